@@ -1,0 +1,1 @@
+"""Posewright: pose, retarget and edit highly articulated figures."""

@@ -1,0 +1,6 @@
+"""The command line."""
+
+
+def main() -> None:
+    """Entry point of `posewright`."""
+    raise SystemExit(2)

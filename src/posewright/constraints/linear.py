@@ -1,0 +1,90 @@
+"""Linear relations between dofs: equalities, inequalities, and the two ways people state them.
+
+The shoulder polygon is Zhao & Badler 1994, section 6; coupled finger joints Courty & Arnaud 2008, section 5.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from posewright.errors import InvalidSetting
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearConstraint:
+    """`lower <= Σ coefficient · dof <= upper`; an equality when both bounds are the same."""
+
+    name: str
+    coefficients: tuple[tuple[str, float], ...]
+    """Dof name and factor, each name once."""
+    lower: float = -math.inf
+    """In the unit of the sum (rad or m)."""
+    upper: float = math.inf
+
+    def __post_init__(self) -> None:
+        names = [dof for dof, _ in self.coefficients]
+        if not names or len(set(names)) != len(names):
+            raise InvalidSetting(f"constraint {self.name!r} must name at least one dof, and none twice: {names}")
+        if not all(math.isfinite(factor) and factor != 0.0 for _, factor in self.coefficients):
+            raise InvalidSetting(f"constraint {self.name!r} has a factor that is zero or not finite")
+        if math.isnan(self.lower) or math.isnan(self.upper) or self.lower > self.upper:
+            raise InvalidSetting(
+                f"constraint {self.name!r} asks for a sum from {self.lower} to {self.upper}; "
+                "lower must not exceed upper"
+            )
+
+    @property
+    def is_equality(self) -> bool:
+        """Whether only one value of the sum is allowed."""
+        return self.lower == self.upper
+
+    def value(self, dofs: Mapping[str, float]) -> float:
+        """The sum for given dof values."""
+        return sum(factor * dofs[name] for name, factor in self.coefficients)
+
+    def renamed(self, prefix: str) -> LinearConstraint:
+        """The same relation over dofs whose joints got a prefix."""
+        return LinearConstraint(
+            name=prefix + self.name,
+            coefficients=tuple((prefix + dof, factor) for dof, factor in self.coefficients),
+            lower=self.lower,
+            upper=self.upper,
+        )
+
+
+def coupled(name: str, follower: str, leader: str, ratio: float, offset: float = 0.0) -> LinearConstraint:
+    """`follower = ratio · leader + offset`, as of the last two joints of a finger."""
+    return LinearConstraint(name=name, coefficients=((follower, 1.0), (leader, -ratio)), lower=offset, upper=offset)
+
+
+def convex_polygon(
+    name: str, first: str, second: str, vertices: Sequence[tuple[float, float]]
+) -> tuple[LinearConstraint, ...]:
+    """Keep two dofs inside a convex polygon, given by its corners counter-clockwise (rad).
+
+    Raises:
+        InvalidSetting: fewer than three corners, clockwise, not convex, or two equal corners in a row.
+    """
+    if len(vertices) < 3:
+        raise InvalidSetting(f"polygon {name!r} has {len(vertices)} corners; it needs at least 3")
+    count = len(vertices)
+    edges = [
+        (vertices[(i + 1) % count][0] - vertices[i][0], vertices[(i + 1) % count][1] - vertices[i][1])
+        for i in range(count)
+    ]
+    turns = [edges[i][0] * edges[(i + 1) % count][1] - edges[i][1] * edges[(i + 1) % count][0] for i in range(count)]
+    if any(math.hypot(*edge) < 1e-12 for edge in edges):
+        raise InvalidSetting(f"polygon {name!r} has two equal corners in a row")
+    if all(turn < 0 for turn in turns):
+        raise InvalidSetting(f"the corners of polygon {name!r} run clockwise; list them counter-clockwise")
+    if any(turn < 0 for turn in turns) or not any(turn > 0 for turn in turns):
+        raise InvalidSetting(f"polygon {name!r} is not convex")
+    rows = []
+    for i, ((u, v), (ex, ey)) in enumerate(zip(vertices, edges, strict=True)):
+        length = math.hypot(ex, ey)
+        nx, ny = ey / length, -ex / length  # outward: the inside is on the left of each edge
+        coefficients = tuple((dof, n) for dof, n in ((first, nx), (second, ny)) if n != 0.0)
+        rows.append(LinearConstraint(name=f"{name}[{i}]", coefficients=coefficients, upper=nx * u + ny * v))
+    return tuple(rows)

@@ -1,0 +1,70 @@
+"""What can go wrong, told in one sentence that says where, what was found and what would be accepted.
+
+Each error is also the built-in kind a Python programmer would expect, and carries its data.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class PosewrightError(Exception):
+    """Root of everything Posewright raises on purpose; the command line turns it into one sentence."""
+
+
+class InvalidFigure(PosewrightError, ValueError):
+    """A figure, joint, site or group that contradicts itself."""
+
+
+class InvalidMotion(PosewrightError, ValueError):
+    """A pose or motion whose numbers do not fit its figure."""
+
+
+class InvalidSetting(PosewrightError, ValueError):
+    """An argument outside what is accepted."""
+
+
+class UnknownName(PosewrightError, KeyError):
+    """A name that does not exist, with the nearest one that does.
+
+    Attributes:
+        kind: what was looked for, such as "site".
+        name: the name given.
+        known: every name that would have been accepted.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str = "") -> None:
+        self.kind, self.name, self.known = kind, name, tuple(known)
+        super().__init__(
+            f"{where or 'there'}{' has' if where else ' is'} no {kind} {name!r}{suggestion(name, self.known)}"
+        )
+
+    def __str__(self) -> str:  # KeyError would print the repr
+        return str(self.args[0])
+
+
+class FileProblem(PosewrightError, ValueError):
+    """A file that cannot be read or written as asked.
+
+    Attributes:
+        path: the file.
+        line: 1-based line of a text file, or None.
+    """
+
+    def __init__(self, path: str | Path, message: str, *, line: int | None = None) -> None:
+        self.path, self.line = Path(path), line
+        super().__init__(f"{path}{f', line {line}' if line is not None else ''}: {message}")
+
+
+def suggestion(name: str, known: Iterable[str], *, limit: int = 12) -> str:
+    """The end of a sentence about an unknown name: the nearest known one, then what exists."""
+    names = tuple(known)
+    if not names:
+        return "; there are none"
+    folded = {candidate.casefold(): candidate for candidate in names}
+    near = difflib.get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.5)
+    hint = f"; did you mean {folded[near[0]]!r}?" if near else "."
+    shown = ", ".join(names[:limit]) + (f", ... ({len(names)} in all)" if len(names) > limit else "")
+    return f"{hint} Known: {shown}"

@@ -1,0 +1,57 @@
+"""Joint groups: few coordinates that drive many dofs, `dofs = matrix · coordinates + offset`.
+
+The spine (17 vertebrae bent by 3 numbers) and the shoulder complex of Zhao & Badler 1994, section 12.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from posewright.errors import InvalidFigure
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointGroup:
+    """Dofs that move together."""
+
+    name: str
+    coordinates: tuple[str, ...]
+    """Their names, such as flexion, lateral, axial."""
+    members: tuple[str, ...]
+    """Names of the dofs driven."""
+    matrix: tuple[tuple[float, ...], ...]
+    """A row per member, a column per coordinate."""
+    offset: tuple[float, ...] = ()
+    """Per member (rad or m); empty means zero."""
+
+    def __post_init__(self) -> None:
+        where = f"group {self.name!r}"
+        if not self.coordinates or not self.members:
+            raise InvalidFigure(f"{where} needs at least one coordinate and one member")
+        for names in (self.coordinates, self.members):
+            if len(set(names)) != len(names):
+                raise InvalidFigure(f"{where} names something twice: {', '.join(names)}")
+        if not self.offset:
+            object.__setattr__(self, "offset", (0.0,) * len(self.members))
+        if len(self.offset) != len(self.members) or not all(map(math.isfinite, self.offset)):
+            raise InvalidFigure(f"{where}: offset must be {len(self.members)} finite numbers, one per member")
+        if len(self.matrix) != len(self.members) or any(len(row) != len(self.coordinates) for row in self.matrix):
+            raise InvalidFigure(
+                f"{where}: matrix must have {len(self.members)} rows (members) of {len(self.coordinates)} (coordinates)"
+            )
+        if not all(math.isfinite(value) for row in self.matrix for value in row):
+            raise InvalidFigure(f"{where}: matrix has a value that is not finite")
+        for k, coordinate in enumerate(self.coordinates):
+            if all(row[k] == 0.0 for row in self.matrix):
+                raise InvalidFigure(f"{where}: coordinate {coordinate!r} moves no member")
+
+    def renamed(self, prefix: str) -> JointGroup:
+        """The same group over dofs whose joints got a prefix."""
+        return JointGroup(
+            name=prefix + self.name,
+            coordinates=self.coordinates,
+            members=tuple(prefix + member for member in self.members),
+            matrix=self.matrix,
+            offset=self.offset,
+        )

@@ -1,0 +1,210 @@
+"""Joints and their freedom: slides, then hinges in order or one ball (the product is in `conventions`)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from posewright.errors import InvalidFigure
+
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+
+X: Vector = (1.0, 0.0, 0.0)
+Y: Vector = (0.0, 1.0, 0.0)
+Z: Vector = (0.0, 0.0, 1.0)
+ORIGIN: Vector = (0.0, 0.0, 0.0)
+NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
+
+_LETTER = {X: "x", Y: "y", Z: "z"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slide:
+    """One translation along an axis of the parent's frame."""
+
+    axis: Vector
+    label: str = ""
+    """Last part of the dof's name; empty means tx, ty, tz or, along another axis, t0, t1, ..."""
+    lower: float = -math.inf
+    """m"""
+    upper: float = math.inf
+    rest: float = 0.0
+    rigidity: float = 0.0
+    """0 moves freely, 1 not at all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hinge:
+    """One rotation about an axis of the joint's frame, after the hinges before it."""
+
+    axis: Vector
+    label: str = ""
+    """Last part of the dof's name; empty means rx, ry, rz or, about another axis, r0, r1, ..."""
+    lower: float = -math.inf
+    """rad"""
+    upper: float = math.inf
+    rest: float = 0.0
+    rigidity: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ball:
+    """Three rotations as one rotation vector: no gimbal lock."""
+
+    lower: Vector = (-math.inf, -math.inf, -math.inf)
+    """rad; a finite box must lie inside the ball of radius pi."""
+    upper: Vector = (math.inf, math.inf, math.inf)
+    rest: Vector = ORIGIN
+    rigidity: Vector = ORIGIN
+    hinges: tuple[Hinge, ...] = ()
+    """The three hinges that this ball stands for, if it came from some: `with_hinges` brings them back."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capsule:
+    """A rounded cone on a segment, for pictures and contact."""
+
+    start: Vector
+    """m, in the joint's frame"""
+    end: Vector
+    start_radius: float
+    """m"""
+    end_radius: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joint:
+    """An articulation and the segment that it moves."""
+
+    name: str
+    parent: str | None = None
+    """None for a root."""
+    offset: Vector = ORIGIN
+    """m, from the parent's origin, in the parent's frame."""
+    rest: Quaternion = NO_TURN
+    """wxyz, constant rotation before the joint's own."""
+    slides: tuple[Slide, ...] = ()
+    slides_replace_offset: bool = False
+    """Whether the slides are measured from the parent's origin (as BVH position channels mostly are), so that
+    the offset only counts along axes without a slide."""
+    rotation: tuple[Hinge, ...] | Ball = ()
+    mass: float = 0.0
+    """kg"""
+    centre: Vector = ORIGIN
+    """m, centre of mass of the segment in the joint's frame."""
+    shape: tuple[Capsule, ...] = ()
+    """Empty: capsules are drawn to the children and tips (see `figure.capsules`)."""
+
+    def __post_init__(self) -> None:
+        where = f"joint {self.name!r}"
+        if not self.name or self.name != self.name.strip():
+            raise InvalidFigure(f"{where}: a name must not be empty nor begin or end with a blank")
+        object.__setattr__(self, "offset", finite(self.offset, f"{where}: offset"))
+        object.__setattr__(self, "centre", finite(self.centre, f"{where}: centre"))
+        object.__setattr__(self, "rest", _unit_quaternion(self.rest, where))
+        object.__setattr__(self, "slides", tuple(self.slides))
+        if not isinstance(self.rotation, Ball):
+            object.__setattr__(self, "rotation", tuple(self.rotation))
+        if not (math.isfinite(self.mass) and self.mass >= 0.0):
+            raise InvalidFigure(f"{where}: mass is {self.mass}; it must be finite and not negative")
+        axes = [*(slide.axis for slide in self.slides), *(hinge.axis for hinge in self.hinges)]
+        for axis, label in zip(axes, self.labels, strict=False):
+            _check_axis(axis, f"{where}, {label}")
+        if len(self.slides) > 3:
+            raise InvalidFigure(f"{where} has {len(self.slides)} slides; at most 3 make sense")
+        if len(set(self.labels)) != len(self.labels):
+            raise InvalidFigure(f"{where} has two dofs of one name: {', '.join(self.labels)}")
+        for label, (lower, upper, rest, rigidity) in zip(self.labels, self.bounds, strict=True):
+            _check_bounds(lower, upper, rest, rigidity, f"{where}, {label}")
+        if isinstance(self.rotation, Ball):
+            _check_ball(self.rotation, where)
+        for capsule in self.shape:
+            finite(capsule.start, f"{where}: capsule start")
+            finite(capsule.end, f"{where}: capsule end")
+            if not (0.0 <= capsule.start_radius < math.inf and 0.0 <= capsule.end_radius < math.inf):
+                raise InvalidFigure(f"{where}: capsule radii must be finite and not negative")
+
+    @property
+    def hinges(self) -> tuple[Hinge, ...]:
+        """The hinges, in order; none for a ball."""
+        return () if isinstance(self.rotation, Ball) else self.rotation
+
+    @property
+    def ball(self) -> Ball | None:
+        """The ball, if that is how this joint turns."""
+        return self.rotation if isinstance(self.rotation, Ball) else None
+
+    @property
+    def n_dofs(self) -> int:
+        """How many numbers of `q` belong to this joint."""
+        return len(self.slides) + (3 if self.ball else len(self.hinges))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Last part of the name of each dof, in the order of `q`."""
+        slides = [s.label or "t" + _LETTER.get(s.axis, str(i)) for i, s in enumerate(self.slides)]
+        if self.ball:
+            return (*slides, "wx", "wy", "wz")
+        plain = [_LETTER.get(h.axis, str(i)) for i, h in enumerate(self.hinges)]
+        # Euler angles such as z-x-z turn twice about one letter: number the second.
+        repeated = [
+            letter + str(plain[:i].count(letter) + 1) if letter in plain[:i] else letter
+            for i, letter in enumerate(plain)
+        ]
+        return (*slides, *(h.label or "r" + letter for h, letter in zip(self.hinges, repeated, strict=True)))
+
+    @property
+    def bounds(self) -> tuple[tuple[float, float, float, float], ...]:
+        """Lower, upper, rest and rigidity of each dof, in the order of `q`."""
+        slides = [(s.lower, s.upper, s.rest, s.rigidity) for s in self.slides]
+        if isinstance(self.rotation, Ball):
+            ball = self.rotation
+            return (*slides, *zip(ball.lower, ball.upper, ball.rest, ball.rigidity, strict=True))
+        return (*slides, *((h.lower, h.upper, h.rest, h.rigidity) for h in self.rotation))
+
+
+def free_slides(rest: Sequence[float] = ORIGIN) -> tuple[Slide, ...]:
+    """Three slides along x, y, z, as of a free root."""
+    return tuple(Slide(axis=axis, rest=float(r)) for axis, r in zip((X, Y, Z), rest, strict=True))
+
+
+def finite(values: Sequence[float], where: str) -> Vector:
+    """Three finite floats, or an error that says where they were wanted."""
+    vector = tuple(float(v) for v in values)
+    if len(vector) != 3 or not all(map(math.isfinite, vector)):
+        raise InvalidFigure(f"{where} is {list(values)}; it must be three finite numbers")
+    return vector[0], vector[1], vector[2]
+
+
+def _unit_quaternion(values: Sequence[float], where: str) -> Quaternion:
+    w, x, y, z = (float(v) for v in values)
+    length = math.sqrt(w * w + x * x + y * y + z * z)
+    if not abs(length - 1.0) <= 1e-6:
+        raise InvalidFigure(f"{where}: rest rotation {list(values)} is not a unit quaternion wxyz")
+    return w / length, x / length, y / length, z / length
+
+
+def _check_axis(axis: Sequence[float], where: str) -> None:
+    x, y, z = finite(axis, f"{where}: axis")
+    if abs(math.sqrt(x * x + y * y + z * z) - 1.0) > 1e-9:
+        raise InvalidFigure(f"{where}: axis {list(axis)} is not of unit length")
+
+
+def _check_bounds(lower: float, upper: float, rest: float, rigidity: float, where: str) -> None:
+    if math.isnan(lower) or math.isnan(upper) or lower > upper:
+        raise InvalidFigure(f"{where}: limits run from {lower:g} to {upper:g}; lower must not exceed upper")
+    if not (math.isfinite(rest) and lower <= rest <= upper):
+        raise InvalidFigure(f"{where}: rest value {rest:g} must lie within the limits {lower:g} to {upper:g}")
+    if not 0.0 <= rigidity <= 1.0:
+        raise InvalidFigure(f"{where}: rigidity {rigidity:g} must be between 0 and 1")
+
+
+def _check_ball(ball: Ball, where: str) -> None:
+    corner = [max(abs(lo), abs(hi)) for lo, hi in zip(ball.lower, ball.upper, strict=True)]
+    if all(map(math.isfinite, corner)) and math.hypot(*corner) > math.pi + 1e-12:
+        raise InvalidFigure(
+            f"{where}: the box of its rotation vector reaches {math.hypot(*corner):.3f} rad from zero; "
+            "limits of a ball must stay within pi, use hinges for wider ones"
+        )

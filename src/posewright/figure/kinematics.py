@@ -1,0 +1,105 @@
+"""Forward kinematics and Jacobians of poses, for one `q` or for a whole array of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import InvalidFigure, InvalidMotion
+from posewright.figure.figure import Figure
+from posewright.figure.tables import lower_sites
+from posewright.kernels import jacobians as jacobian_kernels
+from posewright.kernels import kinematics as kernels
+from posewright.kernels.tables import Table
+
+
+@dataclass(frozen=True, eq=False)
+class JointFrames:
+    """World frames of all joints; leading axes are those of the `q` they came from."""
+
+    positions: Array
+    """(..., joints, 3), m"""
+    rotations: Array
+    """(..., joints, 3, 3): world_from_joint"""
+
+
+@dataclass(frozen=True, eq=False)
+class SiteFrames:
+    """World points and directions of sites; leading axes are those of the `q` they came from."""
+
+    points: Array
+    """(..., sites, 3), m"""
+    x_axes: Array
+    """(..., sites, 3), unit"""
+    y_axes: Array
+    """(..., sites, 3), unit"""
+
+
+def joint_frames(figure: Figure, q: Array) -> JointFrames:
+    """World frames of every joint for `q` (..., dofs)."""
+    flat, lead = _flatten(figure, q)
+    rotations = np.empty((len(flat), len(figure.joints), 3, 3))
+    positions = np.empty((len(flat), len(figure.joints), 3))
+    kernels.place_all(*figure.tables, flat, rotations, positions)
+    return JointFrames(positions.reshape(*lead, *positions.shape[1:]), rotations.reshape(*lead, *rotations.shape[1:]))
+
+
+def site_frames(figure: Figure, q: Array, sites: Sequence[str]) -> SiteFrames:
+    """World points and directions of sites (joints count as sites) for `q` (..., dofs)."""
+    frames = joint_frames(figure, np.atleast_2d(q))
+    lead = np.shape(q)[:-1]
+    n_joints = len(figure.joints)
+    rotations = frames.rotations.reshape(-1, n_joints, 3, 3)
+    positions = frames.positions.reshape(-1, n_joints, 3)
+    points, xs, ys = (np.empty((len(positions), len(sites), 3)) for _ in range(3))
+    kernels.place_sites_all(site_table(figure, sites), rotations, positions, points, xs, ys)
+    shape = (*lead, len(sites), 3)
+    return SiteFrames(points.reshape(shape), xs.reshape(shape), ys.reshape(shape))
+
+
+def site_jacobians(figure: Figure, q: Array, sites: Sequence[str]) -> Array:
+    """Derivatives (..., sites, 9, dofs) of point, x axis and y axis of sites with respect to `q`."""
+    flat, lead = _flatten(figure, q)
+    out = np.empty((len(flat), len(sites), 9, figure.n_dofs))
+    jacobian_kernels.site_jacobians_all(*figure.tables, site_table(figure, sites), flat, out)
+    return out.reshape(*lead, *out.shape[1:])
+
+
+def centre_of_mass(figure: Figure, q: Array) -> Array:
+    """World centre of mass (..., 3), m."""
+    _require_mass(figure)
+    flat, lead = _flatten(figure, q)
+    frames = joint_frames(figure, flat)
+    out = np.empty((len(flat), 3))
+    kernels.centre_of_mass_all(figure.tables.joints, frames.rotations, frames.positions, out)
+    return out.reshape(*lead, 3)
+
+
+def centre_of_mass_jacobian(figure: Figure, q: Array) -> Array:
+    """Derivative (..., 3, dofs) of the centre of mass with respect to `q`."""
+    _require_mass(figure)
+    flat, lead = _flatten(figure, q)
+    out = np.empty((len(flat), 3, figure.n_dofs))
+    jacobian_kernels.centre_of_mass_jacobian_all(*figure.tables, flat, out)
+    return out.reshape(*lead, *out.shape[1:])
+
+
+def site_table(figure: Figure, names: Sequence[str]) -> Table:
+    """The kernel table of some sites of a figure."""
+    sites = [figure.site(name) for name in names]
+    return lower_sites(sites, [figure.joint_index(site.joint) for site in sites])
+
+
+def _flatten(figure: Figure, q: Array) -> tuple[Array, tuple[int, ...]]:
+    array = np.require(q, np.float64, ["C", "W"])
+    if array.ndim == 0 or array.shape[-1] != figure.n_dofs:
+        raise InvalidMotion(f"q has shape {array.shape}; figure {figure.name!r} has {figure.n_dofs} dofs")
+    return array.reshape(-1, figure.n_dofs), array.shape[:-1]
+
+
+def _require_mass(figure: Figure) -> None:
+    if not figure.tables.joints["mass"].sum() > 0.0:
+        raise InvalidFigure(f"figure {figure.name!r} has no masses; give it some with `with_masses(total_kg)`")

@@ -1,0 +1,62 @@
+"""Poses: a figure and one value per dof."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array
+from posewright.errors import InvalidMotion
+from posewright.figure.figure import Figure
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """A figure and its coordinates."""
+
+    figure: Figure
+    q: Array
+    """(dofs,), rad and m, read-only"""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "q", read_only(self.q))
+        if self.q.shape != (self.figure.n_dofs,):
+            raise InvalidMotion(
+                f"a pose of figure {self.figure.name!r} needs {self.figure.n_dofs} numbers, "
+                f"got an array of shape {self.q.shape}"
+            )
+        if not np.isfinite(self.q).all():
+            dof = self.figure.dof_names[int(np.flatnonzero(~np.isfinite(self.q))[0])]
+            raise InvalidMotion(f"the pose of figure {self.figure.name!r} is not finite at {dof!r}")
+
+    @classmethod
+    def rest(cls, figure: Figure) -> Pose:
+        """Every dof at its rest value."""
+        return cls(figure, figure.rest)
+
+    def __getitem__(self, dof: str) -> float:
+        """The value of one dof, by name."""
+        return float(self.q[self.figure.dof_index(dof)])
+
+    def with_values(self, values: Mapping[str, float]) -> Pose:
+        """The same pose with some dofs changed, by name."""
+        q = self.q.copy()
+        for dof, value in values.items():
+            q[self.figure.dof_index(dof)] = value
+        return Pose(self.figure, q)
+
+    def clamped(self) -> Pose:
+        """The pose with every dof moved to the nearest value within its limits."""
+        return Pose(self.figure, np.clip(self.q, self.figure.lower, self.figure.upper))
+
+
+def read_only(values: npt.ArrayLike) -> Array:
+    """A C-ordered float64 array that nobody can write to; copied unless it already is one."""
+    given = np.asarray(values, dtype=np.float64)
+    if given.flags.writeable or not given.flags.c_contiguous:
+        given = np.array(given, dtype=np.float64, order="C")
+        given.flags.writeable = False
+    return given

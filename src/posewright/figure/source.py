@@ -1,0 +1,34 @@
+"""Where a figure came from: what its file's conventions were, and what the reader had to assume."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """How the file wrote it, so that the same file can be written again."""
+
+    format: str
+    """Suffix without the dot, such as "bvh"."""
+    metres_per_unit: float = 1.0
+    up: str = "y"
+    """The file's vertical axis, "y" or "z"."""
+    channels: tuple[tuple[str, ...], ...] = ()
+    """Per joint, the file's channels in file order; empty where the format has none."""
+    notes: tuple[str, ...] = ()
+    """What the reader assumed, a sentence each; `posewright info` prints them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Skin:
+    """A character's own meshes and materials, kept as the file had them so that they can be written back."""
+
+    document: Mapping[str, Any] = field(repr=False)
+    """The glTF JSON."""
+    binary: bytes = field(repr=False)
+    """Its buffer."""
+    nodes: tuple[int, ...]
+    """For each joint of the figure, the glTF node that it moves."""

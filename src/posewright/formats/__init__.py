@@ -1,0 +1,6 @@
+"""Files in and out: load and save by suffix."""
+
+from posewright.formats.options import ReadOptions
+from posewright.formats.registry import FORMATS, load, load_figure, load_motion, save
+
+__all__ = ["FORMATS", "ReadOptions", "load", "load_figure", "load_motion", "save"]

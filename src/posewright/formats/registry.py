@@ -1,0 +1,91 @@
+"""Load and save by suffix. A format is a module with `read(path, options)`, `write(motion, path)`, or both."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+from posewright.errors import FileProblem, suggestion
+from posewright.figure import Figure, Pose
+from posewright.formats.options import ReadOptions
+from posewright.motion import Motion
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file."""
+
+    suffix: str
+    title: str
+    module: str
+    reads: bool
+    writes: bool
+
+
+FORMATS = (
+    Format(".bvh", "Biovision hierarchy: figure and motion", "bvh", True, True),
+    Format(".asf", "Acclaim skeleton: figure", "asf_amc", True, False),
+    Format(".amc", "Acclaim motion; its .asf is found beside it", "asf_amc", True, False),
+    Format(".glb", "glTF binary: skinned figure and animation", "gltf", True, True),
+    Format(".gltf", "glTF with embedded or neighbouring buffers", "gltf", True, True),
+    Format(".npz", "Posewright motion, or AMASS parameters", "npz", True, True),
+    Format(".yaml", "Posewright figure", "figure_file", True, True),
+)
+
+
+def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motion:
+    """What a file holds: a motion, or a figure where it has no frames to speak of."""
+    path = Path(path)
+    module = _module(path, "read")
+    if not path.is_file():
+        raise FileProblem(path, "is a folder, not a file" if path.is_dir() else "no such file")
+    try:
+        loaded: Figure | Motion = module.read(path, options or ReadOptions())
+    except OSError as error:
+        raise FileProblem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+    return loaded
+
+
+def load_figure(path: str | Path, options: ReadOptions | None = None) -> Figure:
+    """The figure of any file that has one."""
+    loaded = load(path, options)
+    return loaded if isinstance(loaded, Figure) else loaded.figure
+
+
+def load_motion(path: str | Path, options: ReadOptions | None = None) -> Motion:
+    """The motion of any file that has one.
+
+    Raises:
+        FileProblem: the file holds only a figure.
+    """
+    loaded = load(path, options)
+    if isinstance(loaded, Figure):
+        raise FileProblem(path, "holds a figure but no motion")
+    return loaded
+
+
+def save(item: Figure | Pose | Motion, path: str | Path) -> None:
+    """Write a figure, pose or motion; the suffix says how. The old file stays until the new one is complete."""
+    path = Path(path)
+    module = _module(path, "write")
+    if isinstance(item, Figure) and path.suffix.lower() == ".yaml":
+        module.write_figure(item, path)
+        return
+    if isinstance(item, Figure):
+        item = Pose.rest(item)
+    if isinstance(item, Pose):
+        item = Motion(item.figure, item.q[np.newaxis], fps=30.0)
+    module.write(item, path)
+
+
+def _module(path: Path, verb: str) -> ModuleType:
+    known = {form.suffix: form for form in FORMATS if (form.reads if verb == "read" else form.writes)}
+    form = known.get(path.suffix.lower())
+    if form is None:
+        found = f"suffix {path.suffix!r}" if path.suffix else "no suffix"
+        raise FileProblem(path, f"cannot {verb} a file with {found}{suggestion(path.suffix, known)}")
+    return importlib.import_module(f"posewright.formats.{form.module}")

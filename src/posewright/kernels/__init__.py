@@ -1,0 +1,1 @@
+"""Hot loops in Numba: plain arrays in, plain arrays out. Nothing here knows a figure, a file or an error."""

@@ -1,0 +1,111 @@
+"""How every kernel is compiled: one decorator, one cache that is never stale, one place to say "compiling".
+
+Numba caches a compiled function beside a stamp of *its own* file and does not see changes in the functions it
+calls, so it would silently run old code. Here the cache lives in a folder named by the hash of every file in
+`kernels/` and the Numba version: change any kernel and all are compiled anew. Numba itself keys each entry by
+the CPU. The folder does not depend on where the package is installed, so clones and environments share it.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import caching, config
+
+F = TypeVar("F", bound=Callable[..., Any])
+Listener = Callable[[str], None]
+
+_listeners: list[Listener] = []
+
+
+def kernel(function: F) -> F:
+    """Compile a function with Numba on first use: cached on disk, releasing the GIL.
+
+    A kernel takes arrays of the dtypes and orders fixed in `tables`, writes into the caller's arrays and
+    returns a status or a number. It never raises, logs or validates, and never takes a function.
+    """
+    return _compile(function, False)
+
+
+def dot_kernel(function: F) -> F:
+    """A kernel whose sums may be reordered, so that long dot products use vector instructions."""
+    return _compile(function, {"contract", "reassoc", "nsz", "arcp"})
+
+
+@contextmanager
+def compile_listener(listener: Listener) -> Iterator[None]:
+    """Call `listener(kernel_name)` whenever a kernel has to be compiled inside the `with` block."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """The folder of this version of the kernels: `$POSEWRIGHT_CACHE`, else the user's cache folder."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return _cache_root() / f"kernels-{digest.hexdigest()[:16]}"
+
+
+def _cache_root() -> Path:
+    if chosen := os.environ.get("POSEWRIGHT_CACHE"):
+        return Path(chosen)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "posewright"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "posewright" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "posewright"
+
+
+def _compile(function: F, fastmath: bool | set[str]) -> F:
+    compiled = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    if not config.DISABLE_JIT:
+        compiled._cache = _KernelCache(function)
+    return compiled
+
+
+class _KernelLocator(caching._CacheLocator):
+    """Tells Numba where a kernel's cache is; the folder's name already says which sources it belongs to."""
+
+    def __init__(self, py_func: Callable[..., Any]) -> None:
+        self._module = py_func.__module__
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _KernelLocator:
+        return cls(py_func)
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return cache_folder().name
+
+    def get_disambiguator(self) -> str:
+        return self._module.rpartition(".")[2]
+
+
+class _KernelCacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes = [_KernelLocator]  # noqa: RUF012 (Numba iterates a list)
+
+
+class _KernelCache(caching.FunctionCache):
+    _impl_class = _KernelCacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            for listener in tuple(_listeners):
+                listener(self._py_func.__name__)
+        return found

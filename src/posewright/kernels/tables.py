@@ -1,0 +1,61 @@
+"""The arrays that cross into kernels: dtype, order and writability of each, fixed here and nowhere else.
+
+Numba compiles a kernel again for each combination of dtype, order and writability, so every table is a
+C-ordered, writable structured array of one of these types, and every other array is a C-ordered float64 one.
+
+Local motion of a joint (see `conventions`): `parent_from_joint = translate(offset + Σ slide·q) · rest · Π hinge(q)`
+or `· exp(w)` for a ball. Dofs of one joint are neighbours: slides, then hinges, or the three of a ball.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+SLIDE: Final = 0
+HINGE: Final = 1
+"""A hinge about any unit axis; the three below are the common special cases."""
+HINGE_X: Final = 2
+HINGE_Y: Final = 3
+HINGE_Z: Final = 4
+BALL: Final = 5
+"""One of the three components of a rotation vector."""
+
+JOINT: Final = np.dtype(
+    [
+        ("parent", "i8"),  # index, or -1 for a root
+        ("first", "i8"),  # index of the first dof
+        ("slides", "i8"),  # how many slides
+        ("hinges", "i8"),  # how many hinges
+        ("ball", "i8"),  # 1 if the rotation is a ball
+        ("turned", "i8"),  # 1 if `rest` is not the identity
+        ("offset", "f8", (3,)),  # m, in the parent's frame
+        ("rest", "f8", (9,)),  # row-major rotation
+        ("mass", "f8"),  # kg, of the segment that this joint moves
+        ("centre", "f8", (3,)),  # m, centre of that mass in the joint's frame
+    ],
+    align=True,
+)
+
+DOF: Final = np.dtype(
+    [
+        ("kind", "i8"),
+        ("joint", "i8"),
+        ("axis", "f8", (3,)),
+        ("lower", "f8"),  # rad or m
+        ("upper", "f8"),
+        ("scale", "f8"),  # 1 - rigidity
+    ],
+    align=True,
+)
+
+SITE: Final = np.dtype(
+    [("joint", "i8"), ("point", "f8", (3,)), ("x_axis", "f8", (3,)), ("y_axis", "f8", (3,))], align=True
+)
+
+Table = npt.NDArray[Any]
+"""A structured array of one of the dtypes above."""
+
+Array = npt.NDArray[np.float64]

@@ -1,0 +1,5 @@
+"""How figures move."""
+
+from posewright.motion.motion import Motion
+
+__all__ = ["Motion"]

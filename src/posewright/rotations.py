@@ -1,0 +1,111 @@
+"""Rotations as arrays: quaternions (wxyz), rotation vectors and matrices, with any leading axes.
+
+The one place outside kernels where rotations are converted; everything is vectorised over leading axes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posewright.conventions import Array
+
+
+def quaternion_multiply(a: Array, b: Array) -> Array:
+    """Product of quaternions (..., 4): first b, then a."""
+    aw, ax, ay, az = np.moveaxis(np.asarray(a), -1, 0)
+    bw, bx, by, bz = np.moveaxis(np.asarray(b), -1, 0)
+    return np.stack(
+        [
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ],
+        axis=-1,
+    )
+
+
+def quaternion_conjugate(q: Array) -> Array:
+    """Inverse rotation of unit quaternions (..., 4)."""
+    conjugate: Array = np.asarray(q) * np.array([1.0, -1.0, -1.0, -1.0])
+    return conjugate
+
+
+def quaternion_from_vector(w: Array) -> Array:
+    """exp: rotation vectors (..., 3) to quaternions (..., 4)."""
+    w = np.asarray(w, dtype=np.float64)
+    angle = np.linalg.norm(w, axis=-1, keepdims=True)
+    return np.concatenate([np.cos(0.5 * angle), 0.5 * np.sinc(angle / (2.0 * np.pi)) * w], axis=-1)
+
+
+def vector_from_quaternion(q: Array) -> Array:
+    """log: quaternions (..., 4) to rotation vectors (..., 3) of length at most pi."""
+    q = np.asarray(q, dtype=np.float64)
+    q = np.where(q[..., :1] < 0.0, -q, q)
+    sine = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
+    # 2 atan2(s, w)/s, whose limit at s = 0 is 2/w = 2
+    factor = np.where(sine > 1e-12, 2.0 * np.arctan2(sine, q[..., :1]) / np.maximum(sine, 1e-300), 2.0)
+    return factor * q[..., 1:]
+
+
+def matrix_from_quaternion(q: Array) -> Array:
+    """Unit quaternions (..., 4) to matrices (..., 3, 3)."""
+    w, x, y, z = np.moveaxis(np.asarray(q, dtype=np.float64), -1, 0)
+    rows = [
+        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
+    ]  # fmt: skip
+    return np.stack(rows, axis=-1).reshape(*w.shape, 3, 3)
+
+
+def quaternion_from_matrix(R: Array) -> Array:
+    """Rotation matrices (..., 3, 3) to quaternions (..., 4) with w >= 0."""
+    R = np.asarray(R, dtype=np.float64)
+    m00, m11, m22 = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
+    # Four times each squared component; the largest is safe to divide by (Shepperd 1978).
+    squares = np.stack([1 + m00 + m11 + m22, 1 + m00 - m11 - m22, 1 - m00 + m11 - m22, 1 - m00 - m11 + m22], -1)
+    wx, wy, wz = R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]
+    xy, xz, yz = R[..., 1, 0] + R[..., 0, 1], R[..., 0, 2] + R[..., 2, 0], R[..., 2, 1] + R[..., 1, 2]
+    candidates = np.stack(
+        [
+            np.stack([squares[..., 0], wx, wy, wz], -1),
+            np.stack([wx, squares[..., 1], xy, xz], -1),
+            np.stack([wy, xy, squares[..., 2], yz], -1),
+            np.stack([wz, xz, yz, squares[..., 3]], -1),
+        ],
+        axis=-2,
+    )
+    best = np.argmax(squares, axis=-1)[..., None, None]
+    q = np.take_along_axis(candidates, best, axis=-2)[..., 0, :]
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    upper_half: Array = np.where(q[..., :1] < 0.0, -q, q)
+    return upper_half
+
+
+def matrix_from_vector(w: Array) -> Array:
+    """exp: rotation vectors (..., 3) to matrices (..., 3, 3)."""
+    return matrix_from_quaternion(quaternion_from_vector(w))
+
+
+def vector_from_matrix(R: Array) -> Array:
+    """log: matrices (..., 3, 3) to rotation vectors (..., 3)."""
+    return vector_from_quaternion(quaternion_from_matrix(R))
+
+
+def nearest_branch(w: Array, reference: Array) -> Array:
+    """Of the rotation vectors that mean the same rotation as `w` (..., 3), the one nearest `reference`."""
+    w = np.asarray(w, dtype=np.float64)
+    angle = np.linalg.norm(w, axis=-1, keepdims=True)
+    safe = np.maximum(angle, 1e-12)
+    unit = w / safe
+    turns = np.round((np.sum(unit * reference, axis=-1, keepdims=True) - angle) / (2.0 * np.pi))
+    return np.where(angle > 1e-12, unit * (angle + 2.0 * np.pi * turns), w)
+
+
+def slerp(a: Array, b: Array, fraction: Array) -> Array:
+    """Between quaternions (..., 4) along the shorter way; `fraction` (...) from 0 to 1."""
+    a, b = np.asarray(a), np.asarray(b)
+    b = np.where(np.sum(a * b, axis=-1, keepdims=True) < 0.0, -b, b)
+    step = vector_from_quaternion(quaternion_multiply(quaternion_conjugate(a), b))
+    return quaternion_multiply(a, quaternion_from_vector(np.asarray(fraction)[..., None] * step))
