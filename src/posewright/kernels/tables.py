@@ -58,4 +58,37 @@ SITE: Final = np.dtype(
 Table = npt.NDArray[Any]
 """A structured array of one of the dtypes above."""
 
+Row = Any
+"""One row of a table, inside kernels."""
+
 Array = npt.NDArray[np.float64]
+
+# What is wanted of a site. One goal of a problem is one or two rows of the goal table.
+POSITION: Final = 0
+ROTATION: Final = 1
+"""Both directions of the site, by the logarithm of the rotation that is missing."""
+DIRECTION: Final = 2
+"""The site's x axis along a direction."""
+AIM: Final = 3
+"""The site's x axis towards a point."""
+LINE: Final = 4
+PLANE: Final = 5
+HALF_SPACE: Final = 6
+"""The side of a plane into which its normal points."""
+
+GOAL: Final = np.dtype(
+    [
+        ("kind", "i8"),
+        ("joint", "i8"),
+        ("point", "f8", (3,)),  # m, the site in its joint's frame
+        ("x_axis", "f8", (3,)),
+        ("y_axis", "f8", (3,)),
+        ("weight", "f8"),  # of the squared residual
+        ("radius", "f8"),  # m per rad
+        ("tolerance", "f8"),  # m or rad, of the error
+    ],
+    align=True,
+)
+
+TARGET_WIDTH: Final = 9
+"""A target is a row of nine numbers: a point, then two directions (rotation), or one (direction, or a normal)."""

@@ -1,0 +1,34 @@
+from posewright.constraints import LinearConstraint as LinearConstraint
+from posewright.constraints import convex_polygon as convex_polygon
+from posewright.constraints import coupled as coupled
+from posewright.errors import FileProblem as FileProblem
+from posewright.errors import InvalidFigure as InvalidFigure
+from posewright.errors import InvalidMotion as InvalidMotion
+from posewright.errors import InvalidSetting as InvalidSetting
+from posewright.errors import PosewrightError as PosewrightError
+from posewright.errors import UnknownName as UnknownName
+from posewright.figure import Ball as Ball
+from posewright.figure import Capsule as Capsule
+from posewright.figure import Figure as Figure
+from posewright.figure import Hinge as Hinge
+from posewright.figure import Joint as Joint
+from posewright.figure import JointGroup as JointGroup
+from posewright.figure import Pose as Pose
+from posewright.figure import Site as Site
+from posewright.figure import Slide as Slide
+from posewright.figure import free_slides as free_slides
+from posewright.formats import ReadOptions as ReadOptions
+from posewright.formats import load as load
+from posewright.formats import load_figure as load_figure
+from posewright.formats import load_motion as load_motion
+from posewright.formats import save as save
+from posewright.goals import Goal as Goal
+from posewright.goals import PositionGoal as PositionGoal
+from posewright.motion import Motion as Motion
+from posewright.problem import GoalsNotReached as GoalsNotReached
+from posewright.problem import PoseResult as PoseResult
+from posewright.problem import Problem as Problem
+from posewright.problem import Space as Space
+from posewright.solvers import LeastSquares as LeastSquares
+
+__version__: str

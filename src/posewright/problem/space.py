@@ -1,0 +1,153 @@
+"""Spaces: what a solver searches. Coordinates `x` with `q = matrix · x + offset`, in one chart of the ball joints.
+
+A ball turns by `rest · reference · exp(w)`. On a plain figure every reference is the identity; a space may carry
+others (its *chart*), for example the mean rotations of a motion model, because an affine map of rotation vectors
+means something in one chart only. `decode` and `encode` are the only places where charts change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import InvalidSetting
+from posewright.figure import Figure, Pose
+from posewright.figure.pose import read_only
+from posewright.figure.tables import FigureTables
+from posewright.rotations import (
+    matrix_from_quaternion,
+    quaternion_conjugate,
+    quaternion_from_vector,
+    quaternion_multiply,
+    vector_from_quaternion,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """An affine family of poses of one figure."""
+
+    figure: Figure
+    names: tuple[str, ...]
+    """Of the coordinates."""
+    matrix: Array
+    """(dofs, coordinates)"""
+    offset: Array
+    """(dofs,), rad or m, in this space's chart"""
+    chart: tuple[tuple[str, tuple[float, float, float, float]], ...] = ()
+    """Reference rotation (wxyz) of each ball joint that has one, by joint name."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "matrix", read_only(self.matrix))
+        object.__setattr__(self, "offset", read_only(self.offset))
+        n = self.figure.n_dofs
+        if self.matrix.shape != (n, len(self.names)) or self.offset.shape != (n,):
+            raise InvalidSetting(
+                f"a space of {len(self.names)} coordinates over the {n} dofs of figure {self.figure.name!r} needs a "
+                f"matrix of {n} x {len(self.names)} and an offset of {n}, "
+                f"got {self.matrix.shape} and {self.offset.shape}"
+            )
+        if not (np.isfinite(self.matrix).all() and np.isfinite(self.offset).all()):
+            raise InvalidSetting("the matrix and the offset of a space must be finite")
+        for joint, _ in self.chart:
+            if self.figure.joint(joint).ball is None:
+                raise InvalidSetting(f"only ball joints have a chart; joint {joint!r} of {self.figure.name!r} is none")
+
+    # Ways to make one.
+
+    @classmethod
+    def of(cls, figure: Figure) -> Space:
+        """Every dof is a coordinate of its own."""
+        return cls(figure, figure.dof_names, np.eye(figure.n_dofs), np.zeros(figure.n_dofs))
+
+    @classmethod
+    def chain(cls, figure: Figure, joints: Sequence[str], at: Pose | None = None) -> Space:
+        """Only the dofs of some joints; the others stay as in `at`, by default at rest."""
+        wanted = {figure.joint_index(name) for name in joints}
+        columns = [d for j in sorted(wanted) for d in range(figure.dof_slice(j).start, figure.dof_slice(j).stop)]
+        fixed = np.array((at or Pose.rest(figure)).q)
+        fixed[columns] = 0.0
+        return cls(figure, tuple(figure.dof_names[d] for d in columns), np.eye(figure.n_dofs)[:, columns], fixed)
+
+    @classmethod
+    def grouped(cls, figure: Figure) -> Space:
+        """The figure's joint groups by their coordinates, every other dof by itself."""
+        driven = {member for group in figure.groups for member in group.members}
+        names = [name for name in figure.dof_names if name not in driven]
+        columns = [np.eye(figure.n_dofs)[:, figure.dof_index(name)] for name in names]
+        offset = np.zeros(figure.n_dofs)
+        for group in figure.groups:
+            rows = [figure.dof_index(member) for member in group.members]
+            offset[rows] = group.offset
+            for k, coordinate in enumerate(group.coordinates):
+                column = np.zeros(figure.n_dofs)
+                column[rows] = [row[k] for row in group.matrix]
+                columns.append(column)
+                names.append(f"{group.name}.{coordinate}")
+        return cls(figure, tuple(names), np.stack(columns, axis=1), offset)
+
+    def with_chart(self, references: Mapping[str, Sequence[float]]) -> Space:
+        """The same map in other charts: `references` are rotations (wxyz) by ball joint."""
+        chart = tuple((joint, _quaternion(wxyz, joint)) for joint, wxyz in references.items())
+        return Space(self.figure, self.names, self.matrix, self.offset, chart)
+
+    # Coordinates to poses and back.
+
+    def decode(self, x: Array) -> Array:
+        """Coordinates (..., coordinates) to `q` (..., dofs) of the plain figure."""
+        q: Array = np.asarray(x) @ self.matrix.T + self.offset
+        return self._rechart(q, {joint: np.array(wxyz) for joint, wxyz in self.chart})
+
+    def encode(self, q: Array) -> Array:
+        """The coordinates whose pose is nearest to `q` (..., dofs); exact for poses of the space."""
+        inverse = {joint: quaternion_conjugate(np.array(wxyz)) for joint, wxyz in self.chart}
+        local = self._rechart(np.array(q, dtype=np.float64), inverse)
+        x: Array = (local - self.offset) @ self._pseudo_inverse.T
+        return x
+
+    @cached_property
+    def is_identity(self) -> bool:
+        """Whether every dof is a coordinate of its own."""
+        n = self.figure.n_dofs
+        return self.matrix.shape == (n, n) and bool((self.matrix == np.eye(n)).all() and not self.offset.any())
+
+    @cached_property
+    def selects_dofs(self) -> bool:
+        """Whether every coordinate is one dof and no dof has two: limits are then limits of coordinates."""
+        ones = self.matrix == 1.0
+        return bool(((ones | (self.matrix == 0.0)).all()) and (ones.sum(0) == 1).all() and (ones.sum(1) <= 1).all())
+
+    @cached_property
+    def tables(self) -> FigureTables:
+        """The figure's tables with the chart folded into the rest rotations."""
+        joints = self.figure.tables.joints.copy()
+        for joint, wxyz in self.chart:
+            row = joints[self.figure.joint_index(joint)]
+            row["rest"] = (row["rest"].reshape(3, 3) @ matrix_from_quaternion(np.array(wxyz))).ravel()
+            row["turned"] = 1
+        return FigureTables(joints, self.figure.tables.dofs)
+
+    @cached_property
+    def _pseudo_inverse(self) -> Array:
+        return np.asarray(np.linalg.pinv(self.matrix), dtype=np.float64)
+
+    def _rechart(self, q: Array, turns: Mapping[str, Array]) -> Array:
+        for joint, turn in turns.items():
+            where = self.figure.dof_slice(joint)
+            w = q[..., where.stop - 3 : where.stop]
+            q[..., where.stop - 3 : where.stop] = vector_from_quaternion(
+                quaternion_multiply(np.broadcast_to(turn, (*w.shape[:-1], 4)), quaternion_from_vector(w))
+            )
+        return q
+
+
+def _quaternion(wxyz: Sequence[float], joint: str) -> tuple[float, float, float, float]:
+    w, x, y, z = (float(value) for value in wxyz)
+    length = (w * w + x * x + y * y + z * z) ** 0.5
+    if not 0.999 < length < 1.001:
+        raise InvalidSetting(f"the chart of joint {joint!r} is {list(wxyz)}; it must be a unit quaternion wxyz")
+    return w / length, x / length, y / length, z / length

@@ -1,0 +1,53 @@
+"""Figures that many tests share."""
+
+from __future__ import annotations
+
+import pytest
+
+import posewright as pw
+
+
+@pytest.fixture
+def mixed_figure() -> pw.Figure:
+    """A small branching figure with every kind of joint: slides, hinges on all axes, balls, rest rotations."""
+    return pw.Figure(
+        name="mixed",
+        joints=[
+            pw.Joint(name="root", slides=pw.free_slides(), rotation=pw.Ball(), mass=3.0, centre=(0.0, 0.2, 0.0)),
+            pw.Joint(
+                name="spine",
+                parent="root",
+                offset=(0.0, 0.5, 0.0),
+                rest=(0.8, 0.6, 0.0, 0.0),
+                rotation=(
+                    pw.Hinge(axis=(1.0, 0.0, 0.0), lower=-0.8, upper=1.2),
+                    pw.Hinge(axis=(0.6, 0.8, 0.0), lower=-1.0, upper=1.0, rest=0.1),
+                ),
+                mass=2.0,
+            ),
+            pw.Joint(
+                name="arm",
+                parent="spine",
+                offset=(0.2, 0.4, 0.0),
+                slides=(pw.Slide(axis=(0.0, 0.0, 1.0), lower=-0.1, upper=0.3),),
+                rotation=pw.Ball(lower=(-1.5, -1.5, -1.5), upper=(1.5, 1.5, 1.5)),
+                mass=1.0,
+                centre=(0.1, 0.0, 0.05),
+            ),
+            pw.Joint(
+                name="hand",
+                parent="arm",
+                offset=(0.4, 0.0, 0.0),
+                rotation=tuple(
+                    pw.Hinge(axis=axis, lower=-2.0, upper=2.0)
+                    for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
+                ),
+                mass=0.5,
+            ),
+            pw.Joint(name="leg", parent="root", offset=(0.1, -0.4, 0.0), rotation=pw.Ball(), mass=1.5),
+        ],
+        sites=[
+            pw.Site(name="finger", joint="hand", point=(0.2, 0.0, 0.03), tip=True),
+            pw.Site(name="foot", joint="leg", point=(0.0, -0.4, 0.1), x_axis=(0.0, 0.0, 1.0), tip=True),
+        ],
+    )
