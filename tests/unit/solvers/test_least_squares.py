@@ -130,8 +130,7 @@ def test_results_and_mistakes_are_told_in_words(mixed_figure):
         pw.PositionGoal("finger", (0, float("nan"), 0))
     with pytest.raises(pw.UnknownName, match="no goal 'aple'; did you mean 'apple'"):
         problem.without("aple")
+    far = pw.Problem(pw.Space.chain(mixed_figure, ["hand"]), [pw.PositionGoal("finger", (5, 5, 5), name="apple")])
+    missed = pw.LeastSquares(restarts=0).solve(far)
     with pytest.raises(pw.GoalsNotReached, match="apple"):
-        space = pw.Space.chain(mixed_figure, ["hand"])
-        pw.LeastSquares(restarts=0).solve(
-            pw.Problem(space, [pw.PositionGoal("finger", (5, 5, 5), name="apple")])
-        ).require()
+        missed.require()

@@ -1,0 +1,38 @@
+"""The commands and what they share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from posewright.cli import convert, info
+
+app = typer.Typer(
+    name="posewright",
+    help="Pose, retarget and edit highly articulated figures: mocap characters, digital humans, humanoid robots.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("info")(info.info)
+app.command("convert")(convert.convert)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from posewright import __version__
+
+        typer.echo(f"posewright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Options before any command."""

@@ -1,0 +1,73 @@
+"""`posewright convert`: one file format into another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from posewright.cli.reading import (
+    DropFirstOption,
+    FileArgument,
+    FpsOption,
+    PositionsOption,
+    SkeletonOption,
+    UnitOption,
+    UpOption,
+    read_options,
+)
+from posewright.errors import InvalidSetting
+
+
+def convert(
+    file: FileArgument,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="What to write; the suffix says the format.")],
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    positions: PositionsOption = None,
+    drop_first: DropFirstOption = False,
+    skeleton: SkeletonOption = None,
+    frames: Annotated[
+        str | None, typer.Option("--frames", help="A stretch of it, START:STOP or START:STOP:STEP.")
+    ] = None,
+    resample: Annotated[float | None, typer.Option("--resample", help="Frames per second of the result.")] = None,
+) -> None:
+    """Convert a figure or motion file into another format.
+
+    Examples:
+        posewright convert walk.bvh walk.glb
+
+        posewright convert 02_01.amc walk.bvh --resample 30
+
+        posewright convert walk.bvh cut.npz --frames 10:200 --drop-first
+    """
+    from posewright.formats import load, save
+    from posewright.motion import Motion, resampled
+
+    loaded = load(file, read_options(unit, up, fps, positions, drop_first, skeleton))
+    if isinstance(loaded, Motion):
+        if frames is not None:
+            loaded = loaded[frame_range(frames)]
+            if not len(loaded):
+                raise InvalidSetting(f"--frames {frames} leaves no frame of {file}")
+        if resample is not None:
+            loaded = resampled(loaded, fps=resample)
+    elif frames is not None or resample is not None:
+        raise InvalidSetting(f"{file} holds a figure without frames; --frames and --resample need a motion")
+    save(loaded, out)
+    kind = f"{len(loaded)} frames" if isinstance(loaded, Motion) else "a figure"
+    typer.echo(f"{out}: {kind}")
+
+
+def frame_range(text: str) -> slice:
+    """START:STOP[:STEP] as a slice."""
+    parts = text.split(":")
+    try:
+        numbers = [int(part) if part else None for part in parts]
+    except ValueError:
+        numbers = []
+    if not 2 <= len(numbers) <= 3 or (len(numbers) == 3 and (numbers[2] or 1) < 1):
+        raise InvalidSetting(f"--frames is {text!r}; it must be START:STOP or START:STOP:STEP, such as 10:200")
+    return slice(*numbers)

@@ -1,0 +1,123 @@
+"""`posewright info`: what a file holds, and what had to be assumed to read it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from posewright.cli.reading import (
+    DropFirstOption,
+    FileArgument,
+    FpsOption,
+    PositionsOption,
+    SkeletonOption,
+    UnitOption,
+    UpOption,
+    read_options,
+)
+
+if TYPE_CHECKING:
+    from posewright.figure import Figure
+    from posewright.motion import Motion
+
+
+def info(
+    file: FileArgument,
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    positions: PositionsOption = None,
+    drop_first: DropFirstOption = False,
+    skeleton: SkeletonOption = None,
+    tree: Annotated[bool, typer.Option("--tree", help="Print the tree of joints with their dofs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+) -> None:
+    """Say what a file holds: figure, frames, size, and every assumption made while reading it.
+
+    Examples:
+        posewright info walk.bvh
+
+        posewright info walk.bvh --unit cm --up z --tree
+
+        posewright info walk.bvh --json
+    """
+    from posewright.formats import load
+
+    loaded = load(file, read_options(unit, up, fps, positions, drop_first, skeleton))
+    facts = describe(loaded)
+    if as_json:
+        import json
+
+        typer.echo(json.dumps({"file": str(file), **facts}, indent=2))
+        return
+    _print(str(file), facts)
+    if tree:
+        _print_tree(loaded if not hasattr(loaded, "figure") else loaded.figure)
+
+
+def describe(loaded: Figure | Motion) -> dict[str, Any]:
+    """The facts about a figure or motion, ready for JSON (metres, seconds, frames per second)."""
+    from posewright.figure import Figure
+
+    figure = loaded if isinstance(loaded, Figure) else loaded.figure
+    source = figure.source
+    facts: dict[str, Any] = {
+        "figure": figure.name,
+        "joints": len(figure.joints),
+        "dofs": figure.n_dofs,
+        "sites": len(figure.sites),
+        "skinned": figure.skin is not None,
+        "height": round(_height(figure), 4),
+        "metres_per_unit": source.metres_per_unit if source else 1.0,
+        "up": source.up if source else "y",
+    }
+    if not isinstance(loaded, Figure):
+        facts |= {"frames": len(loaded), "fps": round(loaded.fps, 4), "seconds": round(loaded.duration, 3)}
+        facts["notes"] = [*(source.notes if source else ()), *loaded.notes]
+    else:
+        facts["notes"] = list(source.notes) if source else []
+    return facts
+
+
+def _height(figure: Figure) -> float:
+    import numpy as np
+
+    from posewright.figure.kinematics import site_frames
+
+    tips = [site.name for site in figure.sites if site.tip]
+    points = site_frames(figure, figure.rest, [*figure.joint_names, *tips]).points
+    return float(np.ptp(points[:, 1]))
+
+
+def _print(file: str, facts: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False, title=file, title_justify="left", title_style="bold")
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="fold")
+    words = {"figure": "figure", "joints": "joints", "dofs": "dofs", "sites": "sites"}
+    for key, word in words.items():
+        table.add_row(word, str(facts[key]))
+    if facts["skinned"]:
+        table.add_row("skin", "meshes and materials of its own")
+    table.add_row("height at rest", f"{facts['height']:.3f} m")
+    table.add_row("file unit", f"{facts['metres_per_unit']:.6g} m, {facts['up']} up")
+    if "frames" in facts:
+        table.add_row("motion", f"{facts['frames']} frames at {facts['fps']:g} fps, {facts['seconds']:g} s")
+    for i, note in enumerate(facts["notes"]):
+        table.add_row("assumed" if i == 0 else "", note)
+    Console(highlight=False, soft_wrap=True).print(table)
+
+
+def _print_tree(figure: Figure) -> None:
+    from rich.console import Console
+    from rich.tree import Tree
+
+    branches: dict[int, Tree] = {}
+    root = Tree(figure.name)
+    for index, joint in enumerate(figure.joints):
+        parent = branches.get(figure.parents[index], root)
+        branches[index] = parent.add(f"{joint.name} [dim]{' '.join(joint.labels)}[/dim]")
+    Console(highlight=False).print(root)

@@ -1,0 +1,67 @@
+"""The options that every command which reads files shares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from posewright.errors import InvalidSetting, suggestion
+
+if TYPE_CHECKING:
+    from posewright.formats import ReadOptions
+
+UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0.3048, "cmu": 0.0254 / 0.45}
+
+FileArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A figure or motion file; the suffix says its format.")
+]
+UnitOption = Annotated[
+    str | None, typer.Option("--unit", help=f"Length of one file unit: {', '.join(UNITS)}, or metres as a number.")
+]
+UpOption = Annotated[Literal["y", "z"] | None, typer.Option("--up", help="The file's vertical axis.")]
+FpsOption = Annotated[float | None, typer.Option("--fps", help="Frame rate to believe instead of the file's.")]
+PositionsOption = Annotated[
+    Literal["replace", "add"] | None,
+    typer.Option("--positions", help="BVH position channels: replace a joint's OFFSET, or add to it."),
+]
+DropFirstOption = Annotated[bool, typer.Option("--drop-first", help="Leave out frame 0 (the T-pose of some files).")]
+SkeletonOption = Annotated[Path | None, typer.Option("--skeleton", help="The ASF file of an AMC motion.")]
+
+
+def read_options(
+    unit: str | None,
+    up: Literal["y", "z"] | None,
+    fps: float | None,
+    positions: Literal["replace", "add"] | None,
+    drop_first: bool,
+    skeleton: Path | None,
+) -> ReadOptions:
+    """The values of the options above as one."""
+    from posewright.formats import ReadOptions
+
+    if fps is not None and not 0.0 < fps < 1e6:
+        raise InvalidSetting(f"--fps is {fps}; it must be a positive number of frames per second")
+    return ReadOptions(
+        metres_per_unit=None if unit is None else _metres(unit),
+        up=up,
+        fps=fps,
+        position_channels=positions,
+        drop_first=drop_first,
+        skeleton=skeleton,
+    )
+
+
+def _metres(unit: str) -> float:
+    if unit in UNITS:
+        return UNITS[unit]
+    try:
+        metres = float(unit)
+    except ValueError:
+        raise InvalidSetting(
+            f"--unit is {unit!r}, neither a number of metres nor a known unit{suggestion(unit, UNITS)}"
+        ) from None
+    if not 0.0 < metres < 1e6:
+        raise InvalidSetting(f"--unit is {unit}; it must be a positive number of metres")
+    return metres
