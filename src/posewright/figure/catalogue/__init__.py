@@ -1,0 +1,30 @@
+"""Built-in figures, made by code from stated proportions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from posewright.errors import UnknownName
+from posewright.figure.catalogue.human40 import abnorman1, abnorman2, human40, norman
+from posewright.figure.figure import Figure
+
+CATALOGUE: Mapping[str, Callable[[], Figure]] = MappingProxyType(
+    {
+        "human40": human40,
+        "norman": norman,
+        "abnorman1": abnorman1,
+        "abnorman2": abnorman2,
+    }
+)
+"""Every built-in figure with its usual proportions, by name."""
+
+
+def build(name: str) -> Figure:
+    """The built-in figure of that name."""
+    if name not in CATALOGUE:
+        raise UnknownName("figure", name, CATALOGUE, where="the catalogue")
+    return CATALOGUE[name]()
+
+
+__all__ = ["CATALOGUE", "abnorman1", "abnorman2", "build", "human40", "norman"]
