@@ -6,11 +6,15 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from posewright.errors import UnknownName
+from posewright.figure.catalogue.human import human, human22, human70
 from posewright.figure.catalogue.human40 import abnorman1, abnorman2, human40, norman
 from posewright.figure.figure import Figure
 
 CATALOGUE: Mapping[str, Callable[[], Figure]] = MappingProxyType(
     {
+        "human": human,
+        "human22": human22,
+        "human70": human70,
         "human40": human40,
         "norman": norman,
         "abnorman1": abnorman1,
@@ -27,4 +31,4 @@ def build(name: str) -> Figure:
     return CATALOGUE[name]()
 
 
-__all__ = ["CATALOGUE", "abnorman1", "abnorman2", "build", "human40", "norman"]
+__all__ = ["CATALOGUE", "abnorman1", "abnorman2", "build", "human", "human22", "human40", "human70", "norman"]

@@ -53,9 +53,9 @@ def left_arm(
             mass=share.UPPER_ARM_MASS * body.mass,
             centre=body.down(0.0, 0.5772 * share.UPPER_ARM, 0.0),
             shape=(
-                body.capsule((0.0, 0.002, 0.0), (0.003, 0.070, 0.0), 0.0290, 0.0240),
-                body.capsule((0.001, 0.060, 0.0035), (0.0, 0.112, 0.0045), 0.0235, 0.0232),
-                body.capsule((0.001, 0.060, -0.003), (0.0, share.UPPER_ARM, 0.0), 0.0240, 0.0198),
+                body.capsule((0.001, 0.004, 0.0), (0.003, 0.066, 0.001), 0.0285, 0.0240),
+                body.capsule((0.003, 0.066, 0.001), (0.0, share.UPPER_ARM, 0.0), 0.0240, 0.0190),
+                body.capsule((0.001, 0.075, 0.004), (0.0, 0.118, 0.005), 0.0215, 0.0205),
             ),
         ),
         Joint(
@@ -66,9 +66,8 @@ def left_arm(
             mass=share.FOREARM_MASS * body.mass,
             centre=body.down(0.0, 0.4574 * share.FOREARM, 0.0),
             shape=(
-                body.capsule((0.0, 0.0, 0.0), (0.0, 0.042, 0.001), 0.0200, 0.0225),
-                body.capsule((0.0, 0.042, 0.001), (0.0, 0.105, 0.0), 0.0225, 0.0165),
-                body.capsule((0.0, 0.105, 0.0), (0.0, share.FOREARM, 0.0), 0.0165, 0.0135),
+                body.capsule((0.0, 0.0, 0.0), (0.001, 0.045, 0.001), 0.0190, 0.0220),
+                body.capsule((0.001, 0.045, 0.001), (0.0, share.FOREARM, 0.0), 0.0220, 0.0132),
             ),
         ),
         Joint(
@@ -134,8 +133,8 @@ def hand_shape(body: Body) -> tuple[Capsule, ...]:
 
 
 def _girdle(body: Body, collar: Vector, socket: Vector) -> tuple[Capsule, ...]:
-    neck_side = minus(body.trunk(0.022, 0.852, -0.016), collar)
-    top = minus(body.trunk(0.090, 0.812, -0.014), collar)
+    neck_side = minus(body.trunk(0.016, 0.846, -0.019), collar)
+    top = minus(body.trunk(0.092, 0.806, -0.014), collar)
     return (
         Capsule(
             start=_between(minus(socket, collar), 0.25),
@@ -143,7 +142,7 @@ def _girdle(body: Body, collar: Vector, socket: Vector) -> tuple[Capsule, ...]:
             start_radius=body.girth(0.019),
             end_radius=body.girth(0.025),
         ),
-        Capsule(start=neck_side, end=top, start_radius=body.girth(0.017), end_radius=body.girth(0.020)),
+        Capsule(start=neck_side, end=top, start_radius=body.girth(0.024), end_radius=body.girth(0.0255)),
     )
 
 

@@ -53,7 +53,7 @@ def biped40(name: str, body: Body) -> Figure:
             rotation=trunk_hinges((-25.0, 55.0), 25.0, 20.0),
             mass=share.MIDDLE_TRUNK_MASS * body.mass,
             centre=trunk_centre(body, share.SPINE_BASE, BACK[1], waist_at),
-            shape=outline(body, share.SPINE_BASE, BACK[1], 6, waist_at),
+            shape=outline(body, share.SPINE_BASE, BACK[1], waist_at),
         ),
         Joint(
             name="back",
@@ -62,7 +62,7 @@ def biped40(name: str, body: Body) -> Figure:
             rotation=trunk_hinges((-25.0, 40.0), 25.0, 45.0),
             mass=(share.UPPER_TRUNK_MASS - 2.0 * COLLAR_MASS) * body.mass,
             centre=trunk_centre(body, BACK[1], share.NECK_BASE, back_at),
-            shape=outline(body, BACK[1], share.NECK_BASE, 9, back_at),
+            shape=outline(body, BACK[1], share.NECK_BASE, back_at),
         ),
     )
     head, head_sites = neck_and_head(body, "back", back_at, neck=(), head=())

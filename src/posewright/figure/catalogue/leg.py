@@ -55,8 +55,8 @@ def left_leg(body: Body, *, ankle_twist: bool, toes: bool) -> tuple[tuple[Joint,
             mass=share.THIGH_MASS * body.mass,
             centre=body.down(0.0, 0.4095 * share.THIGH, 0.0),
             shape=(
-                body.capsule((0.004, 0.010, 0.0), (0.003, 0.110, 0.004), 0.0460, 0.0400),
-                body.capsule((0.003, 0.110, 0.004), (0.0, share.THIGH, 0.0), 0.0400, 0.0285),
+                body.capsule((0.004, 0.008, -0.002), (0.003, 0.105, 0.003), 0.0475, 0.0415),
+                body.capsule((0.003, 0.105, 0.003), (0.0, share.THIGH, 0.0), 0.0415, 0.0275),
             ),
         ),
         Joint(
@@ -67,10 +67,8 @@ def left_leg(body: Body, *, ankle_twist: bool, toes: bool) -> tuple[tuple[Joint,
             mass=share.SHANK_MASS * body.mass,
             centre=body.down(0.0, 0.4459 * share.SHANK, 0.0),
             shape=(
-                body.capsule((0.0, 0.0, 0.003), (0.0, 0.025, 0.004), 0.0275, 0.0240),
-                body.capsule((0.001, 0.025, -0.003), (0.001, 0.075, -0.008), 0.0270, 0.0285),
-                body.capsule((0.001, 0.075, -0.008), (0.0, 0.160, -0.003), 0.0285, 0.0205),
-                body.capsule((0.0, 0.160, -0.003), (0.0, share.SHANK - 0.006, -0.001), 0.0205, 0.0170),
+                body.capsule((0.0, 0.0, 0.001), (0.001, 0.070, -0.006), 0.0270, 0.0290),
+                body.capsule((0.001, 0.070, -0.006), (0.0, share.SHANK, -0.001), 0.0290, 0.0165),
             ),
         ),
         Joint(

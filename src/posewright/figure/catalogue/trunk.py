@@ -1,10 +1,12 @@
 """Pelvis, neck and head of a biped, and the outline of its trunk.
 
-The trunk's outline is a stack of horizontal capsules between two levels, so that however many joints the spine
-has, each carries its slices and the whole bends as one body.
+The trunk's outline is given once, by level, so that however many joints the spine has, each carries its part and the
+whole bends as one body.
 """
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 
@@ -22,19 +24,16 @@ NECK_MASS = 0.2
 
 _OUTLINE = np.array(
     [  # level, half width, half depth, how far forward: over the height
-        (0.525, 0.0860, 0.0520, -0.006),
-        (0.545, 0.0930, 0.0600, -0.008),
-        (0.575, 0.0900, 0.0580, -0.006),
-        (0.605, 0.0820, 0.0520, -0.001),
-        (0.635, 0.0780, 0.0500, 0.000),
-        (0.665, 0.0810, 0.0520, -0.001),
-        (0.700, 0.0870, 0.0570, -0.003),
-        (0.735, 0.0930, 0.0600, -0.004),
-        (0.765, 0.0950, 0.0580, -0.006),
-        (0.790, 0.0900, 0.0520, -0.009),
-        (0.815, 0.0720, 0.0420, -0.013),
-        (0.835, 0.0480, 0.0330, -0.016),
-        (0.848, 0.0360, 0.0290, -0.017),
+        (0.525, 0.0850, 0.0540, -0.006),
+        (0.550, 0.0930, 0.0590, -0.007),
+        (0.585, 0.0860, 0.0540, -0.003),
+        (0.640, 0.0740, 0.0480, 0.000),
+        (0.690, 0.0840, 0.0540, -0.002),
+        (0.740, 0.0960, 0.0600, -0.005),
+        (0.775, 0.0980, 0.0580, -0.008),
+        (0.805, 0.0860, 0.0480, -0.012),
+        (0.830, 0.0560, 0.0360, -0.016),
+        (0.848, 0.0330, 0.0290, -0.018),
     ]
 )
 
@@ -52,7 +51,7 @@ def pelvis(body: Body, *, free: bool) -> Joint:
         mass=share.LOWER_TRUNK_MASS * body.mass,
         centre=body.trunk(0.0, 0.557, -0.004),
         shape=(
-            *outline(body, 0.533, share.SPINE_BASE, 3, ORIGIN),
+            *outline(body, 0.540, share.SPINE_BASE, ORIGIN),
             *(
                 Capsule(
                     start=(side * buttock[0], buttock[1], buttock[2]),
@@ -66,16 +65,33 @@ def pelvis(body: Body, *, free: bool) -> Joint:
     )
 
 
-def outline(body: Body, low: float, high: float, slices: int, origin: Vector) -> tuple[Capsule, ...]:
-    """The trunk's shape between two levels, for a joint at `origin` (m, pelvis' frame, zero pose)."""
+def outline(body: Body, low: float, high: float, origin: Vector) -> tuple[Capsule, ...]:
+    """The trunk's shape between two levels, for a joint at `origin` (m, pelvis' frame, zero pose).
+
+    Three columns of rounded cones, whose union at any level is nearly an ellipse.
+    """
+    corners = [level for level in _OUTLINE[:, 0] if low + 0.005 < level < high - 0.005]
+    levels = [low, *corners, high]
     capsules = []
-    for k in range(slices):
-        level = low + (high - low) * (k + 0.5) / slices
-        width, depth, forward = (float(np.interp(level, _OUTLINE[:, 0], column)) for column in _OUTLINE.T[1:])
-        x, y, z = minus(body.trunk(width - depth, level, forward), origin)
-        radius = body.girth(depth)
-        capsules.append(Capsule(start=(x, y, z), end=(-x, y, z), start_radius=radius, end_radius=radius))
+    for below, above in itertools.pairwise(levels):
+        start_width, start_radius, start_forward = _section(body, below)
+        end_width, end_radius, end_forward = _section(body, above)
+        for side in (1.0, 0.0, -1.0):
+            capsules.append(
+                Capsule(
+                    start=minus(body.trunk(side * start_width, below, start_forward), origin),
+                    end=minus(body.trunk(side * end_width, above, end_forward), origin),
+                    start_radius=start_radius,
+                    end_radius=end_radius,
+                )
+            )
     return tuple(capsules)
+
+
+def _section(body: Body, level: float) -> tuple[float, float, float]:
+    """At a level: how far out the side columns are (over the height), all radii (m), how far forward."""
+    width, depth, forward = (float(np.interp(level, _OUTLINE[:, 0], column)) for column in _OUTLINE.T[1:])
+    return width - depth, body.girth(depth), forward
 
 
 def trunk_centre(body: Body, low: float, high: float, origin: Vector) -> Vector:
@@ -112,8 +128,8 @@ def neck_and_head(
                 Capsule(
                     start=(0.0, body.girth(-0.010), 0.0),
                     end=(0.0, neck_step[1], neck_step[2]),
-                    start_radius=body.girth(0.0340),
-                    end_radius=body.girth(0.0305),
+                    start_radius=body.girth(0.0320),
+                    end_radius=body.girth(0.0290),
                 ),
             ),
         ),
@@ -154,10 +170,10 @@ def _head_shape(body: Body) -> tuple[Capsule, ...]:
         )
 
     return (
-        part((0.0, 0.9545, -0.006), (0.0, 0.9560, 0.012), 0.0455, 0.0440),  # skull
-        part((0.0, 0.9450, 0.014), (0.0, 0.9000, 0.0260), 0.0410, 0.0285),  # face
-        part((0.0, 0.9000, 0.0260), (0.0, 0.8885, 0.0340), 0.0285, 0.0185),  # chin
-        part((0.0, 0.9340, 0.0530), (0.0, 0.9150, 0.0590), 0.0060, 0.0085),  # nose
+        part((0.0, 0.9530, -0.008), (0.0, 0.9565, 0.010), 0.0430, 0.0435),  # skull
+        part((0.0, 0.9510, 0.0120), (0.0, 0.9060, 0.0260), 0.0425, 0.0305),  # face
+        part((0.0, 0.9060, 0.0260), (0.0, 0.8880, 0.0350), 0.0305, 0.0180),  # chin
+        part((0.0, 0.9320, 0.0520), (0.0, 0.9150, 0.0580), 0.0055, 0.0078),  # nose
     )
 
 
