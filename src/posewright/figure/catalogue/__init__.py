@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from posewright.errors import UnknownName
+from posewright.figure.catalogue.chain import arm4, chain
+from posewright.figure.catalogue.club import with_club
+from posewright.figure.catalogue.hand import hand
 from posewright.figure.catalogue.human import human, human22, human70
 from posewright.figure.catalogue.human40 import abnorman1, abnorman2, human40, norman
 from posewright.figure.figure import Figure
@@ -19,6 +22,9 @@ CATALOGUE: Mapping[str, Callable[[], Figure]] = MappingProxyType(
         "norman": norman,
         "abnorman1": abnorman1,
         "abnorman2": abnorman2,
+        "hand": hand,
+        "chain": chain,
+        "arm4": arm4,
     }
 )
 """Every built-in figure with its usual proportions, by name."""
@@ -31,4 +37,18 @@ def build(name: str) -> Figure:
     return CATALOGUE[name]()
 
 
-__all__ = ["CATALOGUE", "abnorman1", "abnorman2", "build", "human", "human22", "human40", "human70", "norman"]
+__all__ = [
+    "CATALOGUE",
+    "abnorman1",
+    "abnorman2",
+    "arm4",
+    "build",
+    "chain",
+    "hand",
+    "human",
+    "human22",
+    "human40",
+    "human70",
+    "norman",
+    "with_club",
+]

@@ -107,10 +107,6 @@ def shoulder_hinges(elevation: float, abduction: float) -> tuple[Hinge, ...]:
 
 def hand_shape(body: Body) -> tuple[Capsule, ...]:
     """A relaxed hand in the wrist's frame: palm, four fingers a little curled, thumb."""
-    palm = (
-        body.capsule((0.0, 0.004, 0.005), (0.0, 0.052, 0.0135), 0.0118, 0.0095),
-        body.capsule((0.0, 0.004, -0.003), (0.0, 0.050, -0.011), 0.0115, 0.0090),
-    )
     fingers = tuple(
         capsule
         for z, knuckle, tip in (
@@ -129,7 +125,15 @@ def hand_shape(body: Body) -> tuple[Capsule, ...]:
         body.capsule((0.0, 0.014, 0.010), (-0.007, 0.040, 0.0245), 0.0100, 0.0075),
         body.capsule((-0.007, 0.040, 0.0245), (-0.010, 0.063, 0.0265), 0.0072, 0.0052),
     )
-    return palm + fingers + thumb
+    return palm_shape(body) + fingers + thumb
+
+
+def palm_shape(body: Body) -> tuple[Capsule, ...]:
+    """The part of a hand without fingers."""
+    return (
+        body.capsule((0.0, 0.004, 0.005), (0.0, 0.052, 0.0135), 0.0118, 0.0095),
+        body.capsule((0.0, 0.004, -0.003), (0.0, 0.050, -0.011), 0.0115, 0.0090),
+    )
 
 
 def _girdle(body: Body, collar: Vector, socket: Vector) -> tuple[Capsule, ...]:

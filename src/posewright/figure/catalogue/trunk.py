@@ -76,15 +76,15 @@ def outline(body: Body, low: float, high: float, origin: Vector) -> tuple[Capsul
     for below, above in itertools.pairwise(levels):
         start_width, start_radius, start_forward = _section(body, below)
         end_width, end_radius, end_forward = _section(body, above)
-        for side in (1.0, 0.0, -1.0):
-            capsules.append(
-                Capsule(
-                    start=minus(body.trunk(side * start_width, below, start_forward), origin),
-                    end=minus(body.trunk(side * end_width, above, end_forward), origin),
-                    start_radius=start_radius,
-                    end_radius=end_radius,
-                )
+        capsules += [
+            Capsule(
+                start=minus(body.trunk(side * start_width, below, start_forward), origin),
+                end=minus(body.trunk(side * end_width, above, end_forward), origin),
+                start_radius=start_radius,
+                end_radius=end_radius,
             )
+            for side in (1.0, 0.0, -1.0)
+        ]
     return tuple(capsules)
 
 
