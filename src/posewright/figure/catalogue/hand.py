@@ -7,9 +7,10 @@ the kinematics of the human hand*, Ergonomics 35); the last joint of a finger be
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from posewright.constraints import LinearConstraint, coupled
 from posewright.figure.catalogue import proportions as share
@@ -17,6 +18,7 @@ from posewright.figure.catalogue.hinges import BACK, FORWARD, hinge
 from posewright.figure.figure import Figure
 from posewright.figure.joint import NO_TURN, Capsule, Hinge, Joint, Quaternion, Vector, Y, Z
 from posewright.figure.site import Site
+from posewright.rotations import quaternion_from_vector, quaternion_multiply
 
 COUPLING = 2.0 / 3.0
 """Bend of the last joint of a finger over that of the one before."""
@@ -140,10 +142,12 @@ def _couplings() -> tuple[LinearConstraint, ...]:
 
 
 def _thumb_turn() -> Quaternion:
-    """The thumb lies 45 degrees to the side and bends across the palm: a turn about y after one of -65 about z."""
-    half_y, half_z = math.radians(45.0) / 2.0, math.radians(-65.0) / 2.0
-    cy, sy, cz, sz = math.cos(half_y), math.sin(half_y), math.cos(half_z), math.sin(half_z)
-    return cy * cz, sy * sz, sy * cz, cy * sz
+    """The thumb points 45 degrees to the side and 25 below the palm, and bends across it."""
+    sideways, down, roll = (
+        quaternion_from_vector(np.radians(turn)) for turn in ((0.0, 45.0, 0.0), (25.0, 0.0, 0.0), (0.0, 0.0, -65.0))
+    )
+    w, x, y, z = quaternion_multiply(quaternion_multiply(sideways, down), roll).tolist()
+    return w, x, y, z
 
 
 def _palm(length: float) -> tuple[Capsule, ...]:

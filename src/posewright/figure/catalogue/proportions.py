@@ -56,8 +56,8 @@ FOOT_MASS = 0.0137
 class Body:
     """A body's size; every length of a biped is derived from it.
 
-    Lengths of limbs are multiplied by `limbs`, heights in the trunk by `torso`, girths by the square root of each,
-    so that long limbs are slender and short ones stout.
+    Lengths along the limbs are multiplied by `limbs`, heights in the trunk by `torso`. Girths of the limbs grow only
+    with the fourth root, so that long limbs are slender and short ones stout; those of trunk and head do not change.
     """
 
     height: float = 1.75
@@ -79,7 +79,7 @@ class Body:
 
     def limb_girth(self, fraction: float) -> float:
         """A length across a limb (m)."""
-        return fraction * self.height * math.sqrt(self.limbs)
+        return fraction * self.height * math.pow(self.limbs, 0.25)
 
     def girth(self, fraction: float) -> float:
         """A length across the trunk, or any of the head (m)."""

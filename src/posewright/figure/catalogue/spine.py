@@ -1,7 +1,7 @@
 """The spine of 17 vertebrae, L5 to T1, each with three hinges, and the joint group that bends it with three numbers.
 
-Ranges per vertebra are the representative values of White & Panjabi 1990 (*Clinical Biomechanics of the Spine*): the
-lumbar spine flexes, the thoracic spine turns. In the group (Zhao & Badler 1994, section 12) each vertebra takes the
+Ranges per vertebra are after White & Panjabi 1990 (*Clinical Biomechanics of the Spine*): the lumbar spine flexes, the
+thoracic spine turns. In the group (Zhao & Badler 1994, section 12) each vertebra takes the
 share of the total bend that its range is of the total range, so that all reach their limits together.
 """
 
