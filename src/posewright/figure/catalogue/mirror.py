@@ -16,7 +16,7 @@ from posewright.figure.site import Site
 
 
 def right_joint(joint: Joint) -> Joint:
-    """The joint of the right side; its slides keep their axes, since none of the catalogue's limbs has any."""
+    """The joint of the right side; the catalogue's limbs turn by hinges alone."""
     if isinstance(joint.rotation, Ball) or joint.slides:
         raise AssertionError("limbs of the catalogue are made of hinges")
     return replace(

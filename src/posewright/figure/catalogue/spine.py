@@ -13,9 +13,9 @@ from posewright.figure.catalogue import proportions as share
 from posewright.figure.catalogue.arm import COLLAR_MASS
 from posewright.figure.catalogue.hinges import trunk_hinges
 from posewright.figure.catalogue.proportions import Body, minus
-from posewright.figure.catalogue.trunk import NECK_BASE, SPINE_BASE, outline, trunk_centre
+from posewright.figure.catalogue.trunk import INNER_COLUMNS, NECK_BASE, OUTER_COLUMNS, SPINE_BASE, outline, trunk_centre
 from posewright.figure.group import JointGroup
-from posewright.figure.joint import Joint
+from posewright.figure.joint import Capsule, Joint, Vector
 
 COORDINATES = ("flexion", "lateral", "axial")
 FORWARD_SHARE = 0.65
@@ -84,7 +84,7 @@ def spine_joints(body: Body) -> tuple[Joint, ...]:
                 rotation=trunk_hinges((forward - vertebra.flexion, forward), vertebra.lateral, vertebra.axial),
                 mass=mass * body.mass,
                 centre=trunk_centre(body, low, high, at),
-                shape=outline(body, low, high, at),
+                shape=_shape(body, k, levels, at),
             )
         )
     return tuple(joints)
@@ -100,6 +100,13 @@ def spine_group() -> JointGroup:
             members.append(f"{vertebra.name}.{coordinate}")
             matrix.append(tuple(bends[k] / totals[k] if j == k else 0.0 for j in range(3)))
     return JointGroup(name="spine", coordinates=COORDINATES, members=tuple(members), matrix=tuple(matrix))
+
+
+def _shape(body: Body, k: int, levels: list[float], at: Vector) -> tuple[Capsule, ...]:
+    """Vertebrae carry the inner and the outer half of the trunk in turn, over two levels: half as much to draw."""
+    high = levels[min(k + 2, len(VERTEBRAE))]
+    shape = outline(body, levels[k], high, at, OUTER_COLUMNS if k % 2 else INNER_COLUMNS)
+    return shape if k else shape + outline(body, levels[0], levels[1], at, OUTER_COLUMNS)
 
 
 def _levels() -> list[float]:

@@ -22,6 +22,10 @@ SKULL_BASE = (0.0, share.SKULL_BASE, -0.004)
 NECK_MASS = 0.2
 """Of the mass of head and neck."""
 
+OUTER_COLUMNS, INNER_COLUMNS = (1.0, -1.0), (0.36, -0.36)
+"""Columns of the outline, over how far out the outermost are."""
+ALL_COLUMNS = OUTER_COLUMNS + INNER_COLUMNS
+
 _OUTLINE = np.array(
     [  # level, half width, half depth, how far forward: over the height
         (0.525, 0.0850, 0.0540, -0.006),
@@ -65,10 +69,12 @@ def pelvis(body: Body, *, free: bool) -> Joint:
     )
 
 
-def outline(body: Body, low: float, high: float, origin: Vector) -> tuple[Capsule, ...]:
+def outline(
+    body: Body, low: float, high: float, origin: Vector, columns: tuple[float, ...] = ALL_COLUMNS
+) -> tuple[Capsule, ...]:
     """The trunk's shape between two levels, for a joint at `origin` (m, pelvis' frame, zero pose).
 
-    Three columns of rounded cones, whose union at any level is nearly an ellipse.
+    Four columns of rounded cones, whose union at any level is nearly an ellipse with a furrow in the middle.
     """
     corners = [level for level in _OUTLINE[:, 0] if low + 0.005 < level < high - 0.005]
     levels = [low, *corners, high]
@@ -83,7 +89,7 @@ def outline(body: Body, low: float, high: float, origin: Vector) -> tuple[Capsul
                 start_radius=start_radius,
                 end_radius=end_radius,
             )
-            for side in (1.0, 0.0, -1.0)
+            for side in columns
         ]
     return tuple(capsules)
 
@@ -170,10 +176,11 @@ def _head_shape(body: Body) -> tuple[Capsule, ...]:
         )
 
     return (
-        part((0.0, 0.9530, -0.008), (0.0, 0.9565, 0.010), 0.0430, 0.0435),  # skull
-        part((0.0, 0.9510, 0.0120), (0.0, 0.9060, 0.0260), 0.0425, 0.0305),  # face
-        part((0.0, 0.9060, 0.0260), (0.0, 0.8880, 0.0350), 0.0305, 0.0180),  # chin
-        part((0.0, 0.9320, 0.0520), (0.0, 0.9150, 0.0580), 0.0055, 0.0078),  # nose
+        part((0.0, 0.9530, -0.008), (0.0, 0.9560, 0.010), 0.0430, 0.0440),  # skull
+        part((0.0, 0.9480, 0.0125), (0.0, 0.9080, 0.0235), 0.0430, 0.0345),  # face
+        part((0.0, 0.9080, 0.0235), (0.0, 0.8900, 0.0350), 0.0345, 0.0200),  # chin
+        part((0.0, 0.9530, -0.008), (0.0, 0.9200, -0.004), 0.0425, 0.0310),  # back of the skull
+        part((0.0, 0.9320, 0.0530), (0.0, 0.9155, 0.0590), 0.0055, 0.0078),  # nose
     )
 
 
