@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from posewright.cli import convert, info
+from posewright.cli import convert, figures, info
 
 app = typer.Typer(
     name="posewright",
@@ -19,6 +19,7 @@ app = typer.Typer(
 )
 app.command("info")(info.info)
 app.command("convert")(convert.convert)
+app.command("figures")(figures.figures)
 
 
 def _print_version(wanted: bool) -> None:
