@@ -1,4 +1,4 @@
-"""What every goal has in common, and the terms that goals are made of."""
+"""What every goal has in common."""
 
 from __future__ import annotations
 
@@ -8,22 +8,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from posewright.errors import InvalidSetting
+from posewright.figure import Figure
+from posewright.goals.term import Term
 
-Point = tuple[float, float, float]
-
-
-@dataclass(frozen=True)
-class SiteTerm:
-    """One residual of one site, as the kernels know it."""
-
-    kind: int
-    """A code of `kernels.tables`."""
-    site: str
-    target: tuple[float, ...]
-    """`TARGET_WIDTH` numbers: a point, then two directions or one."""
-    unit: Literal["m", "rad"]
-    radius: float | None = None
-    """Metres that one radian counts as; None: the reach of the chain."""
+Recruit = Literal["limb", "limb+spine", "whole"]
+"""How much of a figure serves a goal: the limb its site is on, with the spine, or everything."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +27,8 @@ class Goal(ABC):
     """Largest error that counts as reached (m or rad); None: 1e-4 of the chain's reach, 0.1 degrees."""
     name: str = ""
     """What results call it; empty: the site's name."""
+    joints: tuple[str, ...] | Recruit = "whole"
+    """Which joints may serve it. Those of all goals of a problem are pooled: a joint that serves one serves all."""
     enabled: bool = True
     """A goal that is off stays in the problem and is ignored."""
 
@@ -48,23 +39,32 @@ class Goal(ABC):
             raise InvalidSetting(f"{self}: priority is {self.priority}; priorities count from 1, the first served")
         if self.tolerance is not None and not self.tolerance > 0.0:
             raise InvalidSetting(f"{self}: tolerance is {self.tolerance}; it must be positive")
-
-    @abstractmethod
-    def terms(self) -> tuple[SiteTerm, ...]:
-        """The residuals that make up this goal."""
+        if isinstance(self.joints, str) and self.joints not in ("limb", "limb+spine", "whole"):
+            raise InvalidSetting(
+                f"{self}: joints is {self.joints!r}; it must be limb, limb+spine, whole or a tuple of names"
+            )
 
     @property
     @abstractmethod
     def label(self) -> str:
         """What results call it."""
 
+    @abstractmethod
+    def terms(self, figure: Figure) -> tuple[Term, ...]:
+        """The residuals that make up this goal."""
+
     def __str__(self) -> str:
         return f"{type(self).__name__} {self.label!r}"
 
 
-def finite_point(values: Point, what: str) -> Point:
-    """Three finite floats, or an error that says what they were wanted for."""
-    point = tuple(float(value) for value in values)
-    if len(point) != 3 or not all(map(math.isfinite, point)):
-        raise InvalidSetting(f"{what} is {list(values)}; it must be three finite numbers (m)")
-    return point[0], point[1], point[2]
+@dataclass(frozen=True)
+class SiteGoal(Goal):
+    """A goal about one site."""
+
+    site: str
+    """A site, or a joint for its own origin and axes."""
+
+    @property
+    def label(self) -> str:
+        """What results call it."""
+        return self.name or self.site

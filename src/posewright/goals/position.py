@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from posewright.goals.goal import Goal, Point, SiteTerm, finite_point
+from posewright.figure import Figure
+from posewright.goals.goal import SiteGoal
+from posewright.goals.term import SiteTerm, Target, Term, checked_target
 from posewright.kernels.tables import POSITION
 
 
 @dataclass(frozen=True)
-class PositionGoal(Goal):
-    """A site at a point."""
+class PositionGoal(SiteGoal):
+    """A site at a point, or at another site of the same figure (hands together)."""
 
-    site: str
-    target: Point
-    """m, in the world."""
+    target: Target
+    """m, in the world; or a site's name."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "target", finite_point(self.target, f"the target of {self}"))
+        object.__setattr__(self, "target", checked_target(self.target, f"the target of {self}"))
 
-    @property
-    def label(self) -> str:
-        """What results call it."""
-        return self.name or self.site
-
-    def terms(self) -> tuple[SiteTerm, ...]:
+    def terms(self, figure: Figure) -> tuple[Term, ...]:
         """One point."""
-        return (SiteTerm(POSITION, self.site, (*self.target, *(0.0,) * 6), "m"),)
+        return (SiteTerm(POSITION, self.site, "m", point=self.target),)

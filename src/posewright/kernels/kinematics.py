@@ -5,13 +5,12 @@ Shapes: q (dofs,), rotations (joints, 3, 3), positions (joints, 3), axes (dofs, 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from posewright.kernels.jit import kernel
 from posewright.kernels.rotations import exp_matrix, left_jacobian
 from posewright.kernels.tables import HINGE_X, HINGE_Y, HINGE_Z, Array, Table
+from posewright.kernels.trigonometry import sines_and_cosines
 
 
 @kernel
@@ -23,6 +22,8 @@ def place(joints: Table, dofs: Table, q: Array, rotations: Array, positions: Arr
     """
     wanted = axes.shape[0] > 0
     turn = np.empty((3, 3))
+    trig = np.empty((2, q.shape[0]))  # of all dofs at once: vector instructions make the unused ones free
+    sines_and_cosines(q, trig[0], trig[1])
     for j in range(joints.shape[0]):
         joint = joints[j]
         parent = joint["parent"]
@@ -70,8 +71,7 @@ def place(joints: Table, dofs: Table, q: Array, rotations: Array, positions: Arr
             )
         for _ in range(joint["hinges"]):
             kind = dofs[d]["kind"]
-            s = math.sin(q[d])
-            c = math.cos(q[d])
+            s, c = trig[0, d], trig[1, d]
             # The axis is that of the frame before this hinge turns; its own turn leaves it where it is.
             if kind == HINGE_X:
                 if wanted:

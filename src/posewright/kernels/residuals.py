@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from posewright.kernels.jit import kernel
-from posewright.kernels.tables import AIM, DIRECTION, HALF_SPACE, LINE, PLANE, POSITION, ROTATION, Array, Row
+from posewright.kernels.tables import AIM, DIRECTION, HALF_SPACE, LINE, PLANE, POSITION, ROTATION, Array
 
 
 @kernel
@@ -39,14 +39,13 @@ def rotation_gap(ux: Array, uy: Array, target: Array, out: Array) -> float:
 
 
 @kernel
-def site_residual(goal: Row, target: Array, r: Array, ux: Array, uy: Array, x: Array, rho: Array, G: Array) -> int:
-    """Write the residual (m,) and its twist derivative (m, 6) of one goal; return m, at most 3.
+def site_residual(
+    kind: int, c: float, target: Array, r: Array, ux: Array, uy: Array, x: Array, rho: Array, G: Array
+) -> int:
+    """Write the residual (m,) and its twist derivative (m, 6) of one term; return m, at most 3.
 
-    `x` is r minus the reference point of twists. Everything is scaled by the goal's radius, not by its weight.
-    The derivative of ROTATION is that of the gap's first order, which has the exact gradient.
+    `x` is r minus the reference point of twists, `c` the metres that a radian counts as.
     """
-    kind = goal["kind"]
-    c = goal["radius"]
     if kind == POSITION:
         for i in range(3):
             rho[i] = r[i] - target[i]
@@ -58,12 +57,29 @@ def site_residual(goal: Row, target: Array, r: Array, ux: Array, uy: Array, x: A
         G[2, 0], G[2, 1] = x[1], -x[0]
         return 3
     if kind == ROTATION:
-        rotation_gap(ux, uy, target, rho)
+        t = rotation_gap(ux, uy, target, rho)
+        e0, e1, e2 = rho[0], rho[1], rho[2]
+        # The inverse right Jacobian of the gap e: I + [e]x/2 + h [e]x².
+        tt = t * t
+        h = 1.0 / 12.0 + tt / 720.0 if t < 1e-2 else (1.0 - 0.5 * t / math.tan(0.5 * t)) / tt
+        G[0, 0], G[0, 1], G[0, 2] = (
+            c - c * h * (e1 * e1 + e2 * e2),
+            c * (h * e0 * e1 - 0.5 * e2),
+            c * (h * e0 * e2 + 0.5 * e1),
+        )
+        G[1, 0], G[1, 1], G[1, 2] = (
+            c * (h * e0 * e1 + 0.5 * e2),
+            c - c * h * (e0 * e0 + e2 * e2),
+            c * (h * e1 * e2 - 0.5 * e0),
+        )
+        G[2, 0], G[2, 1], G[2, 2] = (
+            c * (h * e0 * e2 - 0.5 * e1),
+            c * (h * e1 * e2 + 0.5 * e0),
+            c - c * h * (e0 * e0 + e1 * e1),
+        )
         for i in range(3):
             rho[i] = -c * rho[i]
-            for k in range(6):
-                G[i, k] = 0.0
-            G[i, i] = c
+            G[i, 3], G[i, 4], G[i, 5] = 0.0, 0.0, 0.0
         return 3
     if kind == DIRECTION:
         for i in range(3):
@@ -132,9 +148,8 @@ def _point_row(
 
 
 @kernel
-def site_error(goal: Row, target: Array, r: Array, ux: Array, uy: Array, scratch: Array) -> float:
-    """How far a goal is from met, in its own unit: metres, or geodesic radians."""
-    kind = goal["kind"]
+def site_error(kind: int, c: float, target: Array, r: Array, ux: Array, uy: Array, scratch: Array) -> float:
+    """How far a term is from met, in its own unit: metres, or geodesic radians."""
     if kind == ROTATION:
         return rotation_gap(ux, uy, target, scratch)
     d0, d1, d2 = r[0] - target[0], r[1] - target[1], r[2] - target[2]
@@ -144,7 +159,7 @@ def site_error(goal: Row, target: Array, r: Array, ux: Array, uy: Array, scratch
     if kind in (DIRECTION, AIM):
         if kind == AIM:
             distance = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-            if distance < 1e-9 * goal["radius"]:
+            if distance < 1e-9 * c:
                 return 0.0
             n0, n1, n2 = -d0 / distance, -d1 / distance, -d2 / distance
         c0, c1, c2 = ux[1] * n2 - ux[2] * n1, ux[2] * n0 - ux[0] * n2, ux[0] * n1 - ux[1] * n0

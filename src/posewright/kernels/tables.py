@@ -56,39 +56,52 @@ SITE: Final = np.dtype(
 )
 
 Table = npt.NDArray[Any]
-"""A structured array of one of the dtypes above."""
-
-Row = Any
-"""One row of a table, inside kernels."""
-
+"""A structured array of one of these dtypes."""
 Array = npt.NDArray[np.float64]
 
-# What is wanted of a site. One goal of a problem is one or two rows of the goal table.
+# What is wanted: a goal of a problem is one or more terms.
 POSITION: Final = 0
 ROTATION: Final = 1
 """Both directions of the site, by the logarithm of the rotation that is missing."""
 DIRECTION: Final = 2
-"""The site's x axis along a direction."""
+"""The site's x axis along a direction, by the chord between them."""
 AIM: Final = 3
 """The site's x axis towards a point."""
 LINE: Final = 4
 PLANE: Final = 5
 HALF_SPACE: Final = 6
 """The side of a plane into which its normal points."""
+MASS_POINT: Final = 7
+"""The centre of mass at a point."""
+MASS_LINE: Final = 8
+"""The centre of mass on a line."""
 
-GOAL: Final = np.dtype(
+TERM: Final = np.dtype(
     [
         ("kind", "i8"),
         ("joint", "i8"),
         ("point", "f8", (3,)),  # m, the site in its joint's frame
         ("x_axis", "f8", (3,)),
         ("y_axis", "f8", (3,)),
+        ("partner", "i8"),  # joint of the site that is the target, or -1 for a target in the world
+        ("partner_point", "f8", (3,)),
+        ("partner_x", "f8", (3,)),
+        ("partner_y", "f8", (3,)),
         ("weight", "f8"),  # of the squared residual
         ("radius", "f8"),  # m per rad
         ("tolerance", "f8"),  # m or rad, of the error
+        ("level", "i8"),  # priority, from 1
+        ("choice", "i8"),  # number of the disjunction this belongs to, or -1
+        ("branch", "i8"),  # which of its alternatives
+        ("first", "i8"),  # row of its residual
     ],
     align=True,
 )
 
 TARGET_WIDTH: Final = 9
 """A target is a row of nine numbers: a point, then two directions (rotation), or one (direction, or a normal)."""
+
+ROWS_PER_TERM: Final = 3
+
+Row = Any
+"""One row of a table, inside kernels."""

@@ -39,26 +39,28 @@ def screws(joints: Table, dofs: Table, positions: Array, axes: Array, out: Array
 
 @kernel
 def gather(
-    goals: Table, targets: Array, rotations: Array, positions: Array, P: Array, b: Array, errors: Array
+    terms: Table, targets: Array, rotations: Array, positions: Array, P: Array, b: Array, errors: Array, scratch: Array
 ) -> float:
-    """Add each goal's quadratic form to P and b of its joint, write its error, return Σ weight‖ρ‖²."""
+    """Add each term's quadratic form to P and b of its joint, write its error, return Σ weight‖ρ‖².
+
+    `scratch` is (10, 6).
+    """
     P[:, :] = 0.0
     b[:, :] = 0.0
-    r, ux, uy, x, rho, gap = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    G = np.empty((3, 6))
+    r, ux, uy = scratch[0, :3], scratch[1, :3], scratch[2, :3]
+    x, rho, gap = scratch[3, :3], scratch[4, :3], scratch[5, :3]
+    G = scratch[6:9]
     cost = 0.0
-    for k in range(goals.shape[0]):
-        goal = goals[k]
-        j = goal["joint"]
-        w = goal["weight"]
-        p, u, v = goal["point"], goal["x_axis"], goal["y_axis"]
+    for k in range(terms.shape[0]):
+        term = terms[k]
+        j = term["joint"]
+        w = term["weight"]
+        p = term["point"]
+        p0, p1, p2 = p[0], p[1], p[2]
         for i in range(3):
-            r0, r1, r2 = rotations[j, i, 0], rotations[j, i, 1], rotations[j, i, 2]
-            r[i] = positions[j, i] + r0 * p[0] + r1 * p[1] + r2 * p[2]
-            ux[i] = r0 * u[0] + r1 * u[1] + r2 * u[2]
-            uy[i] = r0 * v[0] + r1 * v[1] + r2 * v[2]
+            r[i] = positions[j, i] + rotations[j, i, 0] * p0 + rotations[j, i, 1] * p1 + rotations[j, i, 2] * p2
             x[i] = r[i] - positions[0, i]
-        if goal["kind"] == POSITION:
+        if term["kind"] == POSITION:
             # The common goal, written out: G = [-[x]x, I].
             x0, x1, x2 = x[0], x[1], x[2]
             e0, e1, e2 = targets[k, 0] - r[0], targets[k, 1] - r[1], targets[k, 2] - r[2]
@@ -87,8 +89,13 @@ def gather(
             b[j, 4] += w * e1
             b[j, 5] += w * e2
             continue
-        errors[k] = site_error(goal, targets[k], r, ux, uy, gap)
-        rows = site_residual(goal, targets[k], r, ux, uy, x, rho, G)
+        u, v = term["x_axis"], term["y_axis"]
+        for i in range(3):
+            r0, r1, r2 = rotations[j, i, 0], rotations[j, i, 1], rotations[j, i, 2]
+            ux[i] = r0 * u[0] + r1 * u[1] + r2 * u[2]
+            uy[i] = r0 * v[0] + r1 * v[1] + r2 * v[2]
+        errors[k] = site_error(term["kind"], term["radius"], targets[k], r, ux, uy, gap)
+        rows = site_residual(term["kind"], term["radius"], targets[k], r, ux, uy, x, rho, G)
         for m in range(rows):
             cost += w * rho[m] * rho[m]
             entry = 0

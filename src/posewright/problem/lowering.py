@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from posewright.conventions import Array
+from posewright.conventions import Array, IntArray
+from posewright.errors import InvalidSetting
 from posewright.figure import Figure
-from posewright.goals.goal import Goal, SiteTerm
+from posewright.goals import AnyOf, Goal
+from posewright.goals.term import LinearTerm, PostureTerm, PythonTerm, SiteTerm, Unit
 from posewright.kernels import tables
-from posewright.kernels.tables import Table
+from posewright.kernels.tables import ROWS_PER_TERM, Table
+from posewright.problem.feasible import FeasibleRegion, feasible_region
 from posewright.problem.problem import Problem
+from posewright.problem.recruiting import recruited_joints
 
 DEFAULT_LENGTH_TOLERANCE = 1e-4
 """Of the reach of the chain."""
-DEFAULT_ANGLE_TOLERANCE = np.radians(0.1)
+DEFAULT_ANGLE_TOLERANCE = float(np.radians(0.1))
+LEVEL_WEIGHT = 100.0
+"""What a priority becomes as a weight, where a solver has no strict levels left."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,57 +33,231 @@ class LoweredProblem:
     problem: Problem
     joints: Table
     dofs: Table
-    """A dof that the space does not move has scale 0."""
-    goals: Table
-    """A row per term of each enabled goal."""
+    """A dof that nothing may move has scale 0."""
+    terms: Table
     targets: Array
     """(terms, TARGET_WIDTH)"""
     labels: tuple[str, ...]
-    """Of each term; the second of a goal with two has `.turn` added."""
-    units: tuple[Literal["m", "rad"], ...]
+    """Of each term; the second of a goal has `.turn` added."""
+    units: tuple[Unit, ...]
+    levels: IntArray
+    """(rows,): the priority of each row, counted from 1 without gaps."""
+    linear: Array
+    """(linear rows, dofs), scaled by the root of the weight"""
+    linear_target: Array
+    posture: Array
+    """(dofs,)"""
+    reference: Array | None
+    """(dofs,); None: the start"""
+    posture_level: int
+    python: tuple[tuple[str, PythonTerm, float, float], ...]
+    """Label, term, root of the weight, tolerance."""
+    region: FeasibleRegion
+    scale: Array
+    """(coordinates,): 1 - rigidity, 0 for a frozen one"""
 
     @cached_property
     def rows(self) -> dict[str, int]:
         """Position of each label in `targets`."""
         return {label: row for row, label in enumerate(self.labels)}
 
+    @property
+    def n_levels(self) -> int:
+        """How many priorities there are."""
+        return max(int(self.levels.max(initial=1)), self.posture_level)
+
+    @property
+    def leans(self) -> bool:
+        """Whether something is to be minimised to the end, beyond any tolerance."""
+        return bool(self.posture.any() or len(self.linear))
+
+    @cached_property
+    def fits_the_tree(self) -> bool:
+        """Whether the tree elimination can carry it: sites in the world over single dofs within limits."""
+        plain = (self.terms["partner"] < 0) & (self.terms["choice"] < 0) & (self.terms["kind"] <= tables.HALF_SPACE)
+        return bool(
+            plain.all()
+            and self.problem.space.selects_dofs
+            and not len(self.linear)
+            and not self.python
+            and not len(self.region.A)
+            and self.n_levels == 1
+        )
+
 
 def lower(problem: Problem) -> LoweredProblem:
     """The tables of a problem."""
-    figure = problem.figure
-    terms = [(goal, term) for goal in problem.goals if goal.enabled for term in goal.terms()]
-    table = np.zeros(len(terms), tables.GOAL)
-    targets = np.zeros((len(terms), tables.TARGET_WIDTH))
-    labels: list[str] = []
-    for row, target, (goal, term) in zip(table, targets, terms, strict=True):
-        _lower_term(figure, goal, term, row)
-        target[:] = term.target
-        labels.append(goal.label if goal.label not in labels else f"{goal.label}.turn")
-    joints, dofs = problem.space.tables
+    figure, space = problem.figure, problem.space
+    goals = [goal for goal in problem.goals if goal.enabled]
+    level_of = {priority: i + 1 for i, priority in enumerate(sorted({goal.priority for goal in goals}))}
+    sites: list[tuple[Goal, SiteTerm, int, int]] = []
+    linear: list[tuple[Goal, LinearTerm]] = []
+    python: list[tuple[Goal, PythonTerm]] = []
+    posture, reference, posture_level = np.zeros(figure.n_dofs), None, 1
+    choices = 0
+    for goal in goals:
+        if isinstance(goal, AnyOf):
+            for branch, branch_terms in enumerate(goal.branches(figure)):
+                sites += [(goal, term, choices, branch) for term in branch_terms]
+            choices += 1
+            continue
+        for term in goal.terms(figure):
+            match term:
+                case SiteTerm():
+                    sites.append((goal, term, -1, 0))
+                case LinearTerm():
+                    linear.append((goal, term))
+                case PythonTerm():
+                    python.append((goal, term))
+                case PostureTerm():
+                    reference = _one_reference(posture, reference, term)
+                    posture += goal.weight * term.weights
+                    posture_level = max(posture_level, level_of[goal.priority])
+    table, targets, labels = _lower_sites(figure, sites, level_of)
+    levels = np.repeat(table["level"], ROWS_PER_TERM).tolist()
+    levels += [level_of[goal.priority] for goal, term in linear for _ in term.target]
+    levels += [level_of[goal.priority] for goal, term in python for _ in range(term.rows)]
+    region = feasible_region(problem)
+    joints, dofs = space.tables
     dofs = dofs.copy()
-    dofs["scale"][~problem.space.matrix.any(axis=1)] = 0.0
-    return LoweredProblem(problem, joints, dofs, table, targets, tuple(labels), tuple(term.unit for _, term in terms))
+    moving = _moving_dofs(problem, goals)
+    dofs["scale"][~moving | ~space.matrix.any(axis=1)] = 0.0
+    if space.selects_dofs:  # constraints on one dof are limits too
+        columns = space.matrix.argmax(axis=0)
+        dofs["lower"][columns], dofs["upper"][columns] = region.lower, region.upper
+    return LoweredProblem(
+        problem=problem,
+        joints=joints,
+        dofs=dofs,
+        terms=table,
+        targets=targets,
+        labels=labels,
+        units=tuple(term.unit for _, term, _, _ in sites),
+        levels=np.array(levels, dtype=np.int64),
+        linear=np.concatenate([np.sqrt(goal.weight) * term.matrix for goal, term in linear])
+        if linear
+        else np.zeros((0, figure.n_dofs)),
+        linear_target=np.concatenate([np.sqrt(goal.weight) * term.target for goal, term in linear])
+        if linear
+        else np.zeros(0),
+        posture=posture,
+        reference=reference,
+        posture_level=posture_level,
+        python=tuple(
+            (goal.label, term, float(np.sqrt(goal.weight)), goal.tolerance or _default_tolerance(figure, term))
+            for goal, term in python
+        ),
+        region=region,
+        scale=_coordinate_scale(space.matrix, dofs["scale"]),
+    )
 
 
-def reach(figure: Figure, site: str) -> float:
-    """Length of the chain from the root to a site (m); of a root's own sites, the figure's largest such length."""
-    place = figure.site(site)
-    length = float(np.linalg.norm(place.point))
-    for index in figure.ancestors(place.joint):
-        if figure.parents[index] >= 0:
-            length += float(np.linalg.norm(figure.joints[index].offset))
-    if length > 1e-6:
-        return length
-    others = [float(np.linalg.norm(joint.offset)) for joint in figure.joints if joint.parent is not None]
-    return sum(others) or 1.0
+def reach(figure: Figure, site: str | None) -> float:
+    """Length of the chain from the root to a site (m); without a site, or on the root, of the longest chain."""
+    if site is not None:
+        place = figure.site(site)
+        length = float(np.linalg.norm(place.point))
+        for index in figure.ancestors(place.joint):
+            if figure.parents[index] >= 0:
+                length += float(np.linalg.norm(figure.joints[index].offset))
+        if length > 1e-6:
+            return length
+    lengths = [0.0] * len(figure.joints)
+    for index, parent in enumerate(figure.parents):
+        if parent >= 0:
+            lengths[index] = lengths[parent] + float(np.linalg.norm(figure.joints[index].offset))
+    return max(lengths) or 1.0
 
 
-def _lower_term(figure: Figure, goal: Goal, term: SiteTerm, row: np.void) -> None:
+def _default_tolerance(figure: Figure, term: PythonTerm) -> float:
+    return DEFAULT_LENGTH_TOLERANCE * reach(figure, None) if term.unit == "m" else DEFAULT_ANGLE_TOLERANCE
+
+
+def _one_reference(posture: Array, known: Array | None, term: PostureTerm) -> Array | None:
+    if posture.any() and not np.array_equal(
+        np.zeros(0) if known is None else known, np.zeros(0) if term.reference is None else term.reference
+    ):
+        raise InvalidSetting("two posture goals have different references; a problem has one")
+    return term.reference
+
+
+def _lower_sites(
+    figure: Figure, sites: list[tuple[Goal, SiteTerm, int, int]], level_of: dict[int, int]
+) -> tuple[Table, Array, tuple[str, ...]]:
+    table = np.zeros(len(sites), tables.TERM)
+    targets = np.zeros((len(sites), tables.TARGET_WIDTH))
+    labels: list[str] = []
+    for index, (goal, term, choice, branch) in enumerate(sites):
+        row = table[index]
+        length = reach(figure, term.site)
+        row["kind"], row["first"] = term.kind, ROWS_PER_TERM * index
+        row["choice"], row["branch"], row["level"] = choice, branch, level_of[goal.priority]
+        row["weight"] = goal.weight * term.share
+        row["radius"] = length if term.radius is None else term.radius
+        default = DEFAULT_LENGTH_TOLERANCE * length if term.unit == "m" else DEFAULT_ANGLE_TOLERANCE
+        row["tolerance"] = default if goal.tolerance is None else goal.tolerance
+        _lower_site(figure, term, row)
+        _lower_partner(figure, term, row)
+        targets[index, 3:6], targets[index, 6:9] = term.x, term.y
+        if not isinstance(term.point, str):
+            targets[index, :3] = term.point
+        labels.append(_fresh_label(goal.label, labels, branch))
+    return table, targets, tuple(labels)
+
+
+def _fresh_label(label: str, taken: list[str], branch: int) -> str:
+    if branch:
+        label = f"{label}[{branch}]"
+    return label if label not in taken else f"{label}.turn" if f"{label}.turn" not in taken else f"{label}.turn2"
+
+
+def _lower_site(figure: Figure, term: SiteTerm, row: np.void) -> None:
+    if term.site is None:
+        if not figure.tables.joints["mass"].sum() > 0.0:
+            raise InvalidSetting(
+                f"figure {figure.name!r} has no masses; a centre-of-mass goal needs some (`with_masses`)"
+            )
+        row["x_axis"], row["y_axis"] = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+        return
     site = figure.site(term.site)
-    length = reach(figure, term.site)
-    row["kind"], row["joint"], row["point"] = term.kind, figure.joint_index(site.joint), site.point
+    row["joint"], row["point"] = figure.joint_index(site.joint), site.point
     row["x_axis"], row["y_axis"] = site.x_axis, site.y_axis
-    row["weight"] = goal.weight
-    row["radius"] = length if term.radius is None else term.radius
-    default = DEFAULT_LENGTH_TOLERANCE * length if term.unit == "m" else DEFAULT_ANGLE_TOLERANCE
-    row["tolerance"] = default if goal.tolerance is None else goal.tolerance
+    if term.axis == "y":
+        row["x_axis"] = site.y_axis
+    elif not isinstance(term.axis, str):
+        row["x_axis"] = term.axis
+
+
+def _lower_partner(figure: Figure, term: SiteTerm, row: np.void) -> None:
+    name = term.like or (term.point if isinstance(term.point, str) else None)
+    row["partner"] = -1
+    if name is None:
+        return
+    partner = figure.site(name)
+    row["partner"], row["partner_point"] = figure.joint_index(partner.joint), partner.point
+    row["partner_x"], row["partner_y"] = partner.x_axis, partner.y_axis
+    if term.axis == "y":
+        row["partner_x"] = partner.y_axis
+
+
+def _moving_dofs(problem: Problem, goals: list[Goal]) -> npt.NDArray[np.bool_]:
+    """Which dofs some goal may use and nothing freezes. Without goals about sites every dof may move."""
+    figure = problem.figure
+    recruited = [recruited_joints(figure, goal) for goal in goals] or [frozenset(range(len(figure.joints)))]
+    pooled = frozenset[int]().union(*recruited)
+    moving = np.isin(figure.tables.dofs["joint"], sorted(pooled))
+    moving &= figure.rigidity < 1.0
+    for name in problem.frozen:
+        if name in figure.joint_names:
+            moving[figure.dof_slice(name)] = False
+        else:
+            moving[figure.dof_index(name)] = False
+    return moving
+
+
+def _coordinate_scale(matrix: Array, dof_scale: Array) -> Array:
+    """1 - rigidity of each coordinate: that of its dof, or the mean over the dofs that it drives."""
+    squares = matrix * matrix
+    total = squares.sum(axis=0)
+    scale: Array = np.sqrt((squares * (dof_scale * dof_scale)[:, None]).sum(axis=0) / np.maximum(total, 1e-300))
+    return scale

@@ -1,33 +1,63 @@
-"""Problems: a space to search, goals to meet there. Values: a change is a new problem."""
+"""Problems: a space to search, goals to meet there, constraints that must hold. Values: a change is a new problem."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidSetting, UnknownName
-from posewright.figure import Figure
+from posewright.figure import Figure, Pose
 from posewright.goals import Goal
+from posewright.goals.term import SiteTerm
 from posewright.problem.space import Space
+
+Predicate = Callable[[Pose], bool]
+"""A yes/no test of a pose. Solvers that cannot keep it check their answer and warn."""
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Problem:
-    """A question about one pose."""
+    """A question about one pose. The limits and constraints of the figure always hold; these are added to them."""
 
     space: Space
     goals: tuple[Goal, ...]
+    constraints: tuple[LinearConstraint, ...]
+    frozen: tuple[str, ...]
+    """Joints or dofs that stay as in the start."""
+    predicates: tuple[Predicate, ...]
 
-    def __init__(self, space: Space | Figure, goals: Sequence[Goal] = ()) -> None:
+    def __init__(
+        self,
+        space: Space | Figure,
+        goals: Sequence[Goal] = (),
+        *,
+        constraints: Sequence[LinearConstraint] = (),
+        frozen: Sequence[str] = (),
+        predicates: Sequence[Predicate] = (),
+    ) -> None:
         object.__setattr__(self, "space", Space.of(space) if isinstance(space, Figure) else space)
         object.__setattr__(self, "goals", tuple(goals))
+        object.__setattr__(self, "constraints", tuple(constraints))
+        object.__setattr__(self, "frozen", tuple(frozen))
+        object.__setattr__(self, "predicates", tuple(predicates))
         labels = [goal.label for goal in self.goals]
         for label in labels:
             if labels.count(label) > 1:
                 raise InvalidSetting(f"two goals are called {label!r}; give one of them another name")
         for goal in self.goals:
-            for term in goal.terms():
-                self.space.figure.site(term.site)
+            for term in goal.terms(self.figure):
+                if isinstance(term, SiteTerm):
+                    for site in (term.site, term.like, term.point if isinstance(term.point, str) else None):
+                        if site is not None:
+                            self.figure.site(site)
+        for constraint in self.constraints:
+            for dof, _ in constraint.coefficients:
+                self.figure.dof_index(dof)
+        for name in self.frozen:
+            if name not in self.figure.joint_names and name not in self.figure.dof_names:
+                known = (*self.figure.joint_names, *self.figure.dof_names)
+                raise UnknownName("joint or dof", name, known, where=f"figure {self.figure.name!r}")
 
     @property
     def figure(self) -> Figure:
@@ -36,17 +66,20 @@ class Problem:
 
     def with_goal(self, goal: Goal) -> Problem:
         """One goal more."""
-        return Problem(self.space, (*self.goals, goal))
+        return self._with_goals((*self.goals, goal))
 
     def without(self, label: str) -> Problem:
         """One goal less."""
         self._require(label)
-        return Problem(self.space, [goal for goal in self.goals if goal.label != label])
+        return self._with_goals([goal for goal in self.goals if goal.label != label])
 
     def replacing(self, goal: Goal) -> Problem:
         """The same problem with this goal in place of the one of its name."""
         self._require(goal.label)
-        return Problem(self.space, [goal if old.label == goal.label else old for old in self.goals])
+        return self._with_goals([goal if old.label == goal.label else old for old in self.goals])
+
+    def _with_goals(self, goals: Sequence[Goal]) -> Problem:
+        return Problem(self.space, goals, constraints=self.constraints, frozen=self.frozen, predicates=self.predicates)
 
     def _require(self, label: str) -> None:
         labels = [goal.label for goal in self.goals]

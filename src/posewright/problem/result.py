@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import Literal
 
 from posewright.conventions import Array
 from posewright.errors import PosewrightError
 from posewright.figure import Pose
+from posewright.problem.evaluation import GoalError, goal_errors
 from posewright.problem.lowering import LoweredProblem
 
-Stopped = Literal["reached", "stationary", "out of iterations", "interrupted"]
+Stopped = Literal["reached", "stationary", "out of iterations", "interrupted", "nothing to do"]
 
 
 class GoalsNotReached(PosewrightError, RuntimeError):
-    """Raised by `Result.require` only.
+    """Raised by `PoseResult.require` only.
 
     Attributes:
         errors: each missed goal with its error (m or rad).
@@ -27,35 +27,23 @@ class GoalsNotReached(PosewrightError, RuntimeError):
 
 
 class PoseResult:
-    """A pose and its errors. Texts are made only when asked for: a result costs next to nothing."""
-
-    __slots__ = (
-        "__dict__",
-        "_errors",
-        "_lowered",
-        "cost",
-        "iterations",
-        "q",
-        "restarts",
-        "seconds",
-        "stopped",
-        "warnings",
-    )
+    """A pose and its errors. Texts and errors are computed only when asked for: a result costs next to nothing."""
 
     def __init__(
         self,
         lowered: LoweredProblem,
+        targets: Array,
         q: Array,
-        errors: Array,
         *,
+        start: Array,
         stopped: Stopped,
         iterations: int,
-        restarts: int,
+        restarts: int = 0,
         cost: float,
         seconds: float,
-        warnings: tuple[str, ...],
+        warnings: tuple[str, ...] = (),
     ) -> None:
-        self._lowered, self._errors = lowered, errors
+        self._lowered, self._targets, self._start = lowered, targets, start
         self.q = q
         """(dofs,), of the plain figure"""
         self.stopped: Stopped = stopped
@@ -74,20 +62,23 @@ class PoseResult:
         return Pose(self._lowered.problem.figure, self.q)
 
     @cached_property
+    def goal_errors(self) -> tuple[GoalError, ...]:
+        """Each goal's error with its unit and tolerance, computed from the returned pose."""
+        return goal_errors(self._lowered, self._targets, self.pose, self._start)
+
+    @cached_property
     def errors(self) -> dict[str, float]:
         """How far each goal is from met, in metres or radians."""
-        return dict(zip(self._lowered.labels, self._errors.tolist(), strict=True))
+        return {error.label: error.value for error in self.goal_errors}
 
     @cached_property
     def reached(self) -> bool:
         """Whether every goal is within its tolerance."""
-        return bool((self._errors <= self._lowered.goals["tolerance"]).all())
+        return all(error.reached for error in self.goal_errors)
 
-    def worst(self, n: int = 1) -> tuple[tuple[str, float], ...]:
+    def worst(self, n: int = 1) -> tuple[GoalError, ...]:
         """The goals furthest from met, by error over tolerance."""
-        tolerance = dict(zip(self._lowered.labels, self._lowered.goals["tolerance"].tolist(), strict=True))
-        ranked = sorted(self.errors.items(), key=lambda item: item[1] / tolerance[item[0]], reverse=True)
-        return tuple(ranked[:n])
+        return tuple(sorted(self.goal_errors, key=lambda e: e.value / e.tolerance, reverse=True)[:n])
 
     def require(self) -> PoseResult:
         """This result, if every goal was reached.
@@ -96,26 +87,12 @@ class PoseResult:
             GoalsNotReached: listing each goal that was missed.
         """
         if not self.reached:
-            tolerance = self._lowered.goals["tolerance"]
-            missed = {
-                label: error
-                for (label, error), limit in zip(self.errors.items(), tolerance, strict=True)
-                if error > limit
-            }
-            raise GoalsNotReached(f"goals were missed: {self._describe(missed)}", missed)
+            missed = [error for error in self.goal_errors if not error.reached]
+            text = f"goals were missed: {' · '.join(map(str, missed))}"
+            raise GoalsNotReached(text, {error.label: error.value for error in missed})
         return self
 
     def __repr__(self) -> str:
         how = "reached" if self.reached else f"not reached, {self.stopped}"
-        return f"{how} after {self.iterations} iterations · {self._describe(self.errors)}"
-
-    def _describe(self, errors: dict[str, float]) -> str:
-        units = dict(zip(self._lowered.labels, self._lowered.units, strict=True))
-        return " · ".join(f"{label} {readable(error, units[label])}" for label, error in errors.items())
-
-
-def readable(error: float, unit: Literal["m", "rad"]) -> str:
-    """An error as a person reads it: millimetres, metres or degrees."""
-    if unit == "rad":
-        return f"{math.degrees(error):.2g}°"
-    return f"{error * 1000:.2g} mm" if error < 1.0 else f"{error:.3g} m"
+        listed = "".join(f" · {error}" for error in self.goal_errors)
+        return f"{how} after {self.iterations} iterations{listed}"

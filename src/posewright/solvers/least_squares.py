@@ -1,33 +1,29 @@
-"""LeastSquares: damped least squares with hard limits, by elimination of the tree. The default solver.
+"""LeastSquares: damped least squares with hard limits. The default solver.
 
-One kernel call per solve (`kernels.least_squares`); `prepare` packs the tables once for drags and streams.
+Goals on sites over single dofs go through the elimination of the tree (`kernels.least_squares`); everything else
+(centre of mass, targets on the figure, joint groups, linear constraints, two priorities, goals in Python) through dense
+steps (`kernels.least_squares_dense`). Which of the two is decided when the problem is lowered.
 """
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, UnknownName
 from posewright.figure import Pose
-from posewright.kernels import least_squares as kernels
-from posewright.problem.lowering import LoweredProblem, lower
+from posewright.kernels import descent
+from posewright.kernels import least_squares as tree_kernels
+from posewright.kernels import least_squares_dense as dense_kernels
+from posewright.kernels.tables import ROWS_PER_TERM, Table
+from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower
 from posewright.problem.problem import Problem
-from posewright.problem.result import PoseResult, Stopped
+from posewright.problem.result import PoseResult
+from posewright.solvers.prepared import ManyResults, Prepared
+from posewright.solvers.python_terms import PythonRows
 
-_STOPPED: dict[int, Stopped] = {
-    kernels.REACHED: "reached",
-    kernels.STATIONARY: "stationary",
-    kernels.OUT_OF_ITERATIONS: "out of iterations",
-    kernels.INTERRUPTED: "interrupted",
-}
+_DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,131 +42,183 @@ class LeastSquares:
 
     def prepare(self, problem: Problem) -> Prepared:
         """The problem packed for repeated solves with other targets and starts."""
-        return Prepared(self, lower(problem))
+        lowered = lower(problem)
+        return TreePrepared(self, lowered) if lowered.fits_the_tree else DensePrepared(self, lowered)
 
     def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
-        """Independent solves on all cores.
-
-        Args:
-            problem: gives figure, goals and tolerances; its targets are not used.
-            targets: (solves, terms, TARGET_WIDTH), as of `lower(problem).targets`.
-            starts: (solves, dofs) or (dofs,) of the plain figure; the rest pose if None.
-        """
+        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH) replace those of the problem."""
         return self.prepare(problem).solve_many(targets, starts)
 
-
-@dataclass(frozen=True, eq=False)
-class ManyResults:
-    """Arrays of answers."""
-
-    q: Array
-    """(solves, dofs)"""
-    errors: Array
-    """(solves, terms), m or rad"""
-    reached: npt.NDArray[np.bool_]
-    iterations: npt.NDArray[np.int64]
+    def settings(self, leaning: bool) -> Table:
+        """What the kernels read."""
+        table = np.zeros(1, descent.SETTINGS)
+        table[0] = (self.max_iterations, self.restarts, self.seed, _DAMPING, _FLOOR, _SETTLED, int(leaning))
+        return table
 
 
-class Prepared:
-    """A problem packed for repeated solves. One thread each; `fork` for another."""
+class TreePrepared(Prepared):
+    """Solved by eliminating the tree."""
 
     def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
-        space = lowered.problem.space
-        if not space.selects_dofs:
-            raise InvalidSetting("LeastSquares so far searches spaces whose coordinates are single dofs")
-        self._solver, self.lowered = solver, lowered
-        n = space.figure.n_dofs
-        self._settings = np.zeros(1, kernels.SETTINGS)
-        self._settings[0] = (solver.max_iterations, solver.restarts, solver.seed, 0.03, 1e-6, 1e-9)
-        self._targets = lowered.targets[np.newaxis].copy()
-        self._starts = np.array(space.figure.rest)[np.newaxis]
-        self._stop = np.zeros(1, np.int8)
-        self._posture, self._reference = np.zeros(n), np.zeros((1, n))
+        super().__init__(lowered)
+        self._solver = solver
+        self._settings = solver.settings(lowered.leans)
+        free = lowered.dofs["scale"] > 0.0
+        self._ranges = np.stack(
+            [np.where(free, lowered.dofs["lower"], -np.inf), np.where(free, lowered.dofs["upper"], np.inf)]
+        )
 
     def fork(self) -> Prepared:
-        """The same prepared problem for another thread."""
-        return Prepared(self._solver, self.lowered)
+        """The same for another thread."""
+        return TreePrepared(self._solver, self.lowered)
 
-    def solve(
-        self, targets: Mapping[str, Sequence[float]] | Array | None = None, start: Pose | Array | None = None
-    ) -> PoseResult:
-        """Solve again.
-
-        Args:
-            targets: new targets by goal label (a point, or a point and directions), or the whole array (terms,
-                TARGET_WIDTH); what is not given stays as in the call before.
-            start: a pose or `q`; by default where the call before began.
-        """
-        began = time.perf_counter()
-        if isinstance(targets, np.ndarray):
-            self._targets[0] = targets
-        elif targets is not None:
-            for label, values in targets.items():
-                row = self.lowered.rows.get(label)
-                if row is None:
-                    raise UnknownName("goal", label, self.lowered.labels, where="the prepared problem")
-                self._targets[0, row, : len(values)] = values
-        if start is not None:
-            self._starts[0] = self._local(start.q if isinstance(start, Pose) else start)
-        q = np.empty((1, self._starts.shape[1]))
-        errors = np.empty((1, len(self.lowered.labels)))
-        info = np.empty((1, kernels.N_INFO))
-        self._run(self._starts, self._targets, q, errors, info)
-        iterations, why, cost, restarts = info[0].tolist()
-        return PoseResult(
-            self.lowered,
-            self._plain(q[0]),
-            errors[0],
-            stopped=_STOPPED[int(why)],
-            iterations=int(iterations),
-            restarts=int(restarts),
-            cost=cost,
-            seconds=time.perf_counter() - began,
-            warnings=(),
-        )
-
-    def solve_many(self, targets: Array, starts: Array | None = None) -> ManyResults:
-        """Independent solves on all cores; see `LeastSquares.solve_many`."""
-        targets = np.ascontiguousarray(targets, dtype=np.float64)
-        if targets.ndim != 3 or targets.shape[1:] != self.lowered.targets.shape:
-            raise InvalidSetting(
-                f"targets have shape {targets.shape}; for this problem they must be (solves, "
-                f"{len(self.lowered.targets)}, {self.lowered.targets.shape[1]})"
-            )
-        given = self._starts if starts is None else self._local(np.atleast_2d(starts))
-        n = len(targets)
-        q, errors = np.empty((n, given.shape[1])), np.empty((n, targets.shape[1]))
-        info = np.empty((n, kernels.N_INFO))
-        cores = os.cpu_count() or 1
-        edges = np.linspace(0, n, min(cores, max(n, 1)) + 1).astype(int)
-
-        def run(low: int, high: int) -> None:
-            part = given if len(given) == 1 else given[low:high]
-            self._run(part, targets[low:high], q[low:high], errors[low:high], info[low:high])
-
-        with ThreadPoolExecutor(cores) as pool:
-            list(pool.map(run, edges[:-1], edges[1:]))
-        return ManyResults(
-            self._plain(q),
-            errors,
-            np.all(errors <= self.lowered.goals["tolerance"], axis=1),
-            info[:, 0].astype(np.int64),
-        )
-
-    def _run(self, starts: Array, targets: Array, q: Array, errors: Array, info: Array) -> None:
-        lowered = self.lowered
-        kernels.solve_all(
-            lowered.joints, lowered.dofs, lowered.goals, self._settings, starts, targets,
-            self._posture, self._reference, self._stop, q, errors, info,
-        )  # fmt: skip
-
-    def _local(self, q: Array) -> Array:
-        """From the plain figure to the chart of the space."""
+    def local(self, q: Array) -> Array:
+        """In the chart of the space; limits are clamped by the kernel."""
         space = self.lowered.problem.space
         if space.is_identity and not space.chart:
-            return np.ascontiguousarray(q, dtype=np.float64)
+            return np.ascontiguousarray(q)
         return np.ascontiguousarray(space.encode(q) @ space.matrix.T + space.offset)
 
-    def _plain(self, q: Array) -> Array:
+    def plain(self, x: Array) -> Array:
+        """Out of the chart of the space."""
         space = self.lowered.problem.space
-        return q if not space.chart else space.decode((q - space.offset) @ space.matrix)
+        return space.decode((x - space.offset) @ space.matrix) if space.chart else x
+
+    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+        """One kernel call."""
+        lowered = self.lowered
+        tree_kernels.solve_tree(
+            lowered.joints, lowered.dofs, lowered.terms, self._settings, starts, targets, lowered.posture,
+            references, self._ranges, self._stop, x, errors, info,
+        )  # fmt: skip
+
+
+class DensePrepared(Prepared):
+    """Solved by dense steps in the coordinates of the space."""
+
+    def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
+        self._solver = solver
+        self._tables, warnings = _dense_tables(lowered)
+        self._work = _dense_work(self._tables)
+        self._settings = solver.settings(lowered.leans)
+        self._python = PythonRows(lowered) if lowered.python else None
+        super().__init__(lowered, warnings)
+
+    def fork(self) -> Prepared:
+        """The same for another thread."""
+        return DensePrepared(self._solver, self.lowered)
+
+    def local(self, q: Array) -> Array:
+        """Coordinates of the space, moved to the nearest feasible point."""
+        lowered = self.lowered
+        return np.stack([lowered.region.projected(x) for x in lowered.problem.space.encode(q)])
+
+    def plain(self, x: Array) -> Array:
+        """Poses of the plain figure."""
+        return self.lowered.problem.space.decode(x)
+
+    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+        """One kernel call, or the same steps one by one where goals are written in Python."""
+        if self._python is None:
+            dense_kernels.solve_dense(
+                self._tables, self._settings, starts, targets, references, self._stop, self._work, x, errors, info
+            )
+            return
+        for k in range(len(targets)):
+            reference = references[k if len(references) > 1 else 0]
+            self._run_with_python(starts[k if len(starts) > 1 else 0], targets[k], reference, x[k], errors[k], info[k])
+
+    def _run_with_python(
+        self, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array
+    ) -> None:
+        assert self._python is not None
+        tables, work, state = self._tables, self._work, np.zeros(1, descent.STATE)
+        work.start[:] = start
+        x[:] = start
+        dense_kernels.freeze(tables, x)
+        descent.begin(self._settings[0], state[0])
+        action = descent.AGAIN
+        while action != descent.DONE:
+            dense_kernels.evaluate(tables, targets, x, work, errors)
+            met = self._python.fill(x, work.rho, work.J)
+            met = met and bool(((work.chosen == 0) | (errors <= tables.terms["tolerance"])).all())
+            cost = dense_kernels.cost_of(tables, work.rho, work.q, reference)
+            action = dense_kernels.advance(
+                tables, self._settings[0], state[0], reference, cost, met, self._stop, x, work
+            )
+        info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], state[0]["restarts"]
+
+
+def _dense_tables(lowered: LoweredProblem) -> tuple[dense_kernels.DenseTables, tuple[str, ...]]:
+    space, region = lowered.problem.space, lowered.region
+    warnings: tuple[str, ...] = ()
+    levels, terms, linear = lowered.levels.copy(), lowered.terms.copy(), lowered.linear
+    if lowered.n_levels > 2:
+        warnings = ("priorities beyond the second became weights, 100 per level",)
+        terms["weight"] *= LEVEL_WEIGHT ** -np.maximum(0.0, terms["level"] - 2.0)
+        first = ROWS_PER_TERM * len(terms)
+        row_levels = levels[first : first + len(linear)]
+        linear = linear * LEVEL_WEIGHT ** (-0.5 * np.maximum(0.0, row_levels - 2.0))[:, None]
+        levels = np.minimum(levels, 2)
+    floor = -1.0
+    if lowered.n_levels > 1:
+        unit = np.where(np.array(lowered.units) == "rad", terms["radius"], 1.0)
+        first_level = terms["level"] == 1
+        floor = float(0.25 * (terms["weight"] * (unit * terms["tolerance"]) ** 2)[first_level].sum())
+    columns = space.matrix.argmax(axis=0) if space.selects_dofs else np.zeros(0)
+    return dense_kernels.DenseTables(
+        joints=lowered.joints,
+        dofs=lowered.dofs,
+        terms=terms,
+        matrix=np.array(space.matrix),
+        offset=np.array(space.offset),
+        columns=columns.astype(np.int64),
+        levels=levels,
+        linear=np.ascontiguousarray(linear),
+        linear_target=lowered.linear_target,
+        posture=lowered.posture,
+        A=region.A,
+        b=region.b,
+        n_equal=region.n_equal,
+        lower=region.lower.copy(),
+        upper=region.upper.copy(),
+        ranges=_ranges(lowered),
+        scale=lowered.scale,
+        floor=floor,
+    ), warnings
+
+
+def _ranges(lowered: LoweredProblem) -> Array:
+    """For restarts: each coordinate between what its own dofs allow when it moves alone."""
+    region, space, figure = lowered.region, lowered.problem.space, lowered.problem.figure
+    low, high = region.lower.copy(), region.upper.copy()
+    for c in range(len(low)):
+        used = np.flatnonzero(space.matrix[:, c])
+        if (np.isfinite(low[c]) and np.isfinite(high[c])) or not len(used):
+            continue
+        ends = np.stack([figure.lower[used], figure.upper[used]]) - space.offset[used]
+        ends = np.sort(ends / space.matrix[used, c], axis=0)
+        low[c], high[c] = max(low[c], ends[0].max()), min(high[c], ends[1].min())
+    frozen = (lowered.scale == 0.0) | (low > high)
+    return np.stack([np.where(frozen, -np.inf, low), np.where(frozen, np.inf, high)])
+
+
+def _dense_work(tables: dense_kernels.DenseTables) -> dense_kernels.DenseWork:
+    n_joints, (n_dofs, n) = len(tables.joints), tables.matrix.shape
+    rows = len(tables.levels)
+    return dense_kernels.DenseWork(
+        q=np.zeros(n_dofs),
+        rotations=np.zeros((n_joints, 3, 3)),
+        positions=np.zeros((n_joints, 3)),
+        axes=np.zeros((n_dofs, 3)),
+        screws=np.zeros((n_dofs, 6)),
+        chosen=np.zeros(len(tables.terms), np.int8),
+        rho=np.zeros(rows),
+        J_q=np.zeros((rows, n_dofs)),
+        J=np.zeros((rows, n)),
+        start=np.zeros(n),
+        best=np.zeros(n),
+        saved=np.zeros(n),
+        d=np.zeros(n),
+        D=np.zeros(n),
+    )

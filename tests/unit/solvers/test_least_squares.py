@@ -33,8 +33,8 @@ def test_one_step_of_the_tree_equals_the_dense_normal_equations(mixed_figure):
     names, n, n_joints = ["finger", "foot", "arm"], mixed_figure.n_dofs, len(mixed_figure.joints)
     targets = np.zeros((3, tables.TARGET_WIDTH))
     targets[:, :3] = rng.normal(size=(3, 3))
-    goals = np.zeros(3, tables.GOAL)
-    for row, name in zip(goals, names, strict=True):
+    terms = np.zeros(3, tables.TERM)
+    for row, name in zip(terms, names, strict=True):
         site = mixed_figure.site(name)
         row["joint"], row["point"], row["weight"] = (
             mixed_figure.joint_index(site.joint),
@@ -50,7 +50,7 @@ def test_one_step_of_the_tree_equals_the_dense_normal_equations(mixed_figure):
     place(joints, dofs, pose.q.copy(), rotations, positions, axes)
     S, P, b, errors = np.empty((n, 6)), np.empty((n_joints, 21)), np.empty((n_joints, 6)), np.empty(3)
     screws(joints, dofs, positions, axes, S)
-    gather(goals, targets, rotations, positions, P, b, errors)
+    gather(terms, targets, rotations, positions, P, b, errors, np.empty((10, 6)))
     D, t, d = rng.uniform(0.01, 0.1, n), rng.normal(size=n), np.empty(n)
     step(
         joints, dofs, np.ones(n_joints, np.int8), pose.q.copy(), S, D, t, np.zeros(n, np.int8),
@@ -58,8 +58,8 @@ def test_one_step_of_the_tree_equals_the_dense_normal_equations(mixed_figure):
     )  # fmt: skip
     J = site_jacobians(mixed_figure, pose.q, names)[:, :3]
     residual = site_frames(mixed_figure, pose.q, names).points - targets[:, :3]
-    A = np.diag(D) + sum(w * j.T @ j for w, j in zip(goals["weight"], J, strict=True))
-    rhs = D * t - sum(w * j.T @ r for w, j, r in zip(goals["weight"], J, residual, strict=True))
+    A = np.diag(D) + sum(w * j.T @ j for w, j in zip(terms["weight"], J, strict=True))
+    rhs = D * t - sum(w * j.T @ r for w, j, r in zip(terms["weight"], J, residual, strict=True))
     assert d == pytest.approx(np.linalg.solve(A, rhs), rel=1e-9, abs=1e-11)
 
 

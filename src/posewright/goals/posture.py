@@ -1,0 +1,75 @@
+"""Posture goals: stay near a reference pose; and smoothness along a chain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from posewright.errors import InvalidSetting
+from posewright.figure import Figure, Pose
+from posewright.goals.goal import Goal
+from posewright.goals.term import LinearTerm, PostureTerm, Term
+
+
+@dataclass(frozen=True)
+class PostureGoal(Goal):
+    """Every dof near its value in a reference pose. It has no tolerance: it is never "reached", only approached."""
+
+    reference: Pose | None = None
+    """None: the start of the solve."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """Of the squared difference (rad², m²), by joint or dof name; those not named count 1. Zero leaves a dof alone."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, weight in self.weights.items():
+            if not (math.isfinite(weight) and weight >= 0.0):
+                raise InvalidSetting(f"{self}: the weight of {name!r} is {weight}; it must be finite and not negative")
+
+    @property
+    def label(self) -> str:
+        """What results call it."""
+        return self.name or "posture"
+
+    def terms(self, figure: Figure) -> tuple[Term, ...]:
+        """One squared difference per dof."""
+        weights = np.ones(figure.n_dofs)
+        for name, weight in self.weights.items():
+            if name in figure.joint_names:
+                weights[figure.dof_slice(name)] = weight
+            else:
+                weights[figure.dof_index(name)] = weight
+        if self.reference is not None and self.reference.figure.dof_names != figure.dof_names:
+            raise InvalidSetting(f"the reference of {self} is a pose of another figure, {self.reference.figure.name!r}")
+        return (PostureTerm(weights, None if self.reference is None else self.reference.q),)
+
+
+@dataclass(frozen=True)
+class SmoothnessGoal(Goal):
+    """Neighbouring joints of a chain turned alike (Courty & Arnaud 2008, section 5). It has no tolerance."""
+
+    chain: tuple[str, ...]
+    """Joints in order, all with the same kinds of dofs."""
+
+    @property
+    def label(self) -> str:
+        """What results call it."""
+        return self.name or f"smoothness of {self.chain[0]}"
+
+    def terms(self, figure: Figure) -> tuple[Term, ...]:
+        """One difference per pair of neighbours and dof."""
+        if len(self.chain) < 2:
+            raise InvalidSetting(f"{self} needs at least two joints")
+        rows = []
+        for upper, lower in zip(self.chain, self.chain[1:], strict=False):
+            a, b = figure.dof_slice(upper), figure.dof_slice(lower)
+            if figure.joint(upper).labels != figure.joint(lower).labels:
+                raise InvalidSetting(f"{self}: joints {upper!r} and {lower!r} do not turn in the same way")
+            for k in range(b.stop - b.start):
+                row = np.zeros(figure.n_dofs)
+                row[a.start + k], row[b.start + k] = 1.0, -1.0
+                rows.append(row)
+        return (LinearTerm(np.array(rows), np.zeros(len(rows))),)

@@ -1,0 +1,38 @@
+"""Goals written by a user in plain Python: a residual of a pose, on a slower path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from posewright.conventions import Array
+from posewright.errors import InvalidSetting
+from posewright.figure import Figure, Pose
+from posewright.goals.goal import Goal
+from posewright.goals.term import PythonTerm, Term, Unit
+
+
+@dataclass(frozen=True, eq=False)
+class PythonGoal(Goal):
+    """A residual that is zero when the goal is met; its length is the error."""
+
+    residual: Callable[[Pose], Array]
+    """Of a pose, (rows,)."""
+    rows: int
+    jacobian: Callable[[Pose], Array] | None = None
+    """Derivative (rows, dofs) by `q`; None: central differences."""
+    unit: Unit = "m"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rows < 1:
+            raise InvalidSetting(f"{self} has {self.rows} rows; it needs at least one")
+
+    @property
+    def label(self) -> str:
+        """What results call it."""
+        return self.name or getattr(self.residual, "__name__", "python goal")
+
+    def terms(self, figure: Figure) -> tuple[Term, ...]:
+        """The function itself."""
+        return (PythonTerm(self.residual, self.jacobian, self.rows, self.unit),)

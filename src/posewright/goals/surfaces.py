@@ -1,0 +1,67 @@
+"""Line, plane and half-space goals: bring a site onto or beyond something (Zhao & Badler 1994, section 5.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from posewright.figure import Figure
+from posewright.goals.goal import SiteGoal
+from posewright.goals.term import Point, SiteTerm, Target, Term, checked_direction, checked_target
+from posewright.kernels.tables import HALF_SPACE, LINE, PLANE
+
+
+@dataclass(frozen=True)
+class LineGoal(SiteGoal):
+    """A site anywhere on a line."""
+
+    point: Target
+    """m, on the line; or a site's name."""
+    direction: Point
+    """Of the line; any length."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "point", checked_target(self.point, f"the point of {self}"))
+        object.__setattr__(self, "direction", checked_direction(self.direction, f"the direction of {self}"))
+
+    def terms(self, figure: Figure) -> tuple[Term, ...]:
+        """Two distances across the line."""
+        return (SiteTerm(LINE, self.site, "m", point=self.point, x=self.direction),)
+
+
+@dataclass(frozen=True)
+class PlaneGoal(SiteGoal):
+    """A site anywhere on a plane."""
+
+    point: Target
+    """m, on the plane; or a site's name."""
+    normal: Point
+    """Any length."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "point", checked_target(self.point, f"the point of {self}"))
+        object.__setattr__(self, "normal", checked_direction(self.normal, f"the normal of {self}"))
+
+    def terms(self, figure: Figure) -> tuple[Term, ...]:
+        """One distance."""
+        return (SiteTerm(PLANE, self.site, "m", point=self.point, x=self.normal),)
+
+
+@dataclass(frozen=True)
+class HalfSpaceGoal(SiteGoal):
+    """A site on the side of a plane into which its normal points."""
+
+    point: Target
+    """m, on the plane; or a site's name."""
+    normal: Point
+    """Towards the wanted side; any length."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "point", checked_target(self.point, f"the point of {self}"))
+        object.__setattr__(self, "normal", checked_direction(self.normal, f"the normal of {self}"))
+
+    def terms(self, figure: Figure) -> tuple[Term, ...]:
+        """One distance, while on the wrong side."""
+        return (SiteTerm(HALF_SPACE, self.site, "m", point=self.point, x=self.normal),)

@@ -1,0 +1,105 @@
+"""Terms: the residuals that goals are made of, as the solvers' tables want them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from posewright.conventions import Array
+from posewright.errors import InvalidSetting
+from posewright.figure import Pose
+
+Point = tuple[float, float, float]
+Unit = Literal["m", "rad"]
+Target = Point | str
+"""A point in the world (m), or the name of a site of the same figure."""
+
+NOWHERE: Point = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class SiteTerm:
+    """One residual of one site, or of the centre of mass."""
+
+    kind: int
+    """A code of `kernels.tables`."""
+    site: str | None
+    """None: the centre of mass."""
+    unit: Unit
+    point: Target = NOWHERE
+    """Where, if the kind asks for a point."""
+    x: Point = NOWHERE
+    """The direction, or normal, or wanted x axis."""
+    y: Point = NOWHERE
+    """The wanted y axis."""
+    like: str | None = None
+    """Directions are those of this site of the same figure."""
+    axis: Point | Literal["x", "y"] = "x"
+    """Which direction of the site is meant: its x axis, its y axis, or one in its joint's frame."""
+    radius: float | None = None
+    """Metres that one radian counts as; None: the reach of the chain."""
+    share: float = 1.0
+    """Part of the goal's weight."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearTerm:
+    """A residual `matrix · q - target`, such as the difference of neighbouring joints."""
+
+    matrix: Array
+    """(rows, dofs)"""
+    target: Array
+    """(rows,)"""
+
+
+@dataclass(frozen=True, eq=False)
+class PostureTerm:
+    """Squared distance to a reference, dof by dof."""
+
+    weights: Array
+    """(dofs,)"""
+    reference: Array | None
+    """(dofs,) of the plain figure; None: the start of the solve."""
+
+
+@dataclass(frozen=True, eq=False)
+class PythonTerm:
+    """A residual written in Python."""
+
+    residual: Callable[[Pose], Array]
+    jacobian: Callable[[Pose], Array] | None
+    rows: int
+    unit: Unit
+
+
+Term = SiteTerm | LinearTerm | PostureTerm | PythonTerm
+
+
+def checked_target(target: Target | Sequence[float], what: str) -> Target:
+    """A site's name, or three finite numbers."""
+    return target if isinstance(target, str) else checked_point(target, what)
+
+
+def checked_point(values: Sequence[float], what: str) -> Point:
+    """Three finite floats, or an error that says what they were wanted for."""
+    point = tuple(float(value) for value in values)
+    if len(point) != 3 or not all(map(math.isfinite, point)):
+        raise InvalidSetting(f"{what} is {list(values)}; it must be three finite numbers")
+    return point[0], point[1], point[2]
+
+
+def checked_direction(values: Sequence[float], what: str) -> Point:
+    """A unit vector along three finite numbers that are not all zero."""
+    x, y, z = checked_point(values, what)
+    length = math.sqrt(x * x + y * y + z * z)
+    if length < 1e-12:
+        raise InvalidSetting(f"{what} is zero; it must have a direction")
+    return x / length, y / length, z / length
+
+
+def checked_radius(radius: float | None, what: str) -> None:
+    """None, or a positive number of metres per radian."""
+    if radius is not None and not (math.isfinite(radius) and radius > 0.0):
+        raise InvalidSetting(f"the radius of {what} is {radius}; it must be a positive number of metres per radian")

@@ -1,0 +1,238 @@
+"""Least squares in any affine space, with linear constraints and two levels: the loop around the steps of `dense`.
+
+`evaluate` and `advance` are also called one by one from Python, where goals written in Python fill rows in between.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.kernels.dense import dual_step, program_step, project
+from posewright.kernels.descent import AGAIN, DONE, STATE, begin, judge
+from posewright.kernels.jit import kernel
+from posewright.kernels.kinematics import place
+from posewright.kernels.least_squares import rechart
+from posewright.kernels.tables import Array, Row, Table
+from posewright.kernels.terms import evaluate_terms, within_tolerance
+from posewright.kernels.tree import screws
+
+_LEVEL_PRICE = 1e6  # what a unit of the first level's cost, beyond its tolerance, is worth in the second's
+
+
+class DenseTables(NamedTuple):
+    """A problem over coordinates x with q = matrix · x + offset."""
+
+    joints: Table
+    dofs: Table
+    terms: Table
+    matrix: Array
+    """(dofs, coordinates)"""
+    offset: Array
+    """(dofs,)"""
+    columns: npt.NDArray[np.int64]
+    """(coordinates,): the dof that each coordinate is, where the space only selects dofs; else empty."""
+    levels: npt.NDArray[np.int64]
+    """(rows,): 1 or 2; rows of terms, then of `linear`, then of goals in Python."""
+    linear: Array
+    """(linear rows, dofs), scaled by the root of the weight: residual linear · q - linear_target."""
+    linear_target: Array
+    posture: Array
+    """(dofs,): weight of the squared distance to the reference."""
+    A: Array
+    """(constraints, coordinates): equalities first, rows of unit length."""
+    b: Array
+    n_equal: int
+    lower: Array
+    """(coordinates,)"""
+    upper: Array
+    ranges: Array
+    """(2, coordinates): of random restarts."""
+    scale: Array
+    """(coordinates,): 1 - rigidity."""
+    floor: float
+    """Cost of the first level at which it counts as met."""
+
+
+class DenseWork(NamedTuple):
+    """Arrays that a search reuses from iteration to iteration."""
+
+    q: Array
+    rotations: Array
+    positions: Array
+    axes: Array
+    screws: Array
+    chosen: npt.NDArray[np.int8]
+    rho: Array
+    J_q: Array
+    J: Array
+    start: Array
+    best: Array
+    saved: Array
+    d: Array
+    D: Array
+
+
+@kernel
+def evaluate(tables: DenseTables, targets: Array, x: Array, work: DenseWork, errors: Array) -> None:
+    """Write residual, Jacobian by x and errors of all terms and linear rows at x."""
+    n_dofs, n = tables.matrix.shape
+    q, J_q, J, rho = work.q, work.J_q, work.J, work.rho
+    selects = tables.columns.shape[0] == n
+    q[:] = tables.offset
+    for c in range(n):
+        if selects:
+            q[tables.columns[c]] = x[c]
+        else:
+            for d in range(n_dofs):
+                q[d] += tables.matrix[d, c] * x[c]
+    place(tables.joints, tables.dofs, q, work.rotations, work.positions, work.axes)
+    screws(tables.joints, tables.dofs, work.positions, work.axes, work.screws)
+    evaluate_terms(
+        tables.joints, tables.dofs, tables.terms, targets, work.rotations, work.positions, work.axes, work.screws,
+        work.chosen, errors, rho, J_q,
+    )  # fmt: skip
+    rows = 3 * tables.terms.shape[0]
+    for i in range(tables.linear.shape[0]):
+        total = -tables.linear_target[i]
+        for d in range(n_dofs):
+            total += tables.linear[i, d] * q[d]
+            J_q[rows + i, d] = tables.linear[i, d]
+        rho[rows + i] = total
+    rows += tables.linear.shape[0]
+    for i in range(rows):
+        for c in range(n):
+            if selects:
+                J[i, c] = J_q[i, tables.columns[c]]
+            else:
+                total = 0.0
+                for d in range(n_dofs):
+                    total += J_q[i, d] * tables.matrix[d, c]
+                J[i, c] = total
+
+
+@kernel
+def cost_of(tables: DenseTables, rho: Array, q: Array, reference: Array) -> float:
+    """The cost, the first level counting far more than the second where it is beyond its tolerance."""
+    first, second = 0.0, 0.0
+    for i in range(rho.shape[0]):
+        if tables.levels[i] == 1:
+            first += rho[i] * rho[i]
+        else:
+            second += rho[i] * rho[i]
+    lean = 0.0
+    for d in range(q.shape[0]):
+        lean += tables.posture[d] * (q[d] - reference[d]) ** 2
+    if tables.floor < 0.0:  # one level
+        return first + lean
+    return _LEVEL_PRICE * max(0.0, first - tables.floor) + second + lean
+
+
+@kernel
+def advance(
+    tables: DenseTables,
+    settings: Row,
+    state: Row,
+    reference: Array,
+    cost: float,
+    reached: bool,
+    stop: npt.NDArray[np.int8],
+    x: Array,
+    work: DenseWork,
+) -> int:
+    """Judge what was evaluated at x and, where that is right, step from it; return the action taken."""
+    n = x.shape[0]
+    action = judge(
+        settings, state, cost, reached, stop, x, work.start, work.best, work.saved, tables.ranges[0], tables.ranges[1]
+    )
+    if action == AGAIN:
+        project(tables.A, tables.b, tables.n_equal, tables.lower, tables.upper, x, np.empty(n + 1, np.int64))
+    if action in (AGAIN, DONE):
+        return action
+    if state["settling"] != 0:
+        work.saved[:] = x
+    for c in range(n):
+        s = tables.scale[c]
+        work.D[c] = state["damping"] / (s * s) if s > 0.0 else 1.0
+    m = work.rho.shape[0]
+    plain = tables.A.shape[0] == 0 and tables.floor < 0.0 and settings["leaning"] == 0 and state["settling"] == 0
+    if plain and 2 * m <= n:
+        dual_step(work.J, work.rho, work.D, x, tables.lower, tables.upper, work.d)
+    else:
+        lean_H, lean_g = np.empty((0, 0)), np.empty(0)
+        if settings["leaning"] != 0:
+            lean_H, lean_g = _lean(tables, work.q, reference)
+        program_step(
+            work.J, work.rho, tables.levels, tables.floor >= 0.0, work.D, lean_H, lean_g, tables.A, tables.b,
+            tables.n_equal, x, tables.lower, tables.upper, work.d,
+        )  # fmt: skip
+    for c in range(n):
+        x[c] = min(max(x[c] + work.d[c], tables.lower[c]), tables.upper[c])
+    if tables.columns.shape[0] == tables.matrix.shape[0] == n and tables.A.shape[0] == 0:
+        rechart(tables.joints, tables.dofs, tables.posture, x)
+    return action
+
+
+@kernel
+def _lean(tables: DenseTables, q: Array, reference: Array) -> tuple[Array, Array]:
+    """The pull towards the reference as a quadratic form of the step."""
+    n_dofs, n = tables.matrix.shape
+    H, g = np.zeros((n, n)), np.zeros(n)
+    for d in range(n_dofs):
+        w = tables.posture[d]
+        if w == 0.0:
+            continue
+        for a in range(n):
+            v = w * tables.matrix[d, a]
+            if v != 0.0:
+                g[a] += v * (reference[d] - q[d])
+                for c in range(n):
+                    H[a, c] += v * tables.matrix[d, c]
+    return H, g
+
+
+@kernel
+def freeze(tables: DenseTables, start: Array) -> None:
+    """Hold every coordinate of scale 0 at its start."""
+    for c in range(start.shape[0]):
+        if tables.scale[c] == 0.0:
+            tables.lower[c], tables.upper[c] = start[c], start[c]
+            tables.ranges[0, c] = -np.inf
+
+
+@kernel
+def solve_dense(
+    tables: DenseTables,
+    settings: Table,
+    starts: Array,
+    targets: Array,
+    references: Array,
+    stop: npt.NDArray[np.int8],
+    work: DenseWork,
+    x_out: Array,
+    errors_out: Array,
+    info_out: Array,
+) -> None:
+    """Solve len(targets) problems whose starts are feasible; arrays as of `least_squares.solve_tree`, over x."""
+    x = np.empty(tables.matrix.shape[1])
+    states = np.zeros(1, STATE)
+    for solve in range(targets.shape[0]):
+        reference = references[solve if references.shape[0] > 1 else 0]
+        work.start[:] = starts[solve if starts.shape[0] > 1 else 0]
+        x[:] = work.start
+        freeze(tables, x)
+        state = states[0]
+        begin(settings[0], state)
+        action = AGAIN
+        while action != DONE:
+            evaluate(tables, targets[solve], x, work, errors_out[solve])
+            cost = cost_of(tables, work.rho, work.q, reference)
+            reached = within_tolerance(tables.terms, work.chosen, errors_out[solve])
+            action = advance(tables, settings[0], state, reference, cost, reached, stop, x, work)
+        x_out[solve] = x
+        info_out[solve, 0] = state["iterations"]
+        info_out[solve, 1] = state["why"]
+        info_out[solve, 2] = state["cost"]
+        info_out[solve, 3] = state["restarts"]

@@ -1,0 +1,78 @@
+"""Goals evaluated at a pose, by the problem's tables: the one place where errors and `reached` come from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array
+from posewright.figure import Pose
+from posewright.figure.kinematics import joint_frames
+from posewright.goals.term import Unit
+from posewright.kernels.terms import evaluate_terms
+from posewright.problem.lowering import LoweredProblem
+
+
+@dataclass(frozen=True)
+class GoalError:
+    """How far one goal is from met."""
+
+    label: str
+    value: float
+    """In `unit`; of a goal without tolerance, the root mean square over its rows."""
+    unit: Unit
+    tolerance: float
+    """Infinite for goals that are only approached."""
+
+    @property
+    def reached(self) -> bool:
+        """Whether the error is within the tolerance."""
+        return self.value <= self.tolerance
+
+    def __str__(self) -> str:
+        return f"{self.label} {readable(self.value, self.unit)}"
+
+
+def goal_errors(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array) -> tuple[GoalError, ...]:
+    """The error of every goal at a pose; `start` is what a posture goal without a reference refers to."""
+    found = []
+    if len(lowered.terms):
+        values, chosen = term_errors(lowered, targets, pose)
+        for index, (label, unit) in enumerate(zip(lowered.labels, lowered.units, strict=True)):
+            if chosen[index]:
+                plain = label.split("[")[0] if lowered.terms["choice"][index] >= 0 else label
+                found.append(GoalError(plain, float(values[index]), unit, float(lowered.terms["tolerance"][index])))
+    for label, term, _, tolerance in lowered.python:
+        found.append(GoalError(label, float(np.linalg.norm(term.residual(pose))), term.unit, tolerance))
+    if len(lowered.linear):
+        rms = float(np.sqrt(np.mean((lowered.linear @ pose.q - lowered.linear_target) ** 2)))
+        found.append(GoalError("smoothness", rms, "rad", math.inf))
+    if lowered.posture.any():
+        reference = start if lowered.reference is None else lowered.reference
+        used = lowered.posture > 0.0
+        rms = float(np.sqrt(np.mean((pose.q - reference)[used] ** 2)))
+        found.append(GoalError("posture", rms, "rad", math.inf))
+    return tuple(found)
+
+
+def term_errors(lowered: LoweredProblem, targets: Array, pose: Pose) -> tuple[Array, npt.NDArray[np.int8]]:
+    """Error of each term (m or rad) and whether it counts (alternatives that are not nearest do not)."""
+    n_terms, n_dofs = len(lowered.terms), pose.figure.n_dofs
+    joints, dofs = pose.figure.tables
+    frames = joint_frames(pose.figure, pose.q)
+    chosen, errors, rho = np.zeros(n_terms, np.int8), np.empty(n_terms), np.empty(3 * n_terms)
+    evaluate_terms(
+        joints, dofs, lowered.terms, targets, frames.rotations, frames.positions, np.empty((n_dofs, 3)),
+        np.empty((n_dofs, 6)), chosen, errors, rho, np.empty((0, n_dofs)),
+    )  # fmt: skip
+    return errors, chosen
+
+
+def readable(error: float, unit: Unit) -> str:
+    """An error as a person reads it: millimetres, metres or degrees."""
+    if unit == "rad":
+        return f"{math.degrees(error):.2g}°"
+    return f"{error * 1000:.2g} mm" if error < 1.0 else f"{error:.3g} m"

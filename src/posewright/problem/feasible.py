@@ -1,0 +1,130 @@
+"""The feasible region of a problem over the coordinates of its space: bounds and rows, each with a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from posewright.constraints import LinearConstraint
+from posewright.conventions import Array, IntArray
+from posewright.errors import InvalidSetting, PosewrightError
+from posewright.problem.problem import Problem
+
+
+class Infeasible(PosewrightError, ValueError):
+    """No pose keeps all constraints.
+
+    Attributes:
+        rows: the names of constraints that cannot hold together.
+    """
+
+    def __init__(self, rows: tuple[str, ...]) -> None:
+        self.rows = rows
+        super().__init__(f"no pose keeps all constraints; these conflict: {', '.join(rows)}")
+
+
+@dataclass(frozen=True, eq=False)
+class FeasibleRegion:
+    """`A x = b` for the first `n_equal` rows, `A x <= b` for the others, `lower <= x <= upper`."""
+
+    A: Array
+    """(rows, coordinates), each of unit length"""
+    b: Array
+    n_equal: int
+    names: tuple[str, ...]
+    """Of the rows."""
+    lower: Array
+    """(coordinates,)"""
+    upper: Array
+    coordinate_names: tuple[str, ...]
+
+    def name_of(self, constraint: int) -> str:
+        """What a constraint is called: a row, or a limit of a coordinate (numbered as in `kernels.quadratic`)."""
+        rows, n = len(self.A), len(self.lower)
+        if constraint < rows:
+            return self.names[constraint]
+        side = "lower" if constraint < rows + n else "upper"
+        return f"{self.coordinate_names[(constraint - rows) % n]} ({side} limit)"
+
+    def projected(self, x: Array) -> Array:
+        """The nearest feasible point.
+
+        Raises:
+            Infeasible: there is none; the rows that conflict are named.
+        """
+        from posewright.kernels.dense import project
+
+        near = np.array(x, dtype=np.float64)
+        active: IntArray = np.zeros(len(near) + 1, dtype=np.int64)
+        conflict = project(self.A, self.b, self.n_equal, self.lower, self.upper, near, active)
+        if conflict:
+            raise Infeasible(tuple(self.name_of(int(c)) for c in active[:conflict]))
+        return near
+
+    def violation(self, x: Array) -> float:
+        """By how much the worst row or bound is broken at x (rad or m), 0 if none is."""
+        gap = self.A @ x - self.b
+        gap[: self.n_equal] = np.abs(gap[: self.n_equal])
+        worst: float = max(gap.max(initial=0.0), (self.lower - x).max(initial=0.0), (x - self.upper).max(initial=0.0))
+        return max(worst, 0.0)
+
+
+def feasible_region(problem: Problem) -> FeasibleRegion:
+    """The limits and linear constraints of a problem, over the coordinates of its space."""
+    figure, space = problem.figure, problem.space
+    n = len(space.names)
+    lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
+    turned = {joint for joint, _ in space.chart}
+    equal: list[tuple[Array, float, str]] = []
+    below: list[tuple[Array, float, str]] = []
+
+    def require(row: Array, low: float, high: float, name: str) -> None:
+        used = np.flatnonzero(row)
+        if not len(used):
+            if low > 1e-9 or high < -1e-9:
+                raise Infeasible((f"{name} (the space cannot change it)",))
+            return
+        if len(used) == 1:
+            bounds = sorted((low / row[used[0]], high / row[used[0]]))
+            lower[used[0]] = max(lower[used[0]], bounds[0])
+            upper[used[0]] = min(upper[used[0]], bounds[1])
+            if lower[used[0]] > upper[used[0]]:
+                raise Infeasible((name, f"{space.names[used[0]]} (other limits)"))
+            return
+        length = float(np.linalg.norm(row))
+        if low == high:
+            equal.append((row / length, high / length, name))
+            return
+        if np.isfinite(high):
+            below.append((row / length, high / length, name))
+        if np.isfinite(low):
+            below.append((-row / length, -low / length, name))
+
+    for d, name in enumerate(figure.dof_names):
+        if np.isfinite(figure.lower[d]) or np.isfinite(figure.upper[d]):
+            joint = figure.joints[figure.tables.dofs[d]["joint"]]
+            if joint.name in turned and joint.ball is not None and not name.split(".")[-1].startswith("t"):
+                raise InvalidSetting(f"joint {joint.name!r} has limits, which a space with a chart of it cannot keep")
+            require(space.matrix[d], figure.lower[d] - space.offset[d], figure.upper[d] - space.offset[d], name)
+    for constraint in (*figure.constraints, *problem.constraints):
+        row = _over_dofs(problem, constraint)
+        constant = float(row @ space.offset)
+        require(row @ space.matrix, constraint.lower - constant, constraint.upper - constant, constraint.name)
+    rows = [*equal, *below]
+    return FeasibleRegion(
+        A=np.array([row for row, _, _ in rows]).reshape(-1, n),
+        b=np.array([bound for _, bound, _ in rows], dtype=np.float64),
+        n_equal=len(equal),
+        names=tuple(name for _, _, name in rows),
+        lower=lower,
+        upper=upper,
+        coordinate_names=space.names,
+    )
+
+
+def _over_dofs(problem: Problem, constraint: LinearConstraint) -> Array:
+    row = np.zeros(problem.figure.n_dofs)
+    for dof, factor in constraint.coefficients:
+        row[problem.figure.dof_index(dof)] = factor
+    return row

@@ -1,0 +1,156 @@
+"""What every prepared problem does: take targets and a start, run, and hand back a result."""
+
+from __future__ import annotations
+
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array, IntArray
+from posewright.errors import InvalidSetting, UnknownName
+from posewright.figure import Pose
+from posewright.kernels import descent
+from posewright.problem.lowering import LoweredProblem
+from posewright.problem.result import PoseResult, Stopped
+
+STOPPED: dict[int, Stopped] = {
+    descent.REACHED: "reached",
+    descent.STATIONARY: "stationary",
+    descent.OUT_OF_ITERATIONS: "out of iterations",
+    descent.INTERRUPTED: "interrupted",
+}
+
+N_INFO = 4
+"""Per solve: iterations, why it stopped, cost, restarts used."""
+
+
+@dataclass(frozen=True, eq=False)
+class ManyResults:
+    """Arrays of answers."""
+
+    q: Array
+    """(solves, dofs), of the plain figure"""
+    errors: Array
+    """(solves, terms), m or rad"""
+    reached: npt.NDArray[np.bool_]
+    iterations: IntArray
+
+
+class Prepared(ABC):
+    """A problem packed for repeated solves. One thread each; `fork` for another."""
+
+    def __init__(self, lowered: LoweredProblem, warnings: Sequence[str] = ()) -> None:
+        self.lowered = lowered
+        self._warnings = tuple(warnings)
+        self._targets = lowered.targets[np.newaxis].copy()
+        self._start = np.array(lowered.problem.figure.rest)
+        self._local_start = self.local(self._start[np.newaxis])
+        self._stop = np.zeros(1, np.int8)
+
+    @abstractmethod
+    def fork(self) -> Prepared:
+        """The same prepared problem for another thread."""
+
+    @abstractmethod
+    def local(self, q: Array) -> Array:
+        """Poses (solves, dofs) of the plain figure in the coordinates that are searched, feasible."""
+
+    @abstractmethod
+    def plain(self, x: Array) -> Array:
+        """The way back."""
+
+    @abstractmethod
+    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+        """Solve len(targets) problems into the arrays given."""
+
+    def solve(
+        self, targets: Mapping[str, Sequence[float]] | Array | None = None, start: Pose | Array | None = None
+    ) -> PoseResult:
+        """Solve again.
+
+        Args:
+            targets: new targets by goal label (a point, or a point and directions), or the whole array (terms,
+                TARGET_WIDTH); what is not given stays as in the call before.
+            start: a pose or `q`; by default where the call before began.
+        """
+        began = time.perf_counter()
+        if targets is not None:
+            self._take(targets)
+        if start is not None:
+            self._start = start.q if isinstance(start, Pose) else np.asarray(start, dtype=np.float64)
+            self._local_start = self.local(self._start[np.newaxis])
+        x = np.empty(self._local_start.shape)
+        errors = np.empty((1, len(self.lowered.labels)))
+        info = np.empty((1, N_INFO))
+        self.run(self._local_start, self._targets, self._reference(self._start), x, errors, info)
+        iterations, why, cost, restarts = info[0].tolist()
+        q = self.plain(x)[0]
+        return PoseResult(
+            self.lowered,
+            self._targets[0].copy(),
+            q,
+            start=self._start,
+            stopped=STOPPED[int(why)],
+            iterations=int(iterations),
+            restarts=int(restarts),
+            cost=cost,
+            seconds=time.perf_counter() - began,
+            warnings=self._warnings,
+        )
+
+    def solve_many(self, targets: Array, starts: Array | None = None) -> ManyResults:
+        """Independent solves on all cores.
+
+        Args:
+            targets: (solves, terms, TARGET_WIDTH), as of `lowered.targets`.
+            starts: (solves, dofs) or (dofs,) of the plain figure; the rest pose if None.
+        """
+        targets = np.ascontiguousarray(targets, dtype=np.float64)
+        if targets.ndim != 3 or targets.shape[1:] != self.lowered.targets.shape:
+            raise InvalidSetting(
+                f"targets have shape {targets.shape}; for this problem they must be (solves, "
+                f"{len(self.lowered.targets)}, {self.lowered.targets.shape[1]})"
+            )
+        given = self._start[np.newaxis] if starts is None else np.atleast_2d(np.asarray(starts, dtype=np.float64))
+        local = self.local(given)
+        n = len(targets)
+        x, errors, info = np.empty((n, local.shape[1])), np.empty((n, targets.shape[1])), np.empty((n, N_INFO))
+        cores = min(os.cpu_count() or 1, max(n, 1))
+        edges = np.linspace(0, n, cores + 1).astype(int).tolist()
+        workers = [self, *(self.fork() for _ in range(cores - 1))]
+
+        def work(worker: Prepared, low: int, high: int) -> None:
+            part = slice(low, high) if len(given) > 1 else slice(0, 1)
+            worker.run(
+                local[part],
+                targets[low:high],
+                self._reference(given[part]),
+                x[low:high],
+                errors[low:high],
+                info[low:high],
+            )
+
+        with ThreadPoolExecutor(cores) as pool:
+            list(pool.map(work, workers, edges[:-1], edges[1:]))
+        reached = np.all(errors <= self.lowered.terms["tolerance"], axis=1)
+        return ManyResults(self.plain(x), errors, reached, info[:, 0].astype(np.int64))
+
+    def _reference(self, start: Array) -> Array:
+        reference = start if self.lowered.reference is None else self.lowered.reference
+        return np.atleast_2d(reference)
+
+    def _take(self, targets: Mapping[str, Sequence[float]] | Array) -> None:
+        if isinstance(targets, np.ndarray):
+            self._targets[0] = targets
+            return
+        for label, values in targets.items():
+            row = self.lowered.rows.get(label)
+            if row is None:
+                raise UnknownName("goal", label, self.lowered.labels, where="the prepared problem")
+            self._targets[0, row, : len(values)] = values

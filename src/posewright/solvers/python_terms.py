@@ -1,0 +1,56 @@
+"""Goals written in Python: their rows of residual and Jacobian, filled between the steps of a kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import InvalidSetting
+from posewright.figure import Pose
+from posewright.goals.term import PythonTerm
+from posewright.kernels.tables import ROWS_PER_TERM
+from posewright.problem.lowering import LoweredProblem
+
+_STEP = 1e-6  # of central differences, rad or m
+
+
+class PythonRows:
+    """Evaluates the Python goals of a problem. What they raise is not caught: it reaches the caller as it is."""
+
+    def __init__(self, lowered: LoweredProblem) -> None:
+        self._lowered = lowered
+        self._first = ROWS_PER_TERM * len(lowered.terms) + len(lowered.linear)
+
+    def fill(self, x: Array, rho: Array, J: Array) -> bool:
+        """Write the rows at coordinates x; return whether every Python goal is within its tolerance."""
+        space, figure = self._lowered.problem.space, self._lowered.problem.figure
+        pose = Pose(figure, space.decode(x))
+        row, met = self._first, True
+        for label, term, root_weight, tolerance in self._lowered.python:
+            residual = self._residual(label, term, pose)
+            rho[row : row + term.rows] = root_weight * residual
+            met = met and float(np.linalg.norm(residual)) <= tolerance
+            if term.jacobian is not None and not space.chart:
+                by_q = np.asarray(term.jacobian(pose), dtype=np.float64)
+                if by_q.shape != (term.rows, figure.n_dofs):
+                    raise InvalidSetting(
+                        f"the jacobian of {label!r} has shape {by_q.shape}; it must be {(term.rows, figure.n_dofs)}"
+                    )
+                J[row : row + term.rows] = root_weight * by_q @ space.matrix
+            else:
+                for c in range(len(x)):
+                    step = np.zeros(len(x))
+                    step[c] = _STEP
+                    up = self._residual(label, term, Pose(figure, space.decode(x + step)))
+                    down = self._residual(label, term, Pose(figure, space.decode(x - step)))
+                    J[row : row + term.rows, c] = root_weight * (up - down) / (2.0 * _STEP)
+            row += term.rows
+        return met
+
+    def _residual(self, label: str, term: PythonTerm, pose: Pose) -> Array:
+        residual = np.atleast_1d(np.asarray(term.residual(pose), dtype=np.float64))
+        if residual.shape != (term.rows,):
+            raise InvalidSetting(f"the residual of {label!r} has shape {residual.shape}; it must be ({term.rows},)")
+        if not np.isfinite(residual).all():
+            raise InvalidSetting(f"the residual of {label!r} is not finite")
+        return residual

@@ -1,0 +1,67 @@
+"""Quadratic programs: feasible, and stationary with multipliers of the right sign (Kuhn and Tucker)."""
+
+import numpy as np
+import pytest
+
+from posewright.kernels.quadratic import INFEASIBLE, SOLVED, solve_quadratic
+
+
+def normals(active, A, n):
+    rows = []
+    for c in active:
+        if c < len(A):
+            rows.append(A[c])
+        else:
+            e = np.zeros(n)
+            e[(c - len(A)) % n] = -1.0 if c < len(A) + n else 1.0
+            rows.append(e)
+    return np.array(rows).reshape(-1, n).T
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_answer_is_a_kuhn_tucker_point(seed):
+    rng = np.random.default_rng(seed)
+    n, m = rng.integers(2, 12), rng.integers(0, 10)
+    n_equal = min(rng.integers(0, 3), m, n - 1)
+    J = rng.normal(size=(n // 2 + 1, n))
+    H, g = J.T @ J + np.diag(rng.uniform(1e-3, 1, n)), rng.normal(size=n)
+    inside = 0.5 * rng.normal(size=n)
+    A = rng.normal(size=(m, n))
+    b = A @ inside + rng.uniform(0, 0.3, m)
+    b[:n_equal] = A[:n_equal] @ inside
+    lower, upper = inside - rng.uniform(0, 0.5, n), inside + rng.uniform(0, 0.5, n)
+    if seed % 3 == 0:
+        lower[:] = -np.inf
+    x, active, multipliers = np.empty(n), np.zeros(n + 1, np.int64), np.zeros(n + 1)
+    status, count = solve_quadratic(H.copy(), g, A, b, n_equal, lower, upper, x, active, multipliers)
+    assert status == SOLVED
+    gap = A @ x - b
+    gap[:n_equal] = np.abs(gap[:n_equal])
+    assert max(gap.max(initial=0), (lower - x).max(), (x - upper).max()) < 1e-10
+    gradient = H @ x - g
+    N = normals(active[:count], A, n)
+    forces = np.linalg.lstsq(N, -gradient, rcond=None)[0]
+    assert np.linalg.norm(gradient + N @ forces) < 1e-7
+    assert all(force > -1e-7 for force, c in zip(forces, active[:count], strict=True) if c >= n_equal)
+
+
+def test_contradicting_rows_are_named():
+    A, b = np.array([[0.0, 1.0], [1.0, 0.0], [-1.0, 0.0]]), np.array([5.0, 0.0, -1.0])  # x <= 0 and x >= 1
+    active, free = np.zeros(3, np.int64), np.full(2, np.inf)
+    status, count = solve_quadratic(np.eye(2), np.zeros(2), A, b, 0, -free, free, np.empty(2), active, np.zeros(3))
+    assert status == INFEASIBLE
+    assert set(active[:count]) == {1, 2}
+
+
+def test_equalities_that_repeat_are_harmless_and_those_that_contradict_are_not():
+    A, free = np.array([[1.0, 1.0], [2.0, 2.0]]), np.full(2, np.inf)
+    x, active = np.empty(2), np.zeros(3, np.int64)
+    assert (
+        solve_quadratic(np.eye(2), np.zeros(2), A, np.array([1.0, 2.0]), 2, -free, free, x, active, np.zeros(3))[0]
+        == SOLVED
+    )
+    assert x == pytest.approx([0.5, 0.5])
+    assert (
+        solve_quadratic(np.eye(2), np.zeros(2), A, np.array([1.0, 3.0]), 2, -free, free, x, active, np.zeros(3))[0]
+        == INFEASIBLE
+    )
