@@ -1,5 +1,32 @@
 """How figures move."""
 
+from posewright.motion.continuity import unwrapped
+from posewright.motion.joining import concatenated, joined
+from posewright.motion.mirroring import mirrored
 from posewright.motion.motion import Motion
+from posewright.motion.placing import moved
+from posewright.motion.resampling import resampled, sampled, warped
+from posewright.motion.speeds import (
+    JointRates,
+    joint_accelerations,
+    joint_velocities,
+    site_accelerations,
+    site_velocities,
+)
 
-__all__ = ["Motion"]
+__all__ = [
+    "JointRates",
+    "Motion",
+    "concatenated",
+    "joined",
+    "joint_accelerations",
+    "joint_velocities",
+    "mirrored",
+    "moved",
+    "resampled",
+    "sampled",
+    "site_accelerations",
+    "site_velocities",
+    "unwrapped",
+    "warped",
+]

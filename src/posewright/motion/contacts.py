@@ -1,0 +1,184 @@
+"""Contacts: when the points of the feet (or any sites) rest on the floor.
+
+A site touches when it is low and slow, both measured by the figure's height H and by seconds, never by frames:
+height above its standing level < 0.02 H and speed < 0.15 H/s. A contact begins under these thresholds and lasts until
+one is exceeded by half (hysteresis); gaps, then contacts, shorter than 0.03 s are removed.
+
+The speed at a moment is the lesser of the mean speeds over the 1/30 s before and the 1/30 s after it: a foot that has
+just come to rest is slow already, and one that is about to leave is slow still, so that the ends of a contact do not
+depend on the frame rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array, IntArray
+from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
+from posewright.figure.feet import foot_sites
+from posewright.figure.kinematics import site_frames
+from posewright.figure.size import figure_height
+from posewright.motion.motion import Motion
+
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactSettings:
+    """What counts as a contact."""
+
+    height: float = 0.02
+    """Figure heights above the site's standing level."""
+    speed: float = 0.15
+    """Figure heights per second."""
+    release: float = 1.5
+    """A contact lasts until height or speed exceed this many times their thresholds; 1 is no hysteresis."""
+    min_duration: float = 0.03
+    """s, of a contact and of a gap between two."""
+    window: float = 1.0 / 30.0
+    """s, over which speed is measured; at least one frame."""
+    standing_level: float = 0.1
+    """Figure heights: how far above the floor a site may be when standing on it (an ankle is inside the foot)."""
+
+    def __post_init__(self) -> None:
+        for name in ("height", "speed", "window"):
+            if not getattr(self, name) > 0.0:
+                raise InvalidSetting(f"{name} is {getattr(self, name)}; it must be positive")
+        if not self.release >= 1.0:
+            raise InvalidSetting(f"release is {self.release}; it must be at least 1")
+        if not (self.min_duration >= 0.0 and self.standing_level >= 0.0):
+            raise InvalidSetting("min_duration and standing_level must not be negative")
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """Which sites touch the floor, and when."""
+
+    sites: tuple[str, ...]
+    touching: BoolArray
+    """(frames, sites)"""
+    floor: float
+    """m, the height of the floor"""
+    levels: Array
+    """(sites,), m: height of each site when it stands on the floor"""
+    fps: float
+
+    def of(self, site: str) -> BoolArray:
+        """Whether a site touches, (frames,)."""
+        if site not in self.sites:
+            raise UnknownName("site", site, self.sites, where="this record of contacts")
+        return self.touching[:, self.sites.index(site)]
+
+    def intervals(self, site: str) -> IntArray:
+        """Contacts (n, 2) of a site: first frame and the frame after the last."""
+        return intervals(self.of(site))
+
+    def times(self, site: str) -> Array:
+        """Contacts (n, 2) of a site, s: moments of its first and its last frame."""
+        return (self.intervals(site) - np.array([0, 1])) / self.fps
+
+    def any_of(self, sites: Sequence[str]) -> BoolArray:
+        """Whether at least one of some sites touches, (frames,): heel or toes of a foot."""
+        return np.any([self.of(site) for site in sites], axis=0)
+
+
+def contacts(
+    motion: Motion,
+    sites: Sequence[str] | None = None,
+    *,
+    floor: float | None = None,
+    settings: ContactSettings | None = None,
+) -> Contacts:
+    """Find when sites rest on the floor, which is level.
+
+    Args:
+        motion: whose contacts.
+        sites: names of sites or joints; None means heels (or ankles) and toes, or the lowest tips (`foot_sites`).
+        floor: m; None means found from the motion: the lowest level at which a site stands.
+        settings: thresholds.
+    """
+    settings = settings or ContactSettings()
+    names = foot_sites(motion.figure) if sites is None else tuple(sites)
+    if len(motion) == 0 or not names:
+        raise InvalidMotion("contacts need a motion with at least one frame and at least one site")
+    size = figure_height(motion.figure)
+    if not size > 0.0:
+        raise InvalidMotion(f"figure {motion.figure.name!r} has no extent, so nothing can be called near the floor")
+    points = site_frames(motion.figure, motion.q, names).points
+    speeds = _slowest_speeds(points, settings.window, motion.fps) / size
+    heights = points[..., 1]
+    standing = np.array([_standing_height(h, v < settings.speed) for h, v in zip(heights.T, speeds.T, strict=True)])
+    found_floor = float(standing.min()) if floor is None else float(floor)
+    above = standing - found_floor
+    # A site that stands far above the floor (a raised foot, a hand) has no level of its own.
+    levels = found_floor + np.where((above > 0.0) & (above <= settings.standing_level * size), above, 0.0)
+    clearance = (heights - levels) / size
+    enter = (clearance < settings.height) & (speeds < settings.speed)
+    stay = (clearance < settings.release * settings.height) & (speeds < settings.release * settings.speed)
+    shortest = settings.min_duration * motion.fps
+    touching = np.stack(
+        [_without_short_runs(_hysteresis(e, s), shortest) for e, s in zip(enter.T, stay.T, strict=True)], axis=1
+    )
+    touching.flags.writeable = False
+    return Contacts(names, touching, found_floor, levels, motion.fps)
+
+
+def intervals(flags: BoolArray) -> IntArray:
+    """Runs (n, 2) of true values: first index and the index after the last."""
+    edges = np.diff(np.concatenate([[0], np.asarray(flags, dtype=np.int8), [0]]))
+    return np.stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)], axis=1)
+
+
+def _slowest_speeds(points: Array, window: float, fps: float) -> Array:
+    """Per frame and site, the lesser of the mean speeds over the window before and after, (frames, sites), m/s."""
+    n_frames = len(points)
+    if n_frames < 2:
+        return np.zeros(points.shape[:2])
+    step = max(1.0, window * fps)
+    frames = np.arange(n_frames, dtype=np.float64)
+    ahead = _mean_speed(points, frames, np.minimum(frames + step, n_frames - 1.0), fps)
+    behind = _mean_speed(points, np.maximum(frames - step, 0.0), frames, fps)
+    slowest: Array = np.minimum(ahead, behind)
+    return slowest
+
+
+def _mean_speed(points: Array, start: Array, end: Array, fps: float) -> Array:
+    travel = np.linalg.norm(_between(points, end) - _between(points, start), axis=-1)
+    seconds = ((end - start) / fps)[:, None]
+    # At the ends of the motion one of the two windows is empty: the other one decides.
+    return np.where(seconds > 0.0, travel / np.where(seconds > 0.0, seconds, 1.0), np.inf)
+
+
+def _between(points: Array, places: Array) -> Array:
+    before = np.minimum(places.astype(np.int64), len(points) - 2)
+    fraction = (places - before)[:, None, None]
+    between: Array = points[before] + fraction * (points[before + 1] - points[before])
+    return between
+
+
+def _standing_height(heights: Array, slow: BoolArray) -> float:
+    """A robust low height of one site while it is slow (10 % of those frames are lower), m."""
+    return float(np.quantile(heights[slow], 0.1)) if np.count_nonzero(slow) >= 3 else float(heights.min())
+
+
+def _hysteresis(enter: BoolArray, stay: BoolArray) -> BoolArray:
+    """Runs of `stay` in which `enter` holds at least once."""
+    touching = np.zeros(len(stay), dtype=np.bool_)
+    for first, after in intervals(stay):
+        touching[first:after] = enter[first:after].any()
+    return touching
+
+
+def _without_short_runs(flags: BoolArray, shortest: float) -> BoolArray:
+    """Gaps between contacts, then contacts, of fewer than `shortest` frames removed; runs at the ends may go on."""
+    kept = flags.copy()
+    last = len(flags)
+    for value in (False, True):
+        for first, after in intervals(kept == value):
+            if after - first < shortest and first > 0 and after < last:
+                kept[first:after] = not value
+    return kept

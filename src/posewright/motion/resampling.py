@@ -1,0 +1,151 @@
+"""Motions at other frame rates, lengths and timings.
+
+Three perpendicular hinges and balls are interpolated as rotations (slerp) and turned back into the joint's own
+numbers, nearest those of the nearest source frame; other hinges as unwrapped angles, slides as lengths.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array, IntArray
+from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.figure.joint import Joint
+from posewright.figure.turning import angles_of, nearest_turn, turn_of, turns_freely
+from posewright.motion.motion import Motion
+from posewright.rotations import slerp
+
+_SAME = 1e-6
+"""Frames: a sample this near a source frame is that frame."""
+
+
+def resampled(motion: Motion, *, fps: float | None = None, frames: int | None = None) -> Motion:
+    """The motion at another rate or with another number of frames; give one of them.
+
+    Args:
+        motion: what to sample; nothing is smoothed before.
+        fps: the exact new rate. Frames stand at 0, 1/fps, 2/fps, ... s as long as the motion lasts, so the last
+            pose is kept when the duration is a whole number of new frames.
+        frames: the exact new number of frames, from the first pose to the last, both kept. The rate follows from
+            the duration.
+    """
+    if (fps is None) == (frames is None):
+        raise InvalidSetting(f"resampling needs either fps or frames, got fps={fps} and frames={frames}")
+    _require_frames(motion)
+    if frames is not None:
+        return _with_frames(motion, frames)
+    if fps is None or not (np.isfinite(fps) and fps > 0.0):
+        raise InvalidSetting(f"fps is {fps}; it must be positive")
+    if fps == motion.fps:
+        return motion
+    n_frames = int(np.floor(motion.duration * fps + _SAME)) + 1
+    return replace(motion, q=sampled(motion, np.arange(n_frames) / fps), fps=float(fps))
+
+
+def warped(
+    motion: Motion, *, events: npt.ArrayLike, onto: npt.ArrayLike, fps: float | None = None, frames: int | None = None
+) -> Motion:
+    """The motion with its timing changed piecewise linearly, so that chosen moments fall on others.
+
+    Args:
+        motion: what to warp.
+        events: increasing moments of the motion, s; the result begins at the first and ends at the last.
+        onto: the increasing moments that they get, s; the first becomes the result's first frame.
+        fps: rate of the result, if not the motion's.
+        frames: or its number of frames, first and last event included.
+    """
+    _require_frames(motion)
+    old, new = _moments("events", events), _moments("onto", onto)
+    if len(old) != len(new):
+        raise InvalidSetting(f"{len(old)} events cannot go onto {len(new)} moments; give as many of each")
+    if old[0] < -1e-9 or old[-1] > motion.duration + 1e-9:
+        raise InvalidSetting(
+            f"events run from {old[0]:g} to {old[-1]:g} s; they must lie within the motion's 0 to {motion.duration:g} s"
+        )
+    if fps is not None and frames is not None:
+        raise InvalidSetting("a warped motion takes fps or frames, not both")
+    length = new[-1] - new[0]
+    if frames is not None:
+        if frames < 2:
+            raise InvalidSetting(f"frames is {frames}; a warped motion needs at least 2")
+        rate, times = (frames - 1) / length, np.linspace(new[0], new[-1], frames)
+    else:
+        rate = motion.fps if fps is None else float(fps)
+        if not (np.isfinite(rate) and rate > 0.0):
+            raise InvalidSetting(f"fps is {rate}; it must be positive")
+        times = new[0] + np.arange(int(np.floor(length * rate + _SAME)) + 1) / rate
+    return replace(motion, q=sampled(motion, np.interp(times, new, old)), fps=rate)
+
+
+def sampled(motion: Motion, times: npt.ArrayLike) -> Array:
+    """Coordinates (samples, dofs) at any moments (samples,), s; before the start and after the end it stands still."""
+    _require_frames(motion)
+    moments = np.asarray(times, dtype=np.float64)
+    if moments.ndim != 1 or not np.isfinite(moments).all():
+        raise InvalidSetting(f"times must be a list of finite seconds, got an array of shape {moments.shape}")
+    return _at(motion, moments * motion.fps)
+
+
+def _with_frames(motion: Motion, frames: int) -> Motion:
+    if frames < 1 or int(frames) != frames:
+        raise InvalidSetting(f"frames is {frames}; it must be a whole number, at least 1")
+    if frames == len(motion):
+        return motion
+    if len(motion) == 1:
+        return motion.with_q(np.repeat(motion.q, frames, axis=0))
+    if frames == 1:
+        return motion.with_q(motion.q[:1])
+    return replace(
+        motion, q=_at(motion, np.linspace(0.0, len(motion) - 1.0, frames)), fps=(frames - 1) / motion.duration
+    )
+
+
+def _at(motion: Motion, places: Array) -> Array:
+    """Coordinates at fractional frames."""
+    last = len(motion) - 1
+    places = np.clip(places, 0.0, float(last))
+    nearest = np.rint(places).astype(np.int64)
+    places = np.where(np.abs(places - nearest) < _SAME, nearest, places)
+    before = np.minimum(places.astype(np.int64), max(0, last - 1))
+    after, fraction = np.minimum(before + 1, last), places - before
+    q = np.empty((len(places), motion.figure.n_dofs))
+    for index, joint in enumerate(motion.figure.joints):
+        where = motion.figure.dof_slice(index)
+        middle = where.start + len(joint.slides)
+        slides, angles = motion.q[:, where.start : middle], motion.q[:, middle : where.stop]
+        q[:, where.start : middle] = _mix(slides[before], slides[after], fraction)
+        if angles.shape[1]:
+            q[:, middle : where.stop] = _angles_at(joint, angles, before, after, fraction, angles[nearest])
+    on_frame = places == nearest
+    q[on_frame] = motion.q[nearest[on_frame]]
+    return q
+
+
+def _angles_at(joint: Joint, angles: Array, before: IntArray, after: IntArray, fraction: Array, near: Array) -> Array:
+    if turns_freely(joint):
+        turn = turn_of(joint, angles)
+        return angles_of(joint, slerp(turn[before], turn[after], fraction), near)
+    steady = np.unwrap(angles, axis=0)
+    return nearest_turn(_mix(steady[before], steady[after], fraction), near)
+
+
+def _mix(a: Array, b: Array, fraction: Array) -> Array:
+    mixed: Array = a + fraction[:, None] * (b - a)
+    return mixed
+
+
+def _moments(name: str, values: npt.ArrayLike) -> Array:
+    moments = np.asarray(values, dtype=np.float64)
+    if moments.ndim != 1 or len(moments) < 2 or not np.isfinite(moments).all() or not (np.diff(moments) > 0.0).all():
+        raise InvalidSetting(
+            f"{name} must be at least two increasing moments in seconds, got {np.ravel(moments).tolist()}"
+        )
+    return moments
+
+
+def _require_frames(motion: Motion) -> None:
+    if len(motion) == 0:
+        raise InvalidMotion("the motion has no frames")
