@@ -10,7 +10,7 @@ from posewright.figure.sides import side_of
 from posewright.figure.size import figure_height
 
 _REAR = (("heel",), ("ankle", "foot"))
-_FRONT = (("toe",), ("ball",))
+_FRONT = (("toe",),)
 
 
 def foot_sites(figure: Figure) -> tuple[str, ...]:

@@ -1,10 +1,12 @@
 """How figures move."""
 
+from posewright.motion.contacts import Contacts, ContactSettings, contacts
 from posewright.motion.continuity import unwrapped
 from posewright.motion.joining import concatenated, joined
 from posewright.motion.mirroring import mirrored
 from posewright.motion.motion import Motion
 from posewright.motion.placing import moved
+from posewright.motion.quality import Measure, QualityReport, assess
 from posewright.motion.resampling import resampled, sampled, warped
 from posewright.motion.speeds import (
     JointRates,
@@ -15,9 +17,15 @@ from posewright.motion.speeds import (
 )
 
 __all__ = [
+    "ContactSettings",
+    "Contacts",
     "JointRates",
+    "Measure",
     "Motion",
+    "QualityReport",
+    "assess",
     "concatenated",
+    "contacts",
     "joined",
     "joint_accelerations",
     "joint_velocities",

@@ -79,11 +79,13 @@ class Contacts:
 
     def times(self, site: str) -> Array:
         """Contacts (n, 2) of a site, s: moments of its first and its last frame."""
-        return (self.intervals(site) - np.array([0, 1])) / self.fps
+        moments: Array = (self.intervals(site) - np.array([0, 1])) / self.fps
+        return moments
 
     def any_of(self, sites: Sequence[str]) -> BoolArray:
         """Whether at least one of some sites touches, (frames,): heel or toes of a foot."""
-        return np.any([self.of(site) for site in sites], axis=0)
+        together: BoolArray = np.any([self.of(site) for site in sites], axis=0)
+        return together
 
 
 def contacts(

@@ -1,0 +1,6 @@
+"""How good a motion is: measures with fixed formulas (docs/measures.md), each beside the source's own value."""
+
+from posewright.motion.quality.assess import assess
+from posewright.motion.quality.report import Measure, QualityReport
+
+__all__ = ["Measure", "QualityReport", "assess"]

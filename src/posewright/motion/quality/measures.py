@@ -1,0 +1,91 @@
+"""The measures themselves: numbers from arrays of points, angles and contacts. Formulas: docs/measures.md."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.figure.kinematics import joint_frames
+from posewright.figure.size import figure_height
+from posewright.motion.contacts import BoolArray, intervals
+from posewright.motion.motion import Motion
+from posewright.motion.speeds import joint_steps
+
+JUMP_TURN = 0.1
+"""rad: a joint that departs by more from how it turns in the frames around has jumped."""
+JUMP_SLIDE = 0.02
+"""Figure heights: the same for sliding."""
+
+
+def limit_excess(motion: Motion) -> Array:
+    """How far each dof is outside its limits (frames, dofs), rad or m; zero inside."""
+    excess: Array = np.maximum(0.0, np.maximum(motion.figure.lower - motion.q, motion.q - motion.figure.upper))
+    return excess
+
+
+def skate_speed(points: Array, touching: BoolArray, fps: float) -> float:
+    """Mean horizontal speed, m/s, of points (frames, sites, 3) from one contact frame to the next."""
+    both = touching[1:] & touching[:-1]
+    travel = np.linalg.norm(np.diff(points[..., [0, 2]], axis=0), axis=-1)
+    return float(travel[both].sum() * fps / both.sum()) if both.any() else 0.0
+
+
+def contact_drift(points: Array, touching: BoolArray) -> float:
+    """Greatest horizontal distance, m, of a point from where its contact began."""
+    drift = 0.0
+    for site in range(touching.shape[1]):
+        flat = points[:, site][:, [0, 2]]
+        for first, after in intervals(touching[:, site]):
+            drift = max(drift, float(np.linalg.norm(flat[first:after] - flat[first], axis=-1).max()))
+    return drift
+
+
+def penetration_depths(points: Array, floor: float) -> Array:
+    """Per frame, how deep the lowest point is below the floor (frames,), m; zero above."""
+    depths: Array = np.maximum(0.0, floor - points[..., 1].min(axis=1))
+    return depths
+
+
+def contact_gap(points: Array, touching: BoolArray, floor: float) -> float:
+    """Mean height above the floor, m, of the points in contact; what is below the floor counts as zero."""
+    heights = np.maximum(0.0, points[..., 1] - floor)
+    return float(heights[touching].mean()) if touching.any() else 0.0
+
+
+def jerk(motion: Motion) -> float:
+    """Root mean square over frames and joints of the third derivative of world positions, m/s³."""
+    if len(motion) < 4:
+        return 0.0
+    third = np.diff(joint_frames(motion.figure, motion.q).positions, n=3, axis=0) * motion.fps**3
+    return float(np.sqrt(np.mean(np.sum(third**2, axis=-1))))
+
+
+def acceleration_peak(motion: Motion) -> float:
+    """Greatest second difference of world positions over frames and joints, m/s²."""
+    if len(motion) < 3:
+        return 0.0
+    second = np.diff(joint_frames(motion.figure, motion.q).positions, n=2, axis=0) * motion.fps**2
+    return float(np.linalg.norm(second, axis=-1).max())
+
+
+def jump_sizes(motion: Motion) -> Array:
+    """For each step between frames, how far the worst joint departs from the steps around (frames - 1,).
+
+    In units of the thresholds: above 1 is a jump.
+    """
+    steps = joint_steps(motion)
+    turning = np.linalg.norm(_departure(steps.turning), axis=-1) / JUMP_TURN
+    sliding = np.linalg.norm(_departure(steps.sliding), axis=-1) / (JUMP_SLIDE * figure_height(motion.figure) or 1.0)
+    sizes: Array = np.maximum(turning, sliding).max(axis=1)
+    return sizes
+
+
+def _departure(steps: Array) -> Array:
+    """Steps (n, joints, 3) less the component-wise median of the two before and the two after."""
+    if len(steps) < 3:
+        return np.zeros_like(steps)
+    padded = np.pad(steps, ((2, 2), (0, 0), (0, 0)), mode="reflect")
+    n = len(steps)
+    around = np.stack([padded[k : k + n] for k in (0, 1, 3, 4)])
+    departure: Array = steps - np.median(around, axis=0)
+    return departure

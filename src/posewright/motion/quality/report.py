@@ -1,0 +1,55 @@
+"""What `assess` found: a small table for people, a dictionary for files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from posewright.errors import UnknownName
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """One number about a motion; less is better."""
+
+    name: str
+    value: float
+    unit: str
+    """Such as "m"; empty for a count."""
+    source: float | None = None
+    """The same of the source motion, where there is one."""
+    frame: int | None = None
+    """The worst frame, where there is one and the value is not zero."""
+
+
+@dataclass(frozen=True)
+class QualityReport:
+    """All measures of a motion; prints as a table."""
+
+    measures: tuple[Measure, ...]
+
+    def __getitem__(self, name: str) -> Measure:
+        """The measure of that name: `report["foot skate"].value`."""
+        for measure in self.measures:
+            if measure.name == name:
+                return measure
+        raise UnknownName("measure", name, (measure.name for measure in self.measures), where="this report")
+
+    def as_dict(self) -> dict[str, dict[str, float | int | str | None]]:
+        """Plain values by measure, for JSON."""
+        return {m.name: {"value": m.value, "unit": m.unit, "source": m.source, "frame": m.frame} for m in self.measures}
+
+    def __str__(self) -> str:
+        rows = [("measure", "value", "source", "unit", "worst frame")]
+        rows += [
+            (m.name, _number(m.value), _number(m.source), m.unit, "" if m.frame is None else str(m.frame))
+            for m in self.measures
+        ]
+        widths = [max(len(row[column]) for row in rows) for column in range(5)]
+        return "\n".join(
+            f"{name:<{widths[0]}}  {value:>{widths[1]}}  {source:>{widths[2]}}  {unit:<{widths[3]}}  {frame:>{widths[4]}}"
+            for name, value, source, unit, frame in rows
+        )
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"
