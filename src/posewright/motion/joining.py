@@ -62,7 +62,7 @@ def joined(first: Motion, second: Motion, *, blend: float = 0.3) -> Motion:
     if length > 0.0:
         for index, joint in enumerate(first.figure.joints):
             where = first.figure.dof_slice(index)
-            q[:, where] = _faded_in(joint, first.q[-2:, where], q[:, where], placed.times / length, length * first.fps)
+            q[:, where] = _faded_in(joint, first.q[-3:, where], q[:, where], placed.times / length, length * first.fps)
     q[0] = first.q[-1]
     for index, joint in enumerate(first.figure.joints):
         where = first.figure.dof_slice(index)
@@ -86,26 +86,27 @@ def _placed_after(first: Motion, second: Motion) -> Motion:
 def _faded_in(joint: Joint, ending: Array, following: Array, s: Array, blend_frames: float) -> Array:
     """The joint's numbers (frames, n) of the second motion with what the first had otherwise fading out.
 
-    `ending` are the last one or two frames of the first motion; speeds are per frame here.
+    `ending` are the last frames of the first motion, at most three; speeds are per frame here.
     """
     n_slides = len(joint.slides)
     out = following.copy()
     slides, angles = following[:, :n_slides], following[:, n_slides:]
     if n_slides:
         offset = ending[-1, :n_slides] - slides[0]
-        speed = _step(ending[:, :n_slides]) - _step(slides[:2])
+        speed = _end_speed(np.diff(ending[:, :n_slides], axis=0)) - _start_speed(np.diff(slides[:3], axis=0))
         out[:, :n_slides] += _fade(offset, speed, s, blend_frames)
     if angles.shape[1] == 0:
         return out
     before = ending[:, n_slides:]
     if not turns_freely(joint):
         offset = nearest_turn(before[-1] - angles[0], np.zeros(angles.shape[1]))
-        speed = _step(np.unwrap(before, axis=0)) - _step(np.unwrap(angles[:2], axis=0))
-        out[:, n_slides:] = np.unwrap(angles, axis=0) + _fade(offset, speed, s, blend_frames)
+        steady = np.unwrap(angles, axis=0)
+        speed = _end_speed(np.diff(np.unwrap(before, axis=0), axis=0)) - _start_speed(np.diff(steady[:3], axis=0))
+        out[:, n_slides:] = steady + _fade(offset, speed, s, blend_frames)
         return out
     turn, turn_before = turn_of(joint, angles), turn_of(joint, before)
     offset = vector_from_quaternion(quaternion_multiply(quaternion_conjugate(turn[0]), turn_before[-1]))
-    speed = _turn_step(turn_before) - _turn_step(turn[:2])
+    speed = _end_speed(_turn_steps(turn_before)) - _start_speed(_turn_steps(turn[:3]))
     faded = quaternion_multiply(turn, quaternion_from_vector(_fade(offset, speed, s, blend_frames)))
     out[:, n_slides:] = angles_of(joint, faded, angles)
     return out
@@ -119,13 +120,21 @@ def _fade(offset: Array, speed: Array, s: Array, blend_frames: float) -> Array:
     return fading
 
 
-def _step(values: Array) -> Array:
-    step: Array = values[-1] - values[0]
-    return step
+def _start_speed(steps: Array) -> Array:
+    """Speed at the first frame from the first one or two steps, extrapolated so that curvature does not count."""
+    if len(steps) == 0:
+        return np.zeros(steps.shape[1])
+    speed: Array = steps[0] if len(steps) == 1 else 1.5 * steps[0] - 0.5 * steps[1]
+    return speed
 
 
-def _turn_step(turn: Array) -> Array:
-    return vector_from_quaternion(quaternion_multiply(quaternion_conjugate(turn[0]), turn[-1]))
+def _end_speed(steps: Array) -> Array:
+    return _start_speed(steps[::-1])
+
+
+def _turn_steps(turn: Array) -> Array:
+    """Rotation vectors, in the joint's frame, from each frame to the next."""
+    return vector_from_quaternion(quaternion_multiply(quaternion_conjugate(turn[:-1]), turn[1:]))
 
 
 def _frame_of(figure: Figure, q: Array, joint: int) -> tuple[Array, Array]:

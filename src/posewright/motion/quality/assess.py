@@ -11,6 +11,7 @@ from posewright.errors import InvalidMotion
 from posewright.figure.feet import foot_sites
 from posewright.figure.figure import Figure
 from posewright.figure.kinematics import joint_frames, site_frames
+from posewright.kernels.tables import SLIDE
 from posewright.motion.contacts import Contacts, contacts
 from posewright.motion.motion import Motion
 from posewright.motion.quality import measures
@@ -56,11 +57,14 @@ def assess(
 def _own_measures(motion: Motion, feet: tuple[str, ...], found: Contacts) -> list[Measure]:
     points = site_frames(motion.figure, motion.q, feet).points
     excess = measures.limit_excess(motion)
-    outside = excess.max(axis=1, initial=0.0)
+    slides = motion.figure.tables.dofs["kind"] == SLIDE
+    turned, slid = excess[:, ~slides].max(axis=1, initial=0.0), excess[:, slides].max(axis=1, initial=0.0)
+    outside = np.maximum(turned, slid)
     depths = measures.penetration_depths(_body_points(motion, feet), found.floor)
     jumps = measures.jump_sizes(motion)
     return [
-        Measure(name="limit violation", value=_greatest(outside), unit="rad or m", frame=_worst(outside)),
+        Measure(name="limit violation", value=_greatest(turned), unit="rad", frame=_worst(turned)),
+        Measure(name="slide limit violation", value=_greatest(slid), unit="m", frame=_worst(slid)),
         Measure(name="frames outside limits", value=float(np.mean(outside > 1e-9)), unit="share"),
         Measure(name="foot skate", value=measures.skate_speed(points, found.touching, motion.fps), unit="m/s"),
         Measure(name="contact drift", value=measures.contact_drift(points, found.touching), unit="m"),

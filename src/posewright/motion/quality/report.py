@@ -45,10 +45,12 @@ class QualityReport:
             for m in self.measures
         ]
         widths = [max(len(row[column]) for row in rows) for column in range(5)]
-        return "\n".join(
-            f"{name:<{widths[0]}}  {value:>{widths[1]}}  {source:>{widths[2]}}  {unit:<{widths[3]}}  {frame:>{widths[4]}}"
-            for name, value, source, unit, frame in rows
+        left = (True, False, False, True, False)
+        padded = (
+            [cell.ljust(w) if to_left else cell.rjust(w) for cell, w, to_left in zip(row, widths, left, strict=True)]
+            for row in rows
         )
+        return "\n".join("  ".join(row).rstrip() for row in padded)
 
 
 def _number(value: float | None) -> str:

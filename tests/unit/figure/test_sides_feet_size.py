@@ -1,0 +1,75 @@
+import pytest
+
+from posewright.errors import InvalidFigure
+from posewright.figure import Figure, Joint, Site
+from posewright.figure.feet import foot_sites
+from posewright.figure.sides import partner_name, partners, side_of
+from posewright.figure.size import figure_height
+
+PAIRS = [
+    ("left_hip", "right_hip"),
+    ("LeftUpLeg", "RightUpLeg"),
+    ("mixamorig:LeftArm", "mixamorig:RightArm"),
+    ("hand_left", "hand_right"),
+    ("LEFT_KNEE", "RIGHT_KNEE"),
+    ("l_hip", "r_hip"),
+    ("upperleg01.L", "upperleg01.R"),
+    ("thigh_l", "thigh_r"),
+    ("Bip01 L Thigh", "Bip01 R Thigh"),
+    ("Foot_L", "Foot_R"),
+    ("LHipJoint", "RHipJoint"),
+    ("lShldr", "rShldr"),
+    ("ThumbL", "ThumbR"),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), PAIRS)
+def test_pairs_are_found_both_ways(left, right):
+    assert partner_name(left, {left, right}) == right
+    assert partner_name(right, {left, right}) == left
+    assert (side_of(left), side_of(right)) == ("left", "right")
+
+
+@pytest.mark.parametrize("name", ["ROOT", "Spine1", "head", "bright", "cleft", "LowerBack", "pelvis", "Lumbar"])
+def test_names_in_the_middle_are_their_own_partners(name):
+    assert partner_name(name, {name, "left_hip", "right_hip"}) == name
+
+
+def test_partners_are_positions():
+    assert partners(["Hips", "LeftLeg", "RightLeg"]) == (0, 2, 1)
+
+
+def test_a_missing_partner_is_named():
+    with pytest.raises(InvalidFigure, match="'left_hip' has no partner 'right_hip'"):
+        partners(["pelvis", "left_hip"])
+
+
+def bones(*names):
+    """A column of joints 0.1 m apart, the last one lowest."""
+    joints = [Joint(name=names[0])]
+    joints += [Joint(name=b, parent=a, offset=(0, -0.1, 0)) for a, b in zip(names, names[1:], strict=False)]
+    return joints
+
+
+def test_feet_are_found_by_name_one_rear_and_one_front_point_a_side():
+    joints = bones("Hips", "LeftUpLeg", "LeftFoot", "LeftToeBase")
+    assert foot_sites(Figure(name="f", joints=joints)) == ("LeftFoot", "LeftToeBase")
+    heel = Site(name="left_heel", joint="LeftFoot", point=(0, -0.05, -0.1))
+    tip = Site(name="left_toe_tip", joint="LeftToeBase", tip=True)
+    assert foot_sites(Figure(name="f", joints=joints, sites=(heel, tip))) == ("left_heel", "LeftToeBase")
+
+
+def test_without_names_the_lowest_ends_stand_on_the_floor():
+    joints = [*bones("a", "b", "c"), Joint(name="d", parent="b", offset=(0.1, 0.05, 0))]
+    assert foot_sites(Figure(name="f", joints=joints)) == ("c",)
+
+
+def test_height_is_the_vertical_extent_of_joints_and_tips():
+    top = Site(name="top", joint="a", point=(0, 0.3, 0), tip=True)
+    other = Site(name="other", joint="a", point=(0, 9.0, 0))
+    assert figure_height(Figure(name="f", joints=bones("a", "b", "c"), sites=(top, other))) == pytest.approx(0.5)
+
+
+def test_a_flat_figure_is_as_high_as_it_is_long():
+    joints = (Joint(name="a"), Joint(name="b", parent="a", offset=(2, 0, 0)))
+    assert figure_height(Figure(name="f", joints=joints)) == pytest.approx(2.0)

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+from stepping import STANCES, stepping
+
+from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
+from posewright.motion import ContactSettings, Motion, contacts, resampled
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
+@pytest.mark.parametrize(("size", "floor"), [(1.0, 0.0), (0.02, 5.0), (30.0, -1.0)])
+def test_contacts_are_exact_at_every_rate_and_size(fps, size, floor):
+    found = contacts(stepping(fps, size=size, floor=floor))
+    assert found.sites == ("left_foot", "right_foot")
+    assert found.floor == pytest.approx(floor, abs=1e-9)
+    for foot, stances in STANCES.items():
+        np.testing.assert_allclose(found.times(foot), stances, atol=1e-9)
+
+
+def test_resampling_hardly_moves_them():
+    fast = stepping(120.0)
+    for foot in STANCES:
+        np.testing.assert_allclose(
+            contacts(resampled(fast, fps=30.0)).times(foot), contacts(fast).times(foot), atol=0.05
+        )
+
+
+def test_a_given_floor_is_believed():
+    assert not contacts(stepping(30.0, floor=0.5), floor=0.0).touching.any()
+    assert contacts(stepping(30.0, floor=0.05), floor=0.0).touching.any()  # an ankle stands a little above the floor
+
+
+def still(heights, fps=100.0):
+    """The stepper with its left foot at given heights and nothing else moving."""
+    base = stepping(fps).figure
+    q = np.zeros((len(heights), base.n_dofs))
+    q[:, base.dof_index("left_foot.ty")] = heights
+    return Motion(base, q, fps)
+
+
+def test_between_the_thresholds_a_contact_goes_on_but_does_not_begin():
+    heights = np.concatenate([np.full(20, 0.0), np.full(20, 0.025), np.full(20, 0.2), np.full(20, 0.025)])
+    slow = ContactSettings(speed=1e6)
+    touching = contacts(still(heights), ["left_foot"], floor=0.0, settings=slow).of("left_foot")
+    np.testing.assert_array_equal(touching, [True] * 40 + [False] * 40)
+    strict = ContactSettings(speed=1e6, release=1.0)
+    assert contacts(still(heights), ["left_foot"], floor=0.0, settings=strict).of("left_foot").sum() == 20
+
+
+def test_short_gaps_are_closed_and_short_contacts_dropped():
+    heights = np.full(100, 0.5)
+    heights[10:40] = 0.0
+    heights[20:22] = 0.5  # 0.02 s in the air
+    heights[70:72] = 0.0  # 0.02 s on the floor
+    found = contacts(still(heights), ["left_foot"], floor=0.0, settings=ContactSettings(speed=1e6))
+    np.testing.assert_array_equal(found.intervals("left_foot"), [[10, 40]])
+
+
+def test_heel_and_toes_make_a_foot():
+    found = contacts(stepping(30.0))
+    np.testing.assert_array_equal(found.any_of(["left_foot", "right_foot"]), found.touching.any(axis=1))
+
+
+def test_one_frame_is_slow():
+    assert contacts(stepping(30.0)[:1]).touching.all()
+
+
+def test_wrong_requests_are_told():
+    motion = stepping(30.0)
+    with pytest.raises(UnknownName, match="left_foot"):
+        contacts(motion).of("left_fot")
+    with pytest.raises(UnknownName, match="did you mean 'left_foot'"):
+        contacts(motion, ["left_fot"])
+    with pytest.raises(InvalidMotion, match="at least one frame"):
+        contacts(motion[:0])
+    for wrong in ({"height": 0.0}, {"release": 0.5}, {"min_duration": -1.0}):
+        with pytest.raises(InvalidSetting, match=next(iter(wrong))):
+            ContactSettings(**wrong)
