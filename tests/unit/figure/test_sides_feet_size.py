@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 
 from posewright.errors import InvalidFigure
@@ -47,7 +49,7 @@ def test_a_missing_partner_is_named():
 def bones(*names):
     """A column of joints 0.1 m apart, the last one lowest."""
     joints = [Joint(name=names[0])]
-    joints += [Joint(name=b, parent=a, offset=(0, -0.1, 0)) for a, b in zip(names, names[1:], strict=False)]
+    joints += [Joint(name=b, parent=a, offset=(0, -0.1, 0)) for a, b in itertools.pairwise(names)]
     return joints
 
 

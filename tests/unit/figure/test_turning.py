@@ -69,5 +69,5 @@ def test_a_ball_follows_its_reference_round_the_circle():
 
 def test_oblique_hinges_are_refused_by_name():
     joint = Joint(name="odd", rotation=(Hinge(axis=X), Hinge(axis=(0.6, 0.8, 0.0))))
-    with pytest.raises(InvalidMotion, match="'odd'.*not perpendicular"):
+    with pytest.raises(InvalidMotion, match=r"'odd'.*not perpendicular"):
         angles_of(joint, np.array([1.0, 0, 0, 0]), np.zeros(2))

@@ -31,7 +31,7 @@ def stepping(fps, *, floor=0.0, size=1.0, duration=3.0):
     q = np.zeros((len(t), figure.n_dofs))
     for foot, stances in STANCES.items():
         forward, up = np.zeros(len(t)), np.zeros(len(t))
-        for n, (start, end) in enumerate(stances):
+        for n, (_, end) in enumerate(stances):
             next_start = stances[n + 1][0] if n + 1 < len(stances) else duration + 0.5
             swing = np.clip((t - end) / (next_start - end), 0.0, 1.0)
             forward += STEP * swing

@@ -70,8 +70,11 @@ def figures(draw):
     return Figure(name="generated", joints=tuple(joints), sites=(tip,))
 
 
+A_FEW = st.integers(1, 20)
+
+
 @st.composite
-def motions(draw, n_frames=st.integers(1, 20), figure=None, jumpy=False):
+def motions(draw, n_frames=A_FEW, figure=None, jumpy=False):
     """A smooth motion of a generated figure; `jumpy` angles then change their branch at random."""
     figure = draw(figures()) if figure is None else figure
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))

@@ -76,7 +76,7 @@ def test_motions_that_do_not_fit_are_told():
     motion = Motion(figure, np.zeros((3, figure.n_dofs)), 30.0)
     with pytest.raises(InvalidMotion, match="no motions"):
         concatenated([])
-    with pytest.raises(InvalidMotion, match="60 frames per second, the first 30.*resampled"):
+    with pytest.raises(InvalidMotion, match=r"60 frames per second, the first 30.*resampled"):
         concatenated([motion, Motion(figure, motion.q, 60.0)])
     with pytest.raises(InvalidMotion, match="figure 'other'"):
         joined(motion, Motion(figure.renamed("other"), motion.q, 30.0))

@@ -56,7 +56,7 @@ def test_a_figure_that_is_not_symmetric_is_told_with_the_joint():
         Joint(name="left_hip", parent="hips", offset=(0.2, -1.0, 0.0)),
         Joint(name="right_hip", parent="hips", offset=(-0.5, -0.6, 0.0)),
     )
-    with pytest.raises(InvalidMotion, match="'left_hip'.*not symmetric"):
+    with pytest.raises(InvalidMotion, match=r"'left_hip'.*not symmetric"):
         mirrored(Motion(Figure(name="f", joints=joints), np.zeros((1, 3)), 30.0))
 
 
