@@ -2,6 +2,7 @@
 
 from posewright.motion.contacts import Contacts, ContactSettings, contacts
 from posewright.motion.continuity import unwrapped
+from posewright.motion.floor import Floor
 from posewright.motion.joining import concatenated, joined
 from posewright.motion.mirroring import mirrored
 from posewright.motion.motion import Motion
@@ -19,6 +20,7 @@ from posewright.motion.speeds import (
 __all__ = [
     "ContactSettings",
     "Contacts",
+    "Floor",
     "JointRates",
     "Measure",
     "Motion",

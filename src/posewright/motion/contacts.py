@@ -22,6 +22,7 @@ from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figure.feet import foot_sites
 from posewright.figure.kinematics import site_frames
 from posewright.figure.size import figure_height
+from posewright.motion.floor import Floor, find_floor, standing_levels
 from posewright.motion.motion import Motion
 
 BoolArray = npt.NDArray[np.bool_]
@@ -61,10 +62,9 @@ class Contacts:
     sites: tuple[str, ...]
     touching: BoolArray
     """(frames, sites)"""
-    floor: float
-    """m, the height of the floor"""
+    floor: Floor
     levels: Array
-    """(sites,), m: height of each site when it stands on the floor"""
+    """(sites,), m: height of each site above the floor when it stands on it"""
     fps: float
 
     def of(self, site: str) -> BoolArray:
@@ -92,15 +92,15 @@ def contacts(
     motion: Motion,
     sites: Sequence[str] | None = None,
     *,
-    floor: float | None = None,
+    floor: Floor | float | None = None,
     settings: ContactSettings | None = None,
 ) -> Contacts:
-    """Find when sites rest on the floor, which is level.
+    """Find when sites rest on the floor.
 
     Args:
         motion: whose contacts.
         sites: names of sites or joints; None means heels (or ankles) and toes, or the lowest tips (`foot_sites`).
-        floor: m; None means found from the motion: the lowest level at which a site stands.
+        floor: its height in m, or a plane; None means found from where the sites stand still (`motion.floor`).
         settings: thresholds.
     """
     settings = settings or ContactSettings()
@@ -112,21 +112,21 @@ def contacts(
         raise InvalidMotion(f"figure {motion.figure.name!r} has no extent, so nothing can be called near the floor")
     points = site_frames(motion.figure, motion.q, names).points
     speeds = _slowest_speeds(points, settings.window, motion.fps) / size
-    heights = points[..., 1]
-    standing = np.array([_standing_height(h, v < settings.speed) for h, v in zip(heights.T, speeds.T, strict=True)])
-    found_floor = float(standing.min()) if floor is None else float(floor)
-    above = standing - found_floor
+    slow = speeds < settings.speed
+    if floor is None:
+        ground, levels = find_floor(points, slow, size)
+    else:
+        ground = floor if isinstance(floor, Floor) else Floor(float(floor))
+        levels = standing_levels(points, slow, ground, size)
     # A site that stands far above the floor (a raised foot, a hand) has no level of its own.
-    levels = found_floor + np.where((above > 0.0) & (above <= settings.standing_level * size), above, 0.0)
-    clearance = (heights - levels) / size
+    levels = np.where((levels > 0.0) & (levels <= settings.standing_level * size), levels, 0.0)
+    clearance = (ground.heights_of(points) - levels) / size
     enter = (clearance < settings.height) & (speeds < settings.speed)
     stay = (clearance < settings.release * settings.height) & (speeds < settings.release * settings.speed)
     shortest = settings.min_duration * motion.fps
-    touching = np.stack(
-        [_without_short_runs(_hysteresis(e, s), shortest) for e, s in zip(enter.T, stay.T, strict=True)], axis=1
-    )
+    touching = np.stack([_runs(e, k, shortest) for e, k in zip(enter.T, stay.T, strict=True)], axis=1)
     touching.flags.writeable = False
-    return Contacts(names, touching, found_floor, levels, motion.fps)
+    return Contacts(names, touching, ground, levels, motion.fps)
 
 
 def intervals(flags: BoolArray) -> IntArray:
@@ -162,25 +162,19 @@ def _between(points: Array, places: Array) -> Array:
     return between
 
 
-def _standing_height(heights: Array, slow: BoolArray) -> float:
-    """A robust low height of one site while it is slow (10 % of those frames are lower), m."""
-    return float(np.quantile(heights[slow], 0.1)) if np.count_nonzero(slow) >= 3 else float(heights.min())
+def _runs(enter: BoolArray, stay: BoolArray, shortest: float) -> BoolArray:
+    """Runs of `stay` in which `enter` holds at least once, without gaps and runs of fewer than `shortest` frames.
 
-
-def _hysteresis(enter: BoolArray, stay: BoolArray) -> BoolArray:
-    """Runs of `stay` in which `enter` holds at least once."""
-    touching = np.zeros(len(stay), dtype=np.bool_)
-    for first, after in intervals(stay):
-        touching[first:after] = enter[first:after].any()
+    Gaps are closed first: whether a foot trembles for one frame must not decide what belongs together. Runs at the
+    ends of the motion may go on outside and are left.
+    """
+    n_frames = len(stay)
+    whole = stay.copy()
+    for first, after in intervals(~stay):
+        if after - first < shortest and first > 0 and after < n_frames:
+            whole[first:after] = True
+    touching = np.zeros(n_frames, dtype=np.bool_)
+    for first, after in intervals(whole):
+        long_enough = after - first >= shortest or first == 0 or after == n_frames
+        touching[first:after] = long_enough and enter[first:after].any()
     return touching
-
-
-def _without_short_runs(flags: BoolArray, shortest: float) -> BoolArray:
-    """Gaps between contacts, then contacts, of fewer than `shortest` frames removed; runs at the ends may go on."""
-    kept = flags.copy()
-    last = len(flags)
-    for value in (False, True):
-        for first, after in intervals(kept == value):
-            if after - first < shortest and first > 0 and after < last:
-                kept[first:after] = not value
-    return kept

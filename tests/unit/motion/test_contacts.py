@@ -11,7 +11,7 @@ from posewright.motion import ContactSettings, Motion, contacts, resampled
 def test_contacts_are_exact_at_every_rate_and_size(fps, size, floor):
     found = contacts(stepping(fps, size=size, floor=floor))
     assert found.sites == ("left_foot", "right_foot")
-    assert found.floor == pytest.approx(floor, abs=1e-9)
+    assert found.floor.height == pytest.approx(floor, abs=1e-9)
     for foot, stances in STANCES.items():
         np.testing.assert_allclose(found.times(foot), stances, atol=1e-9)
 
@@ -29,6 +29,17 @@ def test_a_given_floor_is_believed():
     assert contacts(stepping(30.0, floor=0.05), floor=0.0).touching.any()  # an ankle stands a little above the floor
 
 
+def test_a_slightly_tilted_recording_is_seen_through():
+    level = stepping(60.0)
+    q = level.q.copy()
+    for foot in STANCES:
+        q[:, level.figure.dof_index(f"{foot}.ty")] += 0.03 * q[:, level.figure.dof_index(f"{foot}.tz")]
+    found = contacts(level.with_q(q))
+    assert found.floor.tilt_z == pytest.approx(0.03, rel=0.1)
+    for foot, stances in STANCES.items():
+        np.testing.assert_allclose(found.times(foot), stances, atol=1e-9)
+
+
 def still(heights, fps=100.0):
     """The stepper with its left foot at given heights and nothing else moving."""
     base = stepping(fps).figure
@@ -39,10 +50,10 @@ def still(heights, fps=100.0):
 
 def test_between_the_thresholds_a_contact_goes_on_but_does_not_begin():
     heights = np.concatenate([np.full(20, 0.0), np.full(20, 0.025), np.full(20, 0.2), np.full(20, 0.025)])
-    slow = ContactSettings(speed=1e6)
+    slow = ContactSettings(speed=1e6, standing_level=0.0)
     touching = contacts(still(heights), ["left_foot"], floor=0.0, settings=slow).of("left_foot")
     np.testing.assert_array_equal(touching, [True] * 40 + [False] * 40)
-    strict = ContactSettings(speed=1e6, release=1.0)
+    strict = ContactSettings(speed=1e6, standing_level=0.0, release=1.0)
     assert contacts(still(heights), ["left_foot"], floor=0.0, settings=strict).of("left_foot").sum() == 20
 
 

@@ -13,6 +13,7 @@ from posewright.figure.figure import Figure
 from posewright.figure.kinematics import joint_frames, site_frames
 from posewright.kernels.tables import SLIDE
 from posewright.motion.contacts import Contacts, contacts
+from posewright.motion.floor import Floor
 from posewright.motion.motion import Motion
 from posewright.motion.quality import measures
 from posewright.motion.quality.report import Measure, QualityReport
@@ -24,7 +25,7 @@ def assess(
     *,
     sites: Sequence[str] | Mapping[str, str] | None = None,
     feet: Sequence[str] | Mapping[str, str] | None = None,
-    floor: float | None = None,
+    floor: Floor | float | None = None,
 ) -> QualityReport:
     """Measure a motion.
 
@@ -35,7 +36,7 @@ def assess(
         sites: what should be where the source has it: names, or {site of the motion: site of the source}. None means
             the sites, or else the joints, whose names both figures have.
         feet: contact points, likewise; None means `foot_sites` of the motion's figure.
-        floor: m; None means found from the source, or from the motion where there is no source.
+        floor: its height in m, or a plane; None means found from the source, or without one from the motion.
     """
     if source is not None:
         _require_same_frames(motion, source)

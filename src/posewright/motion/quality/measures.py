@@ -8,6 +8,7 @@ from posewright.conventions import Array
 from posewright.figure.kinematics import joint_frames
 from posewright.figure.size import figure_height
 from posewright.motion.contacts import BoolArray, intervals
+from posewright.motion.floor import Floor
 from posewright.motion.motion import Motion
 from posewright.motion.speeds import joint_steps
 
@@ -40,15 +41,15 @@ def contact_drift(points: Array, touching: BoolArray) -> float:
     return drift
 
 
-def penetration_depths(points: Array, floor: float) -> Array:
+def penetration_depths(points: Array, floor: Floor) -> Array:
     """Per frame, how deep the lowest point is below the floor (frames,), m; zero above."""
-    depths: Array = np.maximum(0.0, floor - points[..., 1].min(axis=1))
+    depths: Array = np.maximum(0.0, -floor.heights_of(points).min(axis=1))
     return depths
 
 
-def contact_gap(points: Array, touching: BoolArray, floor: float) -> float:
+def contact_gap(points: Array, touching: BoolArray, floor: Floor) -> float:
     """Mean height above the floor, m, of the points in contact; what is below the floor counts as zero."""
-    heights = np.maximum(0.0, points[..., 1] - floor)
+    heights = np.maximum(0.0, floor.heights_of(points))
     return float(heights[touching].mean()) if touching.any() else 0.0
 
 

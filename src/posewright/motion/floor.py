@@ -1,0 +1,93 @@
+"""The floor under a motion, found from where its feet stand still.
+
+Recorded floors are seldom quite level: a capture volume tilted by one degree lifts the feet by 7 cm over a walk of
+four metres. So the floor is a plane `y = height + tilt_x x + tilt_z z` of small tilt, and each site stands at its own
+level above it (an ankle is inside the foot). Both come from one robust fit to the frames in which sites are slow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array
+
+MAX_TILT = 0.05
+"""m per m; what is steeper is terrain, not a tilted recording."""
+_BANDS = (0.05, 0.03, 0.02, 0.02)
+"""Figure heights from the fit within which a slow site counts as standing, round by round."""
+_SPREAD = 0.1
+"""Figure heights: feet must have been that far apart before they say much about the tilt."""
+
+
+@dataclass(frozen=True)
+class Floor:
+    """A nearly level plane."""
+
+    height: float
+    """m, at the world's origin"""
+    tilt_x: float = 0.0
+    """m per m"""
+    tilt_z: float = 0.0
+
+    def heights_of(self, points: Array) -> Array:
+        """Heights (...,), m, of world points (..., 3) above the floor; negative below."""
+        above: Array = points[..., 1] - (self.height + self.tilt_x * points[..., 0] + self.tilt_z * points[..., 2])
+        return above
+
+
+def find_floor(points: Array, slow: npt.NDArray[np.bool_], size: float) -> tuple[Floor, Array]:
+    """The floor of sites and the level (sites,), m, of each above it.
+
+    Args:
+        points: world points (frames, sites, 3), m.
+        slow: when a site hardly moves (frames, sites).
+        size: the figure's height, m.
+    """
+    still = np.where(slow.sum(axis=0) >= 3, slow, True)  # a site that never rests has only its lowest height
+    levels = np.array([_densest(y[s], size) for y, s in zip(points[..., 1].T, still.T, strict=True)])
+    tilt = np.zeros(2)
+    for band in _BANDS:
+        above = points[..., 1] - points[..., [0, 2]] @ tilt
+        standing = still & (np.abs(above - levels) < band * size)
+        tilt = _fitted_tilt(points, standing, size)
+        above = points[..., 1] - points[..., [0, 2]] @ tilt
+        levels = np.array(
+            [np.median(a[s]) if s.any() else level for a, s, level in zip(above.T, standing.T, levels, strict=True)]
+        )
+    height = float(levels.min())
+    return Floor(height, *tilt.tolist()), levels - height
+
+
+def standing_levels(points: Array, slow: npt.NDArray[np.bool_], floor: Floor, size: float) -> Array:
+    """Levels (sites,), m, of sites above a floor that is given."""
+    above = floor.heights_of(points)
+    still = np.where(slow.sum(axis=0) >= 3, slow, True)
+    return np.array([_densest(a[s], size) for a, s in zip(above.T, still.T, strict=True)])
+
+
+def _densest(heights: Array, size: float) -> float:
+    """Middle of the heights in the fullest band of a fiftieth of the figure's height, the lowest such band."""
+    ordered = np.sort(heights)
+    ends = np.searchsorted(ordered, ordered + 0.02 * size, side="right")
+    counts = ends - np.arange(len(ordered))
+    first = int(np.argmax(counts))
+    return float(np.median(ordered[first : ends[first]]))
+
+
+def _fitted_tilt(points: Array, standing: npt.NDArray[np.bool_], size: float) -> Array:
+    """Least squares for the tilt with a free level per site, pulled to zero where the feet stayed in one place."""
+    normal, right, total = np.zeros((2, 2)), np.zeros(2), 0
+    for site in range(points.shape[1]):
+        own = points[standing[:, site], site]
+        if len(own):
+            own = own - own.mean(axis=0)
+            normal += own[:, [0, 2]].T @ own[:, [0, 2]]
+            right += own[:, [0, 2]].T @ own[:, 1]
+            total += len(own)
+    normal += total * (_SPREAD * size) ** 2 * np.eye(2)
+    tilt = np.linalg.solve(normal, right) if total else np.zeros(2)
+    clipped: Array = np.clip(tilt, -MAX_TILT, MAX_TILT)
+    return clipped
