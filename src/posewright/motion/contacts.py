@@ -2,7 +2,7 @@
 
 A site touches when it is low and slow, both measured by the figure's height H and by seconds, never by frames:
 height above its standing level < 0.02 H and speed < 0.15 H/s. A contact begins under these thresholds and lasts until
-one is exceeded by half (hysteresis); gaps, then contacts, shorter than 0.03 s are removed.
+one is exceeded twofold (hysteresis); gaps, then contacts, shorter than 0.03 s are removed.
 
 The speed at a moment is the lesser of the mean speeds over the 1/30 s before and the 1/30 s after it: a foot that has
 just come to rest is slow already, and one that is about to leave is slow still, so that the ends of a contact do not
@@ -36,10 +36,10 @@ class ContactSettings:
     """Figure heights above the site's standing level."""
     speed: float = 0.15
     """Figure heights per second."""
-    release: float = 1.5
+    release: float = 2.0
     """A contact lasts until height or speed exceed this many times their thresholds; 1 is no hysteresis."""
     min_duration: float = 0.03
-    """s, of a contact and of a gap between two."""
+    """s, of a contact and of a gap between two, from its first frame to its last."""
     window: float = 1.0 / 30.0
     """s, over which speed is measured; at least one frame."""
     standing_level: float = 0.1
@@ -163,7 +163,7 @@ def _between(points: Array, places: Array) -> Array:
 
 
 def _runs(enter: BoolArray, stay: BoolArray, shortest: float) -> BoolArray:
-    """Runs of `stay` in which `enter` holds at least once, without gaps and runs of fewer than `shortest` frames.
+    """Runs of `stay` in which `enter` holds at least once, without gaps and runs of less than `shortest` steps.
 
     Gaps are closed first: whether a foot trembles for one frame must not decide what belongs together. Runs at the
     ends of the motion may go on outside and are left.
@@ -171,10 +171,10 @@ def _runs(enter: BoolArray, stay: BoolArray, shortest: float) -> BoolArray:
     n_frames = len(stay)
     whole = stay.copy()
     for first, after in intervals(~stay):
-        if after - first < shortest and first > 0 and after < n_frames:
+        if after - 1 - first < shortest and first > 0 and after < n_frames:
             whole[first:after] = True
     touching = np.zeros(n_frames, dtype=np.bool_)
     for first, after in intervals(whole):
-        long_enough = after - first >= shortest or first == 0 or after == n_frames
+        long_enough = after - 1 - first >= shortest or first == 0 or after == n_frames
         touching[first:after] = long_enough and enter[first:after].any()
     return touching
