@@ -32,7 +32,7 @@ def stepping(fps, *, floor=0.0, size=1.0, duration=3.0):
     for foot, stances in STANCES.items():
         forward, up = np.zeros(len(t)), np.zeros(len(t))
         for n, (_, end) in enumerate(stances):
-            next_start = stances[n + 1][0] if n + 1 < len(stances) else duration + 0.5
+            next_start = stances[n + 1][0] if n + 1 < len(stances) else end + 0.5
             swing = np.clip((t - end) / (next_start - end), 0.0, 1.0)
             forward += STEP * swing
             up += 0.3 * np.sin(np.pi * swing)

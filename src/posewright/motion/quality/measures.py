@@ -72,21 +72,26 @@ def acceleration_peak(motion: Motion) -> float:
 def jump_sizes(motion: Motion) -> Array:
     """For each step between frames, how far the worst joint departs from the steps around (frames - 1,).
 
-    In units of the thresholds: above 1 is a jump.
+    In units of what is allowed: above 1 is a jump.
     """
     steps = joint_steps(motion)
-    turning = np.linalg.norm(_departure(steps.turning), axis=-1) / JUMP_TURN
-    sliding = np.linalg.norm(_departure(steps.sliding), axis=-1) / (JUMP_SLIDE * figure_height(motion.figure) or 1.0)
+    if len(steps.turning) < 3:
+        return np.zeros(len(steps.turning))
+    slide = JUMP_SLIDE * figure_height(motion.figure) or 1.0
+    turning, sliding = _departures(steps.turning, JUMP_TURN), _departures(steps.sliding, slide)
     sizes: Array = np.maximum(turning, sliding).max(axis=1)
     return sizes
 
 
-def _departure(steps: Array) -> Array:
-    """Steps (n, joints, 3) less the component-wise median of the two before and the two after."""
-    if len(steps) < 3:
-        return np.zeros_like(steps)
-    padded = np.pad(steps, ((2, 2), (0, 0), (0, 0)), mode="reflect")
+def _departures(steps: Array, allowed: float) -> Array:
+    """Distance of steps (n, joints, 3) from the median of the two before and two after, in units of what is allowed.
+
+    Where the steps around differ among themselves (a fast movement at a low frame rate) more is allowed.
+    """
     n = len(steps)
+    padded = np.pad(steps, ((2, 2), (0, 0), (0, 0)), mode="reflect")
     around = np.stack([padded[k : k + n] for k in (0, 1, 3, 4)])
-    departure: Array = steps - np.median(around, axis=0)
-    return departure
+    usual = np.median(around, axis=0)
+    spread = np.median(np.linalg.norm(around - usual, axis=-1), axis=0)
+    departures: Array = np.linalg.norm(steps - usual, axis=-1) / (allowed + 3.0 * spread)
+    return departures
