@@ -29,6 +29,9 @@ from posewright.rotations import (
     vector_from_quaternion,
 )
 
+_SPEED_WINDOW = 0.05
+"""s, on each side of a join, from which the speeds there are found."""
+
 
 def concatenated(motions: Sequence[Motion]) -> Motion:
     """All frames of the motions, one after the other, as they are; the first gives the name."""
@@ -59,10 +62,13 @@ def joined(first: Motion, second: Motion, *, blend: float = 0.3) -> Motion:
     placed = _placed_after(first, second)
     length = min(blend, placed.duration)
     q = placed.q.copy()
+    near = 1 + max(2, round(_SPEED_WINDOW * first.fps))
     if length > 0.0:
         for index, joint in enumerate(first.figure.joints):
             where = first.figure.dof_slice(index)
-            q[:, where] = _faded_in(joint, first.q[-3:, where], q[:, where], placed.times / length, length * first.fps)
+            q[:, where] = _faded_in(
+                joint, first.q[-near:, where], q[:, where], placed.times / length, length * first.fps
+            )
     q[0] = first.q[-1]
     for index, joint in enumerate(first.figure.joints):
         where = first.figure.dof_slice(index)
@@ -86,14 +92,14 @@ def _placed_after(first: Motion, second: Motion) -> Motion:
 def _faded_in(joint: Joint, ending: Array, following: Array, s: Array, blend_frames: float) -> Array:
     """The joint's numbers (frames, n) of the second motion with what the first had otherwise fading out.
 
-    `ending` are the last frames of the first motion, at most three; speeds are per frame here.
+    `ending` are the last frames of the first motion, from which its speed is found; speeds are per frame here.
     """
-    n_slides = len(joint.slides)
+    n_slides, near = len(joint.slides), len(ending)
     out = following.copy()
     slides, angles = following[:, :n_slides], following[:, n_slides:]
     if n_slides:
         offset = ending[-1, :n_slides] - slides[0]
-        speed = _end_speed(np.diff(ending[:, :n_slides], axis=0)) - _start_speed(np.diff(slides[:3], axis=0))
+        speed = _end_speed(np.diff(ending[:, :n_slides], axis=0)) - _start_speed(np.diff(slides[:near], axis=0))
         out[:, :n_slides] += _fade(offset, speed, s, blend_frames)
     if angles.shape[1] == 0:
         return out
@@ -101,12 +107,12 @@ def _faded_in(joint: Joint, ending: Array, following: Array, s: Array, blend_fra
     if not turns_freely(joint):
         offset = nearest_turn(before[-1] - angles[0], np.zeros(angles.shape[1]))
         steady = np.unwrap(angles, axis=0)
-        speed = _end_speed(np.diff(np.unwrap(before, axis=0), axis=0)) - _start_speed(np.diff(steady[:3], axis=0))
+        speed = _end_speed(np.diff(np.unwrap(before, axis=0), axis=0)) - _start_speed(np.diff(steady[:near], axis=0))
         out[:, n_slides:] = steady + _fade(offset, speed, s, blend_frames)
         return out
     turn, turn_before = turn_of(joint, angles), turn_of(joint, before)
     offset = vector_from_quaternion(quaternion_multiply(quaternion_conjugate(turn[0]), turn_before[-1]))
-    speed = _end_speed(_turn_steps(turn_before)) - _start_speed(_turn_steps(turn[:3]))
+    speed = _end_speed(_turn_steps(turn_before)) - _start_speed(_turn_steps(turn[:near]))
     faded = quaternion_multiply(turn, quaternion_from_vector(_fade(offset, speed, s, blend_frames)))
     out[:, n_slides:] = angles_of(joint, faded, angles)
     return out
@@ -121,11 +127,16 @@ def _fade(offset: Array, speed: Array, s: Array, blend_frames: float) -> Array:
 
 
 def _start_speed(steps: Array) -> Array:
-    """Speed at the first frame from the first one or two steps, extrapolated so that curvature does not count."""
-    if len(steps) == 0:
-        return np.zeros(steps.shape[1])
-    speed: Array = steps[0] if len(steps) == 1 else 1.5 * steps[0] - 0.5 * steps[1]
-    return speed
+    """Speed at the first frame, from a line fitted to the steps (n, m): curvature and noise then count little."""
+    n = len(steps)
+    if n < 2:
+        speed: Array = steps.sum(axis=0)
+        return speed
+    middles = np.arange(n) + 0.5
+    centred = middles - middles.mean()
+    weights = 1.0 / n - middles.mean() * centred / (centred @ centred)
+    fitted: Array = weights @ steps
+    return fitted
 
 
 def _end_speed(steps: Array) -> Array:
@@ -143,9 +154,9 @@ def _frame_of(figure: Figure, q: Array, joint: int) -> tuple[Array, Array]:
 
 
 def _require_alike(first: Motion, other: Motion, which: str) -> None:
-    if other.figure != first.figure:
+    if other.figure.joints != first.figure.joints:
         raise InvalidMotion(
-            f"{which} is of figure {other.figure.name!r}, the first of {first.figure.name!r}; they must be the same"
+            f"{which} is of figure {other.figure.name!r}, the first of {first.figure.name!r}; their joints must match"
         )
     if abs(other.fps - first.fps) > 1e-6 * first.fps:
         raise InvalidMotion(

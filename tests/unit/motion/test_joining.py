@@ -79,11 +79,17 @@ def test_motions_that_do_not_fit_are_told():
     with pytest.raises(InvalidMotion, match=r"60 frames per second, the first 30.*resampled"):
         concatenated([motion, Motion(figure, motion.q, 60.0)])
     with pytest.raises(InvalidMotion, match="figure 'other'"):
-        joined(motion, Motion(figure.renamed("other"), motion.q, 30.0))
+        joined(motion, Motion(Figure(name="other", joints=figure.joints[:2]), motion.q, 30.0))
     with pytest.raises(InvalidSetting, match="blend"):
         joined(motion, motion, blend=-1.0)
     with pytest.raises(InvalidMotion, match="empty"):
         joined(motion, motion[:0])
+
+
+def test_clips_of_one_body_under_two_names_fit():
+    figure = walker()
+    motion = Motion(figure, np.zeros((3, figure.n_dofs)), 30.0)
+    assert concatenated([motion, Motion(figure.renamed("take_2"), motion.q, 30.0)]).figure is figure
 
 
 def test_slicing_backwards_reverses():
