@@ -6,10 +6,12 @@ from strategies import KINDS, motions, symmetric_figure
 
 from posewright.errors import InvalidFigure, InvalidMotion
 from posewright.figure import Ball, Figure, Hinge, Joint, free_slides
+from posewright.figure.catalogue import build
 from posewright.figure.joint import X, Y, Z
 from posewright.figure.kinematics import joint_frames
 from posewright.figure.sides import partners
 from posewright.motion import Motion, mirrored
+from posewright.motion.quality.measures import limit_excess
 
 ACROSS = np.array([-1.0, 1.0, 1.0])
 
@@ -42,6 +44,19 @@ def test_hinges_in_another_order_on_the_other_side_and_a_figure_that_faces_x():
     before, after = joint_frames(figure, motion.q).positions, joint_frames(figure, image.q).positions
     np.testing.assert_allclose(after, before[:, [0, 3, 4, 1, 2]] * ACROSS, atol=1e-9)
     assert np.abs(np.diff(image.q, axis=0)).max() < 1.0
+
+
+@pytest.mark.parametrize("name", ["human", "human40", "abnorman1"])
+def test_built_in_bodies_mirror_exactly_and_within_their_limits(name):
+    figure = build(name)
+    rng = np.random.default_rng(4)
+    q = figure.rest + 0.5 * np.sin(np.linspace(0, 2, 10)[:, None] * rng.uniform(1, 4, figure.n_dofs))
+    motion = Motion(figure, np.clip(q, figure.lower, figure.upper), 30.0)
+    image = mirrored(motion)
+    partner = list(partners(figure.joint_names))
+    before, after = joint_frames(figure, motion.q).positions, joint_frames(figure, image.q).positions
+    np.testing.assert_allclose(after, before[:, partner] * ACROSS, atol=1e-12)
+    assert limit_excess(image).max() < 1e-12
 
 
 def test_a_missing_partner_is_named():

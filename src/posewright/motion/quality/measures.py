@@ -91,7 +91,13 @@ def _departures(steps: Array, allowed: float) -> Array:
     n = len(steps)
     padded = np.pad(steps, ((2, 2), (0, 0), (0, 0)), mode="reflect")
     around = np.stack([padded[k : k + n] for k in (0, 1, 3, 4)])
-    usual = np.median(around, axis=0)
-    spread = np.median(np.linalg.norm(around - usual, axis=-1), axis=0)
+    usual = _middle_of_four(around)
+    spread = _middle_of_four(np.linalg.norm(around - usual, axis=-1))
     departures: Array = np.linalg.norm(steps - usual, axis=-1) / (allowed + 3.0 * spread)
     return departures
+
+
+def _middle_of_four(values: Array) -> Array:
+    """The median over the first axis, which has length 4, much faster than by sorting."""
+    middle: Array = 0.5 * (values.sum(axis=0) - values.max(axis=0) - values.min(axis=0))
+    return middle
