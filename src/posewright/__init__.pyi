@@ -37,6 +37,15 @@ from posewright.goals import PythonGoal as PythonGoal
 from posewright.goals import SmoothnessGoal as SmoothnessGoal
 from posewright.goals import outside as outside
 from posewright.motion import Motion as Motion
+from posewright.motion import assess as assess
+from posewright.motion import concatenated as concatenated
+from posewright.motion import contacts as contacts
+from posewright.motion import joined as joined
+from posewright.motion import mirrored as mirrored
+from posewright.motion import moved as moved
+from posewright.motion import resampled as resampled
+from posewright.motion import unwrapped as unwrapped
+from posewright.motion import warped as warped
 from posewright.problem import GoalsNotReached as GoalsNotReached
 from posewright.problem import Infeasible as Infeasible
 from posewright.problem import PoseResult as PoseResult

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 from hypothesis import strategies as st
 
-from posewright.figure import Ball, Figure, Hinge, Joint, Site, free_slides
+from posewright.figure import Ball, Figure, Hinge, Joint, Site, Slide, free_slides
 from posewright.figure.joint import X, Y, Z
 from posewright.motion import Motion
 
@@ -132,7 +132,13 @@ def symmetric_figure(rng, limb="three"):
                 rest=rest if sign > 0 else mirrored_quaternion(rest),
                 rotation=hinges,
             ),
-            Joint(name=f"{name}_elbow", parent=f"{name}_shoulder", offset=flip(lower), rotation=Ball()),
+            Joint(
+                name=f"{name}_elbow",
+                parent=f"{name}_shoulder",
+                offset=flip(lower),
+                slides=(Slide(axis=flip((0.6, 0.0, 0.8))),),
+                rotation=Ball(),
+            ),
             Joint(name=f"{name}_wrist", parent=f"{name}_elbow", offset=flip((0.3, 0.0, 0.0)), rotation=()),
         ]
 
