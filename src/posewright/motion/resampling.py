@@ -20,6 +20,8 @@ from posewright.rotations import slerp
 
 _SAME = 1e-6
 """Frames: a sample this near a source frame is that frame."""
+_BEYOND = 0.01
+"""Frames: a sample this little after the end shows the last pose; files round their frame times (120.0005 for 120)."""
 
 
 def resampled(motion: Motion, *, fps: float | None = None, frames: int | None = None) -> Motion:
@@ -41,7 +43,7 @@ def resampled(motion: Motion, *, fps: float | None = None, frames: int | None = 
         raise InvalidSetting(f"fps is {fps}; it must be positive")
     if fps == motion.fps:
         return motion
-    n_frames = int(np.floor(motion.duration * fps + _SAME)) + 1
+    n_frames = int(np.floor(motion.duration * fps + _BEYOND)) + 1
     return replace(motion, q=sampled(motion, np.arange(n_frames) / fps), fps=float(fps))
 
 
@@ -76,7 +78,7 @@ def warped(
         rate = motion.fps if fps is None else float(fps)
         if not (np.isfinite(rate) and rate > 0.0):
             raise InvalidSetting(f"fps is {rate}; it must be positive")
-        times = new[0] + np.arange(int(np.floor(length * rate + _SAME)) + 1) / rate
+        times = new[0] + np.arange(int(np.floor(length * rate + _BEYOND)) + 1) / rate
     return replace(motion, q=sampled(motion, np.interp(times, new, old)), fps=rate)
 
 

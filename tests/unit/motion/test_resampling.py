@@ -74,6 +74,13 @@ def test_an_exact_rate_ends_with_the_last_frame_that_fits():
     np.testing.assert_allclose(third.q[:, 0], [0.0, 0.4, 0.8], atol=1e-12)
 
 
+def test_a_rate_rounded_by_a_file_loses_no_frame():
+    motion = Motion(one_joint((Hinge(axis=X),)), np.arange(400.0)[:, None] * 0.01, 1 / 0.0083333)
+    even = resampled(motion, fps=120.0)
+    assert len(even) == 400
+    np.testing.assert_allclose(even.q, motion.q, atol=1e-4)
+
+
 def test_events_fall_where_they_are_sent():
     figure = one_joint((Hinge(axis=X),))
     motion = Motion(figure, np.linspace(0, 2, 21)[:, None], 10.0)  # the angle is the time
