@@ -10,6 +10,8 @@ from posewright.kernels.tables import SLIDE
 from posewright.motion import assess, contacts, joined, joint_velocities, mirrored, resampled, unwrapped
 from posewright.motion.speeds import joint_steps
 
+pytest.importorskip("posewright.formats.bvh")
+
 WALKS = ("02_01", "07_01", "07_05", "08_01", "16_15", "35_02")
 UNCAPTURED = ("Thumb", "Finger")
 """CMU did not capture these: their angles are noise."""

@@ -98,7 +98,8 @@ def _flatten(figure: Figure, q: Array) -> tuple[Array, tuple[int, ...]]:
     array = np.require(q, np.float64, ["C", "W"])
     if array.ndim == 0 or array.shape[-1] != figure.n_dofs:
         raise InvalidMotion(f"q has shape {array.shape}; figure {figure.name!r} has {figure.n_dofs} dofs")
-    return array.reshape(math.prod(array.shape[:-1]), figure.n_dofs), array.shape[:-1]
+    lead = array.shape[:-1]
+    return array.reshape(math.prod(lead), figure.n_dofs), lead  # -1 would fail for a figure without dofs
 
 
 def _require_mass(figure: Figure) -> None:
