@@ -51,7 +51,10 @@ class Prepared(ABC):
         self._targets = lowered.targets[np.newaxis].copy()
         self._start = np.array(lowered.problem.figure.rest)
         self._local_start = self.local(self._start[np.newaxis])
+        self._references = self._reference(self._start)
         self._stop = np.zeros(1, np.int8)
+        self._errors = np.empty((1, len(lowered.labels)))  # reused: a drag makes thousands of solves a second
+        self._info = np.empty((1, N_INFO))
 
     @abstractmethod
     def fork(self) -> Prepared:
@@ -85,16 +88,14 @@ class Prepared(ABC):
         if start is not None:
             self._start = start.q if isinstance(start, Pose) else np.asarray(start, dtype=np.float64)
             self._local_start = self.local(self._start[np.newaxis])
+            self._references = self._reference(self._start)
         x = np.empty(self._local_start.shape)
-        errors = np.empty((1, len(self.lowered.labels)))
-        info = np.empty((1, N_INFO))
-        self.run(self._local_start, self._targets, self._reference(self._start), x, errors, info)
-        iterations, why, cost, restarts = info[0].tolist()
-        q = self.plain(x)[0]
+        self.run(self._local_start, self._targets, self._references, x, self._errors, self._info)
+        iterations, why, cost, restarts = self._info[0].tolist()
         return PoseResult(
             self.lowered,
             self._targets[0].copy(),
-            q,
+            self.plain(x)[0],
             start=self._start,
             stopped=STOPPED[int(why)],
             iterations=int(iterations),
