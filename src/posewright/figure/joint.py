@@ -183,6 +183,8 @@ def _unit_quaternion(values: Sequence[float], where: str) -> Quaternion:
     length = math.sqrt(w * w + x * x + y * y + z * z)
     if not abs(length - 1.0) <= 1e-6:
         raise InvalidFigure(f"{where}: rest rotation {list(values)} is not a unit quaternion wxyz")
+    if abs(length - 1.0) < 1e-15:  # normalising again would change the last bits
+        return w, x, y, z
     return w / length, x / length, y / length, z / length
 
 

@@ -95,7 +95,8 @@ def site_table(figure: Figure, names: Sequence[str]) -> Table:
 
 
 def _flatten(figure: Figure, q: Array) -> tuple[Array, tuple[int, ...]]:
-    array = np.require(q, np.float64, ["C", "W"])
+    fits = isinstance(q, np.ndarray) and q.dtype == np.float64 and q.flags.carray  # `require` takes as long as FK
+    array = q if fits else np.require(q, np.float64, ["C", "W"])
     if array.ndim == 0 or array.shape[-1] != figure.n_dofs:
         raise InvalidMotion(f"q has shape {array.shape}; figure {figure.name!r} has {figure.n_dofs} dofs")
     lead = array.shape[:-1]
