@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from posewright.figure.joint import Joint
 from posewright.figure.site import Site
 from posewright.figure.source import Skin, Source
 from posewright.figure.tables import FigureTables, lower_figure
+
+if TYPE_CHECKING:
+    from posewright.figure.pose import Pose
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +159,52 @@ class Figure:
     def renamed(self, name: str) -> Figure:
         """The same figure under another name."""
         return replace(self, name=name)
+
+    # Changed figures; each of these is a file of its own, where what is kept and what is lost is told.
+
+    def with_balls(self, *, drop_limits: bool = False) -> Figure:
+        """Joints of three independent hinges as balls; see `posewright.figure.balls`."""
+        from posewright.figure.balls import with_balls
+
+        return with_balls(self, drop_limits=drop_limits)
+
+    def with_hinges(self) -> Figure:
+        """Balls that came from hinges as hinges again; see `posewright.figure.balls`."""
+        from posewright.figure.balls import with_hinges
+
+        return with_hinges(self)
+
+    def beside(self, other: Figure, *, prefix: str) -> Figure:
+        """This and another figure in one world; see `posewright.figure.beside`."""
+        from posewright.figure.beside import beside
+
+        return beside(self, other, prefix=prefix)
+
+    def retreed(self, *, root: str) -> Figure:
+        """The same segments hung up at another one; see `posewright.figure.retreed`."""
+        from posewright.figure.retreed import retreed
+
+        return retreed(self, root)
+
+    def with_lengths(
+        self, factors: Mapping[str, float] | None = None, *, overall: float = 1.0, scale_masses: bool = False
+    ) -> Figure:
+        """Segments longer or shorter by factors per joint; see `posewright.figure.lengths`."""
+        from posewright.figure.lengths import with_lengths
+
+        return with_lengths(self, factors, overall=overall, scale_masses=scale_masses)
+
+    def with_masses(self, total_kg: float) -> Figure:
+        """Masses estimated from the segments' volumes; see `posewright.figure.masses`."""
+        from posewright.figure.masses import with_masses
+
+        return with_masses(self, total_kg)
+
+    def locked(self, *joints: str, at: Pose | None = None, alone: bool = False) -> Figure:
+        """Joints and all below them frozen at a pose; see `posewright.figure.locked`."""
+        from posewright.figure.locked import locked
+
+        return locked(self, *joints, at=at, alone=alone)
 
     @cached_property
     def _joint_indices(self) -> dict[str, int]:

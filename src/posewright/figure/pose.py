@@ -52,6 +52,12 @@ class Pose:
         """The pose with every dof moved to the nearest value within its limits."""
         return Pose(self.figure, np.clip(self.q, self.figure.lower, self.figure.upper))
 
+    def converted(self, figure: Figure, *, near: Pose | None = None) -> Pose:
+        """The same posture in the coordinates of a changed figure; see `posewright.figure.converting`."""
+        from posewright.figure.converting import converted_q
+
+        return Pose(figure, converted_q(self.figure, figure, self.q, near=None if near is None else near.q))
+
 
 def read_only(values: npt.ArrayLike) -> Array:
     """A C-ordered float64 array that nobody can write to; copied unless it already is one."""

@@ -72,3 +72,9 @@ class Motion:
     def with_q(self, q: Array) -> Motion:
         """The same motion with other coordinates."""
         return replace(self, q=q)
+
+    def converted(self, figure: Figure, *, near: Pose | None = None) -> Motion:
+        """The same movement in the coordinates of a changed figure; see `posewright.motion.converting`."""
+        from posewright.motion.converting import converted
+
+        return converted(self, figure, near=near)

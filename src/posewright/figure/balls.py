@@ -1,0 +1,99 @@
+"""Three hinges as one ball and back: `with_balls` and `with_hinges`.
+
+A ball has no gimbal lock and is what statistics and editing want. It remembers its hinges, so that the way back
+gives the same axes, order, labels and limits. `converting.converted_q` carries coordinates over.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from posewright.figure.figure import Figure
+from posewright.figure.from_frames import ball_vectors, hinge_rotations, hinge_values
+from posewright.figure.joint import ORIGIN, Ball, Hinge, Joint, Vector
+from posewright.figure.relations import noted, related_dofs
+from posewright.rotations import matrix_from_vector
+
+
+def with_balls(figure: Figure, *, drop_limits: bool = False) -> Figure:
+    """The figure with a ball for every joint of three independent hinges.
+
+    Joints whose hinges are named by a group or a constraint stay hinges: such relations are linear in the angles
+    and mean nothing for a rotation vector. Joints with limits stay hinges too, unless `drop_limits`; each limit
+    that then no longer holds is told by a note in `figure.source.notes`.
+
+    The ball rests where the hinges rest and is as rigid as the most rigid of them. It turns anywhere, as three hinges
+    do when neighbours are perpendicular; oblique ones reach less, and the way back from beyond is refused.
+    """
+    related = related_dofs(figure)
+    joints, lost = [], []
+    for joint in figure.joints:
+        names = [f"{joint.name}.{label}" for label in joint.labels[len(joint.slides) :]]
+        convertible = independent(joint.hinges) and not any(name in related for name in names)
+        limits = [
+            f"{name} ({math.degrees(hinge.lower):g} to {math.degrees(hinge.upper):g} degrees)"
+            for name, hinge in zip(names, joint.hinges, strict=False)
+            if _is_limited(hinge)
+        ]
+        if not convertible or (limits and not drop_limits):
+            joints.append(joint)
+            continue
+        joints.append(replace(joint, rotation=_ball(joint.hinges)))
+        lost += limits
+    note = [f"turning hinges into balls dropped the limits of {', '.join(lost)}"] if lost else []
+    return replace(figure, joints=tuple(joints), source=noted(figure.source, *note))
+
+
+def with_hinges(figure: Figure) -> Figure:
+    """The figure with the remembered hinges in place of each ball that came from some.
+
+    A ball that is named by a group or constraint stays a ball. A ball whose own box or rest was changed since
+    gives its hinges a rest value that means the same rotation, if their limits allow it.
+    """
+    related = related_dofs(figure)
+    joints = []
+    for joint in figure.joints:
+        ball = joint.ball
+        if ball and ball.hinges and not any(f"{joint.name}.{label}" in related for label in ("wx", "wy", "wz")):
+            joint = replace(joint, rotation=_hinges(ball, joint))
+        joints.append(joint)
+    return replace(figure, joints=tuple(joints))
+
+
+def independent(hinges: tuple[Hinge, ...]) -> bool:
+    """Whether these are three hinges of which no two neighbours are parallel."""
+    if len(hinges) != 3:
+        return False
+    axes = np.array([hinge.axis for hinge in hinges])
+    across = np.linalg.norm(np.cross(axes[:-1], axes[1:]), axis=1)
+    return bool((across > 1e-6).all())
+
+
+def _is_limited(hinge: Hinge) -> bool:
+    return math.isfinite(hinge.lower) or math.isfinite(hinge.upper)
+
+
+def _ball(hinges: tuple[Hinge, ...]) -> Ball:
+    rest = hinge_rotations(hinges, np.array([[hinge.rest for hinge in hinges]]))
+    x, y, z = ball_vectors(rest, np.zeros(3))[0].tolist()
+    stiff = max(hinge.rigidity for hinge in hinges)
+    return Ball(rest=(x, y, z), rigidity=(stiff, stiff, stiff), hinges=hinges)
+
+
+def _hinges(ball: Ball, joint: Joint) -> tuple[Hinge, ...]:
+    original = _ball(ball.hinges).rest
+    if _close(ball.rest, original):
+        return ball.hinges
+    near = np.array([hinge.rest for hinge in ball.hinges])
+    values = hinge_values(ball.hinges, matrix_from_vector(np.array([ball.rest])), near, joint.name)[0].tolist()
+    return tuple(
+        replace(hinge, rest=min(max(value, hinge.lower), hinge.upper))
+        for hinge, value in zip(ball.hinges, values, strict=True)
+    )
+
+
+def _close(a: Vector, b: Vector) -> bool:
+    return math.dist(a, b) < 1e-12 if a != ORIGIN or b != ORIGIN else True
