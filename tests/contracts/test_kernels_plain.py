@@ -1,0 +1,62 @@
+"""Kernels are plain Python too: with NUMBA_DISABLE_JIT=1 they give the numbers that the compiled ones give."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.figure.converting import converted_q
+from posewright.figure.kinematics import (
+    centre_of_mass,
+    centre_of_mass_jacobian,
+    joint_frames,
+    site_frames,
+    site_jacobians,
+)
+from random_figures import random_figure, random_q
+
+
+def numbers() -> dict[str, Array]:
+    """What some kernels answer for a generated figure."""
+    figure = random_figure(7, 8)
+    q = random_q(figure, 7, 2)
+    frames = joint_frames(figure, q)
+    sites = site_frames(figure, q, figure.site_names)
+    balls = figure.with_balls()
+    w = converted_q(figure, balls, q)
+    return {
+        "positions": frames.positions,
+        "rotations": frames.rotations,
+        "points": sites.points,
+        "jacobians": site_jacobians(figure, q, figure.site_names[-2:]),
+        "centre": centre_of_mass(figure, q),
+        "centre_jacobian": centre_of_mass_jacobian(figure, q),
+        "balls": w,
+        "hinges": converted_q(balls, figure, w, near=q[0]),
+    }
+
+
+def test_plain_python_gives_the_same_numbers(tmp_path: Path) -> None:
+    code = (
+        "import sys, numba, numpy; sys.path.insert(0, sys.argv[1]); import test_kernels_plain as t; "
+        "assert numba.config.DISABLE_JIT; numpy.savez(sys.argv[2], **t.numbers())"
+    )
+    here = Path(__file__).parent
+    environment = {
+        **os.environ,
+        "NUMBA_DISABLE_JIT": "1",
+        "PYTHONPATH": os.pathsep.join([str(here.parent), *filter(None, sys.path)]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(here), str(tmp_path / "plain.npz")],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    plain = np.load(tmp_path / "plain.npz")
+    for name, value in numbers().items():
+        np.testing.assert_allclose(plain[name], value, atol=1e-13, err_msg=name)
