@@ -1,0 +1,81 @@
+"""The kernel cache: never stale when a called kernel changes, silent when nothing changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import posewright
+
+CALLER = """
+from posewright.kernels.jit import kernel
+from posewright.kernels.called import constant
+
+@kernel
+def doubled() -> float:
+    return 2.0 * constant()
+"""
+CALLED = """
+from posewright.kernels.jit import kernel
+
+@kernel
+def constant() -> float:
+    return {value}
+"""
+RUN = """
+from posewright.kernels.jit import cache_folder, compile_listener
+from posewright.kernels.caller import doubled
+compiled = []
+with compile_listener(compiled.append):
+    print(doubled())
+print(*sorted(compiled))
+print(cache_folder().name)
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package with two more kernels, one calling the other from another file."""
+    shutil.copytree(
+        Path(posewright.__file__).parent, tmp_path / "src" / "posewright", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    kernels = tmp_path / "src" / "posewright" / "kernels"
+    (kernels / "caller.py").write_text(CALLER)
+    (kernels / "called.py").write_text(CALLED.format(value=21.0))
+    return tmp_path
+
+
+def run(package: Path, **more: str) -> list[str]:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(package / "src"),
+        "POSEWRIGHT_CACHE": str(package / "cache"),
+        "NUMBA_DISABLE_JIT": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",  # a source edited within a second must not be hidden by its bytecode
+        **more,
+    }
+    done = subprocess.run([sys.executable, "-c", RUN], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_an_edited_callee_is_seen_by_its_caller_and_unchanged_kernels_are_not_compiled_again(package: Path) -> None:
+    first = run(package)
+    assert first[:2] == ["42.0", "constant doubled"]
+    second = run(package)
+    assert second == ["42.0", "", first[2]]
+    (package / "src" / "posewright" / "kernels" / "called.py").write_text(CALLED.format(value=50.0))
+    third = run(package)
+    assert third[:2] == ["100.0", "constant doubled"]
+    assert third[2] != first[2]
+    assert {folder.name for folder in (package / "cache").iterdir()} == {first[2], third[2]}
+
+
+def test_without_compiling_kernels_are_plain_functions(package: Path) -> None:
+    assert run(package, NUMBA_DISABLE_JIT="1")[:2] == ["42.0", ""]
+    assert not (package / "cache").exists()
