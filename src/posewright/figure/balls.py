@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.figure.figure import Figure
-from posewright.figure.from_frames import ball_vectors, hinge_rotations, hinge_values
+from posewright.figure.from_frames import ball_vectors, hinge_values, own_rotations
 from posewright.figure.joint import ORIGIN, Ball, Hinge, Joint, Vector
 from posewright.figure.relations import noted, related_dofs
 from posewright.rotations import matrix_from_vector
@@ -41,7 +41,7 @@ def with_balls(figure: Figure, *, drop_limits: bool = False) -> Figure:
         if not convertible or (limits and not drop_limits):
             joints.append(joint)
             continue
-        joints.append(replace(joint, rotation=_ball(joint.hinges)))
+        joints.append(replace(joint, rotation=_ball(joint)))
         lost += limits
     note = [f"turning hinges into balls dropped the limits of {', '.join(lost)}"] if lost else []
     return replace(figure, joints=tuple(joints), source=noted(figure.source, *note))
@@ -76,15 +76,17 @@ def _is_limited(hinge: Hinge) -> bool:
     return math.isfinite(hinge.lower) or math.isfinite(hinge.upper)
 
 
-def _ball(hinges: tuple[Hinge, ...]) -> Ball:
-    rest = hinge_rotations(hinges, np.array([[hinge.rest for hinge in hinges]]))
+def _ball(joint: Joint) -> Ball:
+    """The ball that stands for the joint's three hinges."""
+    hinges = joint.hinges
+    rest = own_rotations(joint, np.array([[hinge.rest for hinge in hinges]]))
     x, y, z = ball_vectors(rest, np.zeros(3))[0].tolist()
     stiff = max(hinge.rigidity for hinge in hinges)
     return Ball(rest=(x, y, z), rigidity=(stiff, stiff, stiff), hinges=hinges)
 
 
 def _hinges(ball: Ball, joint: Joint) -> tuple[Hinge, ...]:
-    original = _ball(ball.hinges).rest
+    original = _ball(replace(joint, rotation=ball.hinges)).rest
     if _close(ball.rest, original):
         return ball.hinges
     near = np.array([hinge.rest for hinge in ball.hinges])

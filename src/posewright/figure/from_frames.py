@@ -8,8 +8,9 @@ from posewright.conventions import Array
 from posewright.errors import InvalidFigure
 from posewright.figure.joint import Hinge, Joint
 from posewright.figure.tables import effective_offset
+from posewright.figure.turning import turn_of
 from posewright.kernels.hinge_angles import follow_branches, hinge_angles_all
-from posewright.rotations import matrix_from_quaternion, matrix_from_vector, vector_from_matrix
+from posewright.rotations import matrix_from_quaternion, vector_from_matrix
 
 
 def local_frames(joint: Joint, q: Array) -> tuple[Array, Array]:
@@ -23,17 +24,7 @@ def local_frames(joint: Joint, q: Array) -> tuple[Array, Array]:
 
 def own_rotations(joint: Joint, q: Array) -> Array:
     """The rotation (frames, 3, 3) of hinges or ball alone, for their values (frames, n)."""
-    if joint.ball:
-        return matrix_from_vector(q)
-    return hinge_rotations(joint.hinges, q)
-
-
-def hinge_rotations(hinges: tuple[Hinge, ...], q: Array) -> Array:
-    """The product (frames, 3, 3) of hinges in order, for their angles (frames, hinges)."""
-    product = np.broadcast_to(np.eye(3), (len(q), 3, 3)).copy()
-    for k, hinge in enumerate(hinges):
-        product = product @ matrix_from_vector(q[:, k, None] * np.array(hinge.axis))
-    return product
+    return matrix_from_quaternion(turn_of(joint, q))
 
 
 def joint_coordinates(joint: Joint, places: Array, rotations: Array, near: Array) -> Array:
