@@ -18,6 +18,8 @@ class Source:
     """The file's vertical axis, "y" or "z"."""
     channels: tuple[tuple[str, ...], ...] = ()
     """Per joint, the file's channels in file order; empty where the format has none."""
+    names: tuple[str, ...] = ()
+    """Per joint, the file's name, which two joints may share; empty where they are those of the figure."""
     notes: tuple[str, ...] = ()
     """What the reader assumed, a sentence each; `posewright info` prints them."""
 

@@ -1,0 +1,41 @@
+"""BVH files: a hierarchy of Euler joints and their channel values, read and written without loss."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from posewright.figure import Figure
+from posewright.formats.bvh_assumptions import find_conventions
+from posewright.formats.bvh_figure import build_figure, coordinates, distinct
+from posewright.formats.bvh_text import BvhText, parse
+from posewright.formats.options import ReadOptions
+from posewright.motion import Motion
+
+
+def read(path: Path, options: ReadOptions) -> Figure | Motion:
+    """The motion of a BVH file, or its figure if it has no frames.
+
+    Raises:
+        FileProblem: the file is broken; with its line.
+    """
+    text = parse(bytearray(path.read_bytes()), path)
+    names = distinct([joint.name for joint in text.joints])
+    conventions, notes = find_conventions(text, options, names)
+    notes += _oddities(text, names)
+    figure = build_figure(text, conventions, name=path.stem, names=names, notes=notes)
+    if not len(text.values):
+        return figure
+    q = coordinates(text, conventions.metres_per_unit)
+    return Motion(figure, q, fps=options.fps or 1.0 / text.frame_time, name=path.stem)
+
+
+def _oddities(text: BvhText, names: tuple[str, ...]) -> tuple[str, ...]:
+    """What is unusual about the text itself."""
+    notes = []
+    renamed = [new for joint, new in zip(text.joints, names, strict=True) if joint.name != new]
+    if renamed:
+        notes.append(f"joint names that occur twice got a number: {', '.join(renamed)}")
+    if text.comments:
+        notes.append(f"{text.comments} comment line{'s' if text.comments > 1 else ''} (#) skipped")
+    return tuple(notes)

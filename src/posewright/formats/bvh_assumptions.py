@@ -1,0 +1,119 @@
+"""What a BVH file leaves open, found from its numbers and said in a sentence each: units, up axis, position channels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.figure import Figure
+from posewright.figure.kinematics import site_frames
+from posewright.formats.bvh_figure import BvhConventions, build_figure, coordinates
+from posewright.formats.bvh_text import BvhText
+from posewright.formats.options import ReadOptions
+from posewright.formats.units import guess_unit
+
+_CMU_NAMES = {"LowerBack", "Neck1", "LeftUpLeg", "RightUpLeg"}
+_SAMPLES = 16
+
+
+def find_conventions(
+    text: BvhText, options: ReadOptions, names: Sequence[str]
+) -> tuple[BvhConventions, tuple[str, ...]]:
+    """The conventions of a file and the notes that say what was assumed; options go before any finding."""
+    found = BvhConventions()
+    notes: list[str] = []
+    found = replace(found, joints_replace=_joints_replace(text, options, notes))
+    draft = build_figure(text, found, name="draft", names=names)
+    unturned, frames = _sampled_points(draft, text)
+    found = replace(found, up=_up_axis(unturned, frames, options, notes))
+    vertical = "xyz".index(found.up)
+    height = _height(unturned, frames, vertical)
+    found = replace(found, root_replaces=_root_replaces(text, frames, vertical, height, options, notes))
+    is_cmu = {joint.name for joint in text.joints} >= _CMU_NAMES
+    unit, note = guess_unit(height, options.metres_per_unit, is_cmu=is_cmu)
+    notes.insert(0, note)
+    return replace(found, metres_per_unit=unit), tuple(notes)
+
+
+def _sampled_points(draft: Figure, text: BvhText) -> tuple[Array, Array]:
+    """Points (samples, points, 3) in file units and axes: with all rotations zero, and in frames of the clip."""
+    points = (*draft.joint_names, *draft.site_names)
+    if not len(text.values):
+        rest = site_frames(draft, draft.rest[np.newaxis], points).points
+        return rest, rest
+    sample = np.unique(np.linspace(0, len(text.values) - 1, _SAMPLES).astype(int))
+    q = coordinates(replace(text, values=text.values[sample]), 1.0)
+    turns = [not label.startswith("t") for joint in draft.joints for label in joint.labels]
+    unturned = np.where(turns, 0.0, q)
+    return site_frames(draft, unturned, points).points, site_frames(draft, q, points).points
+
+
+def _up_axis(unturned: Array, frames: Array, options: ReadOptions, notes: list[str]) -> str:
+    if options.up is not None:
+        notes.append(f"up axis: {options.up.upper()}, as told")
+        return options.up
+    # A person is taller than deep; both the unturned skeleton and the frames have a say.
+    taller = 0.0
+    for points in (unturned, frames):
+        _, y, z = np.median(np.ptp(points, axis=1), axis=0) + 1e-9 * (1.0 + np.abs(points).max())
+        taller += math.log(z / y)
+    up = "z" if taller > 0.0 else "y"
+    doubt = "" if abs(taller) > 0.5 else ", but that is doubtful"
+    notes.append(
+        f"up axis: assumed {up.upper()}, along which the figure is taller than deep{doubt} (set up to override)"
+    )
+    return up
+
+
+def _height(unturned: Array, frames: Array, vertical: int) -> float:
+    return max(float(np.median(np.ptp(points[..., vertical], axis=1))) for points in (unturned, frames))
+
+
+def _joints_replace(text: BvhText, options: ReadOptions, notes: list[str]) -> bool:
+    """Whether position channels below the root repeat the OFFSET (replace) or stay near zero (add)."""
+    nearer_offset, nearer_zero, first = 0, 0, 0
+    middle = np.median(text.values, axis=0) if len(text.values) else np.zeros(text.values.shape[1])
+    for joint in text.joints:
+        columns = {c[0]: first + k for k, c in enumerate(joint.channels) if c.endswith("position")}
+        first += len(joint.channels)
+        if joint.parent < 0 or not columns:
+            continue
+        offset = np.array([joint.offset["XYZ".index(letter)] for letter in columns])
+        value = middle[list(columns.values())]
+        if np.any(offset != 0.0):
+            to_offset, to_zero = np.abs(value - offset).sum(), np.abs(value).sum()
+            nearer_offset += int(to_offset <= to_zero)
+            nearer_zero += int(to_offset > to_zero)
+    if options.position_channels is not None:
+        return options.position_channels == "replace"
+    adds = nearer_zero > nearer_offset
+    if nearer_offset or nearer_zero:
+        what = "are added to OFFSET (they stay near zero)" if adds else "replace OFFSET (they repeat it)"
+        notes.append(f"position channels below the root: assumed that they {what} (set position_channels to override)")
+    return not adds
+
+
+def _root_replaces(
+    text: BvhText, frames: Array, vertical: int, height: float, options: ReadOptions, notes: list[str]
+) -> bool:
+    """Whether the root's positions are absolute; they are not where only adding OFFSET puts the figure on the floor."""
+    if options.position_channels is not None:
+        notes.append(f"position channels: they {options.position_channels} the OFFSET, as told")
+        return options.position_channels == "replace"
+    root = text.joints[0]
+    letter = "XYZ"[vertical]
+    if root.offset == (0.0, 0.0, 0.0) or f"{letter}position" not in root.channels or not len(text.values):
+        return True
+    lowest = float(np.median(frames[..., vertical].min(axis=1)))
+    added = lowest + root.offset[vertical]
+    replaces = not (abs(lowest) > 0.25 * height and abs(added) < 0.15 * height)
+    notes.append(
+        "position channels of the root: assumed that they "
+        + ("replace its OFFSET" if replaces else "are added to its OFFSET, which puts the figure on the floor")
+        + " (set position_channels to override)"
+    )
+    return replaces

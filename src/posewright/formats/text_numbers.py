@@ -1,0 +1,99 @@
+"""Numbers in text files: one at a time or rows in bulk, refusing with the line whatever is not a plain number."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array
+from posewright.errors import FileProblem
+from posewright.kernels import number_rows
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+_LONGEST = 400  # no exporter writes longer numbers; a longer token is junk
+
+
+def number(token: str, path: Path, line: int, what: str) -> float:
+    """The finite number that a token spells.
+
+    Raises:
+        FileProblem: it spells none.
+    """
+    if len(token) <= _LONGEST and _NUMBER.fullmatch(token):
+        value = float(token)
+        if math.isfinite(value):
+            return value
+    raise FileProblem(path, f"{what} is {shown(token)}{_hint(token)}", line=line)
+
+
+def whole_number(token: str, path: Path, line: int, what: str) -> int:
+    """The count, zero or more, that a token spells."""
+    if re.fullmatch(r"\+?\d{1,15}", token, re.ASCII):
+        return int(token)
+    raise FileProblem(path, f"{what} is {shown(token)}; a whole number is wanted", line=line)
+
+
+def shown(text: str, limit: int = 40) -> str:
+    """A piece of a file as an error shows it: quoted, and cut when long."""
+    return repr(text) if len(text) <= limit else f"{text[:limit]!r}... ({len(text)} characters)"
+
+
+def number_rows_from(text: npt.NDArray[np.uint8], start: int, line: int, columns: int, path: Path, row: str) -> Array:
+    """All rows (rows, columns) of numbers from byte `start`, which begins line `line`, to the end of the file.
+
+    Args:
+        text: the bytes of the whole file, writable.
+        start: where the rows begin.
+        line: 1-based number of the line that begins there.
+        columns: how many numbers every line that is not blank must hold.
+        path: for messages.
+        row: what a row is called in messages, such as "frame".
+
+    Raises:
+        FileProblem: a token is no number, or a row is too short or too long; with its line.
+    """
+    rest = text[start:]
+    # Room for every row that there can be: one per line, and no more than two bytes per number allow.
+    lines = int(np.count_nonzero(rest == 10) + np.count_nonzero(rest == 13)) + 1
+    rows = min(lines, len(rest) // (2 * columns) + 1)
+    out = np.empty((rows + 1, columns))
+    doubtful = np.empty((out.size, 2), np.int64)
+    report = np.zeros(5, np.int64)
+    found = number_rows.parse_rows(text, start, line, out, doubtful, report)
+    status, bad_line, first, count, n_doubtful = report.tolist()
+    if status == number_rows.BAD_TOKEN:
+        token = _token_at(text, first)
+        raise FileProblem(path, f"number {count + 1} of this {row} is {shown(token)}{_hint(token)}", line=bad_line)
+    if status == number_rows.BAD_WIDTH:
+        raise FileProblem(
+            path, f"this {row} has {count} numbers; the channels of the file ask for {columns}", line=bad_line
+        )
+    flat = out.reshape(-1)
+    for first, index in doubtful[:n_doubtful].tolist():
+        flat[index] = _exactly(text, first, path, row)
+    return out[:found].copy()
+
+
+def _exactly(text: npt.NDArray[np.uint8], first: int, path: Path, row: str) -> float:
+    token = _token_at(text, first)
+    value = float(token) if len(token) <= _LONGEST else math.inf
+    if math.isfinite(value):
+        return value
+    line = len(re.findall(rb"\r\n|\n|\r", text[:first].tobytes())) + 1
+    raise FileProblem(path, f"a number of this {row} is {shown(token)}{_hint(token)}", line=line)
+
+
+def _token_at(text: npt.NDArray[np.uint8], first: int) -> str:
+    piece = text[first : first + 10 * _LONGEST].tobytes().split(None, 1)
+    return piece[0].decode("utf-8", "replace") if piece else ""
+
+
+def _hint(token: str) -> str:
+    if _DECIMAL_COMMA.match(token):
+        return ", written with a decimal comma; numbers need a decimal point (1.5, not 1,5)"
+    return "; a finite decimal number is wanted"
