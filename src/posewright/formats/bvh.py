@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from posewright.figure import Figure
 from posewright.formats.bvh_assumptions import find_conventions
 from posewright.formats.bvh_figure import build_figure, coordinates, distinct
 from posewright.formats.bvh_text import BvhText, parse
+from posewright.formats.doubts import as_told
 from posewright.formats.options import ReadOptions
 from posewright.motion import Motion
 
@@ -27,7 +27,12 @@ def read(path: Path, options: ReadOptions) -> Figure | Motion:
     if not len(text.values):
         return figure
     q = coordinates(text, conventions.metres_per_unit)
-    return Motion(figure, q, fps=options.fps or 1.0 / text.frame_time, name=path.stem)
+    return as_told(Motion(figure, q, 1.0 / text.frame_time, path.stem, _row_count(text)), options)
+
+
+def _row_count(text: BvhText) -> tuple[str, ...]:
+    rows, stated = len(text.values), text.stated_frames
+    return () if rows == stated else (f"the header states {stated} frames, the file has {rows}; all {rows} are used",)
 
 
 def _oddities(text: BvhText, names: tuple[str, ...]) -> tuple[str, ...]:

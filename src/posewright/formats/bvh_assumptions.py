@@ -1,4 +1,4 @@
-"""What a BVH file leaves open, found from its numbers and said in a sentence each: units, up axis, position channels."""
+"""What a BVH file leaves open, found from its numbers and said in a sentence each."""
 
 from __future__ import annotations
 

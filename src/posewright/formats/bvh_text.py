@@ -204,7 +204,7 @@ def _parse_hierarchy(tokens: _Tokens, path: Path) -> tuple[BvhJoint, ...]:
     if current >= 0:
         raise FileProblem(
             path,
-            f"the block of {shown(joints[current].name)}, opened in line {joints[current].line}, is never closed by a }}",
+            f"no }} closes the block of {shown(joints[current].name)}, opened in line {joints[current].line}",
             line=tokens.line,
         )
     if not joints:

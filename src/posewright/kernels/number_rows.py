@@ -105,7 +105,7 @@ def parse_rows(
         m = np.int64(0)
         digits = 0
         seen = 0
-        exponent = 0
+        exponent = np.int64(0)
         point = False
         while i < size:
             c = np.int64(text[i])
@@ -130,7 +130,7 @@ def parse_rows(
             if i < size and (text[i] == 45 or text[i] == 43):
                 minus = text[i] == 45
                 i += 1
-            e = 0
+            e = np.int64(0)
             good = i < size and 48 <= text[i] <= 57
             while i < size and 48 <= text[i] <= 57:
                 if e < 100000:

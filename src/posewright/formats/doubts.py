@@ -1,0 +1,96 @@
+"""What is doubtful about a motion as its file tells it: a T-pose put before it, a frame rate that gravity contradicts.
+
+Found and said, never changed: the caller decides (`ReadOptions.drop_first`, `ReadOptions.fps`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from posewright.conventions import GRAVITY, Array
+from posewright.figure.kinematics import site_frames
+from posewright.formats.options import ReadOptions
+from posewright.motion import Motion
+
+_USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 200.0, 240.0)
+_SHORTEST_FLIGHT = 8  # frames; fewer do not tell a parabola from a line
+
+
+def as_told(motion: Motion, options: ReadOptions) -> Motion:
+    """The motion after what the options ask for, with a note for everything that is doubtful."""
+    notes = list(motion.notes)
+    t_pose = has_t_pose_first(motion)
+    captured = motion[1:] if t_pose or (options.drop_first and len(motion) > 1) else motion
+    if options.drop_first:
+        motion = captured
+        notes.append("frame 0 was left out, as told")
+    elif t_pose:
+        notes.append(
+            "frame 0 looks like a T-pose put before the motion: nearly all its rotations are zero and frame 1 is "
+            "far away (set drop_first to leave it out)"
+        )
+    if options.fps is not None:
+        motion = replace(motion, fps=options.fps)
+        notes.append(f"frame rate: {options.fps:g} per second, as told")
+    elif (gravity := apparent_gravity(captured)) is not None and not 0.55 < gravity / GRAVITY < 1.85:
+        likely = motion.fps * math.sqrt(GRAVITY / gravity)
+        usual = min(_USUAL_RATES, key=lambda rate: abs(math.log(rate / likely)))
+        notes.append(
+            f"frame rate: {motion.fps:.4g} per second is doubtful: in flight the figure falls with {gravity:.1f} m/s² "
+            f"instead of 9.8, as if it were about {usual:g} per second (set fps to override)"
+        )
+    return replace(motion, notes=tuple(notes))
+
+
+def has_t_pose_first(motion: Motion) -> bool:
+    """Whether frame 0 has hardly any rotation and is not where the motion goes on."""
+    if len(motion) < 3:
+        return False
+    slides = [label.startswith("t") for joint in motion.figure.joints for label in joint.labels]
+    angles = motion.q[:20, ~np.array(slides, dtype=bool)]
+    if angles.shape[1] == 0 or np.mean(np.abs(angles[0]) < 1e-6) < 0.6:
+        return False
+    steps = np.abs((np.diff(angles, axis=0) + np.pi) % (2.0 * np.pi) - np.pi).max(axis=1)
+    return bool(steps[0] > max(math.radians(15.0), 5.0 * float(np.median(steps[1:]))))
+
+
+def apparent_gravity(motion: Motion) -> float | None:
+    """Downward acceleration (m/s²) of the root while nothing touches the floor; None without a clear flight.
+
+    A flight counts when root and mean of all points follow parabolas that agree. Where several flights are clear,
+    the one nearest to gravity speaks: a wrong frame rate would spoil them all.
+    """
+    figure = motion.figure
+    if len(motion) < 2 * _SHORTEST_FLIGHT:
+        return None
+    heights = site_frames(figure, motion.q, (*figure.joint_names, *figure.site_names)).points[..., 1]
+    size = float(np.median(np.ptp(heights, axis=1)))
+    lowest = heights.min(axis=1)
+    in_air = lowest > np.percentile(lowest, 10) + 0.05 * size
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], in_air, [False]])))
+    clear = []
+    for first, end in edges.reshape(-1, 2):
+        if end - first < _SHORTEST_FLIGHT:
+            continue
+        root = _fall(heights[first:end, 0], motion.fps)
+        mean = _fall(heights[first:end].mean(axis=1), motion.fps)
+        if root is not None and mean is not None and 0.4 < root / mean < 2.5:
+            clear.append(root)
+    return min(clear, key=lambda g: abs(math.log(g / GRAVITY)), default=None)
+
+
+def _fall(heights: Array, fps: float) -> float | None:
+    """Acceleration downwards (m/s²) of heights that follow a parabola opening downwards, else None."""
+    time = np.arange(len(heights)) / fps
+    parabola = np.polyfit(time, heights, 2)
+    span = float(np.ptp(heights))
+    miss = float(np.sqrt(np.mean((np.polyval(parabola, time) - heights) ** 2)))
+    gravity = -2.0 * float(parabola[0])
+    # The curve must be seen: what a straight line leaves over is much more than what the parabola leaves.
+    bend = gravity * float(time[-1]) ** 2 / 8.0
+    if gravity <= 0.1 * GRAVITY or miss > 0.05 * span or bend < 10.0 * miss or bend < 0.1 * span:
+        return None
+    return gravity
