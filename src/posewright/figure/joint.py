@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from posewright.errors import InvalidFigure
 
@@ -141,7 +142,7 @@ class Joint:
         """How many numbers of `q` belong to this joint."""
         return len(self.slides) + (3 if self.ball else len(self.hinges))
 
-    @property
+    @cached_property
     def labels(self) -> tuple[str, ...]:
         """Last part of the name of each dof, in the order of `q`."""
         slides = [s.label or "t" + _LETTER.get(s.axis, str(i)) for i, s in enumerate(self.slides)]

@@ -19,9 +19,12 @@ def read(path: Path, options: ReadOptions) -> Figure | Motion:
     Raises:
         FileProblem: the file is broken; with its line.
     """
-    text = parse(bytearray(path.read_bytes()), path)
+    with path.open("rb") as file:
+        data = bytearray(path.stat().st_size)
+        del data[file.readinto(data) :]
+    text = parse(data, path)
     names = distinct([joint.name for joint in text.joints])
-    conventions, notes = find_conventions(text, options, names)
+    conventions, notes = find_conventions(text, options)
     notes += _oddities(text, names)
     figure = build_figure(text, conventions, name=path.stem, names=names, notes=notes)
     if not len(text.values):

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figure import Figure
-from posewright.figure.kinematics import site_frames
-from posewright.formats.bvh_figure import BvhConventions, build_figure, coordinates
+from posewright.figure.tables import FigureTables
+from posewright.formats.bvh_figure import AXES, BvhConventions, q_columns
 from posewright.formats.bvh_text import BvhText
 from posewright.formats.options import ReadOptions
 from posewright.formats.units import guess_unit
+from posewright.kernels import tables
+from posewright.kernels.kinematics import place_all
 
 _CMU_NAMES = {"LowerBack", "Neck1", "LeftUpLeg", "RightUpLeg"}
 _SAMPLES = 16
 
 
-def find_conventions(
-    text: BvhText, options: ReadOptions, names: Sequence[str]
-) -> tuple[BvhConventions, tuple[str, ...]]:
+def find_conventions(text: BvhText, options: ReadOptions) -> tuple[BvhConventions, tuple[str, ...]]:
     """The conventions of a file and the notes that say what was assumed; options go before any finding."""
-    found = BvhConventions()
     notes: list[str] = []
-    found = replace(found, joints_replace=_joints_replace(text, options, notes))
-    draft = build_figure(text, found, name="draft", names=names)
-    unturned, frames = _sampled_points(draft, text)
+    found = BvhConventions(joints_replace=_joints_replace(text, options, notes))
+    unturned, frames = _sampled_points(text, found.joints_replace)
     found = replace(found, up=_up_axis(unturned, frames, options, notes))
     vertical = "xyz".index(found.up)
     height = _height(unturned, frames, vertical)
@@ -39,17 +35,49 @@ def find_conventions(
     return replace(found, metres_per_unit=unit), tuple(notes)
 
 
-def _sampled_points(draft: Figure, text: BvhText) -> tuple[Array, Array]:
+def _sampled_points(text: BvhText, joints_replace: bool) -> tuple[Array, Array]:
     """Points (samples, points, 3) in file units and axes: with all rotations zero, and in frames of the clip."""
-    points = (*draft.joint_names, *draft.site_names)
-    if not len(text.values):
-        rest = site_frames(draft, draft.rest[np.newaxis], points).points
-        return rest, rest
-    sample = np.unique(np.linspace(0, len(text.values) - 1, _SAMPLES).astype(int))
-    q = coordinates(replace(text, values=text.values[sample]), 1.0)
-    turns = [not label.startswith("t") for joint in draft.joints for label in joint.labels]
-    unturned = np.where(turns, 0.0, q)
-    return site_frames(draft, unturned, points).points, site_frames(draft, q, points).points
+    joints, dofs = _draft_tables(text, joints_replace)
+    values = _sampled(text.values) if len(text.values) else np.zeros((1, len(dofs)))
+    order, factors = q_columns([joint.channels for joint in text.joints], 1.0)
+    turned = values[:, order] * factors
+    q = np.concatenate([np.where(dofs["kind"] == tables.SLIDE, turned, 0.0), turned])
+    rotations, positions = np.empty((len(q), len(joints), 3, 3)), np.empty((len(q), len(joints), 3))
+    place_all(joints, dofs, q, rotations, positions)
+    tips = [(i, end) for i, joint in enumerate(text.joints) for end in joint.end_sites]
+    if tips:
+        holders = [i for i, _ in tips]
+        ends = np.einsum("ftij,tj->fti", rotations[:, holders], np.array([end for _, end in tips]))
+        positions = np.concatenate([positions, positions[:, holders] + ends], axis=1)
+    return positions[: len(values)], positions[len(values) :]
+
+
+def _draft_tables(text: BvhText, joints_replace: bool) -> FigureTables:
+    """The file lowered as it stands, in its own units and axes; much quicker than a figure that is not kept."""
+    joints = np.zeros(len(text.joints), tables.JOINT)
+    offsets, slides, kinds, axes = [], [], [], []
+    for joint in text.joints:
+        letters = [c[0] for c in joint.channels if c.endswith("position")]
+        turns = [c[0] for c in joint.channels if c.endswith("rotation")]
+        replaces = len(text.values) > 0 and (joint.parent < 0 or joints_replace)
+        offsets.append(
+            [0.0 if replaces and axis in letters else o for axis, o in zip("XYZ", joint.offset, strict=True)]
+        )
+        slides.append(len(letters))
+        kinds += [tables.SLIDE] * len(letters) + [tables.HINGE] * len(turns)
+        axes += [AXES[letter] for letter in letters + turns]
+    widths = np.array([len(joint.channels) for joint in text.joints])
+    joints["parent"] = [joint.parent for joint in text.joints]
+    joints["first"], joints["slides"], joints["hinges"] = np.cumsum(widths) - widths, slides, widths - slides
+    joints["offset"] = offsets
+    dofs = np.zeros(len(kinds), tables.DOF)
+    if kinds:
+        dofs["kind"], dofs["axis"] = kinds, axes
+    return FigureTables(joints, dofs)
+
+
+def _sampled(values: Array) -> Array:
+    return values[np.unique(np.linspace(0, max(len(values) - 1, 0), min(_SAMPLES, len(values))).astype(int))]
 
 
 def _up_axis(unturned: Array, frames: Array, options: ReadOptions, notes: list[str]) -> str:
@@ -76,14 +104,14 @@ def _height(unturned: Array, frames: Array, vertical: int) -> float:
 def _joints_replace(text: BvhText, options: ReadOptions, notes: list[str]) -> bool:
     """Whether position channels below the root repeat the OFFSET (replace) or stay near zero (add)."""
     nearer_offset, nearer_zero, first = 0, 0, 0
-    middle = np.median(text.values, axis=0) if len(text.values) else np.zeros(text.values.shape[1])
+    sample = _sampled(text.values)
     for joint in text.joints:
         columns = {c[0]: first + k for k, c in enumerate(joint.channels) if c.endswith("position")}
         first += len(joint.channels)
-        if joint.parent < 0 or not columns:
+        if joint.parent < 0 or not columns or not len(sample):
             continue
         offset = np.array([joint.offset["XYZ".index(letter)] for letter in columns])
-        value = middle[list(columns.values())]
+        value = np.median(sample[:, list(columns.values())], axis=0)
         if np.any(offset != 0.0):
             to_offset, to_zero = np.abs(value - offset).sum(), np.abs(value).sum()
             nearer_offset += int(to_offset <= to_zero)

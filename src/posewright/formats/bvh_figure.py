@@ -93,7 +93,9 @@ def _joint(bvh: BvhJoint, name: str, parent: str | None, conventions: BvhConvent
 def coordinates(text: BvhText, metres_per_unit: float) -> Array:
     """The channel values (frames, channels) in the order, radians and metres of `q`."""
     order, factors = q_columns([joint.channels for joint in text.joints], metres_per_unit)
-    q: Array = text.values[:, order] * factors
+    in_order = order == sorted(order)
+    q: Array = (text.values if in_order else text.values[:, order]) * factors
+    q.flags.writeable = False  # so that a motion takes it without a copy
     return q
 
 

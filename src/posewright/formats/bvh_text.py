@@ -83,6 +83,7 @@ def parse(data: bytearray, path: Path) -> BvhText:
         raise FileProblem(path, "the file ends after its hierarchy, without a MOTION section", line=tokens.line)
     columns = sum(len(joint.channels) for joint in joints)
     start, line, frames, frame_time = _parse_motion_header(data, motion.end(), path)
+    data += b"\n"  # so that the last row ends like the others
     text = np.frombuffer(data, np.uint8)
     if columns:
         values = number_rows_from(text, start, line, columns, path, "frame")
@@ -94,7 +95,7 @@ def parse(data: bytearray, path: Path) -> BvhText:
 
 
 def _refuse_other_kinds(data: bytearray, path: Path) -> None:
-    if not data.strip():
+    if not data or data.isspace():
         raise FileProblem(path, "the file is empty; a BVH file begins with HIERARCHY", line=1)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FileProblem(path, "the text is encoded as UTF-16; save it as plain ASCII or UTF-8", line=1)

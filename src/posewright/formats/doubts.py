@@ -11,12 +11,14 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.conventions import GRAVITY, Array
-from posewright.figure.kinematics import site_frames
+from posewright.figure.kinematics import joint_frames
 from posewright.formats.options import ReadOptions
 from posewright.motion import Motion
 
 _USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 200.0, 240.0)
 _SHORTEST_FLIGHT = 8  # frames; fewer do not tell a parabola from a line
+_MOST_FLIGHTS = 10  # enough to tell
+_LONGEST_FLIGHT = 2.5  # s, at a frame rate four times too low
 
 
 def as_told(motion: Motion, options: ReadOptions) -> Motion:
@@ -60,26 +62,30 @@ def has_t_pose_first(motion: Motion) -> bool:
 def apparent_gravity(motion: Motion) -> float | None:
     """Downward acceleration (m/s²) of the root while nothing touches the floor; None without a clear flight.
 
-    A flight counts when root and mean of all points follow parabolas that agree. Where several flights are clear,
+    A flight counts when root and mean of all joints follow parabolas that agree. Where several flights are clear,
     the one nearest to gravity speaks: a wrong frame rate would spoil them all.
     """
-    figure = motion.figure
     if len(motion) < 2 * _SHORTEST_FLIGHT:
         return None
-    heights = site_frames(figure, motion.q, (*figure.joint_names, *figure.site_names)).points[..., 1]
-    size = float(np.median(np.ptp(heights, axis=1)))
+    stride = _SHORTEST_FLIGHT // 2  # a look at some frames finds where the figure may be in the air
+    heights = _heights(motion, slice(None, None, stride))
     lowest = heights.min(axis=1)
-    in_air = lowest > np.percentile(lowest, 10) + 0.05 * size
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], in_air, [False]])))
+    in_air = lowest > np.percentile(lowest, 10) + 0.05 * float(np.median(np.ptp(heights, axis=1)))
+    edges = stride * np.flatnonzero(np.diff(np.concatenate([[False], in_air, [False]]))).reshape(-1, 2)
+    lengths = edges[:, 1] - edges[:, 0]
+    flights = edges[(lengths >= _SHORTEST_FLIGHT) & (lengths <= _LONGEST_FLIGHT * motion.fps)]
     clear = []
-    for first, end in edges.reshape(-1, 2):
-        if end - first < _SHORTEST_FLIGHT:
-            continue
-        root = _fall(heights[first:end, 0], motion.fps)
-        mean = _fall(heights[first:end].mean(axis=1), motion.fps)
+    for first, end in flights[:_MOST_FLIGHTS]:
+        heights = _heights(motion, slice(first, end))
+        root, mean = _fall(heights[:, 0], motion.fps), _fall(heights.mean(axis=1), motion.fps)
         if root is not None and mean is not None and 0.4 < root / mean < 2.5:
             clear.append(root)
     return min(clear, key=lambda g: abs(math.log(g / GRAVITY)), default=None)
+
+
+def _heights(motion: Motion, frames: slice) -> Array:
+    """Heights (frames, joints), the root first, m."""
+    return joint_frames(motion.figure, motion.q[frames]).positions[..., 1]
 
 
 def _fall(heights: Array, fps: float) -> float | None:

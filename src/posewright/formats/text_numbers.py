@@ -47,7 +47,7 @@ def number_rows_from(text: npt.NDArray[np.uint8], start: int, line: int, columns
     """All rows (rows, columns) of numbers from byte `start`, which begins line `line`, to the end of the file.
 
     Args:
-        text: the bytes of the whole file, writable.
+        text: the bytes of the whole file, writable, with a line feed at the end.
         start: where the rows begin.
         line: 1-based number of the line that begins there.
         columns: how many numbers every line that is not blank must hold.
@@ -57,14 +57,14 @@ def number_rows_from(text: npt.NDArray[np.uint8], start: int, line: int, columns
     Raises:
         FileProblem: a token is no number, or a row is too short or too long; with its line.
     """
-    rest = text[start:]
-    # Room for every row that there can be: one per line, and no more than two bytes per number allow.
-    lines = int(np.count_nonzero(rest == 10) + np.count_nonzero(rest == 13)) + 1
-    rows = min(lines, len(rest) // (2 * columns) + 1)
-    out = np.empty((rows + 1, columns))
-    doubtful = np.empty((out.size, 2), np.int64)
+    # Room for every row that there can be: a number takes two bytes at least. Memory never touched costs nothing.
+    out = np.empty(((len(text) - start) // (2 * columns) + 1, columns))
+    doubtful = np.empty((1024, 2), np.int64)
     report = np.zeros(5, np.int64)
     found = number_rows.parse_rows(text, start, line, out, doubtful, report)
+    if report[4] > len(doubtful):
+        doubtful = np.empty((report[4], 2), np.int64)
+        found = number_rows.parse_rows(text, start, line, out, doubtful, report)
     status, bad_line, first, count, n_doubtful = report.tolist()
     if status == number_rows.BAD_TOKEN:
         token = _token_at(text, first)
@@ -76,7 +76,7 @@ def number_rows_from(text: npt.NDArray[np.uint8], start: int, line: int, columns
     flat = out.reshape(-1)
     for first, index in doubtful[:n_doubtful].tolist():
         flat[index] = _exactly(text, first, path, row)
-    return out[:found].copy()
+    return out[:found]
 
 
 def _exactly(text: npt.NDArray[np.uint8], first: int, path: Path, row: str) -> float:

@@ -28,7 +28,7 @@ _SPLITTER: Final = 134217729.0  # 2^27 + 1 cuts a double into two halves of 26 b
 
 
 @kernel
-def two_double_quotient(m: int, divisor: float) -> tuple[float, bool]:
+def two_double_quotient(m: np.int64, divisor: float) -> tuple[float, bool]:
     """m/divisor for an integer m < 2^62 and an exact divisor, and whether the rounding is beyond doubt."""
     high = float(m)
     low = float(m - np.int64(high))
@@ -60,28 +60,30 @@ def parse_rows(
     """Parse lines of `out.shape[1]` numbers each from byte `start` on; blank lines are skipped.
 
     Args:
-        text: the bytes of the whole file.
+        text: the bytes of the whole file; the last one must be a line feed, so that no loop runs over the end.
         start: first byte to look at, at the beginning of a line.
         line: 1-based number of that line.
         out: (rows, columns), large enough for every line that is not blank.
-        doubtful: (n, 2) gets first byte and flat index in `out` of numbers to be parsed by other means.
+        doubtful: (n, 2) gets first byte and flat index in `out` of numbers to be parsed by other means, as
+            many as fit.
         report: (5,) gets the status, then line, first byte and count of what is wrong, then how many are doubtful.
 
     Returns:
         How many rows were parsed.
     """
-    size = text.shape[0]
+    size = np.uint64(text.shape[0])
+    one = np.uint64(1)  # an unsigned index spares Numba the question whether it counts from the end
     columns = out.shape[1]
     row = 0
     column = 0
     n_doubtful = 0
     report[0] = GOOD
-    i = start
-    row_start = start
-    while True:
-        c = np.int64(text[i]) if i < size else np.int64(10)
+    i = np.uint64(start)
+    row_start = i
+    while i < size:
+        c = text[i]
         if c == 32 or c == 9 or c == 11 or c == 12:
-            i += 1
+            i += one
             continue
         if c == 10 or c == 13:
             if column > 0:
@@ -90,75 +92,61 @@ def parse_rows(
                     break
                 row += 1
                 column = 0
-            if i >= size:
-                break
-            if not (c == 13 and i + 1 < size and text[i + 1] == 10):
+            if c == 10 or text[i + one] != 10:
                 line += 1
-            i += 1
+            i += one
             row_start = i
             continue
         # A token: sign, digits, fraction, exponent.
         first = i
-        negative = c == 45
         if c == 45 or c == 43:
-            i += 1
-        m = np.int64(0)
-        digits = 0
-        seen = 0
+            i += one
+        m = np.int64(0)  # may overflow, but then there are too many digits for it to be used
+        digits_start = i
+        while 48 <= text[i] <= 57:
+            m = m * 10 + (np.int64(text[i]) - 48)
+            i += one
+        n_digits = np.int64(i - digits_start)
         exponent = np.int64(0)
-        point = False
-        while i < size:
-            c = np.int64(text[i])
-            if 48 <= c <= 57:
-                seen += 1
-                if digits > 0 or c > 48:
-                    digits += 1
-                if digits <= _DIGITS:
-                    m = m * 10 + (c - 48)
-                    if point:
-                        exponent -= 1
-                i += 1
-            elif c == 46 and not point:
-                point = True
-                i += 1
-            else:
-                break
-        good = seen > 0
-        if good and i < size and (text[i] == 101 or text[i] == 69):
-            i += 1
-            minus = False
-            if i < size and (text[i] == 45 or text[i] == 43):
-                minus = text[i] == 45
-                i += 1
+        if text[i] == 46:
+            i += one
+            digits_start = i
+            while 48 <= text[i] <= 57:
+                m = m * 10 + (np.int64(text[i]) - 48)
+                i += one
+            exponent = -np.int64(i - digits_start)
+            n_digits -= exponent
+        good = n_digits > 0
+        if good and (text[i] == 101 or text[i] == 69):
+            i += one
+            minus = text[i] == 45
+            if minus or text[i] == 43:
+                i += one
+            good = 48 <= text[i] <= 57
             e = np.int64(0)
-            good = i < size and 48 <= text[i] <= 57
-            while i < size and 48 <= text[i] <= 57:
-                if e < 100000:
-                    e = e * 10 + (np.int64(text[i]) - 48)
-                i += 1
+            while 48 <= text[i] <= 57:
+                e = min(e * 10 + (np.int64(text[i]) - 48), np.int64(100000))
+                i += one
             exponent += -e if minus else e
-        if i < size:
-            c = np.int64(text[i])
-            good = good and (c == 32 or (9 <= c <= 13))
-        if not good:
+        if not (good and (text[i] == 32 or 9 <= text[i] <= 13)):
             report[0], report[1], report[2], report[3] = BAD_TOKEN, line, first, column
             break
         if column < columns:
             value = 0.0
-            sure = digits <= _DIGITS
-            if m == 0:
+            sure = n_digits <= _DIGITS
+            if not sure or m == 0:
                 pass
             elif m <= _EXACT and -22 <= exponent <= 22:
                 value = m / _POWERS[-exponent] if exponent < 0 else m * _POWERS[exponent]
-            elif -22 <= exponent <= 0:
-                value, known = two_double_quotient(m, _POWERS[-exponent])
-                sure = sure and known
+            elif -22 <= exponent < 0:
+                value, sure = two_double_quotient(m, _POWERS[-exponent])
             else:
                 sure = False
-            out[row, column] = -value if negative else value
+            out[row, column] = -value if c == 45 else value
             if not sure:
-                doubtful[n_doubtful, 0] = first
-                doubtful[n_doubtful, 1] = row * columns + column
+                if n_doubtful < doubtful.shape[0]:
+                    doubtful[n_doubtful, 0] = first
+                    doubtful[n_doubtful, 1] = row * columns + column
                 n_doubtful += 1
         column += 1
     report[4] = n_doubtful
