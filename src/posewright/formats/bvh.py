@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from posewright.figure import Figure
+from posewright.formats.atomic import replacing
 from posewright.formats.bvh_assumptions import find_conventions
+from posewright.formats.bvh_bake import bake
 from posewright.formats.bvh_figure import build_figure, coordinates, distinct
 from posewright.formats.bvh_text import BvhText, parse
+from posewright.formats.bvh_write import document, is_native
 from posewright.formats.doubts import as_told
 from posewright.formats.options import ReadOptions
 from posewright.motion import Motion
@@ -31,6 +34,17 @@ def read(path: Path, options: ReadOptions) -> Figure | Motion:
         return figure
     q = coordinates(text, conventions.metres_per_unit)
     return as_told(Motion(figure, q, 1.0 / text.frame_time, path.stem, _row_count(text)), options)
+
+
+def write(motion: Motion, path: Path) -> None:
+    """Write a motion; a figure that came from BVH keeps its channels, others are baked into Euler joints.
+
+    Lengths are those of the figure's own file, or centimetres. Sites that are no tips, limits, masses and shapes have
+    no place in the format.
+    """
+    motion = motion if is_native(motion.figure) else bake(motion)
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in document(motion))
 
 
 def _row_count(text: BvhText) -> tuple[str, ...]:

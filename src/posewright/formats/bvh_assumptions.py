@@ -77,7 +77,9 @@ def _draft_tables(text: BvhText, joints_replace: bool) -> FigureTables:
 
 
 def _sampled(values: Array) -> Array:
-    return values[np.unique(np.linspace(0, max(len(values) - 1, 0), min(_SAMPLES, len(values))).astype(int))]
+    frames = np.unique(np.linspace(0, max(len(values) - 1, 0), min(_SAMPLES, len(values))).astype(int))
+    sample: Array = values[frames]
+    return sample
 
 
 def _up_axis(unturned: Array, frames: Array, options: ReadOptions, notes: list[str]) -> str:

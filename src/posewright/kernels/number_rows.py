@@ -133,7 +133,7 @@ def parse_rows(
             break
         if column < columns:
             value = 0.0
-            sure = n_digits <= _DIGITS
+            sure = bool(n_digits <= _DIGITS)
             if not sure or m == 0:
                 pass
             elif m <= _EXACT and -22 <= exponent <= 22:
