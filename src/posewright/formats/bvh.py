@@ -13,6 +13,7 @@ from posewright.formats.bvh_text import BvhText, parse
 from posewright.formats.bvh_write import document, is_native
 from posewright.formats.doubts import as_told
 from posewright.formats.options import ReadOptions
+from posewright.formats.text_file import read_bytes
 from posewright.motion import Motion
 
 
@@ -22,10 +23,7 @@ def read(path: Path, options: ReadOptions) -> Figure | Motion:
     Raises:
         FileProblem: the file is broken; with its line.
     """
-    with path.open("rb") as file:
-        data = bytearray(path.stat().st_size)
-        del data[file.readinto(data) :]
-    text = parse(data, path)
+    text = parse(read_bytes(path, "HIERARCHY"), path)
     names = distinct([joint.name for joint in text.joints])
     conventions, notes = find_conventions(text, options)
     notes += _oddities(text, names)

@@ -97,7 +97,7 @@ def _tips(figure: Figure, aligned_from_joint: Array) -> tuple[Site, ...]:
 
 
 def _source(figure: Figure) -> Source:
-    unit = figure.source.metres_per_unit if figure.source and figure.source.format in ("bvh", "asf") else _CENTIMETRE
+    unit = figure.source.metres_per_unit if figure.source and figure.source.format == "bvh" else _CENTIMETRE
     return Source(format="bvh", metres_per_unit=unit)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import FileProblem, suggestion
 from posewright.figure.joint import Vector
+from posewright.formats.text_file import LINE_END, decoded, line_at
 from posewright.formats.text_numbers import number, number_rows_from, shown, whole_number
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
@@ -28,7 +29,6 @@ _LONGEST_NAME = 1000
 _MOTION = re.compile(rb"(?i)(?:^|(?<=[\r\n}]))[ \t]*MOTION(?!\S)")
 _FRAMES = re.compile(rb"(?i)\s*Frames[ \t]*:[ \t]*([^\s]*)")
 _FRAME_TIME = re.compile(rb"(?i)\s*Frame[ \t]*Time[ \t]*:[ \t]*([^\s]*)")
-_LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
 @dataclass
@@ -67,16 +67,13 @@ class _Token(NamedTuple):
 
 
 def parse(data: bytearray, path: Path) -> BvhText:
-    """Parse a whole file.
+    """Parse the bytes of a whole file, which get a line feed at their end.
 
     Raises:
         FileProblem: it is no BVH file, or a broken one; with the line.
     """
-    if data.startswith(b"\xef\xbb\xbf"):
-        data[:3] = b"   "
-    _refuse_other_kinds(data, path)
     motion = _MOTION.search(data)
-    hierarchy = _decoded(bytes(data[: motion.start()] if motion else data))
+    hierarchy = decoded(data[: motion.start()] if motion else data)
     tokens = _Tokens(hierarchy, path)
     joints = _parse_hierarchy(tokens, path)
     if motion is None:
@@ -92,25 +89,6 @@ def parse(data: bytearray, path: Path) -> BvhText:
     else:
         values = np.zeros((frames if frames <= 1 else 0, 0))
     return BvhText(joints, values, frame_time, frames, tokens.comments)
-
-
-def _refuse_other_kinds(data: bytearray, path: Path) -> None:
-    if not data or data.isspace():
-        raise FileProblem(path, "the file is empty; a BVH file begins with HIERARCHY", line=1)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FileProblem(path, "the text is encoded as UTF-16; save it as plain ASCII or UTF-8", line=1)
-    zero = data.find(b"\0")
-    if zero >= 0:
-        raise FileProblem(
-            path, f"binary data (a zero byte at byte {zero}); BVH is a text format", line=_line_at(data, zero)
-        )
-
-
-def _decoded(data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 class _Tokens(Iterator[_Token]):
@@ -280,19 +258,15 @@ def _parse_motion_header(data: bytearray, start: int, path: Path) -> tuple[int, 
             begins = re.compile(rb"\s*").match(data, start)
             at = begins.end() if begins else start
             piece = bytes(data[at : at + 200]).split(b"\n")[0].decode("utf-8", "replace").strip()
-            raise FileProblem(path, f"{shown(piece)} where {what!r} and a number should stand", line=_line_at(data, at))
-        found.append((match.group(1).decode("utf-8", "replace"), _line_at(data, match.start(1))))
+            raise FileProblem(path, f"{shown(piece)} where {what!r} and a number should stand", line=line_at(data, at))
+        found.append((match.group(1).decode("utf-8", "replace"), line_at(data, match.start(1))))
         start = match.end()
     (frames_token, frames_line), (time_token, time_line) = found
     frames = whole_number(frames_token, path, frames_line, "the number of frames")
     frame_time = number(time_token, path, time_line, "the frame time")
     if frame_time <= 0.0:
         raise FileProblem(path, f"the frame time is {time_token}; it must be more than 0 seconds", line=time_line)
-    end = _LINE_END.search(data, start)
+    end = LINE_END.search(data, start)
     if data[start : end.start() if end else len(data)].strip():
         raise FileProblem(path, "the line goes on after the frame time", line=time_line)
     return (end.end(), time_line + 1, frames, frame_time) if end else (len(data), time_line, frames, frame_time)
-
-
-def _line_at(data: bytearray, position: int) -> int:
-    return len(_LINE_END.findall(data, 0, position)) + 1

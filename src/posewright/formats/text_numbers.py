@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from posewright.conventions import Array
 from posewright.errors import FileProblem
+from posewright.formats.text_file import line_at
 from posewright.kernels import number_rows
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -84,7 +85,7 @@ def _exactly(text: npt.NDArray[np.uint8], first: int, path: Path, row: str) -> f
     value = float(token) if len(token) <= _LONGEST else math.inf
     if math.isfinite(value):
         return value
-    line = len(re.findall(rb"\r\n|\n|\r", text[:first].tobytes())) + 1
+    line = line_at(text[:first].tobytes(), first)
     raise FileProblem(path, f"a number of this {row} is {shown(token)}{_hint(token)}", line=line)
 
 
