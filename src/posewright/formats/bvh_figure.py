@@ -116,11 +116,13 @@ def q_columns(channels: Sequence[Sequence[str]], metres_per_unit: float) -> tupl
 def distinct(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
     """The names, with _2, _3, ... after those that came before."""
     used, all_names = set(taken), {*names, *taken}
+    next_number: dict[str, int] = {}
     found = []
     for name in names:
-        fresh, number = name, 2
+        fresh, number = name, next_number.get(name, 2)
         while fresh in used or (fresh != name and fresh in all_names):
             fresh, number = f"{name}_{number}", number + 1
+        next_number[name] = number
         used.add(fresh)
         found.append(fresh)
     return tuple(found)

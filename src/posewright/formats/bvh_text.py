@@ -24,9 +24,8 @@ MOST_JOINTS = 20_000
 """More than any figure has; a file that goes on is refused instead of filling the memory."""
 
 _CHANNEL = {name.casefold(): name for name in CHANNELS}
-_TOKEN = re.compile(r"\r\n|[\n\r]|[{}]|[^\s{}]+")
+_TOKEN = re.compile(rb"\r\n|[\n\r]|[{}]|[^\s{}]+")
 _LONGEST_NAME = 1000
-_MOTION = re.compile(rb"(?i)(?:^|(?<=[\r\n}]))[ \t]*MOTION(?!\S)")
 _FRAMES = re.compile(rb"(?i)\s*Frames[ \t]*:[ \t]*([^\s]*)")
 _FRAME_TIME = re.compile(rb"(?i)\s*Frame[ \t]*Time[ \t]*:[ \t]*([^\s]*)")
 
@@ -72,33 +71,33 @@ def parse(data: bytearray, path: Path) -> BvhText:
     Raises:
         FileProblem: it is no BVH file, or a broken one; with the line.
     """
-    motion = _MOTION.search(data)
-    hierarchy = decoded(data[: motion.start()] if motion else data)
-    tokens = _Tokens(hierarchy, path)
-    joints = _parse_hierarchy(tokens, path)
-    if motion is None:
-        raise FileProblem(path, "the file ends after its hierarchy, without a MOTION section", line=tokens.line)
-    columns = sum(len(joint.channels) for joint in joints)
-    start, line, frames, frame_time = _parse_motion_header(data, motion.end(), path)
     data += b"\n"  # so that the last row ends like the others
+    tokens = _Tokens(data, path)
+    joints = _parse_hierarchy(tokens, path)
+    columns = sum(len(joint.channels) for joint in joints)
+    start, line, frames, frame_time = _parse_motion_header(data, tokens.position, path)
     text = np.frombuffer(data, np.uint8)
     if columns:
         values = number_rows_from(text, start, line, columns, path, "frame")
     elif data[start:].strip():
         raise FileProblem(path, "there are frames, but no joint has a channel", line=line)
     else:
-        values = np.zeros((frames if frames <= 1 else 0, 0))
+        values = np.zeros((0, 0))
+    if frames > 0 and columns > 0 and not len(values):
+        raise FileProblem(path, f"the header states {frames} frames, but the file ends without any", line=line)
     return BvhText(joints, values, frame_time, frames, tokens.comments)
 
 
 class _Tokens(Iterator[_Token]):
     """Words and braces of the hierarchy with their lines; comment lines are skipped and counted."""
 
-    def __init__(self, text: str, path: Path) -> None:
-        self._matches = _TOKEN.finditer(text)
+    def __init__(self, data: bytearray, path: Path) -> None:
+        self._matches = _TOKEN.finditer(data)
         self._path = path
         self._line_begins = True
         self._pushed: list[_Token] = []
+        self.position = 0
+        """Where the last token ends."""
         self.line = 1
         self.comments = 0
 
@@ -106,21 +105,22 @@ class _Tokens(Iterator[_Token]):
         if self._pushed:
             return self._pushed.pop()
         for match in self._matches:
-            text = match.group()
-            if text[0] in "\r\n":
+            word = match.group()
+            if word[0] in b"\r\n":
                 self.line += 1
                 self._line_begins = True
-            elif text[0] == "#" and self._line_begins:
+            elif word[0] == b"#"[0] and self._line_begins:
                 self.comments += 1
                 self._skip_line()
             else:
                 self._line_begins = False
-                return _Token(text, self.line)
+                self.position = match.end()
+                return _Token(decoded(word), self.line)
         raise StopIteration
 
     def _skip_line(self) -> None:
         for match in self._matches:
-            if match.group()[0] in "\r\n":
+            if match.group()[0] in b"\r\n":
                 self.line += 1
                 return
 
@@ -128,7 +128,7 @@ class _Tokens(Iterator[_Token]):
         """The next token, or an error that says what should have come."""
         for token in self:
             return token
-        raise FileProblem(self._path, f"the hierarchy ends where {what} should follow", line=self.line)
+        raise FileProblem(self._path, f"the file ends where {what} should follow", line=self.line)
 
     def push_back(self, token: _Token) -> None:
         self._pushed.append(token)
@@ -141,6 +141,8 @@ class _Tokens(Iterator[_Token]):
                 self.push_back(token)
                 break
             words.append(token.text)
+            if len(words) > _LONGEST_NAME:
+                break
         return " ".join(words)
 
 
@@ -151,18 +153,21 @@ def _parse_hierarchy(tokens: _Tokens, path: Path) -> tuple[BvhJoint, ...]:
     joints: list[BvhJoint] = []
     current = -1  # the joint whose block is open
     has_offset = True
+    n_blocks = 0
     for text, line in tokens:
         word = text.casefold()
+        if n_blocks > MOST_JOINTS:
+            raise FileProblem(path, f"more than {MOST_JOINTS} joints; this is no figure's hierarchy", line=line)
         if word in ("root", "joint"):
             _check_place(word, current, path, line)
             joints.append(BvhJoint(_name(tokens, line, path), current, line))
-            if len(joints) > MOST_JOINTS:
-                raise FileProblem(path, f"more than {MOST_JOINTS} joints; this is no figure's hierarchy", line=line)
+            n_blocks += 1
             _open(tokens, path, f"{text} {shown(joints[-1].name)}")
             current, has_offset = len(joints) - 1, False
         elif word in ("end", "endsite") and current >= 0:
             tokens.rest_of_line(line)  # "Site", or a name that some exporters give
             joints[current].end_sites.append(_end_site(tokens, path))
+            n_blocks += 1
         elif word == "offset" and current >= 0 and not has_offset:
             joints[current].offset = _vector(tokens, path)
             has_offset = True
@@ -172,23 +177,25 @@ def _parse_hierarchy(tokens: _Tokens, path: Path) -> tuple[BvhJoint, ...]:
             if not has_offset:
                 raise FileProblem(path, f"joint {shown(joints[current].name)} has no OFFSET", line=line)
             current, has_offset = joints[current].parent, True
+        elif word == "motion" and current < 0 and joints:
+            return tuple(joints)
         else:
-            inside = f"joint {shown(joints[current].name)}" if current >= 0 else "the hierarchy"
-            raise FileProblem(
-                path,
-                f"{shown(text)} does not belong into {inside}; accepted are "
-                + ("one OFFSET, one CHANNELS, JOINT, End Site and }" if current >= 0 else "ROOT and then MOTION"),
-                line=line,
-            )
+            raise FileProblem(path, _misplaced(text, joints, current), line=line)
     if current >= 0:
-        raise FileProblem(
-            path,
-            f"no }} closes the block of {shown(joints[current].name)}, opened in line {joints[current].line}",
-            line=tokens.line,
-        )
-    if not joints:
-        raise FileProblem(path, "the hierarchy has no ROOT", line=tokens.line)
-    return tuple(joints)
+        raise FileProblem(path, f"the file ends, but {_unclosed(joints[current])}", line=tokens.line)
+    raise FileProblem(path, "the file ends without a MOTION section", line=tokens.line)
+
+
+def _misplaced(text: str, joints: list[BvhJoint], current: int) -> str:
+    if current >= 0 and text.casefold() == "motion":
+        return f"MOTION begins, but {_unclosed(joints[current])}"
+    inside = f"joint {shown(joints[current].name)}" if current >= 0 else "the hierarchy"
+    accepted = "one OFFSET, one CHANNELS, JOINT, End Site and }" if current >= 0 else "ROOT and then MOTION"
+    return f"{shown(text)} does not belong into {inside}; accepted are {accepted}"
+
+
+def _unclosed(joint: BvhJoint) -> str:
+    return f"no }} closes the block of {shown(joint.name)}, opened in line {joint.line}"
 
 
 def _check_place(word: str, current: int, path: Path, line: int) -> None:
@@ -264,7 +271,7 @@ def _parse_motion_header(data: bytearray, start: int, path: Path) -> tuple[int, 
     (frames_token, frames_line), (time_token, time_line) = found
     frames = whole_number(frames_token, path, frames_line, "the number of frames")
     frame_time = number(time_token, path, time_line, "the frame time")
-    if frame_time <= 0.0:
+    if frame_time < 1e-9:
         raise FileProblem(path, f"the frame time is {time_token}; it must be more than 0 seconds", line=time_line)
     end = LINE_END.search(data, start)
     if data[start : end.start() if end else len(data)].strip():
