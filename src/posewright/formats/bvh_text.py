@@ -152,7 +152,7 @@ def _parse_hierarchy(tokens: _Tokens, path: Path) -> tuple[BvhJoint, ...]:
         raise FileProblem(path, f"the file begins with {shown(first.text)}, not with HIERARCHY", line=first.line)
     joints: list[BvhJoint] = []
     current = -1  # the joint whose block is open
-    has_offset = True
+    placed: set[int] = set()  # joints whose OFFSET was read
     n_blocks = 0
     for text, line in tokens:
         word = text.casefold()
@@ -163,20 +163,20 @@ def _parse_hierarchy(tokens: _Tokens, path: Path) -> tuple[BvhJoint, ...]:
             joints.append(BvhJoint(_name(tokens, line, path), current, line))
             n_blocks += 1
             _open(tokens, path, f"{text} {shown(joints[-1].name)}")
-            current, has_offset = len(joints) - 1, False
+            current = len(joints) - 1
         elif word in ("end", "endsite") and current >= 0:
             tokens.rest_of_line(line)  # "Site", or a name that some exporters give
             joints[current].end_sites.append(_end_site(tokens, path))
             n_blocks += 1
-        elif word == "offset" and current >= 0 and not has_offset:
+        elif word == "offset" and current >= 0 and current not in placed:
             joints[current].offset = _vector(tokens, path)
-            has_offset = True
+            placed.add(current)
         elif word == "channels" and current >= 0 and not joints[current].channels:
             joints[current].channels = _channels(tokens, joints[current], path)
         elif word == "}" and current >= 0:
-            if not has_offset:
+            if current not in placed:
                 raise FileProblem(path, f"joint {shown(joints[current].name)} has no OFFSET", line=line)
-            current, has_offset = joints[current].parent, True
+            current = joints[current].parent
         elif word == "motion" and current < 0 and joints:
             return tuple(joints)
         else:

@@ -1,0 +1,82 @@
+"""Numbers in bulk: the very double that `float` gives, or a refusal."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posewright.errors import FileProblem
+from posewright.formats.text_numbers import number_rows_from
+from posewright.kernels.number_rows import BAD_TOKEN, parse_rows
+
+
+def parse(text: str, columns: int = 1) -> np.ndarray:
+    data = np.frombuffer(bytearray(text.encode() + b"\n"), np.uint8)
+    return number_rows_from(data, 0, 1, columns, Path("some.bvh"), "frame")
+
+
+FORMATS = ["{!r}", "{:.6f}", "{:.15g}", "{:.17g}", "{:e}", "{:+.12E}", "{:.25f}", "{:.3g}"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    values=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=30),
+    form=st.sampled_from(FORMATS),
+)
+def test_every_way_to_print_a_double_parses_as_float_does(values: list[float], form: str) -> None:
+    tokens = [form.format(value) for value in values]
+    short = [token for token in tokens if len(token) < 400]
+    expected = np.array([float(token) for token in short])
+    parsed = parse("\n".join(short)).ravel()
+    assert np.array_equal(parsed.view(np.int64), expected.view(np.int64))  # the same bits, also of -0
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 10**18 - 1), st.integers(-30, 30), st.sampled_from(["", "-", "+"]))
+def test_integers_times_powers_of_ten_parse_exactly(m: int, exponent: int, sign: str) -> None:
+    token = f"{sign}{m}e{exponent}"
+    assert parse(token)[0, 0] == float(token)
+
+
+def test_many_long_numbers_outgrow_the_first_table_of_doubtful_ones() -> None:
+    tokens = [f"{k}.{'123456789' * 3}" for k in range(3000)]
+    assert np.array_equal(parse("\n".join(tokens)).ravel(), np.array([float(t) for t in tokens]))
+
+
+@pytest.mark.parametrize("token", ["1", ".5", "5.", "-.5e3", "+1E-2", "00012", "-0", "0.1e+05"])
+def test_accepted_spellings(token: str) -> None:
+    assert parse(token)[0, 0] == float(token)
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["nan", "inf", "-inf", "1,5", "1e", "1e+", ".", "-", "+-1", "1.2.3", "0x10", "1_000", "1d5", "-1.#IND00", "٣", "1e999"],
+)
+def test_refused_spellings_name_their_line(token: str) -> None:
+    with pytest.raises(FileProblem, match=r"line 3: ") as caught:
+        parse(f"1\n\n{token}\n2")
+    assert token in str(caught.value)
+
+
+def test_a_decimal_comma_is_called_one() -> None:
+    with pytest.raises(FileProblem, match="decimal comma"):
+        parse("-12,5")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends_and_blank_lines(end: str) -> None:
+    rows = parse(end.join(["1 2", "", "  3\t4  ", " ", "5 6"]), columns=2)
+    assert rows.tolist() == [[1, 2], [3, 4], [5, 6]]
+    with pytest.raises(FileProblem, match=r"line 4: this frame has 1 numbers; .* 2"):
+        parse(end.join(["1 2", "", "3 4", "5", "6 7"]), columns=2)
+    with pytest.raises(FileProblem, match=r"line 2: this frame has 3 numbers"):
+        parse(end.join(["1 2", "3 4 5"]), columns=2)
+
+
+def test_the_kernel_reports_place_and_count() -> None:
+    text = np.frombuffer(bytearray(b"skip\n1 2\n3 x\n"), np.uint8)
+    out, report = np.zeros((3, 2)), np.zeros(5, np.int64)
+    assert parse_rows(text, 5, 2, out, np.zeros((1, 2), np.int64), report) == 1
+    assert report[:4].tolist() == [BAD_TOKEN, 3, 11, 1]
