@@ -9,6 +9,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from posewright.conventions import GRAVITY, Array
 from posewright.figure.kinematics import joint_frames
@@ -70,17 +71,22 @@ def apparent_gravity(motion: Motion) -> float | None:
     stride = _SHORTEST_FLIGHT // 2  # a look at some frames finds where the figure may be in the air
     heights = _heights(motion, slice(None, None, stride))
     lowest = heights.min(axis=1)
-    in_air = lowest > np.percentile(lowest, 10) + 0.05 * float(np.median(np.ptp(heights, axis=1)))
-    edges = stride * np.flatnonzero(np.diff(np.concatenate([[False], in_air, [False]]))).reshape(-1, 2)
-    lengths = edges[:, 1] - edges[:, 0]
-    flights = edges[(lengths >= _SHORTEST_FLIGHT) & (lengths <= _LONGEST_FLIGHT * motion.fps)]
+    in_air = np.percentile(lowest, 10) + 0.05 * float(np.median(np.ptp(heights, axis=1)))
     clear = []
-    for first, end in flights[:_MOST_FLIGHTS]:
-        heights = _heights(motion, slice(first, end))
-        root, mean = _fall(heights[:, 0], motion.fps), _fall(heights.mean(axis=1), motion.fps)
-        if root is not None and mean is not None and 0.4 < root / mean < 2.5:
-            clear.append(root)
+    for first, end in _runs(lowest > in_air, 2, int(_LONGEST_FLIGHT * motion.fps / stride) + 1)[:_MOST_FLIGHTS]:
+        heights = _heights(motion, slice(max(0, stride * (first - 1)), stride * end))
+        for start, stop in _runs(heights.min(axis=1) > in_air, _SHORTEST_FLIGHT, len(heights)):
+            root = _fall(heights[start:stop, 0], motion.fps)
+            mean = _fall(heights[start:stop].mean(axis=1), motion.fps)
+            if root is not None and mean is not None and 0.4 < root / mean < 2.5:
+                clear.append(root)
     return min(clear, key=lambda g: abs(math.log(g / GRAVITY)), default=None)
+
+
+def _runs(flags: npt.NDArray[np.bool_], shortest: int, longest: int) -> list[tuple[int, int]]:
+    """First and one past the last index of each stretch of true flags of acceptable length."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]))).reshape(-1, 2)
+    return [(first, end) for first, end in edges.tolist() if shortest <= end - first <= longest]
 
 
 def _heights(motion: Motion, frames: slice) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,7 +36,12 @@ class Sample:
         ("RightLeg", "Hips", (-0.1, -0.05, 0.0)),
         ("RightFoot", "RightLeg", (0.0, -0.8, 0.0)),
     )
-    TIPS = {"Head": (0.0, 0.2, 0.0), "LeftHand": (0.1, 0.0, 0.0), "LeftFoot": (0, -0.05, 0.2), "RightFoot": (0, -0.05, 0.2)}
+    TIPS: ClassVar = {
+        "Head": (0.0, 0.2, 0.0),
+        "LeftHand": (0.1, 0.0, 0.0),
+        "LeftFoot": (0, -0.05, 0.2),
+        "RightFoot": (0, -0.05, 0.2),
+    }
 
     def offset(self, vector: tuple[float, float, float]) -> str:
         x, y, z = vector
@@ -69,7 +75,9 @@ class Sample:
         return "\n".join(lines)
 
     def depth_first(self) -> list[str]:
-        return [line.split(None, 1)[1] for line in self.hierarchy().splitlines() if line.split()[0] in ("ROOT", "JOINT")]
+        return [
+            line.split(None, 1)[1] for line in self.hierarchy().splitlines() if line.split()[0] in ("ROOT", "JOINT")
+        ]
 
     def values(self) -> np.ndarray:
         """(frames, channels): smooth rotations, the hips at their height."""

@@ -52,7 +52,24 @@ def test_accepted_spellings(token: str) -> None:
 
 @pytest.mark.parametrize(
     "token",
-    ["nan", "inf", "-inf", "1,5", "1e", "1e+", ".", "-", "+-1", "1.2.3", "0x10", "1_000", "1d5", "-1.#IND00", "٣", "1e999"],
+    [
+        "nan",
+        "inf",
+        "-inf",
+        "1,5",
+        "1e",
+        "1e+",
+        ".",
+        "-",
+        "+-1",
+        "1.2.3",
+        "0x10",
+        "1_000",
+        "1d5",
+        "-1.#IND00",
+        "٣",
+        "1e999",
+    ],
 )
 def test_refused_spellings_name_their_line(token: str) -> None:
     with pytest.raises(FileProblem, match=r"line 3: ") as caught:
