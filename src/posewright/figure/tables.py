@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from posewright.figure.joint import NO_TURN, Hinge, Joint, Slide, X, Y, Z
+from posewright.figure.joint import NO_TURN, Joint, X, Y, Z
 from posewright.figure.site import Site
 from posewright.kernels import tables
 from posewright.kernels.tables import Table
@@ -23,35 +23,22 @@ class FigureTables(NamedTuple):
 
 
 def lower_figure(joints: Sequence[Joint], parents: Sequence[int]) -> FigureTables:
-    """The tables of a tree of joints."""
-    joint_table = np.zeros(len(joints), tables.JOINT)
-    dof_table = np.zeros(sum(joint.n_dofs for joint in joints), tables.DOF)
-    first = 0
+    """The tables of a tree of joints, row by row in the order of the fields of `kernels.tables`."""
+    joint_rows: list[tuple[object, ...]] = []
+    dof_rows: list[tuple[object, ...]] = []
     for index, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
-        row = joint_table[index]
-        row["parent"], row["first"] = parent, first
-        row["slides"], row["hinges"], row["ball"] = (
-            len(joint.slides),
-            len(joint.hinges),
-            int(joint.ball is not None),
-        )
-        row["offset"] = effective_offset(joint)
-        row["turned"] = int(joint.rest != NO_TURN)
-        row["rest"] = _matrix(joint.rest)
-        row["mass"], row["centre"] = joint.mass, joint.centre
-        single: tuple[Slide | Hinge, ...] = (*joint.slides, *joint.hinges)
-        for k, (lower, upper, _, rigidity) in enumerate(joint.bounds):
-            dof = dof_table[first + k]
-            dof["joint"], dof["lower"], dof["upper"], dof["scale"] = index, lower, upper, 1.0 - rigidity
-            if k >= len(single):
-                dof["kind"], dof["axis"] = tables.BALL, np.eye(3)[k - len(joint.slides)]
-            else:
-                dof["kind"] = (
-                    tables.SLIDE if isinstance(single[k], Slide) else _HINGE_KINDS.get(single[k].axis, tables.HINGE)
-                )
-                dof["axis"] = single[k].axis
-        first += joint.n_dofs
-    return FigureTables(joint_table, dof_table)
+        counts = (len(joint.slides), len(joint.hinges), int(joint.ball is not None))
+        turned = int(joint.rest != NO_TURN)
+        place = (effective_offset(joint), _matrix(joint.rest))
+        joint_rows.append((parent, len(dof_rows), *counts, turned, *place, joint.mass, joint.centre))
+        kinds = [
+            *((tables.SLIDE, slide.axis) for slide in joint.slides),
+            *((_HINGE_KINDS.get(hinge.axis, tables.HINGE), hinge.axis) for hinge in joint.hinges),
+            *((tables.BALL, axis) for axis in (X, Y, Z) if joint.ball),
+        ]
+        for (kind, axis), (lower, upper, _, rigidity) in zip(kinds, joint.bounds, strict=True):
+            dof_rows.append((kind, index, axis, lower, upper, 1.0 - rigidity))
+    return FigureTables(np.array(joint_rows, tables.JOINT), np.array(dof_rows, tables.DOF))
 
 
 def effective_offset(joint: Joint) -> tuple[float, float, float]:

@@ -14,6 +14,7 @@ from posewright.figure.joint import NO_TURN, Quaternion, Vector, X, Y, Z
 from posewright.formats.bvh_text import BvhJoint, BvhText
 
 AXES = {"X": X, "Y": Y, "Z": Z}
+_HINGES = {letter: Hinge(axis=axis) for letter, axis in AXES.items()}
 
 _HALF = math.sqrt(0.5)
 WORLD_FROM_FILE: dict[str, Quaternion] = {"y": NO_TURN, "z": (_HALF, -_HALF, 0.0, 0.0)}
@@ -86,7 +87,7 @@ def _joint(bvh: BvhJoint, name: str, parent: str | None, conventions: BvhConvent
         rest=WORLD_FROM_FILE[up],
         slides=slides,
         slides_replace_offset=bool(slides) and replaces,
-        rotation=tuple(Hinge(axis=AXES[c[0]]) for c in bvh.channels if c.endswith("rotation")),
+        rotation=tuple(_HINGES[c[0]] for c in bvh.channels if c.endswith("rotation")),
     )
 
 

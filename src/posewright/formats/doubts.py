@@ -69,11 +69,13 @@ def apparent_gravity(motion: Motion) -> float | None:
     if len(motion) < 2 * _SHORTEST_FLIGHT:
         return None
     stride = _SHORTEST_FLIGHT // 2  # a look at some frames finds where the figure may be in the air
-    heights = _heights(motion, slice(None, None, stride))
-    lowest = heights.min(axis=1)
-    in_air = np.percentile(lowest, 10) + 0.05 * float(np.median(np.ptp(heights, axis=1)))
+    looks = _heights(motion, slice(None, None, stride))
+    lowest = looks.min(axis=1)
+    in_air = np.percentile(lowest, 10) + 0.05 * float(np.median(looks.max(axis=1) - lowest))
     clear = []
     for first, end in _runs(lowest > in_air, 2, int(_LONGEST_FLIGHT * motion.fps / stride) + 1)[:_MOST_FLIGHTS]:
+        if end - first > _SHORTEST_FLIGHT // 2 and _fall(looks[first:end, 0], motion.fps / stride) is None:
+            continue
         heights = _heights(motion, slice(max(0, stride * (first - 1)), stride * end))
         for start, stop in _runs(heights.min(axis=1) > in_air, _SHORTEST_FLIGHT, len(heights)):
             root = _fall(heights[start:stop, 0], motion.fps)
@@ -96,13 +98,17 @@ def _heights(motion: Motion, frames: slice) -> Array:
 
 def _fall(heights: Array, fps: float) -> float | None:
     """Acceleration downwards (m/s²) of heights that follow a parabola opening downwards, else None."""
-    time = np.arange(len(heights)) / fps
-    parabola = np.polyfit(time, heights, 2)
+    time = (np.arange(len(heights)) - 0.5 * (len(heights) - 1)) / fps
+    square = time * time
+    square -= square.mean()  # perpendicular to both a constant and the centred time, so that fits do not mix
+    rest = heights - heights.mean()
     span = float(np.ptp(heights))
-    miss = float(np.sqrt(np.mean((np.polyval(parabola, time) - heights) ** 2)))
-    gravity = -2.0 * float(parabola[0])
+    curvature = float(square @ rest / (square @ square))
+    rest -= time * (time @ rest / (time @ time)) + square * curvature
+    miss = math.sqrt(float(rest @ rest) / len(rest))
+    gravity = -2.0 * curvature
     # The curve must be seen: what a straight line leaves over is much more than what the parabola leaves.
-    bend = gravity * float(time[-1]) ** 2 / 8.0
+    bend = gravity * float(time[-1] - time[0]) ** 2 / 8.0
     if gravity <= 0.1 * GRAVITY or miss > 0.05 * span or bend < 10.0 * miss or bend < 0.1 * span:
         return None
     return gravity
