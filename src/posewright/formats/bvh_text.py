@@ -6,17 +6,16 @@ Loops, not recursion, and tokens drawn one by one: whatever the file is, the fir
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import FileProblem, suggestion
 from posewright.figure.joint import Vector
-from posewright.formats.text_file import LINE_END, decoded, line_at
+from posewright.formats.bvh_tokens import Tokens
+from posewright.formats.text_file import LINE_END, line_at
 from posewright.formats.text_numbers import number, number_rows_from, shown, whole_number
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
@@ -24,8 +23,6 @@ MOST_JOINTS = 20_000
 """More than any figure has; a file that goes on is refused instead of filling the memory."""
 
 _CHANNEL = {name.casefold(): name for name in CHANNELS}
-_TOKEN = re.compile(rb"\r\n|[\n\r]|[{}]|[^\s{}]+")
-_LONGEST_NAME = 1000
 _FRAMES = re.compile(rb"(?i)\s*Frames[ \t]*:[ \t]*([^\s]*)")
 _FRAME_TIME = re.compile(rb"(?i)\s*Frame[ \t]*Time[ \t]*:[ \t]*([^\s]*)")
 
@@ -37,7 +34,8 @@ class BvhJoint:
     name: str
     parent: int
     """Index of the joint it stands in, -1 for a ROOT."""
-    line: int
+    position: int
+    """Where the block begins in the file, for messages."""
     offset: Vector = (0.0, 0.0, 0.0)
     """In the file's units."""
     channels: tuple[str, ...] = ()
@@ -60,11 +58,6 @@ class BvhText:
     """How many lines starting with # were skipped."""
 
 
-class _Token(NamedTuple):
-    text: str
-    line: int
-
-
 def parse(data: bytearray, path: Path) -> BvhText:
     """Parse the bytes of a whole file, which get a line feed at their end.
 
@@ -72,10 +65,10 @@ def parse(data: bytearray, path: Path) -> BvhText:
         FileProblem: it is no BVH file, or a broken one; with the line.
     """
     data += b"\n"  # so that the last row ends like the others
-    tokens = _Tokens(data, path)
-    joints = _parse_hierarchy(tokens, path)
+    tokens = Tokens(data, path)
+    joints = _parse_hierarchy(tokens)
     columns = sum(len(joint.channels) for joint in joints)
-    start, line, frames, frame_time = _parse_motion_header(data, tokens.position, path)
+    start, line, frames, frame_time = _parse_motion_header(data, tokens.end, path)
     text = np.frombuffer(data, np.uint8)
     if columns:
         values = number_rows_from(text, start, line, columns, path, "frame")
@@ -88,170 +81,109 @@ def parse(data: bytearray, path: Path) -> BvhText:
     return BvhText(joints, values, frame_time, frames, tokens.comments)
 
 
-class _Tokens(Iterator[_Token]):
-    """Words and braces of the hierarchy with their lines; comment lines are skipped and counted."""
-
-    def __init__(self, data: bytearray, path: Path) -> None:
-        self._matches = _TOKEN.finditer(data)
-        self._path = path
-        self._line_begins = True
-        self._pushed: list[_Token] = []
-        self.position = 0
-        """Where the last token ends."""
-        self.line = 1
-        self.comments = 0
-
-    def __next__(self) -> _Token:
-        if self._pushed:
-            return self._pushed.pop()
-        for match in self._matches:
-            word = match.group()
-            if word[0] in b"\r\n":
-                self.line += 1
-                self._line_begins = True
-            elif word[0] == b"#"[0] and self._line_begins:
-                self.comments += 1
-                self._skip_line()
-            else:
-                self._line_begins = False
-                self.position = match.end()
-                return _Token(decoded(word), self.line)
-        raise StopIteration
-
-    def _skip_line(self) -> None:
-        for match in self._matches:
-            if match.group()[0] in b"\r\n":
-                self.line += 1
-                return
-
-    def wanted(self, what: str) -> _Token:
-        """The next token, or an error that says what should have come."""
-        for token in self:
-            return token
-        raise FileProblem(self._path, f"the file ends where {what} should follow", line=self.line)
-
-    def push_back(self, token: _Token) -> None:
-        self._pushed.append(token)
-
-    def rest_of_line(self, line: int) -> str:
-        """The words up to the end of a line or a brace: a joint's name, which may contain blanks."""
-        words = []
-        for token in self:
-            if token.line != line or token.text in "{}":
-                self.push_back(token)
-                break
-            words.append(token.text)
-            if len(words) > _LONGEST_NAME:
-                break
-        return " ".join(words)
-
-
-def _parse_hierarchy(tokens: _Tokens, path: Path) -> tuple[BvhJoint, ...]:
+def _parse_hierarchy(tokens: Tokens) -> tuple[BvhJoint, ...]:
     first = tokens.wanted("HIERARCHY")
-    if first.text.casefold() != "hierarchy":
-        raise FileProblem(path, f"the file begins with {shown(first.text)}, not with HIERARCHY", line=first.line)
+    if first.casefold() != "hierarchy":
+        raise tokens.problem(f"the file begins with {shown(first)}, not with HIERARCHY")
     joints: list[BvhJoint] = []
     current = -1  # the joint whose block is open
     placed: set[int] = set()  # joints whose OFFSET was read
     n_blocks = 0
-    for text, line in tokens:
+    while text := tokens.take():
         word = text.casefold()
         if n_blocks > MOST_JOINTS:
-            raise FileProblem(path, f"more than {MOST_JOINTS} joints; this is no figure's hierarchy", line=line)
-        if word in ("root", "joint"):
-            _check_place(word, current, path, line)
-            joints.append(BvhJoint(_name(tokens, line, path), current, line))
-            n_blocks += 1
-            _open(tokens, path, f"{text} {shown(joints[-1].name)}")
-            current = len(joints) - 1
-        elif word in ("end", "endsite") and current >= 0:
-            tokens.rest_of_line(line)  # "Site", or a name that some exporters give
-            joints[current].end_sites.append(_end_site(tokens, path))
-            n_blocks += 1
-        elif word == "offset" and current >= 0 and current not in placed:
-            joints[current].offset = _vector(tokens, path)
+            raise tokens.problem(f"more than {MOST_JOINTS} joints; this is no figure's hierarchy")
+        if word == "offset" and current >= 0 and current not in placed:
+            joints[current].offset = _vector(tokens)
             placed.add(current)
         elif word == "channels" and current >= 0 and not joints[current].channels:
-            joints[current].channels = _channels(tokens, joints[current], path)
+            joints[current].channels = _channels(tokens, joints[current])
+        elif word in ("root", "joint"):
+            joints.append(_joint(tokens, word, current))
+            current = len(joints) - 1
+            n_blocks += 1
         elif word == "}" and current >= 0:
             if current not in placed:
-                raise FileProblem(path, f"joint {shown(joints[current].name)} has no OFFSET", line=line)
+                raise tokens.problem(f"joint {shown(joints[current].name)} has no OFFSET")
             current = joints[current].parent
+        elif word in ("end", "endsite") and current >= 0:
+            joints[current].end_sites.append(_end_site(tokens))
+            n_blocks += 1
         elif word == "motion" and current < 0 and joints:
             return tuple(joints)
         else:
-            raise FileProblem(path, _misplaced(text, joints, current), line=line)
+            raise tokens.problem(_misplaced(tokens, text, joints, current))
     if current >= 0:
-        raise FileProblem(path, f"the file ends, but {_unclosed(joints[current])}", line=tokens.line)
-    raise FileProblem(path, "the file ends without a MOTION section", line=tokens.line)
+        raise tokens.problem(f"the file ends, but {_unclosed(tokens, joints[current])}")
+    raise tokens.problem("the file ends without a MOTION section")
 
 
-def _misplaced(text: str, joints: list[BvhJoint], current: int) -> str:
+def _misplaced(tokens: Tokens, text: str, joints: list[BvhJoint], current: int) -> str:
     if current >= 0 and text.casefold() == "motion":
-        return f"MOTION begins, but {_unclosed(joints[current])}"
+        return f"MOTION begins, but {_unclosed(tokens, joints[current])}"
     inside = f"joint {shown(joints[current].name)}" if current >= 0 else "the hierarchy"
     accepted = "one OFFSET, one CHANNELS, JOINT, End Site and }" if current >= 0 else "ROOT and then MOTION"
     return f"{shown(text)} does not belong into {inside}; accepted are {accepted}"
 
 
-def _unclosed(joint: BvhJoint) -> str:
-    return f"no }} closes the block of {shown(joint.name)}, opened in line {joint.line}"
+def _unclosed(tokens: Tokens, joint: BvhJoint) -> str:
+    line = line_at(tokens.data, joint.position)
+    return f"no }} closes the block of {shown(joint.name)}, opened in line {line}"
 
 
-def _check_place(word: str, current: int, path: Path, line: int) -> None:
-    if word == "root" and current >= 0:
-        raise FileProblem(path, "a ROOT inside another joint; is a } missing before it?", line=line)
-    if word == "joint" and current < 0:
-        raise FileProblem(path, "a JOINT outside any ROOT; is there a } too many before it?", line=line)
-
-
-def _name(tokens: _Tokens, line: int, path: Path) -> str:
-    name = tokens.rest_of_line(line)
+def _joint(tokens: Tokens, word: str, parent: int) -> BvhJoint:
+    """A new joint; its block is open after this."""
+    if word == "root" and parent >= 0:
+        raise tokens.problem("a ROOT inside another joint; is a } missing before it?")
+    if word == "joint" and parent < 0:
+        raise tokens.problem("a JOINT outside any ROOT; is there a } too many before it?")
+    position = tokens.start
+    name = tokens.rest_of_line()
     if not name:
-        raise FileProblem(path, "a joint without a name", line=line)
-    if len(name) > _LONGEST_NAME:
-        raise FileProblem(path, f"a joint's name is {shown(name)}; at most {_LONGEST_NAME} are accepted", line=line)
-    return name
+        raise tokens.problem("a joint without a name")
+    _open(tokens, f"{word.upper()} {shown(name)}")
+    return BvhJoint(name, parent, position)
 
 
-def _open(tokens: _Tokens, path: Path, what: str) -> None:
-    token = tokens.wanted("{")
-    if token.text != "{":
-        raise FileProblem(path, f"{shown(token.text)} where {{ should open {what}", line=token.line)
+def _open(tokens: Tokens, what: str) -> None:
+    text = tokens.wanted("{")
+    if text != "{":
+        raise tokens.problem(f"{shown(text)} where {{ should open {what}")
 
 
-def _vector(tokens: _Tokens, path: Path) -> Vector:
-    found = [tokens.wanted("three numbers of an OFFSET") for _ in range(3)]
-    x, y, z = (number(token.text, path, token.line, "a number of this OFFSET") for token in found)
-    return x, y, z
+def _vector(tokens: Tokens) -> Vector:
+    what = "a number of this OFFSET"
+    return tokens.number(what), tokens.number(what), tokens.number(what)
 
 
-def _end_site(tokens: _Tokens, path: Path) -> Vector:
-    _open(tokens, path, "End Site")
+def _end_site(tokens: Tokens) -> Vector:
+    tokens.rest_of_line()  # "Site", or a name that some exporters give
+    _open(tokens, "End Site")
     word = tokens.wanted("OFFSET")
-    if word.text.casefold() != "offset":
-        raise FileProblem(path, f"{shown(word.text)} in an End Site, which holds one OFFSET only", line=word.line)
-    offset = _vector(tokens, path)
+    if word.casefold() != "offset":
+        raise tokens.problem(f"{shown(word)} in an End Site, which holds one OFFSET only")
+    offset = _vector(tokens)
     closing = tokens.wanted("}")
-    if closing.text != "}":
-        raise FileProblem(path, f"{shown(closing.text)} where }} should close the End Site", line=closing.line)
+    if closing != "}":
+        raise tokens.problem(f"{shown(closing)} where }} should close the End Site")
     return offset
 
 
-def _channels(tokens: _Tokens, joint: BvhJoint, path: Path) -> tuple[str, ...]:
+def _channels(tokens: Tokens, joint: BvhJoint) -> tuple[str, ...]:
     count = tokens.wanted("the number of channels")
-    n = whole_number(count.text, path, count.line, "the number of channels")
+    if not (count.isascii() and count.isdecimal() and len(count) < 10):
+        raise tokens.problem(f"the number of channels is {shown(count)}; a whole number is wanted")
+    n = int(count)
     if n > 12:
-        raise FileProblem(path, f"joint {shown(joint.name)} announces {n} channels; six are usual", line=count.line)
+        raise tokens.problem(f"joint {shown(joint.name)} announces {n} channels; six are usual")
     found: list[str] = []
     for _ in range(n):
-        token = tokens.wanted(f"{n} channel names")
-        name = _CHANNEL.get(token.text.casefold())
+        text = tokens.wanted(f"{n} channel names")
+        name = _CHANNEL.get(text.casefold())
         if name is None:
-            hint = suggestion(token.text[:40], CHANNELS)
-            raise FileProblem(path, f"{shown(token.text)} is no channel{hint}", line=token.line)
+            raise tokens.problem(f"{shown(text)} is no channel{suggestion(text[:40], CHANNELS)}")
         if name in found and name.endswith("position"):
-            raise FileProblem(path, f"joint {shown(joint.name)} has two channels {name}", line=token.line)
+            raise tokens.problem(f"joint {shown(joint.name)} has two channels {name}")
         found.append(name)
     return tuple(found)
 

@@ -25,11 +25,18 @@ def number(token: str, path: Path, line: int, what: str) -> float:
     Raises:
         FileProblem: it spells none.
     """
-    if len(token) <= _LONGEST and _NUMBER.fullmatch(token):
-        value = float(token)
-        if math.isfinite(value):
-            return value
-    raise FileProblem(path, f"{what} is {shown(token)}{_hint(token)}", line=line)
+    value = plain_number(token)
+    if value is None:
+        raise FileProblem(path, f"{what} is {shown(token)}{_hint(token)}", line=line)
+    return value
+
+
+def plain_number(token: str) -> float | None:
+    """The finite number that a token spells; None if it spells none."""
+    if len(token) > _LONGEST or not _NUMBER.fullmatch(token):
+        return None
+    value = float(token)
+    return value if math.isfinite(value) else None
 
 
 def whole_number(token: str, path: Path, line: int, what: str) -> int:
