@@ -1,8 +1,8 @@
 """How quickly a BVH file becomes world positions: Posewright beside pybvh and bvhio, on one generated clip.
 
-Run: python benchmarks/formats.py [--frames 2000] [--repeats 15]
-Times are the best of the repeats (of one for bvhio, which takes seconds), taken in turns so that all meet the same
-load of the machine; kernels are compiled before.
+Run: python benchmarks/formats.py [--frames 2000] [--repeats 5]
+Times are the best of the repeats (of one for bvhio, which takes seconds), in three rounds of turns so that all meet
+the same load of the machine; kernels are compiled before.
 """
 
 from __future__ import annotations
@@ -16,11 +16,43 @@ from pathlib import Path
 
 import numpy as np
 
-from posewright.figure.kinematics import joint_frames
+from posewright.figure.kinematics import joint_positions
 from posewright.formats import load_motion, save
 
 # A person of 31 joints as in the CMU database: parent and offset in centimetres.
-PARENTS = [-1, 0, 1, 2, 3, 4, 0, 6, 7, 8, 9, 0, 11, 12, 13, 14, 15, 13, 17, 18, 19, 20, 21, 20, 13, 24, 25, 26, 27, 28, 27]
+PARENTS = [
+    -1,
+    0,
+    1,
+    2,
+    3,
+    4,
+    0,
+    6,
+    7,
+    8,
+    9,
+    0,
+    11,
+    12,
+    13,
+    14,
+    15,
+    13,
+    17,
+    18,
+    19,
+    20,
+    21,
+    20,
+    13,
+    24,
+    25,
+    26,
+    27,
+    28,
+    27,
+]
 OFFSETS = [
     (0, 0, 0), (0, 0, 0), (9, -10, 3), (14, -40, 0), (14, -39, 0), (1, -3, 12), (0, 0, 0), (-9, -10, 3), (-14, -40, 0),
     (-14, -39, 0), (-1, -3, 12), (0, 0, 0), (0, 11, -1), (0, 11, 0), (0, 0, 0), (0, 9, 0), (0, 9, 0), (0, 0, 0),
@@ -57,7 +89,7 @@ def clip_text(frames: int) -> str:
 
 def posewright_positions(path: Path) -> np.ndarray:
     motion = load_motion(path)
-    return joint_frames(motion.figure, motion.q).positions
+    return joint_positions(motion.figure, motion.q)
 
 
 def pybvh_positions(path: Path) -> np.ndarray:
@@ -93,7 +125,7 @@ def is_installed(module: str) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--frames", type=int, default=2000)
-    parser.add_argument("--repeats", type=int, default=15)
+    parser.add_argument("--repeats", type=int, default=5)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "clip.bvh"
@@ -103,11 +135,10 @@ def main() -> None:
         installed = {name: work for name, work in peers.items() if is_installed(name)}
         differences = {name: np.abs(ours - 0.01 * work(path)).max() for name, work in installed.items()}
         times: dict[str, list[float]] = {name: [] for name in ("Posewright", *installed)}
-        for repeat in range(chosen.repeats):
-            times["Posewright"].append(seconds_of(posewright_positions, path))
-            for name, work in installed.items():
-                if name != "bvhio" or repeat == 0:
-                    times[name].append(seconds_of(work, path))
+        for turn in range(3):
+            for name, work in (("Posewright", posewright_positions), *installed.items()):
+                if name != "bvhio" or turn == 0:
+                    times[name] += [seconds_of(work, path) for _ in range(1 if name == "bvhio" else chosen.repeats)]
         print(f"BVH of {chosen.frames} frames, 96 channels, {path.stat().st_size / 1e6:.1f} MB")
         print(f"{'load + world positions':28}{'ms':>10}{'times Posewright':>20}{'largest difference':>22}")
         own = min(times["Posewright"])
@@ -121,7 +152,9 @@ def main() -> None:
         motion = load_motion(path)
         again = Path(folder) / "again.bvh"
         print(f"{'Posewright, load alone':28}{1e3 * min(seconds_of(load_motion, path) for _ in range(5)):10.1f}")
-        print(f"{'Posewright, write':28}{1e3 * min(seconds_of(lambda to: save(motion, to), again) for _ in range(3)):10.1f}")
+        print(
+            f"{'Posewright, write':28}{1e3 * min(seconds_of(lambda to: save(motion, to), again) for _ in range(3)):10.1f}"
+        )
 
 
 if __name__ == "__main__":

@@ -48,6 +48,14 @@ def joint_frames(figure: Figure, q: Array) -> JointFrames:
     return JointFrames(positions.reshape(*lead, *positions.shape[1:]), rotations.reshape(*lead, *rotations.shape[1:]))
 
 
+def joint_positions(figure: Figure, q: Array) -> Array:
+    """World positions (..., joints, 3) of every joint for `q` (..., dofs), m; quicker than whole frames."""
+    flat, lead = _flatten(figure, q)
+    positions = np.empty((len(flat), len(figure.joints), 3))
+    kernels.positions_all(*figure.tables, flat, positions)
+    return positions.reshape(*lead, *positions.shape[1:])
+
+
 def site_frames(figure: Figure, q: Array, sites: Sequence[str]) -> SiteFrames:
     """World points and directions of sites (joints count as sites) for `q` (..., dofs)."""
     frames = joint_frames(figure, np.atleast_2d(q))

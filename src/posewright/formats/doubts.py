@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import GRAVITY, Array
-from posewright.figure.kinematics import joint_frames
+from posewright.figure.kinematics import joint_positions
 from posewright.formats.options import ReadOptions
 from posewright.motion import Motion
 
@@ -93,7 +93,7 @@ def _runs(flags: npt.NDArray[np.bool_], shortest: int, longest: int) -> list[tup
 
 def _heights(motion: Motion, frames: slice) -> Array:
     """Heights (frames, joints), the root first, m."""
-    return joint_frames(motion.figure, motion.q[frames]).positions[..., 1]
+    return joint_positions(motion.figure, motion.q[frames])[..., 1]
 
 
 def _fall(heights: Array, fps: float) -> float | None:
