@@ -86,15 +86,16 @@ def _up_axis(unturned: Array, frames: Array, options: ReadOptions, notes: list[s
     if options.up is not None:
         notes.append(f"up axis: {options.up.upper()}, as told")
         return options.up
-    # A person is taller than deep; both the unturned skeleton and the frames have a say.
-    taller = 0.0
+    # A person is much taller than deep, unturned and in the frames; an animal that is longer than tall must not fall.
+    taller, sizes = 0.0, np.ones(3)
     for points in (unturned, frames):
-        _, y, z = np.median(np.ptp(points, axis=1), axis=0) + 1e-9 * (1.0 + np.abs(points).max())
-        taller += math.log(z / y)
-    up = "z" if taller > 0.0 else "y"
-    doubt = "" if abs(taller) > 0.5 else ", but that is doubtful"
+        sizes = np.median(np.ptp(points, axis=1), axis=0) + 1e-9 * (1.0 + np.abs(points).max())
+        taller += math.log(sizes[2] / sizes[1])
+    up = "z" if taller > 1.0 else "y"
+    doubt = "" if abs(taller) > 1.5 else ", which leaves it doubtful"
     notes.append(
-        f"up axis: assumed {up.upper()}, along which the figure is taller than deep{doubt} (set up to override)"
+        f"up axis: assumed {up.upper()}; in the frames the figure measures {sizes[1]:.3g} along Y and {sizes[2]:.3g} "
+        f"along Z{doubt} (set up to override)"
     )
     return up
 

@@ -33,6 +33,10 @@ def document(motion: Motion) -> Iterator[str]:
         raise ValueError(f"figure {figure.name!r} did not come from a BVH file")
     channels = [_channels(figure, source, i) for i in range(len(figure.joints))]
     names = _file_names(figure, source)
+    tips: dict[str, list[Vector]] = {}
+    for site in figure.sites:
+        if site.tip:
+            tips.setdefault(site.joint, []).append(site.point)
     yield "HIERARCHY"
     order = []
     for index, depth, opens in _depth_first(figure):
@@ -47,11 +51,10 @@ def document(motion: Motion) -> Iterator[str]:
         up = source.up if joint.parent is None else "y"
         yield f"{tabs}\tOFFSET {_vector(_from_world(joint.offset, up), source.metres_per_unit)}"
         yield f"{tabs}\tCHANNELS {' '.join((str(len(channels[index])), *channels[index]))}"
-        for site in figure.sites:
-            if site.tip and site.joint == joint.name:
-                yield from (f"{tabs}\tEnd Site", f"{tabs}\t{{")
-                yield f"{tabs}\t\tOFFSET {_vector(site.point, source.metres_per_unit)}"
-                yield f"{tabs}\t}}"
+        for point in tips.get(joint.name, ()):
+            yield from (f"{tabs}\tEnd Site", f"{tabs}\t{{")
+            yield f"{tabs}\t\tOFFSET {_vector(point, source.metres_per_unit)}"
+            yield f"{tabs}\t}}"
     values = _channel_values(motion, channels, order, source.metres_per_unit)
     yield "MOTION"
     yield f"Frames: {len(values) if values.shape[1] else 0}"

@@ -260,7 +260,7 @@ def test_frame_numbers_that_jump_are_said(tmp_path: Path) -> None:
     assert any("not consecutive" in note for note in motion.notes)
 
 
-@settings(max_examples=200, deadline=2000, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.booleans(), st.integers(0, 1200), st.integers(0, 30), st.binary(max_size=6))
 def test_mutated_files_are_read_or_refused(tmp_path: Path, skeleton: bool, at: int, length: int, piece: bytes) -> None:
     path = write(tmp_path)

@@ -9,7 +9,7 @@ from bvh_samples import Sample
 
 from posewright.figure import Figure
 from posewright.figure.kinematics import site_frames
-from posewright.formats import ReadOptions, load, load_motion
+from posewright.formats import ReadOptions, load, load_motion, save
 from posewright.motion import Motion
 
 
@@ -196,3 +196,36 @@ def test_joints_with_few_or_no_channels(tmp_path: Path) -> None:
     motion = read(tmp_path, sample.text())
     assert [joint.n_dofs for joint in motion.figure.joints[:4]] == [6, 1, 0, 2]
     assert np.array_equal(np.round(np.degrees(motion.q[:, 3:]), 6), sample.values()[:, 3:])
+
+
+DOG = """HIERARCHY
+ROOT Body
+{
+    OFFSET 0 0 0
+    CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+    JOINT Front { OFFSET 0 0 40 CHANNELS 3 Zrotation Xrotation Yrotation End Site { OFFSET 0 -50 0 } }
+    JOINT Head { OFFSET 0 15 50 CHANNELS 3 Zrotation Xrotation Yrotation End Site { OFFSET 0 5 20 } }
+    JOINT Back { OFFSET 0 0 -30 CHANNELS 3 Zrotation Xrotation Yrotation End Site { OFFSET 0 -50 0 } }
+}
+MOTION
+Frames: 1
+Frame Time: 0.04
+0 50 0 0 0 0 5 5 5 5 5 5 5 5 5
+"""
+
+
+def test_an_animal_longer_than_tall_does_not_fall_on_its_nose(tmp_path: Path) -> None:
+    dog = read(tmp_path, DOG)
+    assert dog.figure.source.up == "y"
+    assert any("up axis" in note and "doubtful" in note for note in dog.figure.source.notes)
+
+
+def test_several_roots_are_several_bodies(tmp_path: Path) -> None:
+    body = DOG[DOG.index("ROOT") : DOG.index("MOTION")]
+    text = DOG.replace(body, body + body.replace("ROOT Body", "ROOT Other")).replace(
+        "5 5 5\n", "5 5 5 " * 2 + "1 2 3 4 5 6 7 8 9 1 2 3\n"
+    )
+    motion = read(tmp_path, text)
+    assert motion.figure.parents.count(-1) == 2
+    save(motion, tmp_path / "again.bvh")
+    assert np.allclose(load_motion(tmp_path / "again.bvh").q, motion.q)

@@ -111,7 +111,7 @@ def test_huge_nonsense_is_refused(content: str, tmp_path: Path) -> None:
     refusal(tmp_path, content)
 
 
-@settings(max_examples=300, deadline=2000, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(
