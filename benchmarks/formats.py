@@ -1,8 +1,9 @@
 """How quickly a BVH file becomes world positions: Posewright beside pybvh and bvhio, on one generated clip.
 
 Run: python benchmarks/formats.py [--frames 2000] [--repeats 5]
-Times are the best of the repeats (of one for bvhio, which takes seconds), in three rounds of turns so that all meet
-the same load of the machine; kernels are compiled before.
+Two ways of timing, because the ratio depends on it: `warm` calls one program several times in a row, as when a folder
+is read; `in turns` calls another program between any two calls, so that each finds caches and memory used by the other.
+Best of all repeats (of one for bvhio, which takes seconds); kernels are compiled before.
 """
 
 from __future__ import annotations
@@ -134,28 +135,40 @@ def main() -> None:
         peers = {"pybvh": pybvh_positions, "bvhio": bvhio_positions}
         installed = {name: work for name, work in peers.items() if is_installed(name)}
         differences = {name: np.abs(ours - 0.01 * work(path)).max() for name, work in installed.items()}
-        times: dict[str, list[float]] = {name: [] for name in ("Posewright", *installed)}
+        works = {"Posewright": posewright_positions, **installed}
+        warm: dict[str, list[float]] = {name: [] for name in works}
+        in_turns: dict[str, list[float]] = {name: [] for name in works}
         for turn in range(3):
-            for name, work in (("Posewright", posewright_positions), *installed.items()):
+            for name, work in works.items():
                 if name != "bvhio" or turn == 0:
-                    times[name] += [seconds_of(work, path) for _ in range(1 if name == "bvhio" else chosen.repeats)]
+                    warm[name] += [seconds_of(work, path) for _ in range(1 if name == "bvhio" else chosen.repeats)]
+        for _ in range(3 * chosen.repeats):
+            for name, work in works.items():
+                if name != "bvhio":
+                    in_turns[name].append(seconds_of(work, path))
         print(f"BVH of {chosen.frames} frames, 96 channels, {path.stat().st_size / 1e6:.1f} MB")
-        print(f"{'load + world positions':28}{'ms':>10}{'times Posewright':>20}{'largest difference':>22}")
-        own = min(times["Posewright"])
-        print(f"{'Posewright':28}{1e3 * own:10.1f}{1:20.1f}")
-        for name in peers:
-            if name in installed:
-                best = min(times[name])
-                print(f"{name:28}{1e3 * best:10.1f}{best / own:20.1f}{differences[name]:20.1e} m")
-            else:
-                print(f"{name:28}{'not installed':>30}")
+        print(
+            f"{'load + world positions':26}{'warm ms':>10}{'ratio':>8}{'in turns ms':>14}{'ratio':>8}{'difference':>14}"
+        )
+        for name in ("Posewright", *peers):
+            if name not in works:
+                print(f"{name:26}{'not installed':>18}")
+                continue
+            columns = ""
+            for times, width in ((warm, 10), (in_turns, 14)):
+                if times[name]:
+                    columns += f"{1e3 * min(times[name]):{width}.1f}{min(times[name]) / min(times['Posewright']):8.1f}"
+                else:
+                    columns += " " * (width + 8)
+            difference = f"{differences[name]:12.1e} m" if name in differences else ""
+            print(f"{name:26}{columns}{difference}")
         motion = load_motion(path)
         again = Path(folder) / "again.bvh"
         for label, work, target in (
             ("Posewright, load alone", load_motion, path),
             ("Posewright, write", lambda to: save(motion, to), again),
         ):
-            print(f"{label:28}{1e3 * min(seconds_of(work, target) for _ in range(chosen.repeats)):10.1f}")
+            print(f"{label:26}{1e3 * min(seconds_of(work, target) for _ in range(chosen.repeats)):10.1f}")
 
 
 if __name__ == "__main__":
