@@ -1,0 +1,148 @@
+"""Animations: channels sampled at frames, and frames written as channels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.formats.gltf.accessors import Appender, read_accessor
+from posewright.formats.gltf.container import GltfFile
+from posewright.formats.gltf.schema import Animation, Sampler
+from posewright.rotations import slerp
+
+_KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
+_XYZW = [1, 2, 3, 0]  # from our wxyz
+_WXYZ = [3, 0, 1, 2]
+_STILL = 1e-7
+"""Below this difference (m, or of a quaternion) a value counts as unchanged: what float32 cannot tell apart."""
+
+
+class Track:
+    """The keys of one channel: times and values (rotations as wxyz)."""
+
+    def __init__(self, file: GltfFile, sampler: Sampler, path: str, where: str) -> None:
+        self.interpolation = sampler.interpolation
+        self.path = path
+        self.times = read_accessor(file, sampler.input, "SCALAR", f"times of {where}")[:, 0]
+        if np.any(np.diff(self.times) <= 0.0) or self.times[0] < 0.0:
+            raise file.problem(f"{where}: its key times must grow from key to key and not be negative")
+        values = read_accessor(file, sampler.output, _KINDS[path], f"values of {where}")
+        per_key = 3 if sampler.interpolation == "CUBICSPLINE" else 1
+        if len(values) != per_key * len(self.times):
+            raise file.problem(f"{where} has {len(self.times)} times and {len(values)} values")
+        if path == "rotation":
+            values = values[:, _WXYZ]
+        self.tangents = values.reshape(-1, 3, values.shape[1])[:, ::2] if per_key == 3 else None
+        self.values = values.reshape(-1, 3, values.shape[1])[:, 1] if per_key == 3 else values
+        if path == "rotation" and np.linalg.norm(self.values, axis=1).min() < 1e-6:
+            raise file.problem(f"{where} has a rotation key of zero length")
+
+    def at(self, times: Array) -> Array:
+        """Values (times, 3 or 4), held before the first key and after the last."""
+        keys = self.times
+        clamped = np.clip(times, keys[0], keys[-1])
+        before = np.clip(np.searchsorted(keys, clamped, side="right") - 1, 0, max(0, len(keys) - 2))
+        after = np.minimum(before + 1, len(keys) - 1)
+        span = np.where(after > before, keys[after] - keys[before], 1.0)
+        fraction = (clamped - keys[before]) / span
+        if self.interpolation == "STEP":
+            values = self.values[np.where(fraction >= 1.0, after, before)]
+        elif self.tangents is not None:
+            values = self._hermite(before, after, span[:, None], fraction[:, None])
+        elif self.path == "rotation":
+            values = slerp(_unit(self.values[before]), _unit(self.values[after]), fraction)
+        else:
+            values = self.values[before] + fraction[:, None] * (self.values[after] - self.values[before])
+        return _unit(values) if self.path == "rotation" else values
+
+    def _hermite(self, before: Any, after: Any, span: Array, t: Array) -> Array:
+        assert self.tangents is not None
+        leaving, arriving = self.tangents[before, 1], self.tangents[after, 0]
+        curve: Array = (
+            (2 * t**3 - 3 * t**2 + 1) * self.values[before]
+            + span * (t**3 - 2 * t**2 + t) * leaving
+            + (3 * t**2 - 2 * t**3) * self.values[after]
+            + span * (t**3 - t**2) * arriving
+        )
+        return curve
+
+
+def tracks(file: GltfFile, animation: Animation) -> dict[tuple[int, str], Track]:
+    """The channels of an animation by node and path; morph weights and pointers of extensions are left out.
+
+    Raises:
+        FileProblem: indices that do not exist, keys out of order, times and values that do not fit together.
+    """
+    found: dict[tuple[int, str], Track] = {}
+    for index, channel in enumerate(animation.channels):
+        node, path = channel.target.node, channel.target.path
+        if node is None or path not in _KINDS:
+            continue
+        where = f"channel {index} of animation {animation.name[:40]!r}"
+        if node >= len(file.model.nodes):
+            raise file.problem(f"{where} moves node {node}; there are {len(file.model.nodes)}")
+        if channel.sampler >= len(animation.samplers):
+            raise file.problem(f"{where} refers to sampler {channel.sampler}; there are {len(animation.samplers)}")
+        if (node, path) in found:
+            raise file.problem(f"{where} is the second one for the {path} of node {node}")
+        found[node, path] = Track(file, animation.samplers[channel.sampler], path, where)
+    return found
+
+
+def continuous(quaternions: Array) -> Array:
+    """The same rotations (frames, ..., 4) with signs chosen so that neighbouring frames are near."""
+    flips = np.sum(quaternions[1:] * quaternions[:-1], axis=-1) < 0.0
+    signs = np.where(np.cumsum(flips, axis=0) % 2 == 1, -1.0, 1.0)
+    smooth = np.array(quaternions)
+    smooth[1:] *= signs[..., None]
+    return smooth
+
+
+def write_channels(
+    appender: Appender,
+    nodes: Sequence[int],
+    translations: Array,
+    rotations: Array,
+    rest: tuple[Array, Array],
+    fps: float,
+) -> dict[str, Any]:
+    """An animation (without its name) of what differs from the nodes' own transforms.
+
+    Args:
+        appender: takes the numbers.
+        nodes: per joint.
+        translations: (frames, joints, 3), in the unit of the nodes.
+        rotations: (frames, joints, 4), wxyz.
+        rest: translations (joints, 3) and rotations (joints, 4) that the nodes have by themselves.
+        fps: frames per second.
+    """
+    turns = continuous(rotations)
+    channels: list[dict[str, Any]] = []
+    samplers: list[dict[str, Any]] = []
+    inputs: dict[int, int] = {}
+
+    def write(node: int, path: str, values: Array, kind: str) -> None:
+        if np.abs(values - values[0]).max() <= _STILL:
+            values = values[:1]
+        if len(values) not in inputs:
+            inputs[len(values)] = appender.add(np.arange(len(values)) / fps, "SCALAR", bounds=True)
+        channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
+        samplers.append({"input": inputs[len(values)], "output": appender.add(values, kind)})
+
+    moved = np.abs(translations - rest[0]).max(axis=(0, 2)) > _STILL * np.maximum(1.0, np.abs(rest[0]).max(axis=1))
+    same_side = np.where(np.sum(turns * rest[1], axis=-1, keepdims=True) < 0.0, -turns, turns)
+    apart = np.abs(same_side - rest[1])
+    turned = apart.max(axis=(0, 2)) > _STILL
+    for k, node in enumerate(nodes):
+        if turned[k]:
+            write(node, "rotation", turns[:, k][:, _XYZW], "VEC4")
+        if moved[k]:
+            write(node, "translation", translations[:, k], "VEC3")
+    return {"channels": channels, "samplers": samplers}
+
+
+def _unit(q: Array) -> Array:
+    return q / np.maximum(np.linalg.norm(q, axis=-1, keepdims=True), 1e-12)

@@ -1,0 +1,168 @@
+"""The nodes of a document as arrays, and how joints hang in them.
+
+Posewright's joints have no scale, so the scales of a character (an armature in centimetres has 0.01) are multiplied
+down the tree into the joints' offsets; they must therefore be equal in x, y and z wherever joints hang below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.formats.gltf.container import GltfFile
+from posewright.formats.gltf.schema import Node
+from posewright.rotations import matrix_from_quaternion, quaternion_from_matrix
+
+_SAME_SCALE = 1e-4
+_Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # y_up_from_z_up
+
+
+@dataclass(frozen=True, eq=False)
+class NodeTree:
+    """Local transforms of all nodes."""
+
+    parents: tuple[int, ...]
+    """-1 for a root."""
+    order: tuple[int, ...]
+    """All nodes, parents first."""
+    translations: Array
+    """(nodes, 3), in the file's unit"""
+    rotations: Array
+    """(nodes, 4), wxyz"""
+    scales: Array
+    """(nodes, 3)"""
+
+
+@dataclass(frozen=True, eq=False)
+class Hanging:
+    """For each joint of a figure, the constant frame that its node's translation and rotation are measured in.
+
+    The frame of a joint below another joint is that joint's, up to `scale`; that of a root joint is the world
+    place of the nodes above it, which do not move.
+    """
+
+    parents: tuple[int, ...]
+    """Index among the joints, -1 for a root."""
+    scale: Array
+    """(joints,), metres per unit of the node's translation"""
+    rotation: Array
+    """(joints, 3, 3), identity except for roots"""
+    position: Array
+    """(joints, 3), m, zero except for roots"""
+
+
+def node_tree(file: GltfFile) -> NodeTree:
+    """The nodes of a file.
+
+    Raises:
+        FileProblem: children that do not exist, a node with two parents or below itself, a matrix with shear.
+    """
+    nodes = file.model.nodes
+    parents = [-1] * len(nodes)
+    for index, node in enumerate(nodes):
+        for child in node.children:
+            if child >= len(nodes):
+                raise file.problem(f"nodes[{index}] has the child {child}; there are {len(nodes)} nodes")
+            if parents[child] >= 0:
+                raise file.problem(f"nodes {parents[child]} and {index} both claim node {child} as their child")
+            parents[child] = index
+    order = [index for index, parent in enumerate(parents) if parent < 0]
+    for index in order:  # grows while it is walked
+        order.extend(nodes[index].children)
+    if len(order) != len(nodes):
+        inside = set(order)
+        lost = next(index for index in range(len(nodes)) if index not in inside)
+        raise file.problem(f"node {lost} hangs below itself: the nodes form a cycle")
+    locals_ = [_local(file, index, node) for index, node in enumerate(nodes)]
+    return NodeTree(
+        tuple(parents),
+        tuple(order),
+        np.array([t for t, _, _ in locals_], dtype=np.float64).reshape(-1, 3),
+        np.array([r for _, r, _ in locals_], dtype=np.float64).reshape(-1, 4),
+        np.array([s for _, _, s in locals_], dtype=np.float64).reshape(-1, 3),
+    )
+
+
+def hang(file: GltfFile, tree: NodeTree, joints: Sequence[int], *, metres_per_unit: float, up: str) -> Hanging:
+    """Where joints (node indices, parents first) hang, in Posewright's units and axes.
+
+    Raises:
+        FileProblem: a node above a joint has a scale that is not the same positive number in x, y and z.
+    """
+    index_of = {node: k for k, node in enumerate(joints)}
+    parents = tuple(index_of.get(tree.parents[node], -1) for node in joints)
+    _check_scales(file, tree, joints)
+    scale = np.empty(len(joints))
+    rotation = np.tile(np.eye(3), (len(joints), 1, 1))
+    position = np.zeros((len(joints), 3))
+    for k, node in enumerate(joints):
+        above = tree.parents[node]
+        if parents[k] >= 0:
+            scale[k] = scale[parents[k]] * float(np.mean(tree.scales[above]))
+            continue
+        scale[k] = metres_per_unit
+        rotation[k] = _Z_UP if up == "z" else np.eye(3)
+        chain = []
+        while above >= 0:
+            chain.append(above)
+            above = tree.parents[above]
+        for ancestor in reversed(chain):
+            position[k] += scale[k] * rotation[k] @ tree.translations[ancestor]
+            rotation[k] = rotation[k] @ matrix_from_quaternion(tree.rotations[ancestor])
+            scale[k] *= float(np.mean(tree.scales[ancestor]))
+    return Hanging(parents, scale, rotation, position)
+
+
+def varies(scales: Array, scale: Array) -> bool:
+    """Whether any of the scales (..., 3) is another than `scale` (3,), beyond what exporters' rounding does."""
+    return bool(np.any(np.abs(scales - scale) > _SAME_SCALE * np.maximum(np.abs(scale), 1e-12)))
+
+
+def label(file: GltfFile, index: int) -> str:
+    """A node, for messages."""
+    name = file.model.nodes[index].name
+    return f"node {index} ({name[:40]!r})" if name else f"node {index}"
+
+
+def _check_scales(file: GltfFile, tree: NodeTree, joints: Sequence[int]) -> None:
+    seen: set[int] = set()
+    for node in joints:
+        above = tree.parents[node]
+        while above >= 0 and above not in seen:
+            seen.add(above)
+            scale = tree.scales[above]
+            if scale.min() <= 0.0 or varies(scale, np.full(3, scale.mean())):
+                raise file.problem(
+                    f"{label(file, above)} has the scale {scale.round(6).tolist()}, and joints hang below it; "
+                    "a scale above joints must be one positive number for x, y and z"
+                )
+            above = tree.parents[above]
+
+
+def _local(file: GltfFile, index: int, node: Node) -> tuple[Array, Array, Array]:
+    if node.matrix is not None:
+        return _decomposed(file, index, np.array(node.matrix).reshape(4, 4).T)
+    x, y, z, w = node.rotation
+    quaternion = np.array([w, x, y, z])
+    length = float(np.linalg.norm(quaternion))
+    if not abs(length - 1.0) < 1e-2:
+        raise file.problem(f"{label(file, index)} has the rotation {node.rotation}, which is not a unit quaternion")
+    return np.array(node.translation), quaternion / length, np.array(node.scale)
+
+
+def _decomposed(file: GltfFile, index: int, matrix: Array) -> tuple[Array, Array, Array]:
+    linear = matrix[:3, :3]
+    scale = np.linalg.norm(linear, axis=0)
+    if scale.min() <= 0.0:
+        raise file.problem(f"{label(file, index)} has a matrix that flattens space; it must have three axes")
+    axes = linear / scale
+    if np.abs(axes.T @ axes - np.eye(3)).max() > 1e-3:
+        raise file.problem(f"{label(file, index)} has a matrix with shear; only moves, turns and scales are read")
+    if np.linalg.det(axes) < 0.0:
+        scale, axes = -scale, -axes
+    # Nearest rotation, so that rounding in the file does not add up along a chain.
+    u, _, vt = np.linalg.svd(axes)
+    return matrix[:3, 3], quaternion_from_matrix(u @ vt), scale

@@ -1,0 +1,155 @@
+"""The parts of the glTF 2.0 JSON that Posewright understands; everything else is kept but not looked at."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Index = Annotated[int, Field(ge=0)]
+Size = Annotated[int, Field(ge=1)]
+Three = Annotated[list[float], Field(min_length=3, max_length=3)]
+Four = Annotated[list[float], Field(min_length=4, max_length=4)]
+Sixteen = Annotated[list[float], Field(min_length=16, max_length=16)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False, frozen=True)
+
+
+class Asset(_Part):
+    """Which glTF this is."""
+
+    version: str
+
+
+class Buffer(_Part):
+    """Bytes, in the file, beside it or in a data URI."""
+
+    byteLength: Size
+    uri: str | None = None
+
+
+class BufferView(_Part):
+    """A stretch of a buffer."""
+
+    buffer: Index
+    byteOffset: Index = 0
+    byteLength: Size
+    byteStride: Annotated[int, Field(ge=4, le=252)] | None = None
+    extensions: dict[str, Any] = {}
+
+
+class SparseIndices(_Part):
+    """Which elements a sparse accessor replaces."""
+
+    bufferView: Index
+    byteOffset: Index = 0
+    componentType: Literal[5121, 5123, 5125]
+
+
+class SparseValues(_Part):
+    """What it puts in their place."""
+
+    bufferView: Index
+    byteOffset: Index = 0
+
+
+class Sparse(_Part):
+    """Few elements that differ from the accessor's own."""
+
+    count: Size
+    indices: SparseIndices
+    values: SparseValues
+
+
+class Accessor(_Part):
+    """Numbers in a buffer view."""
+
+    bufferView: Index | None = None
+    byteOffset: Index = 0
+    componentType: Literal[5120, 5121, 5122, 5123, 5125, 5126]
+    normalized: bool = False
+    count: Size
+    type: str
+    sparse: Sparse | None = None
+
+
+class Node(_Part):
+    """A frame in the scene: a matrix, or translation, rotation (xyzw) and scale."""
+
+    name: str = ""
+    children: list[Index] = []
+    matrix: Sixteen | None = None
+    translation: Three = [0.0, 0.0, 0.0]
+    rotation: Four = [0.0, 0.0, 0.0, 1.0]
+    scale: Three = [1.0, 1.0, 1.0]
+    mesh: Index | None = None
+    skin: Index | None = None
+
+
+class Skin(_Part):
+    """Nodes that bend a mesh."""
+
+    name: str = ""
+    joints: Annotated[list[Index], Field(min_length=1)]
+    inverseBindMatrices: Index | None = None
+
+
+class Target(_Part):
+    """What a channel moves."""
+
+    node: Index | None = None
+    path: str
+
+
+class Channel(_Part):
+    """A sampler and what it moves."""
+
+    sampler: Index
+    target: Target
+
+
+class Sampler(_Part):
+    """Times and values."""
+
+    input: Index
+    output: Index
+    interpolation: Literal["LINEAR", "STEP", "CUBICSPLINE"] = "LINEAR"
+
+
+class Animation(_Part):
+    """Channels that run together."""
+
+    name: str = ""
+    channels: list[Channel] = []
+    samplers: list[Sampler] = []
+
+
+class Scene(_Part):
+    """Root nodes."""
+
+    nodes: list[Index] = []
+
+
+class Image(_Part):
+    """A texture's picture."""
+
+    uri: str | None = None
+    bufferView: Index | None = None
+
+
+class Document(_Part):
+    """The whole JSON."""
+
+    asset: Asset
+    scene: Index | None = None
+    scenes: list[Scene] = []
+    nodes: list[Node] = []
+    skins: list[Skin] = []
+    animations: list[Animation] = []
+    accessors: list[Accessor] = []
+    bufferViews: list[BufferView] = []
+    buffers: list[Buffer] = []
+    images: list[Image] = []
+    extensionsRequired: list[str] = []
