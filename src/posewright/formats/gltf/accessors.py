@@ -53,7 +53,9 @@ def read_accessor(file: GltfFile, index: int, kind: str, what: str) -> Array:
     if accessor.normalized and dtype.kind in "iu":
         values = np.maximum(values / np.iinfo(dtype).max, -1.0)
     if not np.isfinite(values).all():
-        raise file.problem(f"{what} has a value that is not finite at element {int(np.argwhere(~np.isfinite(values))[0, 0])}")
+        raise file.problem(
+            f"{what} has a value that is not finite at element {int(np.argwhere(~np.isfinite(values))[0, 0])}"
+        )
     return values
 
 
@@ -75,9 +77,7 @@ def _elements(
     last = offset + (count - 1) * stride + size
     if last > view.byteLength or stride < size:
         raise file.problem(f"{what} needs {last} bytes of buffer view {view_index}, which has {view.byteLength}")
-    return np.ndarray(
-        (count, width), dtype, file.binary, view.byteOffset + offset, strides=(stride, dtype.itemsize)
-    )
+    return np.ndarray((count, width), dtype, file.binary, view.byteOffset + offset, strides=(stride, dtype.itemsize))
 
 
 def _with_sparse(
@@ -114,7 +114,13 @@ class Appender:
         return bytes(self._binary)
 
     def add(
-        self, values: npt.ArrayLike, kind: str, component: int = FLOAT, *, target: int | None = None, bounds: bool = False
+        self,
+        values: npt.ArrayLike,
+        kind: str,
+        component: int = FLOAT,
+        *,
+        target: int | None = None,
+        bounds: bool = False,
     ) -> int:
         """Append an array (count, width) or (count,) and return its accessor's index.
 

@@ -84,12 +84,15 @@ def tracks(file: GltfFile, animation: Animation) -> dict[tuple[int, str], Track]
         where = f"channel {index} of animation {animation.name[:40]!r}"
         if node >= len(file.model.nodes):
             raise file.problem(f"{where} moves node {node}; there are {len(file.model.nodes)}")
-        if channel.sampler >= len(animation.samplers):
-            raise file.problem(f"{where} refers to sampler {channel.sampler}; there are {len(animation.samplers)}")
         if (node, path) in found:
             raise file.problem(f"{where} is the second one for the {path} of node {node}")
         found[node, path] = Track(file, animation.samplers[channel.sampler], path, where)
     return found
+
+
+def title(index: int, animation: Animation) -> str:
+    """What an animation is called; one without a name by its number."""
+    return animation.name or f"animation_{index}"
 
 
 def continuous(quaternions: Array) -> Array:
@@ -145,4 +148,5 @@ def write_channels(
 
 
 def _unit(q: Array) -> Array:
-    return q / np.maximum(np.linalg.norm(q, axis=-1, keepdims=True), 1e-12)
+    unit: Array = q / np.maximum(np.linalg.norm(q, axis=-1, keepdims=True), 1e-12)
+    return unit

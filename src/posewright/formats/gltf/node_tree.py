@@ -27,7 +27,7 @@ class NodeTree:
     parents: tuple[int, ...]
     """-1 for a root."""
     order: tuple[int, ...]
-    """All nodes, parents first."""
+    """All nodes, parents first: as they are numbered where that is so, else branch by branch."""
     translations: Array
     """(nodes, 3), in the file's unit"""
     rotations: Array
@@ -69,13 +69,17 @@ def node_tree(file: GltfFile) -> NodeTree:
             if parents[child] >= 0:
                 raise file.problem(f"nodes {parents[child]} and {index} both claim node {child} as their child")
             parents[child] = index
-    order = [index for index, parent in enumerate(parents) if parent < 0]
-    for index in order:  # grows while it is walked
-        order.extend(nodes[index].children)
+    waiting = [index for index, parent in enumerate(parents) if parent < 0][::-1]
+    order: list[int] = []
+    while waiting:
+        order.append(waiting.pop())
+        waiting.extend(reversed(nodes[order[-1]].children))
     if len(order) != len(nodes):
         inside = set(order)
         lost = next(index for index in range(len(nodes)) if index not in inside)
         raise file.problem(f"node {lost} hangs below itself: the nodes form a cycle")
+    if all(parent < index for index, parent in enumerate(parents)):
+        order.sort()
     locals_ = [_local(file, index, node) for index, node in enumerate(nodes)]
     return NodeTree(
         tuple(parents),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Index = Annotated[int, Field(ge=0)]
 Size = Annotated[int, Field(ge=1)]
@@ -124,6 +124,13 @@ class Animation(_Part):
     name: str = ""
     channels: list[Channel] = []
     samplers: list[Sampler] = []
+
+    @model_validator(mode="after")
+    def _samplers_exist(self) -> Self:
+        most = max((channel.sampler for channel in self.channels), default=-1)
+        if most >= len(self.samplers):
+            raise ValueError(f"has a channel with sampler {most}, but only {len(self.samplers)} samplers")
+        return self
 
 
 class Scene(_Part):
