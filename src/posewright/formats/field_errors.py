@@ -30,11 +30,17 @@ def _sentence(error: ValidationError, model: type[BaseModel]) -> str:
     if kind == "extra_forbidden":
         known = _fields_at(model, where[:-1])
         return f"{spelled(where[:-1]) or 'the file'} has no field {str(where[-1])!r}{suggestion(str(where[-1]), known)}"
+    if kind == "missing" and isinstance(where[-1], int):
+        return f"{spelled(where[:-1])} has only {where[-1]} entries; it needs more"
     if kind == "missing":
         return f"{spelled(where[:-1]) or 'the file'} lacks the field {str(where[-1])!r}"
-    message = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-    wanted = message if kind == "value_error" else f"must be {message}"
-    return f"{field or 'the file'} is {_shown(first['input'])}; it {wanted}"
+    found = f"{field or 'the file'} is {_shown(first['input'])}"
+    message = first["msg"]
+    if kind == "value_error":
+        return f"{found}; it {message.removeprefix('Value error, ')}"
+    if message.startswith("Input should be "):
+        return f"{found}; it must be {message.removeprefix('Input should be ')}"
+    return f"{found}; {message[0].lower()}{message[1:]}"
 
 
 def spelled(location: tuple[str | int, ...]) -> str:
