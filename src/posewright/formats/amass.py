@@ -176,17 +176,13 @@ def _kind(path: Path, columns: int) -> tuple[str, tuple[str, ...]]:
 def _rate(arrays: NpzArrays) -> float:
     for name in _RATES:
         if name in arrays:
-            return float(arrays.numbers(name, ()))
+            shape = (1,) if arrays[name].ndim == 1 else ()
+            return float(arrays.numbers(name, shape).item())
     raise FileProblem(arrays.path, f"has no frame rate ({' or '.join(_RATES)}); say which to believe with fps")
 
 
 def _notes(arrays: NpzArrays, options: ReadOptions, turns: Array) -> tuple[str, ...]:
-    notes = ["the figure has Posewright's proportions, 1.70 m tall; the file's own shape (betas) was not applied"]
-    if "gender" in arrays:
-        gender = arrays["gender"].ravel()[:1]
-        notes.append(
-            f"the file says gender {str(gender[0])[:20] if len(gender) else 'nothing'!r}, which changes nothing"
-        )
+    notes = ["the figure has Posewright's proportions, 1.70 m tall; the file's own (betas, gender) were not applied"]
     if options.up is not None:
         notes.append(f"the file was taken as {options.up} up, as asked")
         return tuple(notes)

@@ -139,6 +139,8 @@ def _parsed(path: Path, text: str) -> tuple[yaml.Node | None, Any]:
             return node, None if node is None else loader.construct_document(node)
         finally:
             loader.dispose()
+    except FileProblem:
+        raise  # it is a ValueError, too
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = error.problem or error.context or "it cannot be parsed"

@@ -28,7 +28,7 @@ def read(path: Path, options: ReadOptions) -> Motion:
         return _read_own(arrays, options)
     if amass.looks_like(arrays):
         return amass.from_arrays(arrays, options)
-    held = ", ".join(list(arrays)[:12]) or "nothing"
+    held = ", ".join(arrays.names[:12]) or "nothing"
     raise FileProblem(path, f"is neither a Posewright motion (format, figure, q, fps) nor AMASS (poses, trans): {held}")
 
 

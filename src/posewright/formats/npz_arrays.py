@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from posewright.errors import FileProblem
 _LARGEST = 4 * 2**30  # bytes of one array, unpacked
 
 
-class NpzArrays(Mapping[str, npt.NDArray[Any]]):
+class NpzArrays:
     """The arrays of a file by name, each read when asked for."""
 
     def __init__(self, path: Path) -> None:
@@ -44,13 +43,14 @@ class NpzArrays(Mapping[str, npt.NDArray[Any]]):
             raise FileProblem(self.path, f"its array {name!r} cannot be read: {reason}") from None
         return array
 
-    def __iter__(self) -> Any:
-        """Names."""
-        return iter(self._members)
+    def __contains__(self, name: str) -> bool:
+        """Whether there is such an array."""
+        return name in self._members
 
-    def __len__(self) -> int:
-        """How many."""
-        return len(self._members)
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the arrays, in file order."""
+        return tuple(self._members)
 
     def numbers(self, name: str, shape: tuple[int | None, ...]) -> Array:
         """A finite float64 array; None in `shape` accepts any length."""

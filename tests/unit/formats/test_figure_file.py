@@ -1,0 +1,110 @@
+import math
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+from sample_figures import mixed
+
+from posewright.errors import FileProblem
+from posewright.formats import load, save
+from posewright.motion import Motion
+
+MINIMAL = """\
+format: posewright-figure
+version: 1
+name: pole
+joints:
+- name: base
+  hinges:
+  - {axis: z, lower: -90, upper: 45}
+"""
+
+
+def assert_same(a: object, b: object, where: str = "figure") -> None:
+    if isinstance(a, float | int) and isinstance(b, float | int):
+        assert a == b or abs(a - b) <= 1e-12, where
+    elif isinstance(a, tuple):
+        assert isinstance(b, tuple)
+        assert len(a) == len(b), where
+        for index, (x, y) in enumerate(zip(a, b, strict=True)):
+            assert_same(x, y, f"{where}[{index}]")
+    elif is_dataclass(a):
+        assert type(a) is type(b), where
+        for item in fields(a):
+            assert_same(getattr(a, item.name), getattr(b, item.name), f"{where}.{item.name}")
+    else:
+        assert a == b, where
+
+
+def test_everything_of_a_figure_comes_back(tmp_path: Path) -> None:
+    figure = mixed()
+    save(figure, tmp_path / "f.yaml")
+    assert_same(load(tmp_path / "f.yaml"), figure)
+
+
+def test_the_file_states_its_units_and_has_degrees(tmp_path: Path) -> None:
+    save(mixed(), tmp_path / "f.yaml")
+    data = yaml.safe_load((tmp_path / "f.yaml").read_text())
+    assert data["units"] == {"angle": "degrees", "length": "metres", "mass": "kilograms"}
+    chest = next(joint for joint in data["joints"] if joint["name"] == "chest")
+    assert chest["hinges"][0]["lower"] == pytest.approx(-math.degrees(1.0))
+    assert chest["hinges"][1] == {"axis": "y", "lower": pytest.approx(-math.degrees(2.0))}
+    balance = next(c for c in data["constraints"] if c["name"] == "balance")
+    assert (balance["unit"], balance["lower"]) == ("metres", -0.3)
+
+
+def test_a_short_file_by_hand_is_enough(tmp_path: Path) -> None:
+    (tmp_path / "f.yaml").write_text(MINIMAL)
+    figure = load(tmp_path / "f.yaml")
+    assert not isinstance(figure, Motion)
+    assert figure.dof_names == ("base.rz",)
+    assert figure.lower[0] == pytest.approx(-math.pi / 2)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line", "says"),
+    [
+        ("upper: 45", "uper: 45", 7, "joints[0].hinges[0] has no field 'uper'; did you mean 'upper'?"),
+        ("axis: z", "axis: q", 7, "joints[0].hinges[0].axis is 'q'; it must be x, y, z or three numbers"),
+        ("upper: 45", "upper: wide", 7, "joints[0].hinges[0].upper is 'wide'; it must be a valid number"),
+        ("- name: base", "- parent: base", 5, "joints[0] lacks the field 'name'"),
+        ("- name: base\n", "- name: base\n  offset: [1, 2]\n", 6, "joints[0].offset has only 2 entries"),
+        ("- name: base\n", "- name: base\n  offset: [1, .nan, 2]\n", 6, "joints[0].offset[1] is nan"),
+        ("- name: base\n", "- name: base\n  ball: {}\n", 5, "by hinges or by a ball, not by both"),
+        ("upper: 45", "upper: -91", None, "lower must not exceed upper"),
+        ("axis: z", "axis: [1, 1, 0]", None, "not of unit length"),
+        ("version: 1", "version: 7", None, "version 7; version 1 is read"),
+        ("posewright-figure", "recipe", None, "its format is 'recipe'"),
+        ("name: pole", "name: pole\nname: mast", 4, "the field 'name' twice"),
+        ("name: pole", "name: &a pole\nsource: *a", 4, "alias"),
+        ("name: pole", "name: [pole", 4, "is not YAML"),
+        ("joints:", "? [1, 2]\n: 3\njoints:", 4, "a list as a key"),
+        ("name: pole", "name: " + "[" * 3000, 3, "nested too deeply"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(
+    tmp_path: Path, before: str, after: str, line: int | None, says: str
+) -> None:
+    assert before in MINIMAL
+    (tmp_path / "f.yaml").write_text(MINIMAL.replace(before, after))
+    with pytest.raises(FileProblem) as caught:
+        load(tmp_path / "f.yaml")
+    assert says in str(caught.value)
+    assert caught.value.line == line
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff\xfe\x00", b"42", b"x" * 1_000_000, b"- 1\n- 2\n", b"\0", b"a: !!python/object:x {}"]
+)
+def test_other_things_are_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "f.yaml").write_bytes(content)
+    with pytest.raises(FileProblem):
+        load(tmp_path / "f.yaml")
+
+
+def test_a_motion_has_no_place_in_it(tmp_path: Path) -> None:
+    figure = mixed()
+    with pytest.raises(FileProblem, match="figure, not the"):
+        save(Motion(figure, [figure.rest, figure.rest], fps=30.0), tmp_path / "f.yaml")
