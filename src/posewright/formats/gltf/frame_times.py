@@ -40,9 +40,9 @@ def frame_times(
     count = int(np.ceil(frames - _NEAR)) + 1
     times = np.minimum(start + np.arange(count) / fps, keys[-1])
     # Where a key is meant, take the key itself: its time was rounded when it was written.
-    nearest = keys[np.clip(np.searchsorted(keys, times), 1, max(1, len(keys) - 1)) - (len(keys) > 1)]
-    after = keys[np.minimum(np.searchsorted(keys, times), len(keys) - 1)]
-    nearest = np.where(np.abs(after - times) < np.abs(nearest - times), after, nearest)
+    after = np.minimum(np.searchsorted(keys, times), len(keys) - 1)
+    before = np.maximum(after - 1, 0)
+    nearest = np.where(keys[after] - times < times - keys[before], keys[after], keys[before])
     return np.where(np.abs(nearest - times) * fps < _NEAR, nearest, times), fps, tuple(notes)
 
 

@@ -17,6 +17,7 @@ from posewright.formats.gltf.schema import Node
 from posewright.rotations import matrix_from_quaternion, quaternion_from_matrix
 
 _SAME_SCALE = 1e-4
+_MOST_NODES = 65_536  # as many as a skin can number
 _Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # y_up_from_z_up
 
 
@@ -61,6 +62,8 @@ def node_tree(file: GltfFile) -> NodeTree:
         FileProblem: children that do not exist, a node with two parents or below itself, a matrix with shear.
     """
     nodes = file.model.nodes
+    if len(nodes) > _MOST_NODES:
+        raise file.problem(f"has {len(nodes)} nodes; at most {_MOST_NODES} are read")
     parents = [-1] * len(nodes)
     for index, node in enumerate(nodes):
         for child in node.children:
@@ -99,25 +102,24 @@ def hang(file: GltfFile, tree: NodeTree, joints: Sequence[int], *, metres_per_un
     index_of = {node: k for k, node in enumerate(joints)}
     parents = tuple(index_of.get(tree.parents[node], -1) for node in joints)
     _check_scales(file, tree, joints)
-    scale = np.empty(len(joints))
-    rotation = np.tile(np.eye(3), (len(joints), 1, 1))
-    position = np.zeros((len(joints), 3))
-    for k, node in enumerate(joints):
+    # World placements of all nodes; the last row is the world itself, which parent -1 finds.
+    count = len(tree.parents)
+    scales, rotations, positions = np.empty(count + 1), np.empty((count + 1, 3, 3)), np.zeros((count + 1, 3))
+    scales[-1], rotations[-1] = metres_per_unit, (_Z_UP if up == "z" else np.eye(3))
+    own_scales, own_rotations = tree.scales.mean(axis=1), matrix_from_quaternion(tree.rotations)
+    for node in tree.order:
         above = tree.parents[node]
-        if parents[k] >= 0:
-            scale[k] = scale[parents[k]] * float(np.mean(tree.scales[above]))
-            continue
-        scale[k] = metres_per_unit
-        rotation[k] = _Z_UP if up == "z" else np.eye(3)
-        chain = []
-        while above >= 0:
-            chain.append(above)
-            above = tree.parents[above]
-        for ancestor in reversed(chain):
-            position[k] += scale[k] * rotation[k] @ tree.translations[ancestor]
-            rotation[k] = rotation[k] @ matrix_from_quaternion(tree.rotations[ancestor])
-            scale[k] *= float(np.mean(tree.scales[ancestor]))
-    return Hanging(parents, scale, rotation, position)
+        positions[node] = positions[above] + scales[above] * (rotations[above] @ tree.translations[node])
+        rotations[node] = rotations[above] @ own_rotations[node]
+        scales[node] = scales[above] * own_scales[node]
+    aboves = np.array([tree.parents[node] for node in joints])
+    rooted = np.array(parents) < 0
+    return Hanging(
+        parents,
+        scales[aboves],
+        np.where(rooted[:, None, None], rotations[aboves], np.eye(3)),
+        np.where(rooted[:, None], positions[aboves], 0.0),
+    )
 
 
 def varies(scales: Array, scale: Array) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from posewright.conventions import Array
+from posewright.errors import InvalidFigure, InvalidMotion
 from posewright.figure import Ball, Figure, Joint, Skin, Source, free_slides
 from posewright.formats.gltf.animation import Track, title, tracks
 from posewright.formats.gltf.bind_pose import bind_pose_notes
@@ -32,7 +33,6 @@ from posewright.rotations import (
     vector_from_quaternion,
 )
 
-_MOST_JOINTS = 65_536  # what a skin can number
 _MOVES = 1e-6  # m; a translation that stays this near its rest needs no slide
 
 
@@ -68,13 +68,16 @@ def read_character(path: Path, options: ReadOptions) -> Figure | Motion:
         up=up,
         notes=(*notes, *_source_notes(file, options), *bind_pose_notes(file, tree)),
     )
-    figure = Figure(
-        name=path.stem,
-        joints=_joints(file, tree, joints, hanging, skinned, moves),
-        source=source,
-        skin=Skin(file.document, file.binary, tuple(joints)),
-    )
-    return figure if moves is None else _motion(figure, joints, moves)
+    try:
+        figure = Figure(
+            name=path.stem,
+            joints=_joints(file, tree, joints, hanging, skinned, moves),
+            source=source,
+            skin=Skin(file.document, file.binary, tuple(joints)),
+        )
+        return figure if moves is None else _motion(figure, joints, moves)
+    except (InvalidFigure, InvalidMotion) as error:  # numbers too large to be multiplied
+        raise file.problem(str(error)) from error
 
 
 def _chosen(file: GltfFile, options: ReadOptions) -> tuple[Animation | None, tuple[str, ...]]:
@@ -103,9 +106,7 @@ def _joint_nodes(file: GltfFile, tree: NodeTree, skinned: set[int], animated: se
     """Nodes that become joints, parents first."""
     nodes, scenes = file.model.nodes, file.model.scenes
     if skinned:
-        inside = set(skinned)
-        above = {a for node in skinned for a in _ancestors(tree, node)}
-        inside |= above & animated
+        inside = skinned | (_above(tree, skinned) & animated)
     else:
         scene = scenes[file.model.scene or 0].nodes if (file.model.scene or 0) < len(scenes) else []
         inside = set(scene) or {node for node, parent in enumerate(tree.parents) if parent < 0}
@@ -117,16 +118,16 @@ def _joint_nodes(file: GltfFile, tree: NodeTree, skinned: set[int], animated: se
             joints.append(node)
     if not joints:
         raise file.problem("has no nodes that could be joints")
-    if len(joints) > _MOST_JOINTS:
-        raise file.problem(f"has {len(joints)} joints; at most {_MOST_JOINTS} are read")
     return joints
 
 
-def _ancestors(tree: NodeTree, node: int) -> list[int]:
-    chain = []
-    while (node := tree.parents[node]) >= 0:
-        chain.append(node)
-    return chain
+def _above(tree: NodeTree, nodes: set[int]) -> set[int]:
+    """All nodes above some."""
+    found: set[int] = set()
+    for node in reversed(tree.order):
+        if node in nodes or node in found:
+            found.add(tree.parents[node])
+    return found
 
 
 def _check_scale_tracks(
