@@ -103,6 +103,13 @@ def test_without_skin_every_node_is_a_joint(tmp_path: Path) -> None:
     assert apart_from_three(motion, path) < 1e-6
 
 
+def test_mirroring_scales_are_followed(tmp_path: Path) -> None:
+    sample = character()
+    sample.document["nodes"][SPINE]["scale"] = [-1, -1, -1]
+    path = glb(tmp_path, sample)
+    assert apart_from_three(load_motion(path), path) < 1e-6
+
+
 def test_units_and_up_can_be_told(tmp_path: Path) -> None:
     path = glb(tmp_path, character())
     plain, told = load_figure(path), load_figure(path, ReadOptions(metres_per_unit=2.0, up="z"))
@@ -215,8 +222,8 @@ def _set(*keys: Any, to: Any) -> Any:
     ("change", "says"),
     [
         (_set("nodes", HIPS, "scale", to=[1, 2, 1]), "has the scale [1.0, 2.0, 1.0]"),
-        (_set("nodes", HIPS, "scale", to=[-1, -1, -1]), "one positive number"),
-        (_set("nodes", HIPS, "scale", to=[0, 0, 0]), "one positive number"),
+        (_set("nodes", HIPS, "scale", to=[-1, -1, 1]), "one number, not zero"),
+        (_set("nodes", HIPS, "scale", to=[0, 0, 0]), "one number, not zero"),
         (_set("nodes", HIPS, "rotation", to=[0, 0, 0, 0]), "not a unit quaternion"),
         (_set("nodes", ARM, "matrix", to=[1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]), "shear"),
         (_set("nodes", ARM, "matrix", to=[0] * 16), "flattens space"),

@@ -97,7 +97,7 @@ def hang(file: GltfFile, tree: NodeTree, joints: Sequence[int], *, metres_per_un
     """Where joints (node indices, parents first) hang, in Posewright's units and axes.
 
     Raises:
-        FileProblem: a node above a joint has a scale that is not the same positive number in x, y and z.
+        FileProblem: a node above a joint has a scale that is zero or not the same in x, y and z.
     """
     index_of = {node: k for k, node in enumerate(joints)}
     parents = tuple(index_of.get(tree.parents[node], -1) for node in joints)
@@ -140,10 +140,10 @@ def _check_scales(file: GltfFile, tree: NodeTree, joints: Sequence[int]) -> None
         while above >= 0 and above not in seen:
             seen.add(above)
             scale = tree.scales[above]
-            if scale.min() <= 0.0 or varies(scale, np.full(3, scale.mean())):
+            if scale.mean() == 0.0 or varies(scale, np.full(3, scale.mean())):
                 raise file.problem(
                     f"{label(file, above)} has the scale {scale.round(6).tolist()}, and joints hang below it; "
-                    "a scale above joints must be one positive number for x, y and z"
+                    "a scale above joints must be one number, not zero, for x, y and z"
                 )
             above = tree.parents[above]
 
