@@ -34,6 +34,10 @@ def _sentence(error: ValidationError, model: type[BaseModel]) -> str:
         return f"{spelled(where[:-1])} has only {where[-1]} entries; it needs more"
     if kind == "missing":
         return f"{spelled(where[:-1]) or 'the file'} lacks the field {str(where[-1])!r}"
+    if kind in ("too_long", "too_short"):
+        least_or_most = "most" if kind == "too_long" else "least"
+        bound = first["ctx"]["max_length" if kind == "too_long" else "min_length"]
+        return f"{field} has {first['ctx']['actual_length']} entries; it must have at {least_or_most} {bound}"
     found = f"{field or 'the file'} is {_shown(first['input'])}"
     message = first["msg"]
     if kind == "value_error":
@@ -54,6 +58,8 @@ def spelled(location: tuple[str | int, ...]) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return "a mapping"
+    if isinstance(value, list | tuple) and len(value) > 20:
+        return f"a list of {len(value)}"
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 

@@ -70,6 +70,7 @@ def test_a_short_file_by_hand_is_enough(tmp_path: Path) -> None:
         ("upper: 45", "upper: wide", 7, "joints[0].hinges[0].upper is 'wide'; it must be a valid number"),
         ("- name: base", "- parent: base", 5, "joints[0] lacks the field 'name'"),
         ("- name: base\n", "- name: base\n  offset: [1, 2]\n", 6, "joints[0].offset has only 2 entries"),
+        ("- name: base\n", "- name: base\n  offset: [1, 2, 3, 4]\n", 6, "offset has 4 entries; it must have at most 3"),
         ("- name: base\n", "- name: base\n  offset: [1, .nan, 2]\n", 6, "joints[0].offset[1] is nan"),
         ("- name: base\n", "- name: base\n  ball: {}\n", 5, "by hinges or by a ball, not by both"),
         ("upper: 45", "upper: -91", None, "lower must not exceed upper"),

@@ -28,10 +28,11 @@ def bind_pose_notes(file: GltfFile, tree: NodeTree) -> tuple[str, ...]:
         if len(flat) < len(skin.joints):
             raise file.problem(f"skin {index} has {len(skin.joints)} joints but {len(flat)} inverse bind matrices")
         worlds = _world_matrices(tree) if worlds is None else worlds
+        joints = worlds[list(skin.joints)]
         # Where all joints stand as they were bound, each of these products is the same placement of the mesh.
-        placed = worlds[skin.joints] @ np.swapaxes(flat[: len(skin.joints)].reshape(-1, 4, 4), -1, -2)
+        placed = joints @ np.swapaxes(flat[: len(skin.joints)].reshape(-1, 4, 4), -1, -2)
         apart = np.abs(placed - placed[0]).max(axis=(1, 2))
-        if apart.max() > 1e-3 * max(1.0, float(np.abs(worlds[skin.joints, :3, 3]).max())):
+        if apart.max() > 1e-3 * max(1.0, float(np.abs(joints[:, :3, 3]).max())):
             node = skin.joints[int(apart.argmax())]
             name = file.model.nodes[node].name[:40] or f"node {node}"
             notes.append(f"the nodes' own pose, taken as rest, is not the one the skin was bound in (see {name!r})")

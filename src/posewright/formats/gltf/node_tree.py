@@ -17,7 +17,6 @@ from posewright.formats.gltf.schema import Node
 from posewright.rotations import matrix_from_quaternion, quaternion_from_matrix
 
 _SAME_SCALE = 1e-4
-_MOST_NODES = 65_536  # as many as a skin can number
 _Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # y_up_from_z_up
 
 
@@ -62,8 +61,6 @@ def node_tree(file: GltfFile) -> NodeTree:
         FileProblem: children that do not exist, a node with two parents or below itself, a matrix with shear.
     """
     nodes = file.model.nodes
-    if len(nodes) > _MOST_NODES:
-        raise file.problem(f"has {len(nodes)} nodes; at most {_MOST_NODES} are read")
     parents = [-1] * len(nodes)
     for index, node in enumerate(nodes):
         for child in node.children:

@@ -75,7 +75,10 @@ def read_character(path: Path, options: ReadOptions) -> Figure | Motion:
             source=source,
             skin=Skin(file.document, file.binary, tuple(joints)),
         )
-        return figure if moves is None else _motion(figure, joints, moves)
+        if moves is None:
+            return figure
+        motion = _motion(figure, joints, moves)
+        return motion[1:] if options.drop_first else motion
     except (InvalidFigure, InvalidMotion) as error:  # numbers too large to be multiplied
         raise file.problem(str(error)) from error
 

@@ -6,11 +6,14 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+MOST_NODES = 65_536
+"""As many as a skin can number."""
+
 Index = Annotated[int, Field(ge=0)]
 Size = Annotated[int, Field(ge=1)]
-Three = Annotated[list[float], Field(min_length=3, max_length=3)]
-Four = Annotated[list[float], Field(min_length=4, max_length=4)]
-Sixteen = Annotated[list[float], Field(min_length=16, max_length=16)]
+Three = Annotated[tuple[float, ...], Field(min_length=3, max_length=3)]
+Four = Annotated[tuple[float, ...], Field(min_length=4, max_length=4)]
+Sixteen = Annotated[tuple[float, ...], Field(min_length=16, max_length=16)]
 
 
 class _Part(BaseModel):
@@ -79,11 +82,11 @@ class Node(_Part):
     """A frame in the scene: a matrix, or translation, rotation (xyzw) and scale."""
 
     name: str = ""
-    children: list[Index] = []
+    children: tuple[Index, ...] = ()
     matrix: Sixteen | None = None
-    translation: Three = [0.0, 0.0, 0.0]
-    rotation: Four = [0.0, 0.0, 0.0, 1.0]
-    scale: Three = [1.0, 1.0, 1.0]
+    translation: Three = (0.0, 0.0, 0.0)
+    rotation: Four = (0.0, 0.0, 0.0, 1.0)
+    scale: Three = (1.0, 1.0, 1.0)
     mesh: Index | None = None
     skin: Index | None = None
 
@@ -92,7 +95,7 @@ class Skin(_Part):
     """Nodes that bend a mesh."""
 
     name: str = ""
-    joints: Annotated[list[Index], Field(min_length=1)]
+    joints: Annotated[tuple[Index, ...], Field(min_length=1)]
     inverseBindMatrices: Index | None = None
 
 
@@ -122,8 +125,8 @@ class Animation(_Part):
     """Channels that run together."""
 
     name: str = ""
-    channels: list[Channel] = []
-    samplers: list[Sampler] = []
+    channels: tuple[Channel, ...] = ()
+    samplers: tuple[Sampler, ...] = ()
 
     @model_validator(mode="after")
     def _samplers_exist(self) -> Self:
@@ -136,7 +139,7 @@ class Animation(_Part):
 class Scene(_Part):
     """Root nodes."""
 
-    nodes: list[Index] = []
+    nodes: tuple[Index, ...] = ()
 
 
 class Image(_Part):
@@ -151,12 +154,12 @@ class Document(_Part):
 
     asset: Asset
     scene: Index | None = None
-    scenes: list[Scene] = []
-    nodes: list[Node] = []
-    skins: list[Skin] = []
-    animations: list[Animation] = []
-    accessors: list[Accessor] = []
-    bufferViews: list[BufferView] = []
-    buffers: list[Buffer] = []
-    images: list[Image] = []
-    extensionsRequired: list[str] = []
+    scenes: tuple[Scene, ...] = ()
+    nodes: Annotated[tuple[Node, ...], Field(max_length=MOST_NODES)] = ()
+    skins: tuple[Skin, ...] = ()
+    animations: tuple[Animation, ...] = ()
+    accessors: tuple[Accessor, ...] = ()
+    bufferViews: tuple[BufferView, ...] = ()
+    buffers: tuple[Buffer, ...] = ()
+    images: tuple[Image, ...] = ()
+    extensionsRequired: tuple[str, ...] = ()
