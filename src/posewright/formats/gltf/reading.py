@@ -50,6 +50,7 @@ class _Moves:
     notes: tuple[str, ...]
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused below, in one sentence
 def read_character(path: Path, options: ReadOptions) -> Figure | Motion:
     """A motion where the file has an animation that moves joints, else a figure."""
     file = open_gltf(path)
@@ -167,7 +168,7 @@ def _moves(
             turns[node] = quaternion_multiply(quaternion_conjugate(tree.rotations[node]), values)
         else:
             moved = (values - tree.translations[node]) * hanging.scale[k] @ hanging.rotation[k].T
-            if np.abs(moved).max() > _MOVES:
+            if not np.abs(moved).max() <= _MOVES:  # so that what is not a number is not lost, but refused
                 slides[node] = moved
     name = title(file.model.animations.index(animation), animation)
     return _Moves(name, fps, len(times), slides, turns, notes)
