@@ -72,6 +72,18 @@ def test_another_animation_by_name(tmp_path: Path) -> None:
         load(path, ReadOptions(animation="jump"))
 
 
+def test_an_animation_of_the_camera_alone_is_passed_over(tmp_path: Path) -> None:
+    sample = character()
+    walk, wave = sample.document["animations"]
+    pan = {"name": "pan", "channels": [walk["channels"][4]], "samplers": walk["samplers"]}
+    sample.document["animations"] = [pan, wave]
+    motion = load_motion(glb(tmp_path, sample))
+    assert motion.name == "wave"
+    assert any("also has 'pan'" in note for note in motion.figure.source.notes)
+    sample.document["animations"] = [pan]
+    assert isinstance(load(glb(tmp_path, sample)), Figure)
+
+
 def test_an_armature_that_moves_becomes_a_joint(tmp_path: Path) -> None:
     sample = character()
     walk = sample.document["animations"][0]

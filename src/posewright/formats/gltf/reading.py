@@ -55,9 +55,10 @@ def read_character(path: Path, options: ReadOptions) -> Figure | Motion:
     """A motion where the file has an animation that moves joints, else a figure."""
     file = open_gltf(path)
     tree = node_tree(file)
-    animation, notes = _chosen(file, options)
-    found = tracks(file, animation) if animation is not None else {}
     skinned = _skinned(file)
+    still = set(_joint_nodes(file, tree, skinned, set()))
+    animation, notes = _chosen(file, options, still | _above(tree, skinned))
+    found = tracks(file, animation) if animation is not None else {}
     joints = _joint_nodes(file, tree, skinned, {node for node, _ in found})
     metres, up = options.metres_per_unit or 1.0, options.up or "y"
     hanging = hang(file, tree, joints, metres_per_unit=metres, up=up)
@@ -84,7 +85,8 @@ def read_character(path: Path, options: ReadOptions) -> Figure | Motion:
         raise file.problem(str(error)) from error
 
 
-def _chosen(file: GltfFile, options: ReadOptions) -> tuple[Animation | None, tuple[str, ...]]:
+def _chosen(file: GltfFile, options: ReadOptions, movable: set[int]) -> tuple[Animation | None, tuple[str, ...]]:
+    """The animation asked for, else the first that moves joints or what they hang on."""
     animations = file.model.animations
     names = [title(index, animation) for index, animation in enumerate(animations)]
     if options.animation is not None:
@@ -92,10 +94,12 @@ def _chosen(file: GltfFile, options: ReadOptions) -> tuple[Animation | None, tup
             known = ", ".join(repr(name[:40]) for name in names[:12]) or "none"
             raise file.problem(f"has no animation {options.animation!r}; it has {known}")
         return animations[names.index(options.animation)], ()
-    if not animations:
-        return None, ()
-    others = f"; it also has {', '.join(repr(name[:40]) for name in names[1:12])}" if len(names) > 1 else ""
-    return animations[0], ((f"the first animation, {names[0][:40]!r}, was read{others}",) if others else ())
+    for index, animation in enumerate(animations):
+        if any(channel.target.node in movable for channel in animation.channels):
+            others = [repr(name[:40]) for name in (*names[:index], *names[index + 1 :])][:12]
+            note = f"animation {names[index][:40]!r} was read; the file also has {', '.join(others)}"
+            return animation, (note,) if others else ()
+    return None, ()
 
 
 def _skinned(file: GltfFile) -> set[int]:
@@ -126,7 +130,7 @@ def _joint_nodes(file: GltfFile, tree: NodeTree, skinned: set[int], animated: se
 
 
 def _above(tree: NodeTree, nodes: set[int]) -> set[int]:
-    """All nodes above some."""
+    """All nodes above some, and -1."""
     found: set[int] = set()
     for node in reversed(tree.order):
         if node in nodes or node in found:
