@@ -259,7 +259,7 @@ def _set(*keys: Any, to: Any) -> Any:
         (_set("asset", "version", to="1.0"), "glTF version '1.0'"),
         (_set("buffers", to=[]), "buffer"),
         (_set("bufferViews", 3, "byteLength", to=10**9), "bufferViews[3] ends at byte"),
-        (_set("nodes", to=[]), "moves node 1; there are 0"),
+        (_set("nodes", to=[]), "a skin uses node 1; there are 0"),
         (_set("asset", to=None), "asset"),
     ],
 )
