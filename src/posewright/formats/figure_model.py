@@ -329,6 +329,7 @@ class SourceModel(_Part):
     metres_per_unit: Annotated[Number, Field(gt=0.0)] = 1.0
     up: Literal["y", "z"] = "y"
     channels: tuple[tuple[str, ...], ...] = ()
+    names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @classmethod

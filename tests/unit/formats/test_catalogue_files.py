@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gltf_oracles import assert_valid, load_with_three
-from sample_figures import wandering
-from test_figure_file import assert_same
+from sample_figures import assert_same, wandering
 
 from posewright.figure.catalogue import CATALOGUE, build
 from posewright.figure.kinematics import joint_frames

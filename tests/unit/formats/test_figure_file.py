@@ -1,14 +1,23 @@
+from __future__ import annotations
+
 import math
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
-from sample_figures import mixed
+from pydantic import BaseModel
+from sample_figures import assert_same, mixed
 
+from posewright.constraints import LinearConstraint
 from posewright.errors import FileProblem
-from posewright.formats import load, save
+from posewright.figure import Ball, Capsule, Figure, Hinge, Joint, JointGroup, Site, Slide, Source
+from posewright.formats import figure_model, load, save
 from posewright.motion import Motion
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 MINIMAL = """\
 format: posewright-figure
@@ -21,26 +30,31 @@ joints:
 """
 
 
-def assert_same(a: object, b: object, where: str = "figure") -> None:
-    if isinstance(a, float | int) and isinstance(b, float | int):
-        assert a == b or abs(a - b) <= 1e-12, where
-    elif isinstance(a, tuple):
-        assert isinstance(b, tuple)
-        assert len(a) == len(b), where
-        for index, (x, y) in enumerate(zip(a, b, strict=True)):
-            assert_same(x, y, f"{where}[{index}]")
-    elif is_dataclass(a):
-        assert type(a) is type(b), where
-        for item in fields(a):
-            assert_same(getattr(a, item.name), getattr(b, item.name), f"{where}.{item.name}")
-    else:
-        assert a == b, where
-
-
 def test_everything_of_a_figure_comes_back(tmp_path: Path) -> None:
     figure = mixed()
     save(figure, tmp_path / "f.yaml")
     assert_same(load(tmp_path / "f.yaml"), figure)
+
+
+@pytest.mark.parametrize(
+    ("model", "value", "spelled_otherwise"),
+    [
+        (figure_model.JointModel, Joint, {"rotation"} | {"hinges", "ball"}),
+        (figure_model.SlideModel, Slide, set()),
+        (figure_model.HingeModel, Hinge, set()),
+        (figure_model.BallModel, Ball, set()),
+        (figure_model.CapsuleModel, Capsule, set()),
+        (figure_model.SiteModel, Site, set()),
+        (figure_model.GroupModel, JointGroup, set()),
+        (figure_model.ConstraintModel, LinearConstraint, {"coefficients"} | {"factors", "unit"}),
+        (figure_model.SourceModel, Source, set()),
+        (figure_model.FigureModel, Figure, {"skin"} | {"format", "version", "units"}),
+    ],
+)
+def test_no_field_of_a_figure_is_forgotten(
+    model: type[BaseModel], value: type[DataclassInstance], spelled_otherwise: set[str]
+) -> None:
+    assert set(model.model_fields) ^ {item.name for item in fields(value)} == spelled_otherwise
 
 
 def test_the_file_states_its_units_and_has_degrees(tmp_path: Path) -> None:

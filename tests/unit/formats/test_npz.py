@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sample_figures import mixed, wandering
-from test_figure_file import assert_same
+from sample_figures import assert_same, mixed, wandering
 
 from posewright.errors import FileProblem
 from posewright.formats import ReadOptions, load, load_motion, save

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields, is_dataclass
 
 import numpy as np
 
@@ -75,7 +76,14 @@ def mixed() -> Figure:
             LinearConstraint(name="balance", coefficients=(("lift.ty", 1.0), ("hips.ty", -2.0)), lower=-0.3),
             LinearConstraint(name="both", coefficients=(("tray.reach", 1.0), ("lift.ry", 0.1)), upper=2.0),
         ),
-        source=Source(format="bvh", metres_per_unit=0.0254, up="z", channels=(("Xposition",), ()), notes=("a doubt",)),
+        source=Source(
+            format="bvh",
+            metres_per_unit=0.0254,
+            up="z",
+            channels=(("Xposition",), ()),
+            names=("Hips", "Hips"),
+            notes=("a doubt",),
+        ),
     )
 
 
@@ -85,3 +93,20 @@ def wandering(figure: Figure, frames: int = 12, fps: float = 30.0, seed: int = 0
     phase, size = rng.uniform(0, 6, figure.n_dofs), rng.uniform(0.1, 0.6, figure.n_dofs)
     t = np.arange(frames)[:, None] / fps
     return Motion(figure, figure.rest + size * np.sin(3.0 * t + phase), fps=fps, name="wander", notes=("made up",))
+
+
+def assert_same(a: object, b: object, where: str = "figure") -> None:
+    """Equal in every field, numbers to 1e-12."""
+    if isinstance(a, float | int) and isinstance(b, float | int):
+        assert a == b or abs(a - b) <= 1e-12, where
+    elif isinstance(a, tuple):
+        assert isinstance(b, tuple)
+        assert len(a) == len(b), where
+        for index, (x, y) in enumerate(zip(a, b, strict=True)):
+            assert_same(x, y, f"{where}[{index}]")
+    elif is_dataclass(a):
+        assert type(a) is type(b), where
+        for item in fields(a):
+            assert_same(getattr(a, item.name), getattr(b, item.name), f"{where}.{item.name}")
+    else:
+        assert a == b, where
