@@ -141,9 +141,10 @@ def write(motion: Motion, path: Path) -> None:
     back = _Y_UP_FROM_Z_UP.T
     poses = np.array(motion.q[:, 3:])
     poses[:, :3] = _turned(poses[:, :3], back)
-    with replacing(path) as temporary:
+    # Into an open file: numpy would add its suffix to a name that lacks it.
+    with replacing(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(
-            temporary,
+            file,
             poses=poses,
             trans=motion.q[:, :3] @ back.T - _PELVIS,
             mocap_framerate=np.array(motion.fps),

@@ -34,9 +34,10 @@ def read(path: Path, options: ReadOptions) -> Motion:
 
 def write(motion: Motion, path: Path) -> None:
     """Write a motion as Posewright's own file, exactly; meshes (`figure.skin`) are left out."""
-    with replacing(path) as temporary:
+    # Into an open file: numpy would add its suffix to a name that lacks it.
+    with replacing(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(
-            temporary,
+            file,
             format=np.array(FORMAT),
             version=np.array(VERSION),
             figure=np.array(figure_file.to_json(motion.figure)),

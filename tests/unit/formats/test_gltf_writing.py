@@ -94,8 +94,20 @@ def test_only_what_moves_has_channels(tmp_path: Path) -> None:
     assert animation["name"] == "nod"
     assert targets == [("spine", "rotation"), ("lift", "translation")]
     counts = [document["accessors"][sampler["output"]]["count"] for sampler in animation["samplers"]]
-    assert counts == [5, 1]
+    assert counts == [5, 2]
     assert_valid(tmp_path / "m.glb")
+
+
+def test_standing_still_keeps_its_length(tmp_path: Path) -> None:
+    figure = mixed()
+    away = figure.rest + 0.1 * (figure.lower == -np.inf)
+    for q in (figure.rest, away):
+        save(Motion(figure, np.tile(q, (100, 1)), fps=30.0), tmp_path / "m.glb")
+        assert_valid(tmp_path / "m.glb")
+        back = load_motion(tmp_path / "m.glb")
+        assert (len(back), back.fps) == (100, 30.0)
+        positions = joint_frames(back.figure, back.q).positions
+        assert np.abs(positions - joint_frames(figure, q).positions).max() < 1e-6
 
 
 def test_a_motion_of_no_frames_is_the_figure_at_rest(tmp_path: Path) -> None:

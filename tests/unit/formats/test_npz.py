@@ -22,6 +22,12 @@ def test_a_motion_comes_back_bit_for_bit(tmp_path: Path) -> None:
     assert_same(back.figure, motion.figure)
 
 
+def test_the_suffix_may_be_shouted(tmp_path: Path) -> None:
+    save(wandering(mixed()), tmp_path / "M.NPZ")
+    assert len(load_motion(tmp_path / "M.NPZ")) == 12
+    assert [path.name for path in tmp_path.iterdir()] == ["M.NPZ"]
+
+
 def test_the_same_motion_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a.npz", "b.npz"):
         save(wandering(mixed()), tmp_path / name)

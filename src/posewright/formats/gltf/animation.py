@@ -114,10 +114,12 @@ def write_channels(
 ) -> dict[str, Any]:
     """An animation (without its name) of what differs from the nodes' own transforms.
 
+    What is elsewhere but still has two keys, so that the animation keeps its length even if nothing moves.
+
     Args:
         appender: takes the numbers.
         nodes: per joint.
-        translations: (frames, joints, 3), in the unit of the nodes.
+        translations: (frames, joints, 3), in the unit of the nodes; at least two frames.
         rotations: (frames, joints, 4), wxyz.
         rest: translations (joints, 3) and rotations (joints, 4) that the nodes have by themselves.
         fps: frames per second.
@@ -125,20 +127,21 @@ def write_channels(
     turns = continuous(rotations)
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
-    inputs: dict[int, int] = {}
+    inputs: dict[bool, int] = {}
 
     def write(node: int, path: str, values: Array, kind: str) -> None:
-        if np.abs(values - values[0]).max() <= _STILL:
-            values = values[:1]
-        if len(values) not in inputs:
-            inputs[len(values)] = appender.add(np.arange(len(values)) / fps, "SCALAR", bounds=True)
+        still = bool(np.abs(values - values[0]).max() <= _STILL)
+        keys = [0, len(values) - 1] if still else np.arange(len(values))
+        if still not in inputs:
+            inputs[still] = appender.add(np.asarray(keys) / fps, "SCALAR", bounds=True)
         channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
-        samplers.append({"input": inputs[len(values)], "output": appender.add(values, kind)})
+        samplers.append({"input": inputs[still], "output": appender.add(values[keys], kind)})
 
     moved = np.abs(translations - rest[0]).max(axis=(0, 2)) > _STILL * np.maximum(1.0, np.abs(rest[0]).max(axis=1))
     same_side = np.where(np.sum(turns * rest[1], axis=-1, keepdims=True) < 0.0, -turns, turns)
     apart = np.abs(same_side - rest[1])
     turned = apart.max(axis=(0, 2)) > _STILL
+    turned[0] |= not (turned.any() or moved.any())  # an animation needs a channel
     for k, node in enumerate(nodes):
         if turned[k]:
             write(node, "rotation", turns[:, k][:, _XYZW], "VEC4")

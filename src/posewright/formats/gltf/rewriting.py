@@ -50,7 +50,7 @@ def write_character(motion: Motion, skin: Skin, path: Path) -> None:
     for animation in still:
         fresh["channels"] += [{**c, "sampler": c["sampler"] + len(fresh["samplers"])} for c in animation["channels"]]
         fresh["samplers"] += animation["samplers"]
-    document["animations"] = [*([{"name": motion.name or path.stem, **fresh}] if fresh["channels"] else []), *kept]
+    document["animations"] = [{"name": motion.name or path.stem, **fresh}, *kept]
     _finish(document, appender.binary, path)
 
 

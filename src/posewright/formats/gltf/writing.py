@@ -41,8 +41,7 @@ def write_body(motion: Motion, path: Path) -> None:
         animation = write_channels(
             appender, nodes, *local_quaternions(figure, motion.q), (rest[0], rest[1]), motion.fps
         )
-        if animation["channels"]:
-            document["animations"] = [{"name": motion.name or path.stem, **animation}]
+        document["animations"] = [{"name": motion.name or path.stem, **animation}]
     wrap(document, appender.binary, path)
 
 
