@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import fields
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pydantic import BaseModel
 from sample_figures import assert_same, mixed
 
@@ -18,6 +21,22 @@ from posewright.motion import Motion
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+YAML_WORDS = (
+    b"[",
+    b"{",
+    b": ",
+    b"\n- ",
+    b"!!set",
+    b"!!binary x",
+    b".inf",
+    b"1e400",
+    b"2001-01-01",
+    b"<<",
+    b"*a",
+    b"&a",
+    b"~",
+)
 
 MINIMAL = """\
 format: posewright-figure
@@ -117,6 +136,21 @@ def test_other_things_are_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "f.yaml").write_bytes(content)
     with pytest.raises(FileProblem):
         load(tmp_path / "f.yaml")
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_damaged_files_give_one_error(tmp_path: Path, data: st.DataObject) -> None:
+    whole = tmp_path / "whole.yaml"
+    if not whole.exists():
+        save(mixed(), whole)
+    raw = bytearray(whole.read_bytes())
+    for _ in range(data.draw(st.integers(1, 5))):
+        at = data.draw(st.integers(0, len(raw) - 1))
+        raw[at : at + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=3) | st.sampled_from(YAML_WORDS))
+    (tmp_path / "broken.yaml").write_bytes(raw[: data.draw(st.integers(0, len(raw)) | st.just(len(raw)))])
+    with contextlib.suppress(FileProblem):
+        load(tmp_path / "broken.yaml")
 
 
 def test_a_motion_has_no_place_in_it(tmp_path: Path) -> None:

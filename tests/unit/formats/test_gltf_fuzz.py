@@ -23,7 +23,7 @@ WRONG = st.one_of(
 
 def read_or_refuse(path: Path) -> None:
     with contextlib.suppress(FileProblem):
-        load(path)
+        save(load(path), path.with_name("again.glb"))  # what can be read can be written
 
 
 @BOUNDED
@@ -99,10 +99,3 @@ def test_a_very_deep_chain_of_nodes_is_read_or_refused_quickly(tmp_path: Path) -
     (tmp_path / "deep.gltf").write_text(json.dumps({"asset": {"version": "2.0"}, "nodes": nodes}))
     figure = load(tmp_path / "deep.gltf")
     assert len(figure.joints) == 3001
-
-
-def test_what_was_read_from_damage_can_be_written(tmp_path: Path) -> None:
-    sample = character()
-    del sample.document["materials"], sample.document["skins"][0]["inverseBindMatrices"]
-    motion = load(sample.glb(tmp_path / "a.glb"))
-    save(motion, tmp_path / "b.glb")

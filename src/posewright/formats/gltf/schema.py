@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 MOST_NODES = 65_536
 """As many as a skin can number."""
 
-Index = Annotated[int, Field(ge=0)]
-Size = Annotated[int, Field(ge=1)]
+Index = Annotated[int, Field(ge=0, strict=True)]
+Size = Annotated[int, Field(ge=1, strict=True)]
 Three = Annotated[tuple[float, ...], Field(min_length=3, max_length=3)]
 Four = Annotated[tuple[float, ...], Field(min_length=4, max_length=4)]
 Sixteen = Annotated[tuple[float, ...], Field(min_length=16, max_length=16)]
@@ -125,8 +125,8 @@ class Animation(_Part):
     """Channels that run together."""
 
     name: str = ""
-    channels: tuple[Channel, ...] = ()
-    samplers: tuple[Sampler, ...] = ()
+    channels: tuple[Channel, ...]
+    samplers: tuple[Sampler, ...]
 
     @model_validator(mode="after")
     def _samplers_exist(self) -> Self:
