@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from posewright.cli.reading import (
+    AnimationOption,
     DropFirstOption,
     FileArgument,
     FpsOption,
@@ -29,6 +30,7 @@ def convert(
     positions: PositionsOption = None,
     drop_first: DropFirstOption = False,
     skeleton: SkeletonOption = None,
+    animation: AnimationOption = None,
     frames: Annotated[
         str | None, typer.Option("--frames", help="A stretch of it, START:STOP or START:STOP:STEP.")
     ] = None,
@@ -46,7 +48,7 @@ def convert(
     from posewright.formats import load, save
     from posewright.motion import Motion, resampled
 
-    loaded = load(file, read_options(unit, up, fps, positions, drop_first, skeleton))
+    loaded = load(file, read_options(unit, up, fps, positions, drop_first, skeleton, animation))
     if isinstance(loaded, Motion):
         if frames is not None:
             loaded = loaded[frame_range(frames)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from posewright.cli.reading import (
+    AnimationOption,
     DropFirstOption,
     FileArgument,
     FpsOption,
@@ -30,6 +31,7 @@ def info(
     positions: PositionsOption = None,
     drop_first: DropFirstOption = False,
     skeleton: SkeletonOption = None,
+    animation: AnimationOption = None,
     tree: Annotated[bool, typer.Option("--tree", help="Print the tree of joints with their dofs.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
@@ -44,7 +46,7 @@ def info(
     """
     from posewright.formats import load
 
-    loaded = load(file, read_options(unit, up, fps, positions, drop_first, skeleton))
+    loaded = load(file, read_options(unit, up, fps, positions, drop_first, skeleton, animation))
     facts = describe(loaded)
     if as_json:
         import json

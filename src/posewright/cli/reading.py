@@ -28,6 +28,7 @@ PositionsOption = Annotated[
 ]
 DropFirstOption = Annotated[bool, typer.Option("--drop-first", help="Leave out frame 0 (the T-pose of some files).")]
 SkeletonOption = Annotated[Path | None, typer.Option("--skeleton", help="The ASF file of an AMC motion.")]
+AnimationOption = Annotated[str | None, typer.Option("--animation", help="Which animation of a glTF file.")]
 
 
 def read_options(
@@ -37,6 +38,7 @@ def read_options(
     positions: Literal["replace", "add"] | None,
     drop_first: bool,
     skeleton: Path | None,
+    animation: str | None = None,
 ) -> ReadOptions:
     """The values of the options above as one."""
     from posewright.formats import ReadOptions
@@ -50,6 +52,7 @@ def read_options(
         position_channels=positions,
         drop_first=drop_first,
         skeleton=skeleton,
+        animation=animation,
     )
 
 
