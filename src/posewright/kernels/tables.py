@@ -55,6 +55,30 @@ SITE: Final = np.dtype(
     [("joint", "i8"), ("point", "f8", (3,)), ("x_axis", "f8", (3,)), ("y_axis", "f8", (3,))], align=True
 )
 
+CONE: Final = np.dtype(
+    [(name, "f8") for name in ("ax", "ay", "az", "ux", "uy", "uz", "ra", "rb")]  # m: start, end - start, radii
+    + [(name, "f8") for name in ("red", "green", "blue")]  # linear light, 0 to 1
+    + [("alpha", "f8"), ("glow", "f8"), ("casts", "f8")]  # opacity; share not touched by light; share of its shadow
+    + [("layer", "i8")]  # what is seen through together: 0 is opaque, others one each per ghost; rows are sorted by it
+    + [(name, "f8") for name in ("ox", "oy", "oz", "uu", "uo", "oo", "d", "k0")],  # filled in by `cones.aim`
+    align=True,
+)
+"""A rounded cone: the hull of two spheres; a sphere where start and end meet."""
+
+VIEW: Final = np.dtype(
+    [(name, "f8") for name in ("ox", "oy", "oz", "fx", "fy", "fz")]  # eye (m) and the ray to the picture's corner
+    + [(name, "f8") for name in ("rx", "ry", "rz", "dx", "dy", "dz")]  # what a pixel right and a pixel down add to it
+    + [("lx", "f8"), ("ly", "f8"), ("lz", "f8"), ("spread", "f8")]  # unit, to the light; tangent of its radius
+    + [("size", "f8"), ("floor", "f8"), ("has_floor", "i8")]  # m: of what is looked at; height of the ground
+    + [("spacing", "f8"), ("cx", "f8"), ("cz", "f8"), ("near", "f8"), ("far", "f8")]  # m: grid; where it fades, from, to
+    + [(f"{what}_{c}", "f8") for what in ("horizon", "zenith", "ground", "line") for c in ("r", "g", "b")],
+    align=True,
+)
+"""A camera, a light and the surroundings (colours in linear light)."""
+
+GRID: Final = np.dtype([(name, "f8") for name in ("x", "y", "size", "columns", "rows")], align=True)
+"""Square cells: a corner, the length of a side, and how many there are."""
+
 Table = npt.NDArray[Any]
 """A structured array of one of these dtypes."""
 Array = npt.NDArray[np.float64]

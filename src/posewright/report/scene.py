@@ -1,0 +1,177 @@
+"""Scenes: figures in poses, ghosts of other moments, marks for goals, and the ground they stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import InvalidSetting
+from posewright.figure import Pose
+from posewright.figure.capsules import capsule_table
+from posewright.figure.joint import Vector
+from posewright.figure.kinematics import joint_frames
+from posewright.kernels.tables import CONE, Table
+from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
+from posewright.report.sides import side_of_joints
+
+LEFT_TINT, RIGHT_TINT = linear_rgb("#ffd9a0"), linear_rgb("#2b3f8c")
+TINT_SHARE = 0.20
+"""How far left limbs lean to a warm, right limbs to a cool colour."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Body:
+    """A figure in a pose."""
+
+    pose: Pose
+    colour: str = "coral"
+    """A palette name or "#rrggbb"."""
+    opacity: float = 1.0
+    """Below 1 the body is a ghost, seen through as one."""
+    sides: bool = True
+    """Whether left limbs are tinted warm and right limbs cool."""
+
+    def __post_init__(self) -> None:
+        linear_rgb(self.colour)
+        if not 0.0 < self.opacity <= 1.0:
+            raise InvalidSetting(f"opacity is {self.opacity:g}; it must be above 0 and at most 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """A goal made visible: a ball at one point, a cross of three bars around it, or a line through several."""
+
+    points: tuple[Vector, ...]
+    """m, in the world"""
+    colour: str = "red"
+    radius: float = 0.02
+    """m; a thin mark is drawn about a pixel wide at least"""
+    cross: float = 0.0
+    """m, half the length of the bars; 0 draws none"""
+    opacity: float = 1.0
+
+    @classmethod
+    def point(cls, point: Vector, *, colour: str = "red", radius: float = 0.02) -> Mark:
+        """A ball."""
+        return cls(points=(point,), colour=colour, radius=radius)
+
+    @classmethod
+    def target(cls, point: Vector, *, colour: str = "red", radius: float = 0.02) -> Mark:
+        """A ball with a cross through it, which shows how far the thing that should be there is away."""
+        return cls(points=(point,), colour=colour, radius=radius, cross=4.0 * radius)
+
+    @classmethod
+    def line(cls, points: Iterable[Vector], *, colour: str = "red", radius: float = 0.004) -> Mark:
+        """A path."""
+        return cls(points=tuple(points), colour=colour, radius=radius)
+
+    def __post_init__(self) -> None:
+        linear_rgb(self.colour)
+        places = np.asarray(self.points, dtype=np.float64)
+        if places.ndim != 2 or places.shape[1:] != (3,) or not np.isfinite(places).all():
+            raise InvalidSetting("a mark needs at least one point of three finite numbers")
+        if not (self.radius > 0.0 and self.cross >= 0.0 and 0.0 < self.opacity <= 1.0):
+            raise InvalidSetting("a mark needs a positive radius and an opacity above 0 and at most 1")
+        object.__setattr__(self, "points", tuple(tuple(map(float, place)) for place in places))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ground:
+    """A floor with a grid."""
+
+    height: float | None = None
+    """m; None: 0, or the lowest point of what is shown where that is far from 0"""
+    spacing: float | None = None
+    """m between lines, every fourth is bold; None: fitting, 0.25 m for a human"""
+    colour: str = "#e3e7ec"
+    line: str = "#b4bfcc"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """What a picture shows."""
+
+    bodies: tuple[Body, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    ground: Ground | None = field(default_factory=Ground)
+    horizon: str = "#eef1f5"
+    zenith: str = "#c9d5e3"
+
+    @classmethod
+    def of(cls, *poses: Pose, marks: Iterable[Mark] = ()) -> Scene:
+        """Poses, each in a colour of its own."""
+        colours = list(PALETTE)
+        bodies = tuple(Body(pose=pose, colour=colours[k % 8]) for k, pose in enumerate(poses))
+        return cls(bodies=bodies, marks=tuple(marks))
+
+    def with_ghosts(self, poses: Iterable[Pose], *, colour: str = "slate", opacity: float = 0.3) -> Scene:
+        """The same scene with see-through bodies."""
+        ghosts = tuple(Body(pose=pose, colour=colour, opacity=opacity) for pose in poses)
+        return replace(self, bodies=(*self.bodies, *ghosts))
+
+
+def scene_cones(scene: Scene) -> Table:
+    """Everything solid in a scene, as the rows that the ray-caster reads, opaque rows first."""
+    parts = [_body_cones(body) for body in scene.bodies] + [_mark_cones(mark) for mark in scene.marks]
+    layer = 0
+    for part in parts:
+        if part["alpha"].min(initial=1.0) < 1.0:
+            layer += 1
+            part["layer"] = layer
+    cones = np.concatenate([np.zeros(0, CONE), *parts])
+    return np.ascontiguousarray(cones[np.argsort(cones["layer"], kind="stable")])
+
+
+def _body_cones(body: Body) -> Table:
+    figure = body.pose.figure
+    capsules = capsule_table(figure)
+    frames = joint_frames(figure, body.pose.q)
+    rotations, positions = frames.rotations[capsules.joint], frames.positions[capsules.joint]
+    starts = positions + np.einsum("nij,nj->ni", rotations, capsules.start)
+    ends = positions + np.einsum("nij,nj->ni", rotations, capsules.end)
+    plain = linear_rgb(body.colour)
+    shades = np.array([plain, mixed(plain, LEFT_TINT, TINT_SHARE), mixed(plain, RIGHT_TINT, TINT_SHARE)])
+    sides = side_of_joints(figure)[capsules.joint] if body.sides else np.zeros(len(capsules), dtype=np.int64)
+    return cone_rows(starts, ends, capsules.radii, shades[sides], alpha=body.opacity, glow=0.0, casts=1.0)
+
+
+def _mark_cones(mark: Mark) -> Table:
+    points = np.array(mark.points)
+    starts, ends = [points[:1], points[:-1]], [points[:1], points[1:]]
+    radii = [mark.radius] * len(points)
+    if mark.cross:
+        bars = mark.cross * np.eye(3)
+        starts.append(points[0] - bars)
+        ends.append(points[0] + bars)
+        radii += [0.25 * mark.radius] * 3
+    both = np.repeat(np.array(radii)[:, np.newaxis], 2, axis=1)
+    colours = np.tile(linear_rgb(mark.colour), (len(both), 1))
+    return cone_rows(np.vstack(starts), np.vstack(ends), both, colours, alpha=mark.opacity, glow=0.35, casts=0.6)
+
+
+def cone_rows(
+    starts: Array, ends: Array, radii: Array, colours: Array, *, alpha: float, glow: float, casts: float
+) -> Table:
+    """Rows of the table CONE; where one end's sphere holds the other's, the larger sphere alone."""
+    rows = np.zeros(len(starts), CONE)
+    axes = ends - starts
+    swallowed = np.linalg.norm(axes, axis=1) <= np.abs(radii[:, 0] - radii[:, 1])
+    larger_end = swallowed & (radii[:, 1] > radii[:, 0])
+    starts = np.where(larger_end[:, np.newaxis], ends, starts)
+    axes = np.where(swallowed[:, np.newaxis], 0.0, axes)
+    largest = radii.max(axis=1)
+    rows["ax"], rows["ay"], rows["az"] = starts.T
+    rows["ux"], rows["uy"], rows["uz"] = axes.T
+    rows["ra"], rows["rb"] = np.where(swallowed, largest, radii[:, 0]), np.where(swallowed, largest, radii[:, 1])
+    rows["red"], rows["green"], rows["blue"] = colours.T
+    rows["alpha"], rows["glow"], rows["casts"] = alpha, glow, casts
+    return rows
+
+
+def rgb_fields(table: Table, what: str, colour: Rgb) -> None:
+    """Write a colour into the fields `what_r`, `what_g`, `what_b`."""
+    for letter, value in zip("rgb", colour, strict=True):
+        table[f"{what}_{letter}"] = value

@@ -1,0 +1,43 @@
+"""Which joints belong to a figure's left and right, told from their names, and which way the figure faces."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from posewright.conventions import FORWARD, UP, Array, IntArray
+from posewright.figure import Figure
+
+_LEFT = re.compile(r"left|(^|[_.\-: ])l([_.\-: ]|$)|(^|[_.\-: ])L(?=[A-Z])|[a-z]L$", re.ASCII)
+_RIGHT = re.compile(r"right|(^|[_.\-: ])r([_.\-: ]|$)|(^|[_.\-: ])R(?=[A-Z])|[a-z]R$", re.ASCII)
+
+
+def side_of_joints(figure: Figure) -> IntArray:
+    """(joints,): 1 on the left, -1 on the right, 0 between; a joint whose name is silent is on its parent's side."""
+    sides = np.zeros(len(figure.joints), dtype=np.int64)
+    for index, (joint, parent) in enumerate(zip(figure.joints, figure.parents, strict=True)):
+        sides[index] = _side(joint.name) or (sides[parent] if parent >= 0 else 0)
+    return sides
+
+
+def facing(figure: Figure, positions: Array) -> Array:
+    """Horizontal unit vector (3,) to which a figure faces, from joint positions (..., joints, 3).
+
+    Up and the way from the joints on the right to those on the left tell it; forward where there are none.
+    """
+    sides = side_of_joints(figure)
+    if (sides == 1).any() and (sides == -1).any():
+        points = positions.reshape(-1, len(sides), 3)
+        left = (points[:, sides == 1].mean(axis=1) - points[:, sides == -1].mean(axis=1)).sum(axis=0)
+        front = np.cross(left, UP)
+        if np.linalg.norm(front) > 1e-6 * np.ptp(points.reshape(-1, 3), axis=0).max():
+            return np.asarray(front / np.linalg.norm(front))
+    return np.array(FORWARD)
+
+
+def _side(name: str) -> int:
+    plain = re.sub(r"Left|LEFT", "left", re.sub(r"Right|RIGHT", "right", name))
+    marked = re.sub(r"(?<=[_.\-: ])[LR](?=[_.\-: ]|$)|^[LR](?=[_.\-: ])", lambda m: m.group().lower(), plain)
+    left, right = bool(_LEFT.search(marked)), bool(_RIGHT.search(marked))
+    return int(left) - int(right)
