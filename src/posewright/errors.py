@@ -26,6 +26,19 @@ class InvalidSetting(PosewrightError, ValueError):
     """An argument outside what is accepted."""
 
 
+class MissingExtra(PosewrightError, ImportError):
+    """Something that needs a package which a plain installation leaves out.
+
+    Attributes:
+        package: what is missing.
+        extra: the extra of Posewright that brings it.
+    """
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        self.package, self.extra = package, extra
+        super().__init__(f"{what} needs {package}, which is not installed: pip install 'posewright[{extra}]'")
+
+
 class UnknownName(PosewrightError, KeyError):
     """A name that does not exist, with the nearest one that does.
 

@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.jit import kernel
-from posewright.kernels.tables import Array, Table
+from posewright.kernels.tables import Array, Row, Table
 
 Ints = npt.NDArray[np.int64]
 
 
 @kernel
-def cell_of(grid: Table, x: float, y: float) -> int:
+def cell_of(grid: Row, x: float, y: float) -> int:
     """The cell of a grid that holds a point, or -1 outside."""
     column = (x - grid["x"]) / grid["size"]
     row = (y - grid["y"]) / grid["size"]
@@ -27,7 +27,7 @@ def cell_of(grid: Table, x: float, y: float) -> int:
 
 
 @kernel
-def sort_segments(grid: Table, ends: Array, radii: Array) -> tuple[Ints, Ints]:
+def sort_segments(grid: Row, ends: Array, radii: Array) -> tuple[Ints, Ints]:
     """Starts and items of the cells that segments touch.
 
     Args:

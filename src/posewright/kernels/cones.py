@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from posewright.kernels.jit import kernel
-from posewright.kernels.tables import Table
+from posewright.kernels.tables import Row, Table
 
 NEVER = 1e30
 REACH = 9.0
@@ -33,7 +33,7 @@ def aim(cones: Table, ex: float, ey: float, ez: float) -> None:
 
 
 @kernel
-def hit(c: Table, vx: float, vy: float, vz: float) -> float:
+def hit(c: Row, vx: float, vy: float, vz: float) -> float:
     """Distance from the eye to the cone along the unit vector v, or NEVER."""
     m3 = vx * c["ox"] + vy * c["oy"] + vz * c["oz"]
     ra, d = c["ra"], c["d"]
@@ -49,7 +49,7 @@ def hit(c: Table, vx: float, vy: float, vz: float) -> float:
             return NEVER
         root = math.sqrt(h)
         if k2 != 0.0:
-            t = (-root - k1) / k2
+            t: float = (-root - k1) / k2
             y = c["uo"] - ra * taper + t * m2
             if 0.0 < y < d and t > 0.0:
                 best = t
@@ -76,7 +76,7 @@ def hit(c: Table, vx: float, vy: float, vz: float) -> float:
 
 
 @kernel
-def normal(c: Table, x: float, y: float, z: float) -> tuple[float, float, float]:
+def normal(c: Row, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Outward unit normal at a point of the surface."""
     px, py, pz = x - c["ax"], y - c["ay"], z - c["az"]
     d = c["d"]
@@ -96,13 +96,13 @@ def normal(c: Table, x: float, y: float, z: float) -> tuple[float, float, float]
 
 @kernel
 def light_past(
-    c: Table, x: float, y: float, z: float, lx: float, ly: float, lz: float, spread: float, soft: float, inward: float
+    c: Row, x: float, y: float, z: float, lx: float, ly: float, lz: float, spread: float, soft: float, inward: float
 ) -> float:
     """Share, 0 to 1, of a round light that the cone leaves visible from a point.
 
     The light, in direction l, has the tangent `spread` as radius; seen past the cone's edge it is covered over the
-    width 2 spread (t + soft), where t is how far away the edge is. `inward` 0 centres that width on the edge; 1 moves it
-    inside the shadow, so that a smooth joint between two cones of one body shows no seam.
+    width 2 spread (t + soft), where t is how far away the edge is. `inward` 0 centres that width on the edge; 1 moves
+    it inside the shadow, so that a smooth joint between two cones of one body shows no seam.
     """
     px, py, pz = x - c["ax"], y - c["ay"], z - c["az"]
     ul = c["ux"] * lx + c["uy"] * ly + c["uz"] * lz
@@ -134,7 +134,7 @@ def light_past(
 
 
 @kernel
-def sky_past(c: Table, x: float, y: float, z: float, nx: float, ny: float, nz: float) -> float:
+def sky_past(c: Row, x: float, y: float, z: float, nx: float, ny: float, nz: float) -> float:
     """Share, 0 to 1, of the sky above a surface with normal n that the cone leaves visible from a point of it.
 
     As of a sphere above the horizon, fading out at REACH radii; of a cone its sphere nearest to the point counts.
@@ -157,4 +157,5 @@ def sky_past(c: Table, x: float, y: float, z: float, nx: float, ny: float, nz: f
     above = 0.5 * (above + math.sqrt(above * above + 0.04 * radius * radius)) - 0.1 * radius * (radius / distance)
     if above <= 0.0:
         return 1.0
-    return max(0.0, 1.0 - fading * above / distance * min(1.0, radius * radius / square))
+    open_share: float = max(0.0, 1.0 - fading * above / distance * min(1.0, radius * radius / square))
+    return open_share

@@ -6,7 +6,7 @@ import math
 
 from posewright.kernels.jit import kernel
 from posewright.kernels.lighting import Colour
-from posewright.kernels.tables import Table
+from posewright.kernels.tables import Row
 
 KEY_R, KEY_G, KEY_B = 0.50, 0.47, 0.42
 """Share of the ground's colour that the key light brings; the sky brings the rest."""
@@ -16,7 +16,7 @@ THICK = 0.026
 
 
 @kernel
-def background(view: Table, vy: float) -> Colour:
+def background(view: Row, vy: float) -> Colour:
     """Colour of the sky in the direction of a unit vector with the height vy."""
     up = min(1.0, max(0.0, vy * 1.6))
     s = up * up * (3.0 - 2.0 * up)
@@ -28,18 +28,16 @@ def background(view: Table, vy: float) -> Colour:
 
 
 @kernel
-def ground_distance(view: Table, vy: float) -> float:
+def ground_distance(view: Row, vy: float) -> float:
     """Distance along a unit ray to the ground, or -1 where the ray does not come down on it."""
-    height = view["oy"] - view["floor"]
+    height: float = view["oy"] - view["floor"]
     if view["has_floor"] == 0 or vy >= -1e-9 or height <= 0.0:
         return -1.0
     return -height / vy
 
 
 @kernel
-def ground(
-    view: Table, t: float, vx: float, vy: float, vz: float, light: float, sky: float
-) -> Colour:
+def ground(view: Row, t: float, vx: float, vy: float, vz: float, light: float, sky: float) -> Colour:
     """Colour of the ground where a unit ray meets it after t metres, given the shares of light and sky there."""
     x, z = view["ox"] + t * vx, view["oz"] + t * vz
     fx, fz = x - view["cx"], z - view["cz"]
@@ -80,6 +78,4 @@ def _covered(x: float, w: float, thickness: float) -> float:
     w = max(w, 1e-6)
     high, low = x + 0.5 * w, x - 0.5 * w
     n_high, n_low = math.floor(high), math.floor(low)
-    return (
-        thickness * (n_high - n_low) + min(high - n_high, thickness) - min(low - n_low, thickness)
-    ) / w
+    return (thickness * (n_high - n_low) + min(high - n_high, thickness) - min(low - n_low, thickness)) / w

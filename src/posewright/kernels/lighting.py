@@ -11,14 +11,14 @@ import math
 from posewright.kernels.bins import Ints
 from posewright.kernels.cones import light_past, sky_past
 from posewright.kernels.jit import kernel
-from posewright.kernels.tables import Table
+from posewright.kernels.tables import Row, Table
 
 Colour = tuple[float, float, float]
 Point = tuple[float, float, float]
 
 
 @kernel
-def key_light(cones: Table, items: Ints, first: int, last: int, view: Table, p: Point, inward: float) -> float:
+def key_light(cones: Table, items: Ints, first: int, last: int, view: Row, p: Point, inward: float) -> float:
     """Share of the key light that reaches a point past the cones items[first:last] (see `light_past`).
 
     Cones of one layer make no darker shadow together than the darkest of them: a body is not darker where its
@@ -47,7 +47,7 @@ def open_sky(cones: Table, items: Ints, first: int, last: int, p: Point, n: Poin
 
 
 @kernel
-def lit(c: Table, view: Table, p: Point, n: Point, v: Point, light: float, sky: float) -> Colour:
+def lit(c: Row, view: Row, p: Point, n: Point, v: Point, light: float, sky: float) -> Colour:
     """Colour of a cone at a point with normal n, seen along v: warm key light, sky, light from the ground, rim, gloss.
 
     Args:

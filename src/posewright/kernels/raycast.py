@@ -17,7 +17,7 @@ from posewright.kernels.cones import NEVER, hit, normal
 from posewright.kernels.ground import background, ground, ground_distance
 from posewright.kernels.jit import kernel
 from posewright.kernels.lighting import Point, key_light, lit, open_sky
-from posewright.kernels.tables import Array, Table
+from posewright.kernels.tables import Array, Row, Table
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -30,8 +30,8 @@ BEHIND = -1
 
 @kernel
 def cast(
-    cones: Table, view: Table, tiles: Table, tile_starts: Ints, tile_items: Ints,
-    cells: Table, shadow_starts: Ints, shadow_items: Ints, contact_starts: Ints, contact_items: Ints,
+    cones: Table, view: Row, tiles: Row, tile_starts: Ints, tile_items: Ints,
+    cells: Row, shadow_starts: Ints, shadow_items: Ints, contact_starts: Ints, contact_items: Ints,
     shade_starts: Ints, shade_items: Ints, near_starts: Ints, near_items: Ints,
     smoothing: int, first_row: int, last_row: int, shown: Ints, picture: Bytes,
 ) -> None:  # fmt: skip
@@ -149,7 +149,7 @@ def _is_edge(shown: Ints, row: int, column: int, height: int, width: int) -> boo
 
 
 @kernel
-def _direction(view: Table, x: float, y: float) -> Point:
+def _direction(view: Row, x: float, y: float) -> Point:
     """The unit ray through the point x, y (pixels from the picture's upper left corner)."""
     vx = view["fx"] + x * view["rx"] + y * view["dx"]
     vy = view["fy"] + x * view["ry"] + y * view["dy"]
@@ -202,7 +202,7 @@ def _insert(depths: Array, seen: Ints, n: int, depth: float, who: int) -> int:
 
 
 @kernel
-def _at(view: Table, t: float, v: Point) -> Point:
+def _at(view: Row, t: float, v: Point) -> Point:
     """The point t metres along a ray."""
     return view["ox"] + t * v[0], view["oy"] + t * v[1], view["oz"] + t * v[2]
 

@@ -12,7 +12,7 @@ import numpy as np
 from posewright.conventions import FORWARD, Array
 from posewright.errors import InvalidSetting, suggestion
 from posewright.figure.joint import Vector
-from posewright.kernels.tables import Table
+from posewright.kernels.tables import Row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +137,7 @@ def frame_balls(
     )
 
 
-def aim_view(view: Table, camera: Camera, width: int, height: int) -> None:
+def aim_view(view: Row, camera: Camera, width: int, height: int) -> None:
     """Write a camera into the kernel's record VIEW for a picture of width x height pixels."""
     right, up, ahead = camera.axes
     pixel = 2.0 * camera.half_height / height

@@ -17,11 +17,11 @@ from posewright.figure.kinematics import joint_frames
 from posewright.kernels.bins import sort_neighbours, sort_segments
 from posewright.kernels.cones import REACH, aim
 from posewright.kernels.raycast import cast
-from posewright.kernels.tables import GRID, VIEW, Table
+from posewright.kernels.tables import GRID, VIEW, Row, Table
 from posewright.report.camera import DIRECTIONS, Camera, Direction, aim_view, frame_balls
 from posewright.report.colours import linear_rgb
+from posewright.report.facing import facing
 from posewright.report.scene import Scene, rgb_fields, scene_cones
-from posewright.report.sides import facing
 
 Picture = npt.NDArray[np.uint8]
 """(height, width, 3), red, green, blue"""
@@ -93,7 +93,7 @@ def render(
         camera: a camera, or a direction to see everything from; a three-quarter view by default.
         threads: how many work at it; 0 means one per processor.
     """
-    if not (1 <= width and 1 <= height and width * height <= MAX_PIXELS):
+    if not (width >= 1 and height >= 1 and width * height <= MAX_PIXELS):
         raise InvalidSetting(f"picture size is {width}x{height}; it must be from 1x1 to {MAX_PIXELS:,} pixels")
     extent = Extent.of(scene)
     if not isinstance(camera, Camera):
@@ -107,7 +107,9 @@ def render(
     bands = [(row, min(row + band, height)) for row in range(0, height, band)]
     with ThreadPoolExecutor(n_threads) as pool:
         for smoothing in (0, 1):  # the second cast looks at its neighbours, so the first must be complete
-            list(pool.map(lambda rows, s=smoothing: cast(*tables, s, *rows, shown, picture), bands))
+            done = [pool.submit(cast, *tables, smoothing, first, last, shown, picture) for first, last in bands]
+            for band_done in done:
+                band_done.result()
     return picture
 
 
@@ -115,11 +117,11 @@ class _Tables(NamedTuple):
     """What `cast` reads, in its order."""
 
     cones: Table
-    view: Table
-    tiles: Table
+    view: Row
+    tiles: Row
     tile_starts: IntArray
     tile_items: IntArray
-    cells: Table
+    cells: Row
     shadow_starts: IntArray
     shadow_items: IntArray
     contact_starts: IntArray
@@ -130,10 +132,10 @@ class _Tables(NamedTuple):
     near_items: IntArray
 
 
-def _view(scene: Scene, extent: Extent, camera: Camera, width: int, height: int) -> Table:
-    view = np.zeros(1, VIEW)
+def _view(scene: Scene, extent: Extent, camera: Camera, width: int, height: int) -> Row:
+    view = np.zeros(1, VIEW)[0]
     aim_view(view, camera, width, height)
-    right, _, ahead = camera.axes
+    right, _, _ = camera.axes
     back = np.array([-right[2], 0.0, right[0]])  # horizontal, towards the camera: right turned about the vertical
     level = math.cos(LIGHT_TURN) * back + math.sin(LIGHT_TURN) * right
     light = math.cos(LIGHT_HEIGHT) * level + math.sin(LIGHT_HEIGHT) * np.array([0.0, 1.0, 0.0])
@@ -163,29 +165,28 @@ def fitting_spacing(size: float) -> float:
     return min((power * step for step in (1.0, 2.5, 5.0, 10.0)), key=lambda s: abs(math.log(s / wanted)))
 
 
-def _tables(cones: Table, view: Table, camera: Camera, width: int, height: int) -> _Tables:
+def _tables(cones: Table, view: Row, camera: Camera, width: int, height: int) -> _Tables:
     starts, ends, thick = _widened(cones, camera, height)
-    record = view[0]
-    aim(cones, record["ox"], record["oy"], record["oz"])
-    light, spread, floor = np.array([record["lx"], record["ly"], record["lz"]]), record["spread"], record["floor"]
+    aim(cones, view["ox"], view["oy"], view["oz"])
+    light, spread, floor = np.array([view["lx"], view["ly"], view["lz"]]), view["spread"], view["floor"]
     tiles = _grid(0.0, 0.0, TILE, -(-width // TILE), -(-height // TILE))
     shadow_ends, shadow_radii = _on_ground(starts, ends, thick, light, floor, spread)
     contact_ends, contact_radii = np.column_stack([starts[:, 0], starts[:, 2], ends[:, 0], ends[:, 2]]), REACH * thick
-    casts = (cones["casts"] > 0.0) & (record["has_floor"] == 1)
+    casts = (cones["casts"] > 0.0) & (view["has_floor"] == 1)
     shadow_radii[~casts | (np.maximum(starts[:, 1], ends[:, 1]) + thick < floor)] = -1.0
     contact_radii[~casts | (np.minimum(starts[:, 1], ends[:, 1]) - contact_radii > floor)] = -1.0
     cells = _ground_cells(
-        np.vstack([shadow_ends, contact_ends]), np.concatenate([shadow_radii, contact_radii]), record["size"]
+        np.vstack([shadow_ends, contact_ends]), np.concatenate([shadow_radii, contact_radii]), view["size"]
     )
     return _Tables(
         cones,
-        record,
+        view,
         tiles,
         *sort_segments(tiles, *_on_screen(starts, ends, thick, camera, width, height)),
         cells,
         *sort_segments(cells, shadow_ends, shadow_radii),
         *sort_segments(cells, contact_ends, contact_radii),
-        *sort_neighbours(cones, *light, spread, REACH),
+        *sort_neighbours(cones, light[0], light[1], light[2], spread, REACH),
     )
 
 
@@ -230,7 +231,7 @@ def _on_ground(
     return np.column_stack(segments), radii + 1e-3
 
 
-def _ground_cells(segments: Array, radii: Array, size: float) -> Table:
+def _ground_cells(segments: Array, radii: Array, size: float) -> Row:
     """A grid over all the ground that fat segments touch."""
     used = radii >= 0.0
     if not used.any():
@@ -243,6 +244,5 @@ def _ground_cells(segments: Array, radii: Array, size: float) -> Table:
     return _grid(low[0], low[1], side, columns, rows)
 
 
-def _grid(x: float, y: float, side: float, columns: float, rows: float) -> Table:
-    record: Table = np.array([(x, y, side, columns, rows)], GRID)[0]
-    return record
+def _grid(x: float, y: float, side: float, columns: float, rows: float) -> Row:
+    return np.array([(x, y, side, columns, rows)], GRID)[0]

@@ -13,9 +13,9 @@ from posewright.figure import Pose
 from posewright.figure.capsules import capsule_table
 from posewright.figure.joint import Vector
 from posewright.figure.kinematics import joint_frames
-from posewright.kernels.tables import CONE, Table
+from posewright.kernels.tables import CONE, Row, Table
 from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
-from posewright.report.sides import side_of_joints
+from posewright.report.facing import side_of_joints
 
 LEFT_TINT, RIGHT_TINT = linear_rgb("#ffd9a0"), linear_rgb("#2b3f8c")
 TINT_SHARE = 0.20
@@ -31,6 +31,8 @@ class Body:
     """A palette name or "#rrggbb"."""
     opacity: float = 1.0
     """Below 1 the body is a ghost, seen through as one."""
+    offset: Vector = (0.0, 0.0, 0.0)
+    """m; where the body is drawn, from where it is"""
     sides: bool = True
     """Whether left limbs are tinted warm and right limbs cool."""
 
@@ -129,7 +131,7 @@ def _body_cones(body: Body) -> Table:
     figure = body.pose.figure
     capsules = capsule_table(figure)
     frames = joint_frames(figure, body.pose.q)
-    rotations, positions = frames.rotations[capsules.joint], frames.positions[capsules.joint]
+    rotations, positions = frames.rotations[capsules.joint], frames.positions[capsules.joint] + np.array(body.offset)
     starts = positions + np.einsum("nij,nj->ni", rotations, capsules.start)
     ends = positions + np.einsum("nij,nj->ni", rotations, capsules.end)
     plain = linear_rgb(body.colour)
@@ -171,7 +173,7 @@ def cone_rows(
     return rows
 
 
-def rgb_fields(table: Table, what: str, colour: Rgb) -> None:
+def rgb_fields(row: Row, what: str, colour: Rgb) -> None:
     """Write a colour into the fields `what_r`, `what_g`, `what_b`."""
     for letter, value in zip("rgb", colour, strict=True):
-        table[f"{what}_{letter}"] = value
+        row[f"{what}_{letter}"] = value

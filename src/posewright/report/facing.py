@@ -1,23 +1,21 @@
-"""Which joints belong to a figure's left and right, told from their names, and which way the figure faces."""
+"""Which joints are on a figure's left and right, and which way the figure therefore faces."""
 
 from __future__ import annotations
-
-import re
 
 import numpy as np
 
 from posewright.conventions import FORWARD, UP, Array, IntArray
 from posewright.figure import Figure
+from posewright.figure.sides import side_of
 
-_LEFT = re.compile(r"left|(^|[_.\-: ])l([_.\-: ]|$)|(^|[_.\-: ])L(?=[A-Z])|[a-z]L$", re.ASCII)
-_RIGHT = re.compile(r"right|(^|[_.\-: ])r([_.\-: ]|$)|(^|[_.\-: ])R(?=[A-Z])|[a-z]R$", re.ASCII)
+_SIGN = {"left": 1, "right": -1, "": 0}
 
 
 def side_of_joints(figure: Figure) -> IntArray:
     """(joints,): 1 on the left, -1 on the right, 0 between; a joint whose name is silent is on its parent's side."""
     sides = np.zeros(len(figure.joints), dtype=np.int64)
     for index, (joint, parent) in enumerate(zip(figure.joints, figure.parents, strict=True)):
-        sides[index] = _side(joint.name) or (sides[parent] if parent >= 0 else 0)
+        sides[index] = _SIGN[side_of(joint.name)] or (sides[parent] if parent >= 0 else 0)
     return sides
 
 
@@ -34,10 +32,3 @@ def facing(figure: Figure, positions: Array) -> Array:
         if np.linalg.norm(front) > 1e-6 * np.ptp(points.reshape(-1, 3), axis=0).max():
             return np.asarray(front / np.linalg.norm(front))
     return np.array(FORWARD)
-
-
-def _side(name: str) -> int:
-    plain = re.sub(r"Left|LEFT", "left", re.sub(r"Right|RIGHT", "right", name))
-    marked = re.sub(r"(?<=[_.\-: ])[LR](?=[_.\-: ]|$)|^[LR](?=[_.\-: ])", lambda m: m.group().lower(), plain)
-    left, right = bool(_LEFT.search(marked)), bool(_RIGHT.search(marked))
-    return int(left) - int(right)

@@ -1,0 +1,138 @@
+"""`posewright render`: pictures and films of figures and motions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from posewright.cli.convert import frame_range
+from posewright.cli.reading import DropFirstOption, FileArgument, SkeletonOption, UnitOption, UpOption, read_options
+from posewright.errors import FileProblem, InvalidSetting, suggestion
+
+if TYPE_CHECKING:
+    from posewright.motion import Motion
+    from posewright.report.film import Film
+    from posewright.report.picture import Picture
+
+STILL_SIZE, SHEET_SIZE, STRIP_SIZE = "640x480", "1280x960", "1280x480"
+
+
+def render(
+    file: FileArgument,
+    out: Annotated[Path, typer.Option("-o", "--out", help="What to write: .png, .gif or .mp4.")],
+    camera: Annotated[
+        str,
+        typer.Option(
+            "--camera",
+            help="front, side, back, top, three-quarter, or AZIMUTH,ELEVATION in degrees (0: front, 90: left).",
+        ),
+    ] = "three-quarter",
+    size: Annotated[
+        str | None, typer.Option("--size", help="WIDTHxHEIGHT in pixels; 640x480 unless a sheet or strip.")
+    ] = None,
+    frames: Annotated[
+        str | None, typer.Option("--frames", help="One frame, or a stretch START:STOP or START:STOP:STEP.")
+    ] = None,
+    sheet: Annotated[bool, typer.Option("--sheet", help="PNG: a contact sheet of 12 moments.")] = False,
+    strip: Annotated[bool, typer.Option("--strip", help="PNG: the last frame with ghosts of those before it.")] = False,
+    fps: Annotated[
+        float | None, typer.Option("--fps", help="Frames per second of the film; by default the clip's, at most 30.")
+    ] = None,
+    follow: Annotated[bool, typer.Option("--follow", help="Let the camera go along with the figure.")] = False,
+    unit: UnitOption = None,
+    up: UpOption = None,
+    drop_first: DropFirstOption = False,
+    skeleton: SkeletonOption = None,
+) -> None:
+    """Make a picture or a film of a clip, or a picture of a figure at rest.
+
+    Examples:
+        posewright render walk.bvh -o walk.gif
+
+        posewright render walk.bvh -o walk.mp4 --camera side --follow --size 1280x720
+
+        posewright render walk.bvh -o frame.png --frames 42 --camera 60,20
+
+        posewright render jump.bvh -o jump.png --strip --frames 0:300
+
+        posewright render dance.bvh -o dance.png --sheet
+    """
+    from posewright.figure import Figure
+    from posewright.formats import load
+    from posewright.motion import Motion
+    from posewright.report.camera import Direction
+    from posewright.report.film import Film
+    from posewright.report.image_files import SUFFIXES, write_png
+
+    suffix = out.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise FileProblem(out, f"cannot write a picture with suffix {out.suffix!r}{suggestion(suffix, SUFFIXES)}")
+    if (sheet or strip) and suffix != ".png":
+        raise InvalidSetting(f"--sheet and --strip make a PNG, not {out.name}")
+    if sheet and strip:
+        raise InvalidSetting("--sheet and --strip are two different pictures; give one of them")
+    direction = Direction.parse(camera)
+    width, height = _pixels(size or (SHEET_SIZE if sheet else STRIP_SIZE if strip else STILL_SIZE))
+    loaded = load(file, read_options(unit, up, None, None, drop_first, skeleton))
+    if isinstance(loaded, Figure):
+        if suffix != ".png":
+            raise InvalidSetting(
+                f"{file} holds a figure without frames; {suffix} needs a motion, a figure makes a .png"
+            )
+        loaded = Motion(loaded, loaded.rest[None], fps=30.0)
+    film = Film(
+        motions=(_cut(loaded, frames),), direction=direction, width=width, height=height, fps=fps, follow=follow
+    )
+    if suffix != ".png":
+        _write_film(film, out)
+    else:
+        write_png(_still(film, sheet, strip), out)
+    typer.echo(f"{out}: {width}x{height}" + (f", {len(film)} frames" if suffix != ".png" else ""))
+
+
+def _still(film: Film, sheet: bool, strip: bool) -> Picture:
+    if sheet:
+        return film.sheet()
+    return film.strip() if strip else film.picture(0.5 * film.duration)
+
+
+def _write_film(film: Film, out: Path) -> None:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from posewright.report.image_files import check_even, write_gif, write_mp4
+
+    moving = out.suffix.lower() == ".mp4"
+    if moving:
+        check_even(film.width, film.height)
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        pictures = progress.track(film.pictures(), total=len(film), description=f"drawing {out.name}")
+        (write_mp4 if moving else write_gif)(pictures, out, fps=film.rate)
+
+
+def _cut(motion: Motion, frames: str | None) -> Motion:
+    if frames is None:
+        return motion
+    if ":" in frames:
+        cut = motion[frame_range(frames)]
+    else:
+        try:
+            index = int(frames)
+        except ValueError:
+            raise InvalidSetting(f"--frames is {frames!r}; it must be a frame or START:STOP[:STEP]") from None
+        motion.pose(index)  # says what is wrong where there is no such frame
+        index %= len(motion)
+        cut = motion[index : index + 1]
+    if not len(cut):
+        raise InvalidSetting(f"--frames {frames} leaves none of the clip's {len(motion)} frames")
+    return cut
+
+
+def _pixels(size: str) -> tuple[int, int]:
+    try:
+        width, height = (int(word) for word in size.lower().split("x"))
+    except ValueError:
+        raise InvalidSetting(f"--size is {size!r}; it must be WIDTHxHEIGHT in pixels, such as 640x480") from None
+    return width, height

@@ -1,0 +1,179 @@
+"""Films and sheets of motions: frame after frame, several moments in one picture, or a table of moments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import cycle
+
+import numpy as np
+from scipy.ndimage import gaussian_filter1d
+
+from posewright.conventions import Array
+from posewright.errors import InvalidSetting
+from posewright.figure.kinematics import joint_frames
+from posewright.motion import Motion
+from posewright.report.camera import DIRECTIONS, Camera, Direction
+from posewright.report.colours import PALETTE
+from posewright.report.image_files import labelled
+from posewright.report.picture import Extent, Picture, render
+from posewright.report.scene import Body, Ground, Mark, Scene
+
+FRAMING_SAMPLES = 48
+"""Moments that a camera looks at before it decides where to stand."""
+FOLLOW_SECONDS = 0.4
+"""How smoothly a following camera moves (standard deviation of its time average)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Film:
+    """Motions that play together from their first frames, and how they are looked at."""
+
+    motions: tuple[Motion, ...]
+    direction: Direction = DIRECTIONS["three-quarter"]
+    width: int = 640
+    """pixels"""
+    height: int = 480
+    fps: float | None = None
+    """Frames per second of the film; None: as the first motion, but not more than 30."""
+    follow: bool = False
+    """Whether the camera goes along with the first motion's root."""
+    colours: tuple[str, ...] = tuple(PALETTE)[:8]
+    """One per motion, in turn."""
+    marks: tuple[Mark, ...] = ()
+    ground: Ground | None = field(default_factory=Ground)
+    threads: int = 0
+    """How many work at a picture; 0 means one per processor."""
+
+    def __post_init__(self) -> None:
+        if not self.motions or not all(len(motion) for motion in self.motions):
+            raise InvalidSetting("a film needs at least one motion, and every motion at least one frame")
+        if self.fps is not None and not self.fps > 0.0:
+            raise InvalidSetting(f"frame rate of a film is {self.fps:g}; it must be positive")
+
+    @property
+    def rate(self) -> float:
+        """Frames per second."""
+        return self.fps or min(self.motions[0].fps, 30.0)
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first to the last moment."""
+        return max(motion.duration for motion in self.motions)
+
+    @cached_property
+    def times(self) -> Array:
+        """(pictures,), s"""
+        times: Array = np.arange(int(self.duration * self.rate + 1e-6) + 1) / self.rate
+        return times
+
+    def __len__(self) -> int:
+        """How many pictures."""
+        return len(self.times)
+
+    def pictures(self) -> Iterator[Picture]:
+        """Picture after picture, from a camera that sees all of the film or goes along with it."""
+        camera = self._extent(self.follow).camera(self.direction, aspect=self.width / self.height)
+        for time in map(float, self.times):
+            seen_from = camera.moved(self._travel_at(time)) if self.follow else camera
+            yield self._render(self.scene(time), seen_from)
+
+    def picture(self, time: float) -> Picture:
+        """One moment (s), framed by itself."""
+        return self._render(self.scene(time), self.direction)
+
+    def strip(self, n_moments: int = 6) -> Picture:
+        """Moments in one picture: the last one solid, those before it ghosts that fade into the past.
+
+        A motion that stays in its place is spread from left to right.
+        """
+        if n_moments < 1:
+            raise InvalidSetting(f"a strip of {n_moments} moments; it needs at least one")
+        times = self._moments(n_moments) if n_moments > 1 else np.array([self.duration])
+        step = self._spread(n_moments)
+        bodies: list[Body] = []
+        for k, time in enumerate(map(float, times)):
+            opacity = 1.0 if k == n_moments - 1 else 0.22 + 0.40 * k / n_moments
+            bodies += self._bodies(time, opacity, (k - n_moments + 1) * step)
+        return self._render(Scene(bodies=tuple(bodies), marks=self.marks, ground=self._floor), self.direction)
+
+    def sheet(self, *, columns: int = 4, rows: int = 3, labels: bool = True) -> Picture:
+        """A table of moments in reading order, seen by a camera that goes along, labelled with frame and time."""
+        if not (1 <= columns <= self.width and 1 <= rows <= self.height):
+            raise InvalidSetting(
+                f"a sheet of {columns} x {rows} moments in {self.width}x{self.height} pixels; "
+                "it needs at least one moment each way and a pixel for each"
+            )
+        width, height = self.width // columns, self.height // rows
+        sheet = np.full((rows * height, columns * width, 3), 255, dtype=np.uint8)
+        camera = self._extent(True).camera(self.direction, aspect=width / height)
+        for k, time in enumerate(map(float, self._moments(columns * rows))):
+            picture = self._render(self.scene(time), camera.moved(self._travel_at(time)), width, height)
+            if labels:
+                picture = labelled(picture, f"{self._frame_at(self.motions[0], time)} · {time:.2f} s")
+            top, left = height * (k // columns), width * (k % columns)
+            sheet[top + (top > 0) : top + height, left + (left > 0) : left + width] = picture[top > 0 :, left > 0 :]
+        return sheet
+
+    def scene(self, time: float) -> Scene:
+        """What there is at a moment (s); a motion that has ended stays in its last pose."""
+        return Scene(bodies=tuple(self._bodies(time, 1.0, np.zeros(3))), marks=self.marks, ground=self._floor)
+
+    def _render(self, scene: Scene, camera: Camera | Direction, width: int = 0, height: int = 0) -> Picture:
+        return render(scene, width or self.width, height or self.height, camera=camera, threads=self.threads)
+
+    def _bodies(self, time: float, opacity: float, offset: Array) -> list[Body]:
+        x, y, z = offset.tolist()
+        return [
+            Body(pose=motion.pose(self._frame_at(motion, time)), colour=colour, opacity=opacity, offset=(x, y, z))
+            for motion, colour in zip(self.motions, cycle(self.colours), strict=False)
+        ]
+
+    @staticmethod
+    def _frame_at(motion: Motion, time: float) -> int:
+        return min(len(motion) - 1, round(time * motion.fps))
+
+    def _moments(self, n: int) -> Array:
+        moments: Array = np.linspace(0.0, self.duration, n)
+        return moments
+
+    def _extent(self, follow: bool) -> Extent:
+        """What all of the film takes up, seen from a fixed place or from beside the first motion."""
+        scenes = []
+        for time in map(float, self._moments(min(FRAMING_SAMPLES, len(self)))):
+            away = -self._travel_at(time) if follow else np.zeros(3)
+            scenes.append(Scene(bodies=tuple(self._bodies(time, 1.0, away)), marks=() if follow else self.marks))
+        return Extent.of(*scenes)
+
+    @cached_property
+    def _floor(self) -> Ground | None:
+        """The ground at one height for the whole film."""
+        if self.ground is None or self.ground.height is not None:
+            return self.ground
+        return replace(self.ground, height=self._extent(False).floor())
+
+    @cached_property
+    def _travel(self) -> Array:
+        """(frames, 3), m: where the first motion's root is on the floor, smoothed over time."""
+        motion = self.motions[0]
+        path = joint_frames(motion.figure, motion.q).positions[:, 0] * np.array([1.0, 0.0, 1.0])
+        smooth: Array = gaussian_filter1d(path, FOLLOW_SECONDS * motion.fps, axis=0, mode="nearest")
+        return smooth
+
+    def _travel_at(self, time: float) -> Array:
+        place: Array = self._travel[self._frame_at(self.motions[0], time)]
+        return place
+
+    def _spread(self, n_moments: int) -> Array:
+        """(3,), m: what to add from moment to moment so that they stand side by side in the picture."""
+        extent = self._extent(True)
+        camera = extent.camera(self.direction, aspect=self.width / self.height)
+        right = np.array(camera.right)
+        across = extent.centres @ right
+        wide = float((across + extent.radii).max() - (across - extent.radii).min())
+        travelled = float((self._travel[-1] - self._travel[0]) @ right) / max(1, n_moments - 1)
+        if abs(travelled) > 0.3 * wide:
+            return np.zeros(3)
+        spread: Array = (0.62 * wide - travelled) * right
+        return spread
