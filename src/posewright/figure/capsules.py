@@ -24,11 +24,13 @@ _STATURE = 0.75  # of the longest way between two ends of the tree: from a hand 
 _NO_LENGTH = 1e-3
 _LONG = 0.2  # a branch at least this long is a limb
 _WAIST, _CHEST = 0.052, 0.062  # radii of the trunk: between its branchings, and at them
-_LIMB, _LIMB_POWER = 0.058, 0.6  # radius of a limb whose remaining length is the stature, and how it thins
+_LIMB, _LIMB_POWER = 0.056, 0.5  # radius of a limb whose remaining length is the stature, and how it thins
 _THINNEST, _THICKEST_SHORT = 0.0062, 0.020
 _LENGTH_SHARE = 0.17  # a radius stays below this share of its bone's length, unless the bone is short
-_TIP = 0.72  # radius at a tip, as a share of that at the bone's start
-_HEAD_FROM, _HEAD_TO, _JAW, _SKULL = 0.038, 0.068, 0.040, 0.049
+_TIP = 0.80  # radius at a tip, as a share of that at the bone's start
+_HEAD_FROM, _HEAD_TO, _JAW, _SKULL = 0.036, 0.064, 0.037, 0.046
+_NECK = 0.030
+_FLANK = 0.37  # where the flanks of the trunk run, on the way from its middle to hip or shoulder
 
 Segment = tuple[Array, Array, float, float]
 """Start and end in the joint's frame, and the radii there."""
@@ -125,7 +127,12 @@ class _Tree:
         origin, stature = np.zeros(3), float(self.stature[j])
         for c in self.figure.children[j]:
             if self.length[c] > _NO_LENGTH * stature:
-                yield origin, self.bone[c], *self._bone_radii(j, c)
+                start, end = self._bone_radii(j, c)
+                yield origin, self.bone[c], start, end
+                if self.carries[c]:
+                    for side in (_FLANK, -_FLANK):
+                        from_here, to_there = side * self._half_width(j), self.bone[c] + side * self._half_width(c)
+                        yield from_here, to_there, 0.92 * start, 0.92 * end
         for tip in self.tips[j]:
             reach = float(np.linalg.norm(tip))
             if reach > _NO_LENGTH * stature:
@@ -137,6 +144,8 @@ class _Tree:
         if self.carries[c]:
             return self._trunk_radius(j), self._trunk_radius(c)
         end = self._limb_radius(float(self.below[c]), self._next_length(c), stature)
+        if _is_head(self.figure.joints[c].name):
+            end = max(end, _NECK * stature)
         if self.on_trunk[j]:  # hips, collar bones, neck: from the trunk's thickness to the limb's
             return max(0.85 * self._trunk_radius(j), end), end
         start = self._limb_radius(length + float(self.below[c]), length, stature)
@@ -144,6 +153,29 @@ class _Tree:
 
     def _trunk_radius(self, j: int) -> float:
         return float(self.stature[j]) * (_CHEST if self.forks[j] else _WAIST)
+
+    def _half_width(self, j: int) -> Array:
+        """Half the way from the right limb to the left at trunk joint j; between hips and shoulders the trunk is slimmer.
+
+        Frames of neighbours in a trunk are taken to be parallel, as they are at rest in nearly every file.
+        """
+        ends = self._limb_starts(j)
+        if len(ends) > 1:
+            pairs = [0.5 * (a - b) for k, a in enumerate(ends) for b in ends[:k]]
+            return max(pairs, key=lambda half: float(np.linalg.norm(half)))
+        parent = self.figure.parents[j]
+        below = self._half_width(parent) if parent >= 0 and self.carries[parent] else np.zeros(3)
+        return 0.8 * below
+
+    def _limb_starts(self, j: int) -> list[Array]:
+        """Where the limbs that hang on joint j begin, in its frame, across bones without length."""
+        starts: list[Array] = []
+        for c in self.figure.children[j]:
+            if self.length[c] <= _NO_LENGTH * self.stature[j]:
+                starts += self._limb_starts(c)
+            elif not self.carries[c] and self.length[c] + self.below[c] > _LONG * self.stature[j]:
+                starts.append(self.bone[c])
+        return starts
 
     def _next_length(self, j: int) -> float:
         """Length of the longest bone that continues at joint j, across bones without length."""

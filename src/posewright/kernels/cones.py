@@ -45,9 +45,9 @@ def hit(c: Row, vx: float, vy: float, vz: float) -> float:
         k2 = d - m2 * m2
         k1 = d * m3 - c["uo"] * m2 + m2 * taper * ra
         h = k1 * k1 - c["k0"] * k2
-        if h < 0.0:
+        if h < 0.0 and k2 > 0.0:
             return NEVER
-        root = math.sqrt(h)
+        root = math.sqrt(max(h, 0.0))  # along the axis h is 0 but for rounding
         if k2 != 0.0:
             t: float = (-root - k1) / k2
             y = c["uo"] - ra * taper + t * m2

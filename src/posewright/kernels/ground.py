@@ -8,7 +8,7 @@ from posewright.kernels.jit import kernel
 from posewright.kernels.lighting import Colour
 from posewright.kernels.tables import Row
 
-KEY_R, KEY_G, KEY_B = 0.50, 0.47, 0.42
+KEY_R, KEY_G, KEY_B = 0.48, 0.465, 0.44
 """Share of the ground's colour that the key light brings; the sky brings the rest."""
 THIN = 0.011
 THICK = 0.026

@@ -70,7 +70,7 @@ def lit(c: Row, view: Row, p: Point, n: Point, v: Point, light: float, sky: floa
         bounce = (1.0 - above) * height / (1.0 + height)
     gloss = 0.16 * light * _gloss(n, lx - v[0], ly - v[1], lz - v[2])
     edge = 1.0 - max(0.0, -(n[0] * v[0] + n[1] * v[1] + n[2] * v[2]))
-    rim = 0.30 * edge * edge * edge * above * sky
+    rim = 0.26 * edge * edge * edge * above * sky * sky
     open_above, shade = above * sky, 0.4 + 0.6 * sky
     red = 1.02 * key + 0.40 * open_above + (0.20 * bounce + 0.035) * shade
     green = 0.96 * key + 0.46 * open_above + (0.18 * bounce + 0.040) * shade

@@ -31,12 +31,12 @@ class Direction:
             return DIRECTIONS[text.casefold()]
         try:
             azimuth, elevation = (math.radians(float(word)) for word in text.split(","))
-            return cls(azimuth=azimuth, elevation=elevation)
         except ValueError:
             known = suggestion(text, DIRECTIONS)
             raise InvalidSetting(
                 f"camera {text!r} is neither AZIMUTH,ELEVATION in degrees, such as 35,12, nor a known view{known}"
             ) from None
+        return cls(azimuth=azimuth, elevation=elevation)
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.azimuth) and abs(self.elevation) <= math.pi / 2 + 1e-9):

@@ -94,7 +94,7 @@ class Film:
         step = self._spread(n_moments)
         bodies: list[Body] = []
         for k, time in enumerate(map(float, times)):
-            opacity = 1.0 if k == n_moments - 1 else 0.22 + 0.40 * k / n_moments
+            opacity = 1.0 if k == n_moments - 1 else 0.30 + 0.45 * k / n_moments
             bodies += self._bodies(time, opacity, (k - n_moments + 1) * step)
         return self._render(Scene(bodies=tuple(bodies), marks=self.marks, ground=self._floor), self.direction)
 
@@ -175,5 +175,5 @@ class Film:
         travelled = float((self._travel[-1] - self._travel[0]) @ right) / max(1, n_moments - 1)
         if abs(travelled) > 0.3 * wide:
             return np.zeros(3)
-        spread: Array = (0.62 * wide - travelled) * right
+        spread: Array = (0.8 * wide - travelled) * right
         return spread

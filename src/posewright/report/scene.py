@@ -88,8 +88,8 @@ class Ground:
     """m; None: 0, or the lowest point of what is shown where that is far from 0"""
     spacing: float | None = None
     """m between lines, every fourth is bold; None: fitting, 0.25 m for a human"""
-    colour: str = "#e3e7ec"
-    line: str = "#b4bfcc"
+    colour: str = "#dde2e9"
+    line: str = "#a7b3c2"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +99,8 @@ class Scene:
     bodies: tuple[Body, ...] = ()
     marks: tuple[Mark, ...] = ()
     ground: Ground | None = field(default_factory=Ground)
-    horizon: str = "#eef1f5"
-    zenith: str = "#c9d5e3"
+    horizon: str = "#edf0f4"
+    zenith: str = "#b9c9dc"
 
     @classmethod
     def of(cls, *poses: Pose, marks: Iterable[Mark] = ()) -> Scene:

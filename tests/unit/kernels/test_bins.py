@@ -1,0 +1,46 @@
+"""Sorting into cells: every cell that a segment touches lists it."""
+
+import numpy as np
+
+from posewright.kernels.bins import cell_of, sort_segments
+from posewright.kernels.tables import GRID
+
+
+def test_every_point_of_a_fat_segment_finds_it_in_its_cell() -> None:
+    rng = np.random.default_rng(3)
+    grid = np.array([(-2.0, 1.0, 0.5, 12, 9)], GRID)[0]
+    ends = rng.uniform([-3, 0, -3, 0], [5, 6, 5, 6], (20, 4))
+    radii = rng.uniform(0.05, 0.8, 20)
+    starts, items = sort_segments(grid, ends, radii)
+    assert starts[0] == 0
+    assert starts[-1] == len(items)
+    for k, (end, radius) in enumerate(zip(ends, radii, strict=True)):
+        for share, angle, reach in rng.uniform(0, 1, (50, 3)):
+            x, y = end[:2] + share * (end[2:] - end[:2])
+            x, y = x + reach * radius * np.cos(6.3 * angle), y + reach * radius * np.sin(6.3 * angle)
+            cell = cell_of(grid, x, y)
+            if cell >= 0:
+                assert k in items[starts[cell] : starts[cell + 1]]
+
+
+def test_lists_ascend_and_leave_out_what_is_far() -> None:
+    grid = np.array([(0.0, 0.0, 1.0, 10, 10)], GRID)[0]
+    ends = np.array([[0.5, 0.5, 9.5, 9.5], [2.5, 2.5, 2.5, 2.5], [1e12, 0.0, 1e12, 5.0]])
+    starts, items = sort_segments(grid, ends, np.array([0.1, 0.1, 1.0]))
+    assert items[starts[22] : starts[23]].tolist() == [0, 1]
+    assert items[starts[9] : starts[10]].tolist() == []  # the other corner
+    assert 2 not in items
+
+
+def test_negative_radii_are_nowhere_and_infinite_ones_everywhere() -> None:
+    grid = np.array([(0.0, 0.0, 1.0, 3, 2)], GRID)[0]
+    starts, items = sort_segments(grid, np.ones((2, 4)), np.array([-1.0, np.inf]))
+    assert items.tolist() == [1] * 6
+    assert starts.tolist() == list(range(7))
+
+
+def test_points_outside_the_grid_have_no_cell() -> None:
+    grid = np.array([(0.0, 0.0, 1.0, 3, 2)], GRID)[0]
+    assert [cell_of(grid, x, y) for x, y in ((0.0, 0.0), (2.9, 1.9), (3.0, 1.0), (-0.1, 1.0), (1.0, 2.0))] == [
+        0, 5, -1, -1, -1,
+    ]  # fmt: skip
