@@ -155,7 +155,7 @@ class _Tree:
         return float(self.stature[j]) * (_CHEST if self.forks[j] else _WAIST)
 
     def _half_width(self, j: int) -> Array:
-        """Half the way from the right limb to the left at trunk joint j; between hips and shoulders the trunk is slimmer.
+        """Half the way between the limbs on both sides of trunk joint j; where there are none the trunk is slimmer.
 
         Frames of neighbours in a trunk are taken to be parallel, as they are at rest in nearly every file.
         """

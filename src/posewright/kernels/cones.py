@@ -14,8 +14,8 @@ from posewright.kernels.jit import kernel
 from posewright.kernels.tables import Row, Table
 
 NEVER = 1e30
-REACH = 9.0
-"""How many radii away a cone stops to dim the sky (where it would cover 1/81 of it)."""
+REACH = 5.0
+"""How many radii away a cone stops to dim the sky (where it would cover 1/25 of it)."""
 
 
 @kernel
@@ -121,9 +121,11 @@ def light_past(
     qx, qy, qz = px + t * lx - u * c["ux"], py + t * ly - u * c["uy"], pz + t * lz - u * c["uz"]
     radius = c["ra"] + u * (c["rb"] - c["ra"])
     width = spread * (t + soft)
-    gap = math.sqrt(qx * qx + qy * qy + qz * qz) - radius + inward * width
-    if gap >= width:
+    clear = radius + (1.0 - inward) * width
+    square = qx * qx + qy * qy + qz * qz
+    if square >= clear * clear:
         return 1.0
+    gap = math.sqrt(square) - radius + inward * width
     covered = 1.0
     if gap > -width:
         s = 0.5 - 0.5 * gap / width
@@ -146,6 +148,8 @@ def sky_past(c: Row, x: float, y: float, z: float, nx: float, ny: float, nz: flo
     qx, qy, qz = u * c["ux"] - px, u * c["uy"] - py, u * c["uz"] - pz
     above = qx * nx + qy * ny + qz * nz
     radius = c["ra"] + u * (c["rb"] - c["ra"])
+    if above <= -radius:
+        return 1.0
     square = qx * qx + qy * qy + qz * qz
     if square <= 0.0:
         return 0.0

@@ -31,8 +31,9 @@ def key_light(cones: Table, items: Ints, first: int, last: int, view: Row, p: Po
         if c["layer"] != layer:
             light *= 1.0 - opacity * (1.0 - least)
             layer, opacity, least = c["layer"], c["alpha"] * c["casts"], 1.0
-        past = light_past(c, p[0], p[1], p[2], view["lx"], view["ly"], view["lz"], view["spread"], soft, inward)
-        least = min(least, past)
+        if least > 0.0:
+            past = light_past(c, p[0], p[1], p[2], view["lx"], view["ly"], view["lz"], view["spread"], soft, inward)
+            least = min(least, past)
     return light * (1.0 - opacity * (1.0 - least))
 
 

@@ -82,8 +82,8 @@ VIEW: Final = np.dtype(
 )
 """A camera, a light and the surroundings (colours in linear light)."""
 
-GRID: Final = np.dtype([(name, "f8") for name in ("x", "y", "size", "columns", "rows")], align=True)
-"""Square cells: a corner, the length of a side, and how many there are."""
+GRID: Final = np.dtype([(name, "f8") for name in ("x", "y", "per_unit", "columns", "rows")], align=True)
+"""Square cells: a corner, how many sides make a unit of length, and how many cells there are."""
 
 Table = npt.NDArray[Any]
 """A structured array of one of these dtypes."""

@@ -245,4 +245,4 @@ def _ground_cells(segments: Array, radii: Array, size: float) -> Row:
 
 
 def _grid(x: float, y: float, side: float, columns: float, rows: float) -> Row:
-    return np.array([(x, y, side, columns, rows)], GRID)[0]
+    return np.array([(x, y, 1.0 / side, columns, rows)], GRID)[0]

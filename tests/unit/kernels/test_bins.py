@@ -2,13 +2,15 @@
 
 import numpy as np
 
-from posewright.kernels.bins import cell_of, sort_segments
+from posewright.kernels.bins import cell_of, sort_neighbours, sort_segments
+from posewright.kernels.cones import REACH, aim, light_past, sky_past
 from posewright.kernels.tables import GRID
+from posewright.report.scene import cone_rows
 
 
 def test_every_point_of_a_fat_segment_finds_it_in_its_cell() -> None:
     rng = np.random.default_rng(3)
-    grid = np.array([(-2.0, 1.0, 0.5, 12, 9)], GRID)[0]
+    grid = np.array([(-2.0, 1.0, 2.0, 12, 9)], GRID)[0]
     ends = rng.uniform([-3, 0, -3, 0], [5, 6, 5, 6], (20, 4))
     radii = rng.uniform(0.05, 0.8, 20)
     starts, items = sort_segments(grid, ends, radii)
@@ -44,3 +46,31 @@ def test_points_outside_the_grid_have_no_cell() -> None:
     assert [cell_of(grid, x, y) for x, y in ((0.0, 0.0), (2.9, 1.9), (3.0, 1.0), (-0.1, 1.0), (1.0, 2.0))] == [
         0, 5, -1, -1, -1,
     ]  # fmt: skip
+
+
+def test_neighbours_are_all_that_shade_or_dim_and_none_of_another_layer() -> None:
+    rng = np.random.default_rng(8)
+    starts, ends = rng.uniform(-1, 1, (25, 3)), rng.uniform(-1, 1, (25, 3))
+    radii = rng.uniform(0.02, 0.15, (25, 2))
+    cones = cone_rows(starts, ends, radii, np.ones((25, 3)), alpha=1.0, glow=0.0, casts=1.0)
+    cones["layer"][12:] = 1
+    aim(cones, 0.0, 0.0, 9.0)
+    light = np.array([0.48, 0.6, 0.64])
+    shade_starts, shade, near_starts, near = sort_neighbours(cones, *light, 0.08, REACH)
+    dropped = 0
+    for i in range(25):
+        shading = set(shade[shade_starts[i] : shade_starts[i + 1]])
+        dimming = set(near[near_starts[i] : near_starts[i + 1]])
+        assert all((j < 12) == (i < 12) for j in shading | dimming)
+        for _ in range(20):
+            out = rng.normal(size=3)
+            out /= np.linalg.norm(out)
+            share = rng.uniform()
+            p = starts[i] + share * (ends[i] - starts[i]) + radii[i].min() * out
+            for j in set(range(12) if i < 12 else range(12, 25)) - {i}:
+                if light_past(cones[j], *p, *light, 0.08, 0.03, 0.0) < 1.0:
+                    assert j in shading
+                if sky_past(cones[j], *p, *out) < 1.0:
+                    assert j in dimming
+        dropped += 24 - len(shading)
+    assert dropped > 100  # it is worth the trouble
