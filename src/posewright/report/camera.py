@@ -46,6 +46,9 @@ class Direction:
             )
 
 
+FLATNESS = 2.5
+"""A camera stands at least this many depths of what it sees away, else near things look huge; it zooms in instead."""
+
 DIRECTIONS: Mapping[str, Direction] = MappingProxyType(
     {
         "three-quarter": Direction(),
@@ -103,7 +106,7 @@ def frame_balls(
         aspect: width of the picture over its height.
         front: (3,), horizontal unit vector that azimuth 0 faces; forward by default.
         margin: share of the picture left free on each side.
-        half_height: tangent of half the vertical angle of view.
+        half_height: tangent of half the vertical angle of view, at most.
     """
     fx, _, fz = FORWARD if front is None else front
     turn = direction.azimuth + math.atan2(fx, fz)
@@ -129,7 +132,12 @@ def frame_balls(
         low = float((-along * cosine - depth * sine + radii).max())
         places.append((high - low) / (2.0 * cosine))
         backs.append(-(high + low) / (2.0 * sine))
-    back = min(*backs, float((depth - radii).min()) - 1e-3)
+    back = min(backs)
+    deep = float((depth + radii).max() - (depth - radii).min())
+    if 0.5 * float(depth.min() + depth.max()) - back < FLATNESS * deep:
+        return frame_balls(
+            centres, radii, direction, aspect=aspect, front=front, margin=margin, half_height=0.8 * half_height
+        )
     eye = places[0] * right + places[1] * up - back * away
     target = eye - (0.5 * float(depth.min() + depth.max()) - back) * away
     return Camera(

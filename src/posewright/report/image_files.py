@@ -21,7 +21,7 @@ SUFFIXES = (".png", ".gif", ".mp4")
 SHORTEST_DELAY = 0.02
 """s; viewers play a GIF with shorter delays slowly"""
 LABEL_INK = (88, 99, 115)
-_PALETTE_SAMPLES = 12
+_PALETTE_FRAMES, _PALETTE_PIXELS = 8, 160_000  # enough to choose from
 _BAYER = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]])
 
 
@@ -123,8 +123,10 @@ def _needed(module: str, package: str, what: str) -> Any:
 
 def _shared_palette(frames: list[Image]) -> Image:
     """256 colours for some frames spread over the film, so that none flickers between palettes."""
-    chosen = [frames[k] for k in np.unique(np.linspace(0, len(frames) - 1, _PALETTE_SAMPLES).astype(int))]
-    stacked = np.vstack([np.asarray(frame) for frame in chosen])
+    chosen = [frames[k] for k in np.unique(np.linspace(0, len(frames) - 1, _PALETTE_FRAMES).astype(int))]
+    width, height = frames[0].size
+    stride = max(1, round((len(chosen) * width * height / _PALETTE_PIXELS) ** 0.5))
+    stacked = np.vstack([np.asarray(frame)[::stride, ::stride] for frame in chosen])
     return as_image(stacked).quantize(colors=255, kmeans=1)
 
 
