@@ -70,13 +70,7 @@ VIEW: Final = np.dtype(
     + [(name, "f8") for name in ("rx", "ry", "rz", "dx", "dy", "dz")]  # what a pixel right and a pixel down add to it
     + [("lx", "f8"), ("ly", "f8"), ("lz", "f8"), ("spread", "f8")]  # unit, to the light; tangent of its radius
     + [("size", "f8"), ("floor", "f8"), ("has_floor", "i8")]  # m: of what is looked at; height of the ground
-    + [
-        ("spacing", "f8"),
-        ("cx", "f8"),
-        ("cz", "f8"),
-        ("near", "f8"),
-        ("far", "f8"),
-    ]  # m: grid; where it fades, from, to
+    + [(name, "f8") for name in ("spacing", "cx", "cz", "near", "far")]  # m: grid; what it fades around, from, to
     + [(f"{what}_{c}", "f8") for what in ("horizon", "zenith", "ground", "line") for c in ("r", "g", "b")],
     align=True,
 )

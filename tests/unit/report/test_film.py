@@ -62,11 +62,12 @@ def test_a_strip_shows_several_moments_at_once() -> None:
 
 
 def test_a_strip_spreads_a_motion_that_stays_in_its_place() -> None:
-    picture = film(motions=(hopping(travel=0.0),), width=160, direction=DIRECTIONS["front"]).strip(4)
-    tinted = np.flatnonzero((picture[..., 0].astype(int) - picture[..., 2] > 12).any(axis=0))
-    solid = columns_with_body(picture)
+    still = film(motions=(hopping(travel=0.0),), width=320, height=96, direction=DIRECTIONS["front"])
+    picture = still.strip(4)
+    red = picture[..., 0].astype(int) - picture[..., 2]
+    tinted, solid = (np.flatnonzero((red > threshold).any(axis=0)) for threshold in (12, 110))
     assert np.ptp(tinted) > 2.5 * np.ptp(solid)
-    assert solid.max() == tinted.max()  # the last moment is the solid one, at the right
+    assert tinted.max() - solid.max() < 5  # the last moment is the solid one, at the right
 
 
 def test_a_sheet_is_a_table_of_labelled_moments() -> None:
