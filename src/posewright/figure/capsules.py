@@ -30,6 +30,7 @@ _LENGTH_SHARE = 0.17  # a radius stays below this share of its bone's length, un
 _TIP = 0.80  # radius at a tip, as a share of that at the bone's start
 _HEAD_FROM, _HEAD_TO, _JAW, _SKULL = 0.036, 0.064, 0.037, 0.046
 _NECK = 0.030
+_PLACE = 0.3  # a root at least this far below what carries the limbs is a place, not a body part
 _FLANK = 0.37  # where the flanks of the trunk run, on the way from its middle to hip or shoulder
 
 Segment = tuple[Array, Array, float, float]
@@ -126,7 +127,7 @@ class _Tree:
             return
         origin, stature = np.zeros(3), float(self.stature[j])
         for c in self.figure.children[j]:
-            if self.length[c] > _NO_LENGTH * stature:
+            if self.length[c] > _NO_LENGTH * stature and not self._is_place(j, c):
                 start, end = self._bone_radii(j, c)
                 yield origin, self.bone[c], start, end
                 if self.carries[c]:
@@ -138,6 +139,11 @@ class _Tree:
             if reach > _NO_LENGTH * stature:
                 radius = self._limb_radius(reach, reach, stature)
                 yield origin, tip, radius, max(_TIP * radius, _THINNEST * stature)
+
+    def _is_place(self, j: int, c: int) -> bool:
+        """Whether root j only says where the figure is, such as a point on the floor below the hips."""
+        alone = self.figure.parents[j] < 0 and not self.forks[j] and not self.tips[j]
+        return alone and bool(self.carries[c]) and self.length[c] > _PLACE * self.stature[j]
 
     def _bone_radii(self, j: int, c: int) -> tuple[float, float]:
         stature, length = float(self.stature[j]), float(self.length[c])
@@ -191,15 +197,11 @@ class _Tree:
         return max(min(radius, max(_LENGTH_SHARE * length, _THICKEST_SHORT * stature)), _THINNEST * stature)
 
     def _head(self, j: int) -> Segment:
-        """A skull along the longest way on, else along the bone that leads here."""
-        ends = [
-            *self.tips[j],
-            *(self.bone[c] for c in self.figure.children[j]),
-            self.bone[j],
-            np.array([0.0, 1.0, 0.0]),
-        ]
+        """A skull along the head's one end; along the neck where there are several, which are jaws and eyes."""
         stature = float(self.stature[j])
-        up = next(end for end in ends if np.linalg.norm(end) > _NO_LENGTH * stature)
+        ends = self.tips[j] or [self.bone[c] for c in self.figure.children[j]]
+        ways = [*(ends if len(ends) == 1 else []), self.bone[j], *ends, np.array([0.0, 1.0, 0.0])]
+        up = next(way for way in ways if np.linalg.norm(way) > _NO_LENGTH * stature)
         up = up / np.linalg.norm(up)
         return up * _HEAD_FROM * stature, up * _HEAD_TO * stature, _JAW * stature, _SKULL * stature
 

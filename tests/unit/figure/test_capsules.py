@@ -95,3 +95,29 @@ def test_the_table_cannot_be_written_to() -> None:
     table = capsule_table(bare_biped())
     for array in (table.joint, table.start, table.end, table.radii):
         assert not array.flags.writeable
+
+
+def test_a_root_on_the_floor_is_a_place_and_not_a_leg() -> None:
+    figure = bare_biped()
+    floor = Joint(name="world", slides=free_slides(), rotation=Ball())
+    hips = Joint(name="Hips", parent="world", offset=(0, 0.95, 0), rotation=Ball())
+    placed = Figure(name="placed", joints=(floor, hips, *figure.joints[1:]), sites=figure.sites)
+    assert not (capsule_table(placed).joint == 0).any()
+    np.testing.assert_allclose(capsule_table(placed).radii, capsule_table(figure).radii)
+
+
+def test_a_chain_keeps_its_first_bone() -> None:
+    links = tuple(
+        Joint(name=f"link{k}", parent=f"link{k - 1}" if k else None, offset=(0, 0.3 if k else 0, 0)) for k in range(4)
+    )
+    assert capsule_table(Figure(name="chain", joints=links)).joint.tolist() == [0, 1, 2]
+
+
+def test_the_skull_continues_the_neck_whatever_the_jaw_does() -> None:
+    figure = bare_biped()
+    jaw = Joint(name="Jaw", parent="Head", offset=(0, -0.02, 0.1))
+    with_jaw = Figure(name="jaw", joints=(*figure.joints, jaw), sites=figure.sites)
+    table, plain = capsule_table(with_jaw), capsule_table(figure)
+    head = with_jaw.joint_index("Head")
+    np.testing.assert_allclose(table.end[table.joint == head], plain.end[plain.joint == head])
+    assert not (table.joint == with_jaw.joint_index("Jaw")).any()
