@@ -87,12 +87,11 @@ def sort_segments(grid: Row, ends: Array, radii: Array) -> tuple[Ints, Ints]:
 
 
 @kernel
-def sort_neighbours(
-    cones: Table, lx: float, ly: float, lz: float, spread: float, reach: float
-) -> tuple[Ints, Ints, Ints, Ints]:
+def sort_neighbours(cones: Table, lx: float, ly: float, lz: float, reach: float) -> tuple[Ints, Ints, Ints, Ints]:
     """For each cone, which of its layer may shade it from a light in direction l, and which may dim its sky.
 
-    Layers are different moments, which do not light each other. A cone dims the sky within `reach` of its radii.
+    Layers are different moments, which do not light each other. Within a body shadows begin at the edge (`inward` 1 of
+    `light_past`). A cone dims the sky within `reach` of its radii.
 
     Returns:
         Starts and items of the first, starts and items of the second.
@@ -124,7 +123,7 @@ def sort_neighbours(
             ul, vl, al = _dot(u, (lx, ly, lz)), _dot(v, (lx, ly, lz)), _dot(a, (lx, ly, lz))
             ahead = max(vl, 0.0) - al - min(ul, 0.0) + thick + other
             if ahead > 0.0:
-                wide = thick + other + 2.0 * spread * (ahead + thick + other)
+                wide = thick + other
                 flat = _across(a, al, lx, ly, lz), _across(u, ul, lx, ly, lz), _across(v, vl, lx, ly, lz)
                 if _gap_squared(flat[0], flat[1], flat[2]) < wide * wide:
                     shade[n_shade] = j

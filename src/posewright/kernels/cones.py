@@ -14,22 +14,36 @@ from posewright.kernels.jit import kernel
 from posewright.kernels.tables import Row, Table
 
 NEVER = 1e30
-REACH = 5.0
-"""How many radii away a cone stops to dim the sky (where it would cover 1/25 of it)."""
 
 
 @kernel
-def aim(cones: Table, ex: float, ey: float, ez: float) -> None:
-    """Fill in what all rays from the eye (ex, ey, ez) share."""
+def aim(cones: Table, view: Row) -> None:
+    """Fill in what all rays from the eye share, and how the cone looks along the light."""
     for i in range(cones.shape[0]):
         c = cones[i]
-        c["ox"], c["oy"], c["oz"] = ex - c["ax"], ey - c["ay"], ez - c["az"]
+        ax, ay, az, ux, uy, uz = c["ax"], c["ay"], c["az"], c["ux"], c["uy"], c["uz"]
+        ox, oy, oz = view["ox"] - ax, view["oy"] - ay, view["oz"] - az
+        c["ox"], c["oy"], c["oz"] = ox, oy, oz
         taper = c["ra"] - c["rb"]
-        c["uu"] = c["ux"] * c["ux"] + c["uy"] * c["uy"] + c["uz"] * c["uz"]
-        c["uo"] = c["ux"] * c["ox"] + c["uy"] * c["oy"] + c["uz"] * c["oz"]
-        c["oo"] = c["ox"] * c["ox"] + c["oy"] * c["oy"] + c["oz"] * c["oz"]
-        c["d"] = c["uu"] - taper * taper
-        c["k0"] = c["d"] * c["oo"] - c["uo"] * c["uo"] + 2.0 * c["uo"] * taper * c["ra"] - c["uu"] * c["ra"] * c["ra"]
+        uu, uo, oo = ux * ux + uy * uy + uz * uz, ux * ox + uy * oy + uz * oz, ox * ox + oy * oy + oz * oz
+        d = uu - taper * taper
+        c["uu"], c["uo"], c["oo"], c["d"] = uu, uo, oo, d
+        c["k0"] = d * oo - uo * uo + 2.0 * uo * taper * c["ra"] - uu * c["ra"] * c["ra"]
+        c["per_uu"] = 1.0 / uu if uu > 0.0 else 0.0
+        c["s1"], c["s2"], c["sl"] = light_frame(view, ax, ay, az)
+        c["w1"], c["w2"], c["wl"] = light_frame(view, ux, uy, uz)
+        ww = c["w1"] * c["w1"] + c["w2"] * c["w2"]
+        c["per_ww"] = 1.0 / ww if ww > 1e-9 * uu else 0.0
+
+
+@kernel
+def light_frame(view: Row, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """A vector's two parts across the light, and the one towards it."""
+    return (
+        x * view["px"] + y * view["py"] + z * view["pz"],
+        x * view["qx"] + y * view["qy"] + z * view["qz"],
+        x * view["lx"] + y * view["ly"] + z * view["lz"],
+    )
 
 
 @kernel
@@ -96,33 +110,30 @@ def normal(c: Row, x: float, y: float, z: float) -> tuple[float, float, float]:
 
 @kernel
 def light_past(
-    c: Row, x: float, y: float, z: float, lx: float, ly: float, lz: float, spread: float, soft: float, inward: float
+    c: Row, x: float, y: float, z: float, p1: float, p2: float, pl: float, spread: float, soft: float, inward: float
 ) -> float:
     """Share, 0 to 1, of a round light that the cone leaves visible from a point.
 
-    The light, in direction l, has the tangent `spread` as radius; seen past the cone's edge it is covered over the
-    width 2 spread (t + soft), where t is how far away the edge is. `inward` 0 centres that width on the edge; 1 moves
-    it inside the shadow, so that a smooth joint between two cones of one body shows no seam.
+    The point is given in the world and in the light's frame. The light has the tangent `spread` as radius; seen past
+    the cone's edge it is covered over the width 2 spread (t + soft), where t is how far away the edge is. `inward` 0
+    centres that width on the edge; 1 moves it inside the shadow, so that a smooth joint between two cones of one body
+    shows no seam.
     """
-    px, py, pz = x - c["ax"], y - c["ay"], z - c["az"]
-    ul = c["ux"] * lx + c["uy"] * ly + c["uz"] * lz
-    up = c["ux"] * px + c["uy"] * py + c["uz"] * pz
-    lp = lx * px + ly * py + lz * pz
-    uu = c["uu"]
-    across = uu - ul * ul
-    u = 0.0
-    if across > 1e-9 * uu:
-        u = min(1.0, max(0.0, (up - ul * lp) / across))
-    t = ul * u - lp
-    if t < 0.0:
+    q1, q2 = p1 - c["s1"], p2 - c["s2"]
+    u = min(1.0, max(0.0, (q1 * c["w1"] + q2 * c["w2"]) * c["per_ww"]))
+    t = c["sl"] + u * c["wl"] - pl
+    if t > 0.0:
+        q1, q2 = q1 - u * c["w1"], q2 - u * c["w2"]
+        square = q1 * q1 + q2 * q2
+    else:  # it passes behind: what counts is how near the point itself is
         t = 0.0
-    if uu > 0.0:
-        u = min(1.0, max(0.0, (up + t * ul) / uu))
-    qx, qy, qz = px + t * lx - u * c["ux"], py + t * ly - u * c["uy"], pz + t * lz - u * c["uz"]
+        px, py, pz = x - c["ax"], y - c["ay"], z - c["az"]
+        u = min(1.0, max(0.0, (px * c["ux"] + py * c["uy"] + pz * c["uz"]) * c["per_uu"]))
+        px, py, pz = px - u * c["ux"], py - u * c["uy"], pz - u * c["uz"]
+        square = px * px + py * py + pz * pz
     radius = c["ra"] + u * (c["rb"] - c["ra"])
     width = spread * (t + soft)
     clear = radius + (1.0 - inward) * width
-    square = qx * qx + qy * qy + qz * qz
     if square >= clear * clear:
         return 1.0
     gap = math.sqrt(square) - radius + inward * width
@@ -136,15 +147,13 @@ def light_past(
 
 
 @kernel
-def sky_past(c: Row, x: float, y: float, z: float, nx: float, ny: float, nz: float) -> float:
+def sky_past(c: Row, x: float, y: float, z: float, nx: float, ny: float, nz: float, reach: float) -> float:
     """Share, 0 to 1, of the sky above a surface with normal n that the cone leaves visible from a point of it.
 
-    As of a sphere above the horizon, fading out at REACH radii; of a cone its sphere nearest to the point counts.
+    As of a sphere above the horizon, fading out at `reach` radii; of a cone its sphere nearest to the point counts.
     """
     px, py, pz = x - c["ax"], y - c["ay"], z - c["az"]
-    u = 0.0
-    if c["uu"] > 0.0:
-        u = min(1.0, max(0.0, (px * c["ux"] + py * c["uy"] + pz * c["uz"]) / c["uu"]))
+    u = min(1.0, max(0.0, (px * c["ux"] + py * c["uy"] + pz * c["uz"]) * c["per_uu"]))
     qx, qy, qz = u * c["ux"] - px, u * c["uy"] - py, u * c["uz"] - pz
     above = qx * nx + qy * ny + qz * nz
     radius = c["ra"] + u * (c["rb"] - c["ra"])
@@ -153,7 +162,7 @@ def sky_past(c: Row, x: float, y: float, z: float, nx: float, ny: float, nz: flo
     square = qx * qx + qy * qy + qz * qz
     if square <= 0.0:
         return 0.0
-    fading = 1.0 - square / (REACH * REACH * radius * radius)
+    fading = 1.0 - square / (reach * reach * radius * radius)
     if not fading > 0.0:
         return 1.0
     distance = math.sqrt(square)

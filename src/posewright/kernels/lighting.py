@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 
 from posewright.kernels.bins import Ints
-from posewright.kernels.cones import light_past, sky_past
+from posewright.kernels.cones import light_frame, light_past, sky_past
 from posewright.kernels.jit import kernel
 from posewright.kernels.tables import Row, Table
+
+GROUND_REACH, BODY_REACH = 5.0, 3.0
+"""How many of its radii away a cone stops to dim the sky, of the ground and of other cones."""
 
 Colour = tuple[float, float, float]
 Point = tuple[float, float, float]
@@ -24,7 +27,8 @@ def key_light(cones: Table, items: Ints, first: int, last: int, view: Row, p: Po
     Cones of one layer make no darker shadow together than the darkest of them: a body is not darker where its
     segments overlap. Layers do.
     """
-    soft = 0.03 * view["size"]
+    soft, spread = 0.03 * view["size"], view["spread"]
+    p1, p2, pl = light_frame(view, p[0], p[1], p[2])
     light, layer, opacity, least = 1.0, -1, 0.0, 1.0
     for place in range(first, last):
         c = cones[items[place]]
@@ -32,18 +36,17 @@ def key_light(cones: Table, items: Ints, first: int, last: int, view: Row, p: Po
             light *= 1.0 - opacity * (1.0 - least)
             layer, opacity, least = c["layer"], c["alpha"] * c["casts"], 1.0
         if least > 0.0:
-            past = light_past(c, p[0], p[1], p[2], view["lx"], view["ly"], view["lz"], view["spread"], soft, inward)
-            least = min(least, past)
+            least = min(least, light_past(c, p[0], p[1], p[2], p1, p2, pl, spread, soft, inward))
     return light * (1.0 - opacity * (1.0 - least))
 
 
 @kernel
-def open_sky(cones: Table, items: Ints, first: int, last: int, p: Point, n: Point) -> float:
-    """Share of the sky that a point with normal n sees past the cones items[first:last]."""
+def open_sky(cones: Table, items: Ints, first: int, last: int, p: Point, n: Point, reach: float) -> float:
+    """Share of the sky that a point with normal n sees past the cones items[first:last], each as far as its reach."""
     sky = 1.0
     for place in range(first, last):
         c = cones[items[place]]
-        sky *= 1.0 - c["alpha"] * c["casts"] * (1.0 - sky_past(c, p[0], p[1], p[2], n[0], n[1], n[2]))
+        sky *= 1.0 - c["alpha"] * c["casts"] * (1.0 - sky_past(c, p[0], p[1], p[2], n[0], n[1], n[2], reach))
     return sky
 
 

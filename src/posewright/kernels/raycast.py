@@ -1,8 +1,8 @@
 """Pictures of rounded cones: rays from an eye, soft light, see-through layers, edges smoothed where there are any.
 
 A picture is cast twice: first one ray per pixel, which notes what each pixel shows, then eight rays where neighbours
-show different things. Bands of rows are independent, so threads share a picture and the bits do not depend on how many
-there are.
+show visibly different things. Bands of rows are independent, so threads share a picture and the bits do not depend on
+how many there are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from posewright.kernels.bins import Ints, cell_of
 from posewright.kernels.cones import NEVER, hit, normal
 from posewright.kernels.ground import background, ground, ground_distance
 from posewright.kernels.jit import kernel
-from posewright.kernels.lighting import Point, key_light, lit, open_sky
+from posewright.kernels.lighting import BODY_REACH, GROUND_REACH, Point, key_light, lit, open_sky
 from posewright.kernels.tables import Array, Row, Table
 
 Bytes = npt.NDArray[np.uint8]
@@ -24,6 +24,8 @@ Bytes = npt.NDArray[np.uint8]
 MAX_LAYERS = 12
 """Nearest see-through layers that a ray tells apart."""
 N_RAYS = 8
+CONTRAST = 15
+"""Levels, summed over red, green and blue, below which an edge needs no smoothing."""
 BEHIND = -1
 """In place of a cone: the ground or the sky."""
 
@@ -33,7 +35,7 @@ def cast(
     cones: Table, view: Row, tiles: Row, tile_starts: Ints, tile_items: Ints,
     cells: Row, shadow_starts: Ints, shadow_items: Ints, contact_starts: Ints, contact_items: Ints,
     shade_starts: Ints, shade_items: Ints, near_starts: Ints, near_items: Ints,
-    smoothing: int, first_row: int, last_row: int, shown: Ints, picture: Bytes,
+    smoothing: int, first_row: int, last_row: int, shown: Ints, draft: Bytes, picture: Bytes,
 ) -> None:  # fmt: skip
     """Cast a band of rows of a picture.
 
@@ -52,13 +54,14 @@ def cast(
         shade_items: see `bins`.
         near_starts: of each cone, the cones near it.
         near_items: see `bins`.
-        smoothing: 0 for the first cast, which fills `shown`; 1 for the second, which reads it.
+        smoothing: 0 for the first cast, which fills `shown`; 1 for the second, which reads it and the `draft`.
         first_row: of the band.
         last_row: the one after the band.
         shown: (height, width), a number that tells surfaces apart.
+        draft: (height, width, 3), the outcome of the first cast, when it comes to the second.
         picture: (height, width, 3), what is filled.
     """
-    height, width = shown.shape
+    width = shown.shape[1]
     n_rays = N_RAYS if smoothing == 1 else 1
     depths, seen = np.empty(MAX_LAYERS + 1), np.empty(MAX_LAYERS + 1, dtype=np.int64)
     # In one pixel each surface is lit once, however many rays meet it.
@@ -66,7 +69,7 @@ def cast(
     colours, surfaces = np.empty((n_slots, 4)), np.empty(n_slots, dtype=np.int64)
     for row in range(first_row, last_row):
         for column in range(width):
-            if smoothing == 1 and not _is_edge(shown, row, column, height, width):
+            if smoothing == 1 and not _is_edge(shown, draft, row, column):
                 continue
             r, g, b, n_lit = 0.0, 0.0, 0.0, 0
             for ray in range(n_rays):
@@ -102,7 +105,9 @@ def cast(
                             if u[0] * view["lx"] + u[1] * view["ly"] + u[2] * view["lz"] > 0.0:
                                 a, z = shade_starts[what], shade_starts[what + 1]
                                 light = key_light(cones, shade_items, a, z, view, p, 1.0)
-                            sky = open_sky(cones, near_items, near_starts[what], near_starts[what + 1], p, u)
+                            sky = open_sky(
+                                cones, near_items, near_starts[what], near_starts[what + 1], p, u, BODY_REACH
+                            )
                             colour = lit(c, view, p, u, v, light, sky)
                         elif t > 0.0:
                             cell = cell_of(cells, p[0], p[2])
@@ -112,7 +117,7 @@ def cast(
                                     light = key_light(cones, shadow_items, a, z, view, p, 0.0)
                                 a, z = contact_starts[cell], contact_starts[cell + 1]
                                 if a < z:
-                                    sky = open_sky(cones, contact_items, a, z, p, (0.0, 1.0, 0.0))
+                                    sky = open_sky(cones, contact_items, a, z, p, (0.0, 1.0, 0.0), GROUND_REACH)
                             colour = ground(view, t, v[0], v[1], v[2], light, sky)
                         else:
                             colour = background(view, v[1])
@@ -138,14 +143,19 @@ def _signature(seen: Ints, n: int) -> int:
 
 
 @kernel
-def _is_edge(shown: Ints, row: int, column: int, height: int, width: int) -> bool:
-    mine = shown[row, column]
-    return (
-        (row > 0 and shown[row - 1, column] != mine)
-        or (row + 1 < height and shown[row + 1, column] != mine)
-        or (column > 0 and shown[row, column - 1] != mine)
-        or (column + 1 < width and shown[row, column + 1] != mine)
-    )
+def _is_edge(shown: Ints, draft: Bytes, row: int, column: int) -> bool:
+    """Whether a neighbour shows another surface, and one can see that."""
+    height, width = shown.shape
+    found = False
+    for k in range(4):
+        y = min(height - 1, max(0, row + (k == 0) - (k == 1)))
+        x = min(width - 1, max(0, column + (k == 2) - (k == 3)))
+        if shown[y, x] != shown[row, column]:
+            contrast = 0
+            for channel in range(3):
+                contrast += abs(int(draft[y, x, channel]) - int(draft[row, column, channel]))
+            found = found or contrast > CONTRAST
+    return found
 
 
 @kernel

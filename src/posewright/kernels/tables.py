@@ -60,7 +60,8 @@ CONE: Final = np.dtype(
     + [(name, "f8") for name in ("red", "green", "blue")]  # linear light, 0 to 1
     + [("alpha", "f8"), ("glow", "f8"), ("casts", "f8")]  # opacity; share not touched by light; share of its shadow
     + [("layer", "i8")]  # what is seen through together: 0 is opaque, others one each per ghost; rows are sorted by it
-    + [(name, "f8") for name in ("ox", "oy", "oz", "uu", "uo", "oo", "d", "k0")],  # filled in by `cones.aim`
+    + [(name, "f8") for name in ("ox", "oy", "oz", "uu", "uo", "oo", "d", "k0", "per_uu")]  # filled in by `cones.aim`
+    + [(name, "f8") for name in ("s1", "s2", "sl", "w1", "w2", "wl", "per_ww")],  # the same
     align=True,
 )
 """A rounded cone: the hull of two spheres; a sphere where start and end meet."""
@@ -69,6 +70,7 @@ VIEW: Final = np.dtype(
     [(name, "f8") for name in ("ox", "oy", "oz", "fx", "fy", "fz")]  # eye (m) and the ray to the picture's corner
     + [(name, "f8") for name in ("rx", "ry", "rz", "dx", "dy", "dz")]  # what a pixel right and a pixel down add to it
     + [("lx", "f8"), ("ly", "f8"), ("lz", "f8"), ("spread", "f8")]  # unit, to the light; tangent of its radius
+    + [(name, "f8") for name in ("px", "py", "pz", "qx", "qy", "qz")]  # unit, across the light and each other
     + [("size", "f8"), ("floor", "f8"), ("has_floor", "i8")]  # m: of what is looked at; height of the ground
     + [(name, "f8") for name in ("spacing", "cx", "cz", "near", "far")]  # m: grid; what it fades around, from, to
     + [(f"{what}_{c}", "f8") for what in ("horizon", "zenith", "ground", "line") for c in ("r", "g", "b")],

@@ -86,7 +86,7 @@ class Film:
     def strip(self, n_moments: int = 6) -> Picture:
         """Moments in one picture: the last one solid, those before it ghosts that fade into the past.
 
-        A motion that stays in its place is spread from left to right.
+        A motion that stays in its place is spread sideways.
         """
         if n_moments < 1:
             raise InvalidSetting(f"a strip of {n_moments} moments; it needs at least one")
@@ -173,7 +173,8 @@ class Film:
         across = extent.centres @ right
         wide = float((across + extent.radii).max() - (across - extent.radii).min())
         travelled = float((self._travel[-1] - self._travel[0]) @ right) / max(1, n_moments - 1)
-        if abs(travelled) > 0.3 * wide:
+        if abs(travelled) > 0.2 * wide:
             return np.zeros(3)
-        spread: Array = (0.8 * wide - travelled) * right
+        wanted = -0.8 * wide if travelled < -0.02 * wide else 0.8 * wide  # as it goes, else from left to right
+        spread: Array = (wanted - travelled) * right
         return spread

@@ -15,7 +15,8 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figure.kinematics import joint_frames
 from posewright.kernels.bins import sort_neighbours, sort_segments
-from posewright.kernels.cones import REACH, aim
+from posewright.kernels.cones import aim
+from posewright.kernels.lighting import BODY_REACH, GROUND_REACH
 from posewright.kernels.raycast import cast
 from posewright.kernels.tables import GRID, VIEW, Row, Table
 from posewright.report.camera import DIRECTIONS, Camera, Direction, aim_view, frame_balls
@@ -100,14 +101,15 @@ def render(
         camera = extent.camera(camera or DIRECTIONS["three-quarter"], aspect=width / height)
     view = _view(scene, extent, camera, width, height)
     tables = _tables(scene_cones(scene), view, camera, width, height)
-    picture = np.empty((height, width, 3), dtype=np.uint8)
+    draft = np.empty((height, width, 3), dtype=np.uint8)
     shown = np.empty((height, width), dtype=np.int64)
     n_threads = threads or os.cpu_count() or 1
     band = max(8, min(32, -(-height // n_threads)))
     bands = [(row, min(row + band, height)) for row in range(0, height, band)]
     with ThreadPoolExecutor(n_threads) as pool:
-        for smoothing in (0, 1):  # the second cast looks at its neighbours, so the first must be complete
-            done = [pool.submit(cast, *tables, smoothing, first, last, shown, picture) for first, last in bands]
+        for smoothing in (0, 1):  # the second cast looks at neighbours, so the first must be complete
+            picture = draft.copy() if smoothing else draft
+            done = [pool.submit(cast, *tables, smoothing, first, last, shown, draft, picture) for first, last in bands]
             for band_done in done:
                 band_done.result()
     return picture
@@ -139,7 +141,7 @@ def _view(scene: Scene, extent: Extent, camera: Camera, width: int, height: int)
     back = np.array([-right[2], 0.0, right[0]])  # horizontal, towards the camera: right turned about the vertical
     level = math.cos(LIGHT_TURN) * back + math.sin(LIGHT_TURN) * right
     light = math.cos(LIGHT_HEIGHT) * level + math.sin(LIGHT_HEIGHT) * np.array([0.0, 1.0, 0.0])
-    view["lx"], view["ly"], view["lz"], view["spread"] = *light, LIGHT_SPREAD
+    point_light(view, light)
     reach = float(np.linalg.norm(np.array(camera.target) - np.array(camera.eye))) * camera.half_height
     size = min(extent.size, 2.0 * reach)
     view["size"] = size
@@ -158,6 +160,16 @@ def _view(scene: Scene, extent: Extent, camera: Camera, width: int, height: int)
     return view
 
 
+def point_light(view: Row, light: Array) -> None:
+    """Write a light in the direction of a unit vector (3,) into the record VIEW."""
+    across = np.cross(light, np.eye(3)[np.argmin(np.abs(light))])
+    across /= np.linalg.norm(across)
+    for names, vector in (("lx ly lz", light), ("px py pz", across), ("qx qy qz", np.cross(light, across))):
+        for name, value in zip(names.split(), vector, strict=True):
+            view[name] = value
+    view["spread"] = LIGHT_SPREAD
+
+
 def fitting_spacing(size: float) -> float:
     """Metres between grid lines for something of a size: 1, 2.5 or 5 times a power of ten, about a seventh of it."""
     wanted = size / 7.0
@@ -167,11 +179,14 @@ def fitting_spacing(size: float) -> float:
 
 def _tables(cones: Table, view: Row, camera: Camera, width: int, height: int) -> _Tables:
     starts, ends, thick = _widened(cones, camera, height)
-    aim(cones, view["ox"], view["oy"], view["oz"])
+    aim(cones, view)
     light, spread, floor = np.array([view["lx"], view["ly"], view["lz"]]), view["spread"], view["floor"]
     tiles = _grid(0.0, 0.0, TILE, -(-width // TILE), -(-height // TILE))
     shadow_ends, shadow_radii = _on_ground(starts, ends, thick, light, floor, spread)
-    contact_ends, contact_radii = np.column_stack([starts[:, 0], starts[:, 2], ends[:, 0], ends[:, 2]]), REACH * thick
+    contact_ends, contact_radii = (
+        np.column_stack([starts[:, 0], starts[:, 2], ends[:, 0], ends[:, 2]]),
+        GROUND_REACH * thick,
+    )
     casts = (cones["casts"] > 0.0) & (view["has_floor"] == 1)
     shadow_radii[~casts | (np.maximum(starts[:, 1], ends[:, 1]) + thick < floor)] = -1.0
     contact_radii[~casts | (np.minimum(starts[:, 1], ends[:, 1]) - contact_radii > floor)] = -1.0
@@ -186,7 +201,7 @@ def _tables(cones: Table, view: Row, camera: Camera, width: int, height: int) ->
         cells,
         *sort_segments(cells, shadow_ends, shadow_radii),
         *sort_segments(cells, contact_ends, contact_radii),
-        *sort_neighbours(cones, light[0], light[1], light[2], spread, REACH),
+        *sort_neighbours(cones, light[0], light[1], light[2], BODY_REACH),
     )
 
 

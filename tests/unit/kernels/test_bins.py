@@ -3,8 +3,9 @@
 import numpy as np
 
 from posewright.kernels.bins import cell_of, sort_neighbours, sort_segments
-from posewright.kernels.cones import REACH, aim, light_past, sky_past
-from posewright.kernels.tables import GRID
+from posewright.kernels.cones import aim, light_frame, light_past, sky_past
+from posewright.kernels.tables import GRID, VIEW
+from posewright.report.picture import point_light
 from posewright.report.scene import cone_rows
 
 
@@ -54,9 +55,11 @@ def test_neighbours_are_all_that_shade_or_dim_and_none_of_another_layer() -> Non
     radii = rng.uniform(0.02, 0.15, (25, 2))
     cones = cone_rows(starts, ends, radii, np.ones((25, 3)), alpha=1.0, glow=0.0, casts=1.0)
     cones["layer"][12:] = 1
-    aim(cones, 0.0, 0.0, 9.0)
     light = np.array([0.48, 0.6, 0.64])
-    shade_starts, shade, near_starts, near = sort_neighbours(cones, *light, 0.08, REACH)
+    view = np.zeros(1, VIEW)[0]
+    point_light(view, light)
+    aim(cones, view)
+    shade_starts, shade, near_starts, near = sort_neighbours(cones, *light, 3.0)
     dropped = 0
     for i in range(25):
         shading = set(shade[shade_starts[i] : shade_starts[i + 1]])
@@ -68,9 +71,9 @@ def test_neighbours_are_all_that_shade_or_dim_and_none_of_another_layer() -> Non
             share = rng.uniform()
             p = starts[i] + share * (ends[i] - starts[i]) + radii[i].min() * out
             for j in set(range(12) if i < 12 else range(12, 25)) - {i}:
-                if light_past(cones[j], *p, *light, 0.08, 0.03, 0.0) < 1.0:
+                if light_past(cones[j], *p, *light_frame(view, *p), 0.08, 0.03, 1.0) < 1.0:
                     assert j in shading
-                if sky_past(cones[j], *p, *out) < 1.0:
+                if sky_past(cones[j], *p, *out, 3.0) < 1.0:
                     assert j in dimming
         dropped += 24 - len(shading)
     assert dropped > 100  # it is worth the trouble

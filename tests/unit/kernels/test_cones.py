@@ -7,19 +7,33 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posewright.kernels.cones import NEVER, aim, hit, light_past, normal, sky_past
-from posewright.kernels.tables import CONE
+from posewright.kernels.cones import NEVER, aim, hit, light_frame, light_past, normal, sky_past
+from posewright.kernels.tables import CONE, VIEW
+from posewright.report.picture import point_light
 from posewright.report.scene import cone_rows
 
 EYE = np.array([0.0, 0.0, 5.0])
 
 
-def cone(start, end, radii, eye=EYE):
+def seen_from_the_eye(light=(0.0, 1.0, 0.0)):
+    view = np.zeros(1, VIEW)[0]
+    view["ox"], view["oy"], view["oz"] = EYE
+    point_light(view, np.array(light))
+    return view
+
+
+def light_left(row, x, y, z, spread, soft, inward):
+    """What a point sees of a light above, past a cone."""
+    view = seen_from_the_eye()
+    return light_past(row, x, y, z, *light_frame(view, x, y, z), spread, soft, inward)
+
+
+def cone(start, end, radii):
     rows = cone_rows(
         np.array([start], float), np.array([end], float), np.array([radii], float), np.ones((1, 3)),
         alpha=1.0, glow=0.0, casts=1.0,
     )  # fmt: skip
-    aim(rows, *eye)
+    aim(rows, seen_from_the_eye())
     return rows[0]
 
 
@@ -86,30 +100,36 @@ def test_a_hit_is_the_first_point_of_the_ray_on_the_surface(start, end, radii, a
 
 def test_light_is_covered_behind_and_free_beside() -> None:
     bar = cone((-1, 1, 0), (1, 1, 0), (0.2, 0.2))
-    up = (0.0, 1.0, 0.0)
-    assert light_past(bar, 0.0, 0.0, 0.0, *up, 0.05, 0.0, 0.0) == 0.0
-    assert light_past(bar, 0.0, 0.0, 0.3, *up, 0.05, 0.0, 0.0) == 1.0
-    assert light_past(bar, 0.0, 0.0, 0.2, *up, 0.05, 0.0, 0.0) == pytest.approx(0.5, abs=1e-9)
-    assert light_past(bar, 0.0, 2.0, 0.0, *up, 0.05, 0.0, 0.0) == 1.0  # it is below
-    assert light_past(bar, 0.0, 0.0, 0.2, *up, 0.05, 0.0, 1.0) == 1.0  # the shadow begins at the edge
+    assert light_left(bar, 0.0, 0.0, 0.0, 0.05, 0.0, 0.0) == 0.0
+    assert light_left(bar, 0.0, 0.0, 0.3, 0.05, 0.0, 0.0) == 1.0
+    assert light_left(bar, 0.0, 0.0, 0.2, 0.05, 0.0, 0.0) == pytest.approx(0.5, abs=1e-9)
+    assert light_left(bar, 0.0, 2.0, 0.0, 0.05, 0.0, 0.0) == 1.0  # it is below
+    assert light_left(bar, 0.0, 0.0, 0.2, 0.05, 0.0, 1.0) == 1.0  # the shadow begins at the edge
 
 
 def test_a_slim_bar_far_away_covers_only_a_part_of_the_light() -> None:
     wire = cone((-1, 10, 0), (1, 10, 0), (0.01, 0.01))
-    assert 0.9 < light_past(wire, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.05, 0.0, 0.0) < 1.0
+    assert 0.9 < light_left(wire, 0.0, 0.0, 0.0, 0.05, 0.0, 0.0) < 1.0
 
 
 def test_the_sky_is_dimmer_the_nearer_the_cone() -> None:
     bar = cone((-1, 0.5, 0), (1, 0.5, 0), (0.2, 0.2))
-    beside = [sky_past(bar, 0.0, 0.0, z, 0.0, 1.0, 0.0) for z in (0.0, 0.3, 0.8, 1.5)]
+    beside = [sky_past(bar, 0.0, 0.0, z, 0.0, 1.0, 0.0, 9.0) for z in (0.0, 0.3, 0.8, 1.5)]
     assert 0.0 <= beside[0] < beside[1] < beside[2] < beside[3] <= 1.0
-    assert sky_past(bar, 0.0, 0.0, 5.0, 0.0, 1.0, 0.0) == 1.0
+    assert sky_past(bar, 0.0, 0.0, 5.0, 0.0, 1.0, 0.0, 9.0) == 1.0
     # The share of the hemisphere that a ball takes, weighted by the cosine: (r/d)².
     ball = cone((0, 1, 0), (0, 1, 0), (0.2, 0.2))
-    assert sky_past(ball, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0) == pytest.approx(1.0 - 0.04, abs=0.02)
+    assert sky_past(ball, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 100.0) == pytest.approx(1.0 - 0.04, abs=0.02)
 
 
 def test_a_cone_without_size_is_never_met() -> None:
     rows = np.zeros(1, CONE)
-    aim(rows, *EYE)
+    aim(rows, seen_from_the_eye())
     assert hit(rows[0], 0.0, 0.0, -1.0) == NEVER
+
+
+def test_a_bar_along_the_light_covers_it() -> None:
+    pole = cone((0, 1, 0), (0, 3, 0), (0.2, 0.2))
+    assert light_left(pole, 0.0, 0.0, 0.0, 0.05, 0.0, 0.0) == 0.0
+    assert light_left(pole, 0.0, 0.0, 0.5, 0.05, 0.0, 0.0) == 1.0
+    assert light_left(pole, 0.0, 4.0, 0.0, 0.05, 0.0, 0.0) == 1.0
