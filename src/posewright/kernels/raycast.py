@@ -24,7 +24,7 @@ Bytes = npt.NDArray[np.uint8]
 MAX_LAYERS = 12
 """Nearest see-through layers that a ray tells apart."""
 N_RAYS = 8
-CONTRAST = 15
+CONTRAST = 15.0
 """Levels, summed over red, green and blue, below which an edge needs no smoothing."""
 BEHIND = -1
 """In place of a cone: the ground or the sky."""
@@ -151,9 +151,9 @@ def _is_edge(shown: Ints, draft: Bytes, row: int, column: int) -> bool:
         y = min(height - 1, max(0, row + (k == 0) - (k == 1)))
         x = min(width - 1, max(0, column + (k == 2) - (k == 3)))
         if shown[y, x] != shown[row, column]:
-            contrast = 0
-            for channel in range(3):
-                contrast += abs(int(draft[y, x, channel]) - int(draft[row, column, channel]))
+            contrast = 0.0
+            for channel in range(3):  # as floats: Numba subtracts bytes without a sign
+                contrast += abs(float(draft[y, x, channel]) - float(draft[row, column, channel]))
             found = found or contrast > CONTRAST
     return found
 
