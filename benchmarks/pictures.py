@@ -19,11 +19,13 @@ from rich.console import Console
 from rich.table import Table
 
 from posewright.figure import Ball, Figure, Joint, Pose, Site, free_slides
+from posewright.figure.catalogue import build
 from posewright.report.picture import render
 from posewright.report.scene import Body, Mark, Scene
 
 RUNS = 7
 LIMIT = 60.0  # ms for a 640x480 picture
+SINGLE = ("one figure", "built-in human")
 FIRST = """
 import sys, time
 sys.path.insert(0, {folder!r})
@@ -74,6 +76,10 @@ def one() -> Scene:
     return Scene.of(striding(skeleton(), 1.2))
 
 
+def human() -> Scene:
+    return Scene.of(Pose.rest(build("human")))
+
+
 def ghosts() -> Scene:
     figure = skeleton()
     return one().with_ghosts(striding(figure, -0.7 * k) for k in range(12))
@@ -88,6 +94,7 @@ def two_with_goals() -> Scene:
 
 SCENES: dict[str, Callable[[], Scene]] = {
     "one figure": one,
+    "built-in human": human,
     "two figures and goals": two_with_goals,
     "one figure and 12 ghosts": ghosts,
 }
@@ -117,19 +124,20 @@ def main() -> int:
     table = Table(title="640x480 picture, milliseconds (clock / processor)")
     for heading in ("scene", "1 thread", "2 threads"):
         table.add_column(heading, justify="left" if heading == "scene" else "right")
-    worst = 0.0
+    slow = []
     for name, make in SCENES.items():
         scene = make()
         render(scene, 64, 48)
         times = [least(scene, threads) for threads in (1, 2)]
-        if name == "one figure":
-            worst = min(clock for clock, _ in times)
+        if name in SINGLE and times[0][0] > LIMIT:
+            slow.append(name)
         table.add_row(name, *(f"{clock:.1f} / {work:.1f}" for clock, work in times))
     console = Console()
     console.print(table)
     console.print(f"first picture with an empty kernel cache: {first_picture():.1f} s")
-    console.print(f"one figure within {LIMIT:g} ms: {'yes' if worst <= LIMIT else 'NO'}")
-    return 0 if worst <= LIMIT else 1
+    verdict = "yes" if not slow else f"NO: {', '.join(slow)}"
+    console.print(f"single figures within {LIMIT:g} ms on the clock, on one thread: {verdict}")
+    return 1 if slow else 0
 
 
 if __name__ == "__main__":

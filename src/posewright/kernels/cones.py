@@ -1,6 +1,6 @@
 """Rounded cones and rays: where a ray meets one, its normal, how much light and sky it takes from a point.
 
-Only + - * / and square roots, so that every machine computes the same bits.
+Only + - * / and square roots, whose results IEEE 754 fixes to the bit.
 
 Symbols (after I. Quilez, "rounded cone intersection"): a ray leaves the eye along the unit vector v; u is the cone's
 axis from start to end, o the eye seen from the start, d = u·u - (ra - rb)²; d <= 0 says that the cone is a sphere.

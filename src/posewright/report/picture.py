@@ -85,7 +85,7 @@ class Extent:
 def render(
     scene: Scene, width: int = 640, height: int = 480, *, camera: Camera | Direction | None = None, threads: int = 0
 ) -> Picture:
-    """A picture of a scene, the same bits on every machine and for any number of threads.
+    """A picture of a scene, the same bits for any number of threads.
 
     Args:
         scene: what to show.
