@@ -1,0 +1,74 @@
+"""Curves over time with continuous accelerations, from which clips are drawn.
+
+Times are seconds; `t` is any array of times and the answer has its shape, with the values' own axes after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.interpolate import BPoly, CubicSpline
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+
+from posewright.conventions import Array
+
+
+def ease(t: Array, start: float, end: float) -> Array:
+    """0 until `start`, 1 from `end`, a minimum-jerk step between: zero speed and acceleration at both ends."""
+    s = np.clip((np.asarray(t, dtype=np.float64) - start) / (end - start), 0.0, 1.0)
+    step: Array = s**3 * (10.0 - 15.0 * s + 6.0 * s * s)
+    return step
+
+
+def pulse(t: Array, start: float, peak: float, end: float) -> Array:
+    """0, up to 1 at `peak`, back to 0 at `end`, each a minimum-jerk step."""
+    return ease(t, start, peak) - ease(t, peak, end)
+
+
+def through(t: Array, keys: Sequence[tuple[float, npt.ArrayLike]]) -> Array:
+    """The smooth curve through keys (time, value): a cubic spline at rest at both ends and constant beyond them."""
+    times = np.array([time for time, _ in keys])
+    values = np.array([value for _, value in keys], dtype=np.float64)
+    inside = np.clip(t, times[0], times[-1])
+    curve: Array = CubicSpline(times, values, bc_type="clamped")(inside)
+    return curve
+
+
+def round_and_round(phase: Array, keys: Sequence[tuple[float, float]]) -> Array:
+    """The smooth periodic curve through keys (phase in [0, 1), value); `phase` may be any number of turns."""
+    first = keys[0]
+    phases = np.array([p for p, _ in keys] + [first[0] + 1.0])
+    values = np.array([v for _, v in keys] + [first[1]])
+    curve: Array = CubicSpline(phases, values, bc_type="periodic")(phases[0] + np.mod(phase - phases[0], 1.0))
+    return curve
+
+
+def quintic(t: Array, nodes: Sequence[tuple[float, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]) -> Array:
+    """The curve through nodes (time, value, rate, acceleration), a fifth-degree polynomial between each two.
+
+    Outside the nodes the first and last polynomials go on.
+    """
+    derivatives = [np.array([value, rate, acceleration], dtype=np.float64) for _, value, rate, acceleration in nodes]
+    curve: Array = BPoly.from_derivatives(np.array([node[0] for node in nodes]), derivatives)(t)
+    return curve
+
+
+def smooth_above(values: Array, reach: int) -> Array:
+    """A smooth curve (frames,) that is nowhere below `values`; `reach` frames to either side are considered."""
+    if reach < 1:
+        return values.copy()
+    padded = np.pad(values, 3 * reach, mode="edge")
+    highest = maximum_filter1d(padded, 2 * reach + 1, mode="nearest")
+    # The kernel ends at `reach` frames, within which the running maximum is no lower than the value itself.
+    smooth: Array = gaussian_filter1d(highest, reach / 3.0, mode="nearest", radius=reach)
+    return smooth[3 * reach : -3 * reach]
+
+
+def wander(rng: np.random.Generator, t: Array, amount: float) -> Array:
+    """Slow aimless movement (frames,) of about `amount`, as a living body has: three sines of 0.2 to 1.1 Hz."""
+    rates = rng.uniform([0.2, 0.4, 0.8], [0.4, 0.8, 1.1])
+    phases = rng.uniform(0.0, 2.0 * np.pi, 3)
+    sines: Array = np.sin(2.0 * np.pi * np.multiply.outer(t, rates) + phases) @ np.array([0.6, 0.4, 0.2])
+    return amount * sines
