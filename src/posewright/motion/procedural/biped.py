@@ -61,7 +61,12 @@ class Arm:
     """Clavicle and shoulder; the clavicle moves only as far as a joint group ties it to the shoulder."""
     hand_chain: Chain
     wrist: int
-    palm_site: str
+    wrist_to_palm: Array
+    """(3,), m, in the palm's frame."""
+    palm_from_wrist: Array
+    """(3, 3)"""
+    rigid_girdle: bool
+    """Whether the shoulder stays where it is, whatever the arm does."""
     outward: float
     """+1 for the left arm, -1 for the right: the sign of x away from the body."""
 
@@ -165,17 +170,21 @@ def _most_bend(figure: Figure, rest: JointFrames, toes: int, chain: Chain) -> fl
 
 def _arm(figure: Figure, rest: JointFrames, side: str) -> Arm:
     shoulder, elbow, wrist = (figure.joint_index(f"{side}_{part}") for part in ("shoulder", "elbow", "wrist"))
-    name = f"{side}_hand"
-    palm = np.array(figure.site(name).point)
+    site = figure.site(f"{side}_hand")
+    palm = np.array(site.point)
+    palm_from_wrist = np.array([site.x_axis, site.y_axis, np.cross(site.x_axis, site.y_axis)])
     above = figure.parents[shoulder]
     upper = [above, shoulder] if figure.joint_names[above] == f"{side}_clavicle" else [shoulder]
+    shoulder_chain = chain_of(figure, upper, still=[above])
     return Arm(
         to_palm=limb_of(figure, shoulder, elbow, wrist, palm),
         to_wrist=limb_of(figure, shoulder, elbow, wrist, np.zeros(3)),
         shoulder_base=figure.parents[upper[0]],
-        shoulder_chain=chain_of(figure, upper, still=[above]),
+        shoulder_chain=shoulder_chain,
         hand_chain=chain_of(figure, [elbow, wrist], skip={elbow: 1}),
         wrist=wrist,
-        palm_site=name,
+        wrist_to_palm=palm_from_wrist @ palm,
+        palm_from_wrist=palm_from_wrist,
+        rigid_girdle=len(shoulder_chain.indices) == figure.joints[shoulder].n_dofs,
         outward=1.0 if side == "left" else -1.0,
     )

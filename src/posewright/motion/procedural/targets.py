@@ -1,0 +1,103 @@
+"""What a clip asks of a body in every frame: where the pelvis, chest, head, hands and feet are.
+
+Turns are those of `turns`: the identity is how the figure stands at rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posewright.conventions import Array
+
+_MIRROR = np.diag([-1.0, 1.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class FootTarget:
+    """Where one foot is."""
+
+    ankle: Array
+    """(frames, 3), m"""
+    turn: Array
+    """(frames, 3, 3)"""
+    toe_turn: Array
+    """(frames, 3, 3)"""
+    side: Array
+    """(frames, 3) unit: the foot's left, which decides where the knee points."""
+
+    def mirrored(self) -> FootTarget:
+        """The foot of the other side."""
+        return FootTarget(
+            self.ankle @ _MIRROR,
+            _MIRROR @ self.turn @ _MIRROR,
+            _MIRROR @ self.toe_turn @ _MIRROR,
+            -self.side @ _MIRROR,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Hold:
+    """A place in the world for a hand."""
+
+    points: Array
+    """(frames, 3), m, where the palm should be."""
+    weight: Array
+    """(frames,) from 0 (the arm's own posture) to 1 (the palm is there)."""
+    elbow: Array
+    """(frames, 3) the direction in which the elbow points."""
+    palm: Array | None = None
+    """(frames, 3, 3) world_from_palm: columns along the fingers, out of the palm, and their cross product; None
+    leaves the hand relaxed on the forearm."""
+
+    def mirrored(self) -> Hold:
+        """The hold of the other hand."""
+        palm = None if self.palm is None else _MIRROR @ self.palm @ np.diag([1.0, 1.0, -1.0])
+        return Hold(self.points @ _MIRROR, self.weight, self.elbow @ _MIRROR, palm)
+
+
+@dataclass(frozen=True, eq=False)
+class ArmTarget:
+    """How one arm is held against the chest, in anatomical angles (frames,), rad, zero hanging down."""
+
+    forward: Array
+    """Upper arm raised forward."""
+    outward: Array
+    """Then sideways, away from the body."""
+    inward_twist: Array
+    """Then turned about itself, the forearm towards the body's middle."""
+    elbow: Array
+    """Bend, 0 straight."""
+    hold: Hold | None = None
+
+    def mirrored(self) -> ArmTarget:
+        """The arm of the other side; its own angles are the same on both."""
+        return replace(self, hold=None if self.hold is None else self.hold.mirrored())
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """A whole body over time."""
+
+    pelvis: Array
+    """(frames, 3), m"""
+    pelvis_turn: Array
+    """(frames, 3, 3)"""
+    chest_turn: Array
+    head_turn: Array
+    feet: tuple[FootTarget, FootTarget]
+    """Left, right."""
+    arms: tuple[ArmTarget, ArmTarget]
+    """Left, right."""
+
+    def mirrored(self) -> Targets:
+        """Left and right exchanged."""
+        return Targets(
+            pelvis=self.pelvis @ _MIRROR,
+            pelvis_turn=_MIRROR @ self.pelvis_turn @ _MIRROR,
+            chest_turn=_MIRROR @ self.chest_turn @ _MIRROR,
+            head_turn=_MIRROR @ self.head_turn @ _MIRROR,
+            feet=(self.feet[1].mirrored(), self.feet[0].mirrored()),
+            arms=(self.arms[1].mirrored(), self.arms[0].mirrored()),
+        )
