@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.interpolate import BPoly, CubicSpline
+from scipy.interpolate import BPoly, CubicSpline, PchipInterpolator
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from posewright.conventions import Array
@@ -28,12 +28,25 @@ def pulse(t: Array, start: float, peak: float, end: float) -> Array:
 
 
 def through(t: Array, keys: Sequence[tuple[float, npt.ArrayLike]]) -> Array:
-    """The smooth curve through keys (time, value): a cubic spline at rest at both ends and constant beyond them."""
+    """The smooth curve through keys (time, value), at rest at both ends and constant beyond them.
+
+    Speeds at the keys are those of Fritsch and Carlson, so that nothing swings beyond its keys; accelerations lie
+    between those that a cubic would have before and after the key.
+    """
     times = np.array([time for time, _ in keys])
     values = np.array([value for _, value in keys], dtype=np.float64)
-    inside = np.clip(t, times[0], times[-1])
-    curve: Array = CubicSpline(times, values, bc_type="clamped")(inside)
-    return curve
+    cubic = PchipInterpolator(times, values)
+    rates, bends = cubic(times, 1), np.zeros_like(values)
+    rates[0] = rates[-1] = 0.0
+    h = np.diff(times).reshape(-1, *(1,) * (values.ndim - 1))
+    slopes = np.diff(values, axis=0) / h
+    arriving = (2.0 * rates[:-1] + 4.0 * rates[1:] - 6.0 * slopes) / h
+    leaving = (6.0 * slopes - 4.0 * rates[:-1] - 2.0 * rates[1:]) / h
+    before, after = arriving[:-1], leaving[1:]
+    agree = before * after > 0.0
+    bends[1:-1] = np.where(agree, 0.6 * np.sign(before) * np.minimum(np.abs(before), np.abs(after)), 0.0)
+    nodes = list(zip(times, values, rates, bends, strict=True))
+    return quintic(np.clip(t, times[0], times[-1]), nodes)
 
 
 def round_and_round(phase: Array, keys: Sequence[tuple[float, float]]) -> Array:

@@ -57,7 +57,12 @@ class Swing:
     hover: float = 0.0
     """m, lift shortly before it is set down."""
     pitch: float = 0.0
-    """rad, added in the middle: negative points the toes down."""
+    """rad, added on the way: negative points the toes down."""
+    pitch_at: float = 0.5
+    """When that is most, from 0 to 1."""
+    spare: float = 0.0
+    """Share of the leg's length kept in hand for the landing. Above 0 the other foot is taken to be in the air too on
+    the way, and the leg carries this one only as far as it reaches."""
     late: float = 0.0
     """How long the foot hangs back before it hurries to its place, in shares of the swing, up to 0.15."""
 
@@ -72,7 +77,13 @@ def foot_track(foot: Foot, t: Array, plants: Sequence[Plant], swing: Swing | Seq
     for before, after, way in zip(plants[:-1], plants[1:], swings, strict=True):
         here = (t > before.end) & (t < after.start)
         track.put(here, *_swung(foot, before, after, way, t[here]))
-    return FootTarget(track.ankle, track.turn, track.toe_turn, track.turn[..., 0].copy())
+        if way.spare > 0.0:
+            track.aloft |= here
+            landed = after.start + 0.25 * (after.end - after.start)
+            rising = ease(t, before.end, before.end + 0.3 * (after.start - before.end))
+            settling = ease(t, after.start, min(landed, after.start + 0.15))
+            track.spare = np.maximum(track.spare, way.spare * (rising - settling))
+    return FootTarget(track.ankle, track.turn, track.toe_turn, track.turn[..., 0].copy(), track.aloft, track.spare)
 
 
 class _Track:
@@ -80,6 +91,7 @@ class _Track:
 
     def __init__(self, n: int) -> None:
         self.ankle, self.turn, self.toe_turn = np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((n, 3, 3))
+        self.aloft, self.spare = np.zeros(n, dtype=bool), np.zeros(n)
 
     def put(self, here: Array, ankle: Array, turn: Array, toe_turn: Array) -> None:
         self.ankle[here], self.turn[here], self.toe_turn[here] = ankle, turn, toe_turn
@@ -125,7 +137,7 @@ def _swung(foot: Foot, before: Plant, after: Plant, way: Swing, t: Array) -> tup
         [_node(start, _planted(foot, before, leave)[0]), _node(end, _planted(foot, after, land)[0])],
     )
     pitch = quintic(t, [_node(start, _pitch(before, leave)), _node(end, _pitch(after, land))])
-    pitch = pitch + way.pitch * _bump(s, 0.5)
+    pitch = pitch + way.pitch * _bump(s, way.pitch_at)
     ground = between(before.ground, after.ground, ease(s, 0.0, 1.0))
     roll = about((-1.0, 0.0, 0.0), pitch)
     turn = ground @ roll

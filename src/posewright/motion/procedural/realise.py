@@ -24,6 +24,10 @@ _ROUNDS = 12
 """Of the small fixed-point loops; each settles to under a tenth of a millimetre in fewer on the built-in figures."""
 
 
+_STRAIGHT = 0.9988
+"""Share of a leg's length beyond which a foot is drawn in, when nothing is kept in hand."""
+
+
 def realise(biped: Biped, targets: Targets) -> Array:
     """Coordinates (frames, dofs), within the figure's limits, that meet the targets as nearly as those allow."""
     figure = biped.figure
@@ -49,7 +53,7 @@ def realise(biped: Biped, targets: Targets) -> Array:
     return clamped
 
 
-def follow_centre(biped: Biped, targets: Targets, centre: Array, *, share: float = 0.996) -> Targets:
+def follow_centre(biped: Biped, targets: Targets, centre: Array, *, share: float = 0.9985) -> Targets:
     """The targets with the pelvis moved so that the centre of mass follows `centre` (frames, 3), m, up to a height.
 
     Axes that are NaN are left alone. The pelvis is moved by what the centre of mass still misses; while the feet stand
@@ -59,22 +63,27 @@ def follow_centre(biped: Biped, targets: Targets, centre: Array, *, share: float
     for _ in range(40):
         miss = np.nan_to_num(centre - centre_of_mass(biped.figure, realise(biped, targets)))
         targets = replace(targets, pelvis=targets.pelvis + 1.1 * miss)
-        excess = leg_excess(biped, targets, share).max()
-        if np.abs(miss).max() < 1e-5 and excess < 1e-4:
-            break
-        centre = centre - [0.0, max(excess, 0.0), 0.0]
+        if np.abs(miss).max() < 1e-5:
+            excess = leg_excess(biped, targets, share).max()
+            if excess < 1e-4:
+                break
+            centre = centre - [0.0, excess, 0.0]
     return targets
 
 
 def leg_excess(biped: Biped, targets: Targets, share: float) -> Array:
-    """How far (frames,), m, the pelvis is too high for a leg that may use this share of its length; 0 if it is not."""
+    """How far (frames,), m, the pelvis is too high for its legs to use at most this share of their length; at least 0.
+
+    Feet aloft are not counted; those that land from the air must not need a straight knee.
+    """
     excess = np.zeros(len(targets.pelvis))
     for leg, foot in zip(biped.legs, targets.feet, strict=True):
         from_pelvis = biped.rest.positions[leg.limb.upper] - biped.pelvis_rest
         line = targets.pelvis + apply(targets.pelvis_turn, from_pelvis) - foot.ankle
         flat = np.hypot(line[:, 0], line[:, 2])
-        allowed = np.sqrt(np.maximum((share * leg.limb.longest) ** 2 - flat**2, 0.0))
-        excess = np.maximum(excess, line[:, 1] - allowed)
+        longest = leg.limb.longest * np.minimum(share, _STRAIGHT - foot.spare)
+        allowed = np.sqrt(np.maximum(longest**2 - flat**2, 0.0))
+        excess = np.maximum(excess, np.where(foot.aloft, 0.0, line[:, 1] - allowed))
     return excess
 
 
@@ -114,10 +123,12 @@ def _place_pelvis(biped: Biped, points: Array, q: Array) -> None:
 
 def _place_leg(biped: Biped, leg: Leg, foot: FootTarget, pelvis_turn: Array, hips: Array, q: Array) -> None:
     base = pelvis_turn @ biped.rest.rotations[biped.pelvis]
-    line = unit(foot.ankle - hips)
+    near = leg.limb.longest * (_STRAIGHT - foot.spare)
+    ankles = _within(hips, foot.ankle, near, near + 0.8 * (leg.limb.longest - near))
+    line = unit(ankles - hips)
     pole = np.cross(line, unit(pelvis_turn[..., 0]) + foot.side)
     wanted = foot.turn @ biped.rest.rotations[leg.ankle]
-    upper, angles = _swivelled(leg.limb, hips, foot.ankle, pole, line, wanted, leg.ankle_chain, q)
+    upper, angles = _swivelled(leg.limb, hips, ankles, pole, line, wanted, leg.ankle_chain, q)
     leg.hip_chain.fit(base, upper, q)
     q[:, leg.limb.angle_dof] = angles
     leg.toe_chain.fit(wanted, foot.toe_turn @ biped.rest.rotations[leg.toes], q)
@@ -154,6 +165,7 @@ def _place_arm(biped: Biped, arm: Arm, wanted: ArmTarget, chest: Array, q: Array
     pole = -posture[..., 2]
     if hold is not None:
         pole = (1.0 - hold.weight)[:, None] * pole + hold.weight[:, None] * unit(hold.elbow)
+    near, far = (np.full(len(q), share * limb.longest) for share in (0.96, 0.995))
     for _ in range(_ROUNDS):
         # The shoulder moves with the clavicle, which moves with the shoulder's angles.
         frames = joint_frames(biped.figure, q)
@@ -161,7 +173,7 @@ def _place_arm(biped: Biped, arm: Arm, wanted: ArmTarget, chest: Array, q: Array
         ends = roots + reach
         if hold is not None:
             goal = hold.points if hold.palm is None else hold.points - apply(hold.palm, arm.wrist_to_palm)
-            ends = ends + hold.weight[:, None] * (_within(roots, goal, limb.longest) - ends)
+            ends = ends + hold.weight[:, None] * (_within(roots, goal, near, far) - ends)
         line = unit(ends - roots)
         if hold is None or hold.palm is None:
             upper, angles, _ = limb.place(roots, ends, pole)
@@ -175,12 +187,11 @@ def _place_arm(biped: Biped, arm: Arm, wanted: ArmTarget, chest: Array, q: Array
             break
 
 
-def _within(roots: Array, goals: Array, longest: float) -> Array:
-    """Goals (frames, 3) drawn in, without a kink, to what a limb of that length reaches."""
+def _within(roots: Array, goals: Array, near: Array, far: Array) -> Array:
+    """Goals (frames, 3) drawn in, with continuous curvature, so that those beyond `near` stay within `far` (frames,)."""
     line = goals - roots
-    distance = np.linalg.norm(line, axis=-1, keepdims=True)
-    near, far = 0.96 * longest, 0.995 * longest
+    distance = np.linalg.norm(line, axis=-1)
     over = np.maximum(distance - near, 0.0)
-    drawn = np.where(over > 0.0, near + (far - near) * (1.0 - np.exp(-over / (far - near))), distance)
-    within: Array = roots + line * (drawn / np.maximum(distance, 1e-9))
+    drawn = np.minimum(distance, near) + (far - near) * np.tanh(over / (far - near))
+    within: Array = roots + line * (drawn / np.maximum(distance, 1e-9))[:, None]
     return within

@@ -66,11 +66,11 @@ def run(figure: Figure, *, speed: float | None = None, steps: int = 6, seed: int
                 strike=0.16,
                 flat_after=0.22 * contact,
                 push=push,
-                push_for=0.66 * contact,
+                push_for=0.74 * contact,
             )
             for land in cycle * (np.arange(-2, steps // 2 + 3) + offset)
         ]
-        swing = Swing(clearance=0.09 * legs, lift=0.30 * legs * pace * vary[0], lift_at=0.36, pitch=-0.55, hover=0.08 * legs, late=0.07)
+        swing = Swing(spare=0.025, clearance=0.09 * legs, lift=0.30 * legs * pace * vary[0], lift_at=0.36, pitch=-0.75, pitch_at=0.60, hover=0.05 * legs, late=0.04)
         feet.append(foot_track(foot, t, plants, swing))
 
     wave = 2.0 * np.pi * phase

@@ -26,6 +26,10 @@ class FootTarget:
     """(frames, 3, 3)"""
     side: Array
     """(frames, 3) unit: the foot's left, which decides where the knee points."""
+    aloft: Array
+    """(frames,) bool: whether the whole body may be in the air, so that the leg carries the foot as it can."""
+    spare: Array
+    """(frames,) share of the leg's length to keep in hand, so that a foot that lands from the air is caught softly."""
 
     def mirrored(self) -> FootTarget:
         """The foot of the other side."""
@@ -34,6 +38,8 @@ class FootTarget:
             _MIRROR @ self.turn @ _MIRROR,
             _MIRROR @ self.toe_turn @ _MIRROR,
             -self.side @ _MIRROR,
+            self.aloft,
+            self.spare,
         )
 
 

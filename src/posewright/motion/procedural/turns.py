@@ -25,8 +25,8 @@ def about(axis: npt.ArrayLike, angle: npt.ArrayLike) -> Array:
 
 
 def between(a: Array, b: Array, fraction: Array) -> Array:
-    """From turn a to turn b (3, 3) by a fraction (...) of the way."""
-    return a @ matrix_from_vector(np.asarray(fraction)[..., None] * vector_from_matrix(a.T @ b))
+    """From turns a to b (..., 3, 3) by a fraction (...) of the way."""
+    return a @ matrix_from_vector(np.asarray(fraction)[..., None] * vector_from_matrix(np.swapaxes(a, -1, -2) @ b))
 
 
 def apply(turns: Array, vectors: Array) -> Array:
