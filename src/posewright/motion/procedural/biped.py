@@ -65,8 +65,6 @@ class Arm:
     """(3,), m, in the palm's frame."""
     palm_from_wrist: Array
     """(3, 3)"""
-    rigid_girdle: bool
-    """Whether the shoulder stays where it is, whatever the arm does."""
     outward: float
     """+1 for the left arm, -1 for the right: the sign of x away from the body."""
 
@@ -185,6 +183,5 @@ def _arm(figure: Figure, rest: JointFrames, side: str) -> Arm:
         wrist=wrist,
         wrist_to_palm=palm_from_wrist @ palm,
         palm_from_wrist=palm_from_wrist,
-        rigid_girdle=len(shoulder_chain.indices) == figure.joints[shoulder].n_dofs,
         outward=1.0 if side == "left" else -1.0,
     )

@@ -55,7 +55,7 @@ def chain_of(
 
     Dofs that a joint group of the figure drives follow the group's coordinates. Of the others, each is a coordinate
     of its own, or, if `shared`, all turn together: three coordinates, about the world's axes at rest, of which each
-    dof takes a share.
+    dof takes a share as large as its range.
 
     Args:
         figure: whose joints.
@@ -105,9 +105,11 @@ def _map(figure: Figure, indices: Sequence[int], frozen: Collection[int], shared
             offset[row], free[row] = figure.rest[index], False
     own = np.diag(free.astype(np.float64))[:, free]
     if shared and free.any():
-        axes = _rest_axes(figure, indices) * free[:, None]
+        chosen = np.asarray(indices)
+        ranges = np.clip(figure.upper[chosen], None, 1.5) - np.clip(figure.lower[chosen], -1.5, None)
+        axes = _rest_axes(figure, indices) * (free * ranges)[:, None]
         strength = np.abs(axes).sum(axis=0)
-        own = axes[:, strength > 0.5] / strength[strength > 0.5]
+        own = axes[:, strength > 0.0] / strength[strength > 0.0]
         offset[free] = figure.rest[np.asarray(indices)][free]
     columns += list(own.T)
     return (np.stack(columns, axis=1) if columns else np.zeros((len(indices), 0))), offset
@@ -127,12 +129,12 @@ def _rest_axes(figure: Figure, indices: Sequence[int]) -> Array:
 
 
 def _coordinate_limits(matrix: Array, lower: Array, upper: Array) -> tuple[Array, Array]:
-    """A box of coordinates that keeps every dof within its limits; exact where each dof follows one coordinate."""
+    """The box of coordinates that keeps every dof that follows one of them alone within its limits."""
     n = matrix.shape[1]
     low, high = np.full(n, -np.inf), np.full(n, np.inf)
     for row, lo, hi in zip(matrix, lower, upper, strict=True):
         used = np.flatnonzero(row)
-        for k in used:
-            a, b = sorted((lo / row[k], hi / row[k]))
-            low[k], high[k] = max(low[k], a / len(used)), min(high[k], b / len(used))
-    return np.minimum(low, high), np.maximum(low, high)
+        if len(used) == 1:
+            a, b = sorted((lo / row[used[0]], hi / row[used[0]]))
+            low[used[0]], high[used[0]] = max(low[used[0]], a), min(high[used[0]], b)
+    return low, high

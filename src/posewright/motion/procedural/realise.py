@@ -19,11 +19,14 @@ from posewright.motion.procedural.curves import smooth_above
 from posewright.motion.procedural.limb import Limb
 from posewright.motion.procedural.targets import ArmTarget, FootTarget, Targets
 from posewright.motion.procedural.turns import about, apply, unit
+from posewright.rotations import matrix_from_vector
 
 _ROUNDS = 12
 """Of the small fixed-point loops; each settles to under a tenth of a millimetre in fewer on the built-in figures."""
 
 
+_MOST_SWIVEL = 0.7
+"""rad, by which a knee or elbow may leave the direction asked for, so that the foot or hand can be turned."""
 _STRAIGHT = 0.9988
 """Share of a leg's length beyond which a foot is drawn in, when nothing is kept in hand."""
 
@@ -128,7 +131,7 @@ def _place_leg(biped: Biped, leg: Leg, foot: FootTarget, pelvis_turn: Array, hip
     line = unit(ankles - hips)
     pole = np.cross(line, unit(pelvis_turn[..., 0]) + foot.side)
     wanted = foot.turn @ biped.rest.rotations[leg.ankle]
-    upper, angles = _swivelled(leg.limb, hips, ankles, pole, line, wanted, leg.ankle_chain, q)
+    upper, angles, _ = _swivelled(leg.limb, hips, ankles, pole, line, wanted, leg.ankle_chain, q)
     leg.hip_chain.fit(base, upper, q)
     q[:, leg.limb.angle_dof] = angles
     leg.toe_chain.fit(wanted, foot.toe_turn @ biped.rest.rotations[leg.toes], q)
@@ -136,8 +139,11 @@ def _place_leg(biped: Biped, leg: Leg, foot: FootTarget, pelvis_turn: Array, hip
 
 def _swivelled(
     limb: Limb, roots: Array, ends: Array, pole: Array, line: Array, wanted: Array, chain: Chain, q: Array
-) -> tuple[Array, Array]:
-    """Place a limb and turn what hangs on it as wanted, by its own dofs first and then by swivelling the limb."""
+) -> tuple[Array, Array, Array]:
+    """Place a limb and turn what hangs on it as wanted, by its own dofs first and then by swivelling the limb.
+
+    Also what is still missing (frames, 3), rad.
+    """
     swivel = np.zeros(len(roots))
     for _ in range(_ROUNDS):
         turned = apply(about(line, swivel), pole)
@@ -146,8 +152,8 @@ def _swivelled(
         step = np.einsum("fi,fi->f", missing, line)
         if np.abs(step).max() < 1e-9:
             break
-        swivel += step
-    return upper, angles
+        swivel = np.clip(swivel + step, -_MOST_SWIVEL, _MOST_SWIVEL)
+    return upper, angles, missing
 
 
 def _place_arm(biped: Biped, arm: Arm, wanted: ArmTarget, chest: Array, q: Array) -> None:
@@ -165,25 +171,27 @@ def _place_arm(biped: Biped, arm: Arm, wanted: ArmTarget, chest: Array, q: Array
     pole = -posture[..., 2]
     if hold is not None:
         pole = (1.0 - hold.weight)[:, None] * pole + hold.weight[:, None] * unit(hold.elbow)
-    near, far = (np.full(len(q), share * limb.longest) for share in (0.96, 0.995))
+    near, far = (np.full(len(q), share * limb.longest) for share in (0.975, 0.998))
+    palm = None if hold is None else hold.palm
     for _ in range(_ROUNDS):
-        # The shoulder moves with the clavicle, which moves with the shoulder's angles.
+        # The shoulder moves with the clavicle, which moves with the shoulder's angles; and a hand that cannot turn as
+        # asked takes its palm elsewhere.
         frames = joint_frames(biped.figure, q)
         roots = frames.positions[:, limb.upper]
         ends = roots + reach
         if hold is not None:
-            goal = hold.points if hold.palm is None else hold.points - apply(hold.palm, arm.wrist_to_palm)
+            goal = hold.points if palm is None else hold.points - apply(palm, arm.wrist_to_palm)
             ends = ends + hold.weight[:, None] * (_within(roots, goal, near, far) - ends)
-        line = unit(ends - roots)
+        before = q.copy()
         if hold is None or hold.palm is None:
             upper, angles, _ = limb.place(roots, ends, pole)
         else:
-            world = hold.palm @ arm.palm_from_wrist
-            upper, angles = _swivelled(limb, roots, ends, pole, line, world, arm.hand_chain, q)
-        before = q[:, arm.shoulder_chain.indices].copy()
+            world, line = hold.palm @ arm.palm_from_wrist, unit(ends - roots)
+            upper, angles, missing = _swivelled(limb, roots, ends, pole, line, world, arm.hand_chain, q)
+            palm = matrix_from_vector(-missing) @ hold.palm
         arm.shoulder_chain.fit(frames.rotations[:, arm.shoulder_base], upper, q)
         q[:, limb.angle_dof] = angles
-        if arm.rigid_girdle or np.abs(q[:, arm.shoulder_chain.indices] - before).max() < 1e-7:
+        if np.abs(q - before).max() < 1e-7:
             break
 
 
