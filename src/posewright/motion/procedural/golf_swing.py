@@ -54,13 +54,13 @@ def golf_swing(figure: Figure, *, slope: float = 0.0, style: float = 0.0, seed: 
     vary = 1.0 + 0.03 * rng.standard_normal(8)
     t = frame_times(_END, fps)
     ground = about((0.0, 0.0, 1.0), slope)
-    upright = _body(biped, t, ground, slope, style, vary, rng)
     club = _Club.of(figure)
     impact = round(_IMPACT * fps)
+    trunk = biped.rest.positions[biped.arms[0].to_palm.upper, 1] - biped.hip_height
 
-    drop = 0.0
-    for _ in range(6):  # the knees bend until the head of the club meets the ground at impact
-        body = replace(upright, pelvis=upright.pelvis - [0.0, drop, 0.0])
+    stoop, drop = 0.0, 0.0
+    for _ in range(12):  # stoop and bend the knees until the head of the club meets the ground at impact
+        body = _body(biped, t, ground, slope, style, stoop, drop, vary, seed)
         body = legs_in_reach(biped, body, fps, share=0.9975)
         lead = _lead_hand(biped, body, club, t, ground, style, vary)
         one_hand = replace(body, arms=(lead, body.arms[1]))
@@ -68,9 +68,10 @@ def golf_swing(figure: Figure, *, slope: float = 0.0, style: float = 0.0, seed: 
         q = realise(biped, replace(one_hand, arms=(lead, trail)))
         head = site_frames(figure, q[impact], ["club_head"]).points[0]
         miss = float((ground.T @ head)[1] - _BALL_RADIUS)
-        if abs(miss) < 2e-4:
+        if abs(miss) < 5e-4:
             break
-        drop += miss
+        more = float(np.clip(stoop + 0.4 * miss / trunk, -0.2, 0.45)) - stoop
+        stoop, drop = stoop + more, drop + miss - 0.85 * trunk * more
     ball = tuple(float(x) for x in head)
     return Clip(
         figure, q, fps, "golf_swing",
@@ -114,20 +115,22 @@ def _keyed(t: Array, *values: float) -> Array:
 
 
 def _body(
-    biped: Biped, t: Array, ground: Array, slope: float, style: float, vary: Array, rng: np.random.Generator
+    biped: Biped, t: Array, ground: Array, slope: float, style: float, stoop: float, drop: float, vary: Array, seed: int
 ) -> Targets:
+    rng = np.random.default_rng(seed + 1)
     legs = biped.leg_length
+    bent_over = stoop * (1.0 - ease(t, _IMPACT, _FINISH))
     full = 1.0 + 0.15 * style
     width = 0.27 * legs * vary[0]
-    hips = _keyed(t, 0.0, -0.30 * full, -0.66 * full, -0.20, 0.48, 0.72, 0.98) * vary[1]
+    hips = _keyed(t, 0.0, -0.26 * full, -0.54 * full, -0.16, 0.42, 0.60, 0.80) * vary[1]
     chest = _keyed(t, 0.0, -0.72 * full, -1.30 * full, -0.78, 0.16, 0.80, 1.42 * full) * vary[2]
-    lean = _keyed(t, 0.34, 0.34, 0.32, 0.36, 0.30, 0.22, 0.04)
-    bend = _keyed(t, 0.82, 0.80, 0.76, 0.82, 0.80, 0.64, 0.14)
+    lean = _keyed(t, 0.38, 0.38, 0.36, 0.38, 0.34, 0.24, 0.04) + 0.5 * bent_over
+    bend = _keyed(t, 0.84, 0.82, 0.78, 0.84, 0.82, 0.66, 0.14) + bent_over
     shift = legs * _keyed(t, 0.0, -0.03, -0.05, 0.03, 0.09, 0.12, 0.15)
     height = legs * _keyed(t, -0.055, -0.055, -0.060, -0.085, -0.055, -0.030, -0.015)
     tilted = about((0.0, 0.0, 1.0), np.full(len(t), 0.6 * slope))
     back = legs * _keyed(t, -0.13, -0.13, -0.125, -0.13, -0.12, -0.08, -0.01)
-    pelvis = biped.pelvis_rest + np.stack([shift, height + np.tan(slope) * shift, back], axis=-1)
+    pelvis = biped.pelvis_rest + np.stack([shift, height - drop + np.tan(slope) * shift, back], axis=-1)
     aside = _keyed(t, 0.20, 0.18, 0.06, 0.18, 0.26, 0.22, 0.02)  # the trunk leans away from the target through impact
     return Targets(
         pelvis=pelvis + [0.0, 0.0, 0.5 * (biped.legs[0].foot.sole[2] - biped.pelvis_rest[2])],
@@ -137,8 +140,8 @@ def _body(
         @ turn(left=chest, right=wander(rng, t, 0.006), forward=wander(rng, t, 0.006)),
         head_turn=turn(left=_keyed(t, 0.0, -0.05, -0.15, -0.10, 0.0, 0.45, 1.30), forward=_keyed(t, 0.8, 0.8, 0.8, 0.8, 0.8, 0.6, 0.1)),
         feet=(
-            _foot(biped, 0, t, ground, width, turned_out=0.30, push=0.0),
-            _foot(biped, 1, t, ground, width, turned_out=0.10, push=-0.65),
+            _foot(biped, 0, t, ground, width, turned_out=0.36, push=0.0),
+            _foot(biped, 1, t, ground, width, turned_out=0.08, push=-0.65),
         ),
         arms=(_hanging(t), _hanging(t)),
     )
@@ -171,10 +174,15 @@ def _lead_hand(
 ) -> ArmTarget:
     """Where the lead hand takes the club."""
     left, right = shoulder_points(biped, body)
-    trailing = _keyed(t, 0.50, 0.30, 0.20, 0.30, 0.50, 0.60, 0.65)[:, None]  # which shoulder the hands hang from
+    # Which shoulder the hands hang from; arms too short for the width of the shoulders can only work before the chest.
+    width = float(np.linalg.norm(left[0] - right[0]))
+    handy = float(np.clip((biped.arm_length / width - 0.85) / 0.7, 0.0, 1.0))
+    trailing = 0.5 + handy * _keyed(t, 0.10, -0.18, -0.30, -0.20, 0.05, 0.12, 0.15)[:, None]
     hub = left + trailing * (right - left)
     full = 1.0 + 0.12 * style
+    before_chest = _keyed(t, 0.05, -0.70, -1.25, -0.80, 0.05, 0.75, 1.40)
     arm = _keyed(t, 0.09, -0.95, -2.05 * full, -1.20, 0.05, 0.85, 2.20 * full) * vary[3]
+    arm = before_chest + handy * (arm - before_chest)
     cock = _keyed(t, -0.05, -0.60, -1.25 * full, -1.30, -0.03, 0.62, 1.20) * vary[4]
     shaft = arm + cock
     # The lead forearm turns the back of its hand up on the way back and down on the way through, so that the wrist
@@ -211,7 +219,7 @@ def _reach(biped: Biped, club: _Club, hub: Array, shoulders: tuple[Array, Array]
     shorter = np.zeros(len(hub))
     for arm, shoulder, step, palm in zip(biped.arms, shoulders, steps, palms, strict=True):
         start = hub + step - apply(palm, arm.wrist_to_palm) - shoulder  # the wrist, if the lead hand were at the hub
-        shorter = np.maximum(shorter, longest - _along(start, out, 0.965 * arm.to_wrist.longest))
+        shorter = np.maximum(shorter, longest - _along(start, out, 0.982 * arm.to_wrist.longest))
     radius: Array = longest - smooth_above(shorter, max(2, len(hub) // 30))
     return radius
 

@@ -171,7 +171,7 @@ def _place_arm(biped: Biped, arm: Arm, wanted: ArmTarget, chest: Array, q: Array
     pole = -posture[..., 2]
     if hold is not None:
         pole = (1.0 - hold.weight)[:, None] * pole + hold.weight[:, None] * unit(hold.elbow)
-    near, far = (np.full(len(q), share * limb.longest) for share in (0.975, 0.998))
+    near, far = (np.full(len(q), share * limb.longest) for share in (0.985, 0.9985))
     palm = None if hold is None else hold.palm
     for _ in range(_ROUNDS):
         # The shoulder moves with the clavicle, which moves with the shoulder's angles; and a hand that cannot turn as
