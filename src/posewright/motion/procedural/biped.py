@@ -34,6 +34,20 @@ class Foot:
     most_bend: float
     """rad, how far the toes bend up, a little inside their limit."""
 
+    @property
+    def bends(self) -> bool:
+        """Whether the toes bend enough to roll over."""
+        return self.most_bend > 0.1
+
+    @property
+    def forepart(self) -> Array:
+        """What the foot rolls over when its heel rises: the ball, or the tip of toes that cannot bend."""
+        return self.ball if self.bends else self.toe_tip
+
+    def push(self, wanted: float, rigid: float) -> float:
+        """rad, not positive: a pitch at the last touch that the toes allow; `rigid` for toes that cannot bend."""
+        return -min(wanted, self.most_bend) if self.bends else -min(wanted, rigid)
+
 
 @dataclass(frozen=True, eq=False)
 class Leg:

@@ -116,12 +116,11 @@ def _pitch(plant: Plant, t: Array) -> Array:
 
 def _planted(foot: Foot, plant: Plant, t: Array) -> tuple[Array, Array, Array]:
     pitch = _pitch(plant, t)
-    forepart = foot.ball if foot.most_bend > 0.1 else foot.toe_tip
-    pivot = np.where(pitch[:, None] > 0.0, foot.heel, forepart)
+    pivot = np.where(pitch[:, None] > 0.0, foot.heel, foot.forepart)
     roll = about((-1.0, 0.0, 0.0), pitch)
     ankle = plant.place + (pivot + apply(roll, foot.ankle - pivot)) @ plant.ground.T
     toe_roll = roll.copy()
-    if foot.most_bend > 0.1:
+    if foot.bends:
         bend = np.clip(-pitch, 0.0, None)
         toe_roll = roll @ about((-1.0, 0.0, 0.0), bend)
     return ankle, plant.ground @ roll, plant.ground @ toe_roll
@@ -142,7 +141,7 @@ def _swung(foot: Foot, before: Plant, after: Plant, way: Swing, t: Array) -> tup
     roll = about((-1.0, 0.0, 0.0), pitch)
     turn = ground @ roll
     bend = np.zeros_like(s)
-    if foot.most_bend > 0.1 and before.push:
+    if foot.bends and before.push:
         straight = start + 0.5 * (end - start)
         bend = quintic(t, [_node(start, -_pitch(before, leave)), (straight, 0.0, 0.0, 0.0)])
         bend = np.where(t < straight, bend, 0.0)

@@ -71,7 +71,7 @@ def golf_swing(figure: Figure, *, slope: float = 0.0, style: float = 0.0, seed: 
         if abs(miss) < 5e-4:
             break
         more = float(np.clip(stoop + 0.4 * miss / trunk, -0.2, 0.45)) - stoop
-        stoop, drop = stoop + more, drop + miss - 0.85 * trunk * more
+        stoop, drop = stoop + more, min(drop + miss - 0.85 * trunk * more, 0.16 * biped.leg_length)
     ball = tuple(float(x) for x in head)
     return Clip(
         figure, q, fps, "golf_swing",
@@ -141,7 +141,7 @@ def _body(
         head_turn=turn(left=_keyed(t, 0.0, -0.05, -0.15, -0.10, 0.0, 0.45, 1.30), forward=_keyed(t, 0.8, 0.8, 0.8, 0.8, 0.8, 0.6, 0.1)),
         feet=(
             _foot(biped, 0, t, ground, width, turned_out=0.36, push=0.0),
-            _foot(biped, 1, t, ground, width, turned_out=0.08, push=-0.65),
+            _foot(biped, 1, t, ground, width, turned_out=0.08, push=0.65),
         ),
         arms=(_hanging(t), _hanging(t)),
     )
@@ -151,14 +151,12 @@ def _foot(biped: Biped, index: int, t: Array, ground: Array, width: float, *, tu
     """A foot on the slope; the trailing one comes up on its toes as the body turns through."""
     foot = biped.legs[index].foot
     side = 1.0 if index == 0 else -1.0
-    if push:
-        push = -min(-push, foot.most_bend if foot.most_bend > 0.1 else 0.5)
     plant = Plant(
         place=ground @ np.array([side * width, 0.0, foot.sole[2]]),
         start=-1.0,
         end=_END + 0.1,
         ground=ground @ turn(left=side * turned_out),
-        push=push,
+        push=foot.push(push, 0.5) if push else 0.0,
         push_for=_END + 0.1 - _LATE,
     )
     return foot_track(foot, t, [plant])

@@ -108,7 +108,7 @@ def jump(
 
 def _foot(foot: Foot, t: Array, length: float, low: float, off: float, land: float, stand: float, tuck: float, out: float) -> FootTarget:
     side = np.sign(foot.sole[0])
-    push = -min(0.80, foot.most_bend if foot.most_bend > 0.1 else 0.55)
+    push = foot.push(0.80, 0.55)
     plants = [
         Plant(place=foot.sole, start=-1.0, end=off, ground=turn(left=side * 0.05), push=push, push_for=off - low + 0.08),
         Plant(

@@ -163,7 +163,7 @@ def _swung_leg(
     turns = between(home.turn, swing_turn, weight)
     points = np.stack([leg.foot.heel, leg.foot.ball * [1.0, 0.0, 1.0], leg.foot.toe_tip]) - leg.foot.ankle
     lowest = np.min(blended[:, 1, None] + np.einsum("fj,pj->fp", turns[:, 1], points), axis=1)
-    too_low = np.maximum(0.02 * biped.leg_length - lowest, 0.0) * ease(weight, 0.0, 0.4)
-    blended[:, 1] += smooth_above(too_low, round(0.07 * fps)) * ease(weight, 0.0, 0.2)
+    too_low = np.maximum(0.02 * biped.leg_length - lowest, 0.0) * ease(weight, 0.0, 0.25)
+    blended[:, 1] += smooth_above(too_low, round(0.07 * fps)) * ease(weight, 0.0, 0.18)
     toes = between(home.toe_turn, swing_turn, weight)
     return replace(home, ankle=blended, turn=turns, toe_turn=toes, side=turns[..., 0].copy())

@@ -13,7 +13,7 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.figure.kinematics import centre_of_mass, joint_frames
-from posewright.motion.procedural.biped import Arm, Biped, Leg
+from posewright.motion.procedural.biped import Arm, Biped, Foot, Leg
 from posewright.motion.procedural.chain import Chain
 from posewright.motion.procedural.curves import smooth_above
 from posewright.motion.procedural.limb import Limb
@@ -27,6 +27,8 @@ _ROUNDS = 12
 
 _MOST_SWIVEL = 0.7
 """rad, by which a knee or elbow may leave the direction asked for, so that the foot or hand can be turned."""
+_HEEL_FRAMES = 5
+"""Over how many frames to either side a heel's rise is smoothed."""
 _STRAIGHT = 0.9988
 """Share of a leg's length beyond which a foot is drawn in, when nothing is kept in hand."""
 
@@ -48,7 +50,7 @@ def realise(biped: Biped, targets: Targets) -> Array:
         frames.rotations[:, biped.chest], targets.head_turn @ biped.rest.rotations[biped.head], q
     )
     for leg, foot in zip(biped.legs, targets.feet, strict=True):
-        _place_leg(biped, leg, foot, targets.pelvis_turn, frames.positions[:, leg.limb.upper], q)
+        _place_leg_and_heel(biped, leg, foot, targets.pelvis_turn, frames.positions[:, leg.limb.upper], q)
     chest = frames.rotations[:, biped.chest] @ biped.rest.rotations[biped.chest].T
     for arm, wanted in zip(biped.arms, targets.arms, strict=True):
         _place_arm(biped, arm, wanted, chest, q)
@@ -124,17 +126,39 @@ def _place_pelvis(biped: Biped, points: Array, q: Array) -> None:
     q[:, own.start : own.start + 3] = np.linalg.solve(axes.T, (points - offset).T).T
 
 
-def _place_leg(biped: Biped, leg: Leg, foot: FootTarget, pelvis_turn: Array, hips: Array, q: Array) -> None:
+def _place_leg_and_heel(biped: Biped, leg: Leg, foot: FootTarget, pelvis_turn: Array, hips: Array, q: Array) -> None:
+    """Place a leg; where its ankle cannot bend far enough for the foot to be as asked, the heel rises over the toes."""
+    lift = np.zeros(len(q))
+    raised = foot
+    for _ in range(_ROUNDS):
+        missing = _place_leg(biped, leg, raised, pelvis_turn, hips, q)
+        short = np.maximum(-np.einsum("fi,fi->f", missing, foot.side), 0.0)
+        if short.max() < 1e-5:
+            break
+        lift += smooth_above(1.05 * short, _HEEL_FRAMES)
+        raised = _heel_up(leg.foot, foot, lift)
+
+
+def _heel_up(shape: Foot, foot: FootTarget, lift: Array) -> FootTarget:
+    """The foot rolled forward by `lift` (frames,), rad, over the ball, or over the tip of toes that cannot bend."""
+    roll = about(foot.side, lift)
+    from_ankle = apply(foot.turn, shape.forepart - shape.ankle)
+    return replace(foot, ankle=foot.ankle + from_ankle - apply(roll, from_ankle), turn=roll @ foot.turn)
+
+
+def _place_leg(biped: Biped, leg: Leg, foot: FootTarget, pelvis_turn: Array, hips: Array, q: Array) -> Array:
+    """Place a leg and return what its foot misses (frames, 3), rad."""
     base = pelvis_turn @ biped.rest.rotations[biped.pelvis]
     near = leg.limb.longest * (_STRAIGHT - foot.spare)
     ankles = _within(hips, foot.ankle, near, near + 0.8 * (leg.limb.longest - near))
     line = unit(ankles - hips)
     pole = np.cross(line, unit(pelvis_turn[..., 0]) + foot.side)
     wanted = foot.turn @ biped.rest.rotations[leg.ankle]
-    upper, angles, _ = _swivelled(leg.limb, hips, ankles, pole, line, wanted, leg.ankle_chain, q)
+    upper, angles, missing = _swivelled(leg.limb, hips, ankles, pole, line, wanted, leg.ankle_chain, q)
     leg.hip_chain.fit(base, upper, q)
     q[:, leg.limb.angle_dof] = angles
     leg.toe_chain.fit(wanted, foot.toe_turn @ biped.rest.rotations[leg.toes], q)
+    return missing
 
 
 def _swivelled(

@@ -56,7 +56,7 @@ def run(figure: Figure, *, speed: float | None = None, steps: int = 6, seed: int
     feet = []
     for side, offset, leg in ((1.0, 0.0, biped.legs[0]), (-1.0, 0.5, biped.legs[1])):
         foot = leg.foot
-        push = -min(0.85, foot.most_bend if foot.most_bend > 0.1 else 0.60)
+        push = foot.push(0.85, 0.60)
         plants = [
             Plant(
                 place=np.array([side * 0.40 * abs(foot.sole[0]), 0.0, speed * (land + 0.38 * contact) - 0.5 * foot.ankle[2]]),

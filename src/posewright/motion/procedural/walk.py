@@ -57,7 +57,7 @@ def walk(figure: Figure, *, speed: float | None = None, steps: int = 6, seed: in
     feet = []
     for side, offset, leg in ((1.0, 0.0, biped.legs[0]), (-1.0, 0.5, biped.legs[1])):
         foot = leg.foot
-        push = -min(0.72 * min(brisk, 1.2), foot.most_bend if foot.most_bend > 0.1 else 0.55)
+        push = foot.push(0.72 * min(brisk, 1.2), 0.55)
         width = 0.62 * abs(foot.sole[0]) * vary[0]
         plants = [
             Plant(
