@@ -170,7 +170,9 @@ def _leg(figure: Figure, rest: JointFrames, side: str) -> Leg:
         most_bend=_most_bend(figure, rest, toes, toe_chain),
     )
     limb = limb_of(figure, hip, knee, ankle, np.zeros(3))
-    return Leg(limb, chain_of(figure, [hip]), foot, chain_of(figure, [knee, ankle], skip={knee: 1}), toe_chain, ankle, toes)
+    return Leg(
+        limb, chain_of(figure, [hip]), foot, chain_of(figure, [knee, ankle], skip={knee: 1}), toe_chain, ankle, toes
+    )
 
 
 def _most_bend(figure: Figure, rest: JointFrames, toes: int, chain: Chain) -> float:

@@ -30,7 +30,7 @@ class Chain:
     start: Array
 
     def fit(self, bases: Array, targets: Array, q: Array) -> Array:
-        """Turn the chain to `targets` (frames, 3, 3) in place of `q` (frames, dofs); what is missing (frames, 3), rad."""
+        """Write into `q` what turns the chain to `targets` (frames, 3, 3); return what is missing (frames, 3), rad."""
         missing = np.zeros((len(q), 3))
         if self.matrix.shape[1] == 0:
             return missing
@@ -88,7 +88,7 @@ def chain_of(
 
 
 def _map(figure: Figure, indices: Sequence[int], frozen: Collection[int], shared: bool) -> tuple[Array, Array]:
-    offset = np.zeros(len(indices))
+    offset: Array = np.zeros(len(indices))
     columns: list[Array] = []
     row_of = {figure.dof_names[index]: row for row, index in enumerate(indices)}
     free = np.ones(len(indices), dtype=bool)
@@ -122,7 +122,7 @@ def _rest_axes(figure: Figure, indices: Sequence[int]) -> Array:
     place(*figure.tables, figure.rest.copy(), rotations, positions, axes)
     found = axes[np.asarray(indices)]
     nearest = np.argmax(np.abs(found), axis=1)
-    rounded = np.zeros_like(found)
+    rounded: Array = np.zeros((len(found), 3))
     rows = np.arange(len(found))
     rounded[rows, nearest] = np.sign(found[rows, nearest])
     return rounded

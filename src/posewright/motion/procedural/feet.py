@@ -10,14 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from posewright.conventions import Array
 from posewright.motion.procedural.biped import Foot
 from posewright.motion.procedural.curves import ease, quintic
 from posewright.motion.procedural.targets import FootTarget
 from posewright.motion.procedural.turns import about, apply, between
+
+Mask = npt.NDArray[np.bool_]
 
 _STEP = 1e-4  # s, of the differences that give a swing its first and last speed and acceleration
 
@@ -67,14 +71,14 @@ class Swing:
     """How long the foot hangs back before it hurries to its place, in shares of the swing, up to 0.15."""
 
 
-def foot_track(foot: Foot, t: Array, plants: Sequence[Plant], swing: Swing | Sequence[Swing] = Swing()) -> FootTarget:
+def foot_track(foot: Foot, t: Array, plants: Sequence[Plant], swing: Swing | None = None) -> FootTarget:
     """The foot at times `t`, which must lie between the first plant's start and the last one's end."""
-    swings = [swing] * (len(plants) - 1) if isinstance(swing, Swing) else list(swing)
+    way = swing or Swing()
     track = _Track(len(t))
     for plant in plants:
         here = (t >= plant.start) & (t <= plant.end)
         track.put(here, *_planted(foot, plant, t[here]))
-    for before, after, way in zip(plants[:-1], plants[1:], swings, strict=True):
+    for before, after in pairwise(plants):
         here = (t > before.end) & (t < after.start)
         track.put(here, *_swung(foot, before, after, way, t[here]))
         if way.spare > 0.0:
@@ -93,7 +97,7 @@ class _Track:
         self.ankle, self.turn, self.toe_turn = np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((n, 3, 3))
         self.aloft, self.spare = np.zeros(n, dtype=bool), np.zeros(n)
 
-    def put(self, here: Array, ankle: Array, turn: Array, toe_turn: Array) -> None:
+    def put(self, here: Mask, ankle: Array, turn: Array, toe_turn: Array) -> None:
         self.ankle[here], self.turn[here], self.toe_turn[here] = ankle, turn, toe_turn
 
 

@@ -22,7 +22,7 @@ from posewright.motion.procedural.feet import Plant, foot_track
 from posewright.motion.procedural.realise import legs_in_reach, realise, shoulder_points
 from posewright.motion.procedural.settings import frame_times, require_between
 from posewright.motion.procedural.targets import ArmTarget, FootTarget, Hold, Targets
-from posewright.motion.procedural.turns import about, apply, turn, unit
+from posewright.motion.procedural.turns import about, along, apply, turn
 
 _AWAY, _HALF, _TOP, _LATE, _IMPACT, _PAST, _FINISH, _END = 0.30, 0.72, 1.22, 1.44, 94 / 60, 1.72, 2.05, 131 / 60
 """s: the club leaves the ball, the arms are half way, the top, the wrists let go, impact, the arms are straight past
@@ -71,7 +71,10 @@ def golf_swing(figure: Figure, *, slope: float = 0.0, style: float = 0.0, seed: 
         if abs(miss) < 5e-4:
             break
         more = float(np.clip(stoop + 0.4 * miss / trunk, -0.2, 0.45)) - stoop
-        stoop, drop = stoop + more, min(drop + miss - 0.85 * trunk * more, 0.16 * biped.leg_length)
+        lower = min(drop + miss - 0.85 * trunk * more, 0.16 * biped.leg_length)
+        if abs(more) < 1e-6 and abs(lower - drop) < 1e-6:
+            break  # as low as it goes
+        stoop, drop = stoop + more, lower
     ball = tuple(float(x) for x in head)
     return Clip(
         figure, q, fps, "golf_swing",
@@ -133,12 +136,15 @@ def _body(
     pelvis = biped.pelvis_rest + np.stack([shift, height - drop + np.tan(slope) * shift, back], axis=-1)
     aside = _keyed(t, 0.20, 0.18, 0.06, 0.18, 0.26, 0.22, 0.02)  # the trunk leans away from the target through impact
     return Targets(
-        pelvis=pelvis + [0.0, 0.0, 0.5 * (biped.legs[0].foot.sole[2] - biped.pelvis_rest[2])],
+        pelvis=pelvis + along(0.5 * (biped.legs[0].foot.sole[2] - biped.pelvis_rest[2])),
         pelvis_turn=tilted @ turn(forward=lean, right=0.4 * aside) @ turn(left=hips),
         chest_turn=tilted
         @ turn(forward=bend, right=aside)
         @ turn(left=chest, right=wander(rng, t, 0.006), forward=wander(rng, t, 0.006)),
-        head_turn=turn(left=_keyed(t, 0.0, -0.05, -0.15, -0.10, 0.0, 0.45, 1.30), forward=_keyed(t, 0.8, 0.8, 0.8, 0.8, 0.8, 0.6, 0.1)),
+        head_turn=turn(
+            left=_keyed(t, 0.0, -0.05, -0.15, -0.10, 0.0, 0.45, 1.30),
+            forward=_keyed(t, 0.8, 0.8, 0.8, 0.8, 0.8, 0.6, 0.1),
+        ),
         feet=(
             _foot(biped, 0, t, ground, width, turned_out=0.36, push=0.0),
             _foot(biped, 1, t, ground, width, turned_out=0.08, push=0.65),
@@ -147,7 +153,9 @@ def _body(
     )
 
 
-def _foot(biped: Biped, index: int, t: Array, ground: Array, width: float, *, turned_out: float, push: float) -> FootTarget:
+def _foot(
+    biped: Biped, index: int, t: Array, ground: Array, width: float, *, turned_out: float, push: float
+) -> FootTarget:
     """A foot on the slope; the trailing one comes up on its toes as the body turns through."""
     foot = biped.legs[index].foot
     side = 1.0 if index == 0 else -1.0
@@ -194,8 +202,8 @@ def _lead_hand(
     shaft_down = ground @ np.array([0.0, -np.sin(_LIE), np.cos(_LIE)])
     out = np.cos(arm)[:, None] * arm_down + np.sin(arm)[:, None] * target
     down_shaft = np.cos(shaft)[:, None] * shaft_down + np.sin(shaft)[:, None] * target
-    along = np.cos(shaft)[:, None] * target - np.sin(shaft)[:, None] * shaft_down
-    face = np.cos(roll)[:, None] * along + np.sin(roll)[:, None] * np.cross(shaft_down, target)
+    tangent = np.cos(shaft)[:, None] * target - np.sin(shaft)[:, None] * shaft_down
+    face = np.cos(roll)[:, None] * tangent + np.sin(roll)[:, None] * np.cross(shaft_down, target)
     wrist = club.wrist_turn(face, down_shaft)
     radius = _reach(biped, club, hub, (left, right), out, wrist)
     hands = hub + radius[:, None] * out
@@ -224,9 +232,9 @@ def _reach(biped: Biped, club: _Club, hub: Array, shoulders: tuple[Array, Array]
 
 def _along(start: Array, direction: Array, longest: float) -> Array:
     """How far (frames,), m, one may go from `start` along unit directions and stay within `longest` of the origin."""
-    along = np.einsum("fi,fi->f", start, direction)
-    inside = np.maximum(longest**2 - np.einsum("fi,fi->f", start, start) + along**2, 0.0)
-    far: Array = np.sqrt(inside) - along
+    ahead = np.einsum("fi,fi->f", start, direction)
+    inside = np.maximum(longest**2 - np.einsum("fi,fi->f", start, start) + ahead**2, 0.0)
+    far: Array = np.sqrt(inside) - ahead
     return far
 
 
@@ -236,6 +244,4 @@ def _trailing_hand(biped: Biped, body: Targets, q: Array) -> ArmTarget:
     x, y = frames.x_axes[:, 0], frames.y_axes[:, 0]
     palm = np.stack([x, y, np.cross(x, y)], axis=-1)
     elbow = -palm[..., 2] + apply(body.chest_turn, np.array([-0.3, -0.4, 0.0]))
-    return replace(
-        body.arms[1], hold=Hold(points=frames.points[:, 0], weight=np.ones(len(q)), elbow=elbow, palm=palm)
-    )
+    return replace(body.arms[1], hold=Hold(points=frames.points[:, 0], weight=np.ones(len(q)), elbow=elbow, palm=palm))

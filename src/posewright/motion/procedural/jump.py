@@ -19,7 +19,7 @@ from posewright.motion.procedural.realise import follow_centre, realise
 from posewright.motion.procedural.settings import frame_times, require_between
 from posewright.motion.procedural.stance import RELAXED_ELBOW, RELAXED_FORWARD, RELAXED_OUTWARD
 from posewright.motion.procedural.targets import ArmTarget, FootTarget, Targets
-from posewright.motion.procedural.turns import turn
+from posewright.motion.procedural.turns import along, turn
 
 
 def jump(
@@ -67,7 +67,17 @@ def jump(
     t = frame_times(stand + 0.25 * pace, fps)
 
     feet = [
-        _foot(leg.foot, t, length, low, off, land, stand, 0.10 * legs * (1.0 + style) + 0.35 * height, 0.03 * rng.standard_normal())
+        _foot(
+            leg.foot,
+            t,
+            length,
+            low,
+            off,
+            land,
+            stand,
+            0.10 * legs * (1.0 + style) + 0.35 * height,
+            0.03 * rng.standard_normal(),
+        )
         for leg in biped.legs
     ]
     bend = {"stand": 0.04, "low": 0.62 + 0.12 * style, "off": 0.16, "apex": 0.14 + 0.12 * style, "land": 0.40}
@@ -84,7 +94,8 @@ def jump(
     arms = [
         ArmTarget(
             forward=swing + wander(rng, t, 0.02),
-            outward=keyed(RELAXED_OUTWARD, 0.22, 0.16, 0.30, 0.38, 0.40, RELAXED_OUTWARD) * vary[6] + wander(rng, t, 0.01),
+            outward=keyed(RELAXED_OUTWARD, 0.22, 0.16, 0.30, 0.38, 0.40, RELAXED_OUTWARD) * vary[6]
+            + wander(rng, t, 0.01),
             inward_twist=keyed(0.10, 0.05, 0.15, 0.15, 0.10, 0.15, 0.10),
             elbow=keyed(RELAXED_ELBOW, 0.32, 0.30, 0.45, 0.50, 0.70, RELAXED_ELBOW) + wander(rng, t, 0.02),
         )
@@ -96,7 +107,9 @@ def jump(
         pelvis=biped.pelvis_rest + np.stack([wander(rng, t, 0.003), bounce, travel], axis=-1),
         pelvis_turn=turn(left=wander(rng, t, 0.01), forward=lean, right=wander(rng, t, 0.008)),
         chest_turn=turn(left=wander(rng, t, 0.015), forward=lean + curl, right=wander(rng, t, 0.01)),
-        head_turn=turn(left=wander(rng, t, 0.02), forward=0.35 * (lean + curl) + keyed(0.0, 0.0, -0.1, 0.2, 0.25, 0.1, 0.0)),
+        head_turn=turn(
+            left=wander(rng, t, 0.02), forward=0.35 * (lean + curl) + keyed(0.0, 0.0, -0.1, 0.2, 0.25, 0.1, 0.0)
+        ),
         feet=(feet[0], feet[1]),
         arms=(arms[0], arms[1]),
     )
@@ -106,13 +119,17 @@ def jump(
     return Clip(figure, q, fps, "jump", events={"take_off": off, "apex": apex, "landing": land})
 
 
-def _foot(foot: Foot, t: Array, length: float, low: float, off: float, land: float, stand: float, tuck: float, out: float) -> FootTarget:
+def _foot(
+    foot: Foot, t: Array, length: float, low: float, off: float, land: float, stand: float, tuck: float, out: float
+) -> FootTarget:
     side = np.sign(foot.sole[0])
     push = foot.push(0.80, 0.55)
     plants = [
-        Plant(place=foot.sole, start=-1.0, end=off, ground=turn(left=side * 0.05), push=push, push_for=off - low + 0.08),
         Plant(
-            place=foot.sole + [0.0, 0.0, length],
+            place=foot.sole, start=-1.0, end=off, ground=turn(left=side * 0.05), push=push, push_for=off - low + 0.08
+        ),
+        Plant(
+            place=foot.sole + along(length),
             start=land,
             end=stand + 5.0,
             ground=turn(left=side * (0.07 + out)),
@@ -120,7 +137,12 @@ def _foot(foot: Foot, t: Array, length: float, low: float, off: float, land: flo
             flat_after=0.07,
         ),
     ]
-    return foot_track(foot, t, plants, Swing(spare=0.06, clearance=0.02, lift=tuck, lift_at=0.5, hover=0.3 * tuck, pitch=0.1, pitch_at=0.6))
+    return foot_track(
+        foot,
+        t,
+        plants,
+        Swing(spare=0.06, clearance=0.02, lift=tuck, lift_at=0.5, hover=0.3 * tuck, pitch=0.1, pitch_at=0.6),
+    )
 
 
 def _travel(t: Array, length: float, low: float, off: float, land: float, bottom: float, stand: float) -> Array:

@@ -17,16 +17,14 @@ from posewright.motion.procedural.realise import legs_in_reach, realise
 from posewright.motion.procedural.settings import frame_times, is_left, require_between
 from posewright.motion.procedural.stance import RELAXED_ELBOW, RELAXED_FORWARD, RELAXED_OUTWARD, hip_to_pelvis
 from posewright.motion.procedural.targets import ArmTarget, FootTarget, Targets
-from posewright.motion.procedural.turns import about, apply, between, turn
+from posewright.motion.procedural.turns import about, along, apply, between, turn
 
 _STEP, _PLANTED, _LEAVES, _BACK, _STRIKE, _THROUGH, _DOWN, _END = 0.18, 0.56, 0.52, 0.76, 0.98, 1.20, 1.78, 2.25
 """s for a person: the other foot leaves and is planted, the kicking one leaves, is furthest back, meets the ball, is
 highest, is down again; the end."""
 
 
-def kick(
-    figure: Figure, *, power: float = 1.0, side: str = "right", seed: int = 0, fps: float = 60.0
-) -> Clip:
+def kick(figure: Figure, *, power: float = 1.0, side: str = "right", seed: int = 0, fps: float = 60.0) -> Clip:
     """A kick along +z.
 
     Events: plant, strike. Marks: ball, where the foot is at the strike.
@@ -83,9 +81,11 @@ def _right_kick(
         left,
         t,
         [
-            Plant(place=left.sole, start=-1.0, end=_STEP * pace, ground=turn(left=0.05), push=-0.35, push_for=0.14 * pace),
             Plant(
-                place=left.sole + [0.0, 0.0, stride],
+                place=left.sole, start=-1.0, end=_STEP * pace, ground=turn(left=0.05), push=-0.35, push_for=0.14 * pace
+            ),
+            Plant(
+                place=left.sole + along(stride),
                 start=_PLANTED * pace,
                 end=9.0 * pace,
                 ground=turn(left=0.12),
@@ -99,8 +99,21 @@ def _right_kick(
         right,
         t,
         [
-            Plant(place=right.sole, start=-1.0, end=_LEAVES * pace, ground=turn(left=-0.05), push=-0.5, push_for=0.2 * pace),
-            Plant(place=right.sole + [0.0, 0.0, stride], start=_DOWN * pace, end=9.0 * pace, ground=turn(left=-0.05), strike=0.05),
+            Plant(
+                place=right.sole,
+                start=-1.0,
+                end=_LEAVES * pace,
+                ground=turn(left=-0.05),
+                push=-0.5,
+                push_for=0.2 * pace,
+            ),
+            Plant(
+                place=right.sole + along(stride),
+                start=_DOWN * pace,
+                end=9.0 * pace,
+                ground=turn(left=-0.05),
+                strike=0.05,
+            ),
         ],
         Swing(clearance=0.06 * legs),
     )
@@ -119,7 +132,9 @@ def _right_kick(
         feet=(standing, kicking),
         arms=(
             ArmTarget(  # the arm against the leg: thrown out and back, then across
-                forward=keyed(RELAXED_FORWARD, -0.10, -0.35, -0.30, 0.55, 0.90, 0.40, RELAXED_FORWARD) * power * vary[2],
+                forward=keyed(RELAXED_FORWARD, -0.10, -0.35, -0.30, 0.55, 0.90, 0.40, RELAXED_FORWARD)
+                * power
+                * vary[2],
                 outward=keyed(RELAXED_OUTWARD, 0.35, 0.80, 1.20, 0.75, 0.35, 0.25, RELAXED_OUTWARD) * vary[3],
                 inward_twist=keyed(0.10, 0.10, 0.0, 0.10, 0.35, 0.45, 0.25, 0.10),
                 elbow=keyed(RELAXED_ELBOW, 0.35, 0.45, 0.50, 0.60, 0.75, 0.50, RELAXED_ELBOW) + wander(rng, t, 0.02),

@@ -85,6 +85,6 @@ def limb_of(figure: Figure, upper: int, middle: int, end: int, end_point: Array)
     longest = float(np.linalg.norm(a + rest @ about(axis, most_straight) @ b))
     return Limb(
         upper=upper, middle=middle, angle_dof=angle_dof, a=a, rest=rest, axis=axis, b=b, limits=limits,
-        branch=branch, pole_sign=pole_sign, upper_length=float(np.linalg.norm(a)), lower_length=float(np.linalg.norm(b)),
-        longest=longest,
+        branch=branch, pole_sign=pole_sign, upper_length=float(np.linalg.norm(a)),
+        lower_length=float(np.linalg.norm(b)), longest=longest,
     )  # fmt: skip

@@ -125,7 +125,14 @@ def _needed(biped: Biped, point: Array) -> Array:
     """The least effort (6,) that brings the left shoulder within comfortable reach of the point."""
     legs, arm = biped.leg_length, biped.arms[0].to_palm.longest
     ease_of = np.array([0.5, 0.25, 0.4, 0.10 * legs, 0.22 * legs, legs])
-    limits = [(-0.2, 1.1), (-0.3, 0.45), (-0.7, 0.7), (-0.10 * legs, 0.10 * legs), (-0.42 * legs, 0.0), (-0.40 * legs, 0.06 * legs)]
+    limits = [
+        (-0.2, 1.1),
+        (-0.3, 0.45),
+        (-0.7, 0.7),
+        (-0.10 * legs, 0.10 * legs),
+        (-0.42 * legs, 0.0),
+        (-0.40 * legs, 0.06 * legs),
+    ]
     step = 1e-6
     t = np.zeros(7)
 
@@ -136,7 +143,9 @@ def _needed(biped: Biped, point: Array) -> Array:
         stretched = leg_excess(biped, targets, 0.9988) / legs
         # Hips go back as the trunk bends forward and the knees give, so that the weight stays over the feet.
         balance = (efforts[:, 5] / legs + 0.15 * efforts[:, 0] - 0.45 * efforts[:, 4] / legs) / 0.03
-        total: Array = np.sum((efforts / ease_of) ** 2, axis=1) + balance**2 + 4000.0 * (beyond**2 + 25.0 * stretched**2)
+        total: Array = (
+            np.sum((efforts / ease_of) ** 2, axis=1) + balance**2 + 4000.0 * (beyond**2 + 25.0 * stretched**2)
+        )
         return total
 
     def cost_and_slope(effort: Array) -> tuple[float, Array]:

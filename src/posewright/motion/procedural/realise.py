@@ -46,9 +46,7 @@ def realise(biped: Biped, targets: Targets) -> Array:
         q,
     )
     frames = joint_frames(figure, q)
-    biped.neck_chain.fit(
-        frames.rotations[:, biped.chest], targets.head_turn @ biped.rest.rotations[biped.head], q
-    )
+    biped.neck_chain.fit(frames.rotations[:, biped.chest], targets.head_turn @ biped.rest.rotations[biped.head], q)
     for leg, foot in zip(biped.legs, targets.feet, strict=True):
         _place_leg_and_heel(biped, leg, foot, targets.pelvis_turn, frames.positions[:, leg.limb.upper], q)
     chest = frames.rotations[:, biped.chest] @ biped.rest.rotations[biped.chest].T
@@ -220,7 +218,7 @@ def _place_arm(biped: Biped, arm: Arm, wanted: ArmTarget, chest: Array, q: Array
 
 
 def _within(roots: Array, goals: Array, near: Array, far: Array) -> Array:
-    """Goals (frames, 3) drawn in, with continuous curvature, so that those beyond `near` stay within `far` (frames,)."""
+    """Goals (frames, 3) beyond `near` (frames,) drawn in, with continuous curvature, to within `far`."""
     line = goals - roots
     distance = np.linalg.norm(line, axis=-1)
     over = np.maximum(distance - near, 0.0)

@@ -59,7 +59,9 @@ def run(figure: Figure, *, speed: float | None = None, steps: int = 6, seed: int
         push = foot.push(0.85, 0.60)
         plants = [
             Plant(
-                place=np.array([side * 0.40 * abs(foot.sole[0]), 0.0, speed * (land + 0.38 * contact) - 0.5 * foot.ankle[2]]),
+                place=np.array(
+                    [side * 0.40 * abs(foot.sole[0]), 0.0, speed * (land + 0.38 * contact) - 0.5 * foot.ankle[2]]
+                ),
                 start=land,
                 end=land + contact,
                 ground=turn(left=side * 0.04),
@@ -70,7 +72,16 @@ def run(figure: Figure, *, speed: float | None = None, steps: int = 6, seed: int
             )
             for land in cycle * (np.arange(-2, steps // 2 + 3) + offset)
         ]
-        swing = Swing(spare=0.025, clearance=0.09 * legs, lift=0.30 * legs * pace * vary[0], lift_at=0.36, pitch=-0.75, pitch_at=0.60, hover=0.05 * legs, late=0.04)
+        swing = Swing(
+            spare=0.025,
+            clearance=0.09 * legs,
+            lift=0.30 * legs * pace * vary[0],
+            lift_at=0.36,
+            pitch=-0.75,
+            pitch_at=0.60,
+            hover=0.05 * legs,
+            late=0.04,
+        )
         feet.append(foot_track(foot, t, plants, swing))
 
     wave = 2.0 * np.pi * phase
@@ -82,9 +93,11 @@ def run(figure: Figure, *, speed: float | None = None, steps: int = 6, seed: int
     yaw = 0.13 * vary[1]
     targets = Targets(
         pelvis=pelvis,
-        pelvis_turn=turn(left=-yaw * np.cos(wave + 0.3), forward=lean + 0.03 * np.cos(2.0 * wave), right=0.06 * np.cos(wave - 0.7)),
+        pelvis_turn=turn(
+            left=-yaw * np.cos(wave + 0.3), forward=lean + 0.03 * np.cos(2.0 * wave), right=0.06 * np.cos(wave - 0.7)
+        ),
         chest_turn=turn(
-            left=1.3 * yaw * np.cos(wave - 0.2) + wander(rng, t, 0.01),
+            left=1.3 * yaw * np.cos(wave + 0.5) + wander(rng, t, 0.01),
             forward=lean + 0.02 + wander(rng, t, 0.01),
             right=-0.02 * np.cos(wave - 0.7),
         ),
@@ -115,12 +128,12 @@ def _bounce(t: Array, step: float, contact: float) -> Array:
 
 
 def _arm(rng: np.random.Generator, phase: Array, pace: float, t: Array) -> ArmTarget:
-    """An arm whose opposite foot lands at phase 0."""
-    swing = round_and_round(phase, [(0.02, 0.38), (0.26, -0.12), (0.52, -0.85), (0.78, -0.12)])
-    bend = round_and_round(phase, [(0.03, 1.75), (0.27, 1.50), (0.54, 1.40), (0.78, 1.60)])
+    """An arm whose opposite foot lands at phase 0; it is foremost shortly before, with the opposite knee."""
+    swing = round_and_round(phase, [(0.14, -0.12), (0.40, -0.85), (0.66, -0.12), (0.90, 0.38)])
+    bend = round_and_round(phase, [(0.15, 1.50), (0.42, 1.40), (0.66, 1.60), (0.91, 1.75)])
     return ArmTarget(
         forward=(0.6 + 0.4 * pace) * swing + wander(rng, t, 0.02),
-        outward=0.24 - 0.08 * np.cos(2.0 * np.pi * phase) + wander(rng, t, 0.01),
-        inward_twist=0.30 + 0.30 * np.cos(2.0 * np.pi * phase),
+        outward=0.24 - 0.08 * np.cos(2.0 * np.pi * phase + 0.7) + wander(rng, t, 0.01),
+        inward_twist=0.30 + 0.30 * np.cos(2.0 * np.pi * phase + 0.7),
         elbow=bend + wander(rng, t, 0.03),
     )

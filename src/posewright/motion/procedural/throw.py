@@ -22,7 +22,7 @@ from posewright.motion.procedural.stance import (
     RELAXED_TWIST,
 )
 from posewright.motion.procedural.targets import ArmTarget, Targets
-from posewright.motion.procedural.turns import turn
+from posewright.motion.procedural.turns import along, turn
 
 _REST, _GATHER, _COCKED, _STRIDE, _LAID_BACK, _RELEASE, _ACROSS, _CAUGHT, _DONE = (
     0.12, 0.45, 0.80, 0.86, 0.98, 1.08, 1.30, 1.62, 2.05,
@@ -80,9 +80,16 @@ def _right_throw(biped: Biped, t: Array, s: Array, power: float, pace: float, rn
         left,
         t,
         [
-            Plant(place=left.sole, start=-1.0, end=(_GATHER - 0.03) * pace, ground=turn(left=0.05), push=-0.3, push_for=0.16 * pace),
             Plant(
-                place=left.sole + [0.0, 0.0, stride],
+                place=left.sole,
+                start=-1.0,
+                end=(_GATHER - 0.03) * pace,
+                ground=turn(left=0.05),
+                push=-0.3,
+                push_for=0.16 * pace,
+            ),
+            Plant(
+                place=left.sole + along(stride),
                 start=_STRIDE * pace,
                 end=9.0 * pace,
                 ground=turn(left=0.0),
@@ -101,9 +108,12 @@ def _right_throw(biped: Biped, t: Array, s: Array, power: float, pace: float, rn
                 place=right.sole, start=-1.0, end=(_RELEASE + 0.08) * pace, ground=turn(left=-0.35),
                 push=push, push_for=0.30 * pace,
             ),
-            Plant(place=right.sole + [0.0, 0.0, follow], start=_CAUGHT * pace, end=9.0 * pace, ground=turn(left=-0.10), strike=0.04),
+            Plant(
+                place=right.sole + along(follow), start=_CAUGHT * pace, end=9.0 * pace,
+                ground=turn(left=-0.10), strike=0.04,
+            ),
         ],
-        Swing(clearance=0.05 * legs, pitch=-0.4, pitch_at=0.35),
+        Swing(clearance=0.05 * legs, pitch=-0.15, pitch_at=0.5),
     )  # fmt: skip
     gaze = keyed(0.0, 0.05, 0.0, 0.0, 0.05, 0.20, 0.10, 0.0)
     return Targets(
@@ -121,8 +131,8 @@ def _right_throw(biped: Biped, t: Array, s: Array, power: float, pace: float, rn
             ),
             ArmTarget(  # a circle down, back and up, the whip, and on across the body
                 forward=keyed(RELAXED_FORWARD, 0.25, 1.20, 1.50, 1.75, 0.85, 0.35, RELAXED_FORWARD),
-                outward=keyed(RELAXED_OUTWARD, 0.55, 1.42, 1.38, 0.95, -0.25, 0.00, RELAXED_OUTWARD) * vary[5],
-                inward_twist=keyed(RELAXED_TWIST, 0.10, -0.15, -0.75 * power, 0.10, 0.85, 0.40, RELAXED_TWIST),
+                outward=keyed(RELAXED_OUTWARD, 0.55, 1.22, 1.20, 0.88, -0.25, 0.00, RELAXED_OUTWARD) * vary[5],
+                inward_twist=keyed(RELAXED_TWIST, 0.10, -0.10, -0.62 * power, 0.10, 0.85, 0.40, RELAXED_TWIST),
                 elbow=keyed(RELAXED_ELBOW, 1.05, 1.60, 1.55, 0.38, 0.50, 0.60, RELAXED_ELBOW) * vary[6],
             ),
         ),

@@ -29,6 +29,11 @@ def between(a: Array, b: Array, fraction: Array) -> Array:
     return a @ matrix_from_vector(np.asarray(fraction)[..., None] * vector_from_matrix(np.swapaxes(a, -1, -2) @ b))
 
 
+def along(distance: float) -> Array:
+    """A step (3,) m, straight ahead."""
+    return np.array([0.0, 0.0, distance])
+
+
 def apply(turns: Array, vectors: Array) -> Array:
     """Vectors (..., 3) turned by (..., 3, 3)."""
     turned: Array = np.einsum("...ij,...j->...i", turns, vectors)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from posewright.conventions import GRAVITY
+from posewright.conventions import GRAVITY, Array
 from posewright.errors import InvalidSetting
 from posewright.figure.figure import Figure
 from posewright.motion.procedural.biped import measure
@@ -104,7 +104,7 @@ def walk(figure: Figure, *, speed: float | None = None, steps: int = 6, seed: in
     return Clip(figure, q, fps, "walk", events=events)
 
 
-def _arm(rng: np.random.Generator, phase: np.ndarray, brisk: float, t: np.ndarray) -> ArmTarget:
+def _arm(rng: np.random.Generator, phase: Array, brisk: float, t: Array) -> ArmTarget:
     """An arm whose opposite leg's heel strikes at phase 0, when the arm is about to be foremost."""
     swing = round_and_round(phase, [(0.04, 0.40), (0.28, 0.02), (0.54, -0.36), (0.80, 0.04)])
     bend = round_and_round(phase, [(0.07, 0.60), (0.32, 0.34), (0.56, 0.24), (0.82, 0.40)])
