@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from posewright.cli import convert, figures, info
+from posewright.cli import convert, demo, figures, info, render
 
 app = typer.Typer(
     name="posewright",
@@ -19,7 +19,9 @@ app = typer.Typer(
 )
 app.command("info")(info.info)
 app.command("convert")(convert.convert)
+app.command("render")(render.render)
 app.command("figures")(figures.figures)
+app.command("demo")(demo.demo)
 
 
 def _print_version(wanted: bool) -> None:
