@@ -150,19 +150,26 @@ def _swung(foot: Foot, before: Plant, after: Plant, way: Swing, t: Array) -> tup
         bend = quintic(t, [_node(start, -_pitch(before, leave)), (straight, 0.0, 0.0, 0.0)])
         bend = np.where(t < straight, bend, 0.0)
     toe_turn = turn @ about((-1.0, 0.0, 0.0), bend)
-    ankle = ankle + _raise(foot, before, after, way, s, ankle, turn)[:, None] * np.array([0.0, 1.0, 0.0])
+    ankle = ankle + _raise(foot, before, after, way, s, ankle, turn, toe_turn)[:, None] * np.array([0.0, 1.0, 0.0])
     return ankle, turn, toe_turn
 
 
-def _raise(foot: Foot, before: Plant, after: Plant, way: Swing, s: Array, ankle: Array, turn: Array) -> Array:
+def _raise(
+    foot: Foot, before: Plant, after: Plant, way: Swing, s: Array, ankle: Array, turn: Array, toe_turn: Array
+) -> Array:
     """How much (frames,), m, the ankle must be lifted so that heel and toes clear the ground on their way."""
     bump, lifted = _bump(s, 0.5), way.lift * _bump(s, way.lift_at) + way.hover * _bump(s, 0.80)
     if not s.size:
         return lifted
     ground = before.place[1] + (after.place[1] - before.place[1]) * s
     lowest = np.full_like(s, np.inf)
-    for point in (foot.heel, foot.ball * [1, 0, 1], foot.toe_tip):
-        lowest = np.minimum(lowest, (ankle + apply(turn, point - foot.ankle))[:, 1] - ground + lifted)
+    ball = ankle + apply(turn, foot.ball - foot.ankle)
+    for point in (
+        ankle + apply(turn, foot.heel - foot.ankle),
+        ankle + apply(turn, foot.ball * [1.0, 0.0, 1.0] - foot.ankle),
+        ball + apply(toe_turn, foot.toe_tip - foot.ball),
+    ):
+        lowest = np.minimum(lowest, point[:, 1] - ground + lifted)
     middle = (s > 0.15) & (s < 0.85)
     need = np.max((way.clearance * bump - lowest)[middle] / bump[middle], initial=0.0)
     total: Array = lifted + max(need, 0.0) * bump
