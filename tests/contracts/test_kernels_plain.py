@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from posewright.conventions import Array
+from posewright.figure.catalogue import human40
 from posewright.figure.converting import converted_q
 from posewright.figure.kinematics import (
     centre_of_mass,
@@ -18,6 +19,8 @@ from posewright.figure.kinematics import (
     site_frames,
     site_jacobians,
 )
+from posewright.motion.procedural.biped import measure
+from posewright.rotations import matrix_from_vector
 from random_figures import random_figure, random_q
 
 
@@ -38,7 +41,19 @@ def numbers() -> dict[str, Array]:
         "centre_jacobian": centre_of_mass_jacobian(figure, q),
         "balls": w,
         "hinges": converted_q(balls, figure, w, near=q[0]),
+        **limb_numbers(),
     }
+
+
+def limb_numbers() -> dict[str, Array]:
+    """What the kernels of procedural clips answer for a leg and a spine."""
+    biped = measure(human40())
+    hips = np.array([[0.1, 0.9, 0.0], [0.1, 0.85, 0.1]])
+    rotations, angles, misses = biped.legs[0].limb.place(hips, np.zeros((2, 3)), np.tile([0.0, 0.0, 1.0], (2, 1)))
+    q = np.tile(biped.figure.rest, (2, 1))
+    wanted = matrix_from_vector(np.array([[0.2, 0.3, -0.1], [0.9, 1.5, 0.2]]))  # the second is beyond the limits
+    missing = biped.spine_chain.fit(np.tile(np.eye(3), (2, 1, 1)), wanted, q)
+    return {"limb": rotations, "bend": angles, "misses": misses, "spine": q, "missing": missing}
 
 
 def test_plain_python_gives_the_same_numbers(tmp_path: Path) -> None:

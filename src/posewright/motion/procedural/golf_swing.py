@@ -59,7 +59,7 @@ def golf_swing(figure: Figure, *, slope: float = 0.0, style: float = 0.0, seed: 
     trunk = biped.rest.positions[biped.arms[0].to_palm.upper, 1] - biped.hip_height
 
     stoop, drop = 0.0, 0.0
-    for _ in range(12):  # stoop and bend the knees until the head of the club meets the ground at impact
+    for _ in range(7):  # stoop and bend the knees until the head of the club meets the ground at impact
         body = _body(biped, t, ground, slope, style, stoop, drop, vary, seed)
         body = legs_in_reach(biped, body, fps, share=0.9975)
         lead = _lead_hand(biped, body, club, t, ground, style, vary)

@@ -76,7 +76,7 @@ def _arm(biped: Biped, index: int, t: Array, s: Array, pelvis: Array, rng: np.ra
     leg = biped.legs[index]
     hip = pelvis[-1] + biped.rest.positions[leg.limb.upper] - biped.pelvis_rest
     ankle = biped.rest.positions[leg.ankle]
-    knee = np.array([0.7 * ankle[0] + 0.3 * hip[0], ankle[1] + leg.limb.lower_length, ankle[2] + 0.03])
+    knee = np.array([hip[0] + 0.15 * ankle[0], ankle[1] + leg.limb.lower_length, ankle[2] + 0.03])
     reach = min(0.72, 0.80 * biped.arm_length / leg.limb.upper_length)
     on_thigh = hip + reach * (knee - hip) + [0.0, 0.105 * leg.limb.upper_length + 0.035, 0.0]
     outward = biped.arms[index].outward
