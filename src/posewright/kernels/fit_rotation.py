@@ -133,7 +133,7 @@ def fit_rotation_all(
                 before = c[k]
                 c[k] = min(upper[k], max(lower[k], before + shrink * g[i]))
                 moved = max(moved, abs(c[k] - before))
-            if moved < 1e-13:
+            if moved < 1e-11:
                 break
         coordinates[frame] = c
         for i in range(3):

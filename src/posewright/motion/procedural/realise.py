@@ -171,10 +171,10 @@ def _swivelled(
         turned = apply(about(line, swivel), pole)
         upper, angles, _ = limb.place(roots, ends, turned)
         missing = chain.fit(limb.middle_rotations(upper, angles), wanted, q)
-        step = np.einsum("fi,fi->f", missing, line)
-        if np.abs(step).max() < 1e-9:
+        before = swivel
+        swivel = np.clip(swivel + np.einsum("fi,fi->f", missing, line), -_MOST_SWIVEL, _MOST_SWIVEL)
+        if np.abs(swivel - before).max() < 1e-8:
             break
-        swivel = np.clip(swivel + step, -_MOST_SWIVEL, _MOST_SWIVEL)
     return upper, angles, missing
 
 
