@@ -19,9 +19,9 @@ from posewright.kernels import least_squares_dense as dense_kernels
 from posewright.kernels.tables import ROWS_PER_TERM, Table
 from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower
 from posewright.problem.problem import Problem
+from posewright.problem.python_rows import PythonRows
 from posewright.problem.result import PoseResult
 from posewright.solvers.prepared import ManyResults, Prepared
-from posewright.solvers.python_terms import PythonRows
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
 
