@@ -158,9 +158,9 @@ def _add_chain(joints: Table, joint: int, S: Array, scale: float, G: Array, rows
 def _partner_derivative(kind: int, c: float, y: Array, px: Array, rows: int, G: Array, out: Array) -> None:
     """Derivative by the partner's twist: what the site's own motion does, the partner's undoes."""
     for m in range(rows):
-        if kind == ROTATION:
-            for i in range(6):
-                out[m, i] = -G[m, i]
+        if kind == ROTATION:  # turning the wanted axes: by the inverse left Jacobian, the transposed right one
+            for i in range(3):
+                out[m, i], out[m, 3 + i] = -G[i, m], 0.0
         elif kind == DIRECTION:
             for i in range(6):
                 out[m, i] = 0.0

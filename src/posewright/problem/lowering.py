@@ -57,6 +57,11 @@ class LoweredProblem:
     """(coordinates,): 1 - rigidity, 0 for a frozen one"""
 
     @cached_property
+    def goals(self) -> tuple[Goal, ...]:
+        """Those that are enabled, in the order of their terms in the tables."""
+        return tuple(goal for goal in self.problem.goals if goal.enabled)
+
+    @cached_property
     def rows(self) -> dict[str, int]:
         """Position of each label in `targets`."""
         return {label: row for row, label in enumerate(self.labels)}

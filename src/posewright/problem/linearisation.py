@@ -1,0 +1,100 @@
+"""Goals linearised at a pose, goal by goal: residual rows and their derivative by the coordinates of the space.
+
+The rows are those that solvers see: from the same tables, scaled by the root of the weight, so that a goal costs ‖ρ‖²
+and pulls by 2 Jᵀρ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.goals import Goal
+from posewright.goals.term import LinearTerm, PostureTerm, PythonTerm, SiteTerm
+from posewright.kernels.kinematics import place
+from posewright.kernels.tables import ROWS_PER_TERM
+from posewright.kernels.terms import evaluate_terms
+from posewright.kernels.tree import screws
+from posewright.problem.lowering import LoweredProblem
+from posewright.problem.python_rows import PythonRows
+
+
+@dataclass(frozen=True, eq=False)
+class GoalRows:
+    """One goal at one pose."""
+
+    goal: Goal
+    terms: slice
+    """Which of the problem's terms about sites are this goal's."""
+    rho: Array
+    """(rows,)"""
+    J: Array
+    """(rows, coordinates)"""
+
+    @property
+    def pull(self) -> Array:
+        """Half the gradient of the goal's cost (coordinates,): Jᵀρ."""
+        pull: Array = self.J.T @ self.rho
+        return pull
+
+
+def linearise(lowered: LoweredProblem, targets: Array, x: Array, start: Array) -> tuple[GoalRows, ...]:
+    """The rows of every enabled goal.
+
+    Args:
+        lowered: the problem.
+        targets: (terms, TARGET_WIDTH).
+        x: coordinates of the problem's space.
+        start: (dofs,), what a posture goal without a reference refers to.
+    """
+    space, figure = lowered.problem.space, lowered.problem.figure
+    q = space.matrix @ x + space.offset
+    rho, J_q = _rows_by_q(lowered, targets, q)
+    J = J_q @ space.matrix
+    if lowered.python:
+        PythonRows(lowered).fill(x, rho, J)
+    found = []
+    site, linear = 0, ROWS_PER_TERM * len(lowered.terms)
+    python = linear + len(lowered.linear)
+    for goal in lowered.goals:
+        first_site = site
+        rhos, Js = [np.zeros(0)], [np.zeros((0, len(x)))]
+        for term in goal.terms(figure):
+            match term:
+                case SiteTerm():
+                    rows = slice(ROWS_PER_TERM * site, ROWS_PER_TERM * (site + 1))
+                    site += 1
+                case LinearTerm():
+                    rows = slice(linear, linear + len(term.target))
+                    linear = rows.stop
+                case PythonTerm():
+                    rows = slice(python, python + term.rows)
+                    python = rows.stop
+                case PostureTerm():
+                    roots = np.sqrt(goal.weight * term.weights)
+                    rhos.append(roots * (q - (start if term.reference is None else term.reference)))
+                    Js.append(roots[:, None] * space.matrix)
+                    continue
+            rhos.append(rho[rows])
+            Js.append(J[rows])
+        found.append(GoalRows(goal, slice(first_site, site), np.concatenate(rhos), np.concatenate(Js)))
+    return tuple(found)
+
+
+def _rows_by_q(lowered: LoweredProblem, targets: Array, q: Array) -> tuple[Array, Array]:
+    """Residual and derivative by `q` of terms and linear rows; room for those of Python goals is left below."""
+    n_terms, n_joints, n_dofs = len(lowered.terms), len(lowered.joints), len(lowered.dofs)
+    rotations, positions = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3))
+    axes, S = np.empty((n_dofs, 3)), np.empty((n_dofs, 6))
+    place(lowered.joints, lowered.dofs, q, rotations, positions, axes)
+    screws(lowered.joints, lowered.dofs, positions, axes, S)
+    rho, J = np.zeros(len(lowered.levels)), np.zeros((len(lowered.levels), n_dofs))
+    chosen, errors = np.zeros(n_terms, np.int8), np.zeros(n_terms)
+    evaluate_terms(
+        lowered.joints, lowered.dofs, lowered.terms, targets, rotations, positions, axes, S, chosen, errors, rho, J
+    )
+    linear = slice(ROWS_PER_TERM * n_terms, ROWS_PER_TERM * n_terms + len(lowered.linear))
+    rho[linear], J[linear] = lowered.linear @ q - lowered.linear_target, lowered.linear
+    return rho, J
