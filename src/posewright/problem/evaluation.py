@@ -43,7 +43,7 @@ def goal_errors(lowered: LoweredProblem, targets: Array, pose: Pose, start: Arra
         values, chosen = term_errors(lowered, targets, pose)
         for index, (label, unit) in enumerate(zip(lowered.labels, lowered.units, strict=True)):
             if chosen[index]:
-                plain = label.split("[")[0] if lowered.terms["choice"][index] >= 0 else label
+                plain = label.replace(f"[{lowered.terms['branch'][index]}]", "", 1)  # alternatives share a label
                 found.append(GoalError(plain, float(values[index]), unit, float(lowered.terms["tolerance"][index])))
     for label, term, _, tolerance in lowered.python:
         found.append(GoalError(label, float(np.linalg.norm(term.residual(pose))), term.unit, tolerance))
@@ -74,5 +74,9 @@ def term_errors(lowered: LoweredProblem, targets: Array, pose: Pose) -> tuple[Ar
 def readable(error: float, unit: Unit) -> str:
     """An error as a person reads it: millimetres, metres or degrees."""
     if unit == "rad":
-        return f"{math.degrees(error):.2g}°"
-    return f"{error * 1000:.2g} mm" if error < 1.0 else f"{error:.3g} m"
+        return f"{_two_digits(math.degrees(error))}°"
+    return f"{_two_digits(error * 1000)} mm" if error < 0.9995 else f"{error:.3g} m"
+
+
+def _two_digits(value: float) -> str:
+    return f"{value:.0f}" if value >= 99.5 else f"{value:.2g}"  # 500, not 5e+02
