@@ -46,11 +46,18 @@ from posewright.motion import moved as moved
 from posewright.motion import resampled as resampled
 from posewright.motion import unwrapped as unwrapped
 from posewright.motion import warped as warped
+from posewright.problem import AbovePlane as AbovePlane
+from posewright.problem import Explanation as Explanation
 from posewright.problem import GoalsNotReached as GoalsNotReached
 from posewright.problem import Infeasible as Infeasible
+from posewright.problem import NearPlane as NearPlane
+from posewright.problem import NoSelfIntersection as NoSelfIntersection
+from posewright.problem import PosePredicate as PosePredicate
 from posewright.problem import PoseResult as PoseResult
 from posewright.problem import Problem as Problem
 from posewright.problem import Space as Space
+from posewright.problem import SwingTwist as SwingTwist
+from posewright.problem import WithinLimits as WithinLimits
 from posewright.solvers import LeastSquares as LeastSquares
 
 __version__: str

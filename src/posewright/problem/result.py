@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from posewright.conventions import Array
 from posewright.errors import PosewrightError
 from posewright.figure import Pose
 from posewright.problem.evaluation import GoalError, goal_errors
 from posewright.problem.lowering import LoweredProblem
+from posewright.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from posewright.problem.explanation import Explanation
 
 Stopped = Literal["reached", "stationary", "out of iterations", "interrupted", "nothing to do"]
+
+
+class Solvable(Protocol):
+    """A problem that a solver has prepared."""
+
+    def solve(self, targets: Array, start: Pose) -> PoseResult:
+        """Solve with these targets (terms, TARGET_WIDTH) from this pose."""
+
+
+class Solver(Protocol):
+    """What found a result, and can be asked again."""
+
+    def prepare(self, problem: Problem) -> Solvable:
+        """The problem, ready to be solved."""
 
 
 class GoalsNotReached(PosewrightError, RuntimeError):
@@ -41,6 +59,7 @@ class PoseResult:
         restarts: int = 0,
         cost: float,
         seconds: float,
+        solver: Solver,
         warnings: tuple[str, ...] = (),
     ) -> None:
         self._lowered, self._targets, self._start = lowered, targets, start
@@ -53,8 +72,7 @@ class PoseResult:
         self.cost = cost
         """Weighted sum of squared residuals (m²)."""
         self.seconds = seconds
-        self.warnings = warnings
-        """What the solver could not honour exactly, a sentence each."""
+        self._solver, self._solver_warnings = solver, warnings
 
     @cached_property
     def pose(self) -> Pose:
@@ -75,6 +93,30 @@ class PoseResult:
     def reached(self) -> bool:
         """Whether every goal is within its tolerance."""
         return all(error.reached for error in self.goal_errors)
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What the solver could not honour, a sentence each: priorities, frozen goals, predicates that do not hold."""
+        from posewright.problem.movable import movable_goals
+        from posewright.problem.predicates import predicate_name
+
+        found = list(self._solver_warnings)
+        if not self.reached:
+            missed = {error.label for error in self.goal_errors if not error.reached}
+            for goal, movable in zip(self._lowered.goals, movable_goals(self._lowered), strict=True):
+                if not movable and goal.label in missed:
+                    found.append(f"nothing that may move changes {goal.label!r}: its chain is frozen")
+        broken = [predicate_name(p) for p in self._lowered.problem.predicates if not p(self.pose)]
+        return (*found, *(f"the pose does not keep the predicate {name!r}" for name in broken))
+
+    def explain(self) -> Explanation:
+        """Why each missed goal was missed: to which limits, constraints or other goals, or out of reach by how much.
+
+        It solves again, once per missed goal, so it takes as long as that.
+        """
+        from posewright.problem.explanation import explain
+
+        return explain(self._lowered, self._targets, self.pose, self._start, self._solver)
 
     def worst(self, n: int = 1) -> tuple[GoalError, ...]:
         """The goals furthest from met, by error over tolerance."""

@@ -18,9 +18,11 @@ from posewright.kernels import least_squares as tree_kernels
 from posewright.kernels import least_squares_dense as dense_kernels
 from posewright.kernels.tables import ROWS_PER_TERM, Table
 from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower
+from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
 from posewright.problem.result import PoseResult
+from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import ManyResults, Prepared
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
@@ -43,6 +45,8 @@ class LeastSquares:
     def prepare(self, problem: Problem) -> Prepared:
         """The problem packed for repeated solves with other targets and starts."""
         lowered = lower(problem)
+        if nothing_to_do(lowered):
+            return IdlePrepared(self, lowered)
         return TreePrepared(self, lowered) if lowered.fits_the_tree else DensePrepared(self, lowered)
 
     def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
@@ -58,6 +62,8 @@ class LeastSquares:
 
 class TreePrepared(Prepared):
     """Solved by eliminating the tree."""
+
+    _solver: LeastSquares
 
     def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
         super().__init__(lowered)
@@ -95,6 +101,8 @@ class TreePrepared(Prepared):
 
 class DensePrepared(Prepared):
     """Solved by dense steps in the coordinates of the space."""
+
+    _solver: LeastSquares
 
     def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
         self._solver = solver
@@ -163,8 +171,9 @@ def _dense_tables(lowered: LoweredProblem) -> tuple[dense_kernels.DenseTables, t
     floor = -1.0
     if lowered.n_levels > 1:
         unit = np.where(np.array(lowered.units) == "rad", terms["radius"], 1.0)
-        first_level = terms["level"] == 1
-        floor = float(0.25 * (terms["weight"] * (unit * terms["tolerance"]) ** 2)[first_level].sum())
+        first_level = (terms["level"] == 1) & (terms["weight"] > 0.0)
+        allowed = terms["weight"][first_level] * (unit * terms["tolerance"])[first_level] ** 2
+        floor = float(0.25 * allowed.sum())
     columns = space.matrix.argmax(axis=0) if space.selects_dofs else np.zeros(0)
     return dense_kernels.DenseTables(
         joints=lowered.joints,

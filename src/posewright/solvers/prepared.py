@@ -17,9 +17,12 @@ from posewright.errors import InvalidSetting, UnknownName
 from posewright.figure import Pose
 from posewright.kernels import descent
 from posewright.problem.lowering import LoweredProblem
-from posewright.problem.result import PoseResult, Stopped
+from posewright.problem.result import PoseResult, Solver, Stopped
 
+NOTHING_TO_DO = 0
+"""Beside the reasons of `descent`: there was no search."""
 STOPPED: dict[int, Stopped] = {
+    NOTHING_TO_DO: "nothing to do",
     descent.REACHED: "reached",
     descent.STATIONARY: "stationary",
     descent.OUT_OF_ITERATIONS: "out of iterations",
@@ -44,6 +47,9 @@ class ManyResults:
 
 class Prepared(ABC):
     """A problem packed for repeated solves. One thread each; `fork` for another."""
+
+    _solver: Solver
+    """Whose settings these are; results ask it again when they explain a miss."""
 
     def __init__(self, lowered: LoweredProblem, warnings: Sequence[str] = ()) -> None:
         self.lowered = lowered
@@ -103,6 +109,7 @@ class Prepared(ABC):
             cost=cost,
             seconds=time.perf_counter() - began,
             warnings=self._warnings,
+            solver=self._solver,
         )
 
     def solve_many(self, targets: Array, starts: Array | None = None) -> ManyResults:

@@ -1,0 +1,204 @@
+"""Why goals were missed: frozen, held back by limits or constraints, lost to other goals, or simply out of reach.
+
+A missed goal is first asked for alone: what it still misses is how far it is out of reach. Who holds it back is read
+from the forces that balance its pull at a stationary pose (Kuhn and Tucker): with p = Jᵀρ of the goal,
+p + Σ (pulls of goals of its own priority) + Σ λ (rows of higher priorities) + Σ μ (active limits, μ >= 0) = 0.
+The share that one of them has in holding the goal is -(its force · p)/‖p‖²; the shares sum to 1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array
+from posewright.figure import Pose
+from posewright.goals import Goal
+from posewright.kernels.tables import SLIDE
+from posewright.problem.evaluation import GoalError, goal_errors, readable
+from posewright.problem.linearisation import GoalRows, linearise
+from posewright.problem.lowering import LoweredProblem
+from posewright.problem.movable import movable_goals, moving_coordinates
+from posewright.problem.problem import Problem
+from posewright.problem.result import Solver
+
+Flags = npt.NDArray[np.bool_]
+
+_NOTABLE = 0.05  # a smaller share in holding a goal back is not told
+_STRETCHED = 1e-2  # a pull below this part of ‖J‖‖ρ‖ is none: the goal's own best is reached
+_ACTIVE = 1e-7  # rad or m from a limit
+
+
+@dataclass(frozen=True)
+class Hold:
+    """One thing that holds a goal back."""
+
+    name: str
+    """Of a dof or coordinate at its limit, of a linear constraint, or of another goal."""
+    text: str
+    share: float
+    """How much of the goal's pull it takes, about 0 to 1."""
+
+
+@dataclass(frozen=True)
+class MissedGoal:
+    """Why one goal was missed."""
+
+    error: GoalError
+    frozen: bool
+    """Nothing on its chain may move."""
+    out_of_reach: float
+    """What is missed (m or rad) when the goal is asked for alone; 0 if it is then reached."""
+    limits: tuple[Hold, ...]
+    """Limits and linear constraints that hold it back, the strongest first."""
+    rivals: tuple[Hold, ...]
+    """Goals that it lost to, the strongest first."""
+
+    def __str__(self) -> str:
+        reasons = []
+        if self.frozen:
+            reasons.append("nothing on its chain may move")
+        elif self.out_of_reach:
+            reasons.append(f"out of reach by {readable(self.out_of_reach, self.error.unit)} even alone")
+        if self.rivals:
+            reasons.append("lost to " + ", ".join(hold.text for hold in self.rivals))
+        if self.limits:
+            reasons.append("held back by " + ", ".join(hold.text for hold in self.limits))
+        if not reasons:
+            reasons.append("alone it is reached and nothing opposes it here: another start or more iterations may help")
+        return f"{self.error.label} missed by {readable(self.error.value, self.error.unit)}: {'; '.join(reasons)}"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a result missed what it missed; prints as one line per missed goal."""
+
+    missed: tuple[MissedGoal, ...]
+
+    def __getitem__(self, label: str) -> MissedGoal:
+        """The missed goal of that label."""
+        return next(goal for goal in self.missed if goal.error.label == label)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.missed)) or "every goal was reached"
+
+
+def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, solver: Solver) -> Explanation:
+    """Explain each goal that a pose misses.
+
+    Args:
+        lowered: the problem.
+        targets: (terms, TARGET_WIDTH) that were asked for.
+        pose: the answer.
+        start: (dofs,), where the search began.
+        solver: asked again for each missed goal alone.
+    """
+    rows = linearise(lowered, targets, lowered.problem.space.encode(pose.q), start)
+    errors = goal_errors(lowered, targets, pose, start)
+    found = []
+    for part, movable in zip(rows, movable_goals(lowered), strict=True):
+        error = _worst_miss(part.goal, errors)
+        if error is None:
+            continue
+        if not movable:
+            found.append(MissedGoal(error, True, error.value, (), ()))
+            continue
+        alone = solver.prepare(_only(lowered.problem, part.goal)).solve(targets, pose)
+        missed = _worst_miss(part.goal, alone.goal_errors)
+        if missed is None or missed.value < 0.95 * error.value:  # others take something from it
+            limits, rivals = _holds(lowered, rows, part, lowered.problem.space.encode(pose.q))
+        else:
+            x = lowered.problem.space.encode(alone.q)
+            single = [r for r in linearise(lowered, targets, x, start) if r.goal is part.goal]
+            limits, rivals = _holds(lowered, single, single[0], x)
+        found.append(MissedGoal(error, False, 0.0 if missed is None else missed.value, limits, rivals))
+    return Explanation(tuple(found))
+
+
+def _worst_miss(goal: Goal, errors: tuple[GoalError, ...]) -> GoalError | None:
+    """The part of a goal that is furthest outside its tolerance."""
+    own = [e for e in errors if e.label in (goal.label, f"{goal.label}.turn", f"{goal.label}.turn2") and not e.reached]
+    return max(own, key=lambda e: e.value / e.tolerance, default=None)
+
+
+def _only(problem: Problem, wanted: Goal) -> Problem:
+    """The same problem, in which the other goals weigh nothing; the joints that they recruited stay."""
+    goals = [
+        replace(goal, priority=1) if goal is wanted else replace(goal, priority=1, weight=0.0, tolerance=math.inf)
+        for goal in problem.goals
+    ]
+    return Problem(problem.space, goals, constraints=problem.constraints, frozen=problem.frozen)
+
+
+def _holds(
+    lowered: LoweredProblem, rows: tuple[GoalRows, ...] | list[GoalRows], wanted: GoalRows, x: Array
+) -> tuple[tuple[Hold, ...], tuple[Hold, ...]]:
+    """Limits and goals that balance the pull of one goal at x."""
+    from scipy.optimize import lsq_linear  # slow to import, seldom needed
+
+    moving = moving_coordinates(lowered)
+    pull = wanted.pull[moving]
+    size = float(pull @ pull)
+    if math.sqrt(size) <= _STRETCHED * np.linalg.norm(wanted.J[:, moving]) * np.linalg.norm(wanted.rho):
+        return (), ()
+    equals = [r for r in rows if r is not wanted and r.goal.priority == wanted.goal.priority]
+    higher = [r for r in rows if r.goal.priority < wanted.goal.priority]
+    total = pull + sum((r.pull[moving] for r in equals), np.zeros(len(pull)))
+    texts, normals, signed = _active(lowered, x, moving)
+    matrix = np.concatenate([*(r.J[:, moving] for r in higher), normals]).T
+    signs = np.concatenate([np.zeros(sum(len(r.rho) for r in higher), np.bool_), signed])
+    strength = np.zeros(0)
+    if matrix.size:
+        lengths = np.maximum(np.linalg.norm(matrix, axis=0), 1e-12)
+        low = np.where(signs, 0.0, -np.inf)
+        strength = lsq_linear(matrix / lengths, -total, bounds=(low, np.inf)).x / lengths
+    rivals = [(r, r.pull[moving]) for r in equals]
+    first = 0
+    for r in higher:
+        part = slice(first, first + len(r.rho))
+        rivals.append((r, matrix[:, part] @ strength[part]))
+        first = part.stop
+    held = [
+        Hold(name, text, float(-(force @ pull) / size))
+        for (name, text), force in zip(texts, (matrix * strength).T[first:], strict=True)
+    ]
+    lost = [Hold(r.goal.label, _rank(r.goal, wanted.goal), float(-(force @ pull) / size)) for r, force in rivals]
+    return _strongest(held), _strongest(lost)
+
+
+def _active(lowered: LoweredProblem, x: Array, moving: Flags) -> tuple[list[tuple[str, str]], Array, Flags]:
+    """Active limits and rows at x: names and texts, outward normals (active, moving), which may only push."""
+    region, texts, normals, signed = lowered.region, [], [], []
+    eye = np.eye(len(x))
+    for c in np.flatnonzero(moving):
+        name = region.coordinate_names[c]
+        for side, bound, sign in (("lower", region.lower[c], -1.0), ("upper", region.upper[c], 1.0)):
+            if abs(x[c] - bound) <= _ACTIVE:
+                texts.append((name, f"{name} at its {side} limit of {_amount(lowered, int(c), bound)}"))
+                normals.append(sign * eye[c])
+                signed.append(True)
+    for i, name in enumerate(region.names):
+        if i < region.n_equal or region.b[i] - region.A[i] @ x <= _ACTIVE:
+            texts.append((name, f"the constraint {name}"))
+            normals.append(region.A[i])
+            signed.append(i >= region.n_equal)
+    return texts, np.array(normals).reshape(-1, len(x))[:, moving], np.array(signed, np.bool_)
+
+
+def _amount(lowered: LoweredProblem, coordinate: int, value: float) -> str:
+    driven = np.flatnonzero(lowered.problem.space.matrix[:, coordinate])
+    slides = len(driven) and (lowered.dofs["kind"][driven] == SLIDE).all()
+    return f"{value:.3g} m" if slides else f"{math.degrees(value):.3g}°"
+
+
+def _rank(rival: Goal, wanted: Goal) -> str:
+    if rival.priority < wanted.priority:
+        return f"{rival.label} (priority {rival.priority} before {wanted.priority})"
+    return f"{rival.label} (weight {rival.weight:g} against {wanted.weight:g})"
+
+
+def _strongest(holds: list[Hold]) -> tuple[Hold, ...]:
+    return tuple(sorted((h for h in holds if h.share > _NOTABLE), key=lambda h: -h.share))

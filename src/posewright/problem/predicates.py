@@ -1,0 +1,202 @@
+"""Predicates: yes/no tests of a pose (Courty & Arnaud 2008, section 4). Any function of a pose is one.
+
+Those that come with Posewright are values; each is written for many poses at once, since particles come in crowds.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import FORWARD, UP, Array
+from posewright.errors import InvalidSetting
+from posewright.figure import Figure, Pose
+from posewright.figure.kinematics import JointFrames, joint_frames
+from posewright.figure.turning import turn_of
+from posewright.goals.term import Point, checked_direction, checked_point
+
+Verdicts = npt.NDArray[np.bool_]
+"""One verdict per pose, (...) as the leading axes of `q`."""
+
+
+@dataclass(frozen=True)
+class PosePredicate(ABC):
+    """A test that can judge many poses in one call."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What results call it."""
+
+    @abstractmethod
+    def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
+        """Whether poses `q` (..., dofs), whose joints stand at `frames`, pass."""
+
+    def __call__(self, pose: Pose) -> bool:
+        """Whether one pose passes."""
+        return bool(self.holds(pose.figure, pose.q, joint_frames(pose.figure, pose.q)))
+
+
+@dataclass(frozen=True)
+class WithinLimits(PosePredicate):
+    """Every dof within its limits."""
+
+    slack: float = 1e-9
+    """rad or m"""
+
+    @property
+    def name(self) -> str:
+        """What results call it."""
+        return "within limits"
+
+    def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
+        """By comparing numbers."""
+        inside = (q >= figure.lower - self.slack) & (q <= figure.upper + self.slack)
+        return np.asarray(inside.all(axis=-1))
+
+
+@dataclass(frozen=True)
+class AbovePlane(PosePredicate):
+    """Sites on the side of a plane into which its normal points, as hands above a table."""
+
+    sites: tuple[str, ...]
+    point: Point = (0.0, 0.0, 0.0)
+    """m, on the plane"""
+    normal: Point = UP
+    """Any length."""
+
+    def __post_init__(self) -> None:
+        _check_plane(self, self.sites, self.point, self.normal)
+
+    @property
+    def name(self) -> str:
+        """What results call it."""
+        return f"{', '.join(self.sites)} above a plane"
+
+    def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
+        """By the signed distance of each site."""
+        return np.asarray((_heights(figure, frames, self.sites, self.point, self.normal) >= 0.0).all(axis=-1))
+
+
+@dataclass(frozen=True)
+class NearPlane(PosePredicate):
+    """Sites within a band about a plane, as feet that stay on the floor."""
+
+    sites: tuple[str, ...]
+    band: float
+    """m, to either side"""
+    point: Point = (0.0, 0.0, 0.0)
+    """m, on the plane"""
+    normal: Point = UP
+    """Any length."""
+
+    def __post_init__(self) -> None:
+        _check_plane(self, self.sites, self.point, self.normal)
+        if not 0.0 < self.band < math.inf:
+            raise InvalidSetting(f"the band of {self.name!r} is {self.band}; it must be a positive number of metres")
+
+    @property
+    def name(self) -> str:
+        """What results call it."""
+        return f"{', '.join(self.sites)} near a plane"
+
+    def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
+        """By the distance of each site."""
+        heights = _heights(figure, frames, self.sites, self.point, self.normal)
+        return np.asarray((np.abs(heights) <= self.band).all(axis=-1))
+
+
+@dataclass(frozen=True)
+class SwingTwist(PosePredicate):
+    """A joint's turn split into a swing of the segment's axis and a twist about it, each within its range."""
+
+    joint: str
+    axis: Point = FORWARD
+    """Along the segment, in the joint's frame; any length."""
+    twist: tuple[float, float] = (-math.pi, math.pi)
+    """rad, lowest and highest"""
+    swing: float = math.pi
+    """rad, half the opening of the cone"""
+    across: float | None = None
+    """rad: with it the cone is elliptic, `swing` about `side` and this about the direction across both."""
+    side: Point = UP
+    """The direction about which `swing` is measured; only its part across `axis` counts."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", checked_direction(self.axis, f"the axis of {self.name!r}"))
+        side = np.array(checked_direction(self.side, f"the side of {self.name!r}"))
+        object.__setattr__(self, "side", tuple((side - (side @ self.axis) * np.array(self.axis)).tolist()))
+        if self.across is not None:
+            object.__setattr__(self, "side", checked_direction(self.side, f"the side of {self.name!r} across its axis"))
+        if not self.twist[0] <= self.twist[1]:
+            raise InvalidSetting(f"the twist of {self.name!r} runs from {self.twist[0]} to {self.twist[1]}")
+        if not (self.swing > 0.0 and (self.across is None or self.across > 0.0)):
+            raise InvalidSetting(f"the swing of {self.name!r} is {self.swing}, {self.across}; it must be positive")
+
+    @property
+    def name(self) -> str:
+        """What results call it."""
+        return f"swing and twist of {self.joint}"
+
+    def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
+        """From the quaternion of the joint's own turn: q = swing · twist."""
+        joint, where = figure.joint(self.joint), figure.dof_slice(self.joint)
+        turn = turn_of(joint, np.asarray(q)[..., where.start + len(joint.slides) : where.stop])
+        turn = np.where(turn[..., :1] < 0.0, -turn, turn)
+        along = turn[..., 1:] @ np.array(self.axis)
+        twist = 2.0 * np.arctan2(along, turn[..., 0])
+        inside = (twist >= self.twist[0]) & (twist <= self.twist[1])
+        # The swing turns about a direction across the axis: its vector part, the twist undone.
+        w = np.sqrt(turn[..., 0] ** 2 + along**2)
+        half = np.linalg.norm(turn[..., 1:] - along[..., None] * np.array(self.axis), axis=-1)
+        angle = 2.0 * np.arctan2(half, w)
+        if self.across is None:
+            return np.asarray(inside & (angle <= self.swing))
+        return np.asarray(inside & self._in_ellipse(turn, along, angle))
+
+    def _in_ellipse(self, turn: Array, along: Array, angle: Array) -> Verdicts:
+        axis, side = np.array(self.axis), np.array(self.side)
+        swung = _rotated(turn, axis)  # where the axis points now; the swing turns about axis x swung
+        about = np.cross(axis, swung)
+        length = np.linalg.norm(about, axis=-1)
+        about = about * (angle / np.maximum(length, 1e-300))[..., None]
+        first, second = about @ side, about @ np.cross(axis, side)
+        inside: Verdicts = (first / self.swing) ** 2 + (second / (self.across or math.pi)) ** 2 <= 1.0
+        return inside
+
+
+def predicate_name(predicate: Callable[[Pose], bool]) -> str:
+    """What results call a predicate: its name, or that of its function."""
+    if isinstance(predicate, PosePredicate):
+        return predicate.name
+    return str(getattr(predicate, "__name__", type(predicate).__name__))
+
+
+def _rotated(turn: Array, v: Array) -> Array:
+    u = turn[..., 1:]
+    across = np.cross(u, v)
+    rotated: Array = v + 2.0 * (turn[..., :1] * across + np.cross(u, across))
+    return rotated
+
+
+def _heights(figure: Figure, frames: JointFrames, names: tuple[str, ...], point: Point, normal: Point) -> Array:
+    """Signed distance (..., sites) of sites from a plane, m."""
+    sites = [figure.site(name) for name in names]
+    joints = [figure.joint_index(site.joint) for site in sites]
+    local = np.array([site.point for site in sites])
+    world = frames.positions[..., joints, :] + np.einsum("...sij,sj->...si", frames.rotations[..., joints, :, :], local)
+    heights: Array = (world - np.array(point)) @ np.array(normal)
+    return heights
+
+
+def _check_plane(predicate: PosePredicate, sites: tuple[str, ...], point: Point, normal: Point) -> None:
+    object.__setattr__(predicate, "sites", tuple(sites))
+    if not sites:
+        raise InvalidSetting(f"{type(predicate).__name__} needs at least one site")
+    object.__setattr__(predicate, "point", checked_point(point, f"the point of {predicate.name!r}"))
+    object.__setattr__(predicate, "normal", checked_direction(normal, f"the normal of {predicate.name!r}"))

@@ -1,0 +1,47 @@
+"""Problems with nothing to do: no goals, none with a weight, or nothing on their chains may move."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.figure import Pose
+from posewright.kernels import descent
+from posewright.problem.evaluation import goal_errors, term_errors
+from posewright.problem.linearisation import linearise
+from posewright.problem.lowering import LoweredProblem
+from posewright.problem.result import Solver
+from posewright.solvers.prepared import NOTHING_TO_DO, Prepared
+
+
+class IdlePrepared(Prepared):
+    """Answers with the start, made feasible. It is the same for every solver."""
+
+    def __init__(self, solver: Solver, lowered: LoweredProblem) -> None:
+        super().__init__(lowered)
+        self._solver = solver
+
+    def fork(self) -> Prepared:
+        """The same for another thread."""
+        return IdlePrepared(self._solver, self.lowered)
+
+    def local(self, q: Array) -> Array:
+        """Coordinates of the space, moved to the nearest feasible point."""
+        return np.stack([self.lowered.region.projected(x) for x in self.lowered.problem.space.encode(q)])
+
+    def plain(self, x: Array) -> Array:
+        """Poses of the plain figure."""
+        return self.lowered.problem.space.decode(x)
+
+    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+        """Evaluate each start; it counts as reached if there are goals and they happen to be met."""
+        lowered = self.lowered
+        for k, wanted in enumerate(targets):
+            x[k] = starts[k if len(starts) > 1 else 0]
+            pose = Pose(lowered.problem.figure, self.plain(x[k]))
+            start = references[k if len(references) > 1 else 0]
+            found = goal_errors(lowered, wanted, pose, start)
+            met = bool(found) and all(error.reached for error in found)
+            cost = sum(float(rows.rho @ rows.rho) for rows in linearise(lowered, wanted, x[k], start))
+            errors[k] = term_errors(lowered, wanted, pose)[0]
+            info[k] = 0, descent.REACHED if met else NOTHING_TO_DO, cost, 0

@@ -1,0 +1,129 @@
+"""A result says which goal lost, to which, and why."""
+
+import math
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.goals.term import Point
+
+
+def arm(elbow: tuple[float, float] = (-math.pi, math.pi), shoulder: tuple[float, float] = (-math.pi, math.pi)):
+    """Two segments of 1 m along x that turn about z."""
+    z = (0.0, 0.0, 1.0)
+    return pw.Figure(
+        name="arm",
+        joints=[
+            pw.Joint(name="shoulder", rotation=(pw.Hinge(axis=z, lower=shoulder[0], upper=shoulder[1], rest=0.1),)),
+            pw.Joint(
+                name="elbow",
+                parent="shoulder",
+                offset=(1.0, 0.0, 0.0),
+                rotation=(pw.Hinge(axis=z, lower=elbow[0], upper=elbow[1], rest=0.1),),
+            ),
+        ],
+        sites=[pw.Site(name="tip", joint="elbow", point=(1.0, 0.0, 0.0)), pw.Site(name="mid", joint="elbow")],
+    )
+
+
+def at(x: float, y: float) -> Point:
+    return (x, y, 0.0)
+
+
+def missed(problem: pw.Problem, **settings) -> pw.PoseResult:
+    result = pw.LeastSquares(**settings).solve(problem)
+    assert not result.reached
+    return result
+
+
+def test_out_of_reach_by_half_a_metre():
+    result = missed(pw.Problem(arm(), [pw.PositionGoal("tip", at(1.5, 2.0))]))
+    (goal,) = result.explain().missed
+    assert goal.out_of_reach == pytest.approx(0.5, abs=1e-6)
+    assert not goal.limits
+    assert not goal.rivals
+    assert str(goal) == "tip missed by 500 mm: out of reach by 500 mm even alone"
+
+
+def test_blocked_by_an_elbow_limit():
+    figure = arm(elbow=(-0.2, math.radians(20.0)))
+    result = missed(pw.Problem(figure, [pw.PositionGoal("tip", at(0.6, 0.6))]))
+    goal = result.explain()["tip"]
+    assert [hold.name for hold in goal.limits] == ["elbow.rz"]
+    assert goal.limits[0].share == pytest.approx(1.0, abs=0.05)
+    assert "elbow.rz at its upper limit of 20°" in str(goal)
+    assert goal.out_of_reach == pytest.approx(result.errors["tip"], rel=1e-3)
+
+
+def test_lost_to_a_higher_priority():
+    goals = [
+        pw.PositionGoal("tip", at(1.2, 0.5)),
+        pw.PositionGoal("mid", at(0.0, -1.0), name="elbow down", priority=2),
+        pw.PositionGoal("shoulder", at(0.0, 0.0)),
+    ]
+    result = missed(pw.Problem(arm(), goals))
+    goal = result.explain()["elbow down"]
+    assert goal.out_of_reach == 0.0
+    assert [hold.name for hold in goal.rivals] == ["tip"]
+    assert "lost to tip (priority 1 before 2)" in str(goal)
+
+
+def test_lost_to_a_heavier_goal():
+    goals = [
+        pw.PositionGoal("tip", at(1.5, 0.5), weight=100.0),
+        pw.PositionGoal("mid", at(0.0, 1.0), name="elbow up", weight=1.0),
+    ]
+    explanation = missed(pw.Problem(arm(), goals)).explain()
+    goal = explanation["elbow up"]
+    assert [hold.name for hold in goal.rivals] == ["tip"]
+    assert goal.rivals[0].share == pytest.approx(1.0, abs=0.05)
+    assert "lost to tip (weight 100 against 1)" in str(explanation)
+
+
+def test_a_posture_can_win_too():
+    goals = [pw.PositionGoal("tip", at(0.0, 2.0)), pw.PostureGoal(weight=10.0)]
+    goal = missed(pw.Problem(arm(), goals)).explain()["tip"]
+    assert [hold.name for hold in goal.rivals] == ["posture"]
+
+
+def test_a_frozen_chain():
+    problem = pw.Problem(arm(), [pw.PositionGoal("tip", at(0.0, 2.0))], frozen=["shoulder", "elbow"])
+    (goal,) = missed(problem).explain().missed
+    assert goal.frozen
+    assert str(goal).endswith("nothing on its chain may move")
+
+
+def test_held_by_a_linear_constraint():
+    rows = [pw.LinearConstraint(name="bent little", coefficients=(("shoulder.rz", 1.0), ("elbow.rz", 1.0)), upper=0.5)]
+    problem = pw.Problem(arm(), [pw.PositionGoal("tip", at(0.0, 2.0))], constraints=rows)
+    goal = missed(problem).explain()["tip"]
+    assert [hold.name for hold in goal.limits] == ["bent little"]
+    assert "the constraint bent little" in str(goal)
+
+
+def test_targets_of_a_prepared_solve_are_the_ones_explained():
+    prepared = pw.LeastSquares().prepare(pw.Problem(arm(), [pw.PositionGoal("tip", at(1.0, 1.0))]))
+    result = prepared.solve(targets={"tip": at(0.0, 3.0)})
+    assert result.explain()["tip"].out_of_reach == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_search_cut_short_says_so():
+    result = missed(pw.Problem(arm(), [pw.PositionGoal("tip", at(-1.0, 0.5))]), max_iterations=1, restarts=0)
+    goal = result.explain()["tip"]
+    assert goal.limits == goal.rivals == ()
+
+
+def test_nothing_missed_nothing_to_explain():
+    result = pw.LeastSquares().solve(pw.Problem(arm(), [pw.PositionGoal("tip", at(1.0, 1.0))]))
+    assert str(result.explain()) == "every goal was reached"
+
+
+def test_a_goal_in_python_is_explained_as_any_other():
+    def straight(pose: pw.Pose) -> np.ndarray:
+        return np.array([pose["elbow.rz"] - 2.0])
+
+    figure = arm(elbow=(-0.5, 0.5))
+    goal = missed(pw.Problem(figure, [pw.PythonGoal(straight, rows=1, unit="rad")])).explain()["straight"]
+    assert [hold.name for hold in goal.limits] == ["elbow.rz"]
+    assert goal.out_of_reach == pytest.approx(1.5, abs=1e-9)
