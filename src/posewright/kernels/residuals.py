@@ -31,8 +31,16 @@ def rotation_gap(ux: Array, uy: Array, target: Array, out: Array) -> float:
     elif trace > 0.0:
         factor = 0.5
     else:
-        # Half a turn: the axis is not in the antisymmetric part. Any small turn breaks the tie; take the x axis.
-        out[0], out[1], out[2] = angle * x0, angle * x1, angle * x2
+        # Half a turn: the axis is not in the antisymmetric part. The rotation is 2aaᵀ - I; take its longest column.
+        m0, m1, m2 = p0 * x0 + q0 * y0 + s0 * z0, p1 * x1 + q1 * y1 + s1 * z1, p2 * x2 + q2 * y2 + s2 * z2
+        if m0 >= m1 and m0 >= m2:
+            a0, a1, a2 = m0 + 1.0, p1 * x0 + q1 * y0 + s1 * z0, p2 * x0 + q2 * y0 + s2 * z0
+        elif m1 >= m2:
+            a0, a1, a2 = p0 * x1 + q0 * y1 + s0 * z1, m1 + 1.0, p2 * x1 + q2 * y1 + s2 * z1
+        else:
+            a0, a1, a2 = p0 * x2 + q0 * y2 + s0 * z2, p1 * x2 + q1 * y2 + s1 * z2, m2 + 1.0
+        factor = angle / math.sqrt(a0 * a0 + a1 * a1 + a2 * a2)
+        out[0], out[1], out[2] = factor * a0, factor * a1, factor * a2
         return angle
     out[0], out[1], out[2] = factor * v0, factor * v1, factor * v2
     return angle

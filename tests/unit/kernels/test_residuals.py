@@ -79,6 +79,16 @@ def test_the_gap_of_a_rotation_is_its_geodesic_angle(angle):
     assert np.linalg.norm(gap) == pytest.approx(angle, abs=1e-7)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_half_a_turn_is_about_its_axis(seed):
+    axes = Rotation.random(random_state=seed).as_matrix()
+    axis = np.eye(3)[seed] if seed < 3 else Rotation.random(random_state=seed + 50).as_matrix()[:, 0]
+    wanted = Rotation.from_rotvec(np.pi * axis).as_matrix() @ axes
+    gap, target = np.zeros(3), np.concatenate([np.zeros(3), wanted[:, 0], wanted[:, 1]])
+    residuals.rotation_gap(axes[:, 0].copy(), axes[:, 1].copy(), target, gap)
+    assert Rotation.from_rotvec(gap).as_matrix() @ axes == pytest.approx(wanted, abs=1e-7)
+
+
 def test_a_site_on_the_point_it_aims_at_has_nothing_left_to_do():
     kind, target, _, axes, x = random_case(tables.AIM, 0)
     rho, _ = residual(kind, target, target[:3].copy(), axes, x)
