@@ -22,6 +22,7 @@ from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
 from posewright.problem.result import PoseResult
+from posewright.problem.scattering import coordinate_ranges, dof_ranges
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import ManyResults, Prepared
 
@@ -69,10 +70,7 @@ class TreePrepared(Prepared):
         super().__init__(lowered)
         self._solver = solver
         self._settings = solver.settings(lowered.leans)
-        free = lowered.dofs["scale"] > 0.0
-        self._ranges = np.stack(
-            [np.where(free, lowered.dofs["lower"], -np.inf), np.where(free, lowered.dofs["upper"], np.inf)]
-        )
+        self._ranges = dof_ranges(lowered)
 
     def fork(self) -> Prepared:
         """The same for another thread."""
@@ -191,25 +189,10 @@ def _dense_tables(lowered: LoweredProblem) -> tuple[dense_kernels.DenseTables, t
         n_equal=region.n_equal,
         lower=region.lower.copy(),
         upper=region.upper.copy(),
-        ranges=_ranges(lowered),
+        ranges=coordinate_ranges(lowered),
         scale=lowered.scale,
         floor=floor,
     ), warnings
-
-
-def _ranges(lowered: LoweredProblem) -> Array:
-    """For restarts: each coordinate between what its own dofs allow when it moves alone."""
-    region, space, figure = lowered.region, lowered.problem.space, lowered.problem.figure
-    low, high = region.lower.copy(), region.upper.copy()
-    for c in range(len(low)):
-        used = np.flatnonzero(space.matrix[:, c])
-        if (np.isfinite(low[c]) and np.isfinite(high[c])) or not len(used):
-            continue
-        ends = np.stack([figure.lower[used], figure.upper[used]]) - space.offset[used]
-        ends = np.sort(ends / space.matrix[used, c], axis=0)
-        low[c], high[c] = max(low[c], ends[0].max()), min(high[c], ends[1].min())
-    frozen = (lowered.scale == 0.0) | (low > high)
-    return np.stack([np.where(frozen, -np.inf, low), np.where(frozen, np.inf, high)])
 
 
 def _dense_work(tables: dense_kernels.DenseTables) -> dense_kernels.DenseWork:
