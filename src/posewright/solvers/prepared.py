@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from abc import ABC, abstractmethod
@@ -92,7 +93,7 @@ class Prepared(ABC):
         if targets is not None:
             self._take(targets)
         if start is not None:
-            self._start = start.q if isinstance(start, Pose) else np.asarray(start, dtype=np.float64)
+            self._start = self._checked_start(start)
             self._local_start = self.local(self._start[np.newaxis])
             self._references = self._reference(self._start)
         x = np.empty(self._local_start.shape)
@@ -125,7 +126,15 @@ class Prepared(ABC):
                 f"targets have shape {targets.shape}; for this problem they must be (solves, "
                 f"{len(self.lowered.targets)}, {self.lowered.targets.shape[1]})"
             )
+        if not np.isfinite(targets).all():
+            raise InvalidSetting(f"the targets of solve {int(np.argwhere(~np.isfinite(targets))[0, 0])} are not finite")
         given = self._start[np.newaxis] if starts is None else np.atleast_2d(np.asarray(starts, dtype=np.float64))
+        n_dofs = self.lowered.problem.figure.n_dofs
+        if given.shape not in ((len(targets), n_dofs), (1, n_dofs)) or not np.isfinite(given).all():
+            raise InvalidSetting(
+                f"starts have shape {given.shape}; for these targets they must be finite and "
+                f"({len(targets)}, {n_dofs}) or ({n_dofs},)"
+            )
         local = self.local(given)
         n = len(targets)
         x, errors, info = np.empty((n, local.shape[1])), np.empty((n, targets.shape[1])), np.empty((n, N_INFO))
@@ -153,12 +162,39 @@ class Prepared(ABC):
         reference = start if self.lowered.reference is None else self.lowered.reference
         return np.atleast_2d(reference)
 
+    def _checked_start(self, start: Pose | Array) -> Array:
+        figure = self.lowered.problem.figure
+        if isinstance(start, Pose):
+            if start.figure is not figure and start.figure.dof_names != figure.dof_names:
+                raise InvalidSetting(
+                    f"the start is a pose of figure {start.figure.name!r}; the problem is about {figure.name!r}"
+                )
+            return start.q
+        q = np.asarray(start, dtype=np.float64)
+        if q.shape != (figure.n_dofs,) or not math.isfinite(q @ q):
+            raise InvalidSetting(
+                f"the start has shape {q.shape}; it must be ({figure.n_dofs},) finite numbers, "
+                f"one per dof of figure {figure.name!r}"
+            )
+        return q
+
     def _take(self, targets: Mapping[str, Sequence[float]] | Array) -> None:
         if isinstance(targets, np.ndarray):
+            flat = targets.ravel()
+            if targets.shape != self.lowered.targets.shape or not math.isfinite(flat @ flat):
+                raise InvalidSetting(
+                    f"targets have shape {targets.shape}; for this problem they must be "
+                    f"{self.lowered.targets.shape} finite numbers"
+                )
             self._targets[0] = targets
             return
         for label, values in targets.items():
             row = self.lowered.rows.get(label)
             if row is None:
                 raise UnknownName("goal", label, self.lowered.labels, where="the prepared problem")
+            if len(values) not in (3, 6, 9) or not all(map(math.isfinite, values)):
+                raise InvalidSetting(
+                    f"the target of {label!r} is {list(values)}; it must be 3, 6 or 9 finite numbers: "
+                    "a point and up to two directions"
+                )
             self._targets[0, row, : len(values)] = values
