@@ -52,6 +52,8 @@ class MissedGoal:
     """Nothing on its chain may move."""
     out_of_reach: float
     """What is missed (m or rad) when the goal is asked for alone; 0 if it is then reached."""
+    unfinished: bool
+    """That search ran out of iterations: `out_of_reach` may be less."""
     limits: tuple[Hold, ...]
     """Limits and linear constraints that hold it back, the strongest first."""
     rivals: tuple[Hold, ...]
@@ -61,6 +63,9 @@ class MissedGoal:
         reasons = []
         if self.frozen:
             reasons.append("nothing on its chain may move")
+        elif self.unfinished:
+            amount = readable(self.out_of_reach, self.error.unit)
+            reasons.append(f"out of reach by {amount} at most: even alone the search ran out of iterations")
         elif self.out_of_reach:
             reasons.append(f"out of reach by {readable(self.out_of_reach, self.error.unit)} even alone")
         if self.rivals:
@@ -104,7 +109,7 @@ def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, s
         if error is None:
             continue
         if not movable:
-            found.append(MissedGoal(error, True, error.value, (), ()))
+            found.append(MissedGoal(error, True, error.value, False, (), ()))
             continue
         alone = solver.prepare(_only(lowered.problem, part.goal)).solve(targets, pose)
         missed = _worst_miss(part.goal, alone.goal_errors)
@@ -114,7 +119,9 @@ def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, s
             x = lowered.problem.space.encode(alone.q)
             single = [r for r in linearise(lowered, targets, x, start) if r.goal is part.goal]
             limits, rivals = _holds(lowered, single, single[0], x)
-        found.append(MissedGoal(error, False, 0.0 if missed is None else missed.value, limits, rivals))
+        out_of_reach = 0.0 if missed is None else missed.value
+        unfinished = missed is not None and alone.stopped != "stationary"
+        found.append(MissedGoal(error, False, out_of_reach, unfinished, limits, rivals))
     return Explanation(tuple(found))
 
 

@@ -14,18 +14,13 @@ import numpy as np
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure
+from posewright.figure.capsules import CapsuleTable, capsule_table
 from posewright.figure.kinematics import JointFrames, joint_frames
 from posewright.problem.predicates import PosePredicate, Verdicts
 
 
 class _Pairs(NamedTuple):
-    joint: IntArray
-    """(capsules,)"""
-    start: Array
-    """(capsules, 3), in the joint's frame, m"""
-    end: Array
-    radii: Array
-    """(capsules, 2), at both ends, m"""
+    capsules: CapsuleTable
     first: IntArray
     """(pairs,): one capsule of each pair that is tested"""
     second: IntArray
@@ -33,17 +28,15 @@ class _Pairs(NamedTuple):
 
 @dataclass(frozen=True)
 class NoSelfIntersection(PosePredicate):
-    """No capsule of `Joint.shape` inside another of a part further away in the tree."""
+    """No capsule of a body (see `figure.capsules`) inside another of a part further away in the tree."""
 
     figure: Figure = field(repr=False)
     margin: float = 0.0
     """m that must stay between them"""
 
     def __post_init__(self) -> None:
-        if not any(joint.shape for joint in self.figure.joints):
-            raise InvalidSetting(
-                f"figure {self.figure.name!r} has no shapes; self-intersection needs capsules on its joints"
-            )
+        if not len(capsule_table(self.figure)):
+            raise InvalidSetting(f"figure {self.figure.name!r} has no body; its joints need a shape, children or tips")
 
     @property
     def name(self) -> str:
@@ -56,20 +49,11 @@ class NoSelfIntersection(PosePredicate):
 
     @cached_property
     def _pairs(self) -> _Pairs:
-        figure = self.figure
-        owned = [(index, capsule) for index, joint in enumerate(figure.joints) for capsule in joint.shape]
-        joint = np.array([index for index, _ in owned], dtype=np.int64)
-        first, second = np.triu_indices(len(owned), 1)
-        parent = np.array(figure.parents)[joint]
+        figure, capsules = self.figure, capsule_table(self.figure)
+        first, second = np.triu_indices(len(capsules), 1)
+        joint, parent = capsules.joint, np.array(figure.parents)[capsules.joint]
         apart = (joint[first] != joint[second]) & (parent[first] != joint[second]) & (parent[second] != joint[first])
-        candidates = _Pairs(
-            joint,
-            np.array([capsule.start for _, capsule in owned]),
-            np.array([capsule.end for _, capsule in owned]),
-            np.array([(capsule.start_radius, capsule.end_radius) for _, capsule in owned]),
-            first[apart],
-            second[apart],
-        )
+        candidates = _Pairs(capsules, first[apart], second[apart])
         free = _gaps(candidates, joint_frames(figure, figure.rest)) >= self.margin
         return candidates._replace(first=candidates.first[free], second=candidates.second[free])
 
@@ -79,13 +63,14 @@ def _gaps(pairs: _Pairs, frames: JointFrames) -> Array:
 
     Of capsules whose ends differ in radius it is measured between the nearest points of their axes.
     """
-    R, o = frames.rotations[..., pairs.joint, :, :], frames.positions[..., pairs.joint, :]
-    start = o + np.einsum("...cij,cj->...ci", R, pairs.start)
-    end = o + np.einsum("...cij,cj->...ci", R, pairs.end)
+    joint = pairs.capsules.joint
+    R, o = frames.rotations[..., joint, :, :], frames.positions[..., joint, :]
+    start = o + np.einsum("...cij,cj->...ci", R, pairs.capsules.start)
+    end = o + np.einsum("...cij,cj->...ci", R, pairs.capsules.end)
     a, b = start[..., pairs.first, :], start[..., pairs.second, :]
     s, t = _nearest(a, end[..., pairs.first, :] - a, b, end[..., pairs.second, :] - b)
     between = a + s[..., None] * (end[..., pairs.first, :] - a) - b - t[..., None] * (end[..., pairs.second, :] - b)
-    one, other = pairs.radii[pairs.first], pairs.radii[pairs.second]
+    one, other = pairs.capsules.radii[pairs.first], pairs.capsules.radii[pairs.second]
     radii = one[:, 0] + s * (one[:, 1] - one[:, 0]) + other[:, 0] + t * (other[:, 1] - other[:, 0])
     gaps: Array = np.linalg.norm(between, axis=-1) - radii
     return gaps

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
+from posewright.figure.kinematics import site_frames
 from posewright.goals.term import Point
 
 
@@ -111,7 +112,20 @@ def test_targets_of_a_prepared_solve_are_the_ones_explained():
 def test_a_search_cut_short_says_so():
     result = missed(pw.Problem(arm(), [pw.PositionGoal("tip", at(-1.0, 0.5))]), max_iterations=1, restarts=0)
     goal = result.explain()["tip"]
+    assert goal.unfinished
     assert goal.limits == goal.rivals == ()
+    assert str(goal).endswith("at most: even alone the search ran out of iterations")
+
+
+def test_a_local_minimum_at_a_limit_names_the_limit():
+    """The shoulder would have to go round the other way, which a search without restarts cannot."""
+    figure = arm(shoulder=(-3.0, 3.0))
+    start = pw.Pose.rest(figure).with_values({"shoulder.rz": 2.5, "elbow.rz": 1.5})
+    wanted = site_frames(figure, start.with_values({"shoulder.rz": -2.7}).q, ["tip"]).points[0]
+    problem = pw.Problem(figure, [pw.PositionGoal("tip", wanted)], frozen=["elbow"])
+    stuck = pw.LeastSquares(restarts=0).solve(problem, start)
+    assert [hold.name for hold in stuck.explain()["tip"].limits] == ["shoulder.rz"]
+    assert pw.LeastSquares().solve(problem, start).reached
 
 
 def test_nothing_missed_nothing_to_explain():

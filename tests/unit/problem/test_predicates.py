@@ -120,7 +120,7 @@ def test_impossible_predicates_are_refused(mixed_figure):
         pw.NearPlane(("foot",), band=-1.0)
     with pytest.raises(pw.InvalidSetting, match="twist of 'swing and twist of leg' runs from 1 to 0"):
         pw.SwingTwist("leg", twist=(1, 0))
-    with pytest.raises(pw.InvalidSetting, match="'mixed' has no shapes"):
-        pw.NoSelfIntersection(mixed_figure)
+    with pytest.raises(pw.InvalidSetting, match="'point' has no body"):
+        pw.NoSelfIntersection(pw.Figure(name="point", joints=[pw.Joint(name="point")]))
     with pytest.raises(pw.UnknownName, match="did you mean 'foot'"):
         pw.AbovePlane(("fot",))(pw.Pose.rest(mixed_figure))
