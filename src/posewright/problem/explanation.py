@@ -23,7 +23,7 @@ from posewright.problem.linearisation import GoalRows, linearise
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.movable import movable_goals, moving_coordinates
 from posewright.problem.problem import Problem
-from posewright.problem.result import Solver
+from posewright.problem.result import Preparer
 
 Flags = npt.NDArray[np.bool_]
 
@@ -91,7 +91,7 @@ class Explanation:
         return "\n".join(map(str, self.missed)) or "every goal was reached"
 
 
-def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, solver: Solver) -> Explanation:
+def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, solver: Preparer) -> Explanation:
     """Explain each goal that a pose misses.
 
     Args:

@@ -25,7 +25,7 @@ class Solvable(Protocol):
         """Solve with these targets (terms, TARGET_WIDTH) from this pose."""
 
 
-class Solver(Protocol):
+class Preparer(Protocol):
     """What found a result, and can be asked again."""
 
     def prepare(self, problem: Problem) -> Solvable:
@@ -59,7 +59,7 @@ class PoseResult:
         restarts: int = 0,
         cost: float,
         seconds: float,
-        solver: Solver,
+        solver: Preparer,
         warnings: tuple[str, ...] = (),
     ) -> None:
         self._lowered, self._targets, self._start = lowered, targets, start

@@ -10,14 +10,14 @@ from posewright.kernels import descent
 from posewright.problem.evaluation import goal_errors, term_errors
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import LoweredProblem
-from posewright.problem.result import Solver
+from posewright.problem.result import Preparer
 from posewright.solvers.prepared import NOTHING_TO_DO, Prepared
 
 
 class IdlePrepared(Prepared):
     """Answers with the start, made feasible. It is the same for every solver."""
 
-    def __init__(self, solver: Solver, lowered: LoweredProblem) -> None:
+    def __init__(self, solver: Preparer, lowered: LoweredProblem) -> None:
         super().__init__(lowered)
         self._solver = solver
 

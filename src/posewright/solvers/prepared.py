@@ -18,7 +18,7 @@ from posewright.errors import InvalidSetting, UnknownName
 from posewright.figure import Pose
 from posewright.kernels import descent
 from posewright.problem.lowering import LoweredProblem
-from posewright.problem.result import PoseResult, Solver, Stopped
+from posewright.problem.result import PoseResult, Preparer, Stopped
 
 NOTHING_TO_DO = 0
 """Beside the reasons of `descent`: there was no search."""
@@ -49,7 +49,7 @@ class ManyResults:
 class Prepared(ABC):
     """A problem packed for repeated solves. One thread each; `fork` for another."""
 
-    _solver: Solver
+    _solver: Preparer
     """Whose settings these are; results ask it again when they explain a miss."""
 
     def __init__(self, lowered: LoweredProblem, warnings: Sequence[str] = ()) -> None:
