@@ -59,5 +59,6 @@ from posewright.problem import Space as Space
 from posewright.problem import SwingTwist as SwingTwist
 from posewright.problem import WithinLimits as WithinLimits
 from posewright.solvers import LeastSquares as LeastSquares
+from posewright.solvers import Prioritized as Prioritized
 
 __version__: str

@@ -20,16 +20,19 @@ class PythonRows:
     def __init__(self, lowered: LoweredProblem) -> None:
         self._lowered = lowered
         self._first = ROWS_PER_TERM * len(lowered.terms) + len(lowered.linear)
+        firsts = self._first + np.cumsum([0, *(term.rows for _, term, _, _ in lowered.python)])[:-1]
+        self.levels: list[int] = lowered.levels[firsts].tolist()
+        """The priority of each goal, from 1."""
 
-    def fill(self, x: Array, rho: Array, J: Array) -> bool:
-        """Write the rows at coordinates x; return whether every Python goal is within its tolerance."""
+    def fill(self, x: Array, rho: Array, J: Array) -> list[bool]:
+        """Write the rows at coordinates x; return whether each Python goal is within its tolerance."""
         space, figure = self._lowered.problem.space, self._lowered.problem.figure
         pose = Pose(figure, space.decode(x))
-        row, met = self._first, True
+        row, met = self._first, []
         for label, term, root_weight, tolerance in self._lowered.python:
             residual = self._residual(label, term, pose)
             rho[row : row + term.rows] = root_weight * residual
-            met = met and float(np.linalg.norm(residual)) <= tolerance
+            met.append(float(np.linalg.norm(residual)) <= tolerance)
             if term.jacobian is not None and not space.chart:
                 by_q = np.asarray(term.jacobian(pose), dtype=np.float64)
                 if by_q.shape != (term.rows, figure.n_dofs):

@@ -16,13 +16,15 @@ from posewright.figure import Pose
 from posewright.kernels import descent
 from posewright.kernels import least_squares as tree_kernels
 from posewright.kernels import least_squares_dense as dense_kernels
+from posewright.kernels.dense_problem import DenseTables, evaluate, freeze
 from posewright.kernels.tables import ROWS_PER_TERM, Table
 from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower
 from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
 from posewright.problem.result import PoseResult
-from posewright.problem.scattering import coordinate_ranges, dof_ranges
+from posewright.problem.scattering import dof_ranges
+from posewright.solvers.dense_prepared import DensePrepared, dense_tables
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import ManyResults, Prepared
 
@@ -48,7 +50,7 @@ class LeastSquares:
         lowered = lower(problem)
         if nothing_to_do(lowered):
             return IdlePrepared(self, lowered)
-        return TreePrepared(self, lowered) if lowered.fits_the_tree else DensePrepared(self, lowered)
+        return TreePrepared(self, lowered) if lowered.fits_the_tree else DenseLeastSquares(self, lowered)
 
     def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
         """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH) replace those of the problem."""
@@ -97,56 +99,42 @@ class TreePrepared(Prepared):
         )  # fmt: skip
 
 
-class DensePrepared(Prepared):
+class DenseLeastSquares(DensePrepared):
     """Solved by dense steps in the coordinates of the space."""
 
     _solver: LeastSquares
 
     def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
         self._solver = solver
-        self._tables, warnings = _dense_tables(lowered)
-        self._work = _dense_work(self._tables)
         self._settings = solver.settings(lowered.leans)
-        self._python = PythonRows(lowered) if lowered.python else None
-        super().__init__(lowered, warnings)
+        tables, warnings = _two_levels(lowered)
+        super().__init__(lowered, tables, warnings)
 
     def fork(self) -> Prepared:
         """The same for another thread."""
-        return DensePrepared(self._solver, self.lowered)
+        return DenseLeastSquares(self._solver, self.lowered)
 
-    def local(self, q: Array) -> Array:
-        """Coordinates of the space, moved to the nearest feasible point."""
-        lowered = self.lowered
-        return np.stack([lowered.region.projected(x) for x in lowered.problem.space.encode(q)])
-
-    def plain(self, x: Array) -> Array:
-        """Poses of the plain figure."""
-        return self.lowered.problem.space.decode(x)
-
-    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
-        """One kernel call, or the same steps one by one where goals are written in Python."""
-        if self._python is None:
-            dense_kernels.solve_dense(
-                self._tables, self._settings, starts, targets, references, self._stop, self._work, x, errors, info
-            )
-            return
-        for k in range(len(targets)):
-            reference = references[k if len(references) > 1 else 0]
-            self._run_with_python(starts[k if len(starts) > 1 else 0], targets[k], reference, x[k], errors[k], info[k])
-
-    def _run_with_python(
-        self, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array
+    def run_tables(
+        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
     ) -> None:
-        assert self._python is not None
+        """One kernel call."""
+        dense_kernels.solve_dense(
+            self._tables, self._settings, starts, targets, references, self._stop, self._work, x, errors, info
+        )
+
+    def run_with_python(
+        self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array
+    ) -> None:
+        """The same steps one by one."""
         tables, work, state = self._tables, self._work, np.zeros(1, descent.STATE)
         work.start[:] = start
         x[:] = start
-        dense_kernels.freeze(tables, x)
+        freeze(tables, x)
         descent.begin(self._settings[0], state[0])
         action = descent.AGAIN
         while action != descent.DONE:
-            dense_kernels.evaluate(tables, targets, x, work, errors)
-            met = self._python.fill(x, work.rho, work.J)
+            evaluate(tables, targets, x, work, errors)
+            met = all(python.fill(x, work.rho, work.J))
             met = met and bool(((work.chosen == 0) | (errors <= tables.terms["tolerance"])).all())
             cost = dense_kernels.cost_of(tables, work.rho, work.q, reference)
             action = dense_kernels.advance(
@@ -155,8 +143,8 @@ class DensePrepared(Prepared):
         info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], state[0]["restarts"]
 
 
-def _dense_tables(lowered: LoweredProblem) -> tuple[dense_kernels.DenseTables, tuple[str, ...]]:
-    space, region = lowered.problem.space, lowered.region
+def _two_levels(lowered: LoweredProblem) -> tuple[DenseTables, tuple[str, ...]]:
+    """The tables with priorities beyond the second turned into weights, and what is to be said about it."""
     warnings: tuple[str, ...] = ()
     levels, terms, linear = lowered.levels.copy(), lowered.terms.copy(), lowered.linear
     if lowered.n_levels > 2:
@@ -172,45 +160,4 @@ def _dense_tables(lowered: LoweredProblem) -> tuple[dense_kernels.DenseTables, t
         first_level = (terms["level"] == 1) & (terms["weight"] > 0.0)
         allowed = terms["weight"][first_level] * (unit * terms["tolerance"])[first_level] ** 2
         floor = float(0.25 * allowed.sum())
-    columns = space.matrix.argmax(axis=0) if space.selects_dofs else np.zeros(0)
-    return dense_kernels.DenseTables(
-        joints=lowered.joints,
-        dofs=lowered.dofs,
-        terms=terms,
-        matrix=np.array(space.matrix),
-        offset=np.array(space.offset),
-        columns=columns.astype(np.int64),
-        levels=levels,
-        linear=np.ascontiguousarray(linear),
-        linear_target=lowered.linear_target,
-        posture=lowered.posture,
-        A=region.A,
-        b=region.b,
-        n_equal=region.n_equal,
-        lower=region.lower.copy(),
-        upper=region.upper.copy(),
-        ranges=coordinate_ranges(lowered),
-        scale=lowered.scale,
-        floor=floor,
-    ), warnings
-
-
-def _dense_work(tables: dense_kernels.DenseTables) -> dense_kernels.DenseWork:
-    n_joints, (n_dofs, n) = len(tables.joints), tables.matrix.shape
-    rows = len(tables.levels)
-    return dense_kernels.DenseWork(
-        q=np.zeros(n_dofs),
-        rotations=np.zeros((n_joints, 3, 3)),
-        positions=np.zeros((n_joints, 3)),
-        axes=np.zeros((n_dofs, 3)),
-        screws=np.zeros((n_dofs, 6)),
-        chosen=np.zeros(len(tables.terms), np.int8),
-        rho=np.zeros(rows),
-        J_q=np.zeros((rows, n_dofs)),
-        J=np.zeros((rows, n)),
-        start=np.zeros(n),
-        best=np.zeros(n),
-        saved=np.zeros(n),
-        d=np.zeros(n),
-        D=np.zeros(n),
-    )
+    return dense_tables(lowered, terms=terms, levels=levels, linear=linear, floor=floor), warnings

@@ -1,0 +1,217 @@
+"""Strict priority levels: each level's step lies in what the levels above it leave free (Baerlocher & Boulic 2004).
+
+Symbols: J_p Jacobian of level p, Δ the step so far, y = Δx_p - J_p Δ what is still wanted, V orthonormal rows that span
+the directions taken by the levels above, so that the projector is P = I - VᵀV; J̃ = J_p P = Σ σ u vᵀ its thin singular
+value decomposition. The step uses the damped inverse, σ/(σ² + λ²); the directions handed on are the v of every retained σ,
+undamped: with a damped projector lower levels would leak into higher ones.
+
+The decomposition goes through J̃ = Lᵀ Q with orthonormal rows Q (Gram-Schmidt, twice) and one-sided Jacobi rotations of
+the small L, as accurate as on J̃ itself and far cheaper.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.kernels.jit import dot_kernel, kernel
+from posewright.kernels.tables import Array
+
+RANK: Final = 1e-6
+"""ε: a singular value counts when it exceeds ε·max(1, σ_1)."""
+_NOISE = 1e-13  # a row whose rest is shorter, relative to the row, adds no direction
+
+
+class LevelWork(NamedTuple):
+    """Arrays that the levels of one step reuse; `strict_levels.level_work` makes them."""
+
+    V: Array
+    """(coordinates, coordinates): the directions taken, one a row"""
+    row: Array
+    """(coordinates,)"""
+    y: Array
+    """(rows,)"""
+    L: Array
+    """(rows, rows)"""
+    W: Array
+    """(rows, rows)"""
+    turned: Array
+    """(rows, coordinates)"""
+
+
+def level_work(rows: int, n: int) -> LevelWork:
+    """Arrays for levels of at most so many rows over n coordinates."""
+    return LevelWork(
+        V=np.zeros((n, n)),
+        row=np.zeros(n),
+        y=np.zeros(rows),
+        L=np.zeros((rows, rows)),
+        W=np.zeros((rows, rows)),
+        turned=np.zeros((rows, n)),
+    )
+
+
+@kernel
+def damping(d: float, smallest: float) -> float:
+    """λ² such that σ/(σ² + λ²) <= 1/d for every σ >= smallest: the step then stays within its bound."""
+    if smallest <= 0.5 * d:
+        return 0.25 * d * d
+    return smallest * (d - smallest) if smallest < d else 0.0
+
+
+@kernel
+def add_equality(a: Array, gap: float, locked: npt.NDArray[np.int8], work: LevelWork, count: int, step: Array) -> int:
+    """Change `step` in the free directions so that a·step = gap, exactly; return how many directions are taken now."""
+    n = a.shape[0]
+    V, row = work.V, work.row
+    for c in range(n):
+        row[c] = 0.0 if locked[c] != 0 else a[c]
+    size = _length(row)
+    _remove(V, 0, count, row)
+    _remove(V, 0, count, row)
+    rest = _length(row)
+    if count == n or not rest > 1e-9 * size:
+        return count  # follows from what is held already
+    for c in range(n):
+        V[count, c] = row[c] / rest
+        gap -= a[c] * step[c]
+    for c in range(n):
+        step[c] += gap / rest * V[count, c]
+    return count + 1
+
+
+@kernel
+def add_level(
+    J: Array, wanted: Array, b_max: float, locked: npt.NDArray[np.int8], work: LevelWork, count: int, step: Array
+) -> int:
+    """Serve one level: add to `step`, at most b_max long, what brings J·step to `wanted`; return directions taken.
+
+    Args:
+        J: (rows, coordinates).
+        wanted: (rows,), Δx of this level.
+        b_max: bound of the increment.
+        locked: (coordinates,); not 0: its step is given and stays.
+        work: directions taken so far and room for this level's.
+        count: how many directions are taken.
+        step: (coordinates,).
+    """
+    m, n = J.shape
+    V, row, y, L, W = work.V, work.row, work.y, work.L, work.W
+    k = 0
+    total = 0.0
+    for i in range(m):
+        for c in range(n):
+            row[c] = 0.0 if locked[c] != 0 else J[i, c]
+        y[i] = wanted[i] - _dot(J[i], step)
+        total += y[i] * y[i]
+        size = _length(row)
+        L[:m, i] = 0.0
+        for _ in range(2):  # a second pass removes what rounding left of the first
+            _remove(V, 0, count, row)
+            for j in range(k):
+                L[j, i] += _remove(V, count + j, count + j + 1, row)
+        rest = _length(row)
+        if rest > _NOISE * max(1.0, size) and count + k < n:
+            for c in range(n):
+                V[count + k, c] = row[c] / rest
+            L[k, i] = rest
+            k += 1
+    _rotate(L, W, k, m)
+    largest, smallest = 0.0, math.inf
+    for j in range(k):
+        largest = max(largest, _length(L[j, :m]))
+    threshold = RANK * max(1.0, largest)
+    for j in range(k):
+        sigma = _length(L[j, :m])
+        if sigma > threshold:
+            smallest = min(smallest, sigma)
+    added = 0
+    if smallest < math.inf:
+        damped = damping(math.sqrt(total) / b_max, smallest)
+        for j in range(k):
+            sigma = _length(L[j, :m])
+            if sigma <= threshold:
+                continue
+            gain = _dot(L[j, :m], y[:m]) / (sigma * sigma + damped)
+            turned = work.turned[added]
+            turned[:] = 0.0
+            for i in range(k):
+                _add(W[j, i], V[count + i], turned)
+            _add(gain, turned, step)
+            added += 1
+        V[count : count + added] = work.turned[:added]
+    return count + added
+
+
+@kernel
+def project_out(work: LevelWork, count: int, v: Array) -> None:
+    """V ← P v: its part in the directions that no level has taken."""
+    _remove(work.V, 0, count, v)
+    _remove(work.V, 0, count, v)
+
+
+@dot_kernel
+def _rotate(L: Array, W: Array, k: int, m: int) -> None:
+    """Make the first k rows (of m numbers) of L orthogonal by plane rotations, W the product of these."""
+    for i in range(k):
+        for j in range(k):
+            W[i, j] = 1.0 if i == j else 0.0
+    for _ in range(40):
+        done = True
+        for i in range(k - 1):
+            for j in range(i + 1, k):
+                a, b, p = 0.0, 0.0, 0.0
+                for c in range(m):
+                    a += L[i, c] * L[i, c]
+                    b += L[j, c] * L[j, c]
+                    p += L[i, c] * L[j, c]
+                if abs(p) <= 1e-15 * math.sqrt(a * b):
+                    continue
+                done = False
+                zeta = (b - a) / (2.0 * p)
+                t = math.copysign(1.0, zeta) / (abs(zeta) + math.sqrt(1.0 + zeta * zeta))
+                cosine = 1.0 / math.sqrt(1.0 + t * t)
+                sine = cosine * t
+                for c in range(m):
+                    u, v = L[i, c], L[j, c]
+                    L[i, c], L[j, c] = cosine * u - sine * v, sine * u + cosine * v
+                for c in range(k):
+                    u, v = W[i, c], W[j, c]
+                    W[i, c], W[j, c] = cosine * u - sine * v, sine * u + cosine * v
+        if done:
+            return
+
+
+@dot_kernel
+def _remove(V: Array, low: int, high: int, row: Array) -> float:
+    """Row -= (V_j·row) V_j for each j; return the last product."""
+    product = 0.0
+    for j in range(low, high):
+        product = 0.0
+        for c in range(row.shape[0]):
+            product += V[j, c] * row[c]
+        for c in range(row.shape[0]):
+            row[c] -= product * V[j, c]
+    return product
+
+
+@dot_kernel
+def _dot(a: Array, b: Array) -> float:
+    total = 0.0
+    for c in range(a.shape[0]):
+        total += a[c] * b[c]
+    return total
+
+
+@dot_kernel
+def _add(factor: float, v: Array, out: Array) -> None:
+    for c in range(out.shape[0]):
+        out[c] += factor * v[c]
+
+
+@kernel
+def _length(v: Array) -> float:
+    return math.sqrt(_dot(v, v))

@@ -1,0 +1,169 @@
+"""Prioritized: any number of strict priority levels (Baerlocher & Boulic 2004; Li et al., section 5).
+
+A level is served in what freedom the levels above leave, so conflicts are settled by priority and never by weights;
+within a level, goals share by weight. A posture goal is a pull below all levels. It follows its start: no restarts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import InvalidSetting
+from posewright.figure import Pose
+from posewright.kernels import descent
+from posewright.kernels import prioritized as kernels
+from posewright.kernels.dense_problem import evaluate, freeze
+from posewright.kernels.strict_levels import level_work
+from posewright.kernels.tables import ROWS_PER_TERM
+from posewright.problem.lowering import LoweredProblem, lower, reach
+from posewright.problem.movable import nothing_to_do
+from posewright.problem.problem import Problem
+from posewright.problem.python_rows import PythonRows
+from posewright.problem.result import PoseResult
+from posewright.solvers.dense_prepared import DensePrepared, dense_tables
+from posewright.solvers.idle import IdlePrepared
+from posewright.solvers.prepared import ManyResults, Prepared
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prioritized:
+    """Settings of the solver; it keeps nothing between calls."""
+
+    b_max: float = 0.3
+    """Longest increment of one level in one iteration (rad, m): sets the damping."""
+    max_iterations: int = 200
+    attraction: float = 0.5
+    """Share of the way to a posture goal's reference taken per iteration, between 0 (none) and 2."""
+    dx_max: float = 0.2
+    """Longest residual that a level asks for in one iteration, over the longest chain of the figure."""
+
+    def __post_init__(self) -> None:
+        for name, low, high in (("b_max", 0.0, math.inf), ("dx_max", 0.0, math.inf)):
+            value = getattr(self, name)
+            if not low < value < high:
+                raise InvalidSetting(f"{name} of Prioritized is {value}; it must be positive and finite")
+        if not 0.0 <= self.attraction < 2.0:
+            raise InvalidSetting(f"attraction of Prioritized is {self.attraction}; it must be from 0 to below 2")
+        if self.max_iterations < 0:
+            raise InvalidSetting(f"max_iterations of Prioritized is {self.max_iterations}; it must not be negative")
+
+    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
+        """The pose that meets the goals best, level by level, found from `start` (by default the rest pose)."""
+        return self.prepare(problem).solve(start=start)
+
+    def prepare(self, problem: Problem) -> Prepared:
+        """The problem packed for repeated solves with other targets and starts."""
+        lowered = lower(problem)
+        return IdlePrepared(self, lowered) if nothing_to_do(lowered) else PrioritizedPrepared(self, lowered)
+
+    def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
+        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH) replace those of the problem."""
+        return self.prepare(problem).solve_many(targets, starts)
+
+
+class PrioritizedPrepared(DensePrepared):
+    """A problem packed for the prioritized search."""
+
+    _solver: Prioritized
+
+    def __init__(self, solver: Prioritized, lowered: LoweredProblem) -> None:
+        self._solver = solver
+        self._levels = _levels(solver, lowered)
+        rows, (n_dofs, n) = len(lowered.levels), lowered.problem.space.matrix.shape
+        self._taken = level_work(rows, n)
+        self._search = _search_work(rows, n, n_dofs, len(self._levels.units), len(lowered.region.A))
+        super().__init__(lowered, dense_tables(lowered), _warnings(lowered))
+
+    def fork(self) -> Prepared:
+        """The same for another thread."""
+        return PrioritizedPrepared(self._solver, self.lowered)
+
+    def run_tables(
+        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
+    ) -> None:
+        """One kernel call."""
+        kernels.solve_prioritized(
+            self._tables, self._levels, starts, targets, references, self._stop, self._work, self._search,
+            self._taken, x, errors, info,
+        )  # fmt: skip
+
+    def run_with_python(
+        self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array
+    ) -> None:
+        """The same steps one by one."""
+        tables, levels, point, work = self._tables, self._levels, self._work, self._search
+        state = np.zeros(1, kernels.STATE)
+        x[:] = start
+        freeze(tables, x)
+        kernels.begin(levels, state[0], work)
+        action = descent.AGAIN
+        while action != descent.DONE:
+            evaluate(tables, targets, x, point, errors)
+            kernels.levels_met(tables.terms, point.chosen, errors, work.met)
+            for level, met in zip(python.levels, python.fill(x, point.rho, point.J), strict=True):
+                work.met[level - 1] &= met
+            action = kernels.advance(tables, levels, state[0], reference, self._stop, x, point, work, self._taken)
+        info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], 0.0
+
+
+def _levels(solver: Prioritized, lowered: LoweredProblem) -> kernels.Levels:
+    n_levels = max(1, int(lowered.levels.max(initial=1)))
+    python_weights = [root for _, term, root, _ in lowered.python for _ in range(term.rows)]
+    first_linear = ROWS_PER_TERM * len(lowered.terms)
+    linear_levels = lowered.levels[first_linear : first_linear + len(lowered.linear)]
+    weights = np.concatenate(
+        [
+            np.repeat(np.sqrt(lowered.terms["weight"]), ROWS_PER_TERM),
+            np.abs(lowered.linear).max(axis=1, initial=0.0),
+            np.array(python_weights, dtype=np.float64),
+        ]
+    )
+    units = np.array([weights[lowered.levels == p].max(initial=0.0) or 1.0 for p in range(1, n_levels + 1)])
+    stiffness = lowered.posture / (lowered.posture.max(initial=0.0) or 1.0)
+    # The longest step per unit of gradient that cannot overshoot; 1 where every dof is a coordinate.
+    matrix = np.sqrt(stiffness)[:, None] * lowered.problem.space.matrix * lowered.scale
+    steepest = float(np.linalg.norm(matrix, 2)) ** 2 if matrix.size else 0.0
+    return kernels.Levels(
+        order=np.argsort(lowered.levels, kind="stable").astype(np.int64),
+        ends=np.searchsorted(np.sort(lowered.levels), np.arange(1, n_levels + 2)).astype(np.int64),
+        units=units,
+        endless=np.isin(np.arange(1, n_levels + 1), linear_levels).astype(np.int8),
+        stiffness=stiffness,
+        pull=solver.attraction / steepest if steepest > 0.0 else 0.0,
+        b_max=float(solver.b_max),
+        dx_max=float(solver.dx_max) * reach(lowered.problem.figure, None),
+        max_iterations=int(solver.max_iterations),
+    )
+
+
+def _search_work(rows: int, n: int, n_dofs: int, n_levels: int, n_constraints: int) -> kernels.PriorityWork:
+    return kernels.PriorityWork(
+        J=np.zeros((rows, n)),
+        dx=np.zeros(rows),
+        used=np.zeros(n_levels + 1, np.int64),
+        errors=np.zeros(n_levels + 1),
+        met=np.zeros(n_levels, np.int8),
+        marks=np.zeros(n_levels + 1),
+        anchors=np.zeros(n_levels + 1),
+        best_met=np.zeros(n_levels, np.int8),
+        best=np.zeros(n),
+        locked=np.zeros(n, np.int8),
+        held=np.zeros(n_constraints, np.int8),
+        step=np.zeros(n),
+        gradient=np.zeros(n_dofs),
+        downhill=np.zeros(n),
+        fixed=np.zeros(n),
+        row=np.zeros(n),
+        before=np.zeros(n),
+        active=np.zeros(n + 1, np.int64),
+    )
+
+
+def _warnings(lowered: LoweredProblem) -> tuple[str, ...]:
+    if lowered.posture.any() and len(lowered.levels) and lowered.posture_level <= lowered.levels.max():
+        return ("a posture goal is served below all other goals, whatever its priority and weight",)
+    return ()
