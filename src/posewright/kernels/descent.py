@@ -56,6 +56,8 @@ STATE: Final = np.dtype(
         ("done", "i8"),  # 1 if only the evaluation of the answer is missing
         ("slow", "i8"),
         ("quiet", "i8"),
+        ("restores", "i8"),  # of two levels: steps of the first alone that are left before the point is judged
+        ("held", "f8"),  # of two levels: cost of the first to come back to
         ("mark", "f8"),
         ("cost", "f8"),
         ("best_cost", "f8"),
@@ -72,7 +74,8 @@ def begin(settings: Row, state: Row) -> None:
     """The state before the first evaluation."""
     state["iterations"], state["restarts"], state["why"] = 0, 0, 0
     state["settling"], state["trial"], state["done"] = settings["leaning"], 0, 0
-    state["slow"], state["quiet"] = 0, 0
+    state["slow"], state["quiet"], state["restores"] = 0, 0, 0
+    state["held"] = 0.0
     state["mark"], state["cost"], state["best_cost"] = math.inf, math.inf, math.inf
     state["guard"], state["damping"], state["random"] = 1e-2, 0.0, settings["seed"]
 

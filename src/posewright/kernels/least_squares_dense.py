@@ -17,6 +17,8 @@ from posewright.kernels.tables import Array, Row, Table
 from posewright.kernels.terms import within_tolerance
 
 _LEVEL_PRICE = 1e6  # what a unit of the first level's cost, beyond its tolerance, is worth in the second's
+_RESTORES = 3  # steps of the first level alone after a step that left it
+_RESTORING = 1e-6  # their damping
 
 
 @kernel
@@ -50,6 +52,16 @@ def advance(
 ) -> int:
     """Judge what was evaluated at x and, where that is right, step from it; return the action taken."""
     n = x.shape[0]
+    first, total = 0.0, 0.0
+    for i in range(work.rho.shape[0]):
+        total += work.rho[i] * work.rho[i]
+        if tables.levels[i] == 1:
+            first += work.rho[i] * work.rho[i]
+    if state["restores"] > 0 and first > state["held"] and stop[0] == 0:
+        state["restores"] -= 1
+        _restore(tables, x, work)
+        return AGAIN
+    state["restores"] = 0
     action = judge(
         settings, state, cost, reached, stop, x, work.start, work.best, work.saved, tables.ranges[0], tables.ranges[1]
     )
@@ -59,6 +71,10 @@ def advance(
         return action
     if state["settling"] != 0:
         work.saved[:] = x
+        if tables.floor >= 0.0:
+            state["restores"], state["held"] = _RESTORES, max(first, tables.floor)
+    elif tables.floor >= 0.0:  # the price of the first level would damp its own step to nothing
+        state["damping"] = settings["damping"] * total + settings["floor"]
     for c in range(n):
         s = tables.scale[c]
         work.D[c] = state["damping"] / (s * s) if s > 0.0 else 1.0
@@ -79,6 +95,20 @@ def advance(
     if tables.columns.shape[0] == tables.matrix.shape[0] == n and tables.A.shape[0] == 0:
         rechart(tables.joints, tables.dofs, tables.posture, x)
     return action
+
+
+@kernel
+def _restore(tables: DenseTables, x: Array, work: DenseWork) -> None:
+    """Bring the first level back to what it was before a long step of the second, which is then judged without it."""
+    for c in range(x.shape[0]):
+        s = tables.scale[c]
+        work.D[c] = _RESTORING / (s * s) if s > 0.0 else 1.0
+    program_step(
+        work.J, work.rho, tables.levels, False, work.D, np.empty((0, 0)), np.empty(0), tables.A, tables.b,
+        tables.n_equal, x, tables.lower, tables.upper, work.d,
+    )  # fmt: skip
+    for c in range(x.shape[0]):
+        x[c] = min(max(x[c] + work.d[c], tables.lower[c]), tables.upper[c])
 
 
 @kernel

@@ -8,6 +8,7 @@ steps (`kernels.least_squares_dense`). Which of the two is decided when the prob
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -27,6 +28,11 @@ from posewright.problem.scattering import dof_ranges
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import ManyResults, Prepared
+<<<<<<< HEAD
+=======
+from posewright.solvers.python_terms import PythonRows
+from posewright.solvers.solver import Support
+>>>>>>> e883389 (LeastSquares: keep the first of two levels whatever the second asks, and reach both where both can be reached)
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
 
@@ -34,6 +40,8 @@ _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
 @dataclass(frozen=True, kw_only=True)
 class LeastSquares:
     """Settings of the solver; it keeps nothing between calls."""
+
+    support: ClassVar[Support] = Support(strict_levels=2)
 
     max_iterations: int = 400
     restarts: int = 20
@@ -157,7 +165,12 @@ def _two_levels(lowered: LoweredProblem) -> tuple[DenseTables, tuple[str, ...]]:
     floor = -1.0
     if lowered.n_levels > 1:
         unit = np.where(np.array(lowered.units) == "rad", terms["radius"], 1.0)
+<<<<<<< HEAD
         first_level = (terms["level"] == 1) & (terms["weight"] > 0.0)
         allowed = terms["weight"][first_level] * (unit * terms["tolerance"])[first_level] ** 2
         floor = float(0.25 * allowed.sum())
+=======
+        first_level = terms["level"] == 1
+        floor = float(0.25 * (terms["weight"] * (unit * terms["tolerance"]) ** 2)[first_level].min(initial=1e-6))
+>>>>>>> e883389 (LeastSquares: keep the first of two levels whatever the second asks, and reach both where both can be reached)
     return dense_tables(lowered, terms=terms, levels=levels, linear=linear, floor=floor), warnings
