@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from posewright.cli import convert, demo, figures, info, render
+from posewright.cli import convert, demo, experiment, figures, info, render
 
 app = typer.Typer(
     name="posewright",
@@ -22,6 +22,7 @@ app.command("convert")(convert.convert)
 app.command("render")(render.render)
 app.command("figures")(figures.figures)
 app.command("demo")(demo.demo)
+app.command("experiment")(experiment.experiment)
 
 
 def _print_version(wanted: bool) -> None:

@@ -49,7 +49,7 @@ def _ball(K: Array, w: Array, reference: Array, gradient: Array) -> float:
     factor = 2.0 if sine < 1e-9 else t / sine
     x, y, z = factor * x, factor * y, factor * z
     p, q, s = K[0] * x, K[1] * y, K[2] * z
-    g = 0.5 * (p * x + q * y + s * z)
+    g = float(0.5 * (p * x + q * y + s * z))
     # ∂g/∂w = J_l(w) (I - [e]/2 + h [e]²) K e
     h = 1.0 / 12.0 + t * t / 720.0 if t < 1e-2 else (1.0 - 0.5 * t / math.tan(0.5 * t)) / (t * t)
     c0, c1, c2 = y * s - z * q, z * p - x * s, x * q - y * p

@@ -2,8 +2,8 @@
 
 Symbols: J_p Jacobian of level p, Δ the step so far, y = Δx_p - J_p Δ what is still wanted, V orthonormal rows that span
 the directions taken by the levels above, so that the projector is P = I - VᵀV; J̃ = J_p P = Σ σ u vᵀ its thin singular
-value decomposition. The step uses the damped inverse, σ/(σ² + λ²); the directions handed on are the v of every retained σ,
-undamped: with a damped projector lower levels would leak into higher ones.
+value decomposition. The step uses the damped inverse, σ/(σ² + λ²); the directions handed on are the v of every
+retained σ, undamped: with a damped projector lower levels would leak into higher ones.
 
 The decomposition goes through J̃ = Lᵀ Q with orthonormal rows Q (Gram-Schmidt, twice) and one-sided Jacobi rotations of
 the small L, as accurate as on J̃ itself and far cheaper.

@@ -28,11 +28,7 @@ from posewright.problem.scattering import dof_ranges
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import ManyResults, Prepared
-<<<<<<< HEAD
-=======
-from posewright.solvers.python_terms import PythonRows
 from posewright.solvers.solver import Support
->>>>>>> e883389 (LeastSquares: keep the first of two levels whatever the second asks, and reach both where both can be reached)
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
 
@@ -165,12 +161,7 @@ def _two_levels(lowered: LoweredProblem) -> tuple[DenseTables, tuple[str, ...]]:
     floor = -1.0
     if lowered.n_levels > 1:
         unit = np.where(np.array(lowered.units) == "rad", terms["radius"], 1.0)
-<<<<<<< HEAD
         first_level = (terms["level"] == 1) & (terms["weight"] > 0.0)
         allowed = terms["weight"][first_level] * (unit * terms["tolerance"])[first_level] ** 2
-        floor = float(0.25 * allowed.sum())
-=======
-        first_level = terms["level"] == 1
-        floor = float(0.25 * (terms["weight"] * (unit * terms["tolerance"]) ** 2)[first_level].min(initial=1e-6))
->>>>>>> e883389 (LeastSquares: keep the first of two levels whatever the second asks, and reach both where both can be reached)
+        floor = float(0.25 * allowed.min(initial=1e-6))
     return dense_tables(lowered, terms=terms, levels=levels, linear=linear, floor=floor), warnings

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -27,11 +28,14 @@ from posewright.problem.result import PoseResult
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import ManyResults, Prepared
+from posewright.solvers.solver import Support
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prioritized:
     """Settings of the solver; it keeps nothing between calls."""
+
+    support: ClassVar[Support] = Support()
 
     b_max: float = 0.3
     """Longest increment of one level in one iteration (rad, m): sets the damping."""
@@ -42,9 +46,9 @@ class Prioritized:
     """Longest residual that a level asks for in one iteration, over the longest chain of the figure."""
 
     def __post_init__(self) -> None:
-        for name, low, high in (("b_max", 0.0, math.inf), ("dx_max", 0.0, math.inf)):
+        for name in ("b_max", "dx_max"):
             value = getattr(self, name)
-            if not low < value < high:
+            if not 0.0 < value < math.inf:
                 raise InvalidSetting(f"{name} of Prioritized is {value}; it must be positive and finite")
         if not 0.0 <= self.attraction < 2.0:
             raise InvalidSetting(f"attraction of Prioritized is {self.attraction}; it must be from 0 to below 2")

@@ -1,0 +1,130 @@
+"""Key postures by prioritized IK and posture splicing (Li et al.): the experiments of this method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.experiments.experiment import Experiment, Outcome
+from posewright.figure import Figure
+from posewright.figure.catalogue import chain, human40
+from posewright.figure.kinematics import site_frames
+from posewright.goals import PositionGoal
+from posewright.problem.evaluation import GoalError, readable
+from posewright.problem.problem import Problem
+from posewright.solvers import LeastSquares, Prioritized
+from posewright.solvers.solver import Solver
+
+_SEEDS = 10
+_SPREAD = 0.7  # rad: how far random poses are from rest
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two goals that can each be met and that cannot be met together."""
+
+    figure: Figure
+    words: str
+    goals: tuple[PositionGoal, PositionGoal]
+
+
+def _two_places(figure: Figure, site: str, rng: np.random.Generator) -> Conflict:
+    """One site wanted at two places, each taken from a random pose."""
+    first, second = (_random_points(figure, [site], rng)[0] for _ in range(2))
+    goals = PositionGoal(site, _point(first), name="first"), PositionGoal(site, _point(second), name="second")
+    return Conflict(figure, f"{site} at two places", goals)
+
+
+def _too_far_apart(figure: Figure, sites: tuple[str, str], gap: float, rng: np.random.Generator) -> Conflict:
+    """Two sites wanted further apart (m) than the figure can hold them."""
+    middle = _random_points(figure, [sites[0]], rng)[0]
+    away = rng.normal(size=3)
+    other = middle + gap * away / np.linalg.norm(away)
+    goals = PositionGoal(sites[0], _point(middle), name="first"), PositionGoal(sites[1], _point(other), name="second")
+    return Conflict(figure, f"{sites[0]} and {sites[1]} {gap:g} m apart", goals)
+
+
+def _conflicts(seed: int) -> Sequence[Conflict]:
+    rng = np.random.default_rng(seed)
+    person, rope = human40(), chain(12, length=2.0)
+    return (
+        _two_places(person, "right_hand", rng),
+        _too_far_apart(person, ("left_hand", "right_hand"), 3.0, rng),
+        _two_places(rope, "tip", rng),
+        _nested(rope, rng),
+    )
+
+
+def _nested(figure: Figure, rng: np.random.Generator) -> Conflict:
+    """The tip wanted where a random pose has it, and a joint on the way there mirrored to the other side."""
+    points = _random_points(figure, ["tip", "segment8"], rng)
+    goals = PositionGoal("tip", _point(points[0]), name="first"), PositionGoal("segment8", _point(-points[1]), name="second")
+    return Conflict(figure, "tip and segment8 on opposite sides", goals)
+
+
+def priority_strictness() -> Outcome:
+    """5-G: contradictory levels 1 and 2, then the other way round, over figures, solvers and seeds."""
+    solvers: tuple[Solver, ...] = (Prioritized(), LeastSquares())
+    rows: list[tuple[str, ...]] = []
+    failures: list[str] = []
+    for index in range(len(_conflicts(0))):
+        for solver in solvers:
+            won, losses, iterations, words = [], [], [], ""
+            for seed in range(_SEEDS):
+                conflict = _conflicts(seed)[index]
+                words = f"{conflict.figure.name}: {conflict.words}"
+                for first in (0, 1):
+                    winner, loser, steps = _contest(solver, conflict, first)
+                    won.append(winner)
+                    losses.append(loser)
+                    iterations.append(steps)
+            name = type(solver).__name__
+            kept = sum(error.reached for error in won)
+            lost = sum(not error.reached for error in losses)
+            worst = max(won, key=lambda error: error.value / error.tolerance)
+            rows.append(
+                (
+                    words,
+                    name,
+                    f"{kept}/{len(won)}",
+                    readable(worst.value, "m"),
+                    readable(worst.tolerance, "m"),
+                    readable(float(np.median([error.value for error in losses])), "m"),
+                    f"{lost}/{len(losses)}",
+                    f"{np.median(iterations):g}",
+                )
+            )
+            if kept < len(won):
+                failures.append(f"{words}, {name}: level 1 missed in {len(won) - kept} of {len(won)} solves")
+            if lost < len(losses):
+                failures.append(f"{words}, {name}: {len(losses) - lost} of {len(losses)} conflicts were none")
+    columns = ("conflict", "solver", "level 1 kept", "worst", "tolerance", "level 2 median", "level 2 lost", "iterations")
+    return Outcome(columns, tuple(rows), tuple(failures))
+
+
+def _contest(solver: Solver, conflict: Conflict, first: int) -> tuple[GoalError, GoalError, int]:
+    """Errors of the goal put first and of the other, and iterations."""
+    goals = [replace(goal, priority=1 if i == first else 2) for i, goal in enumerate(conflict.goals)]
+    result = solver.solve(Problem(conflict.figure, goals))
+    errors = {error.label: error for error in result.goal_errors}
+    return errors[goals[first].label], errors[goals[1 - first].label], result.iterations
+
+
+def _random_points(figure: Figure, sites: list[str], rng: np.random.Generator) -> Array:
+    lower, upper = np.maximum(figure.lower, figure.rest - _SPREAD), np.minimum(figure.upper, figure.rest + _SPREAD)
+    return site_frames(figure, rng.uniform(lower, upper), sites).points
+
+
+def _point(values: Array) -> tuple[float, float, float]:
+    return float(values[0]), float(values[1]), float(values[2])
+
+
+PRIORITY_STRICTNESS = Experiment(
+    id="5-G",
+    title="Priority strictness: contradictory levels 1 and 2",
+    accepts="level 1 within tolerance in every solve, and swapping the priorities swaps the winner",
+    run=priority_strictness,
+)

@@ -1,0 +1,20 @@
+"""Every experiment by id."""
+
+from __future__ import annotations
+
+from posewright.errors import UnknownName
+from posewright.experiments.experiment import Experiment
+from posewright.experiments.posture_splicing import PRIORITY_STRICTNESS
+
+EXPERIMENTS: dict[str, Experiment] = {experiment.id: experiment for experiment in (PRIORITY_STRICTNESS,)}
+
+
+def experiment_by_id(name: str) -> Experiment:
+    """The experiment of that id.
+
+    Raises:
+        UnknownName: with the nearest id and all of them.
+    """
+    if name not in EXPERIMENTS:
+        raise UnknownName("experiment", name, EXPERIMENTS, where="Posewright")
+    return EXPERIMENTS[name]

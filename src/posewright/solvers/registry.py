@@ -1,0 +1,28 @@
+"""Every solver by name: what the command line offers and what the contracts run over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Final
+
+from posewright.errors import UnknownName
+from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.prioritized import Prioritized
+from posewright.solvers.solver import Solver
+
+SOLVERS: Final = MappingProxyType[str, Callable[..., Solver]](
+    {"least_squares": LeastSquares, "prioritized": Prioritized}
+)
+"""The classes, to be called with settings; the first is the default."""
+
+
+def solver_by_name(name: str) -> Callable[..., Solver]:
+    """The class of that name.
+
+    Raises:
+        UnknownName: with the nearest name and all of them.
+    """
+    if name not in SOLVERS:
+        raise UnknownName("solver", name, SOLVERS, where="Posewright")
+    return SOLVERS[name]

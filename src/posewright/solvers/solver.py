@@ -1,0 +1,36 @@
+"""What every solver is: frozen settings, and three ways to solve."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from posewright.conventions import Array
+from posewright.figure import Pose
+from posewright.problem.problem import Problem
+from posewright.problem.result import PoseResult
+from posewright.solvers.prepared import ManyResults, Prepared
+
+
+@dataclass(frozen=True, kw_only=True)
+class Support:
+    """What a solver honours exactly; beyond it, results carry a warning."""
+
+    strict_levels: float = math.inf
+    """How many priorities are strict; those beyond become weights, 100 per level."""
+
+
+class Solver(Protocol):
+    """Settings that turn problems into results; nothing is kept between calls."""
+
+    support: ClassVar[Support]
+
+    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
+        """Once, from `start` (by default the rest pose)."""
+
+    def prepare(self, problem: Problem) -> Prepared:
+        """For repeated solves with other targets and starts."""
+
+    def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
+        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH)."""
