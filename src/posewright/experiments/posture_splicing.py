@@ -61,7 +61,10 @@ def _conflicts(seed: int) -> Sequence[Conflict]:
 def _nested(figure: Figure, rng: np.random.Generator) -> Conflict:
     """The tip wanted where a random pose has it, and a joint on the way there mirrored to the other side."""
     points = _random_points(figure, ["tip", "segment8"], rng)
-    goals = PositionGoal("tip", _point(points[0]), name="first"), PositionGoal("segment8", _point(-points[1]), name="second")
+    goals = (
+        PositionGoal("tip", _point(points[0]), name="first"),
+        PositionGoal("segment8", _point(-points[1]), name="second"),
+    )
     return Conflict(figure, "tip and segment8 on opposite sides", goals)
 
 
@@ -101,7 +104,16 @@ def priority_strictness() -> Outcome:
                 failures.append(f"{words}, {name}: level 1 missed in {len(won) - kept} of {len(won)} solves")
             if lost < len(losses):
                 failures.append(f"{words}, {name}: {len(losses) - lost} of {len(losses)} conflicts were none")
-    columns = ("conflict", "solver", "level 1 kept", "worst", "tolerance", "level 2 median", "level 2 lost", "iterations")
+    columns = (
+        "conflict",
+        "solver",
+        "level 1 kept",
+        "worst",
+        "tolerance",
+        "level 2 median",
+        "level 2 lost",
+        "iterations",
+    )
     return Outcome(columns, tuple(rows), tuple(failures))
 
 

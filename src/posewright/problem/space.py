@@ -104,10 +104,15 @@ class Space:
 
     def encode(self, q: Array) -> Array:
         """The coordinates whose pose is nearest to `q` (..., dofs); exact for poses of the space."""
-        inverse = {joint: quaternion_conjugate(np.array(wxyz)) for joint, wxyz in self.chart}
-        local = self._rechart(np.array(q, dtype=np.float64), inverse)
-        x: Array = (local - self.offset) @ self._pseudo_inverse.T
+        x: Array = (self.in_chart(q) - self.offset) @ self._pseudo_inverse.T
         return x
+
+    def in_chart(self, q: Array) -> Array:
+        """`q` (..., dofs) of the plain figure with its rotation vectors in this space's chart."""
+        if not self.chart:
+            return np.asarray(q, dtype=np.float64)
+        inverse = {joint: quaternion_conjugate(np.array(wxyz)) for joint, wxyz in self.chart}
+        return self._rechart(np.array(q, dtype=np.float64), inverse)
 
     @cached_property
     def is_identity(self) -> bool:

@@ -39,12 +39,14 @@ class DensePrepared(Prepared):
 
     def local(self, q: Array) -> Array:
         """Coordinates of the space, moved to the nearest feasible point."""
-        lowered = self.lowered
-        return np.stack([lowered.region.projected(x) for x in lowered.problem.space.encode(q)])
+        space, region = self.lowered.problem.space, self.lowered.region
+        # One by one: a product of matrices rounds otherwise than one of a matrix and a vector.
+        return np.stack([region.projected(space.encode(row)) for row in q])
 
     def plain(self, x: Array) -> Array:
         """Poses of the plain figure."""
-        return self.lowered.problem.space.decode(x)
+        space = self.lowered.problem.space
+        return space.decode(x) if space.selects_dofs else np.stack([space.decode(row) for row in x])
 
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Solve len(targets) problems into the arrays given."""

@@ -17,6 +17,7 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting, UnknownName
 from posewright.figure import Pose
 from posewright.kernels import descent
+from posewright.problem.evaluation import goal_errors
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import PoseResult, Preparer, Stopped
 
@@ -155,12 +156,21 @@ class Prepared(ABC):
 
         with ThreadPoolExecutor(cores) as pool:
             list(pool.map(work, workers, edges[:-1], edges[1:]))
-        reached = np.all(errors <= self.lowered.terms["tolerance"], axis=1)
-        return ManyResults(self.plain(x), errors, reached, info[:, 0].astype(np.int64))
+        q = self.plain(x)
+        return ManyResults(q, errors, self._reached(q, targets, errors), info[:, 0].astype(np.int64))
+
+    def _reached(self, q: Array, targets: Array, errors: Array) -> npt.NDArray[np.bool_]:
+        """Whether every goal of each answer is within its tolerance."""
+        lowered = self.lowered
+        if not lowered.python and (lowered.terms["choice"] < 0).all():
+            return np.asarray(np.all(errors <= lowered.terms["tolerance"], axis=1))
+        poses = [Pose(lowered.problem.figure, row) for row in q]
+        found = [goal_errors(lowered, goals, pose, pose.q) for goals, pose in zip(targets, poses, strict=True)]
+        return np.array([all(error.reached for error in answer) for answer in found])
 
     def _reference(self, start: Array) -> Array:
         reference = start if self.lowered.reference is None else self.lowered.reference
-        return np.atleast_2d(reference)
+        return np.atleast_2d(self.lowered.problem.space.in_chart(reference))
 
     def _checked_start(self, start: Pose | Array) -> Array:
         figure = self.lowered.problem.figure
