@@ -68,53 +68,66 @@ def _nested(figure: Figure, rng: np.random.Generator) -> Conflict:
     return Conflict(figure, "tip and segment8 on opposite sides", goals)
 
 
+@dataclass(frozen=True)
+class Contests:
+    """What one solver made of one kind of conflict, over all seeds and both orders."""
+
+    words: str
+    solver: str
+    winners: tuple[GoalError, ...]
+    """Of the goals put first."""
+    losers: tuple[GoalError, ...]
+    iterations: tuple[int, ...]
+
+    def row(self) -> tuple[str, ...]:
+        """Of the table."""
+        worst = max(self.winners, key=lambda error: error.value / error.tolerance)
+        return (
+            self.words,
+            self.solver,
+            f"{sum(error.reached for error in self.winners)}/{len(self.winners)}",
+            readable(worst.value, "m"),
+            readable(worst.tolerance, "m"),
+            f"{sum(not error.reached for error in self.losers)}/{len(self.losers)}",
+            readable(float(np.median([error.value for error in self.losers])), "m"),
+            f"{np.median(self.iterations):g}",
+        )
+
+    def failures(self) -> list[str]:
+        """What is not as it must be."""
+        missed = sum(not error.reached for error in self.winners)
+        met = sum(error.reached for error in self.losers)
+        found = [f"level 1 missed in {missed} of {len(self.winners)} solves"] * (missed > 0)
+        found += [f"level 2 met too in {met} of {len(self.losers)} solves, so that nobody won"] * (met > 0)
+        return [f"{self.words}, {self.solver}: {failure}" for failure in found]
+
+
+_COLUMNS = (
+    "conflict",
+    "solver",
+    "level 1 kept",
+    "worst error",
+    "tolerance",
+    "level 2 lost",
+    "median error",
+    "iterations",
+)
+
+
 def priority_strictness() -> Outcome:
     """5-G: contradictory levels 1 and 2, then the other way round, over figures, solvers and seeds."""
     solvers: tuple[Solver, ...] = (Prioritized(), LeastSquares())
-    rows: list[tuple[str, ...]] = []
-    failures: list[str] = []
-    for index in range(len(_conflicts(0))):
-        for solver in solvers:
-            won, losses, iterations, words = [], [], [], ""
-            for seed in range(_SEEDS):
-                conflict = _conflicts(seed)[index]
-                words = f"{conflict.figure.name}: {conflict.words}"
-                for first in (0, 1):
-                    winner, loser, steps = _contest(solver, conflict, first)
-                    won.append(winner)
-                    losses.append(loser)
-                    iterations.append(steps)
-            name = type(solver).__name__
-            kept = sum(error.reached for error in won)
-            lost = sum(not error.reached for error in losses)
-            worst = max(won, key=lambda error: error.value / error.tolerance)
-            rows.append(
-                (
-                    words,
-                    name,
-                    f"{kept}/{len(won)}",
-                    readable(worst.value, "m"),
-                    readable(worst.tolerance, "m"),
-                    readable(float(np.median([error.value for error in losses])), "m"),
-                    f"{lost}/{len(losses)}",
-                    f"{np.median(iterations):g}",
-                )
-            )
-            if kept < len(won):
-                failures.append(f"{words}, {name}: level 1 missed in {len(won) - kept} of {len(won)} solves")
-            if lost < len(losses):
-                failures.append(f"{words}, {name}: {len(losses) - lost} of {len(losses)} conflicts were none")
-    columns = (
-        "conflict",
-        "solver",
-        "level 1 kept",
-        "worst",
-        "tolerance",
-        "level 2 median",
-        "level 2 lost",
-        "iterations",
-    )
-    return Outcome(columns, tuple(rows), tuple(failures))
+    by_seed = [_conflicts(seed) for seed in range(_SEEDS)]
+    found = [_contests(solver, kind) for kind in zip(*by_seed, strict=True) for solver in solvers]
+    failures = [failure for contests in found for failure in contests.failures()]
+    return Outcome(_COLUMNS, tuple(contests.row() for contests in found), tuple(failures))
+
+
+def _contests(solver: Solver, conflicts: Sequence[Conflict]) -> Contests:
+    runs = [_contest(solver, conflict, first) for conflict in conflicts for first in (0, 1)]
+    winners, losers, iterations = zip(*runs, strict=True)
+    words = f"{conflicts[0].figure.name}: {conflicts[0].words}"
+    return Contests(words, type(solver).__name__, winners, losers, iterations)
 
 
 def _contest(solver: Solver, conflict: Conflict, first: int) -> tuple[GoalError, GoalError, int]:

@@ -147,18 +147,18 @@ def advance(
     if all_met and levels.pull == 0.0:
         state["why"] = REACHED
         return DONE
-    _keep_best(work, x)
+    _keep_best(work.errors, work.met, work.anchors, work.best_met, work.best, x)
     if stop[0] != 0 or state["iterations"] >= levels.max_iterations:
         state["why"] = INTERRUPTED if stop[0] != 0 else OUT_OF_ITERATIONS
-        return _finish(state, work, x)
-    _note_progress(state, work)
+        return _finish(state, work.best, x)
+    state["quiet"] = 0 if _progress(work.errors, work.met, work.marks) else state["quiet"] + 1
     rose = work.met[0] == 0 and work.errors[0] > 1.1 * last
     state["bound"] = 0.5 * state["bound"] if rose else min(levels.b_max, 1.5 * state["bound"])
     _gather(tables, levels, point, work)
     pulled = _clamped_step(tables, levels, state["bound"], x, work, taken)
     if (all_met and pulled < _PULL) or state["quiet"] >= _PATIENCE:
         state["why"] = REACHED if all_met else STATIONARY
-        return _finish(state, work, x)
+        return _finish(state, work.best, x)
     _move(tables, x, work)
     state["iterations"] += 1
     return AGAIN
@@ -190,53 +190,52 @@ def _measure(
 
 
 @kernel
-def _keep_best(work: PriorityWork, x: Array) -> None:
+def _keep_best(
+    errors: Array, met: npt.NDArray[np.int8], anchors: Array, best_met: npt.NDArray[np.int8], best: Array, x: Array
+) -> None:
     """Keep x if it is better than the best so far at the first level where the two differ."""
-    n = work.errors.shape[0]
-    for p in range(n):
-        if p < n - 1:
-            if work.met[p] != 0 and work.best_met[p] != 0:
-                continue
-            if work.met[p] == 0 and work.best_met[p] != 0:
-                return
-        error, anchor = work.errors[p], work.anchors[p]
-        met_now = p < n - 1 and work.met[p] != 0
-        if met_now or error < (1.0 - _GAIN) * anchor:
-            # Better here: whatever the levels below have become, they count from this point.
-            work.anchors[p:] = work.errors[p:]
-            work.best_met[p:] = work.met[p:]
-            work.best[:] = x
-            return
-        if error > (1.0 + _GAIN) * anchor:
-            return
-    work.best[:] = x  # as good: the later point has come closer on every level
-
-
-@kernel
-def _note_progress(state: Row, work: PriorityWork) -> None:
-    """Count the iterations in which no level that is not met has fallen."""
-    n = work.errors.shape[0]
-    state["quiet"] += 1
-    for p in range(n):
-        if p < n - 1 and work.met[p] != 0:
+    n_levels = met.shape[0]
+    for p in range(n_levels + 1):
+        met_now, met_before = p < n_levels and met[p] != 0, p < n_levels and best_met[p] != 0
+        if met_now and met_before:
             continue
-        if work.errors[p] < (1.0 - _GAIN) * work.marks[p]:
-            state["quiet"] = 0
-            work.marks[p:] = work.errors[p:]  # levels below may have paid for it
+        if met_before:
             return
+        if met_now or errors[p] < (1.0 - _GAIN) * anchors[p]:
+            for k in range(p, n_levels + 1):  # whatever the levels below have become, they count from this point
+                anchors[k] = errors[k]
+                if k < n_levels:
+                    best_met[k] = met[k]
+            break
+        if errors[p] > (1.0 + _GAIN) * anchors[p]:
+            return
+    for c in range(x.shape[0]):  # better, or as good and later: closer on every level
+        best[c] = x[c]
 
 
 @kernel
-def _finish(state: Row, work: PriorityWork, x: Array) -> int:
+def _progress(errors: Array, met: npt.NDArray[np.int8], marks: Array) -> bool:
+    """Whether a level that is not met has fallen."""
+    n_levels = met.shape[0]
+    for p in range(n_levels + 1):
+        if p < n_levels and met[p] != 0:
+            continue
+        if errors[p] < (1.0 - _GAIN) * marks[p]:
+            for k in range(p, n_levels + 1):  # levels below may have paid for it
+                marks[k] = errors[k]
+            return True
+    return False
+
+
+@kernel
+def _finish(state: Row, best: Array, x: Array) -> int:
     """End the search at its best point."""
     same = True
     for c in range(x.shape[0]):
-        same = same and x[c] == work.best[c]
-    if same:
-        return DONE
-    x[:] = work.best
+        same = same and x[c] == best[c]
+        x[c] = best[c]
     state["done"] = 1
-    return AGAIN
+    return DONE if same else AGAIN
 
 
 @kernel
@@ -261,7 +260,8 @@ def _gather(tables: DenseTables, levels: Levels, point: DenseWork, work: Priorit
             total += work.dx[used] ** 2
             used += 1
         if total > levels.dx_max * levels.dx_max:
-            work.dx[work.used[p] : used] *= levels.dx_max / math.sqrt(total)
+            for k in range(work.used[p], used):
+                work.dx[k] *= levels.dx_max / math.sqrt(total)
     work.used[levels.units.shape[0]] = used
 
 
@@ -274,13 +274,14 @@ def _clamped_step(
     step, locked, held, scale = work.step, work.locked, work.held, tables.scale
     for c in range(n):
         locked[c] = 1 if scale[c] == 0.0 else 0
-    held[:] = 0
-    held[: tables.n_equal] = 1
-    work.fixed[:] = 0.0
+        work.fixed[c] = 0.0
+    for i in range(tables.A.shape[0]):
+        held[i] = 1 if i < tables.n_equal else 0
     pulled = 0.0
     for _ in range(n + tables.A.shape[0]):
-        step[:] = work.fixed
-        count = 0
+        for c in range(n):
+            step[c] = work.fixed[c]
+        count = int(np.int64(0))  # not the literal, for which Numba would compile the levels a second time
         for i in range(tables.A.shape[0]):
             if held[i] != 0:
                 gap = tables.b[i]
@@ -361,8 +362,8 @@ def _hold_one_more(tables: DenseTables, x: Array, work: PriorityWork) -> bool:
 def _move(tables: DenseTables, x: Array, work: PriorityWork) -> None:
     """X ← x + S φ, never out of the feasible region."""
     n = x.shape[0]
-    work.before[:] = x
     for c in range(n):
+        work.before[c] = x[c]
         x[c] = min(max(x[c] + tables.scale[c] * work.step[c], tables.lower[c]), tables.upper[c])
     if tables.A.shape[0] > 0:
         project(tables.A, tables.b, tables.n_equal, tables.lower, tables.upper, x, work.active)
@@ -371,7 +372,8 @@ def _move(tables: DenseTables, x: Array, work: PriorityWork) -> None:
             for c in range(n):
                 gap += tables.A[i, c] * x[c]
             if gap > 1e-10 or (i < tables.n_equal and gap < -1e-10):  # rounding got in the way: stay
-                x[:] = work.before
+                for k in range(n):
+                    x[k] = work.before[k]
                 return
     elif tables.columns.shape[0] == tables.matrix.shape[0] == n:
         rechart(tables.joints, tables.dofs, tables.posture, x)
@@ -397,7 +399,9 @@ def solve_prioritized(
     states = np.zeros(1, STATE)
     for solve in range(targets.shape[0]):
         reference = references[solve if references.shape[0] > 1 else 0]
-        x[:] = starts[solve if starts.shape[0] > 1 else 0]
+        start = starts[solve if starts.shape[0] > 1 else 0]
+        for c in range(x.shape[0]):
+            x[c] = start[c]
         freeze(tables, x)
         state = states[0]
         begin(levels, state, work)

@@ -70,8 +70,8 @@ def add_equality(a: Array, gap: float, locked: npt.NDArray[np.int8], work: Level
     for c in range(n):
         row[c] = 0.0 if locked[c] != 0 else a[c]
     size = _length(row)
-    _remove(V, 0, count, row)
-    _remove(V, 0, count, row)
+    _remove(V, count, row)
+    _remove(V, count, row)
     rest = _length(row)
     if count == n or not rest > 1e-9 * size:
         return count  # follows from what is held already
@@ -100,7 +100,7 @@ def add_level(
     """
     m, n = J.shape
     V, row, y, L, W = work.V, work.row, work.y, work.L, work.W
-    k = 0
+    k = int(np.int64(0))  # not the literal, for which Numba would compile all this a second time
     total = 0.0
     for i in range(m):
         for c in range(n):
@@ -108,11 +108,14 @@ def add_level(
         y[i] = wanted[i] - _dot(J[i], step)
         total += y[i] * y[i]
         size = _length(row)
-        L[:m, i] = 0.0
+        for j in range(m):
+            L[j, i] = 0.0
         for _ in range(2):  # a second pass removes what rounding left of the first
-            _remove(V, 0, count, row)
+            _remove(V, count, row)
             for j in range(k):
-                L[j, i] += _remove(V, count + j, count + j + 1, row)
+                along = _dot(V[count + j], row)
+                L[j, i] += along
+                _add(-along, V[count + j], row)
         rest = _length(row)
         if rest > _NOISE * max(1.0, size) and count + k < n:
             for c in range(n):
@@ -137,20 +140,23 @@ def add_level(
                 continue
             gain = _dot(L[j, :m], y[:m]) / (sigma * sigma + damped)
             turned = work.turned[added]
-            turned[:] = 0.0
+            for c in range(n):
+                turned[c] = 0.0
             for i in range(k):
                 _add(W[j, i], V[count + i], turned)
             _add(gain, turned, step)
             added += 1
-        V[count : count + added] = work.turned[:added]
+        for j in range(added):
+            for c in range(n):
+                V[count + j, c] = work.turned[j, c]
     return count + added
 
 
 @kernel
 def project_out(work: LevelWork, count: int, v: Array) -> None:
     """V ← P v: its part in the directions that no level has taken."""
-    _remove(work.V, 0, count, v)
-    _remove(work.V, 0, count, v)
+    _remove(work.V, count, v)
+    _remove(work.V, count, v)
 
 
 @dot_kernel
@@ -168,7 +174,7 @@ def _rotate(L: Array, W: Array, k: int, m: int) -> None:
                     a += L[i, c] * L[i, c]
                     b += L[j, c] * L[j, c]
                     p += L[i, c] * L[j, c]
-                if abs(p) <= 1e-15 * math.sqrt(a * b):
+                if abs(p) <= 1e-15 * m * math.sqrt(a * b):  # what rounding leaves of a sum of m products
                     continue
                 done = False
                 zeta = (b - a) / (2.0 * p)
@@ -186,16 +192,14 @@ def _rotate(L: Array, W: Array, k: int, m: int) -> None:
 
 
 @dot_kernel
-def _remove(V: Array, low: int, high: int, row: Array) -> float:
-    """Row -= (V_j·row) V_j for each j; return the last product."""
-    product = 0.0
-    for j in range(low, high):
+def _remove(V: Array, count: int, row: Array) -> None:
+    """Row -= (V_j·row) V_j for each of the first rows of V, one after another."""
+    for j in range(count):
         product = 0.0
         for c in range(row.shape[0]):
             product += V[j, c] * row[c]
         for c in range(row.shape[0]):
             row[c] -= product * V[j, c]
-    return product
 
 
 @dot_kernel

@@ -1,5 +1,7 @@
 """Limits, the pull to a reference, and settings of Prioritized; what all solvers promise is in the contracts."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -57,7 +59,7 @@ def test_the_pull_returns_to_the_reference_in_what_freedom_the_goals_leave():
     problem = pw.Problem(figure, [goal, pw.PostureGoal(reference=reference, priority=2)])
     limited = [pw.Prioritized(max_iterations=k).solve(problem, start=start) for k in (0, 1, 2, 4, 8, 16, 200)]
     distances = [np.linalg.norm(result.q - reference.q) for result in limited]
-    assert all(later <= earlier for earlier, later in zip(distances, distances[1:], strict=False))
+    assert all(later <= earlier for earlier, later in pairwise(distances))
     settled = limited[-1]
     assert settled.stopped == "reached"
     assert settled.reached
