@@ -1,4 +1,8 @@
-"""Turns what pydantic found wrong with a file into one sentence: which field, what was found, what is accepted."""
+"""Turns what pydantic found wrong with a file into one sentence: which field, what was found, what is accepted.
+
+Where a field may be of several kinds, the kinds are tagged `<like this>` (`pydantic.Tag`): pydantic puts the tag into
+the location of an error, and it is taken out again here.
+"""
 
 from __future__ import annotations
 
@@ -6,34 +10,60 @@ import typing
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Tag, ValidationError
+from pydantic_core import ErrorDetails
 
 from posewright.errors import FileProblem, suggestion
+
+Location = tuple[str | int, ...]
 
 
 def field_problem(
     path: Path, error: ValidationError, model: type[BaseModel], *, line: int | None = None
 ) -> FileProblem:
     """The first thing wrong, as an error of the file."""
-    return FileProblem(path, _sentence(error, model), line=line)
+    return FileProblem(path, _sentence(_first(error), model), line=line)
 
 
-def first_location(error: ValidationError) -> tuple[str | int, ...]:
+def first_location(error: ValidationError) -> Location:
     """Keys and indices that lead to the first field that is wrong."""
-    return error.errors(include_url=False, include_context=False)[0]["loc"]
+    return _without_tags(_first(error)["loc"])
 
 
-def _sentence(error: ValidationError, model: type[BaseModel]) -> str:
-    first = error.errors(include_url=False)[0]
-    where, kind = first["loc"], first["type"]
-    field = spelled(where)
+def spelled(location: Location) -> str:
+    """A place as people write it: joints[3].hinges[0].lower."""
+    text = ""
+    for part in location:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}"
+    return text.removeprefix(".")
+
+
+def _first(error: ValidationError) -> ErrorDetails:
+    """The first error; but of a field that is missing and one that is unknown, the unknown one is the slip."""
+    found = error.errors(include_url=False)
+    first = found[0]
+    if first["type"] == "missing":
+        around = first["loc"][:-1]
+        return next((e for e in found if e["type"] == "extra_forbidden" and e["loc"][:-1] == around), first)
+    return first
+
+
+def _sentence(first: ErrorDetails, model: type[BaseModel]) -> str:
+    where, kind = _without_tags(first["loc"]), first["type"]
+    field, around = spelled(where), spelled(where[:-1]) or "the file"
     if kind == "extra_forbidden":
-        known = _fields_at(model, where[:-1])
-        return f"{spelled(where[:-1]) or 'the file'} has no field {str(where[-1])!r}{suggestion(str(where[-1]), known)}"
+        known = _fields_at(model, first["loc"][:-1])
+        return f"{around} has no field {str(where[-1])!r}{suggestion(str(where[-1]), known)}"
     if kind == "missing" and isinstance(where[-1], int):
-        return f"{spelled(where[:-1])} has only {where[-1]} entries; it needs more"
+        return f"{around} has only {where[-1]} entries; it needs more"
     if kind == "missing":
-        return f"{spelled(where[:-1]) or 'the file'} lacks the field {str(where[-1])!r}"
+        return f"{around} lacks the field {str(where[-1])!r}"
+    if kind == "union_tag_not_found":
+        return f"{field} lacks the field 'kind', or is not a mapping"
+    if kind == "union_tag_invalid":
+        known = tuple(tag.strip("'<>") for tag in first["ctx"]["expected_tags"].split(", "))
+        tag = first["ctx"]["tag"].strip("<>")
+        return f"{field}.kind is {tag!r}, which is not accepted here{suggestion(tag, known, limit=20)}"
     if kind in ("too_long", "too_short"):
         least_or_most = "most" if kind == "too_long" else "least"
         bound = first["ctx"]["max_length" if kind == "too_long" else "min_length"]
@@ -47,12 +77,12 @@ def _sentence(error: ValidationError, model: type[BaseModel]) -> str:
     return f"{found}; {message[0].lower()}{message[1:]}"
 
 
-def spelled(location: tuple[str | int, ...]) -> str:
-    """A place as people write it: joints[3].hinges[0].lower."""
-    text = ""
-    for part in location:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}"
-    return text.removeprefix(".")
+def _without_tags(location: Location) -> Location:
+    return tuple(part for part in location if not _is_tag(part) and part != "[key]")
+
+
+def _is_tag(part: str | int) -> bool:
+    return isinstance(part, str) and part.startswith("<") and part.endswith(">")
 
 
 def _shown(value: Any) -> str:
@@ -64,19 +94,27 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _fields_at(model: type[BaseModel], location: tuple[str | int, ...]) -> tuple[str, ...]:
+def _fields_at(model: type[BaseModel], location: Location) -> tuple[str, ...]:
     current: Any = model
     for part in location:
-        if isinstance(part, str) and _is_model(current) and part in current.model_fields:
-            current = _inner_model(current.model_fields[part].annotation)
-    return tuple(current.model_fields) if _is_model(current) else ()
+        if _is_tag(part):
+            current = _tagged(current, str(part))
+        elif isinstance(part, str) and part in getattr(_inner_model(current), "model_fields", ()):
+            field = _inner_model(current).model_fields[part]
+            current = field.annotation if not field.metadata else typing.Annotated[(field.annotation, *field.metadata)]
+    found = _inner_model(current)
+    return tuple(found.model_fields) if found is not None else ()
+
+
+def _tagged(annotation: Any, tag: str) -> Any:
+    """The kind with this tag somewhere inside a type."""
+    inner = typing.get_args(annotation)
+    if any(isinstance(part, Tag) and part.tag == tag for part in inner):
+        return annotation
+    return next((found for part in inner if (found := _tagged(part, tag)) is not None), None)
 
 
 def _inner_model(annotation: Any) -> Any:
-    if _is_model(annotation):
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next((found for inner in typing.get_args(annotation) if (found := _inner_model(inner))), None)
-
-
-def _is_model(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, BaseModel)

@@ -25,11 +25,10 @@ from posewright.formats.figure_model import (
     SourceModel,
 )
 from posewright.formats.options import ReadOptions
+from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.motion import Motion
 
-_DEEPEST = 40
 _HEAD = "# A Posewright figure. Angles are degrees, lengths metres, y is up; rest rotations are quaternions wxyz.\n"
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read(path: Path, options: ReadOptions) -> Figure:
@@ -39,12 +38,8 @@ def read(path: Path, options: ReadOptions) -> Figure:
         FileProblem: what is wrong, with the line and the field.
     """
     del options  # the file says everything itself
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileProblem(path, f"is not a figure file: byte {error.start} is not UTF-8 text") from None
-    node, data = _parsed(path, text)
-    return _figure(path, data, node)
+    file = read_yaml(path, "figure file")
+    return _figure(path, file.data, file)
 
 
 def write_figure(figure: Figure, path: Path) -> None:
@@ -95,7 +90,7 @@ def from_json(path: Path, text: str) -> Figure:
     return _figure(path, data, None)
 
 
-def _figure(path: Path, data: Any, node: yaml.Node | None) -> Figure:
+def _figure(path: Path, data: Any, source: YamlDocument | None) -> Figure:
     if not isinstance(data, Mapping):
         raise FileProblem(path, f"is not a figure file: it holds {_kind(data)}, not fields such as name and joints")
     if data.get("format") != FORMAT:
@@ -107,7 +102,8 @@ def _figure(path: Path, data: Any, node: yaml.Node | None) -> Figure:
     try:
         model = FigureModel.model_validate(data)
     except ValidationError as error:
-        raise field_problem(path, error, FigureModel, line=_line(node, first_location(error))) from None
+        line = None if source is None else source.line(first_location(error))
+        raise field_problem(path, error, FigureModel, line=line) from None
     try:
         joints = tuple(joint.build() for joint in model.joints)
         turning = _turning(joints)
@@ -126,73 +122,6 @@ def _figure(path: Path, data: Any, node: yaml.Node | None) -> Figure:
 def _turning(joints: Any) -> set[str]:
     """Names of the dofs that are angles."""
     return {f"{joint.name}.{label}" for joint in joints for label in joint.labels[len(joint.slides) :]}
-
-
-def _parsed(path: Path, text: str) -> tuple[yaml.Node | None, Any]:
-    try:
-        _check_events(path, text)
-        loader = _Loader(text)
-        try:
-            node: yaml.Node | None = loader.get_single_node()
-            if node is not None:
-                _check_keys(path, node)
-            return node, None if node is None else loader.construct_document(node)
-        finally:
-            loader.dispose()
-    except FileProblem:
-        raise  # it is a ValueError, too
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        what = error.problem or error.context or "it cannot be parsed"
-        raise FileProblem(path, f"is not YAML: {what}", line=None if mark is None else mark.line + 1) from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise FileProblem(path, f"is not YAML: {str(error).splitlines()[0][:100]}") from None
-
-
-def _check_events(path: Path, text: str) -> None:
-    """Refuse what would cost more than the file's size to load: aliases and bottomless nesting."""
-    depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        elif isinstance(event, yaml.AliasEvent):
-            raise FileProblem(path, "uses a YAML alias; write the value out", line=_event_line(event))
-        if depth > _DEEPEST:
-            raise FileProblem(path, "is nested too deeply for a figure file", line=_event_line(event))
-
-
-def _event_line(event: yaml.Event) -> int | None:
-    return None if event.start_mark is None else int(event.start_mark.line) + 1
-
-
-def _check_keys(path: Path, node: yaml.Node) -> None:
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            if key.value in seen if isinstance(key, yaml.ScalarNode) else True:
-                found = f"the field {key.value[:40]!r} twice" if isinstance(key, yaml.ScalarNode) else "a list as a key"
-                raise FileProblem(path, f"has {found} in one place", line=key.start_mark.line + 1)
-            seen.add(key.value)
-            _check_keys(path, value)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            _check_keys(path, item)
-
-
-def _line(node: yaml.Node | None, location: tuple[str | int, ...]) -> int | None:
-    """The line of a field, or of the nearest thing around it that exists."""
-    for part in location:
-        below: yaml.Node | None = None
-        if isinstance(node, yaml.MappingNode):
-            below = next((value for key, value in node.value if key.value == part), None)
-        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-            below = node.value[part]
-        if below is None:
-            break
-        node = below
-    return None if node is None else int(node.start_mark.line) + 1
 
 
 def _kind(data: Any) -> str:

@@ -1,0 +1,113 @@
+"""YAML files written by people: read once, with the line of every field, and nothing in them that could explode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from posewright.errors import FileProblem
+
+_DEEPEST = 40
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, eq=False)
+class YamlDocument:
+    """What a file holds and where."""
+
+    path: Path
+    data: Any
+    """Plain mappings, lists, texts and numbers; None for an empty file."""
+    node: yaml.Node | None
+
+    def line(self, location: tuple[str | int, ...]) -> int | None:
+        """The line (from 1) of a field, or of the nearest thing around it that exists."""
+        node = self.node
+        for part in location:
+            below: yaml.Node | None = None
+            if isinstance(node, yaml.MappingNode):
+                below = next((value for key, value in node.value if key.value == part), None)
+            elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+                below = node.value[part]
+            if below is None:
+                break
+            node = below
+        return None if node is None else int(node.start_mark.line) + 1
+
+
+def read_yaml(path: Path, what: str, *, max_bytes: int | None = None) -> YamlDocument:
+    """Read a file; `what` is the kind of file expected, such as "task file".
+
+    Raises:
+        FileProblem: not there, too large, not UTF-8, not YAML, with aliases, keys given twice or bottomless nesting.
+    """
+    try:
+        size = path.stat().st_size
+        if max_bytes is not None and size > max_bytes:
+            raise FileProblem(path, f"is {size:,} bytes long; a {what} has at most {max_bytes:,}")
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileProblem(path, f"is not a {what}: byte {error.start} is not UTF-8 text") from None
+    except FileNotFoundError:
+        raise FileProblem(path, "no such file") from None
+    except OSError as error:
+        raise FileProblem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+    return _parsed(path, text, what)
+
+
+def _parsed(path: Path, text: str, what: str) -> YamlDocument:
+    try:
+        _check_events(path, text, what)
+        loader = _Loader(text)
+        try:
+            node: yaml.Node | None = loader.get_single_node()
+            if node is None:
+                return YamlDocument(path, None, None)
+            _check_keys(path, node)
+            return YamlDocument(path, loader.construct_document(node), node)
+        finally:
+            loader.dispose()
+    except FileProblem:
+        raise  # it is a ValueError, too
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        problem = error.problem or error.context or "it cannot be parsed"
+        raise FileProblem(path, f"is not YAML: {problem}", line=None if mark is None else mark.line + 1) from None
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        # the last kinds come from scalars with a wrong tag, such as `!!timestamp x`
+        raise FileProblem(path, f"is not YAML: {str(error).splitlines()[0][:100]}") from None
+
+
+def _check_events(path: Path, text: str, what: str) -> None:
+    """Refuse what would cost more than the file's size to load: aliases and bottomless nesting."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        elif isinstance(event, yaml.AliasEvent):
+            raise FileProblem(path, "uses a YAML alias; write the value out", line=_event_line(event))
+        if depth > _DEEPEST:
+            raise FileProblem(path, f"is nested too deeply for a {what}", line=_event_line(event))
+
+
+def _event_line(event: yaml.Event) -> int | None:
+    return None if event.start_mark is None else int(event.start_mark.line) + 1
+
+
+def _check_keys(path: Path, node: yaml.Node) -> None:
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if key.value in seen if isinstance(key, yaml.ScalarNode) else True:
+                found = f"the field {key.value[:40]!r} twice" if isinstance(key, yaml.ScalarNode) else "a list as a key"
+                raise FileProblem(path, f"has {found} in one place", line=key.start_mark.line + 1)
+            seen.add(key.value)
+            _check_keys(path, value)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _check_keys(path, item)
