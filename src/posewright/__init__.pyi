@@ -60,5 +60,7 @@ from posewright.problem import SwingTwist as SwingTwist
 from posewright.problem import WithinLimits as WithinLimits
 from posewright.solvers import LeastSquares as LeastSquares
 from posewright.solvers import Prioritized as Prioritized
+from posewright.tasks import Task as Task
+from posewright.tasks import load_task as load_task
 
 __version__: str

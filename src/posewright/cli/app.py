@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from posewright.cli import convert, demo, experiment, figures, info, render
+from posewright.cli import convert, demo, experiment, figures, info, pose, render
 
 app = typer.Typer(
     name="posewright",
@@ -23,6 +23,7 @@ app.command("render")(render.render)
 app.command("figures")(figures.figures)
 app.command("demo")(demo.demo)
 app.command("experiment")(experiment.experiment)
+app.command("pose")(pose.pose)
 
 
 def _print_version(wanted: bool) -> None:

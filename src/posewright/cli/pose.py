@@ -1,0 +1,202 @@
+"""`posewright pose`: solve a task file, say how good the answer is, write it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from posewright.problem import PoseResult
+    from posewright.tasks import Task
+
+
+def pose(
+    task_file: Annotated[Path, typer.Argument(metavar="TASK.yaml", help="What is wanted; see docs/tasks.md.")],
+    out: Annotated[
+        list[Path] | None,
+        typer.Option("-o", "--out", help="Where to write the pose: .bvh, .glb, .npz, .yaml or .png; may be repeated."),
+    ] = None,
+    solver: Annotated[str | None, typer.Option("--solver", help="Another solver than the task's.")] = None,
+    compare: Annotated[bool, typer.Option("--compare", help="Run every solver and compare the answers.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (radians, metres, seconds).")] = False,
+) -> None:
+    """Find the pose that a task file asks for. Exit code 0: all goals reached, 1: some missed, 2: a bad task.
+
+    Examples:
+        posewright pose reach.yaml
+
+        posewright pose reach.yaml -o reach.bvh -o reach.png
+
+        posewright pose reach.yaml --compare -o all.png
+    """
+    from posewright.tasks import load_task
+    from posewright.tasks.solver import SOLVERS, solver_name
+
+    paths = out or []
+    for path in paths:
+        _check_suffix(path)
+    task = load_task(task_file)
+    chosen = task.solver_name if solver is None else solver_name(solver)
+    names = [chosen, *(name for name in SOLVERS if name != chosen)] if compare else [chosen]
+    answers = {name: _solved(task, name, again=compare) for name in names}
+    for path in paths:
+        _write(path, task, answers)
+    if as_json:
+        _print_json(task, answers, paths)
+    else:
+        _print_comparison(task, answers) if compare else _print_answer(task, chosen, answers[chosen])
+        for path in paths:
+            typer.echo(f"wrote {path}")
+    if not answers[chosen].reached:
+        raise typer.Exit(1)
+
+
+def _solved(task: Task, name: str, *, again: bool) -> PoseResult:
+    from posewright.tasks.solver import build_solver
+
+    solver = task.solver if name == task.solver_name else build_solver(name)
+    result = solver.solve(task.problem, task.start)
+    # the first solve of a process also loads compiled code; a comparison of times is about the second
+    return solver.solve(task.problem, task.start) if again else result
+
+
+def _check_suffix(path: Path) -> None:
+    from posewright.errors import FileProblem, suggestion
+    from posewright.formats import FORMATS
+
+    known = [*(form.suffix for form in FORMATS if form.writes), ".png"]
+    if path.suffix.lower() not in known:
+        raise FileProblem(path, f"cannot write a pose with suffix {path.suffix!r}{suggestion(path.suffix, known)}")
+
+
+def _write(path: Path, task: Task, answers: Mapping[str, PoseResult]) -> None:
+    if path.suffix.lower() == ".png":
+        from posewright.report.image_files import write_png
+        from posewright.report.pose_picture import answer_picture
+
+        write_png(answer_picture(task.problem, answers), path)
+        return
+    first = next(iter(answers.values()))
+    if path.suffix.lower() == ".yaml":
+        from posewright.tasks.start import write_pose
+
+        write_pose(first.pose, path)
+        return
+    from posewright.formats import save
+
+    save(first.pose, path)
+
+
+def _print_answer(task: Task, solver: str, result: PoseResult) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from posewright.problem.evaluation import readable
+
+    console = Console(highlight=False, soft_wrap=True)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("goal", "error", "tolerance", ""):
+        table.add_column(column, justify="right" if column in ("error", "tolerance") else "left")
+    for goal in result.goal_errors:
+        bound = goal.tolerance < float("inf")
+        verdict = "[green]reached[/green]" if goal.reached else "[red]missed[/red]"
+        table.add_row(
+            escape(goal.label),
+            readable(goal.value, goal.unit),
+            readable(goal.tolerance, goal.unit) if bound else "",
+            verdict if bound else "[dim]approached[/dim]",
+        )
+    console.print(table)
+    console.print(escape(_summary(solver, result)))
+    for sentence in (*task.notes, *result.warnings):
+        console.print(f"[yellow]note[/yellow] {escape(sentence)}")
+
+
+def _summary(solver: str, result: PoseResult) -> str:
+    missed = [goal.label for goal in result.goal_errors if not goal.reached]
+    how = "all goals reached" if not missed else f"missed: {', '.join(missed)} ({result.stopped})"
+    restarts = f" and {result.restarts} restarts" if result.restarts else ""
+    return f"{how} · {solver}, {result.iterations} iterations{restarts}, {result.seconds * 1e3:.3g} ms"
+
+
+def _print_comparison(task: Task, answers: Mapping[str, PoseResult]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from posewright.problem.evaluation import readable
+
+    console = Console(highlight=False, soft_wrap=True)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("")
+    for name in answers:
+        table.add_column(name, justify="right")
+    results = list(answers.values())
+    labels = dict.fromkeys(goal.label for result in results for goal in result.goal_errors)
+    for label in labels:
+        cells = []
+        for result in results:
+            goal = next((goal for goal in result.goal_errors if goal.label == label), None)
+            text = "" if goal is None else readable(goal.value, goal.unit)
+            cells.append(text if goal is None or goal.reached else f"[red]{text}[/red]")
+        table.add_row(escape(label), *cells)
+    table.add_section()
+    table.add_row("reached", *("[green]yes[/green]" if result.reached else "[red]no[/red]" for result in results))
+    table.add_row("iterations", *(str(result.iterations) for result in results))
+    table.add_row("time", *(f"{result.seconds * 1e3:.3g} ms" for result in results))
+    table.add_row("limits at bound", *(str(_limits_at_bound(result)) for result in results))
+    console.print(table)
+    for sentence in task.notes:
+        console.print(f"[yellow]note[/yellow] {escape(sentence)}")
+    for name, result in answers.items():
+        for sentence in result.warnings:
+            console.print(f"[yellow]note[/yellow] {name}: {escape(sentence)}")
+
+
+def _limits_at_bound(result: PoseResult) -> int:
+    """How many dofs lie on one of their limits (within 1e-9 rad or m)."""
+    import numpy as np
+
+    figure, q = result.pose.figure, result.pose.q
+    return int(np.count_nonzero((q <= figure.lower + 1e-9) | (q >= figure.upper - 1e-9)))
+
+
+def _print_json(task: Task, answers: Mapping[str, PoseResult], paths: list[Path]) -> None:
+    import json
+
+    found = {
+        "task": str(task.path),
+        "figure": task.problem.figure.name,
+        "notes": list(task.notes),
+        "answers": [{"solver": name, **_facts(result)} for name, result in answers.items()],
+        "wrote": [str(path) for path in paths],
+    }
+    typer.echo(json.dumps(found, indent=2))
+
+
+def _facts(result: PoseResult) -> dict[str, Any]:
+    return {
+        "reached": result.reached,
+        "stopped": result.stopped,
+        "iterations": result.iterations,
+        "restarts": result.restarts,
+        "seconds": result.seconds,
+        "limits_at_bound": _limits_at_bound(result),
+        "warnings": list(result.warnings),
+        "goals": [
+            {
+                "goal": goal.label,
+                "error": goal.value,
+                "unit": goal.unit,
+                "tolerance": goal.tolerance if goal.tolerance < float("inf") else None,  # JSON knows no infinity
+                "reached": goal.reached,
+            }
+            for goal in result.goal_errors
+        ],
+        "pose": dict(zip(result.pose.figure.dof_names, result.pose.q.tolist(), strict=True)),
+    }

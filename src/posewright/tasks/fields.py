@@ -1,0 +1,153 @@
+"""The fields that goals, constraints and tasks share. Names are checked against the figure once it is known.
+
+Validation runs twice: without a figure (is this a task at all?), then with `context={"figure": ...}`, which also looks
+up every site, joint and dof, so that a wrong name is reported where it stands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+    ValidationInfo,
+)
+
+from posewright.errors import suggestion
+from posewright.figure import Figure
+
+RANGE: Final = ".."
+"""`L5..T1` is every joint from L5 down the tree to T1."""
+
+DIRECTIONS: Final[Mapping[str, tuple[float, float, float]]] = {
+    "left": (1.0, 0.0, 0.0),
+    "right": (-1.0, 0.0, 0.0),
+    "up": (0.0, 1.0, 0.0),
+    "down": (0.0, -1.0, 0.0),
+    "forward": (0.0, 0.0, 1.0),
+    "back": (0.0, 0.0, -1.0),
+}
+"""Words for directions of the world, as a figure that faces +z says them."""
+
+
+class Part(BaseModel):
+    """A mapping of a task file; unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_max_length=1000)
+
+
+def figure_of(info: ValidationInfo) -> Figure | None:
+    """The figure of the task, in the second round."""
+    figure: Figure | None = (info.context or {}).get("figure")
+    return figure
+
+
+def is_angle(figure: Figure, dof: str) -> bool:
+    """Whether a dof is measured in degrees here (otherwise it is a slide, in metres)."""
+    joint = figure.joints[figure.tables.dofs[figure.dof_index(dof)]["joint"]]
+    return bool(figure.dof_index(dof) - figure.dof_slice(joint.name).start >= len(joint.slides))
+
+
+def to_inner(figure: Figure, values: Mapping[str, float]) -> dict[str, float]:
+    """Values by dof, degrees and metres, to radians and metres."""
+    return {dof: math.radians(value) if is_angle(figure, dof) else value for dof, value in values.items()}
+
+
+def expanded(figure: Figure, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Joint (or dof) names with every range `a..b` written out."""
+    found: list[str] = []
+    for name in names:
+        first, dots, last = name.partition(RANGE)
+        found += _down(figure, first, last) if dots else [name]
+    return tuple(found)
+
+
+def _down(figure: Figure, first: str, last: str) -> list[str]:
+    chain = [figure.joints[index].name for index in figure.ancestors(last)][::-1]
+    return chain[chain.index(first) :]
+
+
+def _not_bool(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("must be a number")
+    return value
+
+
+def _known_site(name: str, info: ValidationInfo) -> str:
+    figure = figure_of(info)
+    if figure is not None and name not in figure.site_names and name not in figure.joint_names:
+        known = (*figure.site_names, *figure.joint_names)
+        raise ValueError(f"must be a site or a joint of figure {figure.name!r}{suggestion(name, known)}")
+    return name
+
+
+def _known_dof(name: str, info: ValidationInfo) -> str:
+    figure = figure_of(info)
+    if figure is not None and name not in figure.dof_names:
+        raise ValueError(f"must be a dof of figure {figure.name!r}{suggestion(name, figure.dof_names)}")
+    return name
+
+
+def _known_joint(name: str, info: ValidationInfo) -> str:
+    figure = figure_of(info)
+    if figure is None:
+        return name
+    first, dots, last = name.partition(RANGE)
+    for joint in (first, last) if dots else (name,):
+        if joint not in figure.joint_names:
+            raise ValueError(f"must be a joint of figure {figure.name!r}{suggestion(joint, figure.joint_names)}")
+    if dots and figure.joint_index(first) not in figure.ancestors(last):
+        raise ValueError(f"must run down the tree: joint {first!r} is not above {last!r}")
+    return name
+
+
+def _known_joint_or_dof(name: str, info: ValidationInfo) -> str:
+    figure = figure_of(info)
+    if figure is None or name in figure.dof_names:
+        return name
+    return _known_joint(name, info)
+
+
+def _word_direction(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    if value not in DIRECTIONS:
+        raise ValueError(f"must be three numbers or a word{suggestion(value, DIRECTIONS)}")
+    return DIRECTIONS[value]
+
+
+def _not_zero(value: tuple[float, float, float]) -> tuple[float, float, float]:
+    if math.hypot(*value) < 1e-12:
+        raise ValueError("must have a direction: not all three numbers may be zero")
+    return value
+
+
+def word_or_other(value: Any) -> str:
+    """Tells a word from anything else, for fields that may be either."""
+    return "<word>" if isinstance(value, str) else "<other>"
+
+
+Number = Annotated[float, Field(allow_inf_nan=False), BeforeValidator(_not_bool)]
+Positive = Annotated[Number, Field(gt=0.0)]
+NotNegative = Annotated[Number, Field(ge=0.0)]
+Share = Annotated[Number, Field(ge=0.0, le=1.0)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+Three = tuple[Number, Number, Number]
+Direction = Annotated[Three, AfterValidator(_not_zero), BeforeValidator(_word_direction)]
+"""Three numbers of any length but zero, or a word of `DIRECTIONS`."""
+SiteName = Annotated[str, AfterValidator(_known_site)]
+DofName = Annotated[str, AfterValidator(_known_dof)]
+JointName = Annotated[str, AfterValidator(_known_joint)]
+"""A joint, or a range `L5..T1`."""
+JointOrDofName = Annotated[str, AfterValidator(_known_joint_or_dof)]
+Point = Annotated[Annotated[SiteName, Tag("<word>")] | Annotated[Three, Tag("<other>")], Discriminator(word_or_other)]
+"""Metres in the world, or the name of a site of the same figure."""

@@ -1,0 +1,90 @@
+"""The solver of a task: a name, and settings if the usual ones will not do."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import typing
+from collections.abc import Mapping
+from typing import Annotated, Any, Protocol
+
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
+
+from posewright.errors import InvalidSetting, UnknownName, suggestion
+from posewright.figure import Pose
+from posewright.problem import PoseResult, Problem
+from posewright.solvers import LeastSquares
+from posewright.tasks.fields import Part
+
+Setting = bool | int | float | str
+
+SOLVERS: Mapping[str, type[Solver]] = {"LeastSquares": LeastSquares}
+
+
+class Solver(Protocol):
+    """What a task needs of a solver."""
+
+    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
+        """The answer."""
+
+
+def solver_name(given: str) -> str:
+    """The solver meant by a name in any spelling: LeastSquares, least_squares, least-squares.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    plain = {_plain(name): name for name in SOLVERS}
+    if _plain(given) not in plain:
+        raise UnknownName("solver", given, SOLVERS)
+    return plain[_plain(given)]
+
+
+def build_solver(name: str, settings: Mapping[str, Setting] | None = None) -> Solver:
+    """A solver with some of its settings changed.
+
+    Raises:
+        UnknownName: no such solver, or no such setting.
+        InvalidSetting: a value that the setting does not accept.
+    """
+    kind = SOLVERS[solver_name(name)]
+    hints = typing.get_type_hints(kind)
+    known = list(inspect.signature(kind).parameters)
+    checked: dict[str, Any] = {}
+    for setting, value in (settings or {}).items():
+        if setting not in known:
+            raise UnknownName("setting", setting, known, where=f"solver {kind.__name__}")
+        try:
+            checked[setting] = TypeAdapter(hints[setting]).validate_python(value, strict=isinstance(value, bool))
+        except ValidationError as error:
+            message = error.errors()[0]["msg"].removeprefix("Input should be ")
+            raise InvalidSetting(f"{setting} of solver {kind.__name__} is {value!r}; it must be {message}") from None
+        if isinstance(value, float | int) and not (math.isfinite(value) and value >= 0):
+            raise InvalidSetting(f"{setting} of solver {kind.__name__} is {value}; it must be finite and not negative")
+    return kind(**checked)
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", "").replace("-", "").replace(" ", "")
+
+
+def _known_solver(name: str) -> str:
+    try:
+        return solver_name(name)
+    except UnknownName:
+        raise ValueError(f"must be a solver{suggestion(name, SOLVERS)}") from None
+
+
+def _named(value: Any) -> Any:
+    return {"name": value} if isinstance(value, str) else value
+
+
+class SolverModel(Part):
+    """A solver and its settings, which are those of its class."""
+
+    name: Annotated[str, AfterValidator(_known_solver)] = "LeastSquares"
+    settings: dict[str, Setting] = Field(default_factory=dict)
+
+
+SolverField = Annotated[SolverModel, BeforeValidator(_named)]
+"""A name alone, or a mapping of name and settings."""

@@ -1,0 +1,91 @@
+"""Starts: the pose a solve begins with, and pose files, which hold one pose by dof names. Degrees and metres."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import AfterValidator, Field, ValidationError, ValidationInfo
+
+from posewright.errors import FileProblem, suggestion
+from posewright.figure import Figure, Pose
+from posewright.formats import load_motion
+from posewright.formats.atomic import replacing
+from posewright.formats.field_errors import field_problem, first_location
+from posewright.formats.yaml_document import read_yaml
+from posewright.tasks.fields import DofName, Number, Part, is_angle, to_inner
+
+
+def _beside(name: str, info: ValidationInfo) -> str:
+    """The path of a file that a task names, relative to the task's folder."""
+    folder = (info.context or {}).get("folder")
+    if folder is None:
+        return name
+    path = Path(folder, name)
+    if not path.is_file():
+        known = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise ValueError(f"must be a file beside the task{suggestion(path.name, sorted(known))}")
+    return str(path)
+
+
+Beside = Annotated[str, AfterValidator(_beside)]
+"""A path relative to the task file."""
+
+
+class PoseFile(Part):
+    """A pose on its own: what `posewright pose -o pose.yaml` writes."""
+
+    figure: str
+    """Its name, for people."""
+    values: dict[DofName, Number]
+    """Degrees, or metres for slides; dofs not named are at rest."""
+
+
+class StartModel(Part):
+    """A frame of a motion file or a pose file, or the rest pose; then single dofs changed."""
+
+    file: Beside | None = None
+    frame: Annotated[int, Field(strict=True)] = 0
+    """From 0; negative counts from the end."""
+    values: dict[DofName, Number] = Field(default_factory=dict)
+    """Degrees, or metres for slides."""
+
+    def pose(self, figure: Figure) -> Pose:
+        """The pose itself."""
+        pose = Pose.rest(figure) if self.file is None else _of_file(figure, Path(self.file), self.frame)
+        return pose.with_values(to_inner(figure, self.values))
+
+
+def write_pose(pose: Pose, path: Path) -> None:
+    """Write a pose as text: degrees and metres by dof name."""
+    values = {
+        dof: round(math.degrees(value), 10) if is_angle(pose.figure, dof) else round(value, 12)
+        for dof, value in zip(pose.figure.dof_names, pose.q.tolist(), strict=True)
+    }
+    text = yaml.safe_dump({"figure": pose.figure.name, "values": values}, sort_keys=False, allow_unicode=True)
+    with replacing(path) as temporary:
+        temporary.write_text("# A Posewright pose. Angles are degrees, lengths metres.\n" + text, encoding="utf-8")
+
+
+def read_pose(figure: Figure, path: Path) -> Pose:
+    """The pose of a file that `write_pose` wrote, or a person."""
+    file = read_yaml(path, "pose file", max_bytes=1_000_000)
+    data: Any = file.data
+    if not isinstance(data, dict):
+        raise FileProblem(path, "is not a pose file: it must be a mapping with figure and values")
+    try:
+        model = PoseFile.model_validate(data, context={"figure": figure})
+    except ValidationError as error:
+        raise field_problem(path, error, PoseFile, line=file.line(first_location(error))) from None
+    return Pose.rest(figure).with_values(to_inner(figure, model.values))
+
+
+def _of_file(figure: Figure, path: Path, frame: int) -> Pose:
+    if path.suffix.lower() in (".yaml", ".yml"):
+        return read_pose(figure, path)
+    motion = load_motion(path)
+    if motion.figure.dof_names != figure.dof_names:
+        raise FileProblem(path, f"holds figure {motion.figure.name!r}, whose dofs are not those of {figure.name!r}")
+    return Pose(figure, motion.pose(frame).q)

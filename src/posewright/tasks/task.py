@@ -1,0 +1,159 @@
+"""Tasks: everything that a task file says, read into a problem, a start and a solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag, ValidationError
+
+from posewright.constraints import LinearConstraint
+from posewright.errors import FileProblem, InvalidSetting, PosewrightError, suggestion
+from posewright.figure import Figure, Pose
+from posewright.figure.catalogue import CATALOGUE, build
+from posewright.formats import FORMATS, load_figure
+from posewright.formats.field_errors import Location, field_problem, first_location, spelled
+from posewright.formats.yaml_document import YamlDocument, read_yaml
+from posewright.goals import Goal
+from posewright.problem import Problem, Space
+from posewright.problem.feasible import feasible_region
+from posewright.tasks.constraints import AnyConstraint
+from posewright.tasks.fields import JointName, JointOrDofName, Part, expanded, word_or_other
+from posewright.tasks.goals import AnyGoal
+from posewright.tasks.reach import out_of_service
+from posewright.tasks.solver import Solver, SolverField, SolverModel, build_solver
+from posewright.tasks.start import Beside, StartModel
+
+MAX_BYTES = 1_000_000
+
+
+class UnitsModel(Part):
+    """What the numbers mean; stated so that nobody has to guess."""
+
+    angle: Literal["degrees"] = "degrees"
+    length: Literal["metres"] = "metres"
+
+
+class ChainModel(Part):
+    """A space of some joints only."""
+
+    chain: Annotated[tuple[JointName, ...], Field(min_length=1)]
+
+
+class TaskModel(Part):
+    """A task file."""
+
+    figure: str
+    """A name of the catalogue, or a file relative to the task file."""
+    units: UnitsModel = UnitsModel()
+    start: Annotated[
+        Annotated[Literal["rest"], Tag("<word>")] | Annotated[StartModel, Tag("<other>")],
+        Discriminator(word_or_other),
+    ] = "rest"
+    space: Annotated[
+        Annotated[Literal["all", "grouped"], Tag("<word>")] | Annotated[ChainModel, Tag("<other>")],
+        Discriminator(word_or_other),
+    ] = "all"
+    goals: tuple[AnyGoal, ...]
+    constraints: tuple[AnyConstraint, ...] = ()
+    frozen: tuple[JointOrDofName, ...] = ()
+    solver: SolverField = SolverModel()
+
+
+class _FigureFile(Part):
+    figure: Beside
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Task:
+    """A question about a pose, where to start, and who answers."""
+
+    path: Path
+    problem: Problem
+    start: Pose
+    solver: Solver
+    solver_name: str
+    notes: tuple[str, ...] = ()
+    """What is doubtful about the task, a sentence each."""
+
+    def __repr__(self) -> str:
+        goals = ", ".join(goal.label for goal in self.problem.goals)
+        return f"<Task {self.path.name}: figure {self.problem.figure.name}, goals {goals}, solver {self.solver_name}>"
+
+
+def load_task(path: str | Path) -> Task:
+    """The task of a YAML file; [docs/tasks.md](../../../docs/tasks.md) describes the format.
+
+    Raises:
+        FileProblem: what is wrong, with the line and the field.
+    """
+    path = Path(path)
+    file = read_yaml(path, "task file", max_bytes=MAX_BYTES)
+    if not isinstance(file.data, dict):
+        held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
+        raise FileProblem(path, f"is not a task file: it holds {held}, not fields such as figure and goals")
+    plain = _validated(file, {})
+    with _Blame(file, ("figure",)):
+        figure = _figure(file, plain.figure)
+    model = _validated(file, {"figure": figure, "folder": path.parent})
+    with _Blame(file, ("start",)):
+        start = Pose.rest(figure) if isinstance(model.start, str) else model.start.pose(figure)
+    goals: list[Goal] = []
+    for index, goal in enumerate(model.goals):
+        with _Blame(file, ("goals", index)):
+            goals.append(goal.build(figure, start))
+            goals[-1].terms(figure)
+    constraints: list[LinearConstraint] = []
+    for index, constraint in enumerate(model.constraints):
+        with _Blame(file, ("constraints", index)):
+            constraints += constraint.build(figure)
+    with _Blame(file, ("space",)):
+        space = _space(figure, model, start)
+    with _Blame(file, ("goals",)):
+        problem = Problem(space, goals, constraints=constraints, frozen=expanded(figure, model.frozen))
+    with _Blame(file, ("constraints",)):
+        feasible_region(problem).projected(space.encode(start.q))
+    with _Blame(file, ("solver", "settings")):
+        solver = build_solver(model.solver.name, model.solver.settings)
+    return Task(path, problem, start, solver, model.solver.name, tuple(out_of_service(problem)))
+
+
+class _Blame:
+    """Gives every error of the block the file, the line and the field."""
+
+    def __init__(self, file: YamlDocument, location: Location) -> None:
+        self._file, self._location = file, location
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, PosewrightError) and not isinstance(error, FileProblem):
+            line = self._file.line(self._location)
+            raise FileProblem(self._file.path, f"{spelled(self._location)}: {error}", line=line) from error
+
+
+def _validated(file: YamlDocument, context: dict[str, Any]) -> TaskModel:
+    try:
+        return TaskModel.model_validate(file.data, context=context)
+    except ValidationError as error:
+        raise field_problem(file.path, error, TaskModel, line=file.line(first_location(error))) from None
+
+
+def _figure(file: YamlDocument, name: str) -> Figure:
+    if name in CATALOGUE:
+        return build(name)
+    if not any(name.lower().endswith(form.suffix) for form in FORMATS if form.reads):
+        raise InvalidSetting(f"{name!r} is neither a file nor a figure of the catalogue{suggestion(name, CATALOGUE)}")
+    try:
+        beside = _FigureFile.model_validate({"figure": name}, context={"folder": file.path.parent}).figure
+    except ValidationError as error:
+        raise field_problem(file.path, error, _FigureFile, line=file.line(("figure",))) from None
+    return load_figure(beside)
+
+
+def _space(figure: Figure, model: TaskModel, start: Pose) -> Space:
+    if isinstance(model.space, ChainModel):
+        return Space.chain(figure, expanded(figure, model.space.chain), at=start)
+    return Space.grouped(figure) if model.space == "grouped" else Space.of(figure)
