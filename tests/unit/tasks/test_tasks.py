@@ -1,0 +1,125 @@
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import posewright as pw
+from posewright.errors import FileProblem
+from posewright.figure import catalogue
+from posewright.tasks.start import read_pose, write_pose
+
+REACH = "goals: [{kind: position, site: right_hand, target: [-0.3, 1.2, 0.4]}]\n"
+
+
+def task_of(folder: Path, text: str) -> pw.Task:
+    path = folder / "task.yaml"
+    path.write_text(text)
+    return pw.load_task(path)
+
+
+def test_degrees_become_radians_and_metres_stay(tmp_path):
+    task = task_of(
+        tmp_path,
+        """
+figure: human40
+units: {angle: degrees, length: metres}
+start: {values: {left_elbow.flexion: 90, pelvis.ty: 0.9}}
+goals:
+  - {kind: aim, site: view, target: [0, 1, 3], tolerance: 2, radius: 0.5}
+  - {kind: position, site: left_hand, target: [0.3, 1, 0.3], tolerance: 0.01, weight: 3, priority: 2, name: touch}
+  - {kind: any_of, name: either, tolerance: 3, members: [{kind: aim, site: view, target: [1, 1, 1]}]}
+constraints:
+  - {kind: linear, name: sum, sum: {waist.flexion: 1, back.flexion: 1}, lower: -10, upper: 60}
+  - {kind: coupled, name: knees, follower: left_knee.flexion, leader: right_knee.flexion, ratio: 0.5, offset: 10}
+""",
+    )
+    assert task.start["left_elbow.flexion"] == pytest.approx(math.pi / 2)
+    assert task.start["pelvis.ty"] == 0.9
+    aim, touch, either = task.problem.goals
+    assert aim.tolerance == pytest.approx(math.radians(2))
+    assert (touch.tolerance, touch.weight, touch.priority, touch.label) == (0.01, 3.0, 2, "touch")
+    assert either.tolerance == pytest.approx(math.radians(3))
+    total, knees = task.problem.constraints
+    assert (total.lower, total.upper) == pytest.approx((math.radians(-10), math.radians(60)))
+    assert knees.is_equality
+    assert knees.upper == pytest.approx(math.radians(10))
+
+
+def test_ranges_run_down_the_tree(tmp_path):
+    text = "figure: human\nspace: {chain: [L5..T1, right_clavicle..right_wrist]}\n" + REACH + "frozen: [L5..L3]\n"
+    task = task_of(tmp_path, text)
+    joints = list(dict.fromkeys(name.split(".")[0] for name in task.problem.space.names))
+    assert joints[0] == "L5"
+    assert joints[16] == "T1"
+    assert joints[17:] == ["right_clavicle", "right_shoulder", "right_elbow", "right_wrist"]
+    assert task.problem.frozen == ("L5", "L4", "L3")
+
+
+def test_figures_and_starts_come_from_files_beside_the_task(tmp_path):
+    figure = catalogue.build("human40")
+    start = pw.Pose.rest(figure).with_values({"left_elbow.flexion": 1.0, "pelvis.tx": 0.25})
+    pw.save(figure, tmp_path / "person.yaml")
+    pw.save(start, tmp_path / "start.npz")
+    write_pose(start, tmp_path / "start.yaml")
+    for file in ("start.npz", "start.yaml"):
+        task = task_of(tmp_path, f"figure: person.yaml\nstart: {{file: {file}}}\n" + REACH)
+        assert task.problem.figure.dof_names == figure.dof_names
+        np.testing.assert_allclose(task.start.q, start.q, atol=1e-11)
+    with pytest.raises(FileProblem, match="frame 7 is outside"):
+        task_of(tmp_path, "figure: human40\nstart: {file: start.npz, frame: 7}\n" + REACH)
+    with pytest.raises(FileProblem, match="whose dofs are not those of"):
+        task_of(tmp_path, "figure: human\nstart: {file: start.npz}\n" + REACH)
+
+
+def test_pose_files_are_read_back_and_their_mistakes_told(tmp_path):
+    figure = catalogue.build("hand")
+    path = tmp_path / "pose.yaml"
+    write_pose(pw.Pose.rest(figure), path)
+    np.testing.assert_allclose(read_pose(figure, path).q, figure.rest, atol=1e-11)
+    path.write_text("figure: hand\nvalues: {wrist.flexio: 3}\n")
+    with pytest.raises(FileProblem, match=r"line 2: .*did you mean 'wrist.flexion'\?"):
+        read_pose(figure, path)
+    path.write_text("- 3\n")
+    with pytest.raises(FileProblem, match="must be a mapping with figure and values"):
+        read_pose(figure, path)
+
+
+@pytest.mark.parametrize("spelling", ["LeastSquares", "least_squares", "least-squares"])
+def test_solvers_have_one_name_in_any_spelling(tmp_path, spelling):
+    task = task_of(tmp_path, "figure: human40\n" + REACH + f"solver: {{name: {spelling}, settings: {{seed: 5}}}}\n")
+    assert task.solver == pw.LeastSquares(seed=5)
+
+
+def test_a_task_prints_as_one_line(tmp_path):
+    task = task_of(tmp_path, "figure: human40\n" + REACH)
+    assert repr(task).startswith("<Task task.yaml: figure human40, goals right_hand, solver ")
+
+
+words = st.sampled_from(
+    ["figure", "goals", "kind", "position", "site", "right_hand", "target", "human40", "start", "values", "space",
+     "chain", "all", "solver", "constraints", "frozen", "weight", "any_of", "members", "outside", "box", "a..b", "[key]",
+     "<word>", ""]
+)  # fmt: skip
+scalars = words | st.none() | st.booleans() | st.integers(-3, 3) | st.floats() | st.text(max_size=5)
+trees = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(words, inner, max_size=5), max_leaves=15
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(extra=st.dictionaries(words, trees, max_size=3), goal=trees, text=st.text(max_size=60))
+def test_no_file_makes_anything_but_a_task_or_one_sentence(tmp_path_factory, extra, goal, text):
+    import yaml
+
+    path = tmp_path_factory.getbasetemp() / "fuzz.yaml"
+    tagged = {**goal, "kind": "position"} if isinstance(goal, dict) else goal
+    for content in (text, yaml.safe_dump({"figure": "arm4", "goals": [goal, tagged], **extra}, allow_unicode=True)):
+        path.write_bytes(content.encode("utf-8", "surrogatepass"))
+        try:
+            pw.load_task(path)
+        except FileProblem as problem:
+            assert str(problem).startswith(str(path))
+            assert "\n" not in str(problem)
