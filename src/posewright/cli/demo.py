@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from posewright.motion import Motion
+    from posewright.problem import PoseResult
     from posewright.report.film import Film
     from posewright.report.picture import Picture
 
@@ -27,7 +28,7 @@ COLOURS = ("coral", "teal", "indigo", "sand", "plum")
 def demo(
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for what the demo makes.")] = Path("posewright-demo"),
 ) -> None:
-    """Make a built-in human walk, run, jump, throw and swing a golf club; write files and pictures.
+    """Pose a built-in human by goals, make it walk, run, jump, throw and swing a golf club; write files and pictures.
 
     Examples:
         posewright demo
@@ -37,6 +38,7 @@ def demo(
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+    from posewright.cli.demo_poses import TASKS, draw_poses, pose_and_write
     from posewright.errors import FileProblem
     from posewright.kernels.jit import compile_listener
 
@@ -49,7 +51,7 @@ def demo(
     note = TextColumn("[dim]{task.fields[note]}")
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), note)
     with Progress(*columns, console=console) as progress:
-        task = progress.add_task("making clips", total=2 * len(CLIPS) + 2, note="")
+        task = progress.add_task("making clips", total=2 * len(CLIPS) + len(TASKS) + 3, note="")
 
         def compiling(kernel: str) -> None:
             progress.update(task, note=f"compiling kernels, once per machine: {kernel}")
@@ -58,8 +60,15 @@ def demo(
             motions = _make_clips(progress, task)
             made = _write_files(motions, out, progress, task)
             made |= _draw(motions, out, progress, task)
+            answers: dict[str, PoseResult] = {}
+            for name in TASKS:
+                progress.update(task, description=f"posing: {name}", note="")
+                answers[name], made[f"pose: {name}"] = pose_and_write(name, out)
+                progress.advance(task)
+            made["all poses"] = [draw_poses(answers, out)]
+            progress.advance(task)
         progress.update(task, description="done", note="")
-    _print(motions, made, time.perf_counter() - began)
+    _print(motions, answers, made, time.perf_counter() - began)
 
 
 def _make_clips(progress: Progress, task: TaskID) -> dict[str, Motion]:
@@ -136,7 +145,9 @@ def _side_by_side(panels: list[Film]) -> Iterator[Picture]:
         yield np.concatenate([pictures[moment % len(pictures)] for pictures in drawn], axis=1)
 
 
-def _print(motions: dict[str, Motion], made: dict[str, list[Path]], seconds: float) -> None:
+def _print(
+    motions: dict[str, Motion], answers: dict[str, PoseResult], made: dict[str, list[Path]], seconds: float
+) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -154,3 +165,7 @@ def _print(motions: dict[str, Motion], made: dict[str, list[Path]], seconds: flo
     console.print(table)
     console.print(f"made in {seconds:.0f} s; open a .glb in any viewer, or make films of your own:")
     console.print(f"  posewright render {made['walk'][0]} -o walk.gif")
+    console.print("or change what is wanted of a pose:")
+    console.print(f"  posewright pose {made['pose: reach'][0]} -o reach.png")
+    for name, result in answers.items():
+        console.print(f"{name}: {result}", style="dim", markup=False)

@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 from posewright.errors import FileProblem, suggestion
 
 Location = tuple[str | int, ...]
+_AS_PEOPLE_SAY = {"a valid tuple": "a list", "a valid dictionary": "a mapping"}
 
 
 def field_problem(
@@ -73,7 +74,8 @@ def _sentence(first: ErrorDetails, model: type[BaseModel]) -> str:
     if kind == "value_error":
         return f"{found}; it {message.removeprefix('Value error, ')}"
     if message.startswith("Input should be "):
-        return f"{found}; it must be {message.removeprefix('Input should be ')}"
+        wanted = message.removeprefix("Input should be ")
+        return f"{found}; it must be {_AS_PEOPLE_SAY.get(wanted, wanted)}"
     return f"{found}; {message[0].lower()}{message[1:]}"
 
 

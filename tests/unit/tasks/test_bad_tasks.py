@@ -37,9 +37,12 @@ BAD = {
     "unknown key": ("figur: human40\n" + REACH, "the file has no field 'figur'; did you mean 'figure'?"),
     "no figure": (REACH, "the file lacks the field 'figure'"),
     "no goals": (HUMAN, "the file lacks the field 'goals'"),
-    "goals not a list": (HUMAN + "goals: 3\n", "line 2: goals is 3; it must be a valid tuple"),
+    "goals not a list": (HUMAN + "goals: 3\n", "line 2: goals is 3; it must be a list"),
     "unknown figure": ("figure: humn40\n" + REACH, "line 1: figure: 'humn40' is neither a file nor a figure"),
-    "missing figure file": ("figure: dancer.bvh\n" + REACH, "figure is 'dancer.bvh'; it must be a file beside the task"),
+    "missing figure file": (
+        "figure: dancer.bvh\n" + REACH,
+        "figure is 'dancer.bvh'; it must be a file beside the task",
+    ),
     "units": (HUMAN + "units: {angle: radians}\n" + REACH, "units.angle is 'radians'; it must be 'degrees'"),
     "unknown space": (HUMAN + "space: al\n" + REACH, "space is 'al'; it must be 'all' or 'grouped'"),
     "unknown joint in chain": (
@@ -84,7 +87,10 @@ BAD = {
         "line 3: goals[0].site is 'rigth_hand'; it must be a site or a joint of figure 'human40'; "
         "did you mean 'right_hand'?",
     ),
-    "unknown target site": (goal("{kind: aim, site: view, target: left_han}"), "goals[0].target is 'left_han'; it must be"),
+    "unknown target site": (
+        goal("{kind: aim, site: view, target: left_han}"),
+        "goals[0].target is 'left_han'; it must be",
+    ),
     "target of two": (goal("{kind: position, site: view, target: [0, 1]}"), "goals[0].target has only 2 entries"),
     "NaN target": (
         goal("{kind: position, site: view, target: [0, .nan, 0]}"),
@@ -151,8 +157,7 @@ BAD = {
     ),
     "non-convex polygon": (
         constraint(
-            "{kind: polygon, name: p, dofs: [waist.flexion, waist.lateral], "
-            "corners: [[0, 0], [9, 0], [2, 2], [0, 9]]}"
+            "{kind: polygon, name: p, dofs: [waist.flexion, waist.lateral], corners: [[0, 0], [9, 0], [2, 2], [0, 9]]}"
         ),
         "constraints[0]: polygon 'p' is not convex",
     ),
@@ -207,9 +212,7 @@ def test_a_goal_on_a_frozen_chain_is_a_stated_result(tmp_path):
     path = tmp_path / "frozen.yaml"
     path.write_text(HUMAN + REACH + "frozen: [pelvis..right_wrist]\n")
     task = load_task(path)
-    assert task.notes == (
-        "nothing can move for goal 'right_hand': all joints that carry it are frozen or left out",
-    )
+    assert task.notes == ("nothing can move for goal 'right_hand': all joints that carry it are frozen or left out",)
     result = task.solver.solve(task.problem, task.start)
     assert not result.reached
     assert (result.q == task.start.q).all()

@@ -100,8 +100,8 @@ def test_a_task_prints_as_one_line(tmp_path):
 
 words = st.sampled_from(
     ["figure", "goals", "kind", "position", "site", "right_hand", "target", "human40", "start", "values", "space",
-     "chain", "all", "solver", "constraints", "frozen", "weight", "any_of", "members", "outside", "box", "a..b", "[key]",
-     "<word>", ""]
+     "chain", "all", "solver", "constraints", "frozen", "weight", "any_of", "members", "outside", "box", "a..b",
+     "[key]", "<word>", ""]
 )  # fmt: skip
 scalars = words | st.none() | st.booleans() | st.integers(-3, 3) | st.floats() | st.text(max_size=5)
 trees = st.recursive(
@@ -118,8 +118,10 @@ def test_no_file_makes_anything_but_a_task_or_one_sentence(tmp_path_factory, ext
     tagged = {**goal, "kind": "position"} if isinstance(goal, dict) else goal
     for content in (text, yaml.safe_dump({"figure": "arm4", "goals": [goal, tagged], **extra}, allow_unicode=True)):
         path.write_bytes(content.encode("utf-8", "surrogatepass"))
+        said = ""
         try:
             pw.load_task(path)
         except FileProblem as problem:
-            assert str(problem).startswith(str(path))
-            assert "\n" not in str(problem)
+            said = str(problem)
+        assert said == "" or said.startswith(str(path))
+        assert "\n" not in said

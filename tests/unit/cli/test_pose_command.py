@@ -1,0 +1,119 @@
+"""`posewright pose`: what it prints, writes and returns."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import posewright as pw
+from posewright.cli.app import app
+from posewright.errors import FileProblem, UnknownName
+from posewright.figure.kinematics import site_frames
+
+TASK = """
+figure: human40
+goals:
+  - {kind: position, site: right_hand, target: [-0.3, HEIGHT, 0.4]}
+  - {kind: placement, site: left_sole, target: [0.095, 0, 0.04], x: forward, y: up}
+"""
+
+
+@pytest.fixture
+def reach(tmp_path: Path) -> Path:
+    path = tmp_path / "reach.yaml"
+    path.write_text(TASK.replace("HEIGHT", "1.2"))
+    return path
+
+
+@pytest.fixture
+def too_high(tmp_path: Path) -> Path:
+    path = tmp_path / "too_high.yaml"
+    path.write_text(TASK.replace("HEIGHT", "9.0"))
+    return path
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(app, ["pose", *map(str, arguments)])
+
+
+def test_a_reached_pose_is_a_table_and_exit_code_0(reach):
+    result = run(reach)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["goal", "error", "tolerance"]
+    assert [line.split()[0] for line in lines[1:4]] == ["right_hand", "left_sole", "left_sole.turn"]
+    assert all(line.rstrip().endswith("reached") for line in lines[1:4])
+    assert lines[4].startswith("all goals reached · LeastSquares, ")
+
+
+def test_a_missed_goal_is_named_and_exit_code_1(too_high):
+    result = run(too_high)
+    assert result.exit_code == 1
+    assert "missed: right_hand" in result.stdout
+    assert " m " in result.stdout  # metres, not thousands of millimetres
+
+
+def test_doubts_about_the_task_are_printed(reach):
+    reach.write_text(reach.read_text() + "frozen: [pelvis..right_wrist]\n")
+    assert "note nothing can move for goal 'right_hand'" in run(reach).stdout
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".glb", ".npz"])
+def test_the_pose_is_written_in_every_format(reach, tmp_path, suffix):
+    out = tmp_path / f"pose{suffix}"
+    result = run(reach, "-o", out)
+    assert f"wrote {out}" in result.stdout
+    loaded = pw.load(out)
+    pose = pw.Pose.rest(loaded) if isinstance(loaded, pw.Figure) else loaded.pose(0)
+    wrist = site_frames(pose.figure, pose.q, ["right_wrist"]).points[0]
+    task = pw.load_task(reach)
+    wanted = task.solver.solve(task.problem, task.start).pose
+    np.testing.assert_allclose(wrist, site_frames(wanted.figure, wanted.q, ["right_wrist"]).points[0], atol=1e-4)
+
+
+def test_a_pose_file_is_where_the_next_task_may_start(reach, tmp_path):
+    run(reach, "-o", tmp_path / "pose.yaml")
+    reach.write_text(reach.read_text() + "start: {file: pose.yaml}\n")
+    found = json.loads(run(reach, "--json").stdout)
+    assert found["answers"][0]["reached"]
+    assert found["answers"][0]["iterations"] == 0
+
+
+def test_json_has_everything_in_radians_and_metres(reach):
+    found = json.loads(run(reach, "--json").stdout)
+    task = pw.load_task(reach)
+    answer = found["answers"][0]
+    solved = task.solver.solve(task.problem, task.start)
+    assert answer["pose"] == dict(zip(task.problem.figure.dof_names, solved.q.tolist(), strict=True))
+    assert [goal["unit"] for goal in answer["goals"]] == ["m", "m", "rad"]
+    assert answer["limits_at_bound"] >= 0
+
+
+def test_comparing_runs_every_solver(reach, tmp_path):
+    from posewright.tasks.solver import SOLVERS
+
+    out = tmp_path / "all.png"
+    result = run(reach, "--compare", "-o", out)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert len(lines[0].split()) == len(SOLVERS)
+    assert {"right_hand", "reached", "iterations", "time", "limits"} <= {line.split()[0] for line in lines[1:]}
+    from PIL import Image
+
+    with Image.open(out) as image:
+        assert image.size == (640 * len(SOLVERS), 640)
+        assert np.asarray(image).std() > 5.0
+
+
+def test_bad_input_is_one_sentence(reach, tmp_path):
+    assert isinstance(run(tmp_path / "nothing.yaml").exception, FileProblem)
+    wrong = run(reach, "-o", tmp_path / "pose.fbx").exception
+    assert isinstance(wrong, FileProblem)
+    assert "cannot write a pose with suffix '.fbx'" in str(wrong)
+    assert isinstance(run(reach, "--solver", "newton").exception, UnknownName)
+
+
+def test_another_solver_may_be_asked_for(reach):
+    assert "LeastSquares" in run(reach, "--solver", "least-squares").stdout

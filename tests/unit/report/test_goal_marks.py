@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.figure import catalogue
+from posewright.report.goal_marks import GAP, MET, MISSED, goal_marks, solid_edges
+from posewright.report.pose_picture import answer_picture
+
+UP, FORWARD = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+POINT = (-0.3, 1.2, 0.4)
+
+
+@pytest.fixture(scope="module")
+def figure() -> pw.Figure:
+    return catalogue.build("human40")
+
+
+GOALS = {
+    "position": pw.PositionGoal("right_hand", POINT),
+    "hands": pw.PositionGoal("right_hand", "left_hand"),
+    "orientation": pw.OrientationGoal("view", x=FORWARD),
+    "like": pw.OrientationGoal("left_hand", like="right_hand"),
+    "placement": pw.PlacementGoal("right_hand", POINT, x=FORWARD, y=UP),
+    "aim": pw.AimGoal("view", POINT),
+    "line": pw.LineGoal("right_hand", POINT, UP),
+    "plane": pw.PlaneGoal("right_hand", POINT, UP),
+    "half_space": pw.HalfSpaceGoal("head_top", POINT, UP),
+    "balance": pw.CentreOfMassGoal("left_sole"),
+    "balance at": pw.CentreOfMassGoal(POINT, vertical=False),
+    "any_of": pw.AnyOf((pw.PositionGoal("right_hand", POINT), pw.PositionGoal("right_hand", (1.0, 1.0, 1.0)))),
+    "outside": pw.outside("right_hand", box=((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))),
+}
+
+
+@pytest.mark.parametrize("goal", GOALS.values(), ids=GOALS.keys())
+def test_every_goal_about_places_can_be_seen(figure, goal):
+    marks = goal_marks([goal], pw.Pose.rest(figure))
+    assert marks
+    assert {mark.colour for mark in marks} <= {MET, GAP}
+
+
+def test_what_cannot_be_seen_has_no_mark(figure):
+    off = pw.PositionGoal("right_hand", POINT, enabled=False)
+    assert goal_marks([pw.PostureGoal(), off], pw.Pose.rest(figure)) == ()
+
+
+def test_missed_goals_are_red_and_show_how_far(figure):
+    problem = pw.Problem(figure, [pw.PositionGoal("right_hand", (0.0, 9.0, 0.0)), pw.OrientationGoal("view", y=UP)],
+                         frozen=["pelvis"])  # fmt: skip
+    result = pw.LeastSquares(restarts=0).solve(problem)
+    marks = goal_marks(problem.goals, result.pose, result.goal_errors)
+    assert marks[0].colour == MISSED
+    assert marks[1].colour == GAP
+    assert marks[1].points[1] == (0.0, 9.0, 0.0)
+
+
+def test_edges_of_a_box_and_of_a_tetrahedron():
+    box = [(np.array(p), np.array(n)) for p, n in
+           [((0, 0, 0), (-1, 0, 0)), ((0, 0, 0), (0, -1, 0)), ((0, 0, 0), (0, 0, -1)),
+            ((1, 2, 3), (1, 0, 0)), ((1, 2, 3), (0, 1, 0)), ((1, 2, 3), (0, 0, 1))]]  # fmt: skip
+    edges = solid_edges(box)
+    assert sorted(float(np.linalg.norm(a - b)) for a, b in edges) == pytest.approx([1.0] * 4 + [2.0] * 4 + [3.0] * 4)
+    corner = [*box[:3], (np.array([1.0, 0.0, 0.0]), np.full(3, 3.0**-0.5))]
+    assert len(solid_edges(corner)) == 6
+
+
+def test_answers_stand_side_by_side(figure):
+    problem = pw.Problem(figure, [GOALS["position"]])
+    result = pw.LeastSquares().solve(problem)
+    one = answer_picture(problem, {"a": result}, width=80, height=90)
+    two = answer_picture(problem, {"a": result, "b": result}, width=80, height=90)
+    assert one.shape == (90, 80, 3)
+    assert two.shape == (90, 160, 3)
