@@ -19,6 +19,9 @@ figure: human
 space: grouped
 goals:"""
 
+_BENT = """start: {values: {left_knee.flexion: 60, right_knee.flexion: 60, left_hip.flexion: 50, right_hip.flexion: 50}}
+goals:"""
+
 TASKS = {
     "reach": f"""{_HEAD}
   - {{kind: position, site: right_hand, target: [-0.30, 1.72, 0.46]}}
@@ -28,7 +31,7 @@ TASKS = {
   - {{kind: position, site: right_hand, target: [0, 1.12, 0.40], tolerance: 0.005}}
   - {{kind: orientation, name: left_turn, site: left_hand, y: right, tolerance: 1}}
   - {{kind: orientation, name: right_turn, site: right_hand, y: left, tolerance: 1}}{_FEET}{_EASE}""",
-    "duck": f"""{_HEAD}
+    "duck": f"""{_HEAD.replace("goals:", _BENT)}
   - {{kind: half_space, site: head_top, point: [0, 1.35, 0], normal: down}}
   - {{kind: orientation, name: gaze, site: view, x: forward, tolerance: 5}}
   - {{kind: centre_of_mass, target: [0, 0, 0.03], tolerance: 0.01}}{_FEET}{_EASE}""",

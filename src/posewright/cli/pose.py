@@ -34,8 +34,9 @@ def pose(
         posewright pose reach.yaml --compare -o all.png
     """
     from posewright.kernels.jit import compile_listener
+    from posewright.solvers.registry import SOLVERS
     from posewright.tasks import load_task
-    from posewright.tasks.solver import SOLVERS, solver_name
+    from posewright.tasks.solver import solver_name
 
     paths = out or []
     for path in paths:

@@ -99,7 +99,11 @@ def advance(
 
 @kernel
 def _restore(tables: DenseTables, x: Array, work: DenseWork) -> None:
-    """Bring the first level back to what it was before a long step of the second, which is then judged without it."""
+    """Bring the first level back to what it was before a long step of the second, which is then judged without it.
+
+    The way back is at most as long as the step before it: from far away it would lead anywhere.
+    """
+    longest = np.sqrt(np.sum(work.d * work.d))
     for c in range(x.shape[0]):
         s = tables.scale[c]
         work.D[c] = _RESTORING / (s * s) if s > 0.0 else 1.0
@@ -107,7 +111,10 @@ def _restore(tables: DenseTables, x: Array, work: DenseWork) -> None:
         work.J, work.rho, tables.levels, False, work.D, np.empty((0, 0)), np.empty(0), tables.A, tables.b,
         tables.n_equal, x, tables.lower, tables.upper, work.d,
     )  # fmt: skip
+    length = np.sqrt(np.sum(work.d * work.d))
+    share = longest / length if length > longest else 1.0
     for c in range(x.shape[0]):
+        work.d[c] *= share
         x[c] = min(max(x[c] + work.d[c], tables.lower[c]), tables.upper[c])
 
 

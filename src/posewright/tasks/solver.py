@@ -6,30 +6,20 @@ import inspect
 import math
 import typing
 from collections.abc import Mapping
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
 from posewright.errors import InvalidSetting, UnknownName, suggestion
-from posewright.figure import Pose
-from posewright.problem import PoseResult, Problem
-from posewright.solvers import LeastSquares
+from posewright.solvers.registry import SOLVERS
+from posewright.solvers.solver import Solver
 from posewright.tasks.fields import Part
 
 Setting = bool | int | float | str
 
-SOLVERS: Mapping[str, type[Solver]] = {"LeastSquares": LeastSquares}
-
-
-class Solver(Protocol):
-    """What a task needs of a solver."""
-
-    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
-        """The answer."""
-
 
 def solver_name(given: str) -> str:
-    """The solver meant by a name in any spelling: LeastSquares, least_squares, least-squares.
+    """The solver meant by a name in any spelling: least_squares, LeastSquares, least-squares.
 
     Raises:
         UnknownName: there is none.
@@ -47,20 +37,21 @@ def build_solver(name: str, settings: Mapping[str, Setting] | None = None) -> So
         UnknownName: no such solver, or no such setting.
         InvalidSetting: a value that the setting does not accept.
     """
-    kind = SOLVERS[solver_name(name)]
+    name = solver_name(name)
+    kind = SOLVERS[name]
     hints = typing.get_type_hints(kind)
     known = list(inspect.signature(kind).parameters)
     checked: dict[str, Any] = {}
     for setting, value in (settings or {}).items():
         if setting not in known:
-            raise UnknownName("setting", setting, known, where=f"solver {kind.__name__}")
+            raise UnknownName("setting", setting, known, where=f"solver {name}")
         try:
             checked[setting] = TypeAdapter(hints[setting]).validate_python(value, strict=isinstance(value, bool))
         except ValidationError as error:
             message = error.errors()[0]["msg"].removeprefix("Input should be ")
-            raise InvalidSetting(f"{setting} of solver {kind.__name__} is {value!r}; it must be {message}") from None
+            raise InvalidSetting(f"{setting} of solver {name} is {value!r}; it must be {message}") from None
         if isinstance(value, float | int) and not (math.isfinite(value) and value >= 0):
-            raise InvalidSetting(f"{setting} of solver {kind.__name__} is {value}; it must be finite and not negative")
+            raise InvalidSetting(f"{setting} of solver {name} is {value}; it must be finite and not negative")
     return kind(**checked)
 
 
@@ -82,7 +73,7 @@ def _named(value: Any) -> Any:
 class SolverModel(Part):
     """A solver and its settings, which are those of its class."""
 
-    name: Annotated[str, AfterValidator(_known_solver)] = "LeastSquares"
+    name: Annotated[str, AfterValidator(_known_solver)] = next(iter(SOLVERS))
     settings: dict[str, Setting] = Field(default_factory=dict)
 
 

@@ -18,11 +18,12 @@ from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.goals import Goal
 from posewright.problem import Problem, Space
 from posewright.problem.feasible import feasible_region
+from posewright.solvers.solver import Solver
 from posewright.tasks.constraints import AnyConstraint
 from posewright.tasks.fields import JointName, JointOrDofName, Part, expanded, word_or_other
 from posewright.tasks.goals import AnyGoal
 from posewright.tasks.reach import out_of_service
-from posewright.tasks.solver import Solver, SolverField, SolverModel, build_solver
+from posewright.tasks.solver import SolverField, SolverModel, build_solver
 from posewright.tasks.start import Beside, StartModel
 
 MAX_BYTES = 1_000_000

@@ -45,7 +45,7 @@ def test_a_reached_pose_is_a_table_and_exit_code_0(reach):
     assert lines[0].split() == ["goal", "error", "tolerance"]
     assert [line.split()[0] for line in lines[1:4]] == ["right_hand", "left_sole", "left_sole.turn"]
     assert all(line.rstrip().endswith("reached") for line in lines[1:4])
-    assert lines[4].startswith("all goals reached · LeastSquares, ")
+    assert lines[4].startswith("all goals reached · least_squares, ")
 
 
 def test_a_missed_goal_is_named_and_exit_code_1(too_high):
@@ -92,7 +92,7 @@ def test_json_has_everything_in_radians_and_metres(reach):
 
 
 def test_comparing_runs_every_solver(reach, tmp_path):
-    from posewright.tasks.solver import SOLVERS
+    from posewright.solvers.registry import SOLVERS
 
     out = tmp_path / "all.png"
     result = run(reach, "--compare", "-o", out)
@@ -116,4 +116,4 @@ def test_bad_input_is_one_sentence(reach, tmp_path):
 
 
 def test_another_solver_may_be_asked_for(reach):
-    assert "LeastSquares" in run(reach, "--solver", "least-squares").stdout
+    assert "· prioritized, " in run(reach, "--solver", "Prioritized").stdout

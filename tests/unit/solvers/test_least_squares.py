@@ -3,6 +3,7 @@ import pytest
 from scipy.optimize import minimize
 
 import posewright as pw
+from posewright.figure import catalogue
 from posewright.figure.kinematics import site_frames, site_jacobians
 from posewright.kernels import tables
 from posewright.kernels.tree import gather, screws, step
@@ -134,3 +135,17 @@ def test_results_and_mistakes_are_told_in_words(mixed_figure):
     missed = pw.LeastSquares(restarts=0).solve(far)
     with pytest.raises(pw.GoalsNotReached, match="apple"):
         missed.require()
+
+
+def test_a_loose_goal_lends_none_of_its_tolerance_to_a_strict_one_for_the_sake_of_the_second_level():
+    figure = catalogue.build("human")
+    goals = [
+        pw.CentreOfMassGoal("left_sole", tolerance=0.02),
+        pw.PlacementGoal("left_sole", (0.095, 0.0, 0.04), x=(0.0, 0.0, 1.0), y=(0.0, 1.0, 0.0)),
+        pw.PositionGoal("right_sole", (-0.08, 0.42, 0.08), tolerance=0.02),
+        pw.PositionGoal("right_knee", (-0.09, 0.83, 0.38), tolerance=0.02),
+        pw.PostureGoal(pw.Pose.rest(figure), priority=2),
+    ]
+    result = pw.LeastSquares().solve(pw.Problem(pw.Space.grouped(figure), goals))
+    assert result.reached, result
+    assert result.stopped == "stationary"

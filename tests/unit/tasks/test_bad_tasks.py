@@ -64,15 +64,15 @@ BAD = {
     "unknown solver": (HUMAN + REACH + "solver: LeastSquare\n", "it must be a solver; did you mean"),
     "unknown setting": (
         HUMAN + REACH + "solver: {name: LeastSquares, settings: {max_iteration: 3}}\n",
-        "line 3: solver.settings: solver LeastSquares has no setting 'max_iteration'; did you mean 'max_iterations'?",
+        "line 3: solver.settings: solver least_squares has no setting 'max_iteration'; did you mean 'max_iterations'?",
     ),
     "setting of a wrong type": (
         HUMAN + REACH + "solver: {name: LeastSquares, settings: {restarts: many}}\n",
-        "restarts of solver LeastSquares is 'many'; it must be a valid integer",
+        "restarts of solver least_squares is 'many'; it must be a valid integer",
     ),
     "negative setting": (
         HUMAN + REACH + "solver: {name: LeastSquares, settings: {restarts: -1}}\n",
-        "restarts of solver LeastSquares is -1; it must be finite and not negative",
+        "restarts of solver least_squares is -1; it must be finite and not negative",
     ),
     # goals
     "goal without kind": (goal("{site: right_hand}"), "line 3: goals[0] lacks the field 'kind'"),
