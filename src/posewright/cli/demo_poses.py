@@ -19,7 +19,8 @@ figure: human
 space: grouped
 goals:"""
 
-_BENT = """start: {values: {left_knee.flexion: 60, right_knee.flexion: 60, left_hip.flexion: 50, right_hip.flexion: 50}}
+_BENT = """start:
+  values: {left_knee.flexion: 60, right_knee.flexion: 60, left_hip.flexion: 50, right_hip.flexion: 50, pelvis.ty: 0.78}
 goals:"""
 
 TASKS = {
@@ -33,8 +34,8 @@ TASKS = {
   - {{kind: orientation, name: right_turn, site: right_hand, y: left, tolerance: 1}}{_FEET}{_EASE}""",
     "duck": f"""{_HEAD.replace("goals:", _BENT)}
   - {{kind: half_space, site: head_top, point: [0, 1.35, 0], normal: down}}
-  - {{kind: orientation, name: gaze, site: view, x: forward, tolerance: 5}}
-  - {{kind: centre_of_mass, target: [0, 0, 0.03], tolerance: 0.01}}{_FEET}{_EASE}""",
+  - {{kind: orientation, name: gaze, site: view, x: forward, y: up, tolerance: 5}}
+  - {{kind: centre_of_mass, target: [0, 0, 0.03], tolerance: 0.01}}{_FEET}{_EASE.replace("rest", "start")}""",
 }
 """Task files by name; more stand in the project's examples/tasks."""
 
