@@ -41,6 +41,13 @@ class Pose:
         """The value of one dof, by name."""
         return float(self.q[self.figure.dof_index(dof)])
 
+    def point(self, site: str) -> tuple[float, float, float]:
+        """World position of a site or joint (m); also a target for the goals of another figure."""
+        from posewright.figure.kinematics import site_frames
+
+        x, y, z = site_frames(self.figure, self.q, [site]).points[0].tolist()
+        return x, y, z
+
     def with_values(self, values: Mapping[str, float]) -> Pose:
         """The same pose with some dofs changed, by name."""
         q = self.q.copy()
