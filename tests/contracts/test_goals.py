@@ -9,12 +9,12 @@ from scipy.spatial.transform import Rotation
 import posewright as pw
 from posewright import rotations
 from posewright.figure.kinematics import centre_of_mass, centre_of_mass_jacobian, site_frames, site_jacobians
-from posewright.kernels import least_squares_dense, tree
+from posewright.kernels import dense_problem, least_squares_dense, tree
 from posewright.kernels.kinematics import place
 from posewright.kernels.rotations import exp_matrix, left_jacobian
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
-from posewright.solvers.least_squares import _dense_tables, _dense_work
+from posewright.solvers.dense_prepared import dense_tables, dense_work
 
 POINT, X, Y = (0.3, 0.4, -0.2), (0.6, 0.0, 0.8), (0.0, 1.0, 0.0)
 OUT_OF_REACH = (0.0, 40.0, 0.0)
@@ -131,9 +131,9 @@ def test_the_dense_solver_sees_the_same_rows(figure, kind):
     goals = [replace(make(figure), name=name) for name, make in GOALS.items() if "Python" not in name]
     lowered = lower(pw.Problem(space, goals))
     x = np.random.default_rng(3).uniform(-0.5, 0.5, len(space.names))
-    tables, _ = _dense_tables(lowered)
-    work, errors = _dense_work(tables), np.zeros(len(lowered.terms))
-    least_squares_dense.evaluate(tables, lowered.targets, x, work, errors)
+    tables = dense_tables(lowered)
+    work, errors = dense_work(tables), np.zeros(len(lowered.terms))
+    dense_problem.evaluate(tables, lowered.targets, x, work, errors)
     rows = linearise(lowered, lowered.targets, x, np.array(figure.rest))
     seen = [part for part in rows if not isinstance(part.goal, pw.PostureGoal)]  # posture is a column of its own
     np.testing.assert_allclose(work.rho, np.concatenate([part.rho for part in seen]), rtol=0.0, atol=1e-13)

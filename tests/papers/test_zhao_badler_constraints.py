@@ -10,11 +10,12 @@ from scipy.optimize import minimize
 import posewright as pw
 from posewright.figure.catalogue import build, chain
 from posewright.figure.kinematics import site_frames
-from posewright.kernels import descent, least_squares_dense
+from posewright.kernels import dense_problem, descent, least_squares_dense
 from posewright.problem.feasible import feasible_region
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
-from posewright.solvers.least_squares import DensePrepared, TreePrepared, _dense_tables, _dense_work
+from posewright.solvers.dense_prepared import DensePrepared, dense_tables, dense_work
+from posewright.solvers.least_squares import TreePrepared
 
 ARM = ("clavicle", "shoulder", "elbow", "wrist")
 LEFT_ARM, RIGHT_ARM = (tuple(f"{side}_{joint}" for joint in ARM) for side in ("left", "right"))
@@ -45,9 +46,9 @@ def test_capability_18_the_assembled_gradient_is_the_sum_of_the_parts(mixed_figu
     np.testing.assert_allclose(whole, sum(gradient([goal]) for goal in goals), rtol=1e-12, atol=1e-12)
     joined = pw.Problem(mixed_figure, goals)
     lowered = lower(joined)
-    tables, _ = _dense_tables(lowered)
-    work = _dense_work(tables)
-    least_squares_dense.evaluate(tables, lowered.targets, q, work, np.empty(len(lowered.terms)))
+    tables = dense_tables(lowered)
+    work = dense_work(tables)
+    dense_problem.evaluate(tables, lowered.targets, q, work, np.empty(len(lowered.terms)))
     np.testing.assert_allclose(2.0 * work.J.T @ work.rho, whole, rtol=1e-12, atol=1e-12)
 
 
@@ -140,15 +141,15 @@ def test_capability_23_every_iterate_is_within_the_limits(kind, problem):
 def test_capability_23_no_step_in_between_leaves_the_region_either():
     _, problem = list(limited_problems())[1]
     lowered = lower(problem)
-    tables, _ = _dense_tables(lowered)
-    work, errors = _dense_work(tables), np.empty(len(lowered.terms))
+    tables = dense_tables(lowered)
+    work, errors = dense_work(tables), np.empty(len(lowered.terms))
     x = lowered.region.projected(problem.space.encode(problem.figure.rest))
     work.start[:] = x
     settings, state = pw.LeastSquares(restarts=2).settings(False), np.zeros(1, descent.STATE)
     descent.begin(settings[0], state[0])
     action, steps = descent.AGAIN, 0
     while action != descent.DONE:
-        least_squares_dense.evaluate(tables, lowered.targets, x, work, errors)
+        dense_problem.evaluate(tables, lowered.targets, x, work, errors)
         cost = least_squares_dense.cost_of(tables, work.rho, work.q, work.q)
         action = least_squares_dense.advance(
             tables, settings[0], state[0], work.q, cost, False, np.zeros(1, np.int8), x, work
