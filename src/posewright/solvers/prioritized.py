@@ -17,6 +17,7 @@ from posewright.errors import InvalidSetting
 from posewright.figure import Pose
 from posewright.kernels import descent
 from posewright.kernels import prioritized as kernels
+from posewright.kernels.clamped_step import Levels, PriorityWork
 from posewright.kernels.dense_problem import evaluate, freeze
 from posewright.kernels.strict_levels import level_work
 from posewright.kernels.tables import ROWS_PER_TERM
@@ -114,7 +115,7 @@ class PrioritizedPrepared(DensePrepared):
         info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], 0.0
 
 
-def _levels(solver: Prioritized, lowered: LoweredProblem) -> kernels.Levels:
+def _levels(solver: Prioritized, lowered: LoweredProblem) -> Levels:
     n_levels = max(1, int(lowered.levels.max(initial=1)))
     python_weights = [root for _, term, root, _ in lowered.python for _ in range(term.rows)]
     first_linear = ROWS_PER_TERM * len(lowered.terms)
@@ -131,7 +132,7 @@ def _levels(solver: Prioritized, lowered: LoweredProblem) -> kernels.Levels:
     # The longest step per unit of gradient that cannot overshoot; 1 where every dof is a coordinate.
     matrix = np.sqrt(stiffness)[:, None] * lowered.problem.space.matrix * lowered.scale
     steepest = float(np.linalg.norm(matrix, 2)) ** 2 if matrix.size else 0.0
-    return kernels.Levels(
+    return Levels(
         order=np.argsort(lowered.levels, kind="stable").astype(np.int64),
         ends=np.searchsorted(np.sort(lowered.levels), np.arange(1, n_levels + 2)).astype(np.int64),
         units=units,
@@ -144,8 +145,8 @@ def _levels(solver: Prioritized, lowered: LoweredProblem) -> kernels.Levels:
     )
 
 
-def _search_work(rows: int, n: int, n_dofs: int, n_levels: int, n_constraints: int) -> kernels.PriorityWork:
-    return kernels.PriorityWork(
+def _search_work(rows: int, n: int, n_dofs: int, n_levels: int, n_constraints: int) -> PriorityWork:
+    return PriorityWork(
         J=np.zeros((rows, n)),
         dx=np.zeros(rows),
         used=np.zeros(n_levels + 1, np.int64),
