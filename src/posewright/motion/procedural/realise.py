@@ -25,6 +25,9 @@ _ROUNDS = 12
 """Of the small fixed-point loops; each settles to under a tenth of a millimetre in fewer on the built-in figures."""
 
 
+_SWIVEL_ROUNDS, _STEPS_AT_ONCE = 4, 5
+"""Of the search for a limb's swivel. A round takes so many small steps at once that all do the work of a dozen: where a
+swivel hardly turns the foot, it should not get far."""
 _MOST_SWIVEL = 0.7
 """rad, by which a knee or elbow may leave the direction asked for, so that the foot or hand can be turned."""
 _HEEL_FRAMES = 5
@@ -66,11 +69,13 @@ def follow_centre(biped: Biped, targets: Targets, centre: Array, *, share: float
     for _ in range(40):
         miss = np.nan_to_num(centre - centre_of_mass(biped.figure, realise(biped, targets)))
         targets = replace(targets, pelvis=targets.pelvis + 1.1 * miss)
-        if np.abs(miss).max() < 1e-5:
+        worst = np.abs(miss).max()
+        if worst < 1e-3:
             excess = leg_excess(biped, targets, share).max()
-            if excess < 1e-4:
+            if excess > 1e-4:
+                centre = centre - [0.0, excess, 0.0]
+            elif worst < 1e-5:
                 break
-            centre = centre - [0.0, excess, 0.0]
     return targets
 
 
@@ -104,14 +109,29 @@ def legs_in_reach(biped: Biped, targets: Targets, fps: float, *, share: float = 
     return replace(targets, pelvis=lowered)
 
 
-def shoulder_points(biped: Biped, targets: Targets) -> tuple[Array, Array]:
-    """World points (frames, 3) of the left and right shoulder when the trunk is where the targets want it."""
+def shoulder_points(
+    biped: Biped, targets: Targets, upper_arms: tuple[Array, Array] | None = None
+) -> tuple[Array, Array]:
+    """World points (frames, 3) of the left and right shoulder when the trunk is where the targets want it.
+
+    Args:
+        biped: whose shoulders.
+        targets: of the trunk.
+        upper_arms: world rotations (frames, 3, 3), left and right, whose clavicles take the shoulders along; at rest if
+            None.
+    """
     q = np.tile(biped.figure.rest, (len(targets.pelvis), 1))
     _place_pelvis(biped, targets.pelvis, q)
     world = np.broadcast_to(np.eye(3), (len(q), 3, 3))
-    pelvis = targets.pelvis_turn @ biped.rest.rotations[biped.pelvis]
+    pelvis, chest = (
+        turned @ biped.rest.rotations[joint]
+        for turned, joint in ((targets.pelvis_turn, biped.pelvis), (targets.chest_turn, biped.chest))
+    )
     biped.pelvis_chain.fit(world, pelvis, q)
-    biped.spine_chain.fit(pelvis, targets.chest_turn @ biped.rest.rotations[biped.chest], q)
+    biped.spine_chain.fit(pelvis, chest, q)
+    if upper_arms is not None:
+        for arm, upper in zip(biped.arms, upper_arms, strict=True):
+            arm.shoulder_chain.unbounded().fit(chest, upper, q)
     positions = joint_frames(biped.figure, q).positions
     return positions[:, biped.arms[0].to_palm.upper], positions[:, biped.arms[1].to_palm.upper]
 
@@ -125,12 +145,15 @@ def _place_pelvis(biped: Biped, points: Array, q: Array) -> None:
 
 
 def _place_leg_and_heel(biped: Biped, leg: Leg, foot: FootTarget, pelvis_turn: Array, hips: Array, q: Array) -> None:
-    """Place a leg; where its ankle cannot bend far enough for the foot to be as asked, the heel rises over the toes."""
+    """Place a leg; where its ankle cannot bend far enough for the foot to be as asked, the heel rises over the toes.
+
+    A foot aloft has no floor to rise from and is turned as far as it goes.
+    """
     lift = np.zeros(len(q))
     raised = foot
     for _ in range(_ROUNDS):
         missing = _place_leg(biped, leg, raised, pelvis_turn, hips, q)
-        short = np.maximum(-np.einsum("fi,fi->f", missing, foot.side), 0.0)
+        short = np.where(foot.aloft, 0.0, np.maximum(-np.einsum("fi,fi->f", missing, foot.side), 0.0))
         if short.max() < 1e-5:
             break
         lift += smooth_above(1.05 * short, _HEEL_FRAMES)
@@ -167,13 +190,20 @@ def _swivelled(
     Also what is still missing (frames, 3), rad.
     """
     swivel = np.zeros(len(roots))
-    for _ in range(_ROUNDS):
+    step, left_before = np.zeros(len(roots)), np.zeros(len(roots))
+    for round_ in range(_SWIVEL_ROUNDS):
         turned = apply(about(line, swivel), pole)
         upper, angles, _ = limb.place(roots, ends, turned)
         missing = chain.fit(limb.middle_rotations(upper, angles), wanted, q)
-        before = swivel
-        swivel = np.clip(swivel + np.einsum("fi,fi->f", missing, line), -_MOST_SWIVEL, _MOST_SWIVEL)
-        if np.abs(swivel - before).max() < 1e-8:
+        left = np.einsum("fi,fi->f", missing, line)
+        # How much of a step the hand or foot follows, 1 where it is turned about the limb's line, was seen in the last.
+        moved = np.abs(step) > 1e-12
+        follows = np.clip(np.divide(left_before - left, step, out=np.ones_like(left), where=moved), 1e-3, 1.5)
+        ahead = (1.0 - (1.0 - follows) ** _STEPS_AT_ONCE) / follows if round_ else 1.0
+        before, left_before = swivel, left
+        swivel = np.clip(swivel + ahead * left, -_MOST_SWIVEL, _MOST_SWIVEL)
+        step = swivel - before
+        if np.abs(step).max() < 1e-8:
             break
     return upper, angles, missing
 
