@@ -8,7 +8,9 @@ The left fist holds the club; the right hand is brought to it. Sites on the club
 - `club_head`: the middle of the face; x_axis is the face's normal, towards the target at address; y_axis points up
   the shaft, to the hands.
 
-The shaft leaves the fist on the thumb's side, 30 degrees from the thumb towards the fingers.
+The shaft leaves the lead fist on the thumb's side, 41 degrees from the thumb towards the fingers, and the trailing
+one 3 degrees nearer to the fingers still: it lies across the fingers, so that wrists bend little to reach a ball with
+arms that hang down, and have most of their range left to cock.
 """
 
 from __future__ import annotations
@@ -25,9 +27,11 @@ from posewright.figure.figure import Figure
 from posewright.figure.joint import Capsule, Joint, Vector
 from posewright.figure.site import Site
 
-TILT = math.radians(30.0)
+TILT = math.radians(41.0)
 DOWN_SHAFT: Vector = (0.0, -math.sin(TILT), math.cos(TILT))
 """In the hand's frame, from the hands to the head of the club."""
+TRAILING_TILT = math.radians(3.0)
+"""By how much the fingers of the trailing hand lie nearer to the shaft than those of the lead hand."""
 FACE: Vector = (1.0, 0.0, 0.0)
 """In the hand's frame: the back of the lead hand looks to the target."""
 LIE = math.radians(60.0)
@@ -35,7 +39,7 @@ LIE = math.radians(60.0)
 GRIP_RADIUS = 0.013
 BUTT = 0.07
 """m, of shaft above the middle of the lead palm."""
-HAND_GAP = 0.085
+HAND_GAP = 0.075
 """m, along the shaft, from palm to palm."""
 
 
@@ -73,7 +77,7 @@ def with_club(figure: Figure, *, length: float = 0.95, mass: float = 0.42) -> Fi
             name="club_grip_right",
             joint="club",
             point=trailing,
-            x_axis=palm_right.x_axis,
+            x_axis=(0.0, -math.cos(TRAILING_TILT), math.sin(TRAILING_TILT)),
             y_axis=palm_right.y_axis,
         ),
         Site(

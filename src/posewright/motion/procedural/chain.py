@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,6 +41,10 @@ class Chain:
         )  # fmt: skip
         q[:, self.indices] = coordinates @ self.matrix.T + self.offset
         return missing
+
+    def unbounded(self) -> Chain:
+        """The same chain without limits: where it would have to go."""
+        return replace(self, lower=np.full_like(self.lower, -np.inf), upper=np.full_like(self.upper, np.inf))
 
 
 def chain_of(

@@ -1,23 +1,25 @@
 """A golf swing on level or sloping ground, both hands on the club throughout.
 
-The lead arm and the club are two pendulums: the hands circle about a hub between the shoulders in a steep plane, the
-shaft turns in a flatter one, late on the way down. The lead hand carries the club where that puts it; the trailing
-hand is then brought to the grip, wherever the lead hand really is.
+The body turns back and through over the feet; `club_path` says where that takes hands and club, `elbow` how the arms
+are held so that shoulders and wrists stay inside their limits.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from posewright.conventions import Array
+from posewright.errors import InvalidFigure
 from posewright.figure.catalogue import with_club
 from posewright.figure.figure import Figure
 from posewright.figure.kinematics import site_frames
 from posewright.motion.procedural.biped import Biped, measure
 from posewright.motion.procedural.clip import Clip
-from posewright.motion.procedural.curves import ease, smooth_above, through, wander
+from posewright.motion.procedural.club_path import BALL_RADIUS, ArmSwing, Club, ClubPath, club_path
+from posewright.motion.procedural.curves import ease, through, wander
+from posewright.motion.procedural.elbow import easiest_elbow
 from posewright.motion.procedural.feet import Plant, foot_track
 from posewright.motion.procedural.realise import legs_in_reach, realise, shoulder_points
 from posewright.motion.procedural.settings import frame_times, require_between
@@ -28,9 +30,10 @@ _AWAY, _HALF, _TOP, _LATE, _IMPACT, _PAST, _FINISH, _END = 0.30, 0.72, 1.22, 1.4
 """s: the club leaves the ball, the arms are half way, the top, the wrists let go, impact, the arms are straight past
 the ball, the finish, the end: 132 frames at 60 per second, impact in frame 94."""
 _KEYS = (_AWAY, _HALF, _TOP, _LATE, _IMPACT, _PAST, _FINISH)
-_BALL_RADIUS = 0.0214
-_STEEP, _LIE = 1.50, 0.82
-"""rad, at address and impact, of the arms and of the shaft above the ground."""
+_STEEPEST = 0.97
+"""rad, of the shaft above the ground at impact; long legs bend so that it is not more."""
+_GRIPPED = 1e-3
+"""m, within which the trailing palm is on the grip."""
 
 
 def golf_swing(figure: Figure, *, slope: float = 0.0, style: float = 0.0, seed: int = 0, fps: float = 60.0) -> Clip:
@@ -51,30 +54,27 @@ def golf_swing(figure: Figure, *, slope: float = 0.0, style: float = 0.0, seed: 
     figure = figure if "club" in figure.joint_names else with_club(figure)
     biped = measure(figure)
     rng = np.random.default_rng(seed)
-    vary = 1.0 + 0.03 * rng.standard_normal(8)
+    vary = 1.0 + np.array([0.03, 0.03, 0.03, 0.015, 0.015]) * rng.standard_normal(5)
     t = frame_times(_END, fps)
     ground = about((0.0, 0.0, 1.0), slope)
-    club = _Club.of(figure)
+    club = Club.of(figure)
     impact = round(_IMPACT * fps)
-    trunk = biped.rest.positions[biped.arms[0].to_palm.upper, 1] - biped.hip_height
 
-    stoop, drop = 0.0, 0.0
-    for _ in range(7):  # stoop and bend the knees until the head of the club meets the ground at impact
-        body = _body(biped, t, ground, slope, style, stoop, drop, vary, seed)
-        body = legs_in_reach(biped, body, fps, share=0.9975)
-        lead = _lead_hand(biped, body, club, t, ground, style, vary)
-        one_hand = replace(body, arms=(lead, body.arms[1]))
-        trail = _trailing_hand(biped, body, realise(biped, one_hand))
-        q = realise(biped, replace(one_hand, arms=(lead, trail)))
-        head = site_frames(figure, q[impact], ["club_head"]).points[0]
-        miss = float((ground.T @ head)[1] - _BALL_RADIUS)
-        if abs(miss) < 5e-4:
-            break
-        more = float(np.clip(stoop + 0.4 * miss / trunk, -0.2, 0.45)) - stoop
-        lower = min(drop + miss - 0.85 * trunk * more, 0.16 * biped.leg_length)
-        if abs(more) < 1e-6 and abs(lower - drop) < 1e-6:
-            break  # as low as it goes
-        stoop, drop = stoop + more, lower
+    arms = _arms(t, style, vary)
+    drop = 0.0
+    for _ in range(2):  # bend the knees until the shaft lies low enough
+        body = legs_in_reach(biped, _body(biped, t, ground, slope, style, drop, vary, seed), fps, share=0.9975)
+        shoulders = shoulder_points(biped, body)
+        path = club_path(biped, club, arms, body.chest_turn, shoulders, ground, impact)
+        above = path.hands[0][impact] @ ground[:, 1] - club.length * np.sin(_STEEPEST) - BALL_RADIUS
+        drop = min(max(drop + above, 0.0), 0.06 * biped.leg_length)
+    for _ in range(2):  # clavicles take the shoulders along
+        body = replace(body, arms=_holding(biped, body, path, t, shoulders))
+        shoulders = shoulder_points(biped, body, _upper_arms(biped, body, shoulders))
+        path = club_path(biped, club, arms, body.chest_turn, shoulders, ground, impact)
+    q = realise(biped, replace(body, arms=_holding(biped, body, path, t, shoulders)))
+    _require_grip(biped, q)
+    head = site_frames(figure, q[impact], ["club_head"]).points[0]
     ball = tuple(float(x) for x in head)
     return Clip(
         figure, q, fps, "golf_swing",
@@ -82,54 +82,22 @@ def golf_swing(figure: Figure, *, slope: float = 0.0, style: float = 0.0, seed: 
     )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class _Club:
-    """The club's sites against its head: axes and points in the lead wrist's frame."""
-
-    face: Array
-    up_shaft: Array
-    left_from_head: Array
-    right_from_head: Array
-    right_palm: Array
-    """(3, 3), the trailing palm's axes."""
-    length: float
-    """m, from the lead palm to the head."""
-
-    @staticmethod
-    def of(figure: Figure) -> _Club:
-        head, left, right = (figure.site(name) for name in ("club_head", "club_grip_left", "club_grip_right"))
-        palm = np.stack([right.x_axis, right.y_axis, np.cross(right.x_axis, right.y_axis)], axis=-1)
-        left_from_head = np.subtract(left.point, head.point)
-        return _Club(
-            np.array(head.x_axis), np.array(head.y_axis), left_from_head, np.subtract(right.point, head.point),
-            palm, float(np.linalg.norm(left_from_head)),
-        )  # fmt: skip
-
-    def wrist_turn(self, face: Array, down_shaft: Array) -> Array:
-        """World rotation (frames, 3, 3) of the lead wrist that points face and shaft as given."""
-        mine = np.stack([self.face, self.up_shaft, np.cross(self.face, self.up_shaft)], axis=-1)
-        world = np.stack([face, -down_shaft, np.cross(face, -down_shaft)], axis=-1)
-        turned: Array = world @ mine.T
-        return turned
-
-
 def _keyed(t: Array, *values: float) -> Array:
     return through(t, list(zip(_KEYS, values, strict=True)))
 
 
 def _body(
-    biped: Biped, t: Array, ground: Array, slope: float, style: float, stoop: float, drop: float, vary: Array, seed: int
+    biped: Biped, t: Array, ground: Array, slope: float, style: float, drop: float, vary: Array, seed: int
 ) -> Targets:
     rng = np.random.default_rng(seed + 1)
     legs = biped.leg_length
-    bent_over = stoop * (1.0 - ease(t, _IMPACT, _FINISH))
-    full = 1.0 + 0.15 * style
+    full = 1.0 + 0.08 * style
     width = 0.27 * legs * vary[0]
-    hips = _keyed(t, 0.0, -0.26 * full, -0.54 * full, -0.16, 0.42, 0.60, 0.80) * vary[1]
-    chest = _keyed(t, 0.0, -0.72 * full, -1.30 * full, -0.78, 0.16, 0.80, 1.42 * full) * vary[2]
-    lean = _keyed(t, 0.38, 0.38, 0.36, 0.38, 0.34, 0.24, 0.04) + 0.5 * bent_over
-    bend = _keyed(t, 0.84, 0.82, 0.78, 0.84, 0.82, 0.66, 0.14) + bent_over
-    shift = legs * _keyed(t, 0.0, -0.03, -0.05, 0.03, 0.09, 0.12, 0.15)
+    hips = _keyed(t, 0.0, -0.26, -0.52, -0.16, 0.42, 0.75, 1.10) * vary[1]
+    chest = _keyed(t, 0.0, -0.78 * full, -1.38 * full, -0.78, 0.20, 0.95, 1.75 * full) * vary[2]
+    lean = _keyed(t, 0.38, 0.38, 0.36, 0.38, 0.34, 0.26, 0.13)
+    bend = _keyed(t, 0.87, 0.82, 0.78, 0.84, 0.82, 0.66, 0.14)
+    shift = legs * _keyed(t, 0.08, 0.02, -0.02, 0.03, 0.055, 0.10, 0.145)
     height = legs * _keyed(t, -0.055, -0.055, -0.060, -0.085, -0.055, -0.030, -0.015)
     tilted = about((0.0, 0.0, 1.0), np.full(len(t), 0.6 * slope))
     back = legs * _keyed(t, -0.13, -0.13, -0.125, -0.13, -0.12, -0.08, -0.01)
@@ -137,7 +105,7 @@ def _body(
     aside = _keyed(t, 0.20, 0.18, 0.06, 0.18, 0.26, 0.22, 0.02)  # the trunk leans away from the target through impact
     return Targets(
         pelvis=pelvis + along(0.5 * (biped.legs[0].foot.sole[2] - biped.pelvis_rest[2])),
-        pelvis_turn=tilted @ turn(forward=lean, right=0.4 * aside) @ turn(left=hips),
+        pelvis_turn=tilted @ turn(forward=lean, right=0.25 * aside) @ turn(left=hips),
         chest_turn=tilted
         @ turn(forward=bend, right=aside)
         @ turn(left=chest, right=wander(rng, t, 0.006), forward=wander(rng, t, 0.006)),
@@ -146,17 +114,25 @@ def _body(
             forward=_keyed(t, 0.8, 0.8, 0.8, 0.8, 0.8, 0.6, 0.1),
         ),
         feet=(
-            _foot(biped, 0, t, ground, width, turned_out=0.36, push=0.0),
-            _foot(biped, 1, t, ground, width, turned_out=0.08, push=0.65),
+            _foot(biped, 0, t, ground, width, turned_out=0.34),
+            _foot(biped, 1, t, ground, width, turned_out=0.08, push=0.9, pivot=0.75),
         ),
         arms=(_hanging(t), _hanging(t)),
     )
 
 
 def _foot(
-    biped: Biped, index: int, t: Array, ground: Array, width: float, *, turned_out: float, push: float
+    biped: Biped,
+    index: int,
+    t: Array,
+    ground: Array,
+    width: float,
+    *,
+    turned_out: float,
+    push: float = 0.0,
+    pivot: float = 0.0,
 ) -> FootTarget:
-    """A foot on the slope; the trailing one comes up on its toes as the body turns through."""
+    """A foot on the slope; the trailing one comes up on its toes and pivots on them as the body turns through."""
     foot = biped.legs[index].foot
     side = 1.0 if index == 0 else -1.0
     plant = Plant(
@@ -164,10 +140,19 @@ def _foot(
         start=-1.0,
         end=_END + 0.1,
         ground=ground @ turn(left=side * turned_out),
-        push=foot.push(push, 0.5) if push else 0.0,
-        push_for=_END + 0.1 - _LATE,
+        push=foot.push(push, 0.7) if push else 0.0,
+        push_for=_END + 0.1 - _TOP - 0.08,
     )
-    return foot_track(foot, t, [plant])
+    track = foot_track(foot, t, [plant])
+    round_toes = about(ground[:, 1], pivot * ease(t, _IMPACT - 0.06, _END + 0.1))
+    from_ankle = apply(track.turn, foot.forepart - foot.ankle)
+    return replace(
+        track,
+        ankle=track.ankle + from_ankle - apply(round_toes, from_ankle),
+        turn=round_toes @ track.turn,
+        toe_turn=round_toes @ track.toe_turn,
+        side=apply(round_toes, track.side),
+    )
 
 
 def _hanging(t: Array) -> ArmTarget:
@@ -175,73 +160,55 @@ def _hanging(t: Array) -> ArmTarget:
     return ArmTarget(forward=zero + 0.5, outward=zero + 0.05, inward_twist=zero + 0.3, elbow=zero + 0.3)
 
 
-def _lead_hand(
-    biped: Biped, body: Targets, club: _Club, t: Array, ground: Array, style: float, vary: Array
-) -> ArmTarget:
-    """Where the lead hand takes the club."""
-    left, right = shoulder_points(biped, body)
-    # Which shoulder the hands hang from; arms too short for the width of the shoulders can only work before the chest.
-    width = float(np.linalg.norm(left[0] - right[0]))
-    handy = float(np.clip((biped.arm_length / width - 0.85) / 0.7, 0.0, 1.0))
-    trailing = 0.5 + handy * _keyed(t, 0.10, -0.18, -0.30, -0.20, 0.05, 0.12, 0.15)[:, None]
-    hub = left + trailing * (right - left)
-    full = 1.0 + 0.12 * style
-    before_chest = _keyed(t, 0.05, -0.70, -1.25, -0.80, 0.05, 0.75, 1.40)
-    arm = _keyed(t, 0.09, -0.95, -2.05 * full, -1.20, 0.05, 0.85, 2.20 * full) * vary[3]
-    arm = before_chest + handy * (arm - before_chest)
-    cock = _keyed(t, -0.05, -0.60, -1.25 * full, -1.30, -0.03, 0.62, 1.20) * vary[4]
-    shaft = arm + cock
-    # The lead forearm turns the back of its hand up on the way back and down on the way through, so that the wrist
-    # cocks towards the thumb in the plane of the swing.
-    roll = _keyed(t, 0.0, 0.95, 1.35, 1.25, 0.0, -0.80, -1.35)
-    impact = int(np.argmin(np.abs(t - _IMPACT)))
-
-    target = ground[:, 0]
-    flat = _LIE + (_STEEP - _LIE) * (0.35 + 0.65 * np.cos(roll) ** 2)
-    arm_down = np.stack([np.zeros_like(t), -np.sin(flat), np.cos(flat)], axis=-1) @ ground.T
-    shaft_down = ground @ np.array([0.0, -np.sin(_LIE), np.cos(_LIE)])
-    out = np.cos(arm)[:, None] * arm_down + np.sin(arm)[:, None] * target
-    down_shaft = np.cos(shaft)[:, None] * shaft_down + np.sin(shaft)[:, None] * target
-    tangent = np.cos(shaft)[:, None] * target - np.sin(shaft)[:, None] * shaft_down
-    face = np.cos(roll)[:, None] * tangent + np.sin(roll)[:, None] * np.cross(shaft_down, target)
-    wrist = club.wrist_turn(face, down_shaft)
-    radius = _reach(biped, club, hub, (left, right), out, wrist)
-    hands = hub + radius[:, None] * out
-    palm = wrist @ biped.arms[0].palm_from_wrist.T
-    # At address the head waits where it will meet the ball.
-    head = hands - apply(wrist, club.left_from_head)
-    waiting = (head[impact] - head[0]) * (1.0 - ease(t, _AWAY, _HALF))[:, None]
-    # The third axis of a left palm points away from the thumb, as the elbow's tip does.
-    elbow = palm[..., 2] + apply(body.chest_turn, np.array([0.9, -0.2, 0.0]))
-    hold = Hold(points=hands + waiting, weight=np.ones(len(t)), elbow=elbow, palm=palm)
-    return replace(body.arms[0], hold=hold)
+def _arms(t: Array, style: float, vary: Array) -> ArmSwing:
+    long = 0.2 * style * _keyed(t, 0.0, 0.2, 1.0, 0.5, 0.0, 0.0, 0.5)
+    return ArmSwing(
+        hub=_keyed(t, 0.45, 0.20, 0.10, 0.15, 0.40, 0.65, 0.70),
+        rise=_keyed(t, 0.72, 1.20, 1.95, 1.45, 0.64, 0.89, 2.05) * vary[3] + long,
+        across=_keyed(t, -0.20, -0.35, -0.60, -0.50, -0.25, 0.15, 0.70),
+        cock=_keyed(t, 0.03, -0.92, -1.22, -1.08, -0.18, 0.78, 1.46) * vary[4],
+        fold=_keyed(t, 0.005, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25),
+        lead=_keyed(t, 0.55, 1.0, 1.0, 0.9, 0.87, 0.45, 0.2),
+        waiting=1.0 - ease(t, _AWAY, _HALF),
+    )
 
 
-def _reach(biped: Biped, club: _Club, hub: Array, shoulders: tuple[Array, Array], out: Array, wrist: Array) -> Array:
-    """How far (frames,), m, from the hub along `out` the lead hand may be so that both arms reach the club."""
-    steps = np.zeros_like(hub), apply(wrist, club.right_from_head - club.left_from_head)
-    palms = wrist @ biped.arms[0].palm_from_wrist.T, wrist @ club.right_palm
-    longest = 0.96 * biped.arm_length
-    shorter = np.zeros(len(hub))
-    for arm, shoulder, step, palm in zip(biped.arms, shoulders, steps, palms, strict=True):
-        start = hub + step - apply(palm, arm.wrist_to_palm) - shoulder  # the wrist, if the lead hand were at the hub
-        shorter = np.maximum(shorter, longest - _along(start, out, 0.982 * arm.to_wrist.longest))
-    radius: Array = longest - smooth_above(shorter, max(2, len(hub) // 30))
-    return radius
+def _holding(
+    biped: Biped, body: Targets, path: ClubPath, t: Array, shoulders: tuple[Array, Array]
+) -> tuple[ArmTarget, ArmTarget]:
+    """Both arms, their hands on the club."""
+    weight = np.ones(len(t))
+    left, right = (
+        replace(
+            target,
+            hold=Hold(hands, weight, easiest_elbow(biped, arm, t, body.chest_turn, shoulder, palm, hands), palm),
+        )
+        for arm, target, shoulder, palm, hands in zip(
+            biped.arms, body.arms, shoulders, path.palms, path.hands, strict=True
+        )
+    )
+    return left, right
 
 
-def _along(start: Array, direction: Array, longest: float) -> Array:
-    """How far (frames,), m, one may go from `start` along unit directions and stay within `longest` of the origin."""
-    ahead = np.einsum("fi,fi->f", start, direction)
-    inside = np.maximum(longest**2 - np.einsum("fi,fi->f", start, start) + ahead**2, 0.0)
-    far: Array = np.sqrt(inside) - ahead
-    return far
+def _upper_arms(biped: Biped, body: Targets, shoulders: tuple[Array, Array]) -> tuple[Array, Array]:
+    """World rotations (frames, 3, 3) of the left and right upper arm whose hands hold the club."""
+    left, right = (
+        arm.to_wrist.place(shoulder, hold.points - apply(hold.palm, arm.wrist_to_palm), hold.elbow)[0]
+        for arm, target, shoulder in zip(biped.arms, body.arms, shoulders, strict=True)
+        if (hold := target.hold) is not None and hold.palm is not None
+    )
+    return left, right
 
 
-def _trailing_hand(biped: Biped, body: Targets, q: Array) -> ArmTarget:
-    """The right hand on the grip, where the left one really holds it."""
-    frames = site_frames(biped.figure, q, ["club_grip_right"])
-    x, y = frames.x_axes[:, 0], frames.y_axes[:, 0]
-    palm = np.stack([x, y, np.cross(x, y)], axis=-1)
-    elbow = -palm[..., 2] + apply(body.chest_turn, np.array([-0.3, -0.4, 0.0]))
-    return replace(body.arms[1], hold=Hold(points=frames.points[:, 0], weight=np.ones(len(q)), elbow=elbow, palm=palm))
+def _require_grip(biped: Biped, q: Array) -> None:
+    """Refuse a figure whose trailing hand cannot stay on the grip."""
+    figure = biped.figure
+    hand, grip = np.moveaxis(site_frames(figure, q, ["right_hand", "club_grip_right"]).points, 1, 0)
+    away = float(np.linalg.norm(hand - grip, axis=1).max())
+    if away > _GRIPPED:
+        left, right = (biped.rest.positions[arm.to_palm.upper] for arm in biped.arms)
+        raise InvalidFigure(
+            f"figure {figure.name!r} cannot swing a club with both hands: its right hand would leave the grip by "
+            f"{100.0 * away:.1f} cm; its arms are {biped.arm_length:.2f} m long and its shoulders "
+            f"{np.linalg.norm(left - right):.2f} m apart, and arms 1.4 times as long as that can"
+        )

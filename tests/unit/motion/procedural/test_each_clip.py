@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from posewright.conventions import GRAVITY
-from posewright.errors import InvalidSetting, UnknownName
+from posewright.errors import InvalidFigure, InvalidSetting, UnknownName
 from posewright.figure.catalogue import build, chain, with_club
 from posewright.figure.figure import Figure
 from posewright.figure.kinematics import centre_of_mass, joint_frames, site_frames
@@ -89,7 +89,10 @@ def test_a_walk_strikes_with_the_heel_and_leaves_with_the_toes() -> None:
 def test_both_hands_hold_the_club_and_its_head_meets_the_ball(name: str, slope: float) -> None:
     clip = golf_swing(person(name), slope=slope, style=0.5)
     names = ["left_hand", "right_hand", "club_grip_left", "club_grip_right", "club_head", "left_sole", "right_sole"]
-    points = site_frames(clip.figure, clip.q, names).points
+    frames = site_frames(clip.figure, clip.q, names)
+    points = frames.points
+    np.testing.assert_allclose(frames.x_axes[:, 1], frames.x_axes[:, 3], atol=1e-3)
+    np.testing.assert_allclose(frames.y_axes[:, 1], frames.y_axes[:, 3], atol=1e-3)
     apart = np.linalg.norm(points[:, 0] - points[:, 1], axis=1)
     assert np.ptp(apart) < 1e-3
     assert np.linalg.norm(points[:, 1] - points[:, 3], axis=1).max() < 1e-3
@@ -102,6 +105,30 @@ def test_both_hands_hold_the_club_and_its_head_meets_the_ball(name: str, slope: 
     speed = np.linalg.norm(np.diff(points[:, 4], axis=0), axis=1) * clip.fps
     assert abs(int(speed.argmax()) - clip.frame_of("impact")) < 12
     assert speed.max() > 10.0
+
+
+@pytest.mark.parametrize("name", ["human", "human40", "norman", "abnorman1"])
+@pytest.mark.parametrize(("slope", "style"), [(0.0, 1.0), (0.12, -1.0), (-0.2, 0.0)])
+def test_wrists_and_shoulders_never_run_into_their_limits_in_a_swing(name: str, slope: float, style: float) -> None:
+    clip = golf_swing(person(name), slope=slope, style=style, seed=3, fps=30.0)
+    figure = clip.figure
+    for side in ("left", "right"):
+        for part in ("shoulder", "elbow", "wrist"):
+            own = figure.dof_slice(figure.joint_index(f"{side}_{part}"))
+            inside = np.minimum(clip.q - figure.lower, figure.upper - clip.q)[:, own]
+            assert inside.min() > np.radians(0.5), part
+
+
+def test_the_club_meets_the_ball_squarely_with_a_straight_lead_arm() -> None:
+    clip = golf_swing(person())
+    impact = clip.frame_of("impact")
+    assert site_frames(clip.figure, clip.q[impact], ["club_head"]).x_axes[0, 0] > np.cos(0.1)
+    assert clip.q[: impact + 1, clip.figure.dof_index("left_elbow.flexion")].max() < np.radians(32.0)
+
+
+def test_arms_too_short_for_two_hands_on_a_club_are_told_so() -> None:
+    with pytest.raises(InvalidFigure, match=r"'abnorman2.*' cannot swing a club with both hands.*0\.32 m long"):
+        golf_swing(person("abnorman2"))
 
 
 def test_a_swing_has_132_frames_and_its_impact_in_frame_94() -> None:
