@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.conventions import Array
+from posewright.kernels.hinge_angles import follow_branches
 
 
 def quaternion_multiply(a: Array, b: Array) -> Array:
@@ -93,14 +94,15 @@ def vector_from_matrix(R: Array) -> Array:
     return vector_from_quaternion(quaternion_from_matrix(R))
 
 
-def nearest_branch(w: Array, reference: Array) -> Array:
-    """Of the rotation vectors that mean the same rotation as `w` (..., 3), the one nearest `reference`."""
-    w = np.asarray(w, dtype=np.float64)
-    angle = np.linalg.norm(w, axis=-1, keepdims=True)
-    safe = np.maximum(angle, 1e-12)
-    unit = w / safe
-    turns = np.round((np.sum(unit * reference, axis=-1, keepdims=True) - angle) / (2.0 * np.pi))
-    return np.where(angle > 1e-12, unit * (angle + 2.0 * np.pi * turns), w)
+def nearest_branch(w: Array, near: Array) -> Array:
+    """Of the rotation vectors that mean the same rotations as `w` (..., 3), those nearest to a reference.
+
+    With `near` (3,) the first is nearest to it and each later one to the one before; with `near` shaped like `w`, each
+    is nearest to its own. Vectors that are nearest already keep their very bits.
+    """
+    found = np.array(w, dtype=np.float64, order="C")
+    follow_branches(found.reshape(-1, 3), np.array(near, dtype=np.float64, order="C").reshape(-1, 3))
+    return found
 
 
 def slerp(a: Array, b: Array, fraction: Array) -> Array:

@@ -102,8 +102,20 @@ def test_the_nearest_branch_is_the_same_rotation_and_the_nearest() -> None:
     np.testing.assert_allclose(np.linalg.norm(found - reference, axis=-1), nearest, atol=1e-12)
 
 
-def test_no_turn_stays_no_turn() -> None:
-    np.testing.assert_array_equal(rot.nearest_branch(np.zeros(3), np.array([0.0, 0.0, 6.0])), np.zeros(3))
+def test_no_turn_is_a_full_turn_near_a_full_turn() -> None:
+    near_full = rot.nearest_branch(np.zeros(3), np.array([0.0, 0.0, 6.0]))
+    np.testing.assert_allclose(near_full, [0.0, 0.0, 2.0 * np.pi], rtol=1e-15)
+    np.testing.assert_array_equal(rot.nearest_branch(np.zeros(3), np.array([0.0, 0.0, 3.0])), np.zeros(3))
+
+
+def test_one_reference_is_where_to_begin_and_many_are_one_each() -> None:
+    axis = np.array([0.6, 0.0, 0.8])
+    angles = np.linspace(0.0, 14.0, 50)
+    w = rot.vector_from_matrix(rot.matrix_from_vector(angles[:, None] * axis))
+    np.testing.assert_allclose(rot.nearest_branch(w, np.zeros(3)), angles[:, None] * axis, atol=1e-13)
+    each = rot.nearest_branch(w, np.zeros_like(w))
+    np.testing.assert_array_equal(each, w)
+    assert rot.nearest_branch(w[:0], np.zeros(3)).shape == (0, 3)
 
 
 @pytest.mark.parametrize("fraction", [0.0, 0.25, 0.5, 1.0])

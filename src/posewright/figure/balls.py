@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.figure.figure import Figure
-from posewright.figure.from_frames import ball_vectors, hinge_values, own_rotations
 from posewright.figure.joint import ORIGIN, Ball, Hinge, Joint, Vector
 from posewright.figure.relations import noted, related_dofs
-from posewright.rotations import matrix_from_vector
+from posewright.figure.turning import hinge_angles, turn_of
+from posewright.rotations import matrix_from_vector, vector_from_quaternion
 
 
 def with_balls(figure: Figure, *, drop_limits: bool = False) -> Figure:
@@ -79,8 +79,7 @@ def _is_limited(hinge: Hinge) -> bool:
 def _ball(joint: Joint) -> Ball:
     """The ball that stands for the joint's three hinges."""
     hinges = joint.hinges
-    rest = own_rotations(joint, np.array([[hinge.rest for hinge in hinges]]))
-    x, y, z = ball_vectors(rest, np.zeros(3))[0].tolist()
+    x, y, z = vector_from_quaternion(turn_of(joint, np.array([hinge.rest for hinge in hinges]))).tolist()
     stiff = max(hinge.rigidity for hinge in hinges)
     return Ball(rest=(x, y, z), rigidity=(stiff, stiff, stiff), hinges=hinges)
 
@@ -90,7 +89,7 @@ def _hinges(ball: Ball, joint: Joint) -> tuple[Hinge, ...]:
     if _close(ball.rest, original):
         return ball.hinges
     near = np.array([hinge.rest for hinge in ball.hinges])
-    values = hinge_values(ball.hinges, matrix_from_vector(np.array([ball.rest])), near, joint.name)[0].tolist()
+    values = hinge_angles(ball.hinges, matrix_from_vector(np.array(ball.rest)), near, joint.name).tolist()
     return tuple(
         replace(hinge, rest=min(max(value, hinge.lower), hinge.upper))
         for hinge, value in zip(ball.hinges, values, strict=True)

@@ -11,6 +11,7 @@ from posewright.figure.joint import NO_TURN, Joint, X, Y, Z
 from posewright.figure.site import Site
 from posewright.kernels import tables
 from posewright.kernels.tables import Table
+from posewright.rotations import matrix_from_quaternion
 
 _HINGE_KINDS = {X: tables.HINGE_X, Y: tables.HINGE_Y, Z: tables.HINGE_Z}
 
@@ -29,7 +30,7 @@ def lower_figure(joints: Sequence[Joint], parents: Sequence[int]) -> FigureTable
     for index, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
         counts = (len(joint.slides), len(joint.hinges), int(joint.ball is not None))
         turned = int(joint.rest != NO_TURN)
-        place = (effective_offset(joint), _matrix(joint.rest))
+        place = (effective_offset(joint), matrix_from_quaternion(np.array(joint.rest)).ravel().tolist())
         joint_rows.append((parent, len(dof_rows), *counts, turned, *place, joint.mass, joint.centre))
         kinds = [
             *((tables.SLIDE, slide.axis) for slide in joint.slides),
@@ -57,12 +58,3 @@ def lower_sites(sites: Sequence[Site], joint_indices: Sequence[int]) -> Table:
     for row, site, joint in zip(table, sites, joint_indices, strict=True):
         row["joint"], row["point"], row["x_axis"], row["y_axis"] = joint, site.point, site.x_axis, site.y_axis
     return table
-
-
-def _matrix(wxyz: tuple[float, float, float, float]) -> list[float]:
-    w, x, y, z = wxyz
-    return [
-        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
-        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
-    ]  # fmt: skip

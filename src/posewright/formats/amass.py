@@ -156,9 +156,7 @@ def write(motion: Motion, path: Path) -> None:
 def _turned(w: Array, world: Array) -> Array:
     """Rotation vectors (frames, 3) of the root in a turned world, without jumps from frame to frame."""
     turned = vector_from_matrix(world @ matrix_from_vector(w))
-    for frame in range(1, len(turned)):
-        turned[frame] = nearest_branch(turned[frame], turned[frame - 1])
-    return turned
+    return nearest_branch(turned, turned[:1])
 
 
 def _kind(path: Path, columns: int) -> tuple[str, tuple[str, ...]]:

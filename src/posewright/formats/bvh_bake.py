@@ -11,10 +11,10 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.figure import Figure, Hinge, Joint, Site, Slide, Source, free_slides
-from posewright.figure.from_frames import hinge_values
 from posewright.figure.joint import NO_TURN, Vector, X, Y, Z
 from posewright.figure.kinematics import joint_frames
 from posewright.figure.tables import effective_offset
+from posewright.figure.turning import hinge_angles
 from posewright.motion import Motion
 
 _CENTIMETRE = 0.01
@@ -48,7 +48,7 @@ def bake(motion: Motion) -> Motion:
         else:
             hinges = _euler_hinges(joint)
             local = np.broadcast_to(parent_from_world @ rotations[:, index], (len(motion), 3, 3))
-            columns.append(hinge_values(hinges, local, np.zeros(3), joint.name))
+            columns.append(hinge_angles(hinges, local, np.zeros(3), joint.name))
         joints.append(
             Joint(
                 name=joint.name,

@@ -1,4 +1,4 @@
-"""Angles of one to three hinges from rotations, over frames, each frame on the branch nearest to the frame before.
+"""Angles of one to three hinges from rotations, over frames, each frame on the branch nearest to a reference.
 
 Symbols: R = H(u, a) H(v, b) H(w, c), a turn about each of the unit axes u, v, w in order. With three hinges
 u·R w = u·H(v, b) w fixes b up to two branches, R w = H(u, a) (H(v, b) w) then fixes a, and what remains is c
@@ -23,14 +23,15 @@ _EXACT = 1e-14  # rad; larger remainders are polished
 def hinge_angles_all(axes: Array, rotations: Array, near: Array, out: Array) -> None:
     """Angles `out` (frames, n) of n = 1, 2 or 3 hinges about `axes` (n, 3) that make `rotations` (frames, 3, 3).
 
-    The first frame is the branch nearest to `near` (n,). Rotations out of reach get angles near them.
+    Of all angles that mean a rotation, the first frames take those nearest to the rows of `near` (rows, n), and each
+    frame after the last row those nearest to the frame before. Rotations out of reach get angles near them.
     """
     n = axes.shape[0]
     found, other = np.empty(n), np.empty(n)
     work = np.empty((4, 3, 3))
-    previous = near
     for frame in range(rotations.shape[0]):
         R = rotations[frame]
+        previous = near[frame] if frame < near.shape[0] else out[frame - 1]
         if n == 1:
             found[0] = twist(R, axes[0])
         elif n == 2:
@@ -49,15 +50,17 @@ def hinge_angles_all(axes: Array, rotations: Array, near: Array, out: Array) -> 
         _nearest_turns(found, previous)
         for k in range(n):  # a loop compiles in a tenth of the time of out[frame] = found
             out[frame, k] = found[k]
-        previous = out[frame]
 
 
 @kernel
 def follow_branches(vectors: Array, near: Array) -> None:
-    """Change rotation vectors (frames, 3) into those of the same rotations nearest to the frame before, in place."""
-    previous = near
+    """Change rotation vectors (frames, 3), in place, into those of the same rotations nearest to a reference.
+
+    That is a row of `near` (rows, 3) for the first frames, and the frame before after the last row.
+    """
     for frame in range(vectors.shape[0]):
         w = vectors[frame]
+        previous = near[frame] if frame < near.shape[0] else vectors[frame - 1]
         angle = math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
         length = angle
         x, y, z = w[0], w[1], w[2]
@@ -71,7 +74,6 @@ def follow_branches(vectors: Array, near: Array) -> None:
             if turns != 0.0:
                 angle += 2.0 * math.pi * turns
                 w[0], w[1], w[2] = angle * x, angle * y, angle * z
-        previous = w
 
 
 @kernel

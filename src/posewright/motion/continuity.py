@@ -7,8 +7,8 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figure.joint import Joint
 from posewright.figure.turning import nearest_turn, other_triple, turns_freely
-from posewright.kernels.branches import follow_branches
 from posewright.motion.motion import Motion
+from posewright.rotations import nearest_branch
 
 
 def unwrapped(motion: Motion) -> Motion:
@@ -30,9 +30,7 @@ def follow(joint: Joint, angles: Array) -> Array:
     if len(angles) < 2 or angles.shape[1] == 0:
         return angles
     if joint.ball is not None:
-        followed = np.array(angles, dtype=np.float64, order="C")
-        follow_branches(followed)
-        return followed
+        return nearest_branch(angles, angles[0])
     if turns_freely(joint):
         angles = _follow_triples(joint, angles)
     return np.unwrap(angles, axis=0)

@@ -13,14 +13,13 @@ import numpy as np
 from posewright.conventions import LEFT, Array
 from posewright.errors import InvalidMotion
 from posewright.figure.figure import Figure
+from posewright.figure.from_frames import slid_places, slide_values
 from posewright.figure.joint import Joint
 from posewright.figure.kinematics import joint_frames
 from posewright.figure.sides import partners, side_of
 from posewright.figure.size import figure_height
 from posewright.figure.turning import angles_of
-from posewright.motion.continuity import follow
 from posewright.motion.motion import Motion
-from posewright.motion.placing import slide_values, translations
 from posewright.rotations import matrix_from_quaternion, quaternion_from_matrix
 
 REFLECTION = np.diag([-1.0, 1.0, 1.0])
@@ -51,7 +50,7 @@ def mirrored(motion: Motion, *, tolerance: float = 0.05) -> Motion:
         middle = where.start + len(joint.slides)
         above_from_world = np.eye(3) if parent < 0 else np.swapaxes(world[:, parent], -1, -2)
         if joint.slides:
-            theirs_in_world = translations(other, theirs[:, : len(other.slides)])[..., None]
+            theirs_in_world = slid_places(other, theirs[:, : len(other.slides)])[..., None]
             if their_parent >= 0:
                 theirs_in_world = frames.rotations[:, their_parent] @ theirs_in_world
             places = (above_from_world @ REFLECTION @ theirs_in_world)[..., 0]
@@ -60,10 +59,8 @@ def mirrored(motion: Motion, *, tolerance: float = 0.05) -> Motion:
             rest = matrix_from_quaternion(np.array(joint.rest))
             turn = quaternion_from_matrix(rest.T @ above_from_world @ world[:, index])
             guess = _expected_angles(joint, other, theirs[:, len(other.slides) :], likeness[index])
-            if guess is None:
-                q[:, middle : where.stop] = follow(joint, angles_of(joint, turn, figure.rest[middle : where.stop]))
-            else:
-                q[:, middle : where.stop] = angles_of(joint, turn, guess)
+            near = figure.rest[middle : where.stop] if guess is None else guess
+            q[:, middle : where.stop] = angles_of(joint, turn, near)
     image = motion.with_q(q)
     _check_image(image, frames.positions[:, partner] @ REFLECTION, tolerance)
     return image

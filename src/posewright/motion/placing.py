@@ -7,11 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure.figure import Figure
-from posewright.figure.joint import Joint
-from posewright.figure.tables import effective_offset
+from posewright.figure.from_frames import slid_places, slide_values
 from posewright.figure.turning import angles_of, misfit, turn_of
 from posewright.motion.motion import Motion
 from posewright.rotations import quaternion_conjugate, quaternion_multiply
@@ -36,7 +34,7 @@ def moved(motion: Motion, translation: Sequence[float] = (0.0, 0.0, 0.0), yaw: f
     for index in roots(motion.figure):
         joint, where = motion.figure.joints[index], motion.figure.dof_slice(index)
         middle = where.start + len(joint.slides)
-        places = translations(joint, q[:, where.start : middle]) @ turn.T + step
+        places = slid_places(joint, q[:, where.start : middle]) @ turn.T + step
         slides = slide_values(joint, places)
         if yaw != 0.0:
             angles = q[:, middle : where.stop]
@@ -49,7 +47,7 @@ def moved(motion: Motion, translation: Sequence[float] = (0.0, 0.0, 0.0), yaw: f
             if np.max(misfit(joint, wanted, found), initial=0.0) > _EXACT:
                 raise InvalidMotion(f"root {joint.name!r} cannot turn about the vertical")
             q[:, middle : where.stop] = found
-        if np.max(np.abs(translations(joint, slides) - places), initial=0.0) > _EXACT:
+        if np.max(np.abs(slid_places(joint, slides) - places), initial=0.0) > _EXACT:
             raise InvalidMotion(
                 f"root {joint.name!r} has {len(joint.slides)} slides and cannot be moved by {step.tolist()} m"
                 + (f" after a turn of {yaw:g} rad" if yaw else "")
@@ -61,19 +59,3 @@ def moved(motion: Motion, translation: Sequence[float] = (0.0, 0.0, 0.0), yaw: f
 def roots(figure: Figure) -> tuple[int, ...]:
     """Indices of the joints without a parent."""
     return tuple(index for index, parent in enumerate(figure.parents) if parent < 0)
-
-
-def translations(joint: Joint, slides: Array) -> Array:
-    """Place (..., 3), m, of a joint in its parent's frame, from the values (..., n) of its slides."""
-    axes = np.array([slide.axis for slide in joint.slides]).reshape(-1, 3)
-    places: Array = np.array(effective_offset(joint)) + slides @ axes
-    return places
-
-
-def slide_values(joint: Joint, places: Array) -> Array:
-    """Values (..., n) of a joint's slides that bring it nearest to places (..., 3) in its parent's frame."""
-    if not joint.slides:
-        return np.zeros((*places.shape[:-1], 0))
-    axes = np.array([slide.axis for slide in joint.slides])
-    values: Array = (places - np.array(effective_offset(joint))) @ np.linalg.pinv(axes)
-    return values

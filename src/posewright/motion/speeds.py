@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.conventions import Array
+from posewright.figure.from_frames import slid_places
 from posewright.figure.kinematics import site_frames
 from posewright.figure.turning import turn_of
 from posewright.motion.motion import Motion
-from posewright.motion.placing import translations
 from posewright.rotations import quaternion_conjugate, quaternion_multiply, vector_from_quaternion
 
 
@@ -64,7 +64,7 @@ def joint_steps(motion: Motion) -> JointRates:
         values = motion.q[:, figure.dof_slice(index)]
         n_slides = len(joint.slides)
         if n_slides:
-            sliding[:, index] = np.diff(translations(joint, values[:, :n_slides]), axis=0)
+            sliding[:, index] = np.diff(slid_places(joint, values[:, :n_slides]), axis=0)
         if joint.n_dofs > n_slides:
             turn = turn_of(joint, values[:, n_slides:])
             rest = np.array(joint.rest)

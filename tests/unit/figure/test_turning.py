@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from posewright.errors import InvalidMotion
+from posewright.errors import InvalidFigure
 from posewright.figure import Ball, Hinge, Joint
 from posewright.figure.joint import X, Y, Z
 from posewright.figure.turning import angles_of, misfit, other_triple, turn_of, turns_freely
@@ -67,7 +67,22 @@ def test_a_ball_follows_its_reference_round_the_circle():
     np.testing.assert_allclose(angles_of(joint, turn_of(joint, w), w + 0.1), w, atol=1e-12)
 
 
-def test_oblique_hinges_are_refused_by_name():
-    joint = Joint(name="odd", rotation=(Hinge(axis=X), Hinge(axis=(0.6, 0.8, 0.0))))
-    with pytest.raises(InvalidMotion, match=r"'odd'.*not perpendicular"):
-        angles_of(joint, np.array([1.0, 0, 0, 0]), np.zeros(2))
+@pytest.mark.parametrize("axes", [(X, (0.6, 0.8, 0.0)), (X, (0.6, 0.8, 0.0), (0.0, 0.6, 0.8))])
+def test_oblique_hinges_get_their_angles_too(axes):
+    joint = Joint(name="odd", rotation=tuple(Hinge(axis=axis) for axis in axes))
+    assert not turns_freely(joint)
+    angles = np.random.default_rng(4).uniform(-1, 1, (30, len(axes)))
+    np.testing.assert_allclose(angles_of(joint, turn_of(joint, angles), angles), angles, atol=1e-10)
+
+
+def test_one_reference_is_where_the_first_frame_begins():
+    joint = three((Z, Y, X))
+    angles = np.linspace(0, 1, 90)[:, None] * np.array([12.0, 1.0, -9.0]) + np.array([6.3, 0.0, 0.0])
+    np.testing.assert_allclose(angles_of(joint, turn_of(joint, angles), angles[0]), angles, atol=1e-12)
+    assert angles_of(joint, turn_of(joint, angles[3]), angles[3]).shape == (3,)
+
+
+def test_more_than_three_hinges_are_refused_by_name():
+    joint = Joint(name="odd", rotation=tuple(Hinge(axis=axis, label=f"a{k}") for k, axis in enumerate((X, Y, X, Z))))
+    with pytest.raises(InvalidFigure, match="joint 'odd' has 4 hinges; a rotation alone fixes at most 3"):
+        angles_of(joint, np.array([1.0, 0, 0, 0]), np.zeros(4))

@@ -29,7 +29,7 @@ def test_angles_make_the_rotations_and_follow_them_without_jumps(n: int, seed: i
     angles = np.cumsum(np.random.default_rng(seed).uniform(-0.05, 0.05, (500, n)), axis=0)
     R = product(axes, angles)
     found = np.empty_like(angles)
-    hinge_angles_all(axes, R, angles[0], found)
+    hinge_angles_all(axes, R, angles[:1], found)
     np.testing.assert_allclose(product(axes, found), R, atol=1e-12)
 
 
@@ -38,7 +38,7 @@ def test_one_and_two_hinges_count_full_turns(n: int) -> None:
     axes = unit(9, n)
     angles = np.linspace(0.3, 30.0, 300)[:, None] * np.array([1.0, -0.7])[:n]
     found = np.empty_like(angles)
-    hinge_angles_all(axes, product(axes, angles), angles[0], found)
+    hinge_angles_all(axes, product(axes, angles), angles[:1], found)
     np.testing.assert_allclose(found, angles, atol=1e-11)
 
 
@@ -58,7 +58,7 @@ def test_oblique_hinges_out_of_reach_stay_finite() -> None:
     axes = np.array([[1.0, 0.0, 0.0], [0.8, 0.6, 0.0], [1.0, 0.0, 0.0]])
     R = np.ascontiguousarray(Rotation.random(50, random_state=1).as_matrix())
     found = np.empty((50, 3))
-    hinge_angles_all(axes, R, np.zeros(3), found)
+    hinge_angles_all(axes, R, np.zeros((1, 3)), found)
     assert np.isfinite(found).all()
 
 
@@ -66,11 +66,11 @@ def test_vectors_follow_a_turn_through_zero_and_past_full_turns() -> None:
     axis = unit(5, 1)[0]
     angles = np.concatenate([np.linspace(-4.0, 6.0, 101), np.linspace(6.0, 12.0, 60)])
     vectors = np.ascontiguousarray(Rotation.from_rotvec(angles[:, None] * axis).as_rotvec())
-    follow_branches(vectors, angles[0] * axis)
+    follow_branches(vectors, angles[:1, None] * axis)
     np.testing.assert_allclose(vectors, angles[:, None] * axis, atol=1e-12)
 
 
 def test_no_turn_after_a_full_turn_stays_a_full_turn() -> None:
     vectors = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    follow_branches(vectors, np.array([0.0, 6.2, 0.0]))
+    follow_branches(vectors, np.array([[0.0, 6.2, 0.0]]))
     np.testing.assert_allclose(vectors, [[0.0, 2 * np.pi, 0.0]] * 2)

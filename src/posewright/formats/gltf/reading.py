@@ -213,17 +213,9 @@ def _motion(figure: Figure, joints: list[int], moves: _Moves) -> Motion:
         if node in moves.slides:
             q[:, dofs.start : dofs.start + 3] = moves.slides[node]
         if node in moves.turns:
-            q[:, dofs.stop - 3 : dofs.stop] = _continuous_vectors(moves.turns[node])
+            vectors = vector_from_quaternion(moves.turns[node])
+            q[:, dofs.stop - 3 : dofs.stop] = nearest_branch(vectors, vectors[:1])
     return Motion(figure, q, fps=moves.fps, name=moves.name, notes=moves.notes)
-
-
-def _continuous_vectors(turns: Array) -> Array:
-    """Rotation vectors (frames, 3) that do not jump where a turn passes half a circle."""
-    w = vector_from_quaternion(turns)
-    jumps = np.flatnonzero(np.linalg.norm(np.diff(w, axis=0), axis=1) > np.pi)
-    for frame in range(int(jumps[0]) + 1, len(w)) if len(jumps) else ():
-        w[frame] = nearest_branch(w[frame], w[frame - 1])
-    return w
 
 
 def _unique_names(file: GltfFile, joints: list[int]) -> list[str]:
