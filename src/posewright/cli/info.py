@@ -61,6 +61,7 @@ def info(
 def describe(loaded: Figure | Motion) -> dict[str, Any]:
     """The facts about a figure or motion, ready for JSON (metres, seconds, frames per second)."""
     from posewright.figure import Figure
+    from posewright.figure.size import figure_height
 
     figure = loaded if isinstance(loaded, Figure) else loaded.figure
     source = figure.source
@@ -70,7 +71,7 @@ def describe(loaded: Figure | Motion) -> dict[str, Any]:
         "dofs": figure.n_dofs,
         "sites": len(figure.sites),
         "skinned": figure.skin is not None,
-        "height": round(_height(figure), 4),
+        "height": round(figure_height(figure), 4),
         "metres_per_unit": source.metres_per_unit if source else 1.0,
         "up": source.up if source else "y",
     }
@@ -80,16 +81,6 @@ def describe(loaded: Figure | Motion) -> dict[str, Any]:
     else:
         facts["notes"] = list(source.notes) if source else []
     return facts
-
-
-def _height(figure: Figure) -> float:
-    import numpy as np
-
-    from posewright.figure.kinematics import site_frames
-
-    tips = [site.name for site in figure.sites if site.tip]
-    points = site_frames(figure, figure.rest, [*figure.joint_names, *tips]).points
-    return float(np.ptp(points[:, 1]))
 
 
 def _print(file: str, facts: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.figure.figure import Figure
-from posewright.figure.kinematics import joint_frames, site_frames
+from posewright.figure.kinematics import site_frames
 
 
 def figure_height(figure: Figure) -> float:
@@ -13,10 +13,8 @@ def figure_height(figure: Figure) -> float:
 
     A figure that lies flat (less than a tenth as high as it is long) is as big as its extent.
     """
-    points = joint_frames(figure, figure.rest).positions
     tips = [site.name for site in figure.sites if site.tip]
-    if tips:
-        points = np.concatenate([points, site_frames(figure, figure.rest, tips).points])
+    points = site_frames(figure, figure.rest, [*figure.joint_names, *tips]).points
     extent = np.ptp(points, axis=0)
     height, diagonal = float(extent[1]), float(np.linalg.norm(extent))
     return height if height >= 0.1 * diagonal else diagonal

@@ -1,6 +1,6 @@
 """Chains: segments one after another, straight in the zero pose, with a site `tip` at the end.
 
-The chains and the arm of Courty & Arnaud 2008 (sequential Monte Carlo IK, spec 3-A to 3-D).
+The chains and the arm of Courty & Arnaud 2008 (sequential Monte Carlo IK, experiments 3-A to 3-D).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A right hand on a forearm: five fingers whose last two joints move together (Courty & Arnaud 2008, spec 3-F).
+"""A right hand on a forearm: five fingers whose last two joints move together (Courty & Arnaud, experiment 3-F).
 
 In the zero pose the forearm lies along +z with the palm down, the fingers straight and the thumb towards +x. Lengths
 of the finger bones are the fractions of the hand's length of Buchholz et al. 1992 (*Anthropometric data for describing

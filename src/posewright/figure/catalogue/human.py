@@ -1,7 +1,8 @@
 """The full human: spine of 17 vertebrae, shoulder complexes, neck, head, arms, legs and toes.
 
-`human` is the whole person; `human22` and `human70` are the upper body of Zhao & Badler 1994 (section 12, spec 1-A
-and 1-B), standing with the pelvis fixed: 22 independent coordinates with the spine as one group, 70 without.
+`human` is the whole person; `human22` and `human70` are the upper body of Zhao & Badler 1994 (section 12,
+experiments 1-A and 1-B), standing with the pelvis fixed: 22 independent coordinates with the spine as one group, 70
+without.
 """
 
 from __future__ import annotations

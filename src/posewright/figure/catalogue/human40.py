@@ -1,8 +1,8 @@
 """Bipeds of exactly 40 dofs: 7 per limb, 3 back, 3 waist, 6 root.
 
-`human40` is the figure of Li et al. (posture splicing, spec 5-A), `norman` and his deformed cousins those of
-Tak & Ko (example-guided IK, spec 2): the same dofs in the same order, other proportions. Neck, head, clavicles and
-toes are rigid joints, there for their names and shapes.
+`human40` is the figure of Li et al. (posture splicing, experiment 5-A), `norman` and his deformed cousins those of
+Tak & Ko (example-guided IK): the same dofs in the same order, other proportions. Neck, head, clavicles and toes are
+rigid joints, there for their names and shapes.
 """
 
 from __future__ import annotations

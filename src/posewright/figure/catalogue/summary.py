@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from posewright.figure.figure import Figure
-from posewright.figure.kinematics import site_frames
+from posewright.figure.size import figure_height
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +18,7 @@ class Summary:
     coordinates: int
     """Independent numbers: group coordinates, and dofs that no group drives, less the equalities among them."""
     height: float
-    """m, between the highest and the lowest joint or tip at rest."""
+    """m, as `figure_height` measures it."""
     mass: float
     """kg"""
     sites: int
@@ -30,14 +28,12 @@ class Summary:
 
 def summary(figure: Figure) -> Summary:
     """The numbers of a figure."""
-    tips = [site.name for site in figure.sites if site.tip]
-    heights = site_frames(figure, figure.rest, [*figure.joint_names, *tips]).points[:, 1]
     return Summary(
         name=figure.name,
         joints=len(figure.joints),
         dofs=figure.n_dofs,
         coordinates=independent_coordinates(figure),
-        height=float(np.ptp(heights)),
+        height=figure_height(figure),
         mass=float(sum(joint.mass for joint in figure.joints)),
         sites=len(figure.sites),
         groups=len(figure.groups),
