@@ -7,30 +7,20 @@ from typing import Annotated
 
 import typer
 
-from posewright.cli.reading import (
-    AnimationOption,
-    DropFirstOption,
-    FileArgument,
-    FpsOption,
-    PositionsOption,
-    SkeletonOption,
-    UnitOption,
-    UpOption,
-    read_options,
-)
+from posewright.cli import reading
 from posewright.errors import InvalidSetting
 
 
 def convert(
-    file: FileArgument,
+    file: reading.File,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="What to write; the suffix says the format.")],
-    unit: UnitOption = None,
-    up: UpOption = None,
-    fps: FpsOption = None,
-    positions: PositionsOption = None,
-    drop_first: DropFirstOption = False,
-    skeleton: SkeletonOption = None,
-    animation: AnimationOption = None,
+    unit: reading.Unit = None,
+    up: reading.Up = None,
+    fps: reading.Fps = None,
+    positions: reading.Positions = None,
+    drop_first: reading.DropFirst = False,
+    skeleton: reading.Skeleton = None,
+    animation: reading.Animation = None,
     frames: Annotated[
         str | None, typer.Option("--frames", help="A stretch of it, START:STOP or START:STOP:STEP.")
     ] = None,
@@ -48,7 +38,7 @@ def convert(
     from posewright.formats import load, save
     from posewright.motion import Motion, resampled
 
-    loaded = load(file, read_options(unit, up, fps, positions, drop_first, skeleton, animation))
+    loaded = load(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation))
     if isinstance(loaded, Motion):
         if frames is not None:
             loaded = loaded[frame_range(frames)]

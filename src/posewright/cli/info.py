@@ -6,17 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from posewright.cli.reading import (
-    AnimationOption,
-    DropFirstOption,
-    FileArgument,
-    FpsOption,
-    PositionsOption,
-    SkeletonOption,
-    UnitOption,
-    UpOption,
-    read_options,
-)
+from posewright.cli import reading
 
 if TYPE_CHECKING:
     from posewright.figure import Figure
@@ -24,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def info(
-    file: FileArgument,
-    unit: UnitOption = None,
-    up: UpOption = None,
-    fps: FpsOption = None,
-    positions: PositionsOption = None,
-    drop_first: DropFirstOption = False,
-    skeleton: SkeletonOption = None,
-    animation: AnimationOption = None,
+    file: reading.File,
+    unit: reading.Unit = None,
+    up: reading.Up = None,
+    fps: reading.Fps = None,
+    positions: reading.Positions = None,
+    drop_first: reading.DropFirst = False,
+    skeleton: reading.Skeleton = None,
+    animation: reading.Animation = None,
     tree: Annotated[bool, typer.Option("--tree", help="Print the tree of joints with their dofs.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
@@ -46,7 +36,7 @@ def info(
     """
     from posewright.formats import load
 
-    loaded = load(file, read_options(unit, up, fps, positions, drop_first, skeleton, animation))
+    loaded = load(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation))
     facts = describe(loaded)
     if as_json:
         import json

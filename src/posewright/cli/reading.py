@@ -14,24 +14,22 @@ if TYPE_CHECKING:
 
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0.3048, "cmu": 0.0254 / 0.45}
 
-FileArgument = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A figure or motion file; the suffix says its format.")
-]
-UnitOption = Annotated[
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A figure or motion file; the suffix says its format.")]
+Unit = Annotated[
     str | None, typer.Option("--unit", help=f"Length of one file unit: {', '.join(UNITS)}, or metres as a number.")
 ]
-UpOption = Annotated[Literal["y", "z"] | None, typer.Option("--up", help="The file's vertical axis.")]
-FpsOption = Annotated[float | None, typer.Option("--fps", help="Frame rate to believe instead of the file's.")]
-PositionsOption = Annotated[
+Up = Annotated[Literal["y", "z"] | None, typer.Option("--up", help="The file's vertical axis.")]
+Fps = Annotated[float | None, typer.Option("--fps", help="Frame rate to believe instead of the file's.")]
+Positions = Annotated[
     Literal["replace", "add"] | None,
     typer.Option("--positions", help="BVH position channels: replace a joint's OFFSET, or add to it."),
 ]
-DropFirstOption = Annotated[bool, typer.Option("--drop-first", help="Leave out frame 0 (the T-pose of some files).")]
-SkeletonOption = Annotated[Path | None, typer.Option("--skeleton", help="The ASF file of an AMC motion.")]
-AnimationOption = Annotated[str | None, typer.Option("--animation", help="Which animation of a glTF file.")]
+DropFirst = Annotated[bool, typer.Option("--drop-first", help="Leave out frame 0 (the T-pose of some files).")]
+Skeleton = Annotated[Path | None, typer.Option("--skeleton", help="The ASF file of an AMC motion.")]
+Animation = Annotated[str | None, typer.Option("--animation", help="Which animation of a glTF file.")]
 
 
-def read_options(
+def options(
     unit: str | None,
     up: Literal["y", "z"] | None,
     fps: float | None,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from posewright.cli import reading
 from posewright.cli.convert import frame_range
-from posewright.cli.reading import DropFirstOption, FileArgument, SkeletonOption, UnitOption, UpOption, read_options
 from posewright.errors import FileProblem, InvalidSetting, suggestion
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ STILL_SIZE, SHEET_SIZE, STRIP_SIZE = "640x480", "1280x960", "1280x480"
 
 
 def render(
-    file: FileArgument,
+    file: reading.File,
     out: Annotated[Path, typer.Option("-o", "--out", help="What to write: .png, .gif or .mp4.")],
     camera: Annotated[
         str,
@@ -41,10 +41,10 @@ def render(
         float | None, typer.Option("--fps", help="Frames per second of the film; by default the clip's, at most 30.")
     ] = None,
     follow: Annotated[bool, typer.Option("--follow", help="Let the camera go along with the figure.")] = False,
-    unit: UnitOption = None,
-    up: UpOption = None,
-    drop_first: DropFirstOption = False,
-    skeleton: SkeletonOption = None,
+    unit: reading.Unit = None,
+    up: reading.Up = None,
+    drop_first: reading.DropFirst = False,
+    skeleton: reading.Skeleton = None,
 ) -> None:
     """Make a picture or a film of a clip, or a picture of a figure at rest.
 
@@ -75,7 +75,7 @@ def render(
         raise InvalidSetting("--sheet and --strip are two different pictures; give one of them")
     direction = Direction.parse(camera)
     width, height = _pixels(size or (SHEET_SIZE if sheet else STRIP_SIZE if strip else STILL_SIZE))
-    loaded = load(file, read_options(unit, up, None, None, drop_first, skeleton))
+    loaded = load(file, reading.options(unit, up, None, None, drop_first, skeleton))
     if isinstance(loaded, Figure):
         if suffix != ".png":
             raise InvalidSetting(
