@@ -19,6 +19,7 @@ FORMAT: Final = "posewright-figure"
 VERSION: Final = 1
 
 _LETTERS: dict[Any, str] = {X: "x", Y: "y", Z: "z"}
+_ANGLES = ("lower", "upper", "rest")
 _FREE = (-math.inf, -math.inf, -math.inf)
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -45,7 +46,17 @@ Axis = Annotated[Three, BeforeValidator(_axis_from_letter), PlainSerializer(_let
 
 
 class _Part(BaseModel):
+    """Fields that have the names and meaning of a figure's part, but for those that the file holds otherwise."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def _like(cls, part: object, **otherwise: Any) -> Self:
+        found = {name: otherwise[name] if name in otherwise else getattr(part, name) for name in cls.model_fields}
+        return cls.model_validate(found)
+
+    def _fields(self, **otherwise: Any) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in type(self).model_fields} | otherwise
 
 
 class Units(_Part):
@@ -73,25 +84,11 @@ class SlideModel(_Freedom):
     @classmethod
     def of(cls, slide: Slide) -> Self:
         """From a figure's."""
-        return cls(
-            axis=slide.axis,
-            label=slide.label,
-            lower=slide.lower,
-            upper=slide.upper,
-            rest=slide.rest,
-            rigidity=slide.rigidity,
-        )
+        return cls._like(slide)
 
     def build(self) -> Slide:
         """For a figure."""
-        return Slide(
-            axis=self.axis,
-            label=self.label,
-            lower=self.lower,
-            upper=self.upper,
-            rest=self.rest,
-            rigidity=self.rigidity,
-        )
+        return Slide(**self._fields())
 
 
 class HingeModel(_Freedom):
@@ -100,25 +97,11 @@ class HingeModel(_Freedom):
     @classmethod
     def of(cls, hinge: Hinge) -> Self:
         """From a figure's."""
-        return cls(
-            axis=hinge.axis,
-            label=hinge.label,
-            lower=math.degrees(hinge.lower),
-            upper=math.degrees(hinge.upper),
-            rest=math.degrees(hinge.rest),
-            rigidity=hinge.rigidity,
-        )
+        return cls._like(hinge, **{name: math.degrees(getattr(hinge, name)) for name in _ANGLES})
 
     def build(self) -> Hinge:
         """For a figure."""
-        return Hinge(
-            axis=self.axis,
-            label=self.label,
-            lower=math.radians(self.lower),
-            upper=math.radians(self.upper),
-            rest=math.radians(self.rest),
-            rigidity=self.rigidity,
-        )
+        return Hinge(**self._fields(**{name: math.radians(getattr(self, name)) for name in _ANGLES}))
 
 
 class BallModel(_Part):
@@ -133,23 +116,13 @@ class BallModel(_Part):
     @classmethod
     def of(cls, ball: Ball) -> Self:
         """From a figure's."""
-        return cls(
-            lower=_degrees(ball.lower),
-            upper=_degrees(ball.upper),
-            rest=_degrees(ball.rest),
-            rigidity=ball.rigidity,
-            hinges=tuple(HingeModel.of(hinge) for hinge in ball.hinges),
-        )
+        hinges = tuple(HingeModel.of(hinge) for hinge in ball.hinges)
+        return cls._like(ball, hinges=hinges, **{name: _degrees(getattr(ball, name)) for name in _ANGLES})
 
     def build(self) -> Ball:
         """For a figure."""
-        return Ball(
-            lower=_radians(self.lower),
-            upper=_radians(self.upper),
-            rest=_radians(self.rest),
-            rigidity=self.rigidity,
-            hinges=tuple(hinge.build() for hinge in self.hinges),
-        )
+        hinges = tuple(hinge.build() for hinge in self.hinges)
+        return Ball(**self._fields(hinges=hinges, **{name: _radians(getattr(self, name)) for name in _ANGLES}))
 
 
 class CapsuleModel(_Part):
@@ -159,6 +132,15 @@ class CapsuleModel(_Part):
     end: Three
     start_radius: Annotated[Number, Field(ge=0.0)]
     end_radius: Annotated[Number, Field(ge=0.0)]
+
+    @classmethod
+    def of(cls, capsule: Capsule) -> Self:
+        """From a figure's."""
+        return cls._like(capsule)
+
+    def build(self) -> Capsule:
+        """For a figure."""
+        return Capsule(**self._fields())
 
 
 class JointModel(_Part):
@@ -186,40 +168,23 @@ class JointModel(_Part):
     @classmethod
     def of(cls, joint: Joint) -> Self:
         """From a figure's."""
-        return cls(
-            name=joint.name,
-            parent=joint.parent,
-            offset=joint.offset,
-            rest=joint.rest,
+        return cls._like(
+            joint,
             slides=tuple(SlideModel.of(slide) for slide in joint.slides),
-            slides_replace_offset=joint.slides_replace_offset,
             hinges=tuple(HingeModel.of(hinge) for hinge in joint.hinges),
             ball=None if joint.ball is None else BallModel.of(joint.ball),
-            mass=joint.mass,
-            centre=joint.centre,
-            shape=tuple(
-                CapsuleModel(start=c.start, end=c.end, start_radius=c.start_radius, end_radius=c.end_radius)
-                for c in joint.shape
-            ),
+            shape=tuple(CapsuleModel.of(capsule) for capsule in joint.shape),
         )
 
     def build(self) -> Joint:
         """For a figure."""
-        return Joint(
-            name=self.name,
-            parent=self.parent,
-            offset=self.offset,
-            rest=self.rest,
+        fields = self._fields(
             slides=tuple(slide.build() for slide in self.slides),
-            slides_replace_offset=self.slides_replace_offset,
-            rotation=tuple(h.build() for h in self.hinges) if self.ball is None else self.ball.build(),
-            mass=self.mass,
-            centre=self.centre,
-            shape=tuple(
-                Capsule(start=c.start, end=c.end, start_radius=c.start_radius, end_radius=c.end_radius)
-                for c in self.shape
-            ),
+            rotation=tuple(hinge.build() for hinge in self.hinges) if self.ball is None else self.ball.build(),
+            shape=tuple(capsule.build() for capsule in self.shape),
         )
+        del fields["hinges"], fields["ball"]
+        return Joint(**fields)
 
 
 class SiteModel(_Part):
@@ -235,25 +200,11 @@ class SiteModel(_Part):
     @classmethod
     def of(cls, site: Site) -> Self:
         """From a figure's."""
-        return cls(
-            name=site.name,
-            joint=site.joint,
-            point=site.point,
-            x_axis=site.x_axis,
-            y_axis=site.y_axis,
-            tip=site.tip,
-        )
+        return cls._like(site)
 
     def build(self) -> Site:
         """For a figure."""
-        return Site(
-            name=self.name,
-            joint=self.joint,
-            point=self.point,
-            x_axis=self.x_axis,
-            y_axis=self.y_axis,
-            tip=self.tip,
-        )
+        return Site(**self._fields())
 
 
 class GroupModel(_Part):
@@ -270,13 +221,7 @@ class GroupModel(_Part):
     def of(cls, group: JointGroup, turning: set[str]) -> Self:
         """From a figure's; `turning` are the dofs that are angles."""
         offset = [math.degrees(v) if m in turning else v for m, v in zip(group.members, group.offset, strict=True)]
-        return cls(
-            name=group.name,
-            coordinates=group.coordinates,
-            members=group.members,
-            matrix=group.matrix,
-            offset=tuple(offset) if any(offset) else (),
-        )
+        return cls._like(group, offset=tuple(offset) if any(offset) else ())
 
     def build(self, turning: set[str]) -> JointGroup:
         """For a figure."""
@@ -284,9 +229,7 @@ class GroupModel(_Part):
         if len(offset) == len(self.members):
             pairs = zip(self.members, offset, strict=True)
             offset = tuple(math.radians(value) if member in turning else value for member, value in pairs)
-        return JointGroup(
-            name=self.name, coordinates=self.coordinates, members=self.members, matrix=self.matrix, offset=offset
-        )
+        return JointGroup(**self._fields(offset=offset))
 
 
 class ConstraintModel(_Part):
@@ -335,11 +278,11 @@ class SourceModel(_Part):
     @classmethod
     def of(cls, source: Source) -> Self:
         """From a figure's."""
-        return cls.model_validate({name: getattr(source, name) for name in cls.model_fields})
+        return cls._like(source)
 
     def build(self) -> Source:
         """For a figure."""
-        return Source(**self.model_dump())
+        return Source(**self._fields())
 
 
 class FigureModel(_Part):
