@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.conventions import GRAVITY, Array
-from posewright.errors import InvalidSetting
 from posewright.figure.figure import Figure
 from posewright.figure.kinematics import centre_of_mass
 from posewright.motion.procedural.biped import measure
@@ -17,7 +16,7 @@ from posewright.motion.procedural.clip import Clip
 from posewright.motion.procedural.curves import quintic, round_and_round, wander
 from posewright.motion.procedural.feet import Plant, Swing, foot_track
 from posewright.motion.procedural.realise import follow_centre, realise
-from posewright.motion.procedural.settings import frame_times
+from posewright.motion.procedural.settings import frame_times, pace_of, require_steps
 from posewright.motion.procedural.targets import ArmTarget, Targets
 from posewright.motion.procedural.turns import turn
 
@@ -34,16 +33,9 @@ def run(figure: Figure, *, speed: float | None = None, steps: int = 6, seed: int
     """
     biped = measure(figure)
     legs = biped.leg_length
-    easy = 1.12 * np.sqrt(GRAVITY * legs)
-    speed = float(easy) if speed is None else speed
-    pace = speed / easy
-    if not 0.6 <= pace <= 1.6:
-        raise InvalidSetting(
-            f"speed {speed:g} m/s is no run for legs of {legs:.2f} m; "
-            f"between {0.6 * easy:.2f} and {1.6 * easy:.2f} m/s is"
-        )
-    if steps < 1:
-        raise InvalidSetting(f"steps is {steps}; at least 1 is needed")
+    usual = 1.12 * np.sqrt(GRAVITY * legs)
+    speed, pace = pace_of("run", speed, usual, legs, slowest=0.6, fastest=1.6)
+    require_steps(steps)
     rng = np.random.default_rng(seed)
     vary = 1.0 + 0.04 * rng.standard_normal(8)
 

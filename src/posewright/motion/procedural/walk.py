@@ -9,14 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.conventions import GRAVITY, Array
-from posewright.errors import InvalidSetting
 from posewright.figure.figure import Figure
 from posewright.motion.procedural.biped import measure
 from posewright.motion.procedural.clip import Clip
 from posewright.motion.procedural.curves import round_and_round, wander
 from posewright.motion.procedural.feet import Plant, Swing, foot_track
 from posewright.motion.procedural.realise import legs_in_reach, realise
-from posewright.motion.procedural.settings import frame_times
+from posewright.motion.procedural.settings import frame_times, pace_of, require_steps
 from posewright.motion.procedural.targets import ArmTarget, Targets
 from posewright.motion.procedural.turns import turn
 
@@ -36,16 +35,9 @@ def walk(figure: Figure, *, speed: float | None = None, steps: int = 6, seed: in
     """
     biped = measure(figure)
     legs = biped.leg_length
-    comfortable = 0.43 * np.sqrt(GRAVITY * legs)
-    speed = float(comfortable) if speed is None else speed
-    brisk = speed / comfortable
-    if not 0.3 <= brisk <= 1.7:
-        raise InvalidSetting(
-            f"speed {speed:g} m/s is no walk for legs of {legs:.2f} m; "
-            f"between {0.3 * comfortable:.2f} and {1.7 * comfortable:.2f} m/s is"
-        )
-    if steps < 1:
-        raise InvalidSetting(f"steps is {steps}; at least 1 is needed")
+    usual = 0.43 * np.sqrt(GRAVITY * legs)
+    speed, brisk = pace_of("walk", speed, usual, legs, slowest=0.3, fastest=1.7)
+    require_steps(steps)
     rng = np.random.default_rng(seed)
     vary = 1.0 + 0.05 * rng.standard_normal(8)
 
