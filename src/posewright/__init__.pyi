@@ -5,6 +5,7 @@ from posewright.errors import FileProblem as FileProblem
 from posewright.errors import InvalidFigure as InvalidFigure
 from posewright.errors import InvalidMotion as InvalidMotion
 from posewright.errors import InvalidSetting as InvalidSetting
+from posewright.errors import MissingExtra as MissingExtra
 from posewright.errors import PosewrightError as PosewrightError
 from posewright.errors import UnknownName as UnknownName
 from posewright.figure import Ball as Ball
@@ -17,6 +18,11 @@ from posewright.figure import Pose as Pose
 from posewright.figure import Site as Site
 from posewright.figure import Slide as Slide
 from posewright.figure import free_slides as free_slides
+from posewright.figure.catalogue import build as build
+from posewright.figure.kinematics import centre_of_mass as centre_of_mass
+from posewright.figure.kinematics import joint_frames as joint_frames
+from posewright.figure.kinematics import site_frames as site_frames
+from posewright.figure.kinematics import site_jacobians as site_jacobians
 from posewright.formats import ReadOptions as ReadOptions
 from posewright.formats import load as load
 from posewright.formats import load_figure as load_figure
@@ -44,6 +50,7 @@ from posewright.motion import joined as joined
 from posewright.motion import mirrored as mirrored
 from posewright.motion import moved as moved
 from posewright.motion import resampled as resampled
+from posewright.motion import sampled as sampled
 from posewright.motion import unwrapped as unwrapped
 from posewright.motion import warped as warped
 from posewright.problem import AbovePlane as AbovePlane
@@ -58,6 +65,15 @@ from posewright.problem import Problem as Problem
 from posewright.problem import Space as Space
 from posewright.problem import SwingTwist as SwingTwist
 from posewright.problem import WithinLimits as WithinLimits
+from posewright.report import Body as Body
+from posewright.report import Camera as Camera
+from posewright.report import Film as Film
+from posewright.report import Mark as Mark
+from posewright.report import Scene as Scene
+from posewright.report import render as render
+from posewright.report import write_gif as write_gif
+from posewright.report import write_mp4 as write_mp4
+from posewright.report import write_png as write_png
 from posewright.solvers import LeastSquares as LeastSquares
 from posewright.solvers import Prioritized as Prioritized
 from posewright.tasks import Task as Task

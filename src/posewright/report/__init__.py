@@ -1,1 +1,21 @@
-"""report."""
+"""Pictures and films of figures and motions, without OpenGL or a display."""
+
+from posewright.report.camera import DIRECTIONS, Camera, Direction
+from posewright.report.film import Film
+from posewright.report.image_files import write_gif, write_mp4, write_png
+from posewright.report.picture import render
+from posewright.report.scene import Body, Mark, Scene
+
+__all__ = [
+    "DIRECTIONS",
+    "Body",
+    "Camera",
+    "Direction",
+    "Film",
+    "Mark",
+    "Scene",
+    "render",
+    "write_gif",
+    "write_mp4",
+    "write_png",
+]
