@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
+
+INTERRUPTED = 130
+"""The exit code of a command stopped by Ctrl-C."""
 
 
 def main() -> None:
@@ -16,8 +18,7 @@ def main() -> None:
     except PosewrightError as error:
         print(f"posewright: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("posewright: interrupted; what was complete is on disk", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:  # the reader of our output has closed: `posewright figures | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit as left:
+        if left.code == INTERRUPTED:  # typer turns Ctrl-C into an exit without a word
+            print("posewright: interrupted; what was complete is on disk", file=sys.stderr)
+        raise

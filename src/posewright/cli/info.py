@@ -80,9 +80,8 @@ def _print(file: str, facts: dict[str, Any]) -> None:
     table = Table(box=None, show_header=False, pad_edge=False, title=file, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
-    words = {"figure": "figure", "joints": "joints", "dofs": "dofs", "sites": "sites"}
-    for key, word in words.items():
-        table.add_row(word, str(facts[key]))
+    for key in ("figure", "joints", "dofs", "sites"):
+        table.add_row(key, str(facts[key]))
     if facts["skinned"]:
         table.add_row("skin", "meshes and materials of its own")
     table.add_row("height at rest", f"{facts['height']:.3f} m")

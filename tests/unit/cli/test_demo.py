@@ -1,17 +1,10 @@
 """`posewright demo`: every file that its table names is there and opens."""
 
-import subprocess
-import sys
-
 import posewright as pw
 
 
-def test_the_demo_makes_what_it_says(tmp_path):
-    code = "from posewright.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "demo", "-o", str(tmp_path / "demo")],
-        capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+def test_the_demo_makes_what_it_says(posewright, tmp_path):
+    done = posewright("demo", "-o", tmp_path / "demo")
     assert done.returncode == 0, done.stderr[-2000:]
     for clip in ("walk", "run", "jump", "throw", "golf_swing"):
         for suffix in (".bvh", ".glb"):

@@ -1,4 +1,4 @@
-"""`posewright info` and `convert`, as a user calls them: a process, its output, its exit code."""
+"""`posewright info` and `convert`, as a user calls them: output and exit code."""
 
 import json
 import subprocess
@@ -20,31 +20,78 @@ def clip(tmp_path):
     return path
 
 
-def posewright(*arguments):
-    code = "from posewright.cli import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=120
-    )
+@pytest.fixture
+def figure_file(tmp_path):
+    path = tmp_path / "arm.yaml"
+    pw.save(build("arm4"), path)
+    return path
 
 
-def test_info_prints_facts_and_assumptions(clip):
+def test_info_prints_facts_and_assumptions(posewright, clip):
     done = posewright("info", clip)
     assert done.returncode == 0
     assert "12 frames at 30 fps" in done.stdout
     assert "assumed" in done.stdout
 
 
-def test_info_as_json(clip):
+def test_info_as_json(posewright, clip):
     facts = json.loads(posewright("info", clip, "--json").stdout)
     assert facts["frames"] == 12
     assert facts["fps"] == pytest.approx(30.0, abs=1e-3)
     assert facts["notes"]
 
 
-def test_convert_writes_the_stretch_asked_for(clip, tmp_path):
+def test_convert_writes_the_stretch_asked_for(posewright, clip, tmp_path):
     out = tmp_path / "cut.npz"
     assert posewright("convert", clip, out, "--frames", "2:8", "--unit", "cm").returncode == 0
     assert len(pw.load_motion(out)) == 6
+
+
+def test_info_shows_the_tree_of_a_figure_without_frames(posewright, figure_file):
+    done = posewright("info", figure_file, "--tree")
+    assert done.returncode == 0
+    figure = build("arm4")
+    assert "frames" not in done.stdout
+    assert all(joint.name in done.stdout and joint.labels[0] in done.stdout for joint in figure.joints)
+
+
+def test_info_measures_in_the_unit_asked_for(posewright, clip):
+    heights = [
+        json.loads(posewright("info", clip, "--json", "--unit", unit).stdout)["height"] for unit in ("cm", "0.02")
+    ]
+    assert heights[1] == pytest.approx(2.0 * heights[0], rel=1e-3)
+
+
+def test_convert_resamples(posewright, clip, tmp_path):
+    out = tmp_path / "slow.npz"
+    done = posewright("convert", clip, out, "--resample", "15")
+    assert done.stdout.strip().endswith("slow.npz: 6 frames")
+    assert pw.load_motion(out).fps == 15.0
+
+
+def test_convert_copies_a_figure(posewright, figure_file, tmp_path):
+    out = tmp_path / "copy.yaml"
+    assert posewright("convert", figure_file, out).stdout.strip().endswith("copy.yaml: a figure")
+    assert pw.load_figure(out).joints == build("arm4").joints
+
+
+def test_the_version_and_the_commands_are_told_by_a_real_process():
+    code = "from posewright.cli import main; main()"
+    told = [
+        subprocess.run([sys.executable, "-c", code, word], capture_output=True, text=True, check=True).stdout
+        for word in ("--version", "--help")
+    ]
+    assert told[0] == f"posewright {pw.__version__}\n"
+    assert all(command in told[1] for command in ("info", "convert", "render", "figures", "demo"))
+
+
+def test_an_interrupted_command_says_so(posewright, clip, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("posewright.formats.load", interrupt)
+    done = posewright("info", clip)
+    assert (done.returncode, done.stderr) == (130, "posewright: interrupted; what was complete is on disk\n")
 
 
 @pytest.mark.parametrize(
@@ -56,11 +103,16 @@ def test_convert_writes_the_stretch_asked_for(clip, tmp_path):
         (("convert", "{clip}", "out.npz", "--frames", "5"), "--frames is '5'; it must be START:STOP"),
         (("convert", "{clip}", "no/such/folder/out.npz"), "cannot write here"),
         (("convert", "{clip}", "out.xyz"), "cannot write a file with suffix '.xyz'"),
+        (("convert", "{clip}", "out.npz", "--frames", "20:30"), "--frames 20:30 leaves no frame of"),
+        (("convert", "{figure}", "out.yaml", "--resample", "30"), "holds a figure without frames"),
+        (("info", "{clip}", "--unit", "-1"), "--unit is -1; it must be a positive number of metres"),
+        (("info", "{clip}", "--fps", "0"), "--fps is 0.0; it must be a positive number"),
+        (("info", "."), "cannot read a file with no suffix"),
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value[:1]),
 )
-def test_bad_input_is_one_sentence_and_exit_code_2(clip, arguments, sentence):
-    done = posewright(*(clip if word == "{clip}" else word for word in arguments))
+def test_bad_input_is_one_sentence_and_exit_code_2(posewright, clip, figure_file, arguments, sentence):
+    done = posewright(*({"{clip}": clip, "{figure}": figure_file}.get(word, word) for word in arguments))
     assert done.returncode == 2
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1
