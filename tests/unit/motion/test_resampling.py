@@ -109,6 +109,9 @@ def test_a_single_frame_makes_a_still_motion():
         (lambda m: warped(m, events=[0, 1], onto=[1, 0]), "increasing"),
         (lambda m: warped(m, events=[0, 9], onto=[0, 1]), "within the motion's 0 to 1 s"),
         (lambda m: warped(m, events=[0, 0.5, 1], onto=[0, 1]), "3 events cannot go onto 2"),
+        (lambda m: warped(m, events=[0, 1], onto=[0, 1], fps=9.0, frames=4), "fps or frames, not both"),
+        (lambda m: warped(m, events=[0, 1], onto=[0, 1], frames=1), "frames is 1; a warped motion needs at least 2"),
+        (lambda m: warped(m, events=[0, 1], onto=[0, 1], fps=0.0), "fps is 0.0; it must be positive"),
         (lambda m: sampled(m, [np.nan]), "finite seconds"),
     ],
 )

@@ -120,6 +120,14 @@ def test_a_ghost_shows_what_is_behind_it_and_hides_nothing_before_it() -> None:
     assert covered[1] < 90
 
 
+def test_ghosts_are_added_to_a_scene_behind_its_bodies() -> None:
+    scene = Scene.of(stick(), marks=[Mark.point((0.0, 1.0, 0.0))])
+    haunted = scene.with_ghosts([stick(0.5), stick(0.8)], opacity=0.2)
+    assert haunted.bodies[:1] == scene.bodies
+    assert [(body.colour, body.opacity) for body in haunted.bodies[1:]] == [("slate", 0.2)] * 2
+    assert haunted.marks == scene.marks
+
+
 def test_more_ghosts_than_layers_keep_the_solid_body() -> None:
     ghosts = tuple(Body(pose=stick(), opacity=0.02, colour="white") for _ in range(20))
     red = middle(Scene(bodies=(Body(pose=stick().with_values({"root.tz": -0.5}), colour="red"), *ghosts)))

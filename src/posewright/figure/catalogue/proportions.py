@@ -102,16 +102,6 @@ class Body:
             end_radius=self.limb_girth(end_radius),
         )
 
-    @property
-    def pelvis_height(self) -> float:
-        """m, of the root above the soles, legs straight."""
-        return self.limb(HIP) - self.trunk(0.0, HIP, 0.0)[1]
-
-    @property
-    def standing_height(self) -> float:
-        """m, from the soles to the top of the head, standing straight."""
-        return self.pelvis_height + self.trunk(0.0, NECK_BASE, 0.0)[1] + self.girth(1.0 - NECK_BASE)
-
 
 def minus(a: Vector, b: Vector) -> Vector:
     """From b to a (m)."""

@@ -1,0 +1,47 @@
+"""Loading and saving by suffix: what is refused, and how it is said."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.errors import FileProblem
+from posewright.figure.catalogue import arm4
+
+
+@pytest.fixture
+def figure_file(tmp_path: Path) -> Path:
+    pw.save(arm4(), tmp_path / "arm.yaml")
+    return tmp_path / "arm.yaml"
+
+
+def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
+    (tmp_path / "takes.bvh").mkdir()
+    with pytest.raises(FileProblem, match=r"takes\.bvh: is a folder, not a file"):
+        pw.load(tmp_path / "takes.bvh")
+
+
+def test_a_file_that_may_not_be_read_is_told_by_the_system(figure_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(FileProblem, match=r"arm\.yaml: cannot be read: permission denied"):
+        pw.load(figure_file)
+
+
+def test_a_figure_is_no_motion_but_a_motion_has_a_figure(figure_file: Path, tmp_path: Path) -> None:
+    with pytest.raises(FileProblem, match=r"arm\.yaml: holds a figure but no motion"):
+        pw.load_motion(figure_file)
+    figure = arm4()
+    pw.save(pw.Motion(figure, np.zeros((2, figure.n_dofs)), fps=30.0), tmp_path / "still.npz")
+    assert pw.load_figure(tmp_path / "still.npz").joints == figure.joints
+
+
+@pytest.mark.parametrize(("name", "found"), [("clip.bhv", "suffix '.bhv'; did you mean '.bvh'"), ("clip", "no suffix")])
+def test_an_unknown_suffix_is_refused_with_the_known_ones(name: str, found: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("HIERARCHY")
+    with pytest.raises(FileProblem) as problem:
+        pw.load(tmp_path / name)
+    assert f"cannot read a file with {found}" in str(problem.value)
