@@ -32,6 +32,17 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def test_every_page_can_be_reached_from_the_readme():
+    reached, ahead = set(), [ROOT / "README.md"]
+    while ahead:
+        page = ahead.pop()
+        reached.add(page)
+        found = re.findall(r"\]\(([^)#\s]+\.md)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+        links = {(page.parent / target).resolve() for target in found if not target.startswith("http")}
+        ahead += links - reached - set(ahead)
+    assert set((ROOT / "docs").rglob("*.md")) <= reached
+
+
 def python_of(page):
     return "\n".join(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
 

@@ -1,4 +1,4 @@
-"""What every goal promises in every space: P = ‖ρ‖², ∇P = 2 Jᵀρ, J equal to central differences (spec 0, 1 and 10)."""
+"""What every goal promises in every space: P = ‖ρ‖², ∇P = 2 Jᵀρ, J equal to central differences."""
 
 from dataclasses import replace
 
@@ -143,7 +143,7 @@ def test_the_dense_solver_sees_the_same_rows(figure, kind):
 
 
 def test_forces_summed_from_tips_to_root_make_the_gradient(figure):
-    """Spec 0, identity 3: the wrench pass over a branching figure equals Jᵀρ."""
+    """The wrench pass over a branching figure equals Jᵀρ."""
     goals = [
         replace(GOALS[name](figure), name=name)
         for name in ("position", "orientation", "aim", "line", "plane", "half-space", "placement", "one direction")
@@ -168,7 +168,6 @@ def test_forces_summed_from_tips_to_root_make_the_gradient(figure):
 
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-5, 1e-3, 0.5, 2.0, np.pi - 1e-6])
 def test_log_undoes_exp(angle):
-    """Spec 0, identity 2."""
     w = angle * np.array([0.48, -0.6, 0.64])
     np.testing.assert_allclose(rotations.vector_from_quaternion(rotations.quaternion_from_vector(w)), w, atol=1e-12)
     np.testing.assert_allclose(rotations.vector_from_matrix(rotations.matrix_from_vector(w)), w, atol=1e-9)
@@ -201,7 +200,7 @@ def test_the_left_jacobian_equals_differences_of_exp(angle):
 
 
 def test_the_chain_rule_of_a_group_sums_the_members(figure):
-    """Spec 0, identity 10, beside the differences above: the column of a coordinate is that of its members."""
+    """Beside the differences above: the column of a coordinate is that of its members."""
     q = pw.Space.grouped(figure).decode(np.full(len(pw.Space.grouped(figure).names), 0.2))
     space = pw.Space.grouped(figure)
     lowered = lower(pw.Problem(space, [pw.PositionGoal("finger", POINT)]))
