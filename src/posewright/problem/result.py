@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
 
+import numpy as np
+
 from posewright.conventions import Array
 from posewright.errors import PosewrightError
 from posewright.figure import Pose
@@ -30,6 +32,9 @@ class Preparer(Protocol):
 
     def prepare(self, problem: Problem) -> Solvable:
         """The problem, ready to be solved."""
+
+    def stopping_after(self, iterations: int) -> Preparer:
+        """The same solver, allowed so many iterations."""
 
 
 class GoalsNotReached(PosewrightError, RuntimeError):
@@ -108,6 +113,20 @@ class PoseResult:
                     found.append(f"nothing that may move changes {goal.label!r}: its chain is frozen")
         broken = [predicate_name(p) for p in self._lowered.problem.predicates if not p(self.pose)]
         return (*found, *(f"the pose does not keep the predicate {name!r}" for name in broken))
+
+    @cached_property
+    def trace(self) -> Array:
+        """(iterations + 1,): the cost of what the solver would have returned after each iteration.
+
+        Nothing is recorded while solving: the solver is asked again with 0, 1, 2, ... iterations allowed.
+        """
+        problem, start = self._lowered.problem, Pose(self._lowered.problem.figure, self._start)
+        return np.array(
+            [
+                self._solver.stopping_after(k).prepare(problem).solve(self._targets, start).cost
+                for k in range(self.iterations + 1)
+            ]
+        )
 
     def explain(self) -> Explanation:
         """Why each missed goal was missed: to which limits, constraints or other goals, or out of reach by how much.

@@ -7,7 +7,7 @@ steps (`kernels.least_squares_dense`). Which of the two is decided when the prob
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -48,6 +48,10 @@ class LeastSquares:
     def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
         """The pose that meets the goals best, found from `start` (by default the rest pose)."""
         return self.prepare(problem).solve(start=start)
+
+    def stopping_after(self, iterations: int) -> LeastSquares:
+        """The same solver, allowed so many iterations."""
+        return replace(self, max_iterations=iterations)
 
     def prepare(self, problem: Problem) -> Prepared:
         """The problem packed for repeated solves with other targets and starts."""

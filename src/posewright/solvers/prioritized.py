@@ -7,7 +7,7 @@ within a level, goals share by weight. A posture goal is a pull below all levels
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -59,6 +59,10 @@ class Prioritized:
     def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
         """The pose that meets the goals best, level by level, found from `start` (by default the rest pose)."""
         return self.prepare(problem).solve(start=start)
+
+    def stopping_after(self, iterations: int) -> Prioritized:
+        """The same solver, allowed so many iterations."""
+        return replace(self, max_iterations=iterations)
 
     def prepare(self, problem: Problem) -> Prepared:
         """The problem packed for repeated solves with other targets and starts."""

@@ -1,0 +1,19 @@
+import numpy as np
+import pytest
+
+import posewright as pw
+
+
+@pytest.mark.parametrize("solver", [pw.LeastSquares(restarts=2), pw.Prioritized()], ids=lambda s: type(s).__name__)
+def test_a_trace_has_the_cost_after_each_iteration(mixed_figure, solver):
+    problem = pw.Problem(mixed_figure, [pw.PositionGoal("finger", (0.7, 1.2, 0.3))])
+    result = solver.solve(problem)
+    assert result.trace.shape == (result.iterations + 1,)
+    assert result.trace[-1] == pytest.approx(result.cost)
+    assert result.trace[0] > result.trace[-1]
+
+
+def test_the_trace_of_an_unreachable_goal_never_rises(mixed_figure):
+    space = pw.Space.chain(mixed_figure, ["spine", "arm", "hand"])
+    result = pw.LeastSquares(restarts=3).solve(pw.Problem(space, [pw.PositionGoal("finger", (3.0, 3.0, 0.0))]))
+    assert (np.diff(result.trace) <= 1e-15).all()
