@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from posewright.figure.joint import NO_TURN, Joint, X, Y, Z
+from posewright.figure.joint import NO_TURN, Joint, Vector, X, Y, Z
 from posewright.figure.site import Site
 from posewright.kernels import tables
 from posewright.kernels.tables import Table
 from posewright.rotations import matrix_from_quaternion
 
-_HINGE_KINDS = {X: tables.HINGE_X, Y: tables.HINGE_Y, Z: tables.HINGE_Z}
+_COORDINATE_HINGES = (tables.HINGE_X, tables.HINGE_Y, tables.HINGE_Z)
 
 
 class FigureTables(NamedTuple):
@@ -34,12 +34,18 @@ def lower_figure(joints: Sequence[Joint], parents: Sequence[int]) -> FigureTable
         joint_rows.append((parent, len(dof_rows), *counts, turned, *place, joint.mass, joint.centre))
         kinds = [
             *((tables.SLIDE, slide.axis) for slide in joint.slides),
-            *((_HINGE_KINDS.get(hinge.axis, tables.HINGE), hinge.axis) for hinge in joint.hinges),
+            *((_hinge_kind(hinge.axis), hinge.axis) for hinge in joint.hinges),
             *((tables.BALL, axis) for axis in (X, Y, Z) if joint.ball),
         ]
         for (kind, axis), (lower, upper, _, rigidity) in zip(kinds, joint.bounds, strict=True):
             dof_rows.append((kind, index, axis, lower, upper, 1.0 - rigidity))
     return FigureTables(np.array(joint_rows, tables.JOINT), np.array(dof_rows, tables.DOF))
+
+
+def _hinge_kind(axis: Vector) -> int:
+    """Kernels turn about coordinate axes, in either sense, with fewer operations."""
+    along = [abs(component) for component in axis]
+    return _COORDINATE_HINGES[along.index(1.0)] if sorted(along) == [0.0, 0.0, 1.0] else tables.HINGE
 
 
 def effective_offset(joint: Joint) -> tuple[float, float, float]:

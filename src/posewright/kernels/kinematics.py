@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.kernels.jit import kernel
-from posewright.kernels.rotations import exp_matrix, left_jacobian
+from posewright.kernels.rotations import exp_factors, turned_row
 from posewright.kernels.tables import HINGE_X, HINGE_Y, HINGE_Z, Array, Table
 from posewright.kernels.trigonometry import sines_and_cosines
 
@@ -21,7 +21,6 @@ def place(joints: Table, dofs: Table, q: Array, rotations: Array, positions: Arr
     the column k of `world_from_rest · J_l(w)`: the rate of turn per unit of that component.
     """
     wanted = axes.shape[0] > 0
-    turn = np.empty((3, 3))
     trig = np.empty((2, q.shape[0]))  # of all dofs at once: vector instructions make the unused ones free
     sines_and_cosines(q, trig[0], trig[1])
     for j in range(joints.shape[0]):
@@ -71,69 +70,53 @@ def place(joints: Table, dofs: Table, q: Array, rotations: Array, positions: Arr
             )
         for _ in range(joint["hinges"]):
             kind = dofs[d]["kind"]
+            axis = dofs[d]["axis"]
+            x, y, z = axis[0], axis[1], axis[2]
             s, c = trig[0, d], trig[1, d]
             # The axis is that of the frame before this hinge turns; its own turn leaves it where it is.
-            if kind == HINGE_X:
+            if kind == HINGE_X:  # about x, or -x
                 if wanted:
-                    axes[d, 0], axes[d, 1], axes[d, 2] = a0, b0, c0
+                    axes[d, 0], axes[d, 1], axes[d, 2] = x * a0, x * b0, x * c0
+                s *= x
                 a1, a2 = c * a1 + s * a2, c * a2 - s * a1
                 b1, b2 = c * b1 + s * b2, c * b2 - s * b1
                 c1, c2 = c * c1 + s * c2, c * c2 - s * c1
             elif kind == HINGE_Y:
                 if wanted:
-                    axes[d, 0], axes[d, 1], axes[d, 2] = a1, b1, c1
+                    axes[d, 0], axes[d, 1], axes[d, 2] = y * a1, y * b1, y * c1
+                s *= y
                 a0, a2 = c * a0 - s * a2, c * a2 + s * a0
                 b0, b2 = c * b0 - s * b2, c * b2 + s * b0
                 c0, c2 = c * c0 - s * c2, c * c2 + s * c0
             elif kind == HINGE_Z:
                 if wanted:
-                    axes[d, 0], axes[d, 1], axes[d, 2] = a2, b2, c2
+                    axes[d, 0], axes[d, 1], axes[d, 2] = z * a2, z * b2, z * c2
+                s *= z
                 a0, a1 = c * a0 + s * a1, c * a1 - s * a0
                 b0, b1 = c * b0 + s * b1, c * b1 - s * b0
                 c0, c1 = c * c0 + s * c1, c * c1 - s * c0
             else:
-                axis = dofs[d]["axis"]
-                x, y, z = axis[0], axis[1], axis[2]
                 if wanted:
                     axes[d, 0] = a0 * x + a1 * y + a2 * z
                     axes[d, 1] = b0 * x + b1 * y + b2 * z
                     axes[d, 2] = c0 * x + c1 * y + c2 * z
-                v = 1.0 - c
-                m00, m01, m02 = c + v * x * x, v * x * y - s * z, v * x * z + s * y
-                m10, m11, m12 = v * x * y + s * z, c + v * y * y, v * y * z - s * x
-                m20, m21, m22 = v * x * z - s * y, v * y * z + s * x, c + v * z * z
-                a0, a1, a2 = (
-                    a0 * m00 + a1 * m10 + a2 * m20,
-                    a0 * m01 + a1 * m11 + a2 * m21,
-                    a0 * m02 + a1 * m12 + a2 * m22,
-                )
-                b0, b1, b2 = (
-                    b0 * m00 + b1 * m10 + b2 * m20,
-                    b0 * m01 + b1 * m11 + b2 * m21,
-                    b0 * m02 + b1 * m12 + b2 * m22,
-                )
-                c0, c1, c2 = (
-                    c0 * m00 + c1 * m10 + c2 * m20,
-                    c0 * m01 + c1 * m11 + c2 * m21,
-                    c0 * m02 + c1 * m12 + c2 * m22,
-                )
+                a0, a1, a2 = turned_row(a0, a1, a2, x, y, z, s, 1.0 - c)
+                b0, b1, b2 = turned_row(b0, b1, b2, x, y, z, s, 1.0 - c)
+                c0, c1, c2 = turned_row(c0, c1, c2, x, y, z, s, 1.0 - c)
             d += 1
         if joint["ball"]:
+            w0, w1, w2 = q[d], q[d + 1], q[d + 2]
+            A, B, C = exp_factors(w0, w1, w2)
             if wanted:
-                left_jacobian(q[d : d + 3], turn)
-                for k in range(3):
-                    axes[d + k, 0] = a0 * turn[0, k] + a1 * turn[1, k] + a2 * turn[2, k]
-                    axes[d + k, 1] = b0 * turn[0, k] + b1 * turn[1, k] + b2 * turn[2, k]
-                    axes[d + k, 2] = c0 * turn[0, k] + c1 * turn[1, k] + c2 * turn[2, k]
-            exp_matrix(q[d : d + 3], turn)
-            for k in range(3):
-                rotations[j, 0, k] = a0 * turn[0, k] + a1 * turn[1, k] + a2 * turn[2, k]
-                rotations[j, 1, k] = b0 * turn[0, k] + b1 * turn[1, k] + b2 * turn[2, k]
-                rotations[j, 2, k] = c0 * turn[0, k] + c1 * turn[1, k] + c2 * turn[2, k]
-        else:
-            rotations[j, 0, 0], rotations[j, 0, 1], rotations[j, 0, 2] = a0, a1, a2
-            rotations[j, 1, 0], rotations[j, 1, 1], rotations[j, 1, 2] = b0, b1, b2
-            rotations[j, 2, 0], rotations[j, 2, 1], rotations[j, 2, 2] = c0, c1, c2
+                axes[d, 0], axes[d + 1, 0], axes[d + 2, 0] = turned_row(a0, a1, a2, w0, w1, w2, B, C)
+                axes[d, 1], axes[d + 1, 1], axes[d + 2, 1] = turned_row(b0, b1, b2, w0, w1, w2, B, C)
+                axes[d, 2], axes[d + 1, 2], axes[d + 2, 2] = turned_row(c0, c1, c2, w0, w1, w2, B, C)
+            a0, a1, a2 = turned_row(a0, a1, a2, w0, w1, w2, A, B)
+            b0, b1, b2 = turned_row(b0, b1, b2, w0, w1, w2, A, B)
+            c0, c1, c2 = turned_row(c0, c1, c2, w0, w1, w2, A, B)
+        rotations[j, 0, 0], rotations[j, 0, 1], rotations[j, 0, 2] = a0, a1, a2
+        rotations[j, 1, 0], rotations[j, 1, 1], rotations[j, 1, 2] = b0, b1, b2
+        rotations[j, 2, 0], rotations[j, 2, 1], rotations[j, 2, 2] = c0, c1, c2
 
 
 @kernel

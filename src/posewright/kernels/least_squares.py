@@ -55,12 +55,15 @@ def solve_tree(
         info_out: (solves, N_INFO).
     """
     n_joints, n_dofs = joints.shape[0], dofs.shape[0]
-    rotations, positions, axes = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n_dofs, 3))
-    S, H, V = np.empty((n_dofs, 6)), np.empty((n_dofs, 6)), np.empty((n_joints, 6))
-    P, b = np.empty((n_joints, 21)), np.empty((n_joints, 6))
-    P_again, b_again = np.empty((n_joints, 21)), np.empty((n_joints, 6))
-    D, t, g, inverse, d = np.empty(n_dofs), np.zeros(n_dofs), np.empty(n_dofs), np.empty(n_dofs), np.zeros(n_dofs)
-    q, start, best, saved = np.empty(n_dofs), np.empty(n_dofs), np.empty(n_dofs), np.empty(n_dofs)
+    # One allocation per shape: each costs as much as a joint of a sweep.
+    rotations, positions = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3))
+    axes, screw_pair = np.empty((n_dofs, 3)), np.empty((2, n_dofs, 6))
+    S, H = screw_pair[0], screw_pair[1]
+    forms, vectors = np.empty((2, n_joints, 21)), np.empty((3, n_joints, 6))
+    P, P_again, b, b_again, V = forms[0], forms[1], vectors[0], vectors[1], vectors[2]
+    per_dof = np.zeros((10, n_dofs))
+    D, t, g, inverse, d = per_dof[0], per_dof[1], per_dof[2], per_dof[3], per_dof[4]
+    q, start, best, saved, stiffness = per_dof[5], per_dof[6], per_dof[7], per_dof[8], per_dof[9]
     locks = np.zeros(n_dofs, np.int8)
     useful = np.zeros(n_joints, np.int8)
     scratch = np.empty((10, 6))
@@ -70,6 +73,10 @@ def solve_tree(
         while j >= 0 and useful[j] == 0:
             useful[j] = 1
             j = joints[j]["parent"]
+    for c in range(n_dofs):
+        scale = dofs[c]["scale"]
+        stiffness[c] = 1.0 / (scale * scale) if scale > 0.0 else 0.0
+    leaning = settings[0]["leaning"] != 0
     balls = False
     for j in range(n_joints):
         balls = balls or joints[j]["ball"] != 0
@@ -90,7 +97,7 @@ def solve_tree(
             reached = True
             for k in range(terms.shape[0]):
                 reached = reached and errors[k] <= terms[k]["tolerance"]
-            if settings[0]["leaning"] != 0:
+            if leaning:
                 for c in range(n_dofs):
                     cost += posture[c] * (reference[c] - q[c]) ** 2
             action = judge(settings[0], state, cost, reached, stop, q, start, best, saved, ranges[0], ranges[1])
@@ -99,11 +106,12 @@ def solve_tree(
             if action != STEP:
                 locks[:] = 0
                 continue
+            damping = state["damping"]
             for c in range(n_dofs):
-                scale = dofs[c]["scale"]
-                if scale > 0.0:
-                    D[c] = state["damping"] / (scale * scale) + posture[c]
-                    t[c] = posture[c] * (reference[c] - q[c]) / D[c]
+                D[c] = damping * stiffness[c] + posture[c]
+            if leaning:
+                for c in range(n_dofs):
+                    t[c] = posture[c] * (reference[c] - q[c]) / D[c] if stiffness[c] > 0.0 else 0.0
             screws(joints, dofs, positions, axes, S)
             sweeps = 1
             if state["settling"] != 0:  # a stationary point needs the right limits: sweep until they settle

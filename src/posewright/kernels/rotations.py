@@ -15,47 +15,31 @@ _SMALL = 1e-4  # below this angle the quotients are taken from their series
 
 
 @kernel
-def exp_factors(w: Array) -> tuple[float, float, float]:
-    """A, B and C of a rotation vector, accurate down to zero."""
-    tt = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
+def exp_factors(x: float, y: float, z: float) -> tuple[float, float, float]:
+    """A, B and C of the rotation vector (x, y, z), accurate down to zero."""
+    tt = x * x + y * y + z * z
     t = math.sqrt(tt)
     if t < _SMALL:
         return 1.0 - tt / 6.0 + tt * tt / 120.0, 0.5 - tt / 24.0 + tt * tt / 720.0, 1.0 / 6.0 - tt / 120.0
-    half = math.sin(0.5 * t)
-    a = math.sin(t) / t
-    return a, 2.0 * half * half / tt, (1.0 - a) / tt
+    sine, cosine = math.sin(0.5 * t), math.cos(0.5 * t)
+    a = 2.0 * sine * cosine / t
+    return a, 2.0 * sine * sine / tt, (1.0 - a) / tt
 
 
 @kernel
-def exp_matrix(w: Array, out: Array) -> None:
-    """Write exp(w) into `out` (3, 3)."""
-    a, b, _ = exp_factors(w)
-    x, y, z = w[0], w[1], w[2]
-    out[0, 0] = 1.0 - b * (y * y + z * z)
-    out[0, 1] = b * x * y - a * z
-    out[0, 2] = b * x * z + a * y
-    out[1, 0] = b * x * y + a * z
-    out[1, 1] = 1.0 - b * (x * x + z * z)
-    out[1, 2] = b * y * z - a * x
-    out[2, 0] = b * x * z - a * y
-    out[2, 1] = b * y * z + a * x
-    out[2, 2] = 1.0 - b * (x * x + y * y)
+def turned_row(
+    r0: float, r1: float, r2: float, x: float, y: float, z: float, f: float, g: float
+) -> tuple[float, float, float]:
+    """The row vector r times I + f[w] + g[w]²: exp(w) with f = A, g = B; J_l(w) with f = B, g = C.
 
-
-@kernel
-def left_jacobian(w: Array, out: Array) -> None:
-    """Write J_l(w) into `out` (3, 3): exp(w + dw) ≈ exp(J_l dw) exp(w)."""
-    _, b, c = exp_factors(w)
-    x, y, z = w[0], w[1], w[2]
-    out[0, 0] = 1.0 - c * (y * y + z * z)
-    out[0, 1] = c * x * y - b * z
-    out[0, 2] = c * x * z + b * y
-    out[1, 0] = c * x * y + b * z
-    out[1, 1] = 1.0 - c * (x * x + z * z)
-    out[1, 2] = c * y * z - b * x
-    out[2, 0] = c * x * z - b * y
-    out[2, 1] = c * y * z + b * x
-    out[2, 2] = 1.0 - c * (x * x + y * y)
+    Of a unit axis w and f = sin t, g = 1 - cos t: the turn by t about it.
+    """
+    c0, c1, c2 = r1 * z - r2 * y, r2 * x - r0 * z, r0 * y - r1 * x  # r[w] = r × w
+    return (
+        r0 + f * c0 + g * (c1 * z - c2 * y),
+        r1 + f * c1 + g * (c2 * x - c0 * z),
+        r2 + f * c2 + g * (c0 * y - c1 * x),
+    )
 
 
 @kernel

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 SLIDE: Final = 0
 HINGE: Final = 1
-"""A hinge about any unit axis; the three below are the common special cases."""
+"""A hinge about any unit axis; the three below are the common special cases, about x or -x and so on."""
 HINGE_X: Final = 2
 HINGE_Y: Final = 3
 HINGE_Z: Final = 4

@@ -12,12 +12,14 @@ h = P s, den = D + s·h, g = D t + s·b.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
-from posewright.kernels.jit import kernel
-from posewright.kernels.residuals import site_error, site_residual
-from posewright.kernels.tables import POSITION, SLIDE, Array, Table
+from posewright.kernels.jit import fused_kernel, kernel
+from posewright.kernels.residuals import rotation_gap, site_error, site_residual
+from posewright.kernels.tables import POSITION, ROTATION, SLIDE, Array, Table
 
 FREE, AT_LOWER, AT_UPPER = 0, 1, 2
 
@@ -47,53 +49,76 @@ def gather(
     """
     P[:, :] = 0.0
     b[:, :] = 0.0
-    r, ux, uy = scratch[0, :3], scratch[1, :3], scratch[2, :3]
-    x, rho, gap = scratch[3, :3], scratch[4, :3], scratch[5, :3]
-    G = scratch[6:9]
+    r, x, ux, uy = scratch[0, :3], scratch[1, :3], scratch[2, :3], scratch[3, :3]
+    rho, gap, G = scratch[4, :3], scratch[5, :3], scratch[6:9]
     cost = 0.0
     for k in range(terms.shape[0]):
         term = terms[k]
         j = term["joint"]
         w = term["weight"]
-        p = term["point"]
-        p0, p1, p2 = p[0], p[1], p[2]
-        for i in range(3):
-            r[i] = positions[j, i] + rotations[j, i, 0] * p0 + rotations[j, i, 1] * p1 + rotations[j, i, 2] * p2
-            x[i] = r[i] - positions[0, i]
-        if term["kind"] == POSITION:
-            # The common goal, written out: G = [-[x]x, I].
-            x0, x1, x2 = x[0], x[1], x[2]
-            e0, e1, e2 = targets[k, 0] - r[0], targets[k, 1] - r[1], targets[k, 2] - r[2]
-            square = e0 * e0 + e1 * e1 + e2 * e2
-            errors[k] = square**0.5
-            cost += w * square
-            P[j, 0] += w * (x1 * x1 + x2 * x2)
-            P[j, 1] -= w * x0 * x1
-            P[j, 2] -= w * x0 * x2
-            P[j, 4] -= w * x2
-            P[j, 5] += w * x1
-            P[j, 6] += w * (x0 * x0 + x2 * x2)
-            P[j, 7] -= w * x1 * x2
-            P[j, 8] += w * x2
-            P[j, 10] -= w * x0
-            P[j, 11] += w * (x0 * x0 + x1 * x1)
-            P[j, 12] -= w * x1
-            P[j, 13] += w * x0
-            P[j, 15] += w
-            P[j, 18] += w
-            P[j, 20] += w
-            b[j, 0] += w * (x1 * e2 - x2 * e1)
-            b[j, 1] += w * (x2 * e0 - x0 * e2)
-            b[j, 2] += w * (x0 * e1 - x1 * e0)
-            b[j, 3] += w * e0
-            b[j, 4] += w * e1
-            b[j, 5] += w * e2
-            continue
+        R = rotations[j]
+        if term["kind"] != ROTATION:
+            p = term["point"]
+            r0 = positions[j, 0] + R[0, 0] * p[0] + R[0, 1] * p[1] + R[0, 2] * p[2]
+            r1 = positions[j, 1] + R[1, 0] * p[0] + R[1, 1] * p[1] + R[1, 2] * p[2]
+            r2 = positions[j, 2] + R[2, 0] * p[0] + R[2, 1] * p[1] + R[2, 2] * p[2]
+            x0, x1, x2 = r0 - positions[0, 0], r1 - positions[0, 1], r2 - positions[0, 2]
+            if term["kind"] == POSITION:
+                # The common goal, written out: G = [-[x]x, I].
+                e0, e1, e2 = targets[k, 0] - r0, targets[k, 1] - r1, targets[k, 2] - r2
+                square = e0 * e0 + e1 * e1 + e2 * e2
+                errors[k] = math.sqrt(square)
+                cost += w * square
+                y0, y1, y2 = w * x0, w * x1, w * x2
+                P[j, 0] += x1 * y1 + x2 * y2
+                P[j, 1] -= x0 * y1
+                P[j, 2] -= x0 * y2
+                P[j, 4] -= y2
+                P[j, 5] += y1
+                P[j, 6] += x0 * y0 + x2 * y2
+                P[j, 7] -= x1 * y2
+                P[j, 8] += y2
+                P[j, 10] -= y0
+                P[j, 11] += x0 * y0 + x1 * y1
+                P[j, 12] -= y1
+                P[j, 13] += y0
+                P[j, 15] += w
+                P[j, 18] += w
+                P[j, 20] += w
+                b[j, 0] += y1 * e2 - y2 * e1
+                b[j, 1] += y2 * e0 - y0 * e2
+                b[j, 2] += y0 * e1 - y1 * e0
+                b[j, 3] += w * e0
+                b[j, 4] += w * e1
+                b[j, 5] += w * e2
+                continue
+            r[0], r[1], r[2], x[0], x[1], x[2] = r0, r1, r2, x0, x1, x2
         u, v = term["x_axis"], term["y_axis"]
         for i in range(3):
-            r0, r1, r2 = rotations[j, i, 0], rotations[j, i, 1], rotations[j, i, 2]
-            ux[i] = r0 * u[0] + r1 * u[1] + r2 * u[2]
-            uy[i] = r0 * v[0] + r1 * v[1] + r2 * v[2]
+            ux[i] = R[i, 0] * u[0] + R[i, 1] * u[1] + R[i, 2] * u[2]
+            uy[i] = R[i, 0] * v[0] + R[i, 1] * v[1] + R[i, 2] * v[2]
+        if term["kind"] == ROTATION:
+            # G is c times the inverse right Jacobian of the gap e, whose length is t, and ρ = -c e. So
+            # Gᵀρ = -c² e and GᵀG = c² (f I + (1 - f) e eᵀ/t²) with f = (t/2)²/sin²(t/2).
+            t = rotation_gap(ux, uy, targets[k], gap)
+            e0, e1, e2 = gap[0], gap[1], gap[2]
+            errors[k] = t
+            wcc = w * term["radius"] ** 2
+            cost += wcc * t * t
+            f, along = 1.0 + t * t / 12.0, -wcc / 12.0
+            if t > 1e-3:
+                f = (0.5 * t / math.sin(0.5 * t)) ** 2
+                along = wcc * (1.0 - f) / (t * t)
+            P[j, 0] += wcc * f + along * e0 * e0
+            P[j, 1] += along * e0 * e1
+            P[j, 2] += along * e0 * e2
+            P[j, 6] += wcc * f + along * e1 * e1
+            P[j, 7] += along * e1 * e2
+            P[j, 11] += wcc * f + along * e2 * e2
+            b[j, 0] += wcc * e0
+            b[j, 1] += wcc * e1
+            b[j, 2] += wcc * e2
+            continue
         errors[k] = site_error(term["kind"], term["radius"], targets[k], r, ux, uy, gap)
         rows = site_residual(term["kind"], term["radius"], targets[k], r, ux, uy, x, rho, G)
         for m in range(rows):
@@ -107,7 +132,7 @@ def gather(
     return cost
 
 
-@kernel
+@fused_kernel
 def step(
     joints: Table,
     dofs: Table,
