@@ -224,9 +224,7 @@ def human() -> Body:
 
 def chain() -> Body:
     """30 segments of three axes, 3 m long, fixed; the tip as a point."""
-    bones = tuple(
-        Bone(f"s{i:02d}", i - 1, (0.0, 0.0, 0.1 if i else 0.0), "zyx", ((-1.0, 1.0),) * 3) for i in range(30)
-    )
+    bones = tuple(Bone(f"s{i:02d}", i - 1, (0.0, 0.0, 0.1 if i else 0.0), "zyx", ((-1.0, 1.0),) * 3) for i in range(30))
     rest = {(bone.name, "y"): 0.05 for bone in bones}
     return Body("chain", bones, (Tip("tip", 29, (0.0, 0.0, 0.1)),), rest_angles=rest)
 

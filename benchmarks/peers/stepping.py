@@ -1,0 +1,102 @@
+"""What peers have in common: one differential step at a time until the tips are where they should be, timed."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import tasks
+from tasks import Array, Body, Task
+
+
+class Solver(NamedTuple):
+    """A library ready for a task."""
+
+    solve: Callable[[int], Any]
+    """From the number of a solve to an answer as the library gives it; this is what is timed."""
+    state: Callable[[Any], Array]
+    """The answer as a state."""
+
+
+class Stepper(ABC):
+    """A library that offers one step towards targets; the loop and the stop test are ours, alike for all."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+
+    @abstractmethod
+    def reset(self, state: Array) -> None:
+        """Go to a state."""
+
+    @abstractmethod
+    def aim(self, points: Array, rotations: Array) -> None:
+        """Take targets of all tips."""
+
+    @abstractmethod
+    def step(self) -> None:
+        """One step."""
+
+    @abstractmethod
+    def errors(self) -> tuple[float, float]:
+        """Largest distance (m) and, of oriented tips, largest angle (rad)."""
+
+    @abstractmethod
+    def state(self) -> Array:
+        """Where it is now."""
+
+    def reach(self, cap: int = 200, patience: int = 12) -> None:
+        """Step until within tolerance, or until `patience` steps brought no progress."""
+        best, idle = np.inf, 0
+        for _ in range(cap):
+            distance, angle = self.errors()
+            if distance < tasks.POSITION_TOLERANCE and angle < tasks.ANGLE_TOLERANCE:
+                return
+            worst = max(distance / tasks.POSITION_TOLERANCE, angle / tasks.ANGLE_TOLERANCE)
+            best, idle = (worst, 0) if worst < 0.99 * best else (best, idle + 1)
+            if idle > patience:
+                return
+            self.step()
+
+    def solver(self, task: Task) -> Solver:
+        """Solves of a task from rest, after a check that the library's kinematics are those of the task."""
+        for k in range(3):
+            self.reset(task.truth[k])
+            self.aim(task.points[k], task.rotations[k])
+            distance, angle = self.errors()
+            if distance > 1e-5 or angle > 1e-4:
+                raise AssertionError(f"kinematics differ by {distance} m, {angle} rad")
+
+        def solve(k: int) -> None:
+            self.reset(self.body.rest)
+            self.aim(task.points[k], task.rotations[k])
+            self.reach()
+
+        return Solver(solve, lambda _: self.state())
+
+
+def serve(version: str, make: Callable[[Task], Solver]) -> None:
+    """Answer a runner: each line `task count` on standard input is one round, answered by one line of JSON."""
+    print(json.dumps({"version": version}), flush=True)
+    known: dict[str, tuple[Task, Solver]] = {}
+    for line in sys.stdin:
+        name, count = line.split()
+        if name not in known:
+            task = tasks.TASKS[name]()
+            known[name] = (task, make(task))
+            known[name][1].solve(0)
+        task, solver = known[name]
+        task = task.first(int(count))
+        seconds, states = np.empty(len(task)), []
+        for k in range(len(task)):
+            began = time.perf_counter()
+            answer = solver.solve(k)
+            seconds[k] = time.perf_counter() - began
+            states.append(solver.state(answer))
+        found = tasks.score(task, np.array(states))
+        answer = {"seconds": seconds.tolist(), "success": found.success, "violation": found.worst_violation}
+        print(json.dumps(answer), flush=True)
