@@ -14,6 +14,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from posewright.kernels.copying import copy_into
 from posewright.kernels.jit import dot_kernel, kernel
 from posewright.kernels.quadratic import INFEASIBLE, SOLVED, cholesky, solve_quadratic
 from posewright.kernels.tables import Array
@@ -99,7 +100,7 @@ def program_step(
 
     `lean_H` (n, n) or empty and `lean_g` pull towards a reference on the last level.
     """
-    m, n = J.shape
+    n = J.shape[1]
     rows = A.shape[0]
     lo, hi = lower - x, upper - x
     slack = np.empty(rows)
@@ -107,57 +108,55 @@ def program_step(
         slack[i] = b[i]
         for c in range(n):
             slack[i] -= A[i, c] * x[c]
-    H, g = np.zeros((n, n)), np.zeros(n)
-    active, multipliers = np.empty(n + 1, np.int64), np.empty(n + 1)
-    for c in range(n):
-        H[c, c] = D[c]
-    normal_equations(J, rho, levels, 1, H, g)
-    if not two and lean_H.shape[0] > 0:
-        H += lean_H
-        g += lean_g
-    status, _ = solve_quadratic(H, g, A, slack, n_equal, lo, hi, d, active, multipliers)
-    if not two or status != SOLVED:
-        return status
-    # Second level: the first level's change is now an equality, row by row.
-    firsts = 0
-    for i in range(m):
-        firsts += 1 if levels[i] == 1 else 0
-    fixed, values = np.empty((firsts + rows, n)), np.empty(firsts + rows)
-    k = 0
+    active, multipliers, found = np.empty(n + 1, np.int64), np.empty(n + 1), np.empty(n)
+    n_levels = 2 if two else 1
+    fixed, values, n_fixed = A, slack, n_equal
+    for level in range(1, n_levels + 1):  # one call of the program for both: it is compiled where it is called
+        if level == 2:
+            fixed, values, n_fixed = _fix_first_level(J, levels, d, A, slack, n_equal)
+        H, g = np.diag(D), np.zeros(n)
+        normal_equations(J, rho, levels, level, H, g)
+        if level == n_levels and lean_H.shape[0] > 0:
+            H += lean_H
+            g += lean_g
+        status, _ = solve_quadratic(H, g, fixed, values, n_fixed, lo, hi, found, active, multipliers)
+        if status == SOLVED:
+            copy_into(found, d)
+        elif level == 1:
+            return status
+    return SOLVED  # without room for the second level, the first level's step stands
+
+
+@kernel
+def _fix_first_level(
+    J: Array, levels: npt.NDArray[np.int64], d: Array, A: Array, slack: Array, n_equal: int
+) -> tuple[Array, Array, int]:
+    """The constraints with, as equalities, that the rows of the first level change as they do by d."""
+    (m, n), rows = J.shape, A.shape[0]
+    fixed, values = np.empty((m + rows, n)), np.empty(m + rows)
+    count = 0
     for i in range(n_equal):
-        fixed[k], values[k] = A[i], slack[i]
-        k += 1
+        copy_into(A[i], fixed[count])
+        values[count] = slack[i]
+        count += 1
     for i in range(m):
-        if levels[i] != 1:
-            continue
         size = 0.0
         for c in range(n):
             size += J[i, c] ** 2
         size = math.sqrt(size)
-        if size < 1e-12:
+        if levels[i] != 1 or size < 1e-12:
             continue
-        values[k] = 0.0
+        values[count] = 0.0
         for c in range(n):
-            fixed[k, c] = J[i, c] / size
-            values[k] += fixed[k, c] * d[c]
-        k += 1
-    n_fixed = k
+            fixed[count, c] = J[i, c] / size
+            values[count] += fixed[count, c] * d[c]
+        count += 1
+    n_fixed = count
     for i in range(n_equal, rows):
-        fixed[k], values[k] = A[i], slack[i]
-        k += 1
-    H[:, :] = 0.0
-    g[:] = 0.0
-    for c in range(n):
-        H[c, c] = D[c]
-    normal_equations(J, rho, levels, 2, H, g)
-    if lean_H.shape[0] > 0:
-        H += lean_H
-        g += lean_g
-    second = np.empty(n)
-    status, _ = solve_quadratic(H, g, fixed[:k], values[:k], n_fixed, lo, hi, second, active, multipliers)
-    if status == SOLVED:
-        d[:] = second
-    return SOLVED  # without room for the second level, the first level's step stands
+        copy_into(A[i], fixed[count])
+        values[count] = slack[i]
+        count += 1
+    return fixed[:count], values[:count], n_fixed
 
 
 @kernel

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from posewright.kernels.copying import copy_into
 from posewright.kernels.jit import kernel
 from posewright.kernels.tables import Array, Row
 
@@ -125,7 +126,7 @@ def judge(
                 state["why"] = STATIONARY
                 return DONE
         else:  # undo, and try a shorter step from where we were
-            x[:] = saved
+            copy_into(saved, x)
             state["guard"] *= 8.0
             state["trial"], state["cost"] = 0, math.inf
             if state["guard"] > 1e10 or out_of_time:
@@ -135,12 +136,12 @@ def judge(
             return AGAIN
     if cost < state["best_cost"]:
         state["best_cost"] = cost
-        best[:] = x
+        copy_into(x, best)
     if stop[0] != 0 or out_of_time:
         state["why"] = INTERRUPTED if stop[0] != 0 else OUT_OF_ITERATIONS
         if not state["best_cost"] < cost:
             return DONE
-        x[:] = best
+        copy_into(best, x)
         state["done"] = 1
         return AGAIN
     if state["settling"] == 0:
@@ -157,7 +158,7 @@ def judge(
                 state["random"] = _scatter(state["random"], x, start, low, high)
             else:
                 state["settling"] = 1
-                x[:] = best
+                copy_into(best, x)
             return AGAIN
         state["damping"] = settings["damping"] * cost + settings["floor"]
     else:

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from posewright.kernels.copying import copy_into, copy_rows_into
 from posewright.kernels.descent import DONE, STATE, STEP, begin, judge
 from posewright.kernels.jit import kernel
 from posewright.kernels.kinematics import place
@@ -89,14 +90,12 @@ def solve_tree(
         begin(settings[0], state)
         for c in range(n_dofs):
             start[c] = min(max(given[c], dofs[c]["lower"]), dofs[c]["upper"])
-        q[:] = start
+        copy_into(start, q)
         locks[:] = 0
         while True:
             place(joints, dofs, q, rotations, positions, axes)
             cost = gather(terms, targets[solve], rotations, positions, P, b, errors, scratch)
-            reached = True
-            for k in range(terms.shape[0]):
-                reached = reached and errors[k] <= terms[k]["tolerance"]
+            reached = all_within(terms, errors)
             if leaning:
                 for c in range(n_dofs):
                     cost += posture[c] * (reference[c] - q[c]) ** 2
@@ -116,24 +115,33 @@ def solve_tree(
             sweeps = 1
             if state["settling"] != 0:  # a stationary point needs the right limits: sweep until they settle
                 sweeps = 3
-                P_again[:, :] = P
-                b_again[:, :] = b
-                saved[:] = q
+                copy_rows_into(P, P_again)
+                copy_rows_into(b, b_again)
+                copy_into(q, saved)
             while step(joints, dofs, useful, q, S, D, t, locks, P, b, H, g, inverse, V, d) != 0:
                 sweeps -= 1
                 if sweeps <= 0:
                     break
-                P[:, :] = P_again
-                b[:, :] = b_again
+                copy_rows_into(P_again, P)
+                copy_rows_into(b_again, b)
             for c in range(n_dofs):
                 q[c] = min(max(q[c] + d[c], dofs[c]["lower"]), dofs[c]["upper"])
             if balls:
                 rechart(joints, dofs, posture, q)
-        q_out[solve] = q
+        copy_into(q, q_out[solve])
         info_out[solve, 0] = state["iterations"]
         info_out[solve, 1] = state["why"]
         info_out[solve, 2] = state["cost"]
         info_out[solve, 3] = state["restarts"]
+
+
+@kernel
+def all_within(terms: Table, errors: Array) -> bool:
+    """Whether every term is within its tolerance."""
+    missed = 0
+    for k in range(terms.shape[0]):
+        missed += 0 if errors[k] <= terms[k]["tolerance"] else 1
+    return missed == 0
 
 
 @kernel

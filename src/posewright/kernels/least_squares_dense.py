@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from posewright.kernels.copying import copy_into
 from posewright.kernels.dense import dual_step, program_step, project
 from posewright.kernels.dense_problem import DenseTables, DenseWork, evaluate, freeze
 from posewright.kernels.descent import AGAIN, DONE, STATE, begin, judge
@@ -70,7 +71,7 @@ def advance(
     if action in (AGAIN, DONE):
         return action
     if state["settling"] != 0:
-        work.saved[:] = x
+        copy_into(x, work.saved)
         if tables.floor >= 0.0:
             state["restores"], state["held"] = _RESTORES, max(first, tables.floor)
     elif tables.floor >= 0.0:  # the price of the first level would damp its own step to nothing
@@ -154,8 +155,8 @@ def solve_dense(
     states = np.zeros(1, STATE)
     for solve in range(targets.shape[0]):
         reference = references[solve if references.shape[0] > 1 else 0]
-        work.start[:] = starts[solve if starts.shape[0] > 1 else 0]
-        x[:] = work.start
+        copy_into(starts[solve if starts.shape[0] > 1 else 0], work.start)
+        copy_into(work.start, x)
         freeze(tables, x)
         state = states[0]
         begin(settings[0], state)
@@ -165,7 +166,7 @@ def solve_dense(
             cost = cost_of(tables, work.rho, work.q, reference)
             reached = within_tolerance(tables.terms, work.chosen, errors_out[solve])
             action = advance(tables, settings[0], state, reference, cost, reached, stop, x, work)
-        x_out[solve] = x
+        copy_into(x, x_out[solve])
         info_out[solve, 0] = state["iterations"]
         info_out[solve, 1] = state["why"]
         info_out[solve, 2] = state["cost"]
