@@ -17,6 +17,7 @@ from posewright.kernels.jit import kernel
 from posewright.kernels.kinematics import place
 from posewright.kernels.tables import Array, Table
 from posewright.kernels.tree import gather, screws, step
+from posewright.kernels.tree_points import forms_below
 
 N_INFO: Final = 4
 """Per solve: iterations, why it stopped, cost, restarts used."""
@@ -60,20 +61,16 @@ def solve_tree(
     rotations, positions = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3))
     axes, screw_pair = np.empty((n_dofs, 3)), np.empty((2, n_dofs, 6))
     S, H = screw_pair[0], screw_pair[1]
-    forms, vectors = np.empty((2, n_joints, 21)), np.empty((3, n_joints, 6))
-    P, P_again, b, b_again, V = forms[0], forms[1], vectors[0], vectors[1], vectors[2]
+    forms, vectors = np.empty((2, n_joints, 21)), np.empty((4, n_joints, 6))
+    P, P_again, b, b_again, V, X = forms[0], forms[1], vectors[0], vectors[1], vectors[2], vectors[3]
     per_dof = np.zeros((10, n_dofs))
     D, t, g, inverse, d = per_dof[0], per_dof[1], per_dof[2], per_dof[3], per_dof[4]
     q, start, best, saved, stiffness = per_dof[5], per_dof[6], per_dof[7], per_dof[8], per_dof[9]
     locks = np.zeros(n_dofs, np.int8)
-    useful = np.zeros(n_joints, np.int8)
+    below = np.zeros(n_joints, np.int8)
+    points = forms_below(joints, terms, below)
     scratch = np.empty((10, 6))
     states = np.zeros(1, STATE)
-    for k in range(terms.shape[0]):
-        j = terms[k]["joint"]
-        while j >= 0 and useful[j] == 0:
-            useful[j] = 1
-            j = joints[j]["parent"]
     for c in range(n_dofs):
         scale = dofs[c]["scale"]
         stiffness[c] = 1.0 / (scale * scale) if scale > 0.0 else 0.0
@@ -94,7 +91,7 @@ def solve_tree(
         locks[:] = 0
         while True:
             place(joints, dofs, q, rotations, positions, axes)
-            cost = gather(terms, targets[solve], rotations, positions, P, b, errors, scratch)
+            cost = gather(terms, below, targets[solve], rotations, positions, P, b, X, errors, scratch)
             reached = all_within(terms, errors)
             if leaning:
                 for c in range(n_dofs):
@@ -118,7 +115,7 @@ def solve_tree(
                 copy_rows_into(P, P_again)
                 copy_rows_into(b, b_again)
                 copy_into(q, saved)
-            while step(joints, dofs, useful, q, S, D, t, locks, P, b, H, g, inverse, V, d) != 0:
+            while step(joints, dofs, below, points, q, X, S, D, t, locks, P, b, H, g, inverse, V, d) != 0:
                 sweeps -= 1
                 if sweeps <= 0:
                     break

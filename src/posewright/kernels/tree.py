@@ -5,6 +5,8 @@ V_joint = V_parent + Σ s_c d_c, so no Jacobian and no normal matrix are formed:
 depends on the number of goals. Limits are clamped inside the sweep down, where descendants see it at once; a
 clamped dof stays locked for the next sweep up and is released by the same test.
 
+Joints with a single point goal at or below them are swept in a smaller form: see `tree_points`.
+
 Symbols: s screw (ω, v) of a dof about the reference point, P (21 numbers of a symmetric 6x6) and b the quadratic
 form of all goals at or below a joint as a function of its twist, D damping + posture, t posture's pull,
 h = P s, den = D + s·h, g = D t + s·b.
@@ -20,8 +22,16 @@ import numpy.typing as npt
 from posewright.kernels.jit import fused_kernel, kernel
 from posewright.kernels.residuals import rotation_gap, site_error, site_residual
 from posewright.kernels.tables import POSITION, ROTATION, SLIDE, Array, Table
-
-FREE, AT_LOWER, AT_UPPER = 0, 1, 2
+from posewright.kernels.tree_points import (
+    AT_LOWER,
+    AT_UPPER,
+    FREE,
+    NOTHING,
+    POINT,
+    WHOLE,
+    eliminate_points,
+    substitute_points,
+)
 
 
 @kernel
@@ -41,9 +51,20 @@ def screws(joints: Table, dofs: Table, positions: Array, axes: Array, out: Array
 
 @kernel
 def gather(
-    terms: Table, targets: Array, rotations: Array, positions: Array, P: Array, b: Array, errors: Array, scratch: Array
+    terms: Table,
+    below: npt.NDArray[np.int8],
+    targets: Array,
+    rotations: Array,
+    positions: Array,
+    P: Array,
+    b: Array,
+    X: Array,
+    errors: Array,
+    scratch: Array,
 ) -> float:
     """Add each term's quadratic form to P and b of its joint, write its error, return Σ weight‖ρ‖².
+
+    A joint below which there is one point gets the form of its velocity, and the point in X.
 
     `scratch` is (10, 6).
     """
@@ -69,6 +90,11 @@ def gather(
                 square = e0 * e0 + e1 * e1 + e2 * e2
                 errors[k] = math.sqrt(square)
                 cost += w * square
+                if below[j] == POINT:
+                    P[j, 0], P[j, 3], P[j, 5] = w, w, w
+                    b[j, 0], b[j, 1], b[j, 2] = w * e0, w * e1, w * e2
+                    X[j, 0], X[j, 1], X[j, 2] = x0, x1, x2
+                    continue
                 y0, y1, y2 = w * x0, w * x1, w * x2
                 P[j, 0] += x1 * y1 + x2 * y2
                 P[j, 1] -= x0 * y1
@@ -136,8 +162,10 @@ def gather(
 def step(
     joints: Table,
     dofs: Table,
-    useful: npt.NDArray[np.int8],
+    below: npt.NDArray[np.int8],
+    points: bool,
     q: Array,
+    X: Array,
     S: Array,
     D: Array,
     t: Array,
@@ -155,8 +183,10 @@ def step(
     P and b are used up: what the sweep leaves in them is each joint's form as its parent saw it.
     """
     n_joints = joints.shape[0]
+    if points:
+        eliminate_points(joints, dofs, below, q, X, S, D, t, locks, P, b, H, g, inverse)
     for j in range(n_joints - 1, -1, -1):
-        if not useful[j]:
+        if below[j] != WHOLE:
             continue
         p00, p01, p02, p03, p04, p05 = P[j, 0], P[j, 1], P[j, 2], P[j, 3], P[j, 4], P[j, 5]
         p11, p12, p13, p14, p15 = P[j, 6], P[j, 7], P[j, 8], P[j, 9], P[j, 10]
@@ -246,10 +276,12 @@ def step(
     for j in range(n_joints):
         first = joints[j]["first"]
         last = first + joints[j]["slides"] + joints[j]["hinges"] + 3 * joints[j]["ball"]
-        if not useful[j]:
+        if below[j] == NOTHING:
             for c in range(first, last):  # nothing but posture pulls here
                 pull = 0.0 if dofs[c]["scale"] == 0.0 else t[c]
                 d[c] = min(max(pull, dofs[c]["lower"] - q[c]), dofs[c]["upper"] - q[c])
+            continue
+        if below[j] == POINT:
             continue
         parent = joints[j]["parent"]
         v0, v1, v2, v3, v4, v5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -281,4 +313,6 @@ def step(
             v4 += S[c, 4] * u
             v5 += S[c, 5] * u
         V[j, 0], V[j, 1], V[j, 2], V[j, 3], V[j, 4], V[j, 5] = v0, v1, v2, v3, v4, v5
+    if points:
+        changed += substitute_points(joints, dofs, below, q, X, locks, H, g, inverse, V, d)
     return changed
