@@ -171,12 +171,12 @@ def readable(seconds: float) -> str:
 
 def print_overhead() -> None:
     """What Python adds to a prepared solve."""
-    print("\nPython per prepared solve (median of differences over rounds that take turns):")
+    print("\nPython per prepared solve (difference of the quietest rounds, which take turns):")
     for name in ("t1x", "chain", "arm"):
         ours = Ours(tasks.TASKS[name]().first(200))
-        pairs = [(np.median(ours.solve_all()[0]), np.median(ours.kernel_only())) for _ in range(15)]
-        kernel = min(bare for _, bare in pairs)
-        print(f"  {name:6} {statistics.median(a - b for a, b in pairs) * 1e6:4.1f} µs, kernel {kernel * 1e6:5.1f} µs")
+        pairs = [(np.median(ours.solve_all()[0]), np.median(ours.kernel_only())) for _ in range(30)]
+        whole, kernel = (min(times) for times in zip(*pairs, strict=True))
+        print(f"  {name:6} {(whole - kernel) * 1e6:4.1f} µs, kernel {kernel * 1e6:5.1f} µs")
 
 
 def print_many(quick: bool) -> None:
@@ -184,14 +184,16 @@ def print_many(quick: bool) -> None:
     task = tasks.TASKS["t4"]()
     problem, targets = problem_of(task.body), targets_of(task)
     solver = pw.LeastSquares()
-    rates = []
+    rates, by_cpu = [], []
     for _ in range(4 if quick else 12):
-        began = time.perf_counter()
+        began, cpu = time.perf_counter(), time.process_time()
         found = solver.solve_many(problem, targets)
         rates.append(len(task) / (time.perf_counter() - began))
+        by_cpu.append(len(task) / (time.process_time() - cpu))
     success = tasks.score(task, states_of(task.body, found.q)).success
     print(f"\nt4: {len(task)} solves on {os.cpu_count()} cores, {success:.2f} %, "
-          f"{statistics.median(rates):,.0f} solves/s (best of {len(rates)}: {max(rates):,.0f})")  # fmt: skip
+          f"{statistics.median(rates):,.0f} solves/s (best of {len(rates)}: {max(rates):,.0f}), "
+          f"{statistics.median(by_cpu):,.0f} per second of CPU")  # fmt: skip
 
 
 def print_fresh(seed: int, n: int) -> None:

@@ -1,0 +1,78 @@
+"""One step of the tree elimination is the damped least-squares step that a dense Jacobian gives."""
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.figure.catalogue import build
+from posewright.kernels import kinematics, terms, tree, tree_points
+from posewright.problem.lowering import lower
+from random_figures import random_figure, random_q
+
+DAMPING = 0.05
+
+
+def goals_of_every_form(sites: list[str]) -> dict[str, list[pw.Goal]]:
+    """Lone points, a point with company below, rotations, and kinds that only the general way knows."""
+    points = [pw.PositionGoal(site, (0.4, -0.3, 0.9), weight=1.0 + k) for k, site in enumerate(sites)]
+    turn = pw.OrientationGoal(sites[0], x=(0.6, 0.8, 0.0), y=(0.0, 0.0, 1.0), radius=0.7, name="turn", weight=2.0)
+    aim = pw.AimGoal(sites[1], (1.0, 2.0, 3.0), name="aim")
+    plane = pw.PlaneGoal(sites[2], (0.1, 0.2, 0.3), (0.0, 1.0, 0.0), name="plane")
+    return {
+        "one point": points[:1],
+        "points": points,
+        "a rotation": [turn],
+        "point and rotation": [points[0], turn, points[2]],
+        "all kinds": [*points, turn, aim, plane],
+    }
+
+
+def both_steps(problem: pw.Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The step by elimination, and by the normal equations."""
+    lowered = lower(problem)
+    joints, dofs, table, targets = lowered.joints, lowered.dofs, lowered.terms, lowered.targets
+    n_joints, n = len(joints), len(dofs)
+    rotations, positions, axes = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n, 3))
+    S, H, V = np.empty((n, 6)), np.empty((n, 6)), np.empty((n_joints, 6))
+    P, b, X = np.empty((n_joints, 21)), np.empty((n_joints, 6)), np.empty((n_joints, 6))
+    D, pull, g, inverse, d = np.full(n, DAMPING), np.zeros(n), np.empty(n), np.empty(n), np.zeros(n)
+    below, locks, errors = np.zeros(n_joints, np.int8), np.zeros(n, np.int8), np.empty(len(table))
+    points = tree_points.forms_below(joints, table, below)
+    kinematics.place(joints, dofs, q, rotations, positions, axes)
+    tree.screws(joints, dofs, positions, axes, S)
+    cost = tree.gather(table, below, targets, rotations, positions, P, b, X, errors, np.empty((10, 6)))
+    tree.step(joints, dofs, below, points, q, X, S, D, pull, locks, P, b, H, g, inverse, V, d)
+
+    rho, J, dense_errors = np.empty(3 * len(table)), np.empty((3 * len(table), n)), np.empty(len(table))
+    chosen = np.zeros(len(table), np.int8)
+    dense_cost = terms.evaluate_terms(
+        joints, dofs, table, targets, rotations, positions, axes, S, chosen, dense_errors, rho, J
+    )
+    np.testing.assert_allclose(errors, dense_errors, rtol=1e-12)
+    assert cost == pytest.approx(dense_cost, rel=1e-12)
+    return d, np.linalg.solve(J.T @ J + DAMPING * np.eye(n), -J.T @ rho)
+
+
+@pytest.mark.parametrize("form", list(goals_of_every_form(["a", "b", "c"])))
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_elimination_gives_the_dense_step(form: str, seed: int) -> None:
+    figure = random_figure(seed, 10)
+    goals = goals_of_every_form([figure.site_names[k] for k in (9, 6, 8)])[form]
+    eliminated, dense = both_steps(pw.Problem(figure, goals), random_q(figure, seed, 1)[0])
+    np.testing.assert_allclose(eliminated, dense, rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("gap", [1e-5, 9.99e-4, 1.001e-3, 0.1, 3.1])
+def test_a_rotation_goal_keeps_its_accuracy_for_every_gap(gap: float) -> None:
+    figure = build("arm4")
+    site = figure.site_names[0]
+    q = np.zeros(figure.n_dofs)
+    from posewright.figure.kinematics import site_frames
+    from posewright.rotations import matrix_from_vector
+
+    frames = site_frames(figure, q, [site])
+    turned = matrix_from_vector(gap * np.array([2.0, -1.0, 2.0]) / 3.0)
+    x, y = turned @ frames.x_axes[0], turned @ frames.y_axes[0]
+    goal = pw.OrientationGoal(site, x=tuple(x), y=tuple(y), radius=0.5)
+    eliminated, dense = both_steps(pw.Problem(figure, [goal]), q)
+    np.testing.assert_allclose(eliminated, dense, rtol=1e-7, atol=1e-13)
