@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from posewright.kernels.copying import copy_into
 from posewright.kernels.jit import kernel
 from posewright.kernels.kinematics import place
 from posewright.kernels.tables import Array, Table
@@ -76,7 +77,7 @@ def evaluate(tables: DenseTables, targets: Array, x: Array, work: DenseWork, err
     n_dofs, n = tables.matrix.shape
     q, J_q, J, rho = work.q, work.J_q, work.J, work.rho
     selects = tables.columns.shape[0] == n
-    q[:] = tables.offset
+    copy_into(tables.offset, q)
     for c in range(n):
         if selects:
             q[tables.columns[c]] = x[c]

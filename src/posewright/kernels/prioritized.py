@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from posewright.kernels.attraction import attraction
 from posewright.kernels.clamped_step import Levels, PriorityWork, clamped_step, gather_levels, move
+from posewright.kernels.copying import copy_into
 from posewright.kernels.dense_problem import DenseTables, DenseWork, evaluate, freeze
 from posewright.kernels.descent import (
     AGAIN,
@@ -208,7 +209,7 @@ def solve_prioritized(
             evaluate(tables, targets[solve], x, point, errors_out[solve])
             levels_met(tables.terms, point.chosen, errors_out[solve], work.met)
             action = advance(tables, levels, state, reference, stop, x, point, work, taken)
-        x_out[solve] = x
+        copy_into(x, x_out[solve])
         info_out[solve, 0] = state["iterations"]
         info_out[solve, 1] = state["why"]
         info_out[solve, 2] = state["cost"]

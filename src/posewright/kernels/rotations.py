@@ -43,6 +43,29 @@ def turned_row(
 
 
 @kernel
+def exp_matrix(w: Array, out: Array) -> None:
+    """Write exp(w) into `out` (3, 3)."""
+    a, b, _ = exp_factors(w[0], w[1], w[2])
+    _as_matrix(w, a, b, out)
+
+
+@kernel
+def left_jacobian(w: Array, out: Array) -> None:
+    """Write J_l(w) into `out` (3, 3): exp(w + dw) ≈ exp(J_l dw) exp(w)."""
+    _, b, c = exp_factors(w[0], w[1], w[2])
+    _as_matrix(w, b, c, out)
+
+
+@kernel
+def _as_matrix(w: Array, f: float, g: float, out: Array) -> None:
+    """Write I + f[w] + g[w]²."""
+    x, y, z = w[0], w[1], w[2]
+    out[0, 0], out[0, 1], out[0, 2] = turned_row(1.0, 0.0, 0.0, x, y, z, f, g)
+    out[1, 0], out[1, 1], out[1, 2] = turned_row(0.0, 1.0, 0.0, x, y, z, f, g)
+    out[2, 0], out[2, 1], out[2, 2] = turned_row(0.0, 0.0, 1.0, x, y, z, f, g)
+
+
+@kernel
 def multiply(a: Array, b: Array, out: Array) -> None:
     """Write the product of two 3x3 matrices into `out`, which must be neither."""
     for i in range(3):
