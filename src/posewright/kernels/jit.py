@@ -75,7 +75,8 @@ def _cache_root() -> Path:
 
 
 def _compile(function: F, fastmath: bool | set[str]) -> F:
-    compiled = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    # Wrappers for C, which nobody calls, would be a fifth of what is compiled.
+    compiled = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, no_cfunc_wrapper=True)(function)
     if not config.DISABLE_JIT:
         compiled._cache = _KernelCache(function)
     return compiled

@@ -108,8 +108,9 @@ def _restore(tables: DenseTables, x: Array, work: DenseWork) -> None:
     for c in range(x.shape[0]):
         s = tables.scale[c]
         work.D[c] = _RESTORING / (s * s) if s > 0.0 else 1.0
+    two = tables.floor < 0.0  # never here; a literal would have the program compiled once more
     program_step(
-        work.J, work.rho, tables.levels, False, work.D, np.empty((0, 0)), np.empty(0), tables.A, tables.b,
+        work.J, work.rho, tables.levels, two, work.D, np.empty((0, 0)), np.empty(0), tables.A, tables.b,
         tables.n_equal, x, tables.lower, tables.upper, work.d,
     )  # fmt: skip
     length = np.sqrt(np.sum(work.d * work.d))
