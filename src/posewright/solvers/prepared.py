@@ -56,7 +56,7 @@ class Prepared(ABC):
     def __init__(self, lowered: LoweredProblem, warnings: Sequence[str] = ()) -> None:
         self.lowered = lowered
         self._warnings = tuple(warnings)
-        self._targets = lowered.targets[np.newaxis].copy()
+        self._targets = lowered.targets[np.newaxis].copy()  # results keep it: replaced by new targets, never changed
         self._start = np.array(lowered.problem.figure.rest)
         self._local_start = self.local(self._start[np.newaxis])
         self._references = self._reference(self._start)
@@ -102,7 +102,7 @@ class Prepared(ABC):
         iterations, why, cost, restarts = self._info[0].tolist()
         return PoseResult(
             self.lowered,
-            self._targets[0].copy(),
+            self._targets[0],
             self.plain(x)[0],
             start=self._start,
             stopped=STOPPED[int(why)],
@@ -190,14 +190,15 @@ class Prepared(ABC):
 
     def _take(self, targets: Mapping[str, Sequence[float]] | Array) -> None:
         if isinstance(targets, np.ndarray):
-            flat = targets.ravel()
-            if targets.shape != self.lowered.targets.shape or not math.isfinite(flat @ flat):
+            fresh = np.array(targets, dtype=np.float64, order="C", ndmin=3)
+            if fresh.shape != self._targets.shape or not math.isfinite(np.vdot(fresh, fresh)):
                 raise InvalidSetting(
                     f"targets have shape {targets.shape}; for this problem they must be "
                     f"{self.lowered.targets.shape} finite numbers"
                 )
-            self._targets[0] = targets
+            self._targets = fresh
             return
+        self._targets = self._targets.copy()
         for label, values in targets.items():
             row = self.lowered.rows.get(label)
             if row is None:

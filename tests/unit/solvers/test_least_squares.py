@@ -7,6 +7,7 @@ from posewright.figure import catalogue
 from posewright.figure.kinematics import site_frames, site_jacobians
 from posewright.kernels import tables
 from posewright.kernels.tree import gather, screws, step
+from posewright.kernels.tree_points import forms_below
 
 
 def random_pose(figure, rng):
@@ -51,10 +52,12 @@ def test_one_step_of_the_tree_equals_the_dense_normal_equations(mixed_figure):
     place(joints, dofs, pose.q.copy(), rotations, positions, axes)
     S, P, b, errors = np.empty((n, 6)), np.empty((n_joints, 21)), np.empty((n_joints, 6)), np.empty(3)
     screws(joints, dofs, positions, axes, S)
-    gather(terms, targets, rotations, positions, P, b, errors, np.empty((10, 6)))
+    below, X = np.zeros(n_joints, np.int8), np.empty((n_joints, 6))
+    points = forms_below(joints, terms, below)
+    gather(terms, below, targets, rotations, positions, P, b, X, errors, np.empty((10, 6)))
     D, t, d = rng.uniform(0.01, 0.1, n), rng.normal(size=n), np.empty(n)
     step(
-        joints, dofs, np.ones(n_joints, np.int8), pose.q.copy(), S, D, t, np.zeros(n, np.int8),
+        joints, dofs, below, points, pose.q.copy(), X, S, D, t, np.zeros(n, np.int8),
         P, b, np.empty((n, 6)), np.empty(n), np.empty(n), np.empty((n_joints, 6)), d,
     )  # fmt: skip
     J = site_jacobians(mixed_figure, pose.q, names)[:, :3]
