@@ -35,10 +35,12 @@ def demo(
 
         posewright demo -o /some/folder
     """
+    from multiprocessing import get_context
+
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from posewright.cli.demo_poses import TASKS, draw_poses, pose_and_write
+    from posewright.cli.demo_poses import TASKS, compile_solver, draw_poses, pose_and_write
     from posewright.errors import FileProblem
     from posewright.kernels.jit import compile_listener
 
@@ -47,6 +49,9 @@ def demo(
     except OSError as error:
         raise FileProblem(out, f"cannot make this folder: {(error.strerror or str(error)).lower()}") from error
     began = time.perf_counter()
+    # The first time, most of a demo is compiling, which keeps one core busy: the other compiles the solver meanwhile.
+    beside = get_context("spawn").Process(target=compile_solver, daemon=True)
+    beside.start()
     console = Console(stderr=True)
     note = TextColumn("[dim]{task.fields[note]}")
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), note)
@@ -60,6 +65,8 @@ def demo(
             motions = _make_clips(progress, task)
             made = _write_files(motions, out, progress, task)
             made |= _draw(motions, out, progress, task)
+            progress.update(task, description="compiling the solver", note="")
+            beside.join()
             answers: dict[str, PoseResult] = {}
             for name in TASKS:
                 progress.update(task, description=f"posing: {name}", note="")

@@ -57,6 +57,17 @@ def pose_and_write(name: str, out: Path) -> tuple[PoseResult, list[Path]]:
     return result, [task_file, *poses]
 
 
+def compile_solver() -> None:
+    """Solve every task once and throw the answers away: what counts is that the kernels are compiled and cached."""
+    import signal
+    from tempfile import TemporaryDirectory
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupted demo ends this process too, without a word from it
+    with TemporaryDirectory() as folder:
+        for name in TASKS:
+            pose_and_write(name, Path(folder))
+
+
 def draw_poses(answers: dict[str, PoseResult], out: Path) -> Path:
     """The answers beside each other, with their goals."""
     import numpy as np
