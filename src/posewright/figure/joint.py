@@ -112,7 +112,8 @@ class Joint:
             raise InvalidFigure(f"{where}: mass is {self.mass}; it must be finite and not negative")
         axes = [*(slide.axis for slide in self.slides), *(hinge.axis for hinge in self.hinges)]
         for axis, label in zip(axes, self.labels, strict=False):
-            _check_axis(axis, f"{where}, {label}")
+            if tuple(axis) not in _LETTER:
+                _check_axis(axis, f"{where}, {label}")
         if len(self.slides) > 3:
             raise InvalidFigure(f"{where} has {len(self.slides)} slides; at most 3 make sense")
         if len(set(self.labels)) != len(self.labels):

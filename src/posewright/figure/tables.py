@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -27,10 +28,11 @@ def lower_figure(joints: Sequence[Joint], parents: Sequence[int]) -> FigureTable
     """The tables of a tree of joints, row by row in the order of the fields of `kernels.tables`."""
     joint_rows: list[tuple[object, ...]] = []
     dof_rows: list[tuple[object, ...]] = []
+    rests = matrix_from_quaternion(np.array([joint.rest for joint in joints])).reshape(-1, 9).tolist()
     for index, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
         counts = (len(joint.slides), len(joint.hinges), int(joint.ball is not None))
         turned = int(joint.rest != NO_TURN)
-        place = (effective_offset(joint), matrix_from_quaternion(np.array(joint.rest)).ravel().tolist())
+        place = (effective_offset(joint), rests[index])
         joint_rows.append((parent, len(dof_rows), *counts, turned, *place, joint.mass, joint.centre))
         kinds = [
             *((tables.SLIDE, slide.axis) for slide in joint.slides),
@@ -42,6 +44,7 @@ def lower_figure(joints: Sequence[Joint], parents: Sequence[int]) -> FigureTable
     return FigureTables(np.array(joint_rows, tables.JOINT), np.array(dof_rows, tables.DOF))
 
 
+@cache
 def _hinge_kind(axis: Vector) -> int:
     """Kernels turn about coordinate axes, in either sense, with fewer operations."""
     along = [abs(component) for component in axis]

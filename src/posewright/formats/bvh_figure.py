@@ -92,10 +92,11 @@ def _joint(bvh: BvhJoint, name: str, parent: str | None, conventions: BvhConvent
 
 
 def coordinates(text: BvhText, metres_per_unit: float) -> Array:
-    """The channel values (frames, channels) in the order, radians and metres of `q`."""
+    """The channel values (frames, channels) in the order, radians and metres of `q`; takes over `text.values`."""
     order, factors = q_columns([joint.channels for joint in text.joints], metres_per_unit)
     in_order = order == sorted(order)
-    q: Array = (text.values if in_order else text.values[:, order]) * factors
+    q: Array = text.values if in_order else text.values[:, order]
+    q *= factors
     q.flags.writeable = False  # so that a motion takes it without a copy
     return q
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +20,8 @@ from posewright.kernels import number_rows
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+_WORTH_A_THREAD = 1 << 18  # bytes; less is read before another thread has begun
+_LONGEST_LINE = 1 << 16  # bytes to look ahead for the end of a line
 _LONGEST = 400  # no exporter writes longer numbers; a longer token is junk
 
 
@@ -65,14 +71,46 @@ def number_rows_from(text: npt.NDArray[np.uint8], start: int, line: int, columns
     Raises:
         FileProblem: a token is no number, or a row is too short or too long; with its line.
     """
+    threads = min(os.cpu_count() or 1, (len(text) - start) // _WORTH_A_THREAD)
+    edges = [start, *_line_starts(text, start, threads), len(text)]
+    if len(edges) > 2:
+        parts = [_helpers().submit(_rows, text[low:high], 1, columns, path, row) for low, high in pairwise(edges[1:])]
+        try:
+            first = _rows(text[start : edges[1]], line, columns, path, row)
+            return np.concatenate([first, *(part.result() for part in parts)])
+        except FileProblem:
+            pass  # the whole text in one go knows the line of its first mistake
+    return _rows(text[start:], line, columns, path, row)
+
+
+@cache
+def _helpers() -> ThreadPoolExecutor:
+    """Threads that stay for the next file: starting one takes as long as reading a small file."""
+    return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="posewright-numbers")
+
+
+def _line_starts(text: npt.NDArray[np.uint8], start: int, parts: int) -> list[int]:
+    """Places that cut the text from `start` into about equal parts, each at the beginning of a line."""
+    found: list[int] = []
+    for k in range(1, parts):
+        place = start + (len(text) - start) * k // parts
+        ahead = text[place : place + _LONGEST_LINE]
+        feed = int(np.argmax(ahead == ord("\n")))
+        if ahead[feed] == ord("\n") and place + feed + 1 < len(text):
+            found.append(place + feed + 1)
+    return sorted(set(found))
+
+
+def _rows(text: npt.NDArray[np.uint8], line: int, columns: int, path: Path, row: str) -> Array:
+    """The rows of a text that begins with a whole line, which is number `line` of its file."""
     # Room for every row that there can be: a number takes two bytes at least. Memory never touched costs nothing.
-    out = np.empty(((len(text) - start) // (2 * columns) + 1, columns))
+    out = np.empty((len(text) // (2 * columns) + 1, columns))
     doubtful = np.empty((1024, 2), np.int64)
     report = np.zeros(5, np.int64)
-    found = number_rows.parse_rows(text, start, line, out, doubtful, report)
+    found = number_rows.parse_rows(text, 0, line, out, doubtful, report)
     if report[4] > len(doubtful):
         doubtful = np.empty((report[4], 2), np.int64)
-        found = number_rows.parse_rows(text, start, line, out, doubtful, report)
+        found = number_rows.parse_rows(text, 0, line, out, doubtful, report)
     status, bad_line, first, count, n_doubtful = report.tolist()
     if status == number_rows.BAD_TOKEN:
         token = _token_at(text, first)
@@ -83,16 +121,16 @@ def number_rows_from(text: npt.NDArray[np.uint8], start: int, line: int, columns
         )
     flat = out.reshape(-1)
     for first, index in doubtful[:n_doubtful].tolist():
-        flat[index] = _exactly(text, first, path, row)
+        flat[index] = _exactly(text, first, line, path, row)
     return out[:found]
 
 
-def _exactly(text: npt.NDArray[np.uint8], first: int, path: Path, row: str) -> float:
+def _exactly(text: npt.NDArray[np.uint8], first: int, line: int, path: Path, row: str) -> float:
     token = _token_at(text, first)
     value = float(token) if len(token) <= _LONGEST else math.inf
     if math.isfinite(value):
         return value
-    line = line_at(text[:first].tobytes(), first)
+    line += line_at(text[:first].tobytes(), first) - 1
     raise FileProblem(path, f"a number of this {row} is {shown(token)}{_hint(token)}", line=line)
 
 
