@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from posewright.problem import PoseResult
     from posewright.tasks import Task
@@ -33,7 +33,6 @@ def pose(
 
         posewright pose reach.yaml --compare -o all.png
     """
-    from posewright.kernels.jit import compile_listener
     from posewright.solvers.registry import SOLVERS
     from posewright.tasks import load_task
     from posewright.tasks.solver import solver_name
@@ -44,10 +43,9 @@ def pose(
     task = load_task(task_file)
     chosen = task.solver_name if solver is None else solver_name(solver)
     names = [chosen, *(name for name in SOLVERS if name != chosen)] if compare else [chosen]
-    with compile_listener(_say_once()):
-        answers = {name: _solved(task, name, again=compare) for name in names}
-        for path in paths:
-            _write(path, task, answers)
+    answers = {name: _solved(task, name, again=compare) for name in names}
+    for path in paths:
+        _write(path, task, answers)
     if as_json:
         _print_json(task, answers, paths)
     else:
@@ -56,18 +54,6 @@ def pose(
             typer.echo(f"wrote {path}")
     if not answers[chosen].reached:
         raise typer.Exit(1)
-
-
-def _say_once() -> Callable[[str], None]:
-    """A listener that says once that kernels are being compiled, which takes a while."""
-    said: list[str] = []
-
-    def listener(kernel: str) -> None:
-        if not said:
-            typer.echo("compiling kernels, once per machine ...", err=True)
-        said.append(kernel)
-
-    return listener
 
 
 def _solved(task: Task, name: str, *, again: bool) -> PoseResult:

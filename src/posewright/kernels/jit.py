@@ -47,12 +47,21 @@ def fused_kernel(function: F) -> F:
 
 @contextmanager
 def compile_listener(listener: Listener) -> Iterator[None]:
-    """Call `listener(kernel_name)` whenever a kernel has to be compiled inside the `with` block."""
+    """Call `listener(kernel_name)` whenever a kernel has to be compiled inside the `with` block.
+
+    Without a listener, a person at a terminal is told once.
+    """
     _listeners.append(listener)
     try:
         yield
     finally:
         _listeners.remove(listener)
+
+
+@functools.cache
+def _say_once() -> None:
+    if sys.stderr.isatty():
+        print("posewright: compiling kernels, once per machine; this takes some seconds", file=sys.stderr)
 
 
 @functools.cache
@@ -112,6 +121,8 @@ class _KernelCache(caching.FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = super().load_overload(sig, target_context)
         if found is None:
-            for listener in tuple(_listeners):
-                listener(self._py_func.__name__)
+            if _listeners:
+                _listeners[-1](self._py_func.__name__)
+            else:
+                _say_once()
         return found
