@@ -12,6 +12,7 @@ from posewright.figure.kinematics import centre_of_mass, centre_of_mass_jacobian
 from posewright.kernels import dense_problem, least_squares_dense, tree
 from posewright.kernels.kinematics import place
 from posewright.kernels.rotations import exp_matrix, left_jacobian
+from posewright.kernels.tree_points import WHOLE
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
 from posewright.solvers.dense_prepared import dense_tables, dense_work
@@ -155,9 +156,11 @@ def test_forces_summed_from_tips_to_root_make_the_gradient(figure):
     placed, positions, axes, S = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n, 3)), np.empty((n, 6))
     place(lowered.joints, lowered.dofs, q, placed, positions, axes)
     tree.screws(lowered.joints, lowered.dofs, positions, axes, S)
-    P, b = np.empty((n_joints, 21)), np.empty((n_joints, 6))
-    errors = np.empty(len(lowered.terms))
-    cost = tree.gather(lowered.terms, lowered.targets, placed, positions, P, b, errors, np.empty((10, 6)))
+    P, b, points = np.empty((n_joints, 21)), np.empty((n_joints, 6)), np.empty((n_joints, 6))
+    errors, whole = np.empty(len(lowered.terms)), np.full(n_joints, WHOLE, np.int8)
+    cost = tree.gather(
+        lowered.terms, whole, lowered.targets, placed, positions, P, b, points, errors, np.empty((10, 6))
+    )
     for joint in range(n_joints - 1, 0, -1):
         b[figure.parents[joint]] += b[joint]
     wrench = -np.sum(S * b[lowered.dofs["joint"]], axis=1)
