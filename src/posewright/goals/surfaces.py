@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from posewright.figure import Figure
 from posewright.goals.goal import SiteGoal
@@ -30,13 +31,14 @@ class LineGoal(SiteGoal):
 
 
 @dataclass(frozen=True)
-class PlaneGoal(SiteGoal):
-    """A site anywhere on a plane."""
+class _SurfaceGoal(SiteGoal):
+    """A site and a plane."""
 
+    kind: ClassVar[int]
     point: Target
     """m, on the plane; or a site's name."""
     normal: Point
-    """Any length."""
+    """Of the plane, towards the wanted side if there is one; any length."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -45,23 +47,16 @@ class PlaneGoal(SiteGoal):
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """One distance."""
-        return (SiteTerm(PLANE, self.site, "m", point=self.point, x=self.normal),)
+        return (SiteTerm(self.kind, self.site, "m", point=self.point, x=self.normal),)
 
 
-@dataclass(frozen=True)
-class HalfSpaceGoal(SiteGoal):
+class PlaneGoal(_SurfaceGoal):
+    """A site anywhere on a plane."""
+
+    kind = PLANE
+
+
+class HalfSpaceGoal(_SurfaceGoal):
     """A site on the side of a plane into which its normal points."""
 
-    point: Target
-    """m, on the plane; or a site's name."""
-    normal: Point
-    """Towards the wanted side; any length."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "point", checked_target(self.point, f"the point of {self}"))
-        object.__setattr__(self, "normal", checked_direction(self.normal, f"the normal of {self}"))
-
-    def terms(self, figure: Figure) -> tuple[Term, ...]:
-        """One distance, while on the wrong side."""
-        return (SiteTerm(HALF_SPACE, self.site, "m", point=self.point, x=self.normal),)
+    kind = HALF_SPACE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
@@ -47,9 +48,9 @@ class GoalModel(Part):
     joints: Joints = "whole"
     enabled: bool = True
 
+    @abstractmethod
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
-        raise NotImplementedError
 
     def common(self, figure: Figure) -> dict[str, Any]:
         """The arguments that all goals share."""
