@@ -1,1 +1,0 @@
-"""The verbs of an animator: whole tasks made of figures, goals and solvers. None is here yet."""
