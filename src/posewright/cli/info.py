@@ -90,6 +90,8 @@ def _print(file: str, facts: dict[str, Any]) -> None:
         table.add_row("motion", f"{facts['frames']} frames at {facts['fps']:g} fps, {facts['seconds']:g} s")
     for i, note in enumerate(facts["notes"]):
         table.add_row("assumed" if i == 0 else "", note)
+    if facts["notes"]:
+        table.add_row("override", "--unit, --up, --positions, --fps, --drop-first, --skeleton")
     Console(highlight=False, soft_wrap=True).print(table)
 
 

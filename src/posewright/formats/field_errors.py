@@ -51,6 +51,8 @@ def _first(error: ValidationError) -> ErrorDetails:
 
 def _sentence(first: ErrorDetails, model: type[BaseModel]) -> str:
     where, kind = _without_tags(first["loc"]), first["type"]
+    if kind in ("extra_forbidden", "missing"):  # the last part is a field's name, even one that looks like a tag
+        where = (*_without_tags(first["loc"][:-1]), first["loc"][-1])
     field, around = spelled(where), spelled(where[:-1]) or "the file"
     if kind == "extra_forbidden":
         known = _fields_at(model, first["loc"][:-1])

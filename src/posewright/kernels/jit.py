@@ -13,7 +13,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -119,10 +119,16 @@ class _KernelCache(caching.FunctionCache):
     _impl_class = _KernelCacheImpl
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
+        found = None
+        with suppress(OSError):
+            found = super().load_overload(sig, target_context)
         if found is None:
             if _listeners:
                 _listeners[-1](self._py_func.__name__)
             else:
                 _say_once()
         return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(OSError):  # a folder that cannot be written to only costs compiling again in the next process
+            super().save_overload(sig, data)

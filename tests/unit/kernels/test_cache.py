@@ -79,3 +79,18 @@ def test_an_edited_callee_is_seen_by_its_caller_and_unchanged_kernels_are_not_co
 def test_without_compiling_kernels_are_plain_functions(package: Path) -> None:
     assert run(package, NUMBA_DISABLE_JIT="1")[:2] == ["42.0", ""]
     assert not (package / "cache").exists()
+
+
+def test_a_cache_folder_that_cannot_be_made_costs_only_time(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    code = (
+        "import numpy as np\n"
+        "from posewright.kernels.rotations import exp_matrix\n"
+        "out = np.zeros((3, 3))\n"
+        "exp_matrix(np.zeros(3), out)\n"
+        "print(out.trace())"
+    )
+    environment = {**os.environ, "POSEWRIGHT_CACHE": str(blocked / "inside")}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "3.0", done.stderr[-1000:]

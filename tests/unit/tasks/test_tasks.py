@@ -125,3 +125,11 @@ def test_no_file_makes_anything_but_a_task_or_one_sentence(tmp_path_factory, ext
             said = str(problem)
         assert said == "" or said.startswith(str(path))
         assert "\n" not in said
+
+
+@pytest.mark.parametrize("key", ["[key]", "<word>", "figur"])
+def test_an_unknown_field_is_named_whatever_it_looks_like(tmp_path, key):
+    path = tmp_path / "task.yaml"
+    path.write_text(f"figure: human40\ngoals: []\n'{key}': 1\n", encoding="utf-8")
+    with pytest.raises(pw.PosewrightError, match="has no field"):
+        pw.load_task(path)
