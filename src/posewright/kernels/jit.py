@@ -1,9 +1,10 @@
 """How every kernel is compiled: one decorator, one cache that is never stale, one place to say "compiling".
 
 Numba caches a compiled function beside a stamp of *its own* file and does not see changes in the functions it
-calls, so it would silently run old code. Here the cache lives in a folder named by the hash of every file in
-`kernels/` and the Numba version: change any kernel and all are compiled anew. Numba itself keys each entry by
-the CPU. The folder does not depend on where the package is installed, so clones and environments share it.
+calls, so it would silently run old code. Here each file of `kernels/` has a cache folder named by the hash of that
+file, of every kernel file it imports, directly or not, and of the Numba version: change a kernel and it and all that
+may call it are compiled anew, and nothing else. Numba itself keys each entry by the CPU. The folders do not depend on
+where the package is installed, so clones and environments share them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -65,12 +67,35 @@ def _say_once() -> None:
 
 
 @functools.cache
-def cache_folder() -> Path:
-    """The folder of this version of the kernels: `$POSEWRIGHT_CACHE`, else the user's cache folder."""
+def cache_folder(name: str) -> Path:
+    """The folder of this version of `kernels/NAME.py`, in `$POSEWRIGHT_CACHE` or the user's cache folder."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return _cache_root() / f"kernels-{digest.hexdigest()[:16]}"
+    for file in sorted(files_behind(name)):
+        digest.update(file.encode() + b"\0" + _source(file))
+    return _cache_root() / f"{name}-{digest.hexdigest()[:16]}"
+
+
+def files_behind(name: str) -> set[str]:
+    """The names of the kernel files whose code may run in `kernels/NAME.py`: itself and what it imports, onwards."""
+    found: set[str] = set()
+    waiting = {name}
+    while waiting:
+        found |= waiting
+        waiting = {imported for file in waiting for imported in _imports(file)} - found
+    return found
+
+
+@functools.cache
+def _source(name: str) -> bytes:
+    return (Path(__file__).parent / f"{name}.py").read_bytes()
+
+
+@functools.cache
+def _imports(name: str) -> frozenset[str]:
+    # Kernels import each other in one form, `from posewright.kernels.NAME import ...`; a test holds them to it.
+    return frozenset(
+        match.decode() for match in re.findall(rb"^from posewright\.kernels\.(\w+) import", _source(name), re.M)
+    )
 
 
 def _cache_root() -> Path:
@@ -95,20 +120,20 @@ class _KernelLocator(caching._CacheLocator):
     """Tells Numba where a kernel's cache is; the folder's name already says which sources it belongs to."""
 
     def __init__(self, py_func: Callable[..., Any]) -> None:
-        self._module = py_func.__module__
+        self._name = py_func.__module__.rpartition(".")[2]
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _KernelLocator:
         return cls(py_func)
 
     def get_cache_path(self) -> str:
-        return str(cache_folder())
+        return str(cache_folder(self._name))
 
     def get_source_stamp(self) -> str:
-        return cache_folder().name
+        return cache_folder(self._name).name
 
     def get_disambiguator(self) -> str:
-        return self._module.rpartition(".")[2]
+        return self._name
 
 
 class _KernelCacheImpl(caching.CompileResultCacheImpl):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import posewright
+from posewright.kernels import jit
 
 CALLER = """
 from posewright.kernels.jit import kernel
@@ -34,7 +36,7 @@ compiled = []
 with compile_listener(compiled.append):
     print(doubled())
 print(*sorted(compiled))
-print(cache_folder().name)
+print(cache_folder("caller").name, cache_folder("called").name, cache_folder("rotations").name)
 """
 
 
@@ -72,8 +74,25 @@ def test_an_edited_callee_is_seen_by_its_caller_and_unchanged_kernels_are_not_co
     (package / "src" / "posewright" / "kernels" / "called.py").write_text(CALLED.format(value=50.0))
     third = run(package)
     assert third[:2] == ["100.0", "constant doubled"]
-    assert third[2] != first[2]
-    assert {folder.name for folder in (package / "cache").iterdir()} == {first[2], third[2]}
+    before, after = first[2].split(), third[2].split()
+    assert before[0] != after[0]
+    assert before[1] != after[1]
+    assert before[2] == after[2], "a kernel that has nothing to do with the change keeps its cache"
+    assert {folder.name for folder in (package / "cache").iterdir()} == {*before[:2], *after[:2]}
+
+
+@pytest.mark.parametrize("file", sorted(Path(jit.__file__).parent.glob("*.py")), ids=lambda file: file.stem)
+def test_the_files_behind_a_kernel_are_all_that_python_imports_for_it(file: Path) -> None:
+    imported: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            assert not any(name.name.startswith("posewright") for name in node.names), "the form the cache understands"
+        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("posewright")):
+            package, _, name = (node.module or "").rpartition(".")
+            assert not node.level
+            assert package == "posewright.kernels", "the form the cache understands"
+            imported.add(name)
+    assert imported <= jit.files_behind(file.stem)
 
 
 def test_without_compiling_kernels_are_plain_functions(package: Path) -> None:
