@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,41 +14,100 @@ _WIDTH = 200  # of tables written to a file or another program
 
 
 def experiment(
-    ids: Annotated[list[str] | None, typer.Argument(help="Experiments to run, such as 5-G; none lists them.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
+    ids: Annotated[
+        list[str] | None, typer.Argument(help="Experiments to run, such as 5-G, or all; none lists them.")
+    ] = None,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the pictures, ID.png each.")] = Path(
+        "posewright-experiments"
+    ),
+    pictures: Annotated[bool, typer.Option(help="Draw the picture or plot of each.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Run experiments: each prints its table, and the exit code is 1 if one is not accepted.
+    """Repeat the papers' experiments: a table and a picture each; exit code 1 if one is not accepted.
 
     Examples:
         posewright experiment
 
         posewright experiment 5-G
+
+        posewright experiment all --no-pictures
     """
     from posewright.experiments.registry import EXPERIMENTS, experiment_by_id
 
-    chosen = [experiment_by_id(name) for name in ids or ()]
+    everything = ids is not None and "all" in ids
+    chosen = list(EXPERIMENTS.values()) if everything else [experiment_by_id(name) for name in ids or ()]
     if not chosen:
         for known in EXPERIMENTS.values():
             typer.echo(f"{known.id}  {known.title}")
         return
-    accepted = True
+    refused: list[str] = []
     for one in chosen:
-        outcome = one.run()
-        _print_json(one, outcome) if as_json else _print_table(one, outcome)
-        accepted = accepted and outcome.accepted
-    if not accepted:
+        outcome = _run(one)
+        picture = _draw(one, outcome, out) if pictures else None
+        _print_json(one, outcome, picture) if as_json else _print_table(one, outcome, picture)
+        if not outcome.accepted:
+            refused.append(one.id)
+    if len(chosen) > 1 and not as_json:
+        typer.echo(
+            f"{len(chosen) - len(refused)} of {len(chosen)} accepted" + ": not " * bool(refused) + ", ".join(refused)
+        )
+    if refused:
         raise typer.Exit(1)
 
 
-def _print_json(one: Experiment, outcome: Outcome) -> None:
+def _run(one: Experiment) -> Outcome:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from posewright.kernels.jit import compile_listener
+
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}")
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(f"{one.id} {one.title}", total=1.0, note="")
+
+        def compiling(kernel: str) -> None:
+            progress.update(task, note=f"compiling kernels, once per machine: {kernel}")
+
+        def show(done: float) -> None:
+            progress.update(task, completed=done, note="")
+
+        with compile_listener(compiling):
+            return one.run(show)
+
+
+def _draw(one: Experiment, outcome: Outcome, folder: Path) -> Path | None:
+    from posewright.errors import MissingExtra
+
+    if outcome.draw is None:
+        return None
+    from posewright.report.image_files import write_png
+
+    try:
+        picture = outcome.draw()
+        folder.mkdir(parents=True, exist_ok=True)
+        write_png(picture, folder / f"{one.id}.png")
+    except MissingExtra as missing:
+        typer.echo(f"no picture: {missing}", err=True)
+        return None
+    return folder / f"{one.id}.png"
+
+
+def _print_json(one: Experiment, outcome: Outcome, picture: Path | None) -> None:
     import json
 
     rows = [dict(zip(outcome.columns, row, strict=True)) for row in outcome.rows]
-    facts = {"id": one.id, "accepted": outcome.accepted, "failures": list(outcome.failures), "rows": rows}
+    facts = {
+        "id": one.id,
+        "accepted": outcome.accepted,
+        "failures": list(outcome.failures),
+        "notes": list(outcome.notes),
+        "rows": rows,
+        "picture": str(picture) if picture else None,
+    }
     typer.echo(json.dumps(facts, indent=2))
 
 
-def _print_table(one: Experiment, outcome: Outcome) -> None:
+def _print_table(one: Experiment, outcome: Outcome, picture: Path | None) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -61,6 +121,10 @@ def _print_table(one: Experiment, outcome: Outcome) -> None:
     for row in outcome.rows:
         table.add_row(*row)
     console.print(table)
+    for note in outcome.notes:
+        console.print(f"note: {note}", markup=False)
     for failure in outcome.failures:
         console.print(f"failed: {failure}")
+    if picture:
+        console.print(f"picture: {picture}", markup=False)
     console.print(f"{'accepted' if outcome.accepted else 'not accepted'}: {one.accepts}")

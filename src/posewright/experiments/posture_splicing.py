@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.experiments.experiment import Experiment, Outcome
+from posewright.experiments.experiment import Experiment, Outcome, Progress
 from posewright.figure import Figure
 from posewright.figure.catalogue import chain, human40
 from posewright.figure.kinematics import site_frames
 from posewright.goals import PositionGoal
 from posewright.problem.evaluation import GoalError, readable
 from posewright.problem.problem import Problem
+from posewright.report.picture import Picture
+from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.solvers import LeastSquares, Prioritized
 from posewright.solvers.solver import Solver
 
@@ -114,13 +116,30 @@ _COLUMNS = (
 )
 
 
-def priority_strictness() -> Outcome:
+def priority_strictness(progress: Progress) -> Outcome:
     """5-G: contradictory levels 1 and 2, then the other way round, over figures, solvers and seeds."""
     solvers: tuple[Solver, ...] = (Prioritized(), LeastSquares())
     by_seed = [_conflicts(seed) for seed in range(_SEEDS)]
-    found = [_contests(solver, kind) for kind in zip(*by_seed, strict=True) for solver in solvers]
+    pairs = [(solver, kind) for kind in zip(*by_seed, strict=True) for solver in solvers]
+    found = []
+    for done, (solver, kind) in enumerate(pairs):
+        progress(done / len(pairs))
+        found.append(_contests(solver, kind))
     failures = [failure for contests in found for failure in contests.failures()]
-    return Outcome(_COLUMNS, tuple(contests.row() for contests in found), tuple(failures))
+    rows = tuple(contests.row() for contests in found)
+    return Outcome(_COLUMNS, rows, tuple(failures), draw=lambda: _errors_by_level(found))
+
+
+def _errors_by_level(found: Sequence[Contests]) -> Picture:
+    """Every solve as two points: the error of the goal put first, and of the other."""
+    first = [(k, error.value) for k, contests in enumerate(found) for error in contests.winners]
+    second = [(k, error.value) for k, contests in enumerate(found) for error in contests.losers]
+    curves = [
+        Curve(x=[k for k, _ in points], y=[max(value, 1e-17) for _, value in points], label=label, style="points")
+        for points, label in ((second, "level 2"), (first, "level 1"))
+    ]
+    title = "error of each goal, kinds of conflict in the order of the table"
+    return plot_picture(Plot(content=curves, title=title, x_label="row", y_label="error (m)", log_y=True))
 
 
 def _contests(solver: Solver, conflicts: Sequence[Conflict]) -> Contests:
