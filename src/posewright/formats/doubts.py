@@ -14,12 +14,14 @@ import numpy.typing as npt
 from posewright.conventions import GRAVITY, Array
 from posewright.figure.kinematics import joint_positions
 from posewright.formats.options import ReadOptions
+from posewright.kernels import flight
 from posewright.motion import Motion
 
 _USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 200.0, 240.0)
 _SHORTEST_FLIGHT = 8  # frames; fewer do not tell a parabola from a line
 _MOST_FLIGHTS = 10  # enough to tell
 _LONGEST_FLIGHT = 2.5  # s, at a frame rate four times too low
+_WEAKEST_FALL = 0.1 * GRAVITY
 
 
 def as_told(motion: Motion, options: ReadOptions) -> Motion:
@@ -70,17 +72,18 @@ def apparent_gravity(motion: Motion) -> float | None:
         return None
     stride = _SHORTEST_FLIGHT // 2  # a look at some frames finds where the figure may be in the air
     looks = _heights(motion, slice(None, None, stride))
-    lowest = looks.min(axis=1)
-    in_air = np.percentile(lowest, 10) + 0.05 * float(np.median(looks.max(axis=1) - lowest))
+    lowest = looks[flight.LOWEST]
+    n = len(lowest)
+    in_air = np.sort(lowest)[n // 10] + 0.05 * np.sort(looks[flight.HIGHEST] - lowest)[n // 2]
     clear = []
     for first, end in _runs(lowest > in_air, 2, int(_LONGEST_FLIGHT * motion.fps / stride) + 1)[:_MOST_FLIGHTS]:
-        if end - first > _SHORTEST_FLIGHT // 2 and _fall(looks[first:end, 0], motion.fps / stride) is None:
+        if end - first > _SHORTEST_FLIGHT // 2 and not _fall(looks[flight.ROOT, first:end], motion.fps / stride):
             continue
         heights = _heights(motion, slice(max(0, stride * (first - 1)), stride * end))
-        for start, stop in _runs(heights.min(axis=1) > in_air, _SHORTEST_FLIGHT, len(heights)):
-            root = _fall(heights[start:stop, 0], motion.fps)
-            mean = _fall(heights[start:stop].mean(axis=1), motion.fps)
-            if root is not None and mean is not None and 0.4 < root / mean < 2.5:
+        for start, stop in _runs(heights[flight.LOWEST] > in_air, _SHORTEST_FLIGHT, heights.shape[1]):
+            root = _fall(heights[flight.ROOT, start:stop], motion.fps)
+            mean = _fall(heights[flight.MEAN, start:stop], motion.fps)
+            if root and mean and 0.4 < root / mean < 2.5:
                 clear.append(root)
     return min(clear, key=lambda g: abs(math.log(g / GRAVITY)), default=None)
 
@@ -92,23 +95,13 @@ def _runs(flags: npt.NDArray[np.bool_], shortest: int, longest: int) -> list[tup
 
 
 def _heights(motion: Motion, frames: slice) -> Array:
-    """Heights (frames, joints), the root first, m."""
-    return joint_positions(motion.figure, motion.q[frames])[..., 1]
+    """Heights (4, frames), m: the rows of `kernels.flight`."""
+    positions = joint_positions(motion.figure, motion.q[frames])
+    heights = np.empty((4, len(positions)))
+    flight.measure_heights(positions, heights)
+    return heights
 
 
-def _fall(heights: Array, fps: float) -> float | None:
-    """Acceleration downwards (m/s²) of heights that follow a parabola opening downwards, else None."""
-    time = (np.arange(len(heights)) - 0.5 * (len(heights) - 1)) / fps
-    square = time * time
-    square -= square.mean()  # perpendicular to both a constant and the centred time, so that fits do not mix
-    rest = heights - heights.mean()
-    span = float(np.ptp(heights))
-    curvature = float(square @ rest / (square @ square))
-    rest -= time * (time @ rest / (time @ time)) + square * curvature
-    miss = math.sqrt(float(rest @ rest) / len(rest))
-    gravity = -2.0 * curvature
-    # The curve must be seen: what a straight line leaves over is much more than what the parabola leaves.
-    bend = gravity * float(time[-1] - time[0]) ** 2 / 8.0
-    if gravity <= 0.1 * GRAVITY or miss > 0.05 * span or bend < 10.0 * miss or bend < 0.1 * span:
-        return None
-    return gravity
+def _fall(heights: Array, fps: float) -> float:
+    """Acceleration downwards (m/s²) of heights that follow a parabola opening downwards, else 0."""
+    return flight.fall(heights, fps, _WEAKEST_FALL)
