@@ -19,6 +19,7 @@ ORIGIN: Vector = (0.0, 0.0, 0.0)
 NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
 _LETTER = {X: "x", Y: "y", Z: "z"}
+_UNBOUNDED = (-math.inf, math.inf, 0.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,16 +111,16 @@ class Joint:
             object.__setattr__(self, "rotation", tuple(self.rotation))
         if not (math.isfinite(self.mass) and self.mass >= 0.0):
             raise InvalidFigure(f"{where}: mass is {self.mass}; it must be finite and not negative")
-        axes = [*(slide.axis for slide in self.slides), *(hinge.axis for hinge in self.hinges)]
-        for axis, label in zip(axes, self.labels, strict=False):
-            if tuple(axis) not in _LETTER:
-                _check_axis(axis, f"{where}, {label}")
+        for part, label in zip((*self.slides, *self.hinges), self.labels, strict=False):
+            if tuple(part.axis) not in _LETTER:
+                _check_axis(part.axis, f"{where}, {label}")
         if len(self.slides) > 3:
             raise InvalidFigure(f"{where} has {len(self.slides)} slides; at most 3 make sense")
         if len(set(self.labels)) != len(self.labels):
             raise InvalidFigure(f"{where} has two dofs of one name: {', '.join(self.labels)}")
-        for label, (lower, upper, rest, rigidity) in zip(self.labels, self.bounds, strict=True):
-            _check_bounds(lower, upper, rest, rigidity, f"{where}, {label}")
+        for label, bounds in zip(self.labels, self.bounds, strict=True):
+            if bounds != _UNBOUNDED:
+                _check_bounds(*bounds, f"{where}, {label}")
         if isinstance(self.rotation, Ball):
             _check_ball(self.rotation, where)
         for capsule in self.shape:
@@ -150,12 +151,10 @@ class Joint:
         if self.ball:
             return (*slides, "wx", "wy", "wz")
         plain = [_LETTER.get(h.axis, str(i)) for i, h in enumerate(self.hinges)]
-        # Euler angles such as z-x-z turn twice about one letter: number the second.
-        repeated = [
-            letter + str(plain[:i].count(letter) + 1) if letter in plain[:i] else letter
-            for i, letter in enumerate(plain)
-        ]
-        return (*slides, *(h.label or "r" + letter for h, letter in zip(self.hinges, repeated, strict=True)))
+        if len(set(plain)) < len(plain):  # Euler angles such as z-x-z turn twice about one letter: number the second
+            before = [plain[:i].count(letter) for i, letter in enumerate(plain)]
+            plain = [letter + str(n + 1) if n else letter for letter, n in zip(plain, before, strict=True)]
+        return (*slides, *[h.label or "r" + letter for h, letter in zip(self.hinges, plain, strict=True)])
 
     @property
     def bounds(self) -> tuple[tuple[float, float, float, float], ...]:
@@ -164,7 +163,7 @@ class Joint:
         if isinstance(self.rotation, Ball):
             ball = self.rotation
             return (*slides, *zip(ball.lower, ball.upper, ball.rest, ball.rigidity, strict=True))
-        return (*slides, *((h.lower, h.upper, h.rest, h.rigidity) for h in self.rotation))
+        return (*slides, *[(h.lower, h.upper, h.rest, h.rigidity) for h in self.rotation])
 
 
 def free_slides(rest: Sequence[float] = ORIGIN) -> tuple[Slide, ...]:
@@ -174,14 +173,16 @@ def free_slides(rest: Sequence[float] = ORIGIN) -> tuple[Slide, ...]:
 
 def finite(values: Sequence[float], where: str) -> Vector:
     """Three finite floats, or an error that says where they were wanted."""
-    vector = tuple(float(v) for v in values)
+    vector = tuple(map(float, values))
     if len(vector) != 3 or not all(map(math.isfinite, vector)):
         raise InvalidFigure(f"{where} is {list(values)}; it must be three finite numbers")
-    return vector[0], vector[1], vector[2]
+    return vector
 
 
 def _unit_quaternion(values: Sequence[float], where: str) -> Quaternion:
-    w, x, y, z = (float(v) for v in values)
+    if tuple(values) == NO_TURN:
+        return NO_TURN
+    w, x, y, z = map(float, values)
     length = math.sqrt(w * w + x * x + y * y + z * z)
     if not abs(length - 1.0) <= 1e-6:
         raise InvalidFigure(f"{where}: rest rotation {list(values)} is not a unit quaternion wxyz")

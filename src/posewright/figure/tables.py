@@ -34,13 +34,14 @@ def lower_figure(joints: Sequence[Joint], parents: Sequence[int]) -> FigureTable
         turned = int(joint.rest != NO_TURN)
         place = (effective_offset(joint), rests[index])
         joint_rows.append((parent, len(dof_rows), *counts, turned, *place, joint.mass, joint.centre))
-        kinds = [
-            *((tables.SLIDE, slide.axis) for slide in joint.slides),
-            *((_hinge_kind(hinge.axis), hinge.axis) for hinge in joint.hinges),
-            *((tables.BALL, axis) for axis in (X, Y, Z) if joint.ball),
-        ]
-        for (kind, axis), (lower, upper, _, rigidity) in zip(kinds, joint.bounds, strict=True):
-            dof_rows.append((kind, index, axis, lower, upper, 1.0 - rigidity))
+        for slide in joint.slides:
+            dof_rows.append((tables.SLIDE, index, slide.axis, slide.lower, slide.upper, 1.0 - slide.rigidity))
+        for hinge in joint.hinges:
+            kind = _hinge_kind(hinge.axis)
+            dof_rows.append((kind, index, hinge.axis, hinge.lower, hinge.upper, 1.0 - hinge.rigidity))
+        if (ball := joint.ball) is not None:
+            for axis, lower, upper, rigidity in zip((X, Y, Z), ball.lower, ball.upper, ball.rigidity, strict=True):
+                dof_rows.append((tables.BALL, index, axis, lower, upper, 1.0 - rigidity))
     return FigureTables(np.array(joint_rows, tables.JOINT), np.array(dof_rows, tables.DOF))
 
 
