@@ -34,11 +34,8 @@ def lower_figure(joints: Sequence[Joint], parents: Sequence[int]) -> FigureTable
         turned = int(joint.rest != NO_TURN)
         place = (effective_offset(joint), rests[index])
         joint_rows.append((parent, len(dof_rows), *counts, turned, *place, joint.mass, joint.centre))
-        for slide in joint.slides:
-            dof_rows.append((tables.SLIDE, index, slide.axis, slide.lower, slide.upper, 1.0 - slide.rigidity))
-        for hinge in joint.hinges:
-            kind = _hinge_kind(hinge.axis)
-            dof_rows.append((kind, index, hinge.axis, hinge.lower, hinge.upper, 1.0 - hinge.rigidity))
+        dof_rows += [(tables.SLIDE, index, s.axis, s.lower, s.upper, 1.0 - s.rigidity) for s in joint.slides]
+        dof_rows += [(_hinge_kind(h.axis), index, h.axis, h.lower, h.upper, 1.0 - h.rigidity) for h in joint.hinges]
         if (ball := joint.ball) is not None:
             for axis, lower, upper, rigidity in zip((X, Y, Z), ball.lower, ball.upper, ball.rigidity, strict=True):
                 dof_rows.append((tables.BALL, index, axis, lower, upper, 1.0 - rigidity))

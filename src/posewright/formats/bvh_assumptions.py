@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from posewright.conventions import Array
 from posewright.figure.tables import FigureTables
-from posewright.formats.bvh_figure import AXES, BvhConventions, q_columns
+from posewright.formats.bvh_channels import channel_order, q_columns
+from posewright.formats.bvh_figure import AXES, BvhConventions
 from posewright.formats.bvh_text import BvhText
 from posewright.formats.options import ReadOptions
 from posewright.formats.units import guess_unit
@@ -23,33 +24,43 @@ _SAMPLES = 16
 def find_conventions(text: BvhText, options: ReadOptions) -> tuple[BvhConventions, tuple[str, ...]]:
     """The conventions of a file and the notes that say what was assumed; options go before any finding."""
     notes: list[str] = []
-    found = BvhConventions(joints_replace=_joints_replace(text, options, notes))
-    unturned, frames = _sampled_points(text, found.joints_replace)
-    found = replace(found, up=_up_axis(unturned, frames, options, notes))
+    sample = _sampled(text.values)
+    found = BvhConventions(joints_replace=_joints_replace(text, sample, options, notes))
+    points = _sampled_points(text, sample, found.joints_replace)
+    sizes = np.median(np.ptp(points, axis=2), axis=1)
+    found = replace(found, up=_up_axis(points, sizes, options, notes))
     vertical = "xyz".index(found.up)
-    height = _height(unturned, frames, vertical)
-    found = replace(found, root_replaces=_root_replaces(text, frames, vertical, height, options, notes))
+    height = float(sizes[:, vertical].max())
+    found = replace(found, root_replaces=_root_replaces(text, points[1], vertical, height, options, notes))
     is_cmu = {joint.name for joint in text.joints} >= _CMU_NAMES
     unit, note = guess_unit(height, options.metres_per_unit, is_cmu=is_cmu)
     notes.insert(0, note)
     return replace(found, metres_per_unit=unit), tuple(notes)
 
 
-def _sampled_points(text: BvhText, joints_replace: bool) -> tuple[Array, Array]:
-    """Points (samples, points, 3) in file units and axes: with all rotations zero, and in frames of the clip."""
+def _sampled(values: Array) -> Array:
+    """Some frames (samples, channels) of the clip."""
+    if len(values) <= _SAMPLES:
+        return values
+    sample: Array = values[np.arange(_SAMPLES) * (len(values) - 1) // (_SAMPLES - 1)]
+    return sample
+
+
+def _sampled_points(text: BvhText, sample: Array, joints_replace: bool) -> Array:
+    """Points (2, samples, points, 3) in file units and axes: with all rotations zero, and in frames of the clip."""
     joints, dofs = _draft_tables(text, joints_replace)
-    values = _sampled(text.values) if len(text.values) else np.zeros((1, len(dofs)))
+    values = sample if len(sample) else np.zeros((1, len(dofs)))
     order, factors = q_columns([joint.channels for joint in text.joints], 1.0)
     turned = values[:, order] * factors
-    q = np.concatenate([np.where(dofs["kind"] == tables.SLIDE, turned, 0.0), turned])
+    q = np.concatenate([turned * (dofs["kind"] == tables.SLIDE), turned])
     rotations, positions = np.empty((len(q), len(joints), 3, 3)), np.empty((len(q), len(joints), 3))
     place_all(joints, dofs, q, rotations, positions)
     tips = [(i, end) for i, joint in enumerate(text.joints) for end in joint.end_sites]
     if tips:
         holders = [i for i, _ in tips]
-        ends = np.einsum("ftij,tj->fti", rotations[:, holders], np.array([end for _, end in tips]))
+        ends = (rotations[:, holders] @ np.array([end for _, end in tips])[:, :, np.newaxis])[..., 0]
         positions = np.concatenate([positions, positions[:, holders] + ends], axis=1)
-    return positions[: len(values)], positions[len(values) :]
+    return positions.reshape(2, len(values), -1, 3)
 
 
 def _draft_tables(text: BvhText, joints_replace: bool) -> FigureTables:
@@ -57,15 +68,14 @@ def _draft_tables(text: BvhText, joints_replace: bool) -> FigureTables:
     joints = np.zeros(len(text.joints), tables.JOINT)
     offsets, slides, kinds, axes = [], [], [], []
     for joint in text.joints:
-        letters = [c[0] for c in joint.channels if c.endswith("position")]
-        turns = [c[0] for c in joint.channels if c.endswith("rotation")]
-        replaces = len(text.values) > 0 and (joint.parent < 0 or joints_replace)
-        offsets.append(
-            [0.0 if replaces and axis in letters else o for axis, o in zip("XYZ", joint.offset, strict=True)]
-        )
-        slides.append(len(letters))
-        kinds += [tables.SLIDE] * len(letters) + [tables.HINGE] * len(turns)
-        axes += [AXES[letter] for letter in letters + turns]
+        order = channel_order(joint.channels)
+        offset: Sequence[float] = joint.offset
+        if order.slides and len(text.values) and (joint.parent < 0 or joints_replace):
+            offset = [0.0 if axis in order.slide_letters else o for axis, o in zip("XYZ", offset, strict=True)]
+        offsets.append(offset)
+        slides.append(len(order.slides))
+        kinds += [tables.SLIDE] * len(order.slides) + [tables.HINGE] * len(order.hinges)
+        axes += [AXES[letter] for letter in order.slide_letters + order.hinge_letters]
     widths = np.array([len(joint.channels) for joint in text.joints])
     joints["parent"] = [joint.parent for joint in text.joints]
     joints["first"], joints["slides"], joints["hinges"] = np.cumsum(widths) - widths, slides, widths - slides
@@ -76,45 +86,33 @@ def _draft_tables(text: BvhText, joints_replace: bool) -> FigureTables:
     return FigureTables(joints, dofs)
 
 
-def _sampled(values: Array) -> Array:
-    frames = np.unique(np.linspace(0, max(len(values) - 1, 0), min(_SAMPLES, len(values))).astype(int))
-    sample: Array = values[frames]
-    return sample
-
-
-def _up_axis(unturned: Array, frames: Array, options: ReadOptions, notes: list[str]) -> str:
+def _up_axis(points: Array, sizes: Array, options: ReadOptions, notes: list[str]) -> str:
     if options.up is not None:
         notes.append(f"up axis: {options.up.upper()}, as told")
         return options.up
     # A person is much taller than deep, unturned and in the frames; an animal that is longer than tall must not fall.
-    taller, sizes = 0.0, np.ones(3)
-    for points in (unturned, frames):
-        sizes = np.median(np.ptp(points, axis=1), axis=0) + 1e-9 * (1.0 + np.abs(points).max())
-        taller += math.log(sizes[2] / sizes[1])
+    sizes = sizes + 1e-9 * (1.0 + np.abs(points).max())
+    taller = float(np.log(sizes[:, 2] / sizes[:, 1]).sum())
     up = "z" if taller > 1.0 else "y"
     doubt = "" if abs(taller) > 1.5 else ", which leaves it doubtful"
     notes.append(
-        f"up axis: assumed {up.upper()}; in the frames the figure measures {sizes[1]:.3g} along Y and {sizes[2]:.3g} "
-        f"along Z{doubt} (set up to override)"
+        f"up axis: assumed {up.upper()}; in the frames the figure measures {sizes[1, 1]:.3g} along Y and "
+        f"{sizes[1, 2]:.3g} along Z{doubt} (set up to override)"
     )
     return up
 
 
-def _height(unturned: Array, frames: Array, vertical: int) -> float:
-    return max(float(np.median(np.ptp(points[..., vertical], axis=1))) for points in (unturned, frames))
-
-
-def _joints_replace(text: BvhText, options: ReadOptions, notes: list[str]) -> bool:
+def _joints_replace(text: BvhText, sample: Array, options: ReadOptions, notes: list[str]) -> bool:
     """Whether position channels below the root repeat the OFFSET (replace) or stay near zero (add)."""
     nearer_offset, nearer_zero, first = 0, 0, 0
-    sample = _sampled(text.values)
     for joint in text.joints:
-        columns = {c[0]: first + k for k, c in enumerate(joint.channels) if c.endswith("position")}
+        order = channel_order(joint.channels)
+        columns = [first + k for k in order.slides]
         first += len(joint.channels)
         if joint.parent < 0 or not columns or not len(sample):
             continue
-        offset = np.array([joint.offset["XYZ".index(letter)] for letter in columns])
-        value = np.median(sample[:, list(columns.values())], axis=0)
+        offset = np.array([joint.offset["XYZ".index(letter)] for letter in order.slide_letters])
+        value = np.median(sample[:, columns], axis=0)
         if np.any(offset != 0.0):
             to_offset, to_zero = np.abs(value - offset).sum(), np.abs(value).sum()
             nearer_offset += int(to_offset <= to_zero)

@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from posewright.conventions import Array
 from posewright.figure import Figure, Hinge, Joint, Site, Slide, Source
 from posewright.figure.joint import NO_TURN, Quaternion, Vector, X, Y, Z
+from posewright.formats.bvh_channels import channel_order, q_columns
 from posewright.formats.bvh_text import BvhJoint, BvhText
 
 AXES = {"X": X, "Y": Y, "Z": Z}
@@ -74,11 +73,12 @@ def _joint(bvh: BvhJoint, name: str, parent: str | None, conventions: BvhConvent
     up = conventions.up if is_root else "y"
     replaces = conventions.root_replaces if is_root else conventions.joints_replace
     unit = conventions.metres_per_unit
+    order = channel_order(bvh.channels)
     x, y, z = bvh.offset
     offset = to_world((unit * x, unit * y, unit * z), up)
     slides = tuple(
         Slide(axis=axis, rest=sum(a * o for a, o in zip(axis, offset, strict=True)) if replaces else 0.0)
-        for axis in (to_world(AXES[c[0]], up) for c in bvh.channels if c.endswith("position"))
+        for axis in (to_world(AXES[letter], up) for letter in order.slide_letters)
     )
     return Joint(
         name=name,
@@ -87,7 +87,7 @@ def _joint(bvh: BvhJoint, name: str, parent: str | None, conventions: BvhConvent
         rest=WORLD_FROM_FILE[up],
         slides=slides,
         slides_replace_offset=bool(slides) and replaces,
-        rotation=tuple(_HINGES[c[0]] for c in bvh.channels if c.endswith("rotation")),
+        rotation=tuple([_HINGES[letter] for letter in order.hinge_letters]),
     )
 
 
@@ -99,20 +99,6 @@ def coordinates(text: BvhText, metres_per_unit: float) -> Array:
     q *= factors
     q.flags.writeable = False  # so that a motion takes it without a copy
     return q
-
-
-def q_columns(channels: Sequence[Sequence[str]], metres_per_unit: float) -> tuple[list[int], Array]:
-    """For each number of `q`: the file's column, and what a value there is multiplied by."""
-    order: list[int] = []
-    is_position: list[bool] = []
-    first = 0
-    for names in channels:
-        positions = [first + k for k, c in enumerate(names) if c.endswith("position")]
-        rotations = [first + k for k, c in enumerate(names) if c.endswith("rotation")]
-        order += positions + rotations
-        is_position += [True] * len(positions) + [False] * len(rotations)
-        first += len(names)
-    return order, np.where(is_position, metres_per_unit, math.pi / 180.0)
 
 
 def distinct(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]:

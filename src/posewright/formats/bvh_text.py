@@ -14,11 +14,11 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import FileProblem, suggestion
 from posewright.figure.joint import Vector
+from posewright.formats.bvh_channels import CHANNELS
 from posewright.formats.bvh_tokens import Tokens
 from posewright.formats.text_file import LINE_END, line_at
 from posewright.formats.text_numbers import number, number_rows_from, shown, whole_number
 
-CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 MOST_JOINTS = 20_000
 """More than any figure has; a file that goes on is refused instead of filling the memory."""
 

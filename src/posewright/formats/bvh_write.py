@@ -9,7 +9,8 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figure import Figure, Joint, Source
 from posewright.figure.joint import NO_TURN, Vector
-from posewright.formats.bvh_figure import AXES, WORLD_FROM_FILE, distinct, q_columns, to_world
+from posewright.formats.bvh_channels import channel_order, q_columns
+from posewright.formats.bvh_figure import AXES, WORLD_FROM_FILE, distinct, to_world
 from posewright.motion import Motion
 
 _NUMBER = "%.15g"  # what a decimal number of up to 15 digits survives being read and converted with
@@ -106,9 +107,8 @@ def _channels(figure: Figure, source: Source, index: int) -> tuple[str, ...]:
     plain = _letters(figure.joints[index], source.up) or ()
     if len(source.channels) == len(figure.joints):
         stored = source.channels[index]
-        positions = tuple(c for c in stored if c.endswith("position"))
-        rotations = tuple(c for c in stored if c.endswith("rotation"))
-        if positions + rotations == plain:
+        order = channel_order(stored)
+        if tuple(stored[k] for k in order.slides + order.hinges) == plain:
             return stored
     return plain
 
