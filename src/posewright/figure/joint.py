@@ -111,9 +111,10 @@ class Joint:
             object.__setattr__(self, "rotation", tuple(self.rotation))
         if not (math.isfinite(self.mass) and self.mass >= 0.0):
             raise InvalidFigure(f"{where}: mass is {self.mass}; it must be finite and not negative")
-        for part, label in zip((*self.slides, *self.hinges), self.labels, strict=False):
-            if tuple(part.axis) not in _LETTER:
-                _check_axis(part.axis, f"{where}, {label}")
+        axes = [slide.axis for slide in self.slides] + [hinge.axis for hinge in self.hinges]
+        for axis, label in zip(axes, self.labels, strict=False):
+            if tuple(axis) not in _LETTER:
+                _check_axis(axis, f"{where}, {label}")
         if len(self.slides) > 3:
             raise InvalidFigure(f"{where} has {len(self.slides)} slides; at most 3 make sense")
         if len(set(self.labels)) != len(self.labels):

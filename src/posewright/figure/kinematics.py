@@ -14,7 +14,10 @@ from posewright.figure.figure import Figure
 from posewright.figure.tables import lower_sites
 from posewright.kernels import jacobians as jacobian_kernels
 from posewright.kernels import kinematics as kernels
+from posewright.kernels import positions as blocks
 from posewright.kernels.tables import Table
+
+_WORTH_A_BLOCK = 12  # frames; fewer are placed sooner one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,8 @@ def joint_positions(figure: Figure, q: Array) -> Array:
     """World positions (..., joints, 3) of every joint for `q` (..., dofs), m; quicker than whole frames."""
     flat, lead = _flatten(figure, q)
     positions = np.empty((len(flat), len(figure.joints), 3))
-    kernels.positions_all(*figure.tables, flat, positions)
+    of_frames = blocks.positions_all if len(flat) >= _WORTH_A_BLOCK else kernels.positions_all
+    of_frames(*figure.tables, flat, positions)
     return positions.reshape(*lead, *positions.shape[1:])
 
 

@@ -77,7 +77,7 @@ def _depth_first(figure: Figure) -> Iterator[tuple[int, int, bool]]:
             stack.extend((child, depth + 1, True) for child in reversed(figure.children[index]))
 
 
-def _channel_values(motion: Motion, channels: Sequence[Sequence[str]], order: Sequence[int], unit: float) -> Array:
+def _channel_values(motion: Motion, channels: Sequence[tuple[str, ...]], order: Sequence[int], unit: float) -> Array:
     """Values (frames, channels) in the order of the file, degrees and file units."""
     columns, factors = q_columns(channels, unit)
     figure_order = np.empty_like(motion.q)

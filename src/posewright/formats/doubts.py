@@ -47,7 +47,7 @@ def as_told(motion: Motion, options: ReadOptions) -> Motion:
             f"frame rate: {motion.fps:.4g} per second is doubtful: in flight the figure falls with {gravity:.1f} m/s² "
             f"instead of 9.8, as if it were about {usual:g} per second (set fps to override)"
         )
-    return replace(motion, notes=tuple(notes))
+    return motion if motion.notes == tuple(notes) else replace(motion, notes=tuple(notes))
 
 
 def has_t_pose_first(motion: Motion) -> bool:
