@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
@@ -18,8 +19,11 @@ from posewright.errors import FileProblem
 from posewright.formats.text_file import line_at
 from posewright.kernels import number_rows
 
+Bytes = npt.NDArray[np.uint8]
+
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+_CORES = os.cpu_count() or 1
 _WORTH_A_THREAD = 1 << 18  # bytes; less is read before another thread has begun
 _LONGEST_LINE = 1 << 16  # bytes to look ahead for the end of a line
 _LONGEST = 400  # no exporter writes longer numbers; a longer token is junk
@@ -57,7 +61,7 @@ def shown(text: str, limit: int = 40) -> str:
     return repr(text) if len(text) <= limit else f"{text[:limit]!r}... ({len(text)} characters)"
 
 
-def number_rows_from(text: npt.NDArray[np.uint8], start: int, line: int, columns: int, path: Path, row: str) -> Array:
+def number_rows_from(text: Bytes, start: int, line: int, columns: int, path: Path, row: str) -> Array:
     """All rows (rows, columns) of numbers from byte `start`, which begins line `line`, to the end of the file.
 
     Args:
@@ -71,25 +75,35 @@ def number_rows_from(text: npt.NDArray[np.uint8], start: int, line: int, columns
     Raises:
         FileProblem: a token is no number, or a row is too short or too long; with its line.
     """
-    threads = min(os.cpu_count() or 1, (len(text) - start) // _WORTH_A_THREAD)
-    edges = [start, *_line_starts(text, start, threads), len(text)]
+    n_parts = min(4 * _CORES, (len(text) - start) // _WORTH_A_THREAD) if _CORES > 1 else 1
+    edges = [start, *_line_starts(text, start, n_parts), len(text)]
     if len(edges) > 2:
-        parts = [_helpers().submit(_rows, text[low:high], 1, columns, path, row) for low, high in pairwise(edges[1:])]
+        parts = [text[low:high] for low, high in pairwise(edges)]
         try:
-            first = _rows(text[start : edges[1]], line, columns, path, row)
-            return np.concatenate([first, *(part.result() for part in parts)])
+            return np.concatenate(_shared_out(lambda part: _rows(part, 1, columns, path, row), parts))
         except FileProblem:
             pass  # the whole text in one go knows the line of its first mistake
     return _rows(text[start:], line, columns, path, row)
 
 
+def _shared_out(read: Callable[[Bytes], Array], parts: list[Bytes]) -> list[Array]:
+    """What `read` gives for each part. Helpers begin with the first; this thread takes from the end what they have
+    not begun, so that nothing waits for a helper that a busy machine holds up."""
+    waiting = [_helpers().submit(read, part) for part in parts[:-1]]
+    own = [read(parts[-1])]
+    while waiting and waiting[-1].cancel():
+        waiting.pop()
+        own.append(read(parts[len(waiting)]))
+    return [future.result() for future in waiting] + own[::-1]
+
+
 @cache
 def _helpers() -> ThreadPoolExecutor:
     """Threads that stay for the next file: starting one takes as long as reading a small file."""
-    return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="posewright-numbers")
+    return ThreadPoolExecutor(_CORES - 1, thread_name_prefix="posewright-numbers")
 
 
-def _line_starts(text: npt.NDArray[np.uint8], start: int, parts: int) -> list[int]:
+def _line_starts(text: Bytes, start: int, parts: int) -> list[int]:
     """Places that cut the text from `start` into about equal parts, each at the beginning of a line."""
     found: list[int] = []
     for k in range(1, parts):
@@ -101,7 +115,7 @@ def _line_starts(text: npt.NDArray[np.uint8], start: int, parts: int) -> list[in
     return sorted(set(found))
 
 
-def _rows(text: npt.NDArray[np.uint8], line: int, columns: int, path: Path, row: str) -> Array:
+def _rows(text: Bytes, line: int, columns: int, path: Path, row: str) -> Array:
     """The rows of a text that begins with a whole line, which is number `line` of its file."""
     # Room for every row that there can be: a number takes two bytes at least. Memory never touched costs nothing.
     out = np.empty((len(text) // (2 * columns) + 1, columns))
@@ -125,7 +139,7 @@ def _rows(text: npt.NDArray[np.uint8], line: int, columns: int, path: Path, row:
     return out[:found]
 
 
-def _exactly(text: npt.NDArray[np.uint8], first: int, line: int, path: Path, row: str) -> float:
+def _exactly(text: Bytes, first: int, line: int, path: Path, row: str) -> float:
     token = _token_at(text, first)
     value = float(token) if len(token) <= _LONGEST else math.inf
     if math.isfinite(value):
@@ -134,7 +148,7 @@ def _exactly(text: npt.NDArray[np.uint8], first: int, line: int, path: Path, row
     raise FileProblem(path, f"a number of this {row} is {shown(token)}{_hint(token)}", line=line)
 
 
-def _token_at(text: npt.NDArray[np.uint8], first: int) -> str:
+def _token_at(text: Bytes, first: int) -> str:
     piece = text[first : first + 10 * _LONGEST].tobytes().split(None, 1)
     return piece[0].decode("utf-8", "replace") if piece else ""
 
