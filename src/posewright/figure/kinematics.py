@@ -53,10 +53,14 @@ def joint_frames(figure: Figure, q: Array) -> JointFrames:
 
 def joint_positions(figure: Figure, q: Array) -> Array:
     """World positions (..., joints, 3) of every joint for `q` (..., dofs), m; quicker than whole frames."""
-    flat, lead = _flatten(figure, q)
+    flat, lead = _flatten(figure, q, writable=False)
     positions = np.empty((len(flat), len(figure.joints), 3))
-    of_frames = blocks.positions_all if len(flat) >= _WORTH_A_BLOCK else kernels.positions_all
-    of_frames(*figure.tables, flat, positions)
+    if len(flat) < _WORTH_A_BLOCK:
+        kernels.positions_all(*figure.tables, np.require(flat, requirements="W"), positions)
+    else:  # compiled for read-only coordinates, as those of a motion are: no copy
+        frozen = flat.view()
+        frozen.flags.writeable = False
+        blocks.positions_all(*figure.tables, frozen, positions)
     return positions.reshape(*lead, *positions.shape[1:])
 
 
@@ -106,9 +110,10 @@ def site_table(figure: Figure, names: Sequence[str]) -> Table:
     return lower_sites(sites, [figure.joint_index(site.joint) for site in sites])
 
 
-def _flatten(figure: Figure, q: Array) -> tuple[Array, tuple[int, ...]]:
-    fits = isinstance(q, np.ndarray) and q.dtype == np.float64 and q.flags.carray  # `require` takes as long as FK
-    array = q if fits else np.require(q, np.float64, ["C", "W"])
+def _flatten(figure: Figure, q: Array, *, writable: bool = True) -> tuple[Array, tuple[int, ...]]:
+    # Nearly all kernels are compiled for writable arrays. Asked of every array, `require` would take as long as FK.
+    fits = isinstance(q, np.ndarray) and q.dtype == np.float64 and q.flags.carray
+    array = q if fits else np.require(q, np.float64, ["C", "A", "W"] if writable else ["C", "A"])
     if array.ndim == 0 or array.shape[-1] != figure.n_dofs:
         raise InvalidMotion(f"q has shape {array.shape}; figure {figure.name!r} has {figure.n_dofs} dofs")
     lead = array.shape[:-1]

@@ -152,8 +152,7 @@ def _open(tokens: Tokens, what: str) -> None:
 
 
 def _vector(tokens: Tokens) -> Vector:
-    what = "a number of this OFFSET"
-    return tokens.number(what), tokens.number(what), tokens.number(what)
+    return tokens.vector("a number of this OFFSET")
 
 
 def _end_site(tokens: Tokens) -> Vector:

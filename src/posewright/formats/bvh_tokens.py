@@ -6,10 +6,13 @@ import re
 from pathlib import Path
 
 from posewright.errors import FileProblem
+from posewright.figure.joint import Vector
 from posewright.formats.text_file import decoded, line_at
 from posewright.formats.text_numbers import number, plain_number, shown
 
 _TOKEN = re.compile(rb"\s*([{}]|[^\s{}]+)")
+# Counted digits: a pattern that may go on for ever would try for ever. None of these numbers overflows.
+_THREE_NUMBERS = re.compile(rb"\s+([+-]?\d{1,20}(?:\.\d{0,20})?)" * 3 + rb"(?=\s)")
 _REST_OF_LINE = re.compile(rb"[^\r\n{}]*")
 _WHOLE_LINE = re.compile(rb"[^\r\n]*")
 _LONGEST_NAME = 1000
@@ -54,6 +57,14 @@ class Tokens:
         word = self.wanted(what)
         value = plain_number(word)
         return number(word, self.path, self.line, what) if value is None else value
+
+    def vector(self, what: str) -> Vector:
+        """The next three words as finite numbers."""
+        match = _THREE_NUMBERS.match(self.data, self.end)
+        if match is None:  # unusual or wrong: word by word
+            return self.number(what), self.number(what), self.number(what)
+        self.start, self.end = match.span(3)
+        return float(match.group(1)), float(match.group(2)), float(match.group(3))
 
     def rest_of_line(self) -> str:
         """The words up to the end of the line or a brace: a joint's name, which may contain blanks."""
