@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
@@ -77,24 +76,38 @@ def number_rows_from(text: Bytes, start: int, line: int, columns: int, path: Pat
     """
     n_parts = min(4 * _CORES, (len(text) - start) // _WORTH_A_THREAD) if _CORES > 1 else 1
     edges = [start, *_line_starts(text, start, n_parts), len(text)]
+    # Room for every row that there can be: a number takes two bytes at least. Memory never touched costs nothing.
+    out = np.empty(((len(text) - start) // (2 * columns) + 1, columns))
     if len(edges) > 2:
-        parts = [text[low:high] for low, high in pairwise(edges)]
         try:
-            return np.concatenate(_shared_out(lambda part: _rows(part, 1, columns, path, row), parts))
+            return _shared_out([text[low:high] for low, high in pairwise(edges)], out, path, row)
         except FileProblem:
             pass  # the whole text in one go knows the line of its first mistake
-    return _rows(text[start:], line, columns, path, row)
+    return out[: _rows(text[start:], line, out, path, row)]
 
 
-def _shared_out(read: Callable[[Bytes], Array], parts: list[Bytes]) -> list[Array]:
-    """What `read` gives for each part. Helpers begin with the first; this thread takes from the end what they have
-    not begun, so that nothing waits for a helper that a busy machine holds up."""
-    waiting = [_helpers().submit(read, part) for part in parts[:-1]]
-    own = [read(parts[-1])]
+def _shared_out(parts: list[Bytes], out: Array, path: Path, row: str) -> Array:
+    """The rows of all parts, in `out`.
+
+    Helpers begin at the end and this thread at the beginning, until there is nothing that nobody has begun: a helper
+    that a busy machine holds up is not waited for.
+    """
+
+    def apart(part: Bytes) -> Array:
+        rows = np.empty((len(part) // (2 * out.shape[1]) + 1, out.shape[1]))
+        return rows[: _rows(part, 1, rows, path, row)]
+
+    waiting = [_helpers().submit(apart, part) for part in parts[:0:-1]]
+    found = _rows(parts[0], 1, out, path, row)
     while waiting and waiting[-1].cancel():
+        part = parts[len(parts) - len(waiting)]
         waiting.pop()
-        own.append(read(parts[len(waiting)]))
-    return [future.result() for future in waiting] + own[::-1]
+        found += _rows(part, 1, out[found:], path, row)
+    for future in reversed(waiting):
+        rows = future.result()
+        out[found : found + len(rows)] = rows
+        found += len(rows)
+    return out[:found]
 
 
 @cache
@@ -115,16 +128,15 @@ def _line_starts(text: Bytes, start: int, parts: int) -> list[int]:
     return sorted(set(found))
 
 
-def _rows(text: Bytes, line: int, columns: int, path: Path, row: str) -> Array:
-    """The rows of a text that begins with a whole line, which is number `line` of its file."""
-    # Room for every row that there can be: a number takes two bytes at least. Memory never touched costs nothing.
-    out = np.empty((len(text) // (2 * columns) + 1, columns))
+def _rows(text: Bytes, line: int, out: Array, path: Path, row: str) -> int:
+    """Write the rows of a text that begins with line `line` of its file into `out`; how many there are."""
+    columns = out.shape[1]
     doubtful = np.empty((1024, 2), np.int64)
     report = np.zeros(5, np.int64)
-    found = number_rows.parse_rows(text, 0, line, out, doubtful, report)
+    found = int(number_rows.parse_rows(text, 0, line, out, doubtful, report))
     if report[4] > len(doubtful):
         doubtful = np.empty((report[4], 2), np.int64)
-        found = number_rows.parse_rows(text, 0, line, out, doubtful, report)
+        found = int(number_rows.parse_rows(text, 0, line, out, doubtful, report))
     status, bad_line, first, count, n_doubtful = report.tolist()
     if status == number_rows.BAD_TOKEN:
         token = _token_at(text, first)
@@ -136,7 +148,7 @@ def _rows(text: Bytes, line: int, columns: int, path: Path, row: str) -> Array:
     flat = out.reshape(-1)
     for first, index in doubtful[:n_doubtful].tolist():
         flat[index] = _exactly(text, first, line, path, row)
-    return out[:found]
+    return found
 
 
 def _exactly(text: Bytes, first: int, line: int, path: Path, row: str) -> float:
