@@ -22,6 +22,8 @@ from typing import Any, TypeVar
 import numba
 from numba.core import caching, config
 
+from posewright.kernels.parts import PartCompiler, WholeCompiler, packed, unpacked
+
 F = TypeVar("F", bound=Callable[..., Any])
 Listener = Callable[[str], None]
 
@@ -32,7 +34,10 @@ def kernel(function: F) -> F:
     """Compile a function with Numba on first use: cached on disk, releasing the GIL.
 
     A kernel takes arrays of the dtypes and orders fixed in `tables`, writes into the caller's arrays and
-    returns a status or a number. It never raises, logs or validates, and never takes a function.
+    returns a status or a number. It never raises, logs or validates, and never takes a function. One that makes
+    arrays does so by naming `np`; in one that does not, references to arrays are not counted.
+
+    Called from another kernel, it is compiled as a part of that one (`parts`).
     """
     return _compile(function, False)
 
@@ -109,10 +114,15 @@ def _cache_root() -> Path:
 
 
 def _compile(function: F, fastmath: bool | set[str]) -> F:
-    # Wrappers for C, which nobody calls, would be a fifth of what is compiled.
-    compiled = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, no_cfunc_wrapper=True)(function)
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+    options["no_cfunc_wrapper"] = True  # wrappers for C, which nobody calls, would be a fifth of what is compiled
+    options["_nrt"] = "np" in function.__code__.co_names  # counting references to arrays would be a third
+    compiled = numba.njit(**options, pipeline_class=WholeCompiler)(function)
     if not config.DISABLE_JIT:
         compiled._cache = _KernelCache(function)
+        part = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=PartCompiler)(function)
+        part._cache = _PartCache(function)
+        compiled.get_call_template, compiled.get_overload = part.get_call_template, part.get_overload
     return compiled
 
 
@@ -157,3 +167,22 @@ class _KernelCache(caching.FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         with suppress(OSError):  # a folder that cannot be written to only costs compiling again in the next process
             super().save_overload(sig, data)
+
+
+class _PartLocator(_KernelLocator):
+    def get_disambiguator(self) -> str:
+        return self._name + "-part"
+
+
+class _PartCacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes = [_PartLocator]  # noqa: RUF012 (Numba iterates a list)
+
+    def reduce(self, data: Any) -> Any:
+        return packed(data)
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        return unpacked(target_context, payload)
+
+
+class _PartCache(_KernelCache):
+    _impl_class = _PartCacheImpl

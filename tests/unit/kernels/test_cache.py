@@ -81,6 +81,13 @@ def test_an_edited_callee_is_seen_by_its_caller_and_unchanged_kernels_are_not_co
     assert {folder.name for folder in (package / "cache").iterdir()} == {*before[:2], *after[:2]}
 
 
+def test_an_edited_caller_takes_what_it_calls_from_the_cache(package: Path) -> None:
+    run(package)
+    (package / "src" / "posewright" / "kernels" / "caller.py").write_text(CALLER.replace("2.0", "3.0"))
+    assert run(package)[:2] == ["63.0", "doubled"]
+    assert run(package)[:2] == ["63.0", ""]
+
+
 @pytest.mark.parametrize("file", sorted(Path(jit.__file__).parent.glob("*.py")), ids=lambda file: file.stem)
 def test_the_files_behind_a_kernel_are_all_that_python_imports_for_it(file: Path) -> None:
     imported: set[str] = set()
