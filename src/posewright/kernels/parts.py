@@ -7,12 +7,14 @@ keeps its code as lowered, and whoever is called from Python optimises it togeth
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import binding
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult, compile_result
+from numba.core.compiler import Compiler, CompileResult, Flags, compile_result
 
 
 class PartCompiler(Compiler):
@@ -20,6 +22,7 @@ class PartCompiler(Compiler):
 
     def compile_extra(self, func: Callable[..., Any]) -> CompileResult:
         """Lower the function and make it known to its callers."""
+        self.state.flags = _QuickFlags(self.state.flags)
         self.state.flags.no_compile = True
         self.state.library = _PartLibrary(self.state.targetctx.codegen(), func.__qualname__)
         result = super().compile_extra(func)
@@ -34,7 +37,9 @@ class WholeCompiler(Compiler):
 
     def compile_extra(self, func: Callable[..., Any]) -> CompileResult:
         """Compile, and give each part its environment, as Numba does with what it loads from a cache."""
-        result = super().compile_extra(func)
+        self.state.flags = _QuickFlags(self.state.flags)
+        with _nothing_collected():
+            result = super().compile_extra(func)
         for environment in result._find_referenced_environments():
             result.codegen.set_env(environment.env_name, environment)
         return result
@@ -72,6 +77,30 @@ def unpacked(target_context: Any, stored: tuple[Any, ...]) -> CompileResult:
 def _found_by_callers(part: CompileResult) -> CompileResult:
     # Callers find a function by its entry point: for Numba something built in, which of a part nobody calls.
     return part._replace(entry_point=part.library.__sizeof__)
+
+
+class _QuickFlags(Flags):
+    """Numba's flags, which it compares for nearly every operation that it types, compared by what was set."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return len(self._values)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Flags) and self._values == other._values
+
+
+@contextmanager
+def _nothing_collected() -> Iterator[None]:
+    """Do not look for garbage while Numba builds large graphs of small objects, nearly all of them in use."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 class _PartLibrary(JITCodeLibrary):
