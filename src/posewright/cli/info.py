@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -43,7 +44,7 @@ def info(
 
         typer.echo(json.dumps({"file": str(file), **facts}, indent=2))
         return
-    _print(str(file), facts)
+    _print(file, facts)
     if tree:
         _print_tree(loaded if not hasattr(loaded, "figure") else loaded.figure)
 
@@ -73,11 +74,15 @@ def describe(loaded: Figure | Motion) -> dict[str, Any]:
     return facts
 
 
-def _print(file: str, facts: dict[str, Any]) -> None:
+def _print(file: Path, facts: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=None, show_header=False, pad_edge=False, title=file, title_justify="left", title_style="bold")
+    from posewright.formats.registry import heeded
+
+    table = Table(
+        box=None, show_header=False, pad_edge=False, title=str(file), title_justify="left", title_style="bold"
+    )
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
     for key in ("figure", "joints", "dofs", "sites"):
@@ -90,8 +95,9 @@ def _print(file: str, facts: dict[str, Any]) -> None:
         table.add_row("motion", f"{facts['frames']} frames at {facts['fps']:g} fps, {facts['seconds']:g} s")
     for i, note in enumerate(facts["notes"]):
         table.add_row("assumed" if i == 0 else "", note)
-    if facts["notes"]:
-        table.add_row("override", "--unit, --up, --positions, --fps, --drop-first, --skeleton")
+    flags = [reading.FLAGS[name] for name in heeded(file)]
+    if facts["notes"] and flags:
+        table.add_row("override", ", ".join(flags))
     Console(highlight=False, soft_wrap=True).print(table)
 
 

@@ -28,6 +28,17 @@ DropFirst = Annotated[bool, typer.Option("--drop-first", help="Leave out frame 0
 Skeleton = Annotated[Path | None, typer.Option("--skeleton", help="The ASF file of an AMC motion.")]
 Animation = Annotated[str | None, typer.Option("--animation", help="Which animation of a glTF file.")]
 
+FLAGS = {
+    "metres_per_unit": "--unit",
+    "up": "--up",
+    "fps": "--fps",
+    "position_channels": "--positions",
+    "drop_first": "--drop-first",
+    "skeleton": "--skeleton",
+    "animation": "--animation",
+}
+"""The flag of each field of `ReadOptions`."""
+
 
 def options(
     unit: str | None,

@@ -28,7 +28,8 @@ def find_conventions(text: BvhText, options: ReadOptions) -> tuple[BvhConvention
     found = BvhConventions(joints_replace=_joints_replace(text, sample, options, notes))
     points = _sampled_points(text, sample, found.joints_replace)
     sizes = np.median(np.ptp(points, axis=2), axis=1)
-    found = replace(found, up=_up_axis(points, sizes, options, notes))
+    where = "in the frames" if len(sample) else "unturned"
+    found = replace(found, up=_up_axis(points, sizes, where, options, notes))
     vertical = "xyz".index(found.up)
     height = float(sizes[:, vertical].max())
     found = replace(found, root_replaces=_root_replaces(text, points[1], vertical, height, options, notes))
@@ -86,7 +87,7 @@ def _draft_tables(text: BvhText, joints_replace: bool) -> FigureTables:
     return FigureTables(joints, dofs)
 
 
-def _up_axis(points: Array, sizes: Array, options: ReadOptions, notes: list[str]) -> str:
+def _up_axis(points: Array, sizes: Array, where: str, options: ReadOptions, notes: list[str]) -> str:
     if options.up is not None:
         notes.append(f"up axis: {options.up.upper()}, as told")
         return options.up
@@ -96,8 +97,8 @@ def _up_axis(points: Array, sizes: Array, options: ReadOptions, notes: list[str]
     up = "z" if taller > 1.0 else "y"
     doubt = "" if abs(taller) > 1.5 else ", which leaves it doubtful"
     notes.append(
-        f"up axis: assumed {up.upper()}; in the frames the figure measures {sizes[1, 1]:.3g} along Y and "
-        f"{sizes[1, 2]:.3g} along Z{doubt} (set up to override)"
+        f"up axis: assumed {up.upper()}; {where} the figure measures {sizes[1, 1]:.3g} along Y and {sizes[1, 2]:.3g} "
+        f"along Z{doubt} (set up to override)"
     )
     return up
 

@@ -10,7 +10,7 @@ from posewright.errors import FileProblem, InvalidMotion
 from posewright.formats import amass, figure_file
 from posewright.formats.atomic import replacing
 from posewright.formats.npz_arrays import NpzArrays
-from posewright.formats.options import ReadOptions
+from posewright.formats.options import ReadOptions, refuse_useless
 from posewright.motion import Motion
 
 FORMAT = "posewright-motion"
@@ -52,6 +52,7 @@ def _read_own(arrays: NpzArrays, options: ReadOptions) -> Motion:
     found, version = arrays.text("format"), float(arrays.numbers("version", ()))
     if found != FORMAT or version != VERSION:
         raise FileProblem(arrays.path, f"is {found[:40]!r} version {version:g}; {FORMAT!r} version {VERSION} is read")
+    refuse_useless(arrays.path, options, ("fps", "drop_first"))  # units and axes are ours
     figure = figure_file.from_json(arrays.path, arrays.text("figure"))
     q = arrays.numbers("q", (None, figure.n_dofs))
     notes = arrays["notes"] if "notes" in arrays else np.array([], dtype=np.str_)

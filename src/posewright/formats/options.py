@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
+
+from posewright.errors import FileProblem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,3 +27,16 @@ class ReadOptions:
     """The ASF file of an AMC motion; by default the one beside it."""
     animation: str | None = None
     """Which animation of a glTF file, by name ("animation_0" where it has none); by default the first."""
+
+
+def refuse_useless(path: Path, options: ReadOptions, heeded: Collection[str]) -> None:
+    """Say which option the file has no use for, instead of ignoring what a caller asked.
+
+    Raises:
+        FileProblem: an option was told that is not among those heeded.
+    """
+    told = [field.name for field in fields(options) if getattr(options, field.name) not in (None, False)]
+    for name in told:
+        if name not in heeded:
+            accepted = f"accepted: {', '.join(heeded)}" if heeded else "it says all by itself"
+            raise FileProblem(path, f"the option {name} means nothing for such a file; {accepted}")

@@ -11,7 +11,7 @@ import numpy as np
 
 from posewright.errors import FileProblem, suggestion
 from posewright.figure import Figure, Pose
-from posewright.formats.options import ReadOptions
+from posewright.formats.options import ReadOptions, refuse_useless
 from posewright.motion import Motion
 
 
@@ -24,27 +24,37 @@ class Format:
     module: str
     reads: bool
     writes: bool
+    heeds: tuple[str, ...] = ()
+    """The fields of `ReadOptions` that its reader has a use for."""
 
+
+_SPACE = ("metres_per_unit", "up")
+_TIME = ("fps", "drop_first")
 
 FORMATS = (
-    Format(".bvh", "Biovision hierarchy: figure and motion", "bvh", True, True),
-    Format(".asf", "Acclaim skeleton: figure", "asf_amc", True, False),
-    Format(".amc", "Acclaim motion; its .asf is found beside it", "asf_amc", True, False),
-    Format(".glb", "glTF binary: skinned figure and animation", "gltf", True, True),
-    Format(".gltf", "glTF with embedded or neighbouring buffers", "gltf", True, True),
-    Format(".npz", "Posewright motion, or AMASS parameters", "npz", True, True),
+    Format(".bvh", "Biovision hierarchy: figure and motion", "bvh", True, True, (*_SPACE, *_TIME, "position_channels")),
+    Format(".asf", "Acclaim skeleton: figure", "asf_amc", True, False, _SPACE),
+    Format(
+        ".amc", "Acclaim motion; its .asf is found beside it", "asf_amc", True, False, (*_SPACE, *_TIME, "skeleton")
+    ),
+    Format(".glb", "glTF binary: skinned figure and animation", "gltf", True, True, (*_SPACE, *_TIME, "animation")),
+    Format(".gltf", "glTF with embedded or neighbouring buffers", "gltf", True, True, (*_SPACE, *_TIME, "animation")),
+    Format(".npz", "Posewright motion, or AMASS parameters", "npz", True, True, (*_SPACE, *_TIME)),
     Format(".yaml", "Posewright figure", "figure_file", True, True),
 )
 
 
 def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motion:
     """What a file holds: a motion, or a figure where it has no frames to speak of."""
-    path = Path(path)
-    module = _module(path, "read")
+    path, options = Path(path), options or ReadOptions()
+    if path.is_dir():
+        raise FileProblem(path, "is a folder, not a file")
+    form = _format(path, "read")
     if not path.is_file():
-        raise FileProblem(path, "is a folder, not a file" if path.is_dir() else "no such file")
+        raise FileProblem(path, "no such file")
+    refuse_useless(path, options, form.heeds)
     try:
-        loaded: Figure | Motion = module.read(path, options or ReadOptions())
+        loaded: Figure | Motion = _module(form).read(path, options)
     except OSError as error:
         raise FileProblem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
     return loaded
@@ -71,7 +81,7 @@ def load_motion(path: str | Path, options: ReadOptions | None = None) -> Motion:
 def save(item: Figure | Pose | Motion, path: str | Path) -> None:
     """Write a figure, pose or motion; the suffix says how. The old file stays until the new one is complete."""
     path = Path(path)
-    module = _module(path, "write")
+    module = _module(_format(path, "write"))
     if isinstance(item, Figure) and path.suffix.lower() == ".yaml":
         module.write_figure(item, path)
         return
@@ -82,10 +92,19 @@ def save(item: Figure | Pose | Motion, path: str | Path) -> None:
     module.write(item, path)
 
 
-def _module(path: Path, verb: str) -> ModuleType:
+def heeded(path: Path) -> tuple[str, ...]:
+    """The read options that say something about files of this suffix."""
+    return _format(path, "read").heeds
+
+
+def _format(path: Path, verb: str) -> Format:
     known = {form.suffix: form for form in FORMATS if (form.reads if verb == "read" else form.writes)}
     form = known.get(path.suffix.lower())
     if form is None:
         found = f"suffix {path.suffix!r}" if path.suffix else "no suffix"
         raise FileProblem(path, f"cannot {verb} a file with {found}{suggestion(path.suffix, known)}")
+    return form
+
+
+def _module(form: Format) -> ModuleType:
     return importlib.import_module(f"posewright.formats.{form.module}")

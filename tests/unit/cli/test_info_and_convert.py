@@ -1,6 +1,7 @@
 """`posewright info` and `convert`, as a user calls them: output and exit code."""
 
 import json
+import runpy
 import subprocess
 import sys
 
@@ -107,7 +108,12 @@ def test_an_interrupted_command_says_so(posewright, clip, monkeypatch):
         (("convert", "{figure}", "out.yaml", "--resample", "30"), "holds a figure without frames"),
         (("info", "{clip}", "--unit", "-1"), "--unit is -1; it must be a positive number of metres"),
         (("info", "{clip}", "--fps", "0"), "--fps is 0.0; it must be a positive number"),
-        (("info", "."), "cannot read a file with no suffix"),
+        (("info", "."), ".: is a folder, not a file"),
+        (("info",), "missing argument 'FILE'; see posewright info --help"),
+        (("info", "{clip}", "--up", "w"), "'w' is not one of 'y', 'z'; see posewright info --help"),
+        (("info", "{clip}", "--tre"), "--tre"),
+        (("inof", "{clip}"), "no such command 'inof'; did you mean 'info'?, see posewright --help"),
+        (("info", "{figure}", "--up", "z"), "the option up means nothing for such a file"),
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value[:1]),
 )
@@ -117,3 +123,22 @@ def test_bad_input_is_one_sentence_and_exit_code_2(posewright, clip, figure_file
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
+
+
+def test_without_a_word_the_help_is_shown(posewright):
+    done = posewright()
+    assert done.returncode == 0
+    assert "convert" in done.stdout
+
+
+def test_the_package_is_a_command_too(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["posewright"])
+    with pytest.raises(SystemExit):
+        runpy.run_module("posewright", run_name="__main__", alter_sys=False)
+    assert "Usage" in capsys.readouterr().out
+
+
+def test_only_options_that_a_file_heeds_are_offered(posewright, clip):
+    offered = next(line for line in posewright("info", clip).stdout.splitlines() if line.startswith("override"))
+    assert "--positions" in offered
+    assert "--skeleton" not in offered

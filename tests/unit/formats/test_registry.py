@@ -1,13 +1,17 @@
 """Loading and saving by suffix: what is refused, and how it is said."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import posewright as pw
+from posewright.cli.reading import FLAGS
 from posewright.errors import FileProblem
-from posewright.figure.catalogue import arm4
+from posewright.figure.catalogue import arm4, chain
+from posewright.formats import ReadOptions, load, save
+from posewright.formats.registry import FORMATS
 
 
 @pytest.fixture
@@ -45,3 +49,21 @@ def test_an_unknown_suffix_is_refused_with_the_known_ones(name: str, found: str,
     with pytest.raises(FileProblem) as problem:
         pw.load(tmp_path / name)
     assert f"cannot read a file with {found}" in str(problem.value)
+
+
+def test_an_option_without_a_meaning_is_refused_not_ignored(tmp_path: Path) -> None:
+    motion = pw.Motion(chain(2), np.zeros((2, 6)), fps=30.0)
+    save(motion, tmp_path / "own.npz")
+    with pytest.raises(FileProblem, match=r"option up means nothing for such a file; accepted: fps, drop_first"):
+        load(tmp_path / "own.npz", ReadOptions(up="z"))
+    save(motion.figure, tmp_path / "own.yaml")
+    with pytest.raises(FileProblem, match=r"option fps means nothing for such a file; it says all by itself"):
+        load(tmp_path / "own.yaml", ReadOptions(fps=60.0))
+    save(motion, tmp_path / "own.bvh")
+    with pytest.raises(FileProblem, match=r"option animation means nothing for such a file; accepted: metres_per_unit"):
+        load(tmp_path / "own.bvh", ReadOptions(animation="walk"))
+
+
+def test_every_heeded_option_exists_and_has_a_flag() -> None:
+    names = {name for form in FORMATS for name in form.heeds}
+    assert names == {field.name for field in fields(ReadOptions)} == set(FLAGS)
