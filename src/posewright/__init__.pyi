@@ -75,7 +75,9 @@ from posewright.report import write_gif as write_gif
 from posewright.report import write_mp4 as write_mp4
 from posewright.report import write_png as write_png
 from posewright.solvers import LeastSquares as LeastSquares
+from posewright.solvers import Nlopt as Nlopt
 from posewright.solvers import Prioritized as Prioritized
+from posewright.solvers import Scipy as Scipy
 from posewright.tasks import Task as Task
 from posewright.tasks import load_task as load_task
 

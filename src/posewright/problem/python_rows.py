@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
@@ -24,8 +25,11 @@ class PythonRows:
         self.levels: list[int] = lowered.levels[firsts].tolist()
         """The priority of each goal, from 1."""
 
-    def fill(self, x: Array, rho: Array, J: Array) -> list[bool]:
-        """Write the rows at coordinates x; return whether each Python goal is within its tolerance."""
+    def fill(self, x: Array, rho: Array, J: Array, stop: npt.NDArray[np.int8] | None = None) -> list[bool]:
+        """Write the rows at coordinates x; return whether each Python goal is within its tolerance.
+
+        Once `stop` is not 0 the search ends at this point, and derivatives, which take long, are left out.
+        """
         space, figure = self._lowered.problem.space, self._lowered.problem.figure
         pose = Pose(figure, space.decode(x))
         row, met = self._first, []
@@ -42,6 +46,8 @@ class PythonRows:
                 J[row : row + term.rows] = root_weight * by_q @ space.matrix
             else:
                 for c in range(len(x)):
+                    if stop is not None and stop[0] != 0:
+                        break
                     step = np.zeros(len(x))
                     step[c] = _STEP
                     up = self._residual(label, term, Pose(figure, space.decode(x + step)))

@@ -23,6 +23,7 @@ class DensePrepared(Prepared):
         self._tables = tables
         self._work = dense_work(tables)
         self._python = PythonRows(lowered) if lowered.python else None
+        self._in_python = self._python is not None
         super().__init__(lowered, warnings)
 
     @abstractmethod
@@ -56,6 +57,12 @@ class DensePrepared(Prepared):
         for k in range(len(targets)):
             start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
             self.run_with_python(self._python, start, targets[k], reference, x[k], errors[k], info[k])
+
+
+def seconds_per_step(tables: DenseTables) -> float:
+    """How long a step with a quadratic program over all coordinates takes at most, on a slow machine."""
+    n = len(tables.lower)
+    return 1e-8 * n * n * (n + len(tables.levels) + len(tables.A)) + 1e-6 * len(tables.joints)
 
 
 def dense_tables(

@@ -20,6 +20,7 @@ class IdlePrepared(Prepared):
     def __init__(self, solver: Preparer, lowered: LoweredProblem) -> None:
         super().__init__(lowered)
         self._solver = solver
+        self._seconds_at_most = 0.0
 
     def fork(self) -> Prepared:
         """The same for another thread."""

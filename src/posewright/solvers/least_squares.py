@@ -25,7 +25,7 @@ from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
 from posewright.problem.result import PoseResult
 from posewright.problem.scattering import dof_ranges
-from posewright.solvers.dense_prepared import DensePrepared, dense_tables
+from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import ManyResults, Prepared
 from posewright.solvers.solver import Support
@@ -81,6 +81,8 @@ class TreePrepared(Prepared):
         self._solver = solver
         self._settings = solver.settings(lowered.leans)
         self._ranges = dof_ranges(lowered)
+        per_step = 1e-6 * (len(lowered.dofs) + len(lowered.terms))
+        self._seconds_at_most = per_step * solver.max_iterations
 
     def fork(self) -> Prepared:
         """The same for another thread."""
@@ -117,6 +119,8 @@ class DenseLeastSquares(DensePrepared):
         self._settings = solver.settings(lowered.leans)
         tables, warnings = _two_levels(lowered)
         super().__init__(lowered, tables, warnings)
+        if not lowered.python:
+            self._seconds_at_most = seconds_per_step(tables) * lowered.n_levels * solver.max_iterations
 
     def fork(self) -> Prepared:
         """The same for another thread."""
@@ -142,7 +146,7 @@ class DenseLeastSquares(DensePrepared):
         action = descent.AGAIN
         while action != descent.DONE:
             evaluate(tables, targets, x, work, errors)
-            met = all(python.fill(x, work.rho, work.J))
+            met = all(python.fill(x, work.rho, work.J, self._stop))
             met = met and bool(((work.chosen == 0) | (errors <= tables.terms["tolerance"])).all())
             cost = dense_kernels.cost_of(tables, work.rho, work.q, reference)
             action = dense_kernels.advance(

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from posewright.kernels import descent
 from posewright.problem.evaluation import goal_errors
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import PoseResult, Preparer, Stopped
+from posewright.solvers.interruption import SHORT, run_beside, stopping_at_interrupt
 
 NOTHING_TO_DO = 0
 """Beside the reasons of `descent`: there was no search."""
@@ -45,6 +47,13 @@ class ManyResults:
     """(solves, terms), m or rad"""
     reached: npt.NDArray[np.bool_]
     iterations: IntArray
+    why: IntArray
+    """(solves,), as of `descent`; `stopped` in words"""
+
+    @property
+    def stopped(self) -> tuple[Stopped, ...]:
+        """Why each search ended."""
+        return tuple(STOPPED[why] for why in self.why.tolist())
 
 
 class Prepared(ABC):
@@ -52,6 +61,10 @@ class Prepared(ABC):
 
     _solver: Preparer
     """Whose settings these are; results ask it again when they explain a miss."""
+    _seconds_at_most: float = math.inf
+    """How long one solve can take, roughly and rather too long; above SHORT it is run so that Ctrl-C can end it."""
+    _in_python: bool = False
+    """Whether the search is driven from Python, step by step, so that Ctrl-C is seen between the steps."""
 
     def __init__(self, lowered: LoweredProblem, warnings: Sequence[str] = ()) -> None:
         self.lowered = lowered
@@ -80,6 +93,9 @@ class Prepared(ABC):
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Solve len(targets) problems into the arrays given."""
 
+    def interrupted(self) -> None:  # noqa: B027 (most have nothing to add)
+        """Called at Ctrl-C, between two steps of a search driven from Python; it may raise what `run` expects."""
+
     def solve(
         self, targets: Mapping[str, Sequence[float]] | Array | None = None, start: Pose | Array | None = None
     ) -> PoseResult:
@@ -98,7 +114,10 @@ class Prepared(ABC):
             self._local_start = self.local(self._start[np.newaxis])
             self._references = self._reference(self._start)
         x = np.empty(self._local_start.shape)
-        self.run(self._local_start, self._targets, self._references, x, self._errors, self._info)
+        if self._seconds_at_most <= SHORT:
+            self.run(self._local_start, self._targets, self._references, x, self._errors, self._info)
+        else:
+            self._run_watched(x)
         iterations, why, cost, restarts = self._info[0].tolist()
         return PoseResult(
             self.lowered,
@@ -113,6 +132,16 @@ class Prepared(ABC):
             warnings=self._warnings,
             solver=self._solver,
         )
+
+    def _run_watched(self, x: Array) -> None:
+        """`run`, so that Ctrl-C ends it with its best pose so far."""
+        self._stop = np.zeros(1, np.int8)  # a search that was left behind keeps the flag that ends it
+        run = partial(self.run, self._local_start, self._targets, self._references, x, self._errors, self._info)
+        if self._in_python:
+            with stopping_at_interrupt(self._stop, self.interrupted):
+                run()
+        else:
+            run_beside(run, self._stop)
 
     def solve_many(self, targets: Array, starts: Array | None = None) -> ManyResults:
         """Independent solves on all cores.
@@ -142,6 +171,9 @@ class Prepared(ABC):
         cores = min(os.cpu_count() or 1, max(n, 1))
         edges = np.linspace(0, n, cores + 1).astype(int).tolist()
         workers = [self, *(self.fork() for _ in range(cores - 1))]
+        stop = np.zeros(1, np.int8)
+        for worker in workers:
+            worker._stop = stop
 
         def work(worker: Prepared, low: int, high: int) -> None:
             part = slice(low, high) if len(given) > 1 else slice(0, 1)
@@ -154,10 +186,15 @@ class Prepared(ABC):
                 info[low:high],
             )
 
-        with ThreadPoolExecutor(cores) as pool:
-            list(pool.map(work, workers, edges[:-1], edges[1:]))
+        with stopping_at_interrupt(stop), ThreadPoolExecutor(cores) as pool:
+            try:
+                list(pool.map(work, workers, edges[:-1], edges[1:]))
+            except BaseException:  # of a goal in Python: the others need not go on
+                stop[0] = 1
+                raise
         q = self.plain(x)
-        return ManyResults(q, errors, self._reached(q, targets, errors), info[:, 0].astype(np.int64))
+        reached = self._reached(q, targets, errors)
+        return ManyResults(q, errors, reached, info[:, 0].astype(np.int64), info[:, 1].astype(np.int64))
 
     def _reached(self, q: Array, targets: Array, errors: Array) -> npt.NDArray[np.bool_]:
         """Whether every goal of each answer is within its tolerance."""

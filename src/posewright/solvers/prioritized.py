@@ -26,7 +26,7 @@ from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
 from posewright.problem.result import PoseResult
-from posewright.solvers.dense_prepared import DensePrepared, dense_tables
+from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import ManyResults, Prepared
 from posewright.solvers.solver import Support
@@ -86,6 +86,8 @@ class PrioritizedPrepared(DensePrepared):
         self._taken = level_work(rows, n)
         self._search = _search_work(rows, n, n_dofs, len(self._levels.units), len(lowered.region.A))
         super().__init__(lowered, dense_tables(lowered), _warnings(lowered))
+        if not lowered.python:
+            self._seconds_at_most = seconds_per_step(self._tables) * solver.max_iterations
 
     def fork(self) -> Prepared:
         """The same for another thread."""
@@ -113,7 +115,7 @@ class PrioritizedPrepared(DensePrepared):
         while action != descent.DONE:
             evaluate(tables, targets, x, point, errors)
             kernels.levels_met(tables.terms, point.chosen, errors, work.met)
-            for level, met in zip(python.levels, python.fill(x, point.rho, point.J), strict=True):
+            for level, met in zip(python.levels, python.fill(x, point.rho, point.J, self._stop), strict=True):
                 work.met[level - 1] &= met
             action = kernels.advance(tables, levels, state[0], reference, self._stop, x, point, work, self._taken)
         info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], 0.0

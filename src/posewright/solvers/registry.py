@@ -8,11 +8,18 @@ from typing import Final
 
 from posewright.errors import UnknownName
 from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.nlopt_adapter import Nlopt
 from posewright.solvers.prioritized import Prioritized
+from posewright.solvers.scipy_adapter import Scipy
 from posewright.solvers.solver import Solver
 
 SOLVERS: Final = MappingProxyType[str, Callable[..., Solver]](
-    {"least_squares": LeastSquares, "prioritized": Prioritized}
+    {
+        "least_squares": LeastSquares,
+        "prioritized": Prioritized,
+        "scipy": Scipy,
+        "nlopt": Nlopt,
+    }
 )
 """The classes, to be called with settings; the first is the default."""
 

@@ -1,0 +1,120 @@
+"""Ctrl-C during a solve: the search ends within its iteration and answers with the best pose so far.
+
+Python sees Ctrl-C only in the main thread and only between its own steps, so a compiled search that may be long runs in
+a thread beside it, while the main thread waits and, at Ctrl-C, sets the `stop` flag that every search reads at every
+iteration. Searches that are short or driven from Python need no thread. Code of users (goals, predicates) is never
+broken off in the middle. A second Ctrl-C soon after the first leaves altogether, as Ctrl-C does anywhere else.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import numpy as np
+import numpy.typing as npt
+
+Stop = npt.NDArray[np.int8]
+"""One element; not 0 asks a search to end."""
+Action = Callable[[], None]
+
+SHORT = 0.2
+"""s: a compiled search that cannot take longer is simply waited for; Ctrl-C then means what it always does."""
+_AGAIN = 1.0  # s: a Ctrl-C this soon after another one means to leave
+_PATIENCE = 0.3  # s: how long one who leaves waits for the search to end
+
+
+class _Watch:
+    """The handler of SIGINT while searches run, and what it knows. There is one: signals belong to the process."""
+
+    def __init__(self) -> None:
+        self.wants_answers = True
+        self._running: list[tuple[Stop, Action]] = []  # several where a goal in Python solves a problem itself
+        self._before: Callable[[int, FrameType | None], object] = signal.default_int_handler
+        self._last = -_AGAIN
+
+    def begin(self, stop: Stop, then: Action) -> bool:
+        """Watch over a search; False where that cannot be: not the main thread, or Ctrl-C is ignored here."""
+        if threading.current_thread() is not threading.main_thread():
+            return False
+        if not self._running:
+            before = signal.getsignal(signal.SIGINT)
+            if not callable(before):
+                return False
+            self._before = before
+            signal.signal(signal.SIGINT, self._handle)
+        self._running.append((stop, then))
+        return True
+
+    def end(self) -> None:
+        """The search that began last is over."""
+        self._running.pop()
+        if not self._running:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        for stop, _ in self._running:
+            stop[0] = 1
+        last, self._last = self._last, time.monotonic()
+        leaving = not self.wants_answers or self._last - last < _AGAIN
+        if leaving or self._before is not signal.default_int_handler:  # handlers of others still hear of it
+            self._before(number, frame)
+        self._running[-1][1]()
+
+
+def _nothing() -> None:
+    pass
+
+
+_watch = _Watch()
+
+
+@contextmanager
+def stopping_at_interrupt(stop: Stop, then: Action = _nothing) -> Iterator[None]:
+    """Inside, Ctrl-C sets `stop` and calls `then`, which may raise, instead of raising KeyboardInterrupt."""
+    watching = _watch.begin(stop, then)
+    try:
+        yield
+    finally:
+        if watching:
+            _watch.end()
+
+
+@contextmanager
+def plain_interrupts() -> Iterator[None]:
+    """Inside, Ctrl-C raises KeyboardInterrupt as ever: for those to whom half an answer is worth nothing."""
+    before, _watch.wants_answers = _watch.wants_answers, False
+    try:
+        yield
+    finally:
+        _watch.wants_answers = before
+
+
+def run_beside(run: Callable[[], None], stop: Stop) -> None:
+    """Run compiled code that reads `stop`; in a thread of its own if this is the one that must see Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        run()
+        return
+    raised: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            run()
+        except BaseException as error:  # handed to the thread that asked
+            raised.append(error)
+
+    thread = threading.Thread(target=work, name="posewright solve", daemon=True)
+    with stopping_at_interrupt(stop):
+        thread.start()
+        try:
+            thread.join()
+        except BaseException:
+            stop[0] = 1
+            thread.join(_PATIENCE)
+            raise
+    if raised:
+        raise raised[0]
