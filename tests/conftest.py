@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+# Before numpy is imported: on matrices of poses, threads of a linear algebra library only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 

@@ -60,6 +60,7 @@ def _run(one: Experiment) -> Outcome:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from posewright.kernels.jit import compile_listener
+    from posewright.solvers.interruption import plain_interrupts
 
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}")
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
@@ -71,7 +72,7 @@ def _run(one: Experiment) -> Outcome:
         def show(done: float) -> None:
             progress.update(task, completed=done, note="")
 
-        with compile_listener(compiling):
+        with compile_listener(compiling), plain_interrupts():
             return one.run(show)
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from posewright.cli import INTERRUPTED
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -26,6 +28,8 @@ def pose(
 ) -> None:
     """Find the pose that a task file asks for. Exit code 0: all goals reached, 1: some missed, 2: a bad task.
 
+    Ctrl-C ends a long search and writes the best pose so far; the exit code is then 130.
+
     Examples:
         posewright pose reach.yaml
 
@@ -43,17 +47,38 @@ def pose(
     task = load_task(task_file)
     chosen = task.solver_name if solver is None else solver_name(solver)
     names = [chosen, *(name for name in SOLVERS if name != chosen)] if compare else [chosen]
-    answers = {name: _solved(task, name, again=compare) for name in names}
+    answers, absent = _answers(task, names, compare=compare)
     for path in paths:
         _write(path, task, answers)
     if as_json:
         _print_json(task, answers, paths)
     else:
-        _print_comparison(task, answers) if compare else _print_answer(task, chosen, answers[chosen])
+        _print_comparison(task, answers, absent) if compare else _print_answer(task, chosen, answers[chosen])
         for path in paths:
             typer.echo(f"wrote {path}")
+    if any(answer.stopped == "interrupted" for answer in answers.values()):
+        raise typer.Exit(INTERRUPTED)
     if not answers[chosen].reached:
         raise typer.Exit(1)
+
+
+def _answers(task: Task, names: list[str], *, compare: bool) -> tuple[dict[str, PoseResult], list[str]]:
+    """The answer of each solver, and a sentence for each whose package is not installed; Ctrl-C keeps what there is."""
+    from posewright.errors import MissingExtra
+
+    answers: dict[str, PoseResult] = {}
+    absent = []
+    for name in names:
+        try:
+            answers[name] = _solved(task, name, again=compare)
+        except MissingExtra as missing:
+            if name == names[0]:
+                raise
+            absent.append(str(missing))
+            continue
+        if answers[name].stopped == "interrupted":
+            break
+    return answers, absent
 
 
 def _solved(task: Task, name: str, *, again: bool) -> PoseResult:
@@ -62,7 +87,7 @@ def _solved(task: Task, name: str, *, again: bool) -> PoseResult:
     solver = task.solver if name == task.solver_name else build_solver(name)
     result = solver.solve(task.problem, task.start)
     # the first solve of a process also loads compiled code; a comparison of times is about the second
-    return solver.solve(task.problem, task.start) if again else result
+    return solver.solve(task.problem, task.start) if again and result.stopped != "interrupted" else result
 
 
 def _check_suffix(path: Path) -> None:
@@ -125,7 +150,7 @@ def _summary(solver: str, result: PoseResult) -> str:
     return f"{how} · {solver}, {result.iterations} iterations{restarts}, {result.seconds * 1e3:.3g} ms"
 
 
-def _print_comparison(task: Task, answers: Mapping[str, PoseResult]) -> None:
+def _print_comparison(task: Task, answers: Mapping[str, PoseResult], absent: list[str]) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -152,7 +177,7 @@ def _print_comparison(task: Task, answers: Mapping[str, PoseResult]) -> None:
     table.add_row("time", *(f"{result.seconds * 1e3:.3g} ms" for result in results))
     table.add_row("limits at bound", *(str(_limits_at_bound(result)) for result in results))
     console.print(table)
-    for sentence in task.notes:
+    for sentence in (*task.notes, *absent):
         console.print(f"[yellow]note[/yellow] {escape(sentence)}")
     for name, result in answers.items():
         for sentence in result.warnings:

@@ -113,7 +113,7 @@ def feasible_region(problem: Problem) -> FeasibleRegion:
         require(row @ space.matrix, constraint.lower - constant, constraint.upper - constant, constraint.name)
     rows = [*equal, *below]
     return FeasibleRegion(
-        A=np.array([row for row, _, _ in rows]).reshape(-1, n),
+        A=np.array([row for row, _, _ in rows]).reshape(len(rows), n),
         b=np.array([bound for _, bound, _ in rows], dtype=np.float64),
         n_equal=len(equal),
         names=tuple(name for _, _, name in rows),

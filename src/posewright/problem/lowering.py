@@ -128,7 +128,7 @@ def lower(problem: Problem) -> LoweredProblem:
     moving = _moving_dofs(problem, goals)
     dofs["scale"][~moving | ~space.matrix.any(axis=1)] = 0.0
     if space.selects_dofs:  # constraints on one dof are limits too
-        columns = space.matrix.argmax(axis=0)
+        columns = np.nonzero(space.matrix.T)[1]
         dofs["lower"][columns], dofs["upper"][columns] = region.lower, region.upper
     return LoweredProblem(
         problem=problem,

@@ -41,7 +41,8 @@ class HandedOver(Prepared):
 
     def plain(self, x: Array) -> Array:
         """Poses of the plain figure."""
-        return np.stack([self.lowered.problem.space.decode(row) for row in x])
+        space = self.lowered.problem.space
+        return space.decode(x) if space.selects_dofs else np.stack([space.decode(row) for row in x])
 
     def interrupted(self) -> None:
         """Leave the library's own code, which may be slow."""

@@ -33,6 +33,7 @@ STOPPED: dict[int, Stopped] = {
     descent.INTERRUPTED: "interrupted",
 }
 
+_PORTION = 256  # of many solves handed to one kernel call: after Ctrl-C only these are still looked at
 N_INFO = 4
 """Per solve: iterations, why it stopped, cost, restarts used."""
 
@@ -44,7 +45,7 @@ class ManyResults:
     q: Array
     """(solves, dofs), of the plain figure"""
     errors: Array
-    """(solves, terms), m or rad"""
+    """(solves, terms), m or rad; infinite for solves that Ctrl-C kept from beginning"""
     reached: npt.NDArray[np.bool_]
     iterations: IntArray
     why: IntArray
@@ -175,16 +176,18 @@ class Prepared(ABC):
         for worker in workers:
             worker._stop = stop
 
-        def work(worker: Prepared, low: int, high: int) -> None:
-            part = slice(low, high) if len(given) > 1 else slice(0, 1)
-            worker.run(
-                local[part],
-                targets[low:high],
-                self._reference(given[part]),
-                x[low:high],
-                errors[low:high],
-                info[low:high],
-            )
+        portion = 1 if self._in_python else _PORTION
+
+        def work(worker: Prepared, first: int, end: int) -> None:
+            for low in range(first, end, portion):
+                high = min(low + portion, end)
+                part = slice(low, high) if len(given) > 1 else slice(0, 1)
+                if stop[0] != 0:  # those that have not begun: their starts, whose errors nobody has looked at
+                    x[low:end] = local[low:end] if len(given) > 1 else local
+                    errors[low:end], info[low:end] = math.inf, (0, descent.INTERRUPTED, math.inf, 0)
+                    return
+                references = self._reference(given[part])
+                worker.run(local[part], targets[low:high], references, x[low:high], errors[low:high], info[low:high])
 
         with stopping_at_interrupt(stop), ThreadPoolExecutor(cores) as pool:
             try:
@@ -192,6 +195,8 @@ class Prepared(ABC):
             except BaseException:  # of a goal in Python: the others need not go on
                 stop[0] = 1
                 raise
+            finally:
+                self._stop = np.zeros(1, np.int8)
         q = self.plain(x)
         reached = self._reached(q, targets, errors)
         return ManyResults(q, errors, reached, info[:, 0].astype(np.int64), info[:, 1].astype(np.int64))
@@ -201,9 +206,11 @@ class Prepared(ABC):
         lowered = self.lowered
         if not lowered.python and (lowered.terms["choice"] < 0).all():
             return np.asarray(np.all(errors <= lowered.terms["tolerance"], axis=1))
-        poses = [Pose(lowered.problem.figure, row) for row in q]
-        found = [goal_errors(lowered, goals, pose, pose.q) for goals, pose in zip(targets, poses, strict=True)]
-        return np.array([all(error.reached for error in answer) for answer in found])
+        found = np.zeros(len(q), np.bool_)
+        for k in np.flatnonzero(np.isfinite(errors).all(axis=1)):  # a solve that was not begun has no errors
+            pose = Pose(lowered.problem.figure, q[k])
+            found[k] = all(error.reached for error in goal_errors(lowered, targets[k], pose, pose.q))
+        return found
 
     def _reference(self, start: Array) -> Array:
         reference = start if self.lowered.reference is None else self.lowered.reference

@@ -90,8 +90,12 @@ class ScipyPrepared(HandedOver):
             "trust-constr": {"maxiter": _MANY, "gtol": slope, "xtol": 1e-10},
             "L-BFGS-B": {"maxiter": _MANY, "maxfun": _MANY, "ftol": precision, "gtol": slope},
         }[method]
-        A, b = objective.A, objective.b
-        low = np.where(np.arange(len(A)) < objective.n_equal, b, -np.inf)
+        A, b, n_equal = objective.A, objective.b, objective.n_equal
+        rows = []
+        if n_equal:
+            rows.append(LinearConstraint(A[:n_equal], b[:n_equal], b[:n_equal]))
+        if len(A) > n_equal:
+            rows.append(LinearConstraint(A[n_equal:], -np.inf, b[n_equal:]))
         found = minimize(
             objective,
             np.zeros(len(objective.lower)),
@@ -99,7 +103,7 @@ class ScipyPrepared(HandedOver):
             hess=BFGS() if method == "trust-constr" else None,
             method=method,
             bounds=Bounds(objective.lower, objective.upper),
-            constraints=[LinearConstraint(A, low, b)] if len(A) else [],
+            constraints=rows,
             options=options,
         )
         objective.offer(found.x)

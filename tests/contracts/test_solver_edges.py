@@ -1,0 +1,135 @@
+"""What every solver makes of questions at the edge: nothing to do, nothing that moves, conflicts, warnings."""
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.errors import MissingExtra
+from posewright.figure.catalogue import build, chain
+from posewright.solvers.registry import SOLVERS
+
+over_solvers = pytest.mark.parametrize("name", SOLVERS)
+REACHABLE = [pw.PositionGoal("left_hand", (0.3, 1.2, 0.4))]
+MOON = (3.0, 30.0, -7.0)
+
+
+def solve(name, problem, start=None):
+    return SOLVERS[name]().solve(problem, start)
+
+
+@over_solvers
+def test_without_goals_the_start_is_the_answer(name):
+    figure = build("human40")
+    result = solve(name, pw.Problem(figure))
+    assert result.stopped == "nothing to do"
+    assert np.array_equal(result.q, figure.rest)
+    outside = pw.Pose(figure, np.full(figure.n_dofs, 9.0))
+    brought_inside = solve(name, pw.Problem(figure), outside)
+    assert (brought_inside.q <= figure.upper).all()
+
+
+@over_solvers
+def test_a_figure_that_cannot_move_answers_as_it_stands(name):
+    figure = pw.Figure(
+        name="statue",
+        joints=[pw.Joint(name="foot"), pw.Joint(name="head", parent="foot", offset=(0.0, 1.0, 0.0))],
+    )
+    missed = solve(name, pw.Problem(figure, [pw.PositionGoal("head", (0.0, 2.0, 0.0))]))
+    assert missed.q.shape == (0,)
+    assert missed.stopped == "nothing to do"
+    assert missed.errors["head"] == pytest.approx(1.0)
+    assert missed.warnings
+    met = solve(name, pw.Problem(figure, [pw.PositionGoal("head", (0.0, 1.0, 0.0))]))
+    assert met.reached
+
+
+@over_solvers
+def test_a_frozen_chain_is_told_and_the_rest_is_served(name):
+    figure = build("human40")
+    far = pw.PositionGoal("right_hand", (-0.5, 1.5, 0.3))
+    arm = ["pelvis", "waist", "back", "right_shoulder", "right_elbow", "right_wrist"]
+    result = solve(name, pw.Problem(figure, [*REACHABLE, far], frozen=arm))
+    assert result.errors["left_hand"] < 5e-3
+    assert any("right_hand" in sentence and "frozen" in sentence for sentence in result.warnings)
+    for joint in arm:
+        where = figure.dof_slice(joint)
+        assert np.array_equal(result.q[where], figure.rest[where])
+
+
+@over_solvers
+def test_a_goal_that_is_off_or_weighs_nothing_changes_nothing(name):
+    figure = build("human40")
+    alone = solve(name, pw.Problem(figure, REACHABLE))
+    off = pw.PositionGoal("right_hand", MOON, enabled=False)
+    assert np.array_equal(solve(name, pw.Problem(figure, [*REACHABLE, off])).q, alone.q)
+
+
+@over_solvers
+def test_a_lower_priority_costs_a_higher_one_nothing_or_it_is_said(name):
+    moon = pw.PositionGoal("right_hand", MOON, priority=2, name="moon")
+    result = solve(name, pw.Problem(build("human40"), [*REACHABLE, moon]))
+    kept = next(error for error in result.goal_errors if error.label == "left_hand").reached
+    assert kept or any("weights, 100 per level" in sentence for sentence in result.warnings)
+    assert kept == (SOLVERS[name].support.strict_levels >= 2)
+
+
+@over_solvers
+def test_the_answer_is_within_the_iterations_allowed_and_says_so(name):
+    problem = pw.Problem(build("human40"), [pw.PositionGoal("left_hand", MOON)])
+    solver = SOLVERS[name]()
+    for allowed in (0, 1, 3):
+        result = solver.stopping_after(allowed).solve(problem)
+        assert result.iterations <= allowed
+        assert result.stopped == "out of iterations"
+        assert not result.reached
+    at_start = solver.stopping_after(0).solve(problem)
+    assert np.array_equal(at_start.q, problem.figure.rest)
+    assert solver.solve(problem).cost <= result.cost <= at_start.cost
+
+
+@over_solvers
+def test_two_equal_equalities_are_one(name):
+    figure = build("human40")
+    rows = [
+        pw.coupled("alike", "left_elbow.flexion", "right_elbow.flexion", 1.0),
+        pw.coupled("alike again", "right_elbow.flexion", "left_elbow.flexion", 1.0),
+    ]
+    result = solve(name, pw.Problem(figure, REACHABLE, constraints=rows))
+    assert result.reached
+    assert result.pose["left_elbow.flexion"] == pytest.approx(result.pose["right_elbow.flexion"], abs=1e-9)
+
+
+@over_solvers
+def test_constraints_that_conflict_are_named_before_any_search(name):
+    rows = [
+        pw.LinearConstraint(name="bent", coefficients=(("left_elbow.flexion", 1.0),), lower=1.0),
+        pw.LinearConstraint(name="straight", coefficients=(("left_elbow.flexion", 1.0),), upper=0.5),
+    ]
+    with pytest.raises(pw.Infeasible, match="straight"):
+        solve(name, pw.Problem(build("human40"), REACHABLE, constraints=rows))
+
+
+@over_solvers
+@pytest.mark.parametrize("n", [1, 30])
+def test_balls_without_limits_from_a_straight_chain(name, n):
+    """The target is on the axis of the chain, where no joint sees how to come nearer: missed, or left by luck."""
+    figure = chain(n)
+    result = solve(name, pw.Problem(figure, [pw.PositionGoal("tip", (0.0, 0.0, 0.0))]))
+    assert np.isfinite(result.q).all()
+    assert np.isfinite(result.cost)
+    assert result.reached == all(error.reached for error in result.goal_errors)
+
+
+@over_solvers
+def test_a_predicate_that_the_answer_breaks_is_said(name):
+    def never(pose):
+        return False
+
+    result = solve(name, pw.Problem(build("human40"), REACHABLE, predicates=[never]))
+    assert any("never" in sentence for sentence in result.warnings)
+
+
+def test_a_solver_without_its_package_says_what_to_install(monkeypatch):
+    monkeypatch.setattr("posewright.solvers.nlopt_adapter.find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match=r"nlopt, which is not installed: pip install 'posewright\[nlopt\]'"):
+        solve("nlopt", pw.Problem(build("human40"), REACHABLE))

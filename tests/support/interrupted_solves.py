@@ -1,0 +1,85 @@
+"""Solves that would take very long, one solver after the other: a child process for the tests of Ctrl-C.
+
+Before each solve a line says "ready"; when it returns, a line of JSON says what came back and when.
+"""
+
+import json
+import sys
+import time
+
+import numpy as np
+
+import posewright as pw
+from posewright.figure.catalogue import build, chain
+from posewright.figure.kinematics import site_frames
+from posewright.solvers.registry import SOLVERS
+
+FAR = [pw.PositionGoal("left_hand", (3.0, 5.0, -7.0)), pw.PositionGoal("right_hand", (-3.0, 2.0, 7.0))]
+
+LONG_SETTINGS = {
+    "least_squares": {"max_iterations": 10**9, "restarts": 10**9},
+    "prioritized": {"max_iterations": 10**9, "b_max": 1e-3},
+}
+"""With which one compiled search goes on for minutes; solvers that cannot be asked for that are not listed."""
+
+
+def one_compiled_search(name):
+    if name not in LONG_SETTINGS:
+        return None
+    problem = curled_chain() if name == "prioritized" else pw.Problem(build("human40"), FAR)
+    prepared = SOLVERS[name](**LONG_SETTINGS[name]).prepare(problem)
+    return lambda: prepared.solve().stopped
+
+
+def curled_chain():
+    """A long way in small steps."""
+    figure = chain(100)
+    joints = list(figure.joint_names[3::4])
+    q = figure.rest + 0.3 * np.random.default_rng(0).normal(size=figure.n_dofs)
+    points = site_frames(figure, q, joints).points
+    return pw.Problem(figure, [pw.PositionGoal(joint, point) for joint, point in zip(joints, points, strict=True)])
+
+
+def many_searches(name):
+    prepared = SOLVERS[name]().prepare(pw.Problem(build("human40"), FAR))
+    targets = np.repeat(prepared.lowered.targets[np.newaxis], 20_000, axis=0)
+
+    def solve():
+        last = prepared.solve_many(targets).stopped[-1]
+        assert prepared.solve().stopped != "interrupted"  # what comes after knows nothing of it
+        return last
+
+    return solve
+
+
+def goal_in_python(name):
+    def slowly(pose):
+        time.sleep(0.02)  # and there are two evaluations per dof and iteration
+        return np.array([pose["left_elbow.flexion"] - 9.0])
+
+    prepared = SOLVERS[name]().prepare(pw.Problem(build("human40"), [*FAR, pw.PythonGoal(slowly, 1, unit="rad")]))
+
+    def solve():
+        result = prepared.solve()
+        assert np.isfinite(result.cost)
+        return result.stopped
+
+    return solve
+
+
+def main(name):
+    SOLVERS[name]().solve(pw.Problem(build("human40"), FAR))  # loads the kernels
+    for kind in (one_compiled_search, many_searches, goal_in_python):
+        solve = kind(name)
+        if solve is None:
+            continue
+        print("ready", flush=True)
+        began = time.monotonic()
+        stopped = solve()
+        ended = time.monotonic()
+        print(json.dumps([kind.__name__, stopped, began, ended]), flush=True)
+    print("done", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
