@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from posewright.errors import UnknownName
+from posewright.experiments.agreement import AGREEMENT
 from posewright.experiments.experiment import Experiment
 from posewright.experiments.posture_splicing import PRIORITY_STRICTNESS
 
-EXPERIMENTS: dict[str, Experiment] = {experiment.id: experiment for experiment in (PRIORITY_STRICTNESS,)}
+EXPERIMENTS: dict[str, Experiment] = {experiment.id: experiment for experiment in (PRIORITY_STRICTNESS, AGREEMENT)}
 
 
 def experiment_by_id(name: str) -> Experiment:

@@ -25,7 +25,7 @@ from posewright.solvers.objective import Objective
 from posewright.solvers.prepared import ManyResults, Prepared
 from posewright.solvers.solver import Support
 
-Inner = Literal["LBFGS", "SLSQP", "MMA", "CCSAQ"]
+Inner = Literal["LBFGS", "SLSQP"]
 
 _KEPT = 1e-10  # rad or m: how far a row may be broken when the Lagrangian is content
 

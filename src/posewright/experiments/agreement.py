@@ -1,0 +1,231 @@
+"""Agreement: our optima beside those of SciPy's SLSQP and NLopt's augmented Lagrangian, on seeded problems.
+
+Not out of a paper: it asks whether our solvers end where methods end that nobody here wrote. Local minima differ from
+method to method, so both begin at the same pose, then at the same several poses, of which the best answer counts; and
+what ours ends at is handed to SLSQP, which must not get any lower.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import MissingExtra
+from posewright.experiments.experiment import Experiment, Outcome, Progress
+from posewright.figure import Figure, Pose
+from posewright.figure.catalogue import arm4, chain, hand, human22, human40
+from posewright.figure.kinematics import site_frames
+from posewright.goals import AimGoal, Goal, PlacementGoal, PositionGoal
+from posewright.goals.term import Point
+from posewright.problem import PoseResult, Problem, Space
+from posewright.problem.feasible import feasible_region
+from posewright.solvers.registry import SOLVERS
+from posewright.solvers.solver import Solver
+
+PROBLEMS = 200
+STARTS = 5
+"""Of the second comparison; the first of them is the rest pose, from which the first comparison begins."""
+EQUAL = 1e-4
+"""Relative difference of costs; where a goal is missed by 30 cm that is 15 µm."""
+_OURS = ("least_squares", "active_set_bfgs")
+"""Those that minimise a weighted sum to the end; both without their restarts, which the others do not have."""
+_ORACLES = {"SLSQP": "scipy", "augmented Lagrangian": "nlopt"}
+_SPREAD = 0.6  # rad or m: how far poses are drawn from rest
+_BEYOND = (1.2, 2.0)  # of their distance from the root: where targets lie that may be out of reach
+
+Verdict = str
+"""How ours compares: equal, better or worse."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One problem and where searches begin."""
+
+    problem: Problem
+    starts: tuple[Pose, ...]
+    far: bool
+    """Whether the targets were pushed outwards, so that limits and goals have to be weighed."""
+
+
+def questions(count: int) -> Sequence[Question]:
+    """Seeded problems, in turn over five figures, the goals of every other one pushed out of reach."""
+    kinds: tuple[Callable[[], tuple[Space, tuple[str, ...], str]], ...] = (_arm, _rope, _person, _upper_body, _fingers)
+    known = [kind() for kind in kinds]
+    return [_question(*known[k % len(known)], seed=k, far=(k // len(known)) % 2 == 1) for k in range(count)]
+
+
+def _arm() -> tuple[Space, tuple[str, ...], str]:
+    return Space.of(arm4()), ("tip",), "placed"
+
+
+def _rope() -> tuple[Space, tuple[str, ...], str]:
+    return Space.of(chain(8, length=1.5)), ("tip",), "points"
+
+
+def _person() -> tuple[Space, tuple[str, ...], str]:
+    figure = human40()
+    joints = [name for name in figure.joint_names if name != "pelvis"]  # or it would walk to where things are
+    return Space.chain(figure, joints), ("left_hand", "right_hand", "left_sole"), "points"
+
+
+def _upper_body() -> tuple[Space, tuple[str, ...], str]:
+    """With the polygons of its shoulders and the rows that joint groups bring."""
+    return Space.grouped(human22()), ("left_hand", "right_hand"), "placed and seen"
+
+
+def _fingers() -> tuple[Space, tuple[str, ...], str]:
+    """With the equalities that couple the last two joints of each."""
+    return Space.of(hand()), ("index_tip", "middle_tip", "thumb_tip"), "points"
+
+
+def _question(space: Space, sites: tuple[str, ...], wanted: str, *, seed: int, far: bool) -> Question:
+    rng = np.random.default_rng(seed)
+    frames = site_frames(space.figure, _random_pose(space, rng).q, list(sites))
+    points = frames.points.copy()
+    if far:
+        root = site_frames(space.figure, space.figure.rest, [space.figure.joint_names[0]]).points[0]
+        points = root + rng.uniform(*_BEYOND) * (points - root)
+    goals: list[Goal] = []
+    for k, site in enumerate(sites):
+        weight = float(rng.uniform(0.5, 2.0))
+        if wanted == "points":
+            goals.append(PositionGoal(site, _point(points[k]), weight=weight))
+        else:
+            x, y = _point(frames.x_axes[k]), _point(frames.y_axes[k])
+            goals.append(PlacementGoal(site, _point(points[k]), x=x, y=y, weight=weight))
+    if wanted == "placed and seen":
+        goals.append(AimGoal("view", _point(points[0]), name="look", weight=0.3))
+    starts = (Pose.rest(space.figure), *(_random_pose(space, rng) for _ in range(STARTS - 1)))
+    return Question(Problem(space, goals), starts, far)
+
+
+def _random_pose(space: Space, rng: np.random.Generator) -> Pose:
+    figure: Figure = space.figure
+    q = np.clip(figure.rest + rng.uniform(-_SPREAD, _SPREAD, figure.n_dofs), figure.lower, figure.upper)
+    region = feasible_region(Problem(space))
+    return Pose(figure, space.decode(region.projected(space.encode(q))))
+
+
+def verdict(ours: PoseResult, theirs: PoseResult) -> Verdict:
+    """Equal where both reach all goals or the costs agree; else whose is lower."""
+    if ours.reached and theirs.reached:
+        return "equal"
+    if ours.reached != theirs.reached:
+        return "better" if ours.reached else "worse"
+    if abs(ours.cost - theirs.cost) <= EQUAL * max(ours.cost, theirs.cost):
+        return "equal"
+    return "better" if ours.cost < theirs.cost else "worse"
+
+
+def _best(results: Sequence[PoseResult]) -> PoseResult:
+    return min(results, key=lambda result: (not result.reached, result.cost))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What became of one of ours beside one of theirs."""
+
+    ours: str
+    theirs: str
+    far: bool
+    same_start: Counter[Verdict]
+    many_starts: Counter[Verdict]
+    improvable: int
+    """Answers of ours, over all starts, from which SLSQP gets lower."""
+    answers: int
+
+    def row(self) -> tuple[str, ...]:
+        """Of the table."""
+        words = ("equal", "better", "worse")
+        counts = [str(counter[word]) for counter in (self.same_start, self.many_starts) for word in words]
+        kind = "pushed outwards" if self.far else "can be met"
+        return (self.ours, self.theirs, kind, *counts, f"{self.improvable}/{self.answers}")
+
+
+def compare(count: int, progress: Progress) -> tuple[tuple[Comparison, ...], tuple[str, ...]]:
+    """Every solver of ours beside every oracle that is installed, and what is missing."""
+    ours = {name: SOLVERS[name](restarts=0) for name in _OURS if name in SOLVERS}
+    theirs, notes = _oracles()
+    asked = questions(count)
+    answers: dict[str, list[list[PoseResult]]] = {name: [] for name in (*ours, *theirs)}
+    lower: dict[str, list[int]] = {name: [] for name in ours}
+    for k, question in enumerate(asked):
+        for name, solver in (*ours.items(), *theirs.items()):
+            prepared = solver.prepare(question.problem)
+            answers[name].append([prepared.solve(start=start) for start in question.starts])
+        judge = theirs["SLSQP"].prepare(question.problem)
+        for name in ours:
+            stuck = [answer for answer in answers[name][-1] if not answer.reached]
+            polished = [judge.solve(start=answer.pose) for answer in stuck]
+            lower[name].append(sum(verdict(a, b) == "worse" for a, b in zip(stuck, polished, strict=True)))
+        progress((k + 1) / count)
+    found = []
+    for mine in ours:
+        for other in theirs:
+            for far in (False, True):
+                these = [k for k, question in enumerate(asked) if question.far == far]
+                pairs = [(answers[mine][k], answers[other][k]) for k in these]
+                same = Counter(verdict(a[0], b[0]) for a, b in pairs)
+                many = Counter(verdict(_best(a), _best(b)) for a, b in pairs)
+                improvable = sum(lower[mine][k] for k in these)
+                found.append(Comparison(mine, other, far, same, many, improvable, STARTS * len(these)))
+    return tuple(found), notes
+
+
+def _oracles() -> tuple[dict[str, Solver], tuple[str, ...]]:
+    found: dict[str, Solver] = {}
+    notes = []
+    trivial = Problem(Space.of(arm4()))
+    for words, name in _ORACLES.items():
+        solver = SOLVERS[name]()
+        try:
+            solver.prepare(trivial)
+        except MissingExtra as missing:
+            notes.append(str(missing))
+        else:
+            found[words] = solver
+    return found, tuple(notes)
+
+
+_COLUMNS = (
+    "solver",
+    "beside",
+    "goals",
+    "equal",
+    "better",
+    "worse",
+    f"of {STARTS}: equal",
+    "better",
+    "worse",
+    "SLSQP gets lower",
+)
+
+
+def agreement(progress: Progress) -> Outcome:
+    """200 problems, half of them with goals pushed outwards."""
+    found, notes = compare(PROBLEMS, progress)
+    failures = []
+    for one in found:
+        pair, total = f"{one.ours} beside {one.theirs}", sum(one.many_starts.values())
+        if one.improvable > 0.01 * one.answers:
+            failures.append(f"{pair}: SLSQP gets lower from {one.improvable} of {one.answers} answers")
+        if one.many_starts["worse"] > 0.05 * total:
+            failures.append(f"{pair}: worse in {one.many_starts['worse']} of {total} with {STARTS} starts")
+    return Outcome(_COLUMNS, tuple(one.row() for one in found), tuple(failures), notes)
+
+
+def _point(values: Array) -> Point:
+    x, y, z = values.tolist()
+    return x, y, z
+
+
+AGREEMENT = Experiment(
+    id="agreement",
+    title=f"Optima beside SLSQP and the augmented Lagrangian: {PROBLEMS} problems from the same starts",
+    accepts=f"SLSQP gets lower from at most 1 % of our answers; at most 5 % are worse when the best of {STARTS} counts",
+    run=agreement,
+)
