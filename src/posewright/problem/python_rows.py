@@ -24,12 +24,11 @@ class PythonRows:
         firsts = self._first + np.cumsum([0, *(term.rows for _, term, _, _ in lowered.python)])[:-1]
         self.levels: list[int] = lowered.levels[firsts].tolist()
         """The priority of each goal, from 1."""
+        self.stop: npt.NDArray[np.int8] = np.zeros(1, np.int8)
+        """Not 0: the search ends at this point, so derivatives, which take long, are left out."""
 
-    def fill(self, x: Array, rho: Array, J: Array, stop: npt.NDArray[np.int8] | None = None) -> list[bool]:
-        """Write the rows at coordinates x; return whether each Python goal is within its tolerance.
-
-        Once `stop` is not 0 the search ends at this point, and derivatives, which take long, are left out.
-        """
+    def fill(self, x: Array, rho: Array, J: Array) -> list[bool]:
+        """Write the rows at coordinates x; return whether each Python goal is within its tolerance."""
         space, figure = self._lowered.problem.space, self._lowered.problem.figure
         pose = Pose(figure, space.decode(x))
         row, met = self._first, []
@@ -46,7 +45,7 @@ class PythonRows:
                 J[row : row + term.rows] = root_weight * by_q @ space.matrix
             else:
                 for c in range(len(x)):
-                    if stop is not None and stop[0] != 0:
+                    if self.stop[0] != 0:
                         break
                     step = np.zeros(len(x))
                     step[c] = _STEP

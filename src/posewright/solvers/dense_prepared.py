@@ -54,6 +54,7 @@ class DensePrepared(Prepared):
         if self._python is None:
             self.run_tables(starts, targets, references, x, errors, info)
             return
+        self._python.stop = self._stop
         for k in range(len(targets)):
             start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
             self.run_with_python(self._python, start, targets[k], reference, x[k], errors[k], info[k])

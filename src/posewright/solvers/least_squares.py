@@ -146,7 +146,7 @@ class DenseLeastSquares(DensePrepared):
         action = descent.AGAIN
         while action != descent.DONE:
             evaluate(tables, targets, x, work, errors)
-            met = all(python.fill(x, work.rho, work.J, self._stop))
+            met = all(python.fill(x, work.rho, work.J))
             met = met and bool(((work.chosen == 0) | (errors <= tables.terms["tolerance"])).all())
             cost = dense_kernels.cost_of(tables, work.rho, work.q, reference)
             action = dense_kernels.advance(

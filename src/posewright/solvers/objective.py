@@ -58,6 +58,8 @@ class Objective:
         self._lowered, self._tables, self._work = lowered, tables, work
         self._targets, self._start, self._reference, self._stop = targets, start, reference, stop
         self._python = PythonRows(lowered) if lowered.python else None
+        if self._python is not None:
+            self._python.stop = stop
         self._errors = np.empty(len(lowered.terms))
         self._max_evaluations, self._evaluating = max_evaluations, False
         frozen = lowered.scale == 0.0
@@ -140,7 +142,7 @@ class Objective:
         evaluate(tables, self._targets, x, work, self._errors)
         met = bool(((work.chosen == 0) | (self._errors <= tables.terms["tolerance"])).all())
         if self._python is not None:
-            met = all(self._python.fill(x, work.rho, work.J, self._stop)) and met
+            met = all(self._python.fill(x, work.rho, work.J)) and met
         away = work.q - self._reference
         return float(work.rho @ work.rho + tables.posture @ (away * away)), met
 

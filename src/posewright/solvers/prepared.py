@@ -33,7 +33,7 @@ STOPPED: dict[int, Stopped] = {
     descent.INTERRUPTED: "interrupted",
 }
 
-_PORTION = 256  # of many solves handed to one kernel call: after Ctrl-C only these are still looked at
+_PORTION = 256  # short solves handed to one kernel call; after Ctrl-C no other begins
 N_INFO = 4
 """Per solve: iterations, why it stopped, cost, restarts used."""
 
@@ -176,7 +176,7 @@ class Prepared(ABC):
         for worker in workers:
             worker._stop = stop
 
-        portion = 1 if self._in_python else _PORTION
+        portion = _PORTION if self._seconds_at_most <= SHORT else 1
 
         def work(worker: Prepared, first: int, end: int) -> None:
             for low in range(first, end, portion):

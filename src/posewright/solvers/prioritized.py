@@ -115,7 +115,7 @@ class PrioritizedPrepared(DensePrepared):
         while action != descent.DONE:
             evaluate(tables, targets, x, point, errors)
             kernels.levels_met(tables.terms, point.chosen, errors, work.met)
-            for level, met in zip(python.levels, python.fill(x, point.rho, point.J, self._stop), strict=True):
+            for level, met in zip(python.levels, python.fill(x, point.rho, point.J), strict=True):
                 work.met[level - 1] &= met
             action = kernels.advance(tables, levels, state[0], reference, self._stop, x, point, work, self._taken)
         info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], 0.0
