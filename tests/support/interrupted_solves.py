@@ -68,7 +68,9 @@ def goal_in_python(name):
 
 
 def main(name):
-    SOLVERS[name]().solve(pw.Problem(build("human40"), FAR))  # loads the kernels
+    in_python = pw.PythonGoal(lambda pose: np.array([pose["left_elbow.flexion"]]), 1, unit="rad")
+    for goals in (FAR, [*FAR, in_python]):
+        SOLVERS[name]().solve(pw.Problem(build("human40"), goals))  # loads, or compiles, the kernels
     for kind in (one_compiled_search, many_searches, goal_in_python):
         solve = kind(name)
         if solve is None:
