@@ -29,7 +29,7 @@ def mixed() -> Figure:
                 offset=(0.0, 0.25, 0.01),
                 rest=(math.cos(0.2), 0.0, math.sin(0.2), 0.0),
                 rotation=(
-                    Hinge(axis=SLANTED, label="lean", lower=-1.0, upper=0.7, rest=0.1, rigidity=0.25),
+                    Hinge(axis=SLANTED, label="lean", lower=-1.0, upper=0.7, rest=0.1, rigidity=0.25, max_speed=8.0),
                     Hinge(axis=(0.0, 1.0, 0.0), lower=-2.0),
                 ),
                 mass=12.5,

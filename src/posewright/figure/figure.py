@@ -147,6 +147,13 @@ class Figure:
         return self._bound_column(3)
 
     @cached_property
+    def max_speeds(self) -> Array:
+        """Greatest speeds (dofs,), rad/s or m/s; infinite where the figure states none."""
+        values = np.array([speed for joint in self.joints for speed in joint.max_speeds], dtype=np.float64)
+        values.flags.writeable = False
+        return values
+
+    @cached_property
     def tables(self) -> FigureTables:
         """The figure as the structured arrays that kernels read."""
         return lower_figure(self.joints, self.parents)

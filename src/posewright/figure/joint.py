@@ -35,6 +35,8 @@ class Slide:
     rest: float = 0.0
     rigidity: float = 0.0
     """0 moves freely, 1 not at all."""
+    max_speed: float = math.inf
+    """m/s, either way; of robots, whose files state it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +51,8 @@ class Hinge:
     upper: float = math.inf
     rest: float = 0.0
     rigidity: float = 0.0
+    max_speed: float = math.inf
+    """rad/s"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +126,9 @@ class Joint:
         for label, bounds in zip(self.labels, self.bounds, strict=True):
             if bounds != _UNBOUNDED:
                 _check_bounds(*bounds, f"{where}, {label}")
+        for speed in self.max_speeds:
+            if not speed > 0.0:
+                raise InvalidFigure(f"{where}: the greatest speed of a dof is {speed:g}; it must be positive")
         if isinstance(self.rotation, Ball):
             _check_ball(self.rotation, where)
         for capsule in self.shape:
@@ -165,6 +172,12 @@ class Joint:
             ball = self.rotation
             return (*slides, *zip(ball.lower, ball.upper, ball.rest, ball.rigidity, strict=True))
         return (*slides, *[(h.lower, h.upper, h.rest, h.rigidity) for h in self.rotation])
+
+    @property
+    def max_speeds(self) -> tuple[float, ...]:
+        """Greatest speed of each dof, in the order of `q`; a ball has none."""
+        turning = (math.inf,) * 3 if self.ball else tuple(hinge.max_speed for hinge in self.hinges)
+        return (*(slide.max_speed for slide in self.slides), *turning)
 
 
 def free_slides(rest: Sequence[float] = ORIGIN) -> tuple[Slide, ...]:

@@ -83,7 +83,8 @@ def _scaled_joint(joint: Joint, bones: Mapping[str, float], overall: float, scal
 
 
 def _scaled_slide(slide: Slide, factor: float) -> Slide:
-    return replace(slide, lower=factor * slide.lower, upper=factor * slide.upper, rest=factor * slide.rest)
+    lengths = {name: factor * getattr(slide, name) for name in ("lower", "upper", "rest", "max_speed")}
+    return replace(slide, **lengths)
 
 
 def _scaled_capsule(capsule: Capsule, length: float, radius: float) -> Capsule:

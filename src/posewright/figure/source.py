@@ -20,6 +20,8 @@ class Source:
     """Per joint, the file's channels in file order; empty where the format has none."""
     names: tuple[str, ...] = ()
     """Per joint, the file's name, which two joints may share; empty where they are those of the figure."""
+    joint_order: tuple[str, ...] = ()
+    """Joints in the file's order, where that is not the order of the figure (parents first)."""
     notes: tuple[str, ...] = ()
     """What the reader assumed, a sentence each; `posewright info` prints them."""
 

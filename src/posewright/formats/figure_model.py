@@ -20,6 +20,7 @@ VERSION: Final = 1
 
 _LETTERS: dict[Any, str] = {X: "x", Y: "y", Z: "z"}
 _ANGLES = ("lower", "upper", "rest")
+_HINGE_ANGLES = (*_ANGLES, "max_speed")
 _FREE = (-math.inf, -math.inf, -math.inf)
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -76,6 +77,8 @@ class _Freedom(_Part):
     upper: float = math.inf
     rest: Number = 0.0
     rigidity: Share = 0.0
+    max_speed: float = math.inf
+    """Per second."""
 
 
 class SlideModel(_Freedom):
@@ -97,11 +100,11 @@ class HingeModel(_Freedom):
     @classmethod
     def of(cls, hinge: Hinge) -> Self:
         """From a figure's."""
-        return cls._like(hinge, **{name: math.degrees(getattr(hinge, name)) for name in _ANGLES})
+        return cls._like(hinge, **{name: math.degrees(getattr(hinge, name)) for name in _HINGE_ANGLES})
 
     def build(self) -> Hinge:
         """For a figure."""
-        return Hinge(**self._fields(**{name: math.radians(getattr(self, name)) for name in _ANGLES}))
+        return Hinge(**self._fields(**{name: math.radians(getattr(self, name)) for name in _HINGE_ANGLES}))
 
 
 class BallModel(_Part):
@@ -273,6 +276,7 @@ class SourceModel(_Part):
     up: Literal["y", "z"] = "y"
     channels: tuple[tuple[str, ...], ...] = ()
     names: tuple[str, ...] = ()
+    joint_order: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @classmethod

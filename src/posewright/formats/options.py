@@ -24,7 +24,9 @@ class ReadOptions:
     drop_first: bool = False
     """Leave out frame 0 (the T-pose that some converters put there)."""
     skeleton: Path | None = None
-    """The ASF file of an AMC motion; by default the one beside it."""
+    """The ASF file of an AMC motion, or the robot of a CSV motion; by default the one beside it."""
+    base: Literal["free", "fixed"] | None = None
+    """Whether a robot walks about or is bolted to the floor, which URDF does not say."""
     animation: str | None = None
     """Which animation of a glTF file, by name ("animation_0" where it has none); by default the first."""
 

@@ -39,6 +39,7 @@ FORMATS = (
     ),
     Format(".glb", "glTF binary: skinned figure and animation", "gltf", True, True, (*_SPACE, *_TIME, "animation")),
     Format(".gltf", "glTF with embedded or neighbouring buffers", "gltf", True, True, (*_SPACE, *_TIME, "animation")),
+    Format(".urdf", "Robot: figure", "urdf", True, False, ("up", "base")),
     Format(".npz", "Posewright motion, or AMASS parameters", "npz", True, True, (*_SPACE, *_TIME)),
     Format(".yaml", "Posewright figure", "figure_file", True, True),
 )

@@ -1,0 +1,141 @@
+"""XML files as plain elements with their lines: no entities, nothing from other files, nothing that could explode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.parsers import expat
+
+from posewright.errors import FileProblem, suggestion
+from posewright.formats.text_file import read_bytes
+from posewright.formats.text_numbers import number
+
+_DEEPEST, _MOST_ELEMENTS, _MOST_BYTES = 200, 200_000, 64 * 2**20
+
+
+@dataclass(eq=False)
+class Element:
+    """One element of a file; its text is not kept."""
+
+    path: Path
+    line: int
+    tag: str
+    attributes: dict[str, str]
+    children: list[Element] = field(default_factory=list)
+
+    def problem(self, message: str) -> FileProblem:
+        """An error at this element."""
+        return FileProblem(self.path, message, line=self.line)
+
+    def all(self, tag: str) -> Iterator[Element]:
+        """The children of a tag, in order."""
+        return (child for child in self.children if child.tag == tag)
+
+    def first(self, tag: str) -> Element | None:
+        """The first child of a tag."""
+        return next(self.all(tag), None)
+
+    def need(self, tag: str) -> Element:
+        """The first child of a tag, which must be there."""
+        found = self.first(tag)
+        if found is None:
+            raise self.problem(f"{self.called} lacks a <{tag}>")
+        return found
+
+    @property
+    def called(self) -> str:
+        """How messages speak of it: `joint 'left_knee'`."""
+        name = self.attributes.get("name", "")
+        return f"{self.tag} {name[:60]!r}" if name else f"<{self.tag}>"
+
+    def text(self, attribute: str) -> str:
+        """An attribute that must be there and not be empty."""
+        value = self.attributes.get(attribute, "").strip()
+        if not value:
+            raise self.problem(f"{self.called} lacks the attribute {attribute!r}")
+        return value
+
+    def one_of(self, attribute: str, known: tuple[str, ...]) -> str:
+        """An attribute that must be one of some words."""
+        value = self.text(attribute)
+        if value not in known:
+            raise self.problem(f"{self.called}: {attribute} {value[:60]!r} is not read{suggestion(value, known)}")
+        return value
+
+    def number(self, attribute: str, default: float) -> float:
+        """A finite number, or the default where the attribute is absent."""
+        if attribute not in self.attributes:
+            return default
+        return self._numbers(attribute, 1)[0]
+
+    def three(self, attribute: str, default: tuple[float, float, float]) -> tuple[float, float, float]:
+        """Three finite numbers, or the default where the attribute is absent."""
+        if attribute not in self.attributes:
+            return default
+        x, y, z = self._numbers(attribute, 3)
+        return x, y, z
+
+    def _numbers(self, attribute: str, count: int) -> list[float]:
+        words = self.attributes[attribute].split()
+        if len(words) != count:
+            wanted = "one number" if count == 1 else f"{count} numbers"
+            shown = self.attributes[attribute][:60]
+            raise self.problem(f"{self.called}: {attribute} is {shown!r}; it must be {wanted}")
+        return [number(word, self.path, self.line, f"{self.called}: {attribute}") for word in words]
+
+
+def read_xml(path: Path, begins_with: str) -> Element:
+    """The root element of a file.
+
+    Raises:
+        FileProblem: no XML, or a document type, entities, or nesting and size beyond any real file.
+    """
+    if path.stat().st_size > _MOST_BYTES:
+        raise FileProblem(path, f"is {path.stat().st_size / 2**20:.0f} MB long; at most {_MOST_BYTES >> 20} are read")
+    data = read_bytes(path, begins_with)
+    return _Reader(path).read(bytes(data))
+
+
+class _Reader:
+    def __init__(self, path: Path) -> None:
+        self.path, self.count = path, 0
+        self.open: list[Element] = []
+        self.root: Element | None = None
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.StartDoctypeDeclHandler = self._refuse
+
+    def read(self, data: bytes) -> Element:
+        # A byte order mark was blanked out, and XML allows no blank before its declaration.
+        try:
+            self.parser.Parse(data.lstrip() if data[:3] == b"   " else data, True)
+        except expat.ExpatError as error:
+            reason = expat.errors.messages.get(error.code, str(error))
+            raise FileProblem(self.path, f"is not well-formed XML: {reason}", line=error.lineno) from None
+        except (LookupError, ValueError) as error:  # an encoding that Python does not know, or no text in it
+            raise FileProblem(self.path, f"cannot be decoded: {error}", line=1) from None
+        if self.root is None:
+            raise FileProblem(self.path, "holds no XML element", line=1)
+        return self.root
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        element = Element(self.path, self.parser.CurrentLineNumber, tag, attributes)
+        self.count += 1
+        if len(self.open) >= _DEEPEST:
+            raise element.problem(f"elements are nested more than {_DEEPEST} deep")
+        if self.count > _MOST_ELEMENTS:
+            raise element.problem(f"there are more than {_MOST_ELEMENTS} elements")
+        if self.open:
+            self.open[-1].children.append(element)
+        else:
+            self.root = element
+        self.open.append(element)
+
+    def _end(self, tag: str) -> None:
+        self.open.pop()
+
+    def _refuse(self, *declaration: object) -> None:
+        line = self.parser.CurrentLineNumber
+        raise FileProblem(self.path, "has a document type declaration (<!DOCTYPE>), which is not read", line=line)

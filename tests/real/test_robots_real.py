@@ -1,0 +1,61 @@
+"""The Unitree G1, from URDF and from MJCF, against Pinocchio and MuJoCo."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from posewright.figure import Figure, Pose
+from posewright.figure.kinematics import centre_of_mass, joint_frames
+from posewright.formats import load_figure
+
+WORLD_FROM_ROBOT = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+MOVING = 29
+
+
+@pytest.fixture(scope="module")
+def urdf(data_folder: Path) -> Path:
+    return data_folder / "robots" / "unitree_g1" / "g1_29dof_kinematics.urdf"
+
+
+def poses(figure: Figure, count: int = 20) -> np.ndarray:
+    rng = np.random.default_rng(5)
+    return rng.uniform(np.maximum(figure.lower, -3.0), np.minimum(figure.upper, 3.0), (count, figure.n_dofs))
+
+
+def test_the_urdf_equals_pinocchio(urdf: Path) -> None:
+    pin = pytest.importorskip("pinocchio")
+    figure = load_figure(urdf)
+    model = pin.buildModelFromUrdf(str(urdf), pin.JointModelFreeFlyer())
+    data = model.createData()
+    moving = [joint.name for joint in figure.joints[1:] if joint.n_dofs]
+    assert moving == list(model.names)[2:], "joints in file order, which Pinocchio keeps here"
+    for q in poses(figure):
+        values = np.concatenate([WORLD_FROM_ROBOT.T @ q[:3], pin.Quaternion(pin.exp3(q[3:6])).coeffs(), q[6:]])
+        pin.framesForwardKinematics(model, data, values)
+        frames = joint_frames(figure, q)
+        for index, name in enumerate(figure.joint_names):
+            theirs = data.oMf[model.getFrameId(name)]
+            np.testing.assert_allclose(frames.positions[index], WORLD_FROM_ROBOT @ theirs.translation, atol=1e-9)
+            np.testing.assert_allclose(frames.rotations[index], WORLD_FROM_ROBOT @ theirs.rotation, atol=1e-9)
+        centre = WORLD_FROM_ROBOT @ pin.centerOfMass(model, data, values)
+        np.testing.assert_allclose(centre_of_mass(figure, q), centre, atol=1e-9)
+    np.testing.assert_allclose(figure.lower[6:], model.lowerPositionLimit[7:])
+    np.testing.assert_allclose(figure.upper[6:], model.upperPositionLimit[7:])
+    np.testing.assert_allclose(figure.max_speeds[6:], model.velocityLimit[6:])
+
+
+def test_the_urdf_stands_on_its_soles(urdf: Path) -> None:
+    figure = load_figure(urdf)
+    assert figure.n_dofs == 6 + MOVING
+    rest = Pose.rest(figure)
+    left, right = rest.point("left_sole"), rest.point("right_sole")
+    assert left[0] == pytest.approx(-right[0], abs=1e-3)
+    assert left[0] > 0.1, "left is +x"
+    assert math.hypot(left[1], right[1]) < 1e-9
+    assert rest.point("pelvis")[1] == pytest.approx(0.793, abs=3e-3), "its maker's own standing height"
+    assert rest.point("left_toe_tip")[2] - rest.point("left_heel")[2] == pytest.approx(0.175, abs=0.01)
+    assert 1.25 < rest.point("head_top")[1] < 1.4
