@@ -11,6 +11,7 @@ import pytest
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import centre_of_mass, joint_frames
 from posewright.formats import load_figure
+from posewright.rotations import quaternion_from_vector
 
 WORLD_FROM_ROBOT = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 MOVING = 29
@@ -59,3 +60,26 @@ def test_the_urdf_stands_on_its_soles(urdf: Path) -> None:
     assert rest.point("pelvis")[1] == pytest.approx(0.793, abs=3e-3), "its maker's own standing height"
     assert rest.point("left_toe_tip")[2] - rest.point("left_heel")[2] == pytest.approx(0.175, abs=0.01)
     assert 1.25 < rest.point("head_top")[1] < 1.4
+
+
+def test_the_mjcf_equals_mujoco_and_has_the_joints_of_the_urdf(urdf: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    path = urdf.with_name("g1_29dof_kinematics_mjcf.xml")
+    figure = load_figure(path)
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    assert [j.name for j in figure.joints if j.n_dofs] == [j.name for j in load_figure(urdf).joints if j.n_dofs]
+    for q in poses(figure):
+        data.qpos[:] = [*(WORLD_FROM_ROBOT.T @ q[:3]), *quaternion_from_vector(q[3:6]), *q[6:]]
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        frames = joint_frames(figure, q)
+        for k in range(model.njnt):
+            body, index = model.jnt_bodyid[k], figure.joint_index(model.joint(k).name if k else "pelvis")
+            np.testing.assert_allclose(frames.positions[index], WORLD_FROM_ROBOT @ data.xpos[body], atol=1e-9)
+            turn = WORLD_FROM_ROBOT @ data.xmat[body].reshape(3, 3)
+            np.testing.assert_allclose(frames.rotations[index], turn, atol=1e-9)
+        centre = WORLD_FROM_ROBOT @ data.subtree_com[1]
+        np.testing.assert_allclose(centre_of_mass(figure, q), centre, atol=1e-9)
+    np.testing.assert_allclose(figure.lower[6:], model.jnt_range[1:, 0])
+    np.testing.assert_allclose(figure.upper[6:], model.jnt_range[1:, 1])

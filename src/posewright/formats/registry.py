@@ -39,7 +39,9 @@ FORMATS = (
     ),
     Format(".glb", "glTF binary: skinned figure and animation", "gltf", True, True, (*_SPACE, *_TIME, "animation")),
     Format(".gltf", "glTF with embedded or neighbouring buffers", "gltf", True, True, (*_SPACE, *_TIME, "animation")),
-    Format(".urdf", "Robot: figure", "urdf", True, False, ("up", "base")),
+    Format(".urdf", "URDF robot: figure", "urdf", True, False, ("up", "base")),
+    Format(".xml", "MJCF robot: figure", "mjcf", True, False, ("up",)),
+    Format(".mjcf", "MJCF robot: figure", "mjcf", True, False, ("up",)),
     Format(".npz", "Posewright motion, or AMASS parameters", "npz", True, True, (*_SPACE, *_TIME)),
     Format(".yaml", "Posewright figure", "figure_file", True, True),
 )
