@@ -21,6 +21,7 @@ def convert(
     drop_first: reading.DropFirst = False,
     skeleton: reading.Skeleton = None,
     animation: reading.Animation = None,
+    base: reading.Base = None,
     frames: Annotated[
         str | None, typer.Option("--frames", help="A stretch of it, START:STOP or START:STOP:STEP.")
     ] = None,
@@ -34,11 +35,13 @@ def convert(
         posewright convert 02_01.amc walk.bvh --resample 30
 
         posewright convert walk.bvh cut.npz --frames 10:200 --drop-first
+
+        posewright convert g1_walk.npz g1_walk.csv
     """
     from posewright.formats import load, save
     from posewright.motion import Motion, resampled
 
-    loaded = load(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation))
+    loaded = load(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base))
     if isinstance(loaded, Motion):
         if frames is not None:
             loaded = loaded[frame_range(frames)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def figures(
-    name: Annotated[str | None, typer.Argument(help="A figure of the catalogue, to see in detail.")] = None,
+    name: Annotated[str | None, typer.Argument(help="A figure of the catalogue, or a file, to see in detail.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (radians, metres, kilograms).")] = False,
 ) -> None:
     """List the built-in figures, or show one: its joints, limits, groups and sites.
@@ -24,14 +25,17 @@ def figures(
         posewright figures human
 
         posewright figures human22 --json
+
+        posewright figures g1.urdf
     """
     from posewright.figure.catalogue import CATALOGUE, build
+    from posewright.formats import load_figure
 
     if name is None:
         rows = [_facts(build(known)) | {"name": known} for known in CATALOGUE]
         _print_json(rows) if as_json else _print_table(rows)
         return
-    figure = build(name)
+    figure = load_figure(name) if name not in CATALOGUE and Path(name).suffix else build(name)
     _print_json(_details(figure)) if as_json else _print_figure(figure)
 
 
@@ -54,8 +58,16 @@ def _details(figure: Figure) -> dict[str, Any]:
                 "offset": list(joint.offset),
                 "mass": joint.mass,
                 "dofs": [
-                    {"name": label, "lower": _finite(lower), "upper": _finite(upper), "rest": rest}
-                    for label, (lower, upper, rest, _) in zip(joint.labels, joint.bounds, strict=True)
+                    {
+                        "name": label,
+                        "lower": _finite(lower),
+                        "upper": _finite(upper),
+                        "rest": rest,
+                        "max_speed": _finite(speed),
+                    }
+                    for label, (lower, upper, rest, _), speed in zip(
+                        joint.labels, joint.bounds, joint.max_speeds, strict=True
+                    )
                 ],
             }
             for joint in figure.joints

@@ -23,6 +23,7 @@ def info(
     drop_first: reading.DropFirst = False,
     skeleton: reading.Skeleton = None,
     animation: reading.Animation = None,
+    base: reading.Base = None,
     tree: Annotated[bool, typer.Option("--tree", help="Print the tree of joints with their dofs.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
@@ -37,7 +38,7 @@ def info(
     """
     from posewright.formats import load
 
-    loaded = load(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation))
+    loaded = load(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base))
     facts = describe(loaded)
     if as_json:
         import json

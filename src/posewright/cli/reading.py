@@ -25,7 +25,13 @@ Positions = Annotated[
     typer.Option("--positions", help="BVH position channels: replace a joint's OFFSET, or add to it."),
 ]
 DropFirst = Annotated[bool, typer.Option("--drop-first", help="Leave out frame 0 (the T-pose of some files).")]
-Skeleton = Annotated[Path | None, typer.Option("--skeleton", help="The ASF file of an AMC motion.")]
+Skeleton = Annotated[
+    Path | None, typer.Option("--skeleton", help="The ASF file of an AMC motion, or the robot of a CSV motion.")
+]
+Base = Annotated[
+    Literal["free", "fixed"] | None,
+    typer.Option("--base", help="URDF: whether the robot walks about or is bolted on."),
+]
 Animation = Annotated[str | None, typer.Option("--animation", help="Which animation of a glTF file.")]
 
 FLAGS = {
@@ -48,6 +54,7 @@ def options(
     drop_first: bool,
     skeleton: Path | None,
     animation: str | None = None,
+    base: Literal["free", "fixed"] | None = None,
 ) -> ReadOptions:
     """The values of the options above as one."""
     from posewright.formats import ReadOptions
@@ -62,6 +69,7 @@ def options(
         drop_first=drop_first,
         skeleton=skeleton,
         animation=animation,
+        base=base,
     )
 
 

@@ -45,6 +45,7 @@ def render(
     up: reading.Up = None,
     drop_first: reading.DropFirst = False,
     skeleton: reading.Skeleton = None,
+    base: reading.Base = None,
 ) -> None:
     """Make a picture or a film of a clip, or a picture of a figure at rest.
 
@@ -75,7 +76,7 @@ def render(
         raise InvalidSetting("--sheet and --strip are two different pictures; give one of them")
     direction = Direction.parse(camera)
     width, height = _pixels(size or (SHEET_SIZE if sheet else STRIP_SIZE if strip else STILL_SIZE))
-    loaded = load(file, reading.options(unit, up, None, None, drop_first, skeleton))
+    loaded = load(file, reading.options(unit, up, None, None, drop_first, skeleton, base=base))
     if isinstance(loaded, Figure):
         if suffix != ".png":
             raise InvalidSetting(

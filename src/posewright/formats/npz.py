@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from posewright.errors import FileProblem, InvalidMotion
 from posewright.formats import amass, figure_file
 from posewright.formats.atomic import replacing
 from posewright.formats.npz_arrays import NpzArrays
 from posewright.formats.options import ReadOptions, refuse_useless
+from posewright.formats.robot_motion import is_robot, robot_motion
 from posewright.motion import Motion
 
 FORMAT = "posewright-motion"
@@ -33,19 +36,26 @@ def read(path: Path, options: ReadOptions) -> Motion:
 
 
 def write(motion: Motion, path: Path) -> None:
-    """Write a motion as Posewright's own file, exactly; meshes (`figure.skin`) are left out."""
+    """Write a motion as Posewright's own file, exactly; meshes (`figure.skin`) are left out.
+
+    Of a robot, the file also holds what a controller or simulator wants (`formats.robot_motion`).
+    """
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "format": np.array(FORMAT),
+        "version": np.array(VERSION),
+        "figure": np.array(figure_file.to_json(motion.figure)),
+        "q": motion.q,
+        "fps": np.array(motion.fps),
+        "name": np.array(motion.name),
+        "notes": np.array(motion.notes, dtype=np.str_),
+    }
+    if is_robot(motion.figure):
+        told = robot_motion(motion)
+        arrays["joint_names"] = np.array(told.joint_names, dtype=np.str_)
+        arrays |= {name: getattr(told, name) for name in ("joint_positions", "root_position", "root_wxyz")}
     # Into an open file: numpy would add its suffix to a name that lacks it.
     with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(
-            file,
-            format=np.array(FORMAT),
-            version=np.array(VERSION),
-            figure=np.array(figure_file.to_json(motion.figure)),
-            q=motion.q,
-            fps=np.array(motion.fps),
-            name=np.array(motion.name),
-            notes=np.array(motion.notes, dtype=np.str_),
-        )
+        np.savez_compressed(file, allow_pickle=False, **arrays)
 
 
 def _read_own(arrays: NpzArrays, options: ReadOptions) -> Motion:

@@ -33,7 +33,13 @@ def test_json_for_scripts():
     assert {row["name"]: row["coordinates"] for row in rows}["human70"] == 70
     details = json.loads(run("human40", "--json").output)
     assert len(details["joints"]) == 21
-    assert details["joints"][0]["dofs"][0] == {"name": "tx", "lower": None, "upper": None, "rest": 0.0}
+    assert details["joints"][0]["dofs"][0] == {
+        "name": "tx",
+        "lower": None,
+        "upper": None,
+        "rest": 0.0,
+        "max_speed": None,
+    }
 
 
 def test_an_unknown_figure_is_one_sentence():
