@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from posewright.errors import InvalidFigure
 from posewright.figure.figure import Figure
 from posewright.figure.kinematics import site_frames
 from posewright.figure.sides import side_of
@@ -19,12 +20,36 @@ def foot_sites(figure: Figure) -> tuple[str, ...]:
     For each side: a heel or else the ankle, and the toes' joint (the ball of the foot) or else a toe's site. Without
     such names, the tips and last joints that are lowest at rest, within a twentieth of the figure's height.
     """
+    return tuple(dict.fromkeys(named_feet(figure).values())) or _lowest_ends(figure)
+
+
+def named_feet(figure: Figure) -> dict[tuple[str, str], str]:
+    """The points of the feet by side ("left", "right" or "") and end ("rear" or "front"), as far as names tell."""
     joints, sites = figure.joint_names, figure.site_names
-    rear = _by_side((*sites, *joints), _REAR)
-    front = _by_side((*joints, *sites), _FRONT)
-    found = tuple(dict.fromkeys(name for side in sorted({*rear, *front}) for name in (rear.get(side), front.get(side))))
-    named = tuple(name for name in found if name is not None)
-    return named or _lowest_ends(figure)
+    ends = {"rear": _by_side((*sites, *joints), _REAR), "front": _by_side((*joints, *sites), _FRONT)}
+    sides = sorted({side for found in ends.values() for side in found})
+    return {(side, end): found[side] for side in sides for end, found in ends.items() if side in found}
+
+
+def paired_feet(figure: Figure, other: Figure) -> dict[str, str]:
+    """For each point of a figure's feet, the point of another figure's feet that stands where it stands.
+
+    By side and end; figures whose feet have no such names are paired by the order of `foot_sites`.
+
+    Raises:
+        InvalidFigure: they cannot be paired.
+    """
+    mine, theirs = named_feet(figure), named_feet(other)
+    shared = {name: theirs[key] for key, name in mine.items() if key in theirs}
+    if shared:
+        return shared
+    ours, others = foot_sites(figure), foot_sites(other)
+    if len(ours) != len(others):
+        raise InvalidFigure(
+            f"the feet of figures {figure.name!r} ({', '.join(ours) or 'none'}) and {other.name!r} "
+            f"({', '.join(others) or 'none'}) cannot be paired; say which belong together"
+        )
+    return dict(zip(ours, others, strict=True))
 
 
 def _by_side(names: tuple[str, ...], words: tuple[tuple[str, ...], ...]) -> dict[str, str]:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from posewright.conventions import Array
 from posewright.errors import InvalidMotion
-from posewright.figure.feet import foot_sites
+from posewright.figure.feet import foot_sites, paired_feet
 from posewright.figure.figure import Figure
-from posewright.figure.kinematics import joint_frames, site_frames
-from posewright.kernels.tables import SLIDE
-from posewright.motion.contacts import Contacts, contacts
+from posewright.figure.kinematics import site_frames
+from posewright.motion.contacts import contacts
 from posewright.motion.floor import Floor
 from posewright.motion.motion import Motion
-from posewright.motion.quality import measures
-from posewright.motion.quality.report import Measure, QualityReport
+from posewright.motion.quality.assessment import Assessment, worst_of
+from posewright.motion.quality.report import Measure, QualityReport, Series
 
 
 def assess(
@@ -35,72 +34,50 @@ def assess(
             values stand beside. Without it the motion's own contacts count.
         sites: what should be where the source has it: names, or {site of the motion: site of the source}. None means
             the sites, or else the joints, whose names both figures have.
-        feet: contact points, likewise; None means `foot_sites` of the motion's figure.
+        feet: contact points, likewise; None means heels (or ankles) and toes, paired by side (`figure.feet`).
         floor: its height in m, or a plane; None means found from the source, or without one from the motion.
     """
     if source is not None:
         _require_same_frames(motion, source)
-    feet_pairs = _pairs(foot_sites(motion.figure) if feet is None else feet)
+    if feet is None:
+        feet = foot_sites(motion.figure) if source is None else paired_feet(motion.figure, source.figure)
+    pairs = _pairs(feet)
     judged = motion if source is None else source
-    found = contacts(judged, list(feet_pairs.keys() if source is None else feet_pairs.values()), floor=floor)
-    own = _own_measures(motion, tuple(feet_pairs), found)
+    found = contacts(judged, list(pairs.keys() if source is None else pairs.values()), floor=floor)
+    own = Assessment(motion, tuple(pairs), found)
     if source is None:
-        return QualityReport(tuple(own))
-    theirs = _own_measures(source, tuple(feet_pairs.values()), found)
-    beside = [
-        Measure(name=m.name, value=m.value, unit=m.unit, source=s.value, frame=m.frame)
-        for m, s in zip(own, theirs, strict=True)
-    ]
-    pairs = _shared_sites(motion.figure, source.figure) if sites is None else _pairs(sites)
-    return QualityReport((*_site_errors(motion, source, pairs), *beside))
+        return QualityReport(own.measures, own.series, found, pairs)
+    theirs = Assessment(source, tuple(pairs.values()), found)
+    shared = _shared_sites(motion.figure, source.figure) if sites is None else _pairs(sites)
+    errors, errors_over_time = _site_errors(motion, source, shared)
+    values = {m.name: m.value for m in theirs.measures}
+    curves = {s.name: s.values for s in theirs.series}
+    beside = [replace(m, source=values.get(m.name)) for m in own.measures]
+    series = [replace(s, source=curves.get(s.name)) for s in own.series]
+    return QualityReport((*errors, *beside, *_jerk_ratio(beside)), (*errors_over_time, *series), found, pairs)
 
 
-def _own_measures(motion: Motion, feet: tuple[str, ...], found: Contacts) -> list[Measure]:
-    points = site_frames(motion.figure, motion.q, feet).points
-    excess = measures.limit_excess(motion)
-    slides = motion.figure.tables.dofs["kind"] == SLIDE
-    turned, slid = excess[:, ~slides].max(axis=1, initial=0.0), excess[:, slides].max(axis=1, initial=0.0)
-    outside = np.maximum(turned, slid)
-    depths = measures.penetration_depths(_body_points(motion, feet), found.floor)
-    jumps = measures.jump_sizes(motion)
-    return [
-        Measure(name="limit violation", value=_greatest(turned), unit="rad", frame=_worst(turned)),
-        Measure(name="slide limit violation", value=_greatest(slid), unit="m", frame=_worst(slid)),
-        Measure(name="frames outside limits", value=float(np.mean(outside > 1e-9)), unit="share"),
-        Measure(name="foot skate", value=measures.skate_speed(points, found.touching, motion.fps), unit="m/s"),
-        Measure(name="contact drift", value=measures.contact_drift(points, found.touching), unit="m"),
-        Measure(name="penetration", value=_greatest(depths), unit="m", frame=_worst(depths)),
-        Measure(name="mean penetration", value=float(depths.mean()), unit="m"),
-        Measure(name="floating", value=measures.contact_gap(points, found.touching, found.floor), unit="m"),
-        Measure(name="jerk", value=measures.jerk(motion), unit="m/s³"),
-        Measure(name="acceleration peak", value=measures.acceleration_peak(motion), unit="m/s²"),
-        Measure(
-            name="jumps",
-            value=float(np.count_nonzero(jumps > 1.0)),
-            unit="",
-            frame=int(np.argmax(jumps)) + 1 if (jumps > 1.0).any() else None,
-        ),
-    ]
+def _jerk_ratio(beside: Sequence[Measure]) -> tuple[Measure, ...]:
+    jerk = next(m for m in beside if m.name == "jerk")
+    if not jerk.source:
+        return ()
+    return (Measure(name="jerk ratio", value=jerk.value / jerk.source, unit="", source=1.0),)
 
 
-def _site_errors(motion: Motion, source: Motion, pairs: Mapping[str, str]) -> list[Measure]:
+def _site_errors(
+    motion: Motion, source: Motion, pairs: Mapping[str, str]
+) -> tuple[tuple[Measure, ...], tuple[Series, ...]]:
     if not pairs:
-        return []
+        return (), ()
     mine = site_frames(motion.figure, motion.q, list(pairs)).points
     theirs = site_frames(source.figure, source.q, list(pairs.values())).points
     distances = np.linalg.norm(mine - theirs, axis=-1)
     worst = distances.max(axis=1)
-    return [
+    listed = (
         Measure(name="site error", value=float(distances.mean()), unit="m", source=0.0),
-        Measure(name="greatest site error", value=_greatest(worst), unit="m", source=0.0, frame=_worst(worst)),
-    ]
-
-
-def _body_points(motion: Motion, feet: tuple[str, ...]) -> Array:
-    """All joints, tips and contact points (frames, points, 3)."""
-    named = list(dict.fromkeys([*(site.name for site in motion.figure.sites if site.tip), *feet]))
-    tips = site_frames(motion.figure, motion.q, named).points
-    return np.concatenate([joint_frames(motion.figure, motion.q).positions, tips], axis=1)
+        replace(worst_of("greatest site error", "m", worst), source=0.0),
+    )
+    return listed, (Series(name="site error", unit="m", values=worst),)
 
 
 def _pairs(names: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
@@ -118,11 +95,3 @@ def _require_same_frames(motion: Motion, source: Motion) -> None:
             f"the motion has {len(motion)} frames at {motion.fps:g} per second, its source {len(source)} at "
             f"{source.fps:g}; they must be the same (use `resampled`)"
         )
-
-
-def _greatest(values: Array) -> float:
-    return float(np.max(values, initial=0.0))
-
-
-def _worst(values: Array) -> int | None:
-    return int(np.argmax(values)) if np.max(values, initial=0.0) > 0.0 else None

@@ -6,6 +6,7 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.figure.kinematics import joint_frames
+from posewright.figure.self_contact import capsule_pairs
 from posewright.figure.size import figure_height
 from posewright.motion.contacts import BoolArray, intervals
 from posewright.motion.floor import Floor
@@ -31,14 +32,22 @@ def skate_speed(points: Array, touching: BoolArray, fps: float) -> float:
     return float(travel[both].sum() * fps / both.sum()) if both.any() else 0.0
 
 
-def contact_drift(points: Array, touching: BoolArray) -> float:
-    """Greatest horizontal distance, m, of a point from where its contact began."""
-    drift = 0.0
+def contact_speeds(points: Array, touching: BoolArray, fps: float) -> Array:
+    """Per frame, the greatest horizontal speed (frames,), m/s, of a point since the frame before, both in contact."""
+    both = touching[1:] & touching[:-1]
+    travel = np.linalg.norm(np.diff(points[..., [0, 2]], axis=0), axis=-1) * fps
+    return np.concatenate([[0.0], np.where(both, travel, 0.0).max(axis=1)])
+
+
+def contact_drifts(points: Array, touching: BoolArray) -> Array:
+    """Per frame, the greatest horizontal distance (frames,), m, of a point from where its contact began."""
+    drifts = np.zeros(len(points))
     for site in range(touching.shape[1]):
         flat = points[:, site][:, [0, 2]]
         for first, after in intervals(touching[:, site]):
-            drift = max(drift, float(np.linalg.norm(flat[first:after] - flat[first], axis=-1).max()))
-    return drift
+            away = np.linalg.norm(flat[first:after] - flat[first], axis=-1)
+            drifts[first:after] = np.maximum(drifts[first:after], away)
+    return drifts
 
 
 def penetration_depths(points: Array, floor: Floor) -> Array:
@@ -55,10 +64,43 @@ def contact_gap(points: Array, touching: BoolArray, floor: Floor) -> float:
 
 def jerk(motion: Motion) -> float:
     """Root mean square over frames and joints of the third derivative of world positions, m/s³."""
-    if len(motion) < 4:
-        return 0.0
+    rates = jerks(motion)
+    return float(np.sqrt(np.mean(rates**2))) if len(rates) else 0.0
+
+
+def jerks(motion: Motion) -> Array:
+    """The same over the joints alone, (frames - 3,)."""
     third = np.diff(joint_frames(motion.figure, motion.q).positions, n=3, axis=0) * motion.fps**3
-    return float(np.sqrt(np.mean(np.sum(third**2, axis=-1))))
+    rates: Array = np.sqrt(np.mean(np.sum(third**2, axis=-1), axis=-1))
+    return rates
+
+
+def turn_speeds(motion: Motion) -> Array:
+    """For each step between frames, how fast the fastest joint turns against its parent (frames - 1,), rad/s."""
+    speeds: Array = np.linalg.norm(joint_steps(motion).turning, axis=-1).max(axis=1, initial=0.0) * motion.fps
+    return speeds
+
+
+def speed_shares(motion: Motion) -> Array:
+    """For each step between frames, the greatest speed of a dof as a share of what it may have (frames - 1,)."""
+    shares: Array = (np.abs(np.diff(motion.q, axis=0)) * motion.fps / motion.figure.max_speeds).max(axis=1, initial=0.0)
+    return shares
+
+
+def constraint_excess(motion: Motion) -> Array:
+    """How far the sums of the figure's linear constraints are outside their bounds (frames, constraints), rad or m."""
+    excess = np.zeros((len(motion), len(motion.figure.constraints)))
+    for column, row in enumerate(motion.figure.constraints):
+        total = sum(factor * motion.q[:, motion.figure.dof_index(dof)] for dof, factor in row.coefficients)
+        excess[:, column] = np.maximum(0.0, np.maximum(row.lower - total, total - row.upper))
+    return excess
+
+
+def self_contact_depths(motion: Motion) -> Array:
+    """Per frame, how deep two parts of the body are in each other (frames,), m; zero where none are."""
+    gaps, _ = capsule_pairs(motion.figure).least_gaps(joint_frames(motion.figure, motion.q))
+    depths: Array = np.maximum(0.0, -gaps)
+    return depths
 
 
 def acceleration_peak(motion: Motion) -> float:

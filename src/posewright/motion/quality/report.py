@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from posewright.conventions import Array
 from posewright.errors import UnknownName
+from posewright.motion.contacts import Contacts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,11 +24,28 @@ class Measure:
     """The worst frame, where there is one and the value is not zero."""
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Series:
+    """A measure over time, for plots."""
+
+    name: str
+    unit: str
+    values: Array
+    """(frames,); nan where there is nothing to measure"""
+    source: Array | None = None
+    """The same of the source motion."""
+
+
 @dataclass(frozen=True)
 class QualityReport:
     """All measures of a motion; prints as a table."""
 
     measures: tuple[Measure, ...]
+    series: tuple[Series, ...] = field(default=(), compare=False, repr=False)
+    contacts: Contacts | None = field(default=None, compare=False, repr=False)
+    """The contacts that were to be kept: the source's, or without one the motion's own."""
+    feet: Mapping[str, str] = field(default_factory=dict)
+    """The motion's contact points, each with the point of those contacts."""
 
     def __getitem__(self, name: str) -> Measure:
         """The measure of that name: `report["foot skate"].value`."""
@@ -33,6 +53,10 @@ class QualityReport:
             if measure.name == name:
                 return measure
         raise UnknownName("measure", name, (measure.name for measure in self.measures), where="this report")
+
+    def __contains__(self, name: str) -> bool:
+        """Whether there is such a measure: some need masses, shapes, constraints or a source."""
+        return any(measure.name == name for measure in self.measures)
 
     def as_dict(self) -> dict[str, dict[str, float | int | str | None]]:
         """Plain values by measure, for JSON."""
