@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from posewright.cli import convert, demo, experiment, figures, info, pose, render
+from posewright.cli import check, convert, demo, experiment, figures, info, pose, render
 
 app = typer.Typer(
     name="posewright",
@@ -19,6 +19,7 @@ app = typer.Typer(
 )
 app.command("info")(info.info)
 app.command("convert")(convert.convert)
+app.command("check")(check.check)
 app.command("render")(render.render)
 app.command("figures")(figures.figures)
 app.command("demo")(demo.demo)

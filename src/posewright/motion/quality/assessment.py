@@ -73,7 +73,7 @@ class Assessment:
         if self.unsupported is not None:
             outside = np.nan_to_num(np.maximum(self.unsupported, 0.0))
             n_supported = max(1, int(np.isfinite(self.unsupported).sum()))
-            listed.append(worst_of("centre of mass outside support", "m", outside))
+            listed.append(worst_of("imbalance", "m", outside))
             share = np.count_nonzero(outside) / n_supported
             listed.append(Measure(name="frames out of balance", value=share, unit="share"))
         return tuple(listed)
@@ -100,7 +100,7 @@ class Assessment:
         if self.clashes is not None:
             over_time.append(("self-contact", "m", self.clashes))
         if self.unsupported is not None:
-            over_time.append(("centre of mass outside support", "m", self.unsupported))
+            over_time.append(("imbalance", "m", self.unsupported))
         return tuple(Series(name=name, unit=unit, values=values) for name, unit, values in over_time)
 
 

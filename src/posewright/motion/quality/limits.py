@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 from posewright.errors import InvalidSetting
 from posewright.motion.quality.report import Measure, QualityReport
@@ -43,15 +43,35 @@ class QualityLimits:
                 raise InvalidSetting(f"the limit {name} is {value:g}; it must be finite and not negative")
 
 
+class Rule(Enum):
+    """How a bound follows from a limit and the source's value."""
+
+    AT_MOST = "{limit}"
+    BEYOND = "source + {limit}"
+    TIMES = "{limit} × source"
+
+    def bound(self, limit: float, source: float) -> float:
+        """What the measure may be at most."""
+        return {Rule.AT_MOST: limit, Rule.BEYOND: source + limit, Rule.TIMES: source * limit}[self]
+
+    def said(self, limit: str) -> str:
+        """The rule in words: "source + 1 cm"."""
+        return str(self.value).format(limit=limit)
+
+
 @dataclass(frozen=True)
 class Verdict:
     """A measure and what it may be at most."""
 
     measure: Measure
-    bound: float | None = None
+    limit: float | None = None
     """None: not judged."""
-    rule: str = ""
-    """How the bound came about, such as "source + 0.01"."""
+    rule: Rule = Rule.AT_MOST
+
+    @property
+    def bound(self) -> float | None:
+        """The greatest value that passes."""
+        return None if self.limit is None else self.rule.bound(self.limit, self.measure.source or 0.0)
 
     @property
     def passed(self) -> bool | None:
@@ -73,7 +93,7 @@ def as_dict(verdicts: tuple[Verdict, ...]) -> dict[str, dict[str, float | int | 
             "source": v.measure.source,
             "frame": v.measure.frame,
             "limit": v.bound,
-            "rule": v.rule,
+            "rule": "" if v.limit is None else v.rule.said(f"{v.limit:g}"),
             "passed": v.passed,
         }
         for v in verdicts
@@ -81,38 +101,26 @@ def as_dict(verdicts: tuple[Verdict, ...]) -> dict[str, dict[str, float | int | 
 
 
 def _verdict(measure: Measure, limits: QualityLimits) -> Verdict:
-    field, make = _RULES.get(measure.name, ("", _at_most))
-    limit: float | None = getattr(limits, field) if field else None
-    if limit is None or (make is not _at_most and measure.source is None):
+    if measure.name not in _RULES:
         return Verdict(measure)
-    bound, rule = make(limit, measure.source or 0.0)
-    return Verdict(measure, bound, rule)
+    field, rule = _RULES[measure.name]
+    limit: float | None = getattr(limits, field)
+    lacks_source = rule is not Rule.AT_MOST and measure.source is None
+    return Verdict(measure) if limit is None or lacks_source else Verdict(measure, limit, rule)
 
 
-def _at_most(limit: float, source: float) -> tuple[float, str]:
-    return limit, f"{limit:g}"
-
-
-def _beyond(limit: float, source: float) -> tuple[float, str]:
-    return source + limit, f"source + {limit:g}"
-
-
-def _times(limit: float, source: float) -> tuple[float, str]:
-    return source * limit, f"{limit:g} × source"
-
-
-_RULES: dict[str, tuple[str, Callable[[float, float], tuple[float, str]]]] = {
-    "limit violation": ("limit_violation", _at_most),
-    "slide limit violation": ("limit_violation", _at_most),
-    "constraint violation": ("limit_violation", _at_most),
-    "speed limit": ("speed", _at_most),
-    "contact drift": ("drift", _beyond),
-    "foot skate": ("skate", _beyond),
-    "penetration": ("penetration", _at_most),
-    "fastest turn": ("turn", _times),
-    "jerk": ("jerk", _times),
-    "site error": ("site_error", _at_most),
-    "floating": ("floating", _beyond),
-    "self-contact": ("self_contact", _beyond),
-    "centre of mass outside support": ("balance", _beyond),
+_RULES = {
+    "limit violation": ("limit_violation", Rule.AT_MOST),
+    "slide limit violation": ("limit_violation", Rule.AT_MOST),
+    "constraint violation": ("limit_violation", Rule.AT_MOST),
+    "speed limit": ("speed", Rule.AT_MOST),
+    "contact drift": ("drift", Rule.BEYOND),
+    "foot skate": ("skate", Rule.BEYOND),
+    "penetration": ("penetration", Rule.AT_MOST),
+    "fastest turn": ("turn", Rule.TIMES),
+    "jerk": ("jerk", Rule.TIMES),
+    "site error": ("site_error", Rule.AT_MOST),
+    "floating": ("floating", Rule.BEYOND),
+    "self-contact": ("self_contact", Rule.BEYOND),
+    "imbalance": ("balance", Rule.BEYOND),
 }

@@ -1,0 +1,168 @@
+"""`posewright check`: how good a motion is, alone or beside the one it was made from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from posewright.cli import reading
+from posewright.cli.convert import frame_range
+from posewright.errors import FileProblem, InvalidSetting
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from posewright.motion import Motion
+    from posewright.motion.quality import Verdict
+
+BROKEN = 1
+"""The exit code when a limit is broken."""
+
+Limit = float | None
+
+
+def check(
+    file: reading.File,
+    against: Annotated[
+        Path | None, typer.Option("--against", metavar="SOURCE", help="The motion that this one was made from.")
+    ] = None,
+    frames: Annotated[str | None, typer.Option("--frames", help="A stretch of the motion, START:STOP.")] = None,
+    source_frames: Annotated[str | None, typer.Option("--source-frames", help="The same of the source.")] = None,
+    feet: Annotated[
+        str | None, typer.Option("--feet", help="Contact points, NAME or NAME=NAME OF THE SOURCE, with commas between.")
+    ] = None,
+    floor: Annotated[float | None, typer.Option("--floor", help="Height of the floor, m; found unless told.")] = None,
+    report: Annotated[Path | None, typer.Option("--report", help="Write an HTML page with pictures and plots.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+    max_limit: Annotated[float, typer.Option("--max-limit-violation", help="rad or m outside limits.")] = 1e-6,
+    max_drift: Annotated[float, typer.Option("--max-drift", help="m beyond the source's contact drift.")] = 0.01,
+    max_skate: Annotated[float, typer.Option("--max-skate", help="m/s beyond the source's mean skating.")] = 0.02,
+    max_penetration: Annotated[float, typer.Option("--max-penetration", help="m below the floor.")] = 0.01,
+    max_turn: Annotated[float, typer.Option("--max-turn", help="Times the source's fastest turn of a joint.")] = 1.5,
+    max_jerk: Annotated[float, typer.Option("--max-jerk", help="Times the source's jerk.")] = 1.3,
+    max_speed: Annotated[float, typer.Option("--max-speed", help="Times the speeds that a robot allows.")] = 1.0,
+    max_site_error: Annotated[Limit, typer.Option("--max-site-error", help="m, mean; not judged unless told.")] = None,
+    max_floating: Annotated[
+        Limit, typer.Option("--max-floating", help="m beyond the source's; not judged unless told.")
+    ] = None,
+    max_self_contact: Annotated[
+        Limit, typer.Option("--max-self-contact", help="m beyond the source's; not judged unless told.")
+    ] = None,
+    max_balance: Annotated[
+        Limit, typer.Option("--max-balance", help="m beyond the source's; not judged unless told.")
+    ] = None,
+    unit: reading.Unit = None,
+    up: reading.Up = None,
+    fps: reading.Fps = None,
+    positions: reading.Positions = None,
+    drop_first: reading.DropFirst = False,
+    skeleton: reading.Skeleton = None,
+    base: reading.Base = None,
+) -> None:
+    """Measure a motion and judge it: joint limits, feet, floor, jerk, jumps, self-contact, balance.
+
+    Beside a source, contacts are the source's, and its own values are shown too. Exit code 1 says: a limit is broken.
+
+    Examples:
+        posewright check out.npz --against walk.bvh
+
+        posewright check out.glb --against walk.bvh --report out.html
+
+        posewright check robot_walk.npz --json
+    """
+    from posewright.formats import load_motion
+    from posewright.motion.quality import QualityLimits, assess, judged
+
+    limits = QualityLimits(
+        limit_violation=max_limit,
+        drift=max_drift,
+        skate=max_skate,
+        penetration=max_penetration,
+        turn=max_turn,
+        jerk=max_jerk,
+        speed=max_speed,
+        site_error=max_site_error,
+        floating=max_floating,
+        self_contact=max_self_contact,
+        balance=max_balance,
+    )
+    if report is not None and report.suffix.lower() not in (".html", ".htm"):
+        raise FileProblem(report, "a report is an HTML page; its name must end with .html")
+    options = reading.options(unit, up, fps, positions, drop_first, skeleton, base=base)
+    motion = _cut(load_motion(file, options), frames, "--frames")
+    source = None
+    if against is not None:
+        source = _at_the_same_rate(_cut(load_motion(against), source_frames, "--source-frames"), motion)
+    found = assess(motion, source, feet=None if feet is None else _feet(feet), floor=floor)
+    verdicts = judged(found, limits)
+    if report is not None:
+        from posewright.report.html import write_page
+        from posewright.report.quality_page import quality_page
+
+        title = file.name if against is None else f"{file.name} beside {against.name}"
+        write_page(quality_page(found, verdicts, motion, source, title=title), report)
+    if as_json:
+        _print_json(file, against, verdicts)
+    else:
+        _print_table(file, against, verdicts)
+        if report is not None:
+            typer.echo(f"{report}: pictures and plots")
+    if any(verdict.passed is False for verdict in verdicts):
+        raise typer.Exit(BROKEN)
+
+
+def _cut(motion: Motion, frames: str | None, option: str) -> Motion:
+    cut = motion if frames is None else motion[frame_range(frames)]
+    if not len(cut):
+        raise InvalidSetting(f"{option} {frames or ''} leaves no frame of the motion's {len(motion)}")
+    return cut
+
+
+def _at_the_same_rate(source: Motion, motion: Motion) -> Motion:
+    """The source at the motion's frame rate, where only that differs."""
+    from posewright.motion import resampled
+
+    if abs(source.fps - motion.fps) <= 1e-6 * motion.fps or abs(source.duration - motion.duration) > 1.5 / motion.fps:
+        return source
+    again = resampled(source, fps=motion.fps)
+    return again[: len(motion)] if len(again) >= len(motion) else again
+
+
+def _feet(text: str) -> dict[str, str]:
+    pairs = [word.strip().partition("=") for word in text.split(",") if word.strip()]
+    if not pairs:
+        raise InvalidSetting(f"--feet is {text!r}; it must name contact points, such as left_heel,left_toes=LeftToe")
+    return {mine.strip(): (theirs or mine).strip() for mine, _, theirs in pairs}
+
+
+def _print_json(file: Path, against: Path | None, verdicts: Sequence[Verdict]) -> None:
+    import json
+
+    from posewright.motion.quality.limits import as_dict
+
+    passed = not any(verdict.passed is False for verdict in verdicts)
+    told = {"file": str(file), "against": None if against is None else str(against), "passed": passed}
+    typer.echo(json.dumps({**told, "measures": as_dict(tuple(verdicts))}, indent=2))
+
+
+def _print_table(file: Path, against: Path | None, verdicts: Sequence[Verdict]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from posewright.report.quality_page import verdict_cells, verdict_sentence
+
+    beside = "" if against is None else f" beside {against}"
+    table = Table(box=None, pad_edge=False, title=f"{file}{beside}", title_justify="left", title_style="bold")
+    table.add_column("")
+    for column in ("measure", "value", "source", "limit", "worst frame"):
+        table.add_column(column, justify="left" if column == "measure" else "right", no_wrap=True)
+    marks = {True: "[green]ok[/green]", False: "[red]no[/red]", None: ""}
+    for verdict in verdicts:
+        style = "red" if verdict.passed is False else None
+        *cells, _, frame = verdict_cells(verdict)
+        table.add_row(marks[verdict.passed], *cells, frame, style=style)
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(table)
+    console.print(verdict_sentence(verdicts))

@@ -1,0 +1,201 @@
+"""The report on a motion: verdict, measures beside the source's, pictures, contacts, and every measure over time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from posewright.figure import Pose
+from posewright.figure.kinematics import joint_frames, joint_positions
+from posewright.figure.self_contact import capsule_pairs
+from posewright.figure.size import figure_height
+from posewright.motion import Motion
+from posewright.motion.quality import QualityReport, Series, Verdict
+from posewright.motion.quality.limits import Rule
+from posewright.report.camera import DIRECTIONS, Direction
+from posewright.report.film import Film
+from posewright.report.html import Page, Pictures, Plots, Section, Table, Text, Timeline, Tone
+from posewright.report.image_files import labelled
+from posewright.report.picture import Picture, render
+from posewright.report.plots import Curve, Plot
+
+_WORST = (
+    "penetration",
+    "contact drift",
+    "self-contact",
+    "limit violation",
+    "fastest turn",
+    "imbalance",
+)
+"""Measures whose worst frame is worth a picture."""
+_MOST_PICTURES = 4
+_ASIDE = math.radians(68.0)
+"""From where the motion goes to where the camera stands."""
+_COLOUR, _SOURCE_COLOUR = "coral", "teal"
+_PER_UNIT = {"m": (100.0, "cm"), "m/s": (100.0, "cm/s"), "rad": (180.0 / np.pi, "°"), "rad/s": (180.0 / np.pi, "°/s")}
+_UNIT_WORDS = {"share": (100.0, "%"), "of allowed": (100.0, "% of allowed")}
+
+
+def quality_page(
+    report: QualityReport, verdicts: Sequence[Verdict], motion: Motion, source: Motion | None, *, title: str
+) -> Page:
+    """The whole page."""
+    broken = [verdict for verdict in verdicts if verdict.passed is False]
+    tone: Tone = "bad" if broken else "good"
+    sections = quality_sections(report, verdicts, motion, source)
+    return Page(title=title, summary=verdict_sentence(verdicts), tone=tone, sections=sections)
+
+
+def quality_sections(
+    report: QualityReport, verdicts: Sequence[Verdict], motion: Motion, source: Motion | None
+) -> tuple[Section, ...]:
+    """The parts of the page, for reports that hold more than this."""
+    about = [Text(text=about_motion(motion))]
+    if source is not None:
+        about.append(Text(text=f"Beside its source: {about_motion(source)}"))
+    about += [Text(text=note) for note in (*motion.notes, *(source.notes if source else ()))]
+    films = [(strip(motion), "The motion: the last pose solid, those before it fading.")]
+    if source is not None:
+        films.append((strip(source, colour=_SOURCE_COLOUR), "Its source."))
+    found = [
+        Section(title="Measures", blocks=[quality_table(verdicts)]),
+        Section(title="Motion", blocks=[*about, Pictures(pictures=films, wide=True)]),
+    ]
+    worst = list(_worst_pictures(verdicts, motion, source))
+    if worst:
+        found.append(Section(title="Where it is worst", blocks=[Pictures(pictures=worst)]))
+    if report.contacts is not None:
+        found.append(Section(title="Contacts", blocks=[_contacts(report)]))
+    plots = [_plot(series, verdicts, motion) for series in report.series if _is_worth_a_plot(series)]
+    if plots:
+        found.append(Section(title="Over time", blocks=[Plots(plots=plots)]))
+    return tuple(found)
+
+
+def verdict_sentence(verdicts: Sequence[Verdict]) -> str:
+    """What all comes to: which limits are broken, if any."""
+    n_judged = sum(verdict.passed is not None for verdict in verdicts)
+    broken = [verdict.measure.name for verdict in verdicts if verdict.passed is False]
+    if broken:
+        return f"{len(broken)} of {n_judged} limits broken: {', '.join(broken)}."
+    return f"All {n_judged} limits kept."
+
+
+def quality_table(verdicts: Sequence[Verdict]) -> Table:
+    """Measures with the source's value, the limit, and the worst frame."""
+    tones: dict[bool | None, Tone] = {True: "good", False: "bad", None: "plain"}
+    return Table(
+        header=("measure", "value", "source", "limit", "how it is set", "worst frame"),
+        rows=[verdict_cells(verdict) for verdict in verdicts],
+        tones=[tones[verdict.passed] for verdict in verdicts],
+    )
+
+
+def verdict_cells(verdict: Verdict) -> tuple[str, str, str, str, str, str]:
+    """A row of the table: name, value, source's value, limit, rule, worst frame."""
+    m = verdict.measure
+    source = "" if m.source is None else shown(m.source, m.unit)
+    limit = "" if verdict.bound is None else shown(verdict.bound, m.unit)
+    frame = "" if m.frame is None else str(m.frame)
+    return m.name, shown(m.value, m.unit), source, limit, _rule(verdict), frame
+
+
+def _rule(verdict: Verdict) -> str:
+    """How the limit follows from the source, in people's units; empty where it does not."""
+    if verdict.limit is None or verdict.rule is Rule.AT_MOST:
+        return ""
+    plain = verdict.rule is Rule.TIMES
+    limit = f"{verdict.limit:g}" if plain else shown(verdict.limit, verdict.measure.unit)
+    return verdict.rule.said(limit)
+
+
+def shown(value: float, unit: str) -> str:
+    """A number in the unit that people think in: centimetres, degrees, per cent."""
+    factor, word = {**_PER_UNIT, **_UNIT_WORDS}.get(unit, (1.0, unit))
+    scaled = factor * value
+    digits = f"{scaled:.0f}" if abs(scaled) >= 1000.0 else f"{scaled:.3g}"
+    if 0.0 < abs(scaled) < 0.001:
+        digits = f"{scaled:.1e}"
+    space = "" if word.startswith(("°", "%")) or not word else " "
+    return f"{digits}{space}{word}"
+
+
+def about_motion(motion: Motion) -> str:
+    """One sentence on what it is."""
+    figure = motion.figure
+    return (
+        f"{motion.name or figure.name}: {len(motion)} frames at {motion.fps:g} per second ({motion.duration:.2f} s) of "
+        f"figure {figure.name!r}, {len(figure.joints)} joints and {figure.n_dofs} dofs."
+    )
+
+
+def strip(motion: Motion, *, colour: str = _COLOUR) -> Picture:
+    """Moments of a motion in one wide picture, seen so that it goes across."""
+    film = Film(motions=(motion,), direction=_across(motion), width=1100, height=340, colours=(colour,))
+    return film.strip(8)
+
+
+def _across(motion: Motion) -> Direction:
+    """Where to look from so that the way of the root runs across the picture; three-quarter where it hardly moves."""
+    root = joint_positions(motion.figure, motion.q[[0, -1]])[:, 0]
+    x, _, z = (root[1] - root[0]).tolist()
+    if math.hypot(x, z) < 0.5 * figure_height(motion.figure):
+        return DIRECTIONS["three-quarter"]
+    return Direction(azimuth=math.atan2(x, z) + _ASIDE)
+
+
+def _worst_pictures(
+    verdicts: Sequence[Verdict], motion: Motion, source: Motion | None
+) -> Iterator[tuple[Picture, str]]:
+    """The worst frame of each measure that has one, broken limits first, with the source as a ghost."""
+    rank = {name: k for k, name in enumerate(_WORST)}
+    chosen = [v for v in verdicts if v.measure.name in rank and v.measure.frame is not None and v.measure.value > 0.0]
+    chosen.sort(key=lambda v: (v.passed is not False, rank[v.measure.name]))
+    film = Film(motions=(motion,), width=400, height=320, colours=(_COLOUR,))
+    for verdict in chosen[:_MOST_PICTURES]:
+        frame = verdict.measure.frame or 0
+        scene = film.scene(frame / motion.fps)
+        if source is not None:
+            scene = scene.with_ghosts([source.pose(frame)], colour=_SOURCE_COLOUR)
+        picture = render(scene, film.width, film.height, camera=film.direction)
+        caption = f"{verdict.measure.name}: {shown(verdict.measure.value, verdict.measure.unit)}"
+        if verdict.measure.name == "self-contact":
+            caption += f", {_touching_parts(motion.pose(frame))}"
+        yield labelled(picture, f"frame {frame}"), caption
+
+
+def _touching_parts(pose: Pose) -> str:
+    pairs = capsule_pairs(pose.figure)
+    _, worst = pairs.least_gaps(joint_frames(pose.figure, pose.q))
+    return " in ".join(pairs.joints(int(worst)))
+
+
+def _contacts(report: QualityReport) -> Timeline:
+    found = report.contacts
+    assert found is not None
+    rows = []
+    for mine, theirs in report.feet.items():
+        name = theirs if theirs in found.sites else mine
+        rows.append((mine, [(float(first), float(last)) for first, last in found.times(name)]))
+    return Timeline(rows=rows, duration=max(len(found.touching) - 1, 1) / found.fps)
+
+
+def _is_worth_a_plot(series: Series) -> bool:
+    both = np.concatenate([series.values, series.values if series.source is None else series.source])
+    seen = both[np.isfinite(both)]
+    return len(series.values) > 1 and len(seen) > 1 and float(np.abs(seen).max()) > 1e-9
+
+
+def _plot(series: Series, verdicts: Sequence[Verdict], motion: Motion) -> Plot:
+    factor, unit = {**_PER_UNIT, **_UNIT_WORDS}.get(series.unit, (1.0, series.unit))
+    times = motion.times
+    content = [Curve(x=times, y=factor * series.values, label="motion", colour=_COLOUR)]
+    if series.source is not None:
+        content.insert(0, Curve(x=times, y=factor * series.source, label="source", colour=_SOURCE_COLOUR))
+    bound = next((v.bound for v in verdicts if v.measure.name == series.name), None)
+    means = ("foot skate", "jerk", "site error", "floating")  # their limit is on a mean, not on a moment
+    if bound is not None and series.name not in means:
+        content.append(Curve(x=times[[0, -1]], y=[factor * bound] * 2, label="limit", colour="red", style="dashed"))
+    return Plot(content=content, title=series.name, x_label="time (s)", y_label=unit)

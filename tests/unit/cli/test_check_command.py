@@ -1,0 +1,93 @@
+"""`posewright check`, as a user calls it: output and exit code."""
+
+import json
+
+import numpy as np
+import pytest
+from robot_samples import BIPED
+
+import posewright as pw
+from posewright.figure.catalogue import build
+from posewright.motion import resampled
+from posewright.motion.procedural import walk
+
+
+@pytest.fixture(scope="module")
+def source():
+    return walk(build("human40"), seed=3, fps=30.0)[:30]
+
+
+@pytest.fixture
+def files(tmp_path, source):
+    pw.save(source, tmp_path / "walk.npz")
+    q = source.q.copy()
+    q[:, 1] -= 0.05
+    pw.save(source.with_q(q), tmp_path / "sunk.npz")
+    return tmp_path
+
+
+def test_a_good_motion_passes(posewright, files):
+    done = posewright("check", files / "walk.npz", "--against", files / "walk.npz")
+    assert done.returncode == 0, done.stdout
+    assert "contact drift" in done.stdout
+    assert "limits kept" in done.stdout
+
+
+def test_a_broken_limit_is_named_and_the_exit_code_is_1(posewright, files):
+    done = posewright("check", files / "sunk.npz", "--against", files / "walk.npz", "--floor", "0")
+    assert done.returncode == 1
+    assert "limits broken: penetration" in done.stdout
+    lenient = posewright(
+        "check", files / "sunk.npz", "--against", files / "walk.npz", "--floor", "0", "--max-penetration", "0.2"
+    )
+    assert lenient.returncode == 0
+
+
+def test_json_has_values_limits_and_verdicts(posewright, files):
+    done = posewright("check", files / "sunk.npz", "--against", files / "walk.npz", "--floor", "0", "--json")
+    assert done.returncode == 1
+    told = json.loads(done.stdout)
+    assert told["passed"] is False
+    penetration = told["measures"]["penetration"]
+    assert penetration["passed"] is False
+    assert penetration["value"] == pytest.approx(penetration["source"] + 0.05, abs=1e-3)
+    assert told["measures"]["contact drift"]["rule"] == "source + 0.01"
+
+
+def test_a_report_is_one_page(posewright, files):
+    done = posewright("check", files / "walk.npz", "--report", files / "walk.html", "--frames", "0:12")
+    assert done.returncode == 0, done.stdout
+    text = (files / "walk.html").read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert "imbalance" in text
+    refused = posewright("check", files / "walk.npz", "--report", files / "walk.pdf")
+    assert refused.returncode == 2
+    assert "its name must end with .html" in refused.stderr
+
+
+def test_a_source_at_another_rate_is_resampled_and_another_length_is_told(posewright, files, source):
+    pw.save(resampled(source, fps=60.0), files / "fast.npz")
+    assert posewright("check", files / "walk.npz", "--against", files / "fast.npz").returncode == 0
+    done = posewright("check", files / "walk.npz", "--against", files / "walk.npz", "--source-frames", "0:20")
+    assert done.returncode == 2
+    assert "the motion has 30 frames at 30 per second, its source 20" in done.stderr
+
+
+def test_a_robot_is_checked_against_its_own_speeds(posewright, tmp_path):
+    (tmp_path / "robot.urdf").write_text(BIPED)
+    figure = pw.load_figure(tmp_path / "robot.urdf")
+    q = np.tile(figure.rest, (10, 1))
+    q[5:, figure.dof_index("left_ankle.ry")] = 0.6
+    pw.save(pw.Motion(figure, q, fps=30.0), tmp_path / "kick.csv")
+    done = posewright("check", tmp_path / "kick.csv", "--skeleton", tmp_path / "robot.urdf")
+    assert done.returncode == 1
+    assert "limits broken: speed limit" in done.stdout
+    assert "200% of allowed" in done.stdout
+
+
+def test_figures_without_motion_and_unknown_feet_are_told(posewright, files, tmp_path):
+    (tmp_path / "robot.urdf").write_text(BIPED)
+    assert "holds a figure but no motion" in posewright("check", tmp_path / "robot.urdf").stderr
+    done = posewright("check", files / "walk.npz", "--feet", "left_heal")
+    assert done.returncode == 2
+    assert "did you mean 'left_heel'" in done.stderr
