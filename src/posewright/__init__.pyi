@@ -43,10 +43,12 @@ from posewright.goals import PythonGoal as PythonGoal
 from posewright.goals import SmoothnessGoal as SmoothnessGoal
 from posewright.goals import outside as outside
 from posewright.motion import Motion as Motion
+from posewright.motion import QualityLimits as QualityLimits
 from posewright.motion import assess as assess
 from posewright.motion import concatenated as concatenated
 from posewright.motion import contacts as contacts
 from posewright.motion import joined as joined
+from posewright.motion import judged as judged
 from posewright.motion import mirrored as mirrored
 from posewright.motion import moved as moved
 from posewright.motion import resampled as resampled

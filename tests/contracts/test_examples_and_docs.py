@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from acclaim_samples import AMC, ASF
+from robot_samples import BIPED
 
 import posewright as pw
 from posewright.motion.procedural import walk
@@ -52,6 +53,7 @@ def reader_files(tmp_path_factory):
     """The files that a reader of the docs is supposed to have."""
     folder = tmp_path_factory.mktemp("reader")
     pw.save(walk(pw.build("human40"), steps=4), folder / "walk.bvh")
+    (folder / "walker.urdf").write_text(BIPED, encoding="utf-8")
     for name in ("02.asf", "anna.asf"):
         (folder / name).write_text(ASF, encoding="utf-8")
     for name in ("02_01.amc", "take7.amc"):

@@ -7,7 +7,7 @@ from posewright.motion.joining import concatenated, joined
 from posewright.motion.mirroring import mirrored
 from posewright.motion.motion import Motion
 from posewright.motion.placing import moved
-from posewright.motion.quality import Measure, QualityReport, assess
+from posewright.motion.quality import Measure, QualityLimits, QualityReport, assess, judged
 from posewright.motion.resampling import resampled, sampled, warped
 from posewright.motion.speeds import (
     JointRates,
@@ -24,6 +24,7 @@ __all__ = [
     "JointRates",
     "Measure",
     "Motion",
+    "QualityLimits",
     "QualityReport",
     "assess",
     "concatenated",
@@ -31,6 +32,7 @@ __all__ = [
     "joined",
     "joint_accelerations",
     "joint_velocities",
+    "judged",
     "mirrored",
     "moved",
     "resampled",
