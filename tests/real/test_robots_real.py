@@ -10,7 +10,8 @@ import pytest
 
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import centre_of_mass, joint_frames
-from posewright.formats import load_figure
+from posewright.formats import ReadOptions, load_figure, load_motion, save
+from posewright.motion import Motion
 from posewright.rotations import quaternion_from_vector
 
 WORLD_FROM_ROBOT = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
@@ -83,3 +84,26 @@ def test_the_mjcf_equals_mujoco_and_has_the_joints_of_the_urdf(urdf: Path) -> No
         np.testing.assert_allclose(centre_of_mass(figure, q), centre, atol=1e-9)
     np.testing.assert_allclose(figure.lower[6:], model.jnt_range[1:, 0])
     np.testing.assert_allclose(figure.upper[6:], model.jnt_range[1:, 1])
+
+
+def test_the_numbers_of_a_robot_motion_are_mujocos(urdf: Path, tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    path = urdf.with_name("g1_29dof_kinematics_mjcf.xml")
+    figure = load_figure(path)
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    motion = Motion(figure, poses(figure, 5), fps=50.0)
+    save(motion, tmp_path / "g1.csv")
+    columns = np.genfromtxt(tmp_path / "g1.csv", delimiter=",", skip_header=1)
+    positions = joint_frames(figure, motion.q).positions
+    for row, ours in zip(columns, positions, strict=True):
+        data.qpos[:] = row[1:]
+        mujoco.mj_kinematics(model, data)
+        np.testing.assert_allclose(ours[-1], WORLD_FROM_ROBOT @ data.body("right_wrist_yaw_link").xpos, atol=1e-9)
+    again = load_motion(tmp_path / "g1.csv", ReadOptions(skeleton=urdf))
+    assert again.fps == 50.0
+    shared = [f"{joint.name}.{joint.labels[0]}" for joint in figure.joints[1:]]
+    for dof in shared:
+        np.testing.assert_array_equal(
+            again.q[:, again.figure.dof_index(dof)], motion.q[:, figure.dof_index(dof)], err_msg=dof
+        )
