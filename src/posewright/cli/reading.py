@@ -42,6 +42,7 @@ FLAGS = {
     "drop_first": "--drop-first",
     "skeleton": "--skeleton",
     "animation": "--animation",
+    "base": "--base",
 }
 """The flag of each field of `ReadOptions`."""
 

@@ -43,7 +43,14 @@ FORMATS = (
     Format(".xml", "MJCF robot: figure", "mjcf", True, False, ("up",)),
     Format(".mjcf", "MJCF robot: figure", "mjcf", True, False, ("up",)),
     Format(".npz", "Posewright motion, or AMASS parameters", "npz", True, True, (*_SPACE, *_TIME)),
-    Format(".csv", "Robot motion; its .urdf or .xml is told or beside it", "robot_csv", True, True, (*_TIME, "skeleton", "up", "base")),
+    Format(
+        ".csv",
+        "Robot motion; its .urdf or .xml is told or beside it",
+        "robot_csv",
+        True,
+        True,
+        (*_TIME, "skeleton", "up", "base"),
+    ),
     Format(".yaml", "Posewright figure", "figure_file", True, True),
 )
 
