@@ -1,0 +1,135 @@
+"""Match files: a small YAML that says which joints of two figures are which part, to be looked through and edited.
+
+    format: posewright match
+    version: 1
+    source: 02_01
+    target: human40
+    parts:
+      pelvis: {source: [Hips], target: [pelvis], confidence: 0.97}
+      spine: {source: [LowerBack, Spine, Spine1], target: [waist, back], confidence: 0.95}
+
+A part that is not listed is found as if there were no file; one with an empty list has no joints. `confidence` is for
+the reader's eyes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+
+from posewright.errors import FileProblem, PosewrightError, suggestion
+from posewright.figure import Figure
+from posewright.formats.atomic import replacing
+from posewright.formats.field_errors import field_problem, first_location
+from posewright.formats.yaml_document import read_yaml
+from posewright.matching.body import Body
+from posewright.matching.joint_match import JointMatch, told
+from posewright.matching.parts import PARTS
+
+_HEAD = """\
+# Which joints of two figures are which part of the body, from the trunk outwards. Change what is wrong; an empty list
+# leaves a part out, and a part that is not listed is found again. Joints that are no part stay at rest.
+"""
+_MAX_BYTES = 1_000_000
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PartModel(_Strict):
+    """One part."""
+
+    source: tuple[str, ...] | None = None
+    """Joints of the source; left out: found."""
+    target: tuple[str, ...] | None = None
+    confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
+
+    @field_validator("source", "target")
+    @classmethod
+    def _known(cls, names: tuple[str, ...] | None, info: ValidationInfo) -> tuple[str, ...] | None:
+        figure: Figure = (info.context or {})[info.field_name]
+        for name in names or ():
+            if name not in figure.joint_names:
+                raise ValueError(
+                    f"must be joints of the {info.field_name} {figure.name!r}, which has no {name!r}"
+                    f"{suggestion(name, figure.joint_names)}"
+                )
+        return names
+
+
+class MatchModel(_Strict):
+    """The whole file."""
+
+    format: Literal["posewright match"]
+    version: Literal[1]
+    source: str = ""
+    """Name of the source figure; another one with the same joints will do."""
+    target: str = ""
+    parts: dict[str, PartModel]
+
+    @field_validator("parts", mode="before")
+    @classmethod
+    def _parts(cls, parts: Any) -> Any:
+        unknown = [part for part in parts if part not in PARTS] if isinstance(parts, Mapping) else []
+        if unknown:
+            raise ValueError(f"must have body parts as keys, not {unknown[0]!r}{suggestion(str(unknown[0]), PARTS)}")
+        return parts
+
+
+def read(path: Path, source: Figure, target: Figure) -> JointMatch:
+    """The match in a file, for two figures.
+
+    Raises:
+        FileProblem: what is wrong, with line and field and the nearest name.
+        InvalidFigure: essential joints are neither told nor found.
+    """
+    file = read_yaml(path, "match file", max_bytes=_MAX_BYTES)
+    try:
+        model = MatchModel.model_validate(file.data, context={"source": source, "target": target})
+    except ValidationError as error:
+        raise field_problem(path, error, MatchModel, line=file.line(first_location(error))) from None
+    try:
+        bodies = []
+        for figure, which in ((source, "source"), (target, "target")):
+            given = {part: names for part, row in model.parts.items() if (names := getattr(row, which)) is not None}
+            bodies.append(told(Body.find(figure), given))
+    except PosewrightError as error:
+        raise FileProblem(path, str(error)) from error
+    return JointMatch(bodies[0].require(), bodies[1].require())
+
+
+def write(match: JointMatch, path: Path) -> None:
+    """Write a match, one line per part; what has no part is listed in comments."""
+    lines = ["format: posewright match", "version: 1"]
+    lines += [f"{which}: {_quoted(body.figure.name)}" for which, body in _both(match)]
+    lines += ["parts:"]
+    for part in PARTS:
+        found = [(which, body) for which, body in _both(match) if part in body.joints]
+        if found:
+            joints = [
+                f"{which}: [{', '.join(map(_quoted, body.joints.get(part, ())))}]" for which, body in _both(match)
+            ]
+            confidence = min(body.confidence[part] for _, body in found)
+            lines.append(f"  {part}: {{{', '.join(joints)}, confidence: {confidence:.2f}}}")
+    for which, body in _both(match):
+        if body.unmatched:
+            lines.append(f"# no part, in the {which}: {', '.join(body.unmatched)}")
+    with replacing(path) as temporary:
+        temporary.write_text(_HEAD + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _both(match: JointMatch) -> tuple[tuple[str, Body], tuple[str, Body]]:
+    return ("source", match.source), ("target", match.target)
+
+
+def _quoted(name: str) -> str:
+    """A name as YAML text: plain where nothing in it could mean anything else."""
+    plain = name.replace("_", "a").replace("-", "a").isalnum() and name.isascii() and name[0].isalpha()
+    if plain and name.casefold() not in ("yes", "no", "on", "off", "true", "false", "null", "y", "n"):
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,89 @@
+"""Finding the parts of a body: every convention, no names at all, and what cannot be a body."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from naming_conventions import CONVENTIONS, Convention, biped
+
+from posewright.errors import InvalidFigure
+from posewright.figure import Figure
+from posewright.figure.catalogue import build
+from posewright.matching.body import Body
+
+
+def as_lists(body: Body) -> dict[str, list[str]]:
+    return {part: list(names) for part, names in body.joints.items()}
+
+
+def renamed(figure: Figure, names: dict[str, str]) -> Figure:
+    joints = tuple(replace(j, name=names[j.name], parent=j.parent and names[j.parent]) for j in figure.joints)
+    sites = tuple(replace(s, name=f"site{k}", joint=names[s.joint]) for k, s in enumerate(figure.sites))
+    return Figure(name="nameless", joints=joints, sites=sites)
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_every_convention_is_recognised(name):
+    convention = CONVENTIONS[name]
+    body = Body.find(biped(convention, robot="robot" in name))
+    assert as_lists(body) == dict(sorted_parts(convention, body))
+    assert not body.missing
+    assert min(body.confidence.values()) > 0.6
+
+
+def sorted_parts(convention: Convention, body: Body):
+    expected = convention.expected()
+    assert set(expected) == set(body.joints)
+    return [(part, expected[part]) for part in body.joints]
+
+
+@pytest.mark.parametrize("facing", [0.0, 2.0, np.pi])
+def test_a_biped_with_meaningless_names_is_recognised_by_topology_and_geometry(facing):
+    convention = CONVENTIONS["vrm humanoid"]
+    figure = biped(convention, scale=1.3, facing=facing)
+    names = {name: f"joint{k}" for k, name in enumerate(figure.joint_names)}
+    body = Body.find(renamed(figure, names))
+    expected = {part: [names[n] for n in joints] for part, joints in convention.expected().items()}
+    assert as_lists(body) == {part: expected[part] for part in body.joints}
+    assert set(body.joints) == set(expected)
+    assert all(0.4 < value < 0.8 for value in body.confidence.values())
+
+
+def test_names_do_not_overrule_topology():
+    """Arms and legs with each other's names: proportions, order and rest pose win over no names, but sides stay."""
+    figure = biped(CONVENTIONS["vrm humanoid"])
+    names = {name: f"j{k}" for k, name in enumerate(figure.joint_names)}
+    names["leftFoot"], names["rightFoot"] = "left_elbow", "right_elbow"  # one slip among joints without names
+    body = Body.find(renamed(figure, names))
+    assert body.joints["left_ankle"] == ("left_elbow",)
+    assert body.joints["right_hip"] == (names["rightUpperLeg"],)
+
+
+@pytest.mark.parametrize("name", ["human40", "norman", "abnorman1", "abnorman2", "human"])
+def test_the_catalogue_is_recognised(name):
+    body = Body.find(build(name))
+    assert not body.missing
+    assert all(
+        joint in (part, part.split("_", 1)[-1]) or part in ("spine", "neck")
+        for part, (joint, *_) in body.joints.items()
+    )
+    assert body.unmatched == ()
+
+
+@pytest.mark.parametrize(("name", "missing"), [("human22", "left hip"), ("chain", "pelvis"), ("hand", "pelvis")])
+def test_what_is_no_biped_is_refused_with_what_to_do(name, missing):
+    with pytest.raises(
+        InvalidFigure,
+        match=f"figure {build(name).name!r} could be recognised as .*{missing}.*; name them in a match file",
+    ):
+        Body.find(build(name)).require()
+
+
+def test_a_joint_cannot_be_two_parts():
+    with pytest.raises(InvalidFigure, match="joint 'left_knee' of figure 'human40' is both left_hip and left_knee"):
+        Body(build("human40"), {"left_hip": ("left_knee",), "left_knee": ("left_knee",)}, {})
+
+
+def test_a_part_runs_outwards():
+    with pytest.raises(InvalidFigure, match="joint 'waist' is not below 'back'"):
+        Body(build("human40"), {"spine": ("back", "waist")}, {})
