@@ -42,6 +42,10 @@ from posewright.goals import PostureGoal as PostureGoal
 from posewright.goals import PythonGoal as PythonGoal
 from posewright.goals import SmoothnessGoal as SmoothnessGoal
 from posewright.goals import outside as outside
+from posewright.matching import JointMatch as JointMatch
+from posewright.matching import standing as standing
+from posewright.matching import transfer as transfer
+from posewright.matching import with_soles as with_soles
 from posewright.motion import Motion as Motion
 from posewright.motion import QualityLimits as QualityLimits
 from posewright.motion import assess as assess

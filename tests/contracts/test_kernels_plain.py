@@ -19,6 +19,8 @@ from posewright.figure.kinematics import (
     site_frames,
     site_jacobians,
 )
+from posewright.matching import transfer
+from posewright.motion.procedural import walk
 from posewright.motion.procedural.biped import measure
 from posewright.rotations import matrix_from_vector
 from random_figures import random_figure, random_q
@@ -42,6 +44,8 @@ def numbers() -> dict[str, Array]:
         "balls": w,
         "hinges": converted_q(balls, figure, w, near=q[0]),
         **limb_numbers(),
+        "carried": transfer(walk(human40(), seed=1, fps=10.0)[:4], human40()).q,
+        "carried to balls": transfer(walk(human40(), seed=1, fps=10.0)[:4], human40().with_balls(drop_limits=True)).q,
     }
 
 

@@ -3,5 +3,22 @@
 from posewright.matching.body import Body
 from posewright.matching.joint_match import JointMatch
 from posewright.matching.parts import ESSENTIAL, PARTS
+from posewright.matching.soles import sole_sites, with_soles
+from posewright.matching.stance import standing
+from posewright.matching.tracks import SiteTrack, tracks
+from posewright.matching.transfer import Carrier, Scaling, transfer
 
-__all__ = ["ESSENTIAL", "PARTS", "Body", "JointMatch"]
+__all__ = [
+    "ESSENTIAL",
+    "PARTS",
+    "Body",
+    "Carrier",
+    "JointMatch",
+    "Scaling",
+    "SiteTrack",
+    "sole_sites",
+    "standing",
+    "tracks",
+    "transfer",
+    "with_soles",
+]

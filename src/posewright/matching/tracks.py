@@ -1,0 +1,88 @@
+"""Where hands, feet and head of a transferred motion should go.
+
+Feet follow the source's soles, scaled with the root: what stands still there stands still here, and on the floor.
+Hands and head follow the transferred posture, whose arms point where the source's do: their reach is the target's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.figure.kinematics import joint_frames, site_frames
+from posewright.matching.anatomy import Anatomy
+from posewright.matching.joint_match import JointMatch
+from posewright.matching.parts import SIDES
+from posewright.matching.soles import with_soles
+from posewright.matching.stance import standing
+from posewright.matching.transfer import Scaling, scaling_between
+from posewright.motion import Motion
+from posewright.motion.floor import Floor
+
+_BLOCK = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class SiteTrack:
+    """The way of one site or joint through the frames of a motion."""
+
+    site: str
+    points: Array
+    """(frames, 3), m"""
+    x: Array | None = None
+    """(frames, 3), unit: direction of the site's x axis; None where it is free."""
+    y: Array | None = None
+
+
+def tracks(
+    source: Motion,
+    transferred: Motion,
+    match: JointMatch,
+    *,
+    floor: Floor | float | None = None,
+    scale: float | None = None,
+) -> tuple[SiteTrack, ...]:
+    """Tracks of soles (place and orientation), wrists and head (place) for the target.
+
+    Args:
+        source: the motion that was transferred.
+        transferred: what `transfer` made of it; its figure should have soles (`with_soles`), or the feet get no tracks.
+        match: the same as for `transfer`.
+        floor: the same, too.
+        scale: and this.
+    """
+    ours = Anatomy(replace(match.source, figure=standing(source, match.source)))
+    theirs = Anatomy(replace(match.target, figure=transferred.figure))
+    scaling = scaling_between(source, ours, theirs, floor=floor, scale=scale)
+    soles = [f"{side}_sole" for side in SIDES if f"{side}_sole" in transferred.figure.site_names]
+    found = _foot_tracks(ours, theirs, source.q, soles, scaling)
+    ends = [part for part in ("head", "left_wrist", "right_wrist") if part in match.parts]
+    joints = [theirs.body.first(part) for part in ends]
+    places = [
+        joint_frames(transferred.figure, transferred.q[start : start + _BLOCK]).positions[:, joints]
+        for start in range(0, len(transferred), _BLOCK)
+    ]
+    points = np.concatenate(places)
+    names = transferred.figure.joint_names
+    return (*found, *(SiteTrack(names[joint], points[:, k].copy()) for k, joint in enumerate(joints)))
+
+
+def _foot_tracks(ours: Anatomy, theirs: Anatomy, q: Array, soles: list[str], scaling: Scaling) -> list[SiteTrack]:
+    """The source's soles, with directions for the target's own sites: what is flat there is flat here."""
+    figure = with_soles(ours.figure, ours.body)
+    places, own = site_frames(figure, q, soles), site_frames(figure, figure.rest, soles)
+    wanted = site_frames(theirs.figure, theirs.figure.rest, soles)
+    found = []
+    for k, name in enumerate(soles):
+        side = name.partition("_")[0]
+        moving, resting = _basis(places.x_axes[:, k], places.y_axes[:, k]), _basis(own.x_axes[k], own.y_axes[k])
+        turned = moving @ resting.T @ ours.sole_frame(side) @ theirs.sole_frame(side).T
+        x, y = turned @ wanted.x_axes[k], turned @ wanted.y_axes[k]
+        found.append(SiteTrack(name, scaling(places.points[:, k]), x, y))
+    return found
+
+
+def _basis(x: Array, y: Array) -> Array:
+    return np.stack([x, y, np.cross(x, y)], axis=-1)

@@ -1,0 +1,142 @@
+"""Motions carried over to another figure: every part as the source has it, the root scaled by the length of the legs.
+
+The result is the example that retargeting starts from: postures are those of the source as far as the target's joints
+and limits allow, but feet and hands are only about where they should be; `tracks` says where exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import InvalidMotion
+from posewright.figure import Figure
+from posewright.figure.from_frames import slide_values
+from posewright.figure.kinematics import joint_frames
+from posewright.kernels import transfer as kernels
+from posewright.matching.anatomy import Anatomy
+from posewright.matching.body import Body
+from posewright.matching.joint_match import JointMatch
+from posewright.matching.parts import SIDES
+from posewright.matching.plan import plan
+from posewright.matching.stance import DOUBTFUL, standing, unease
+from posewright.motion import Motion
+from posewright.motion.floor import Floor
+
+_BLOCK = 4096
+"""Frames at a time: memory does not grow with the clip beyond its own numbers."""
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """How places of the source become places of the target."""
+
+    factor: float
+    """Length of the target's legs by that of the source's."""
+    floor: Floor
+    """Under the source; recorded ones are seldom quite level."""
+
+    def __call__(self, points: Array) -> Array:
+        """World points (..., 3), m, of the source in the target's world, whose floor is y = 0."""
+        moved: Array = self.factor * points
+        moved[..., 1] = self.factor * self.floor.heights_of(points)
+        return moved
+
+
+def transfer(
+    source: Motion,
+    target: Figure,
+    match: JointMatch | None = None,
+    *,
+    floor: Floor | float | None = None,
+    scale: float | None = None,
+) -> Motion:
+    """The motion of another figure that looks like this one.
+
+    Args:
+        source: what to carry over; it stands or a frame of it does (see `stance.standing`).
+        target: whose rest pose stands: pass `standing(motion)` for a file whose rest pose means nothing.
+        match: which joints are which; None finds them.
+        floor: under the source, or its height in m; None: found from where its feet stand.
+        scale: factor of the root's path; None: by the length of the legs.
+    """
+    match = match or JointMatch.between(source.figure, target)
+    if len(source) == 0:
+        raise InvalidMotion("the motion to carry over has no frames")
+    standing_source = standing(source, match.source)
+    ours = Anatomy(Body(standing_source, match.source.joints, match.source.confidence))
+    theirs = Anatomy(Body(target, match.target.joints, match.target.confidence))
+    scaling = scaling_between(source, ours, theirs, floor=floor, scale=scale)
+    q = Carrier(ours, theirs, match, scaling)(source.q)
+    return Motion(target, q, source.fps, name=source.name, notes=tuple(_doubts(ours, theirs)))
+
+
+def scaling_between(
+    source: Motion, ours: Anatomy, theirs: Anatomy, *, floor: Floor | float | None = None, scale: float | None = None
+) -> Scaling:
+    """How the places of a motion become places of another figure."""
+    from posewright.matching.soles import floor_under
+
+    factor = theirs.leg_length / ours.leg_length if scale is None else scale
+    if floor is None:
+        floor = floor_under(source, ours)
+    return Scaling(factor, floor if isinstance(floor, Floor) else Floor(float(floor)))
+
+
+class Carrier:
+    """A transfer made ready: frames in, frames out, one at a time or many.
+
+    It remembers the last frame, so that angles go on continuously: the same frames give the same numbers in whatever
+    portions they come.
+    """
+
+    def __init__(self, source: Anatomy, target: Anatomy, match: JointMatch, scaling: Scaling) -> None:
+        self.source, self.target, self.scaling = source, target, scaling
+        self._plan = plan(source, target, match)
+        self._hips = [source.centre(f"{side}_hip") for side in SIDES]
+        self._kept = np.array([self._plan.carrier, target.body.last("pelvis")])
+        self._last = target.figure.rest.copy()
+
+    def __call__(self, q: Array) -> Array:
+        """Frames (frames, dofs) of the source as frames (frames, dofs) of the target."""
+        out = np.repeat(self.target.figure.rest[None], len(q), axis=0)
+        for start in range(0, len(q), _BLOCK):
+            self._carry(q[start : start + _BLOCK], out[start : start + _BLOCK])
+        return out
+
+    def _carry(self, q: Array, out: Array) -> None:
+        tables, figure = self._plan, self.target.figure
+        frames = joint_frames(self.source.figure, q)
+        turned = np.empty((len(q), 2, 3, 3))
+        kernels.transfer_all(
+            tables.parts, tables.units, tables.unit_at, tables.moving, tables.still, *figure.tables,
+            frames.rotations, self._last, self._kept, out, turned,
+        )  # fmt: skip
+        middle = self.scaling(frames.positions[:, self._hips].mean(axis=1))
+        _place_root(self.target, tables.carrier, middle, turned, out)
+
+
+def _place_root(theirs: Anatomy, carrier: int, middle: Array, turned: Array, q: Array) -> None:
+    """Write the slides that bring the middle of the hips to `middle` (frames, 3)."""
+    figure, pelvis = theirs.figure, theirs.body.last("pelvis")
+    joint = figure.joints[carrier]
+    from_carrier = theirs.rotations[carrier].T @ (theirs.positions[pelvis] - theirs.positions[carrier])
+    places = middle - turned[:, 0] @ from_carrier - turned[:, 1] @ theirs.middle_of_hips
+    above = figure.parents[carrier]
+    if above >= 0:
+        places = (places - theirs.positions[above]) @ theirs.rotations[above]
+    first = figure.dof_slice(carrier).start
+    q[:, first : first + 3] = np.clip(
+        slide_values(joint, places), figure.lower[first : first + 3], figure.upper[first : first + 3]
+    )
+
+
+def _doubts(*bodies: Anatomy) -> list[str]:
+    return [
+        f"figure {body.figure.name!r} stands neither in its rest pose nor in a frame that is known: "
+        "how its limbs are twisted is a guess"
+        for body in bodies
+        if float(unease(body.body, body.figure.rest[None])[0]) > DOUBTFUL
+    ]

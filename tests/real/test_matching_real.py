@@ -1,0 +1,165 @@
+"""Matching and transfer on real skeletons: every mapping is the one written by hand, and postures arrive."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+import posewright as pw
+from posewright.errors import FileProblem, InvalidFigure
+from posewright.figure.kinematics import joint_frames, joint_positions, site_frames
+from posewright.matching import Body, sole_sites, tracks
+from posewright.matching.anatomy import Anatomy
+from posewright.matching.stance import angle
+
+MAPS = {
+    path.stem: yaml.safe_load(path.read_text()) for path in sorted((Path(__file__).parent / "matches").glob("*.yaml"))
+}
+FIGURES = [(name, figure) for name, known in MAPS.items() for figure in known["figures"]]
+BONES = [
+    (f"{side}_{above}", f"{side}_{below}")
+    for side in ("left", "right")
+    for above, below in (("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "ankle"))
+]
+FREE = [  # every joint turns every way
+    "other/nc/bandai1_bow_active_001.bvh",
+    "other/makehuman_walk1.bvh",
+    "other/makehuman_tpose.bvh",
+    "other/threejs_pirouette.bvh",
+    "cmu/bvh/07_01.bvh",
+]
+SOURCES = [
+    "cmu/bvh/02_01.bvh",
+    "cmu/bvh/64_01.bvh",
+    "cmu/bvh/118_01.bvh",
+    "other/nc/bandai1_bow_active_001.bvh",
+    "other/makehuman_walk1.bvh",
+    "other/pymo_8walk.bvh",
+    "other/pybvh_xzy_zup.bvh",
+]
+
+
+def figure_of(data_folder: Path, name: str) -> pw.Figure:
+    if "/" not in name:
+        return pw.build(name)
+    try:
+        return pw.standing(pw.load(data_folder / name))
+    except FileProblem as problem:
+        if "cannot read a file with suffix" not in str(problem):
+            raise
+        return pytest.skip(f"this version does not read {Path(name).suffix} files")
+
+
+def motion_of(data_folder: Path, name: str) -> pw.Motion:
+    """About 150 frames of a clip, without the T-pose that opens those of CMU."""
+    motion = pw.load_motion(data_folder / name)
+    return (
+        motion[1 :: max(1, len(motion) // 150)] if name.startswith("cmu/bvh") else motion[:: max(1, len(motion) // 150)]
+    )
+
+
+@pytest.mark.parametrize(("known", "name"), FIGURES, ids=[name for _, name in FIGURES])
+def test_every_mapping_is_the_one_written_by_hand(data_folder, known, name):
+    figure = figure_of(data_folder, name)
+    body = Body.find(figure)
+    assert {part: list(joints) for part, joints in body.joints.items()} == MAPS[known]["parts"]
+    assert min(body.confidence.values()) > 0.6
+
+
+@pytest.mark.parametrize("name", ["other/nc/bandai1_bow_active_001.bvh", "other/nc/bandai1_kick_normal_001.bvh"])
+def test_a_rest_pose_without_meaning_does_not_disturb_the_mapping(data_folder, name):
+    body = Body.find(pw.load_figure(data_folder / name))
+    assert {part: list(joints) for part, joints in body.joints.items()} == MAPS["bandai_namco"]["parts"]
+
+
+@pytest.mark.parametrize("name", ["other/fairmotion_sinusoidal.bvh", "other/momentum_simple.bvh"])
+def test_what_is_no_person_is_refused(data_folder, name):
+    with pytest.raises(InvalidFigure, match=r"could be recognised as .*left knee.*; name them in a match file"):
+        pw.JointMatch.between(pw.build("human40"), pw.load_figure(data_folder / name))
+
+
+def bone_angles(source: pw.Motion, target: pw.Motion, match: pw.JointMatch) -> np.ndarray:
+    """(bones, frames), rad"""
+    ours, theirs = Anatomy(match.source), Anatomy(match.target)
+    a, b = joint_positions(source.figure, source.q), joint_positions(target.figure, target.q)
+    pairs = [(u, v) for u, v in BONES if u in match.parts and v in match.parts]
+    return np.array(
+        [
+            angle(a[:, ours.centre(v)] - a[:, ours.centre(u)], b[:, theirs.centre(v)] - b[:, theirs.centre(u)])
+            for u, v in pairs
+        ]
+    )
+
+
+def lefts(motion: pw.Motion, body: Body) -> np.ndarray:
+    at = joint_positions(motion.figure, motion.q)
+    return at[:, body.first("left_hip")] - at[:, body.first("right_hip")]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("target", FREE)
+def test_bones_point_alike_on_figures_that_turn_every_way(data_folder, source, target):
+    motion, figure = motion_of(data_folder, source), figure_of(data_folder, target)
+    match = pw.JointMatch.between(motion.figure, figure)
+    carried = pw.transfer(motion, figure, match)
+    assert bone_angles(motion, carried, match).max() < 1e-6
+    assert carried.notes == ()
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("target", ["human40", "abnorman1"])
+def test_built_in_figures_stand_face_and_tread_like_the_source(data_folder, source, target):
+    motion, figure = motion_of(data_folder, source), figure_of(data_folder, target)
+    match = pw.JointMatch.between(motion.figure, figure)
+    carried = pw.transfer(motion, figure, match)
+    assert np.all((carried.q >= figure.lower) & (carried.q <= figure.upper))
+    assert np.degrees(bone_angles(motion, carried, match)).mean() < 1.0
+    heads = joint_frames(figure, carried.q).positions
+    up = heads[:, match.target.first("neck")] - heads[:, match.target.first("pelvis")]
+    at = joint_positions(motion.figure, motion.q)
+    own_up = at[:, match.source.first("head")] - at[:, match.source.first("pelvis")]
+    assert np.degrees(angle(up, own_up)).max() < 20.0
+    assert np.degrees(angle(lefts(carried, match.target), lefts(motion, match.source))).max() < 10.0
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("target", ["human40", *FREE])
+def test_feet_are_near_the_floor_as_often_as_the_source_has_them_there(data_folder, source, target):
+    motion, figure = motion_of(data_folder, source), pw.with_soles(figure_of(data_folder, target))
+    match = pw.JointMatch.between(motion.figure, figure)
+    carried = pw.transfer(motion, figure, match)
+    found = {track.site: track for track in tracks(motion, carried, match)}
+    lowest = site_frames(figure, carried.q, sole_sites(figure)).points[..., 1].min(axis=1)
+    wanted = np.minimum(*(found[f"{side}_sole"].points[:, 1] for side in ("left", "right")))
+    assert abs(np.median(lowest)) < 0.03
+    assert abs(np.quantile(wanted, 0.1)) < 0.05
+    soles = site_frames(figure, carried.q, ["left_sole", "right_sole"]).points
+    for k, side in enumerate(("left", "right")):
+        assert np.linalg.norm(soles[:, k] - found[f"{side}_sole"].points, axis=1).max() < 0.15
+
+
+def test_golf_swings_keep_both_hands_together(data_folder):
+    """The hands on the club: arms keep their directions, so that wrists stay about a hand's breadth apart."""
+    motion = motion_of(data_folder, "cmu/bvh/64_01.bvh")
+    for target in ("human40", "other/threejs_pirouette.bvh"):
+        figure = figure_of(data_folder, target)
+        match = pw.JointMatch.between(motion.figure, figure)
+        carried = pw.transfer(motion, figure, match)
+        at = joint_positions(figure, carried.q)
+        apart = np.linalg.norm(
+            at[:, match.target.first("left_wrist")] - at[:, match.target.first("right_wrist")], axis=1
+        )
+        assert np.median(apart) < 0.3
+
+
+def test_the_g1_robot_keeps_its_limits_and_points_alike(data_folder):
+    figure = pw.with_soles(figure_of(data_folder, "robots/unitree_g1/g1_29dof_kinematics.urdf"))
+    for source in ("cmu/bvh/02_01.bvh", "cmu/bvh/64_01.bvh", "other/nc/bandai1_bow_active_001.bvh"):
+        motion = motion_of(data_folder, source)
+        match = pw.JointMatch.between(motion.figure, figure)
+        carried = pw.transfer(motion, figure, match)
+        assert np.all((carried.q >= figure.lower) & (carried.q <= figure.upper))
+        assert np.degrees(bone_angles(motion, carried, match)).mean() < 2.0
+        lowest = site_frames(figure, carried.q, sole_sites(figure)).points[..., 1].min(axis=1)
+        assert abs(np.median(lowest)) < 0.03

@@ -1,0 +1,42 @@
+"""Soles on foreign figures: on the floor at rest, upright, and good enough to find contacts."""
+
+import numpy as np
+import pytest
+from naming_conventions import CONVENTIONS, biped
+
+from posewright.figure.catalogue import build
+from posewright.figure.kinematics import site_frames
+from posewright.matching import sole_sites, transfer, with_soles
+from posewright.motion import contacts
+from posewright.motion.procedural import walk
+
+NAMES = [f"{side}_{what}" for side in ("left", "right") for what in ("sole", "heel", "toe_tip")]
+
+
+@pytest.mark.parametrize("name", ["mixamo", "maya", "smpl", "biped"])
+@pytest.mark.parametrize("facing", [0.0, 1.0])
+def test_soles_lie_on_the_floor_at_rest(name, facing):
+    figure = with_soles(biped(CONVENTIONS[name], facing=facing))
+    at = site_frames(figure, figure.rest, NAMES)
+    assert np.ptp(at.points[:, 1]) < 1e-9
+    np.testing.assert_allclose(at.y_axes, np.tile([0.0, 1.0, 0.0], (6, 1)), atol=1e-9)
+    forward = np.array([np.sin(facing), 0.0, np.cos(facing)])
+    assert (at.x_axes @ forward).min() > 0.99
+    heel, toe = at.points[NAMES.index("left_heel")], at.points[NAMES.index("left_toe_tip")]
+    assert 0.1 < (toe - heel) @ forward < 0.35
+
+
+def test_figures_with_soles_keep_their_own():
+    figure = build("human40")
+    assert with_soles(figure) == figure
+    assert sole_sites(figure) == ("left_heel", "left_toe_tip", "right_heel", "right_toe_tip")
+
+
+def test_contacts_of_a_foreign_figure_are_those_of_the_source():
+    source = walk(build("human40"), seed=1, fps=60.0)
+    target = with_soles(biped(CONVENTIONS["mixamo"]))
+    motion = transfer(source, target)
+    names = sole_sites(target)
+    ours, theirs = contacts(source, names), contacts(motion, names)
+    for heel, toe in ((names[0], names[1]), (names[2], names[3])):
+        assert np.mean(ours.any_of([heel, toe]) != theirs.any_of([heel, toe])) < 0.15

@@ -1,0 +1,279 @@
+"""Motions carried over: postures are kept whatever rest pose, local axes, proportions, facing and joints are."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from naming_conventions import CONVENTIONS, biped
+
+from posewright.errors import InvalidFigure, InvalidMotion
+from posewright.figure import Ball, Figure, Joint
+from posewright.figure.catalogue import build
+from posewright.figure.kinematics import joint_frames, joint_positions, site_frames
+from posewright.matching import Body, Carrier, JointMatch, Scaling, standing, tracks, transfer, with_soles
+from posewright.matching.anatomy import Anatomy, turned
+from posewright.matching.stance import angle
+from posewright.motion import Motion
+from posewright.motion.floor import Floor
+from posewright.motion.procedural import kick, walk
+from posewright.rotations import matrix_from_quaternion, matrix_from_vector, quaternion_from_matrix, vector_from_matrix
+
+BONES = [
+    (f"{side}_{above}", f"{side}_{below}")
+    for side in ("left", "right")
+    for above, below in (("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "ankle"))
+]
+
+
+@pytest.fixture(scope="module")
+def stroll() -> Motion:
+    return walk(build("human40"), seed=1, fps=30.0)[:40]
+
+
+def worst_bone(source: Motion, target: Motion, match: JointMatch) -> float:
+    """Largest angle between bones of the two, rad."""
+    ours, theirs = Anatomy(match.source), Anatomy(match.target)
+    a, b = joint_positions(source.figure, source.q), joint_positions(target.figure, target.q)
+    return max(
+        float(angle(a[:, ours.centre(v)] - a[:, ours.centre(u)], b[:, theirs.centre(v)] - b[:, theirs.centre(u)]).max())
+        for u, v in BONES
+    )
+
+
+def carried(source: Motion, target: Figure) -> tuple[Motion, JointMatch]:
+    match = JointMatch.between(source.figure, target)
+    return transfer(source, target, match), match
+
+
+def with_other_axes(figure: Figure, seed: int) -> Figure:
+    """The same figure, whose joints have their own axes turned at random: balls only."""
+    generator = np.random.default_rng(seed)
+    turns = {None: np.eye(3)} | {j.name: matrix_from_vector(generator.normal(size=3)) for j in figure.joints}
+    joints: list[Joint] = []
+    for joint in figure.joints:
+        above, own = turns[joint.parent], turns[joint.name]
+        rest = quaternion_from_matrix(above.T @ matrix_from_quaternion(np.array(joint.rest)) @ own)
+        slides = tuple(replace(s, axis=tuple(above.T @ np.array(s.axis))) for s in joint.slides)
+        joints.append(replace(joint, offset=tuple(above.T @ np.array(joint.offset)), rest=tuple(rest), slides=slides))
+    sites = tuple(replace(s, point=tuple(turns[s.joint].T @ np.array(s.point))) for s in figure.sites)
+    return replace(figure, joints=tuple(joints), sites=sites)
+
+
+def posed(figure: Figure, **turns: tuple[float, float, float]) -> Figure:
+    """The figure with other rest values of some balls."""
+    joints = tuple(replace(j, rotation=Ball(rest=turns[j.name])) if j.name in turns else j for j in figure.joints)
+    return replace(figure, joints=joints)
+
+
+@pytest.mark.parametrize("name", ["mixamo", "unreal", "biped", "smpl", "makehuman", "maya"])
+def test_bones_point_where_the_source_has_them(stroll, name):
+    motion, match = carried(stroll, biped(CONVENTIONS[name], scale=1.3))
+    assert worst_bone(stroll, motion, match) < 1e-6
+
+
+def test_local_axes_do_not_matter(stroll):
+    plain = biped(CONVENTIONS["vrm humanoid"])
+    one, two = (transfer(stroll, figure) for figure in (plain, with_other_axes(plain, 3)))
+    np.testing.assert_allclose(
+        joint_positions(one.figure, one.q), joint_positions(two.figure, two.q), rtol=0.0, atol=1e-9
+    )
+
+
+def test_rest_poses_do_not_matter(stroll):
+    """T, A and arms down: the same figure, resting otherwise, takes the same posture."""
+    plain = biped(CONVENTIONS["vrm humanoid"])
+    expected = joint_frames(plain, transfer(stroll, plain).q)
+    for down in (0.7, 1.4):
+        figure = posed(plain, leftUpperArm=(0.0, 0.0, -down), rightUpperArm=(0.0, 0.0, down))
+        found = joint_frames(figure, transfer(stroll, figure).q)
+        np.testing.assert_allclose(found.positions, expected.positions, rtol=0.0, atol=1e-9)
+        np.testing.assert_allclose(found.rotations, expected.rotations, rtol=0.0, atol=1e-9)
+
+
+def test_a_figure_that_was_made_facing_elsewhere_faces_where_the_source_faces(stroll):
+    plain, turned = (biped(CONVENTIONS["vrm humanoid"], facing=f) for f in (0.0, 2.5))
+    one, two = (transfer(stroll, figure) for figure in (plain, turned))
+    np.testing.assert_allclose(
+        joint_positions(one.figure, one.q), joint_positions(two.figure, two.q), rtol=0.0, atol=1e-9
+    )
+
+
+def along_one_axis(motion: Motion) -> Motion:
+    """The same motion of the same body, made so that without rotations all bones lie along x."""
+    figure = motion.figure
+    at = joint_positions(figure, figure.rest)
+    turns = {None: np.eye(3)}
+    for k, joint in enumerate(figure.joints):
+        bone = at[figure.children[k][0]] - at[k] if figure.children[k] else np.array([1.0, 0.0, 0.0])
+        turns[joint.name] = turned(np.array([1.0, 0.0, 0.0]), bone / np.linalg.norm(bone))
+    q = motion.q.copy()
+    joints = []
+    for k, joint in enumerate(figure.joints):
+        above, own, ball = (
+            turns[joint.parent],
+            turns[joint.name],
+            slice(figure.dof_slice(k).stop - 3, figure.dof_slice(k).stop),
+        )
+        q[:, ball] = vector_from_matrix(above.T @ matrix_from_vector(q[:, ball]) @ own)
+        joints.append(replace(joint, offset=tuple(above.T @ np.array(joint.offset))))
+    sites = tuple(replace(s, point=tuple(turns[s.joint].T @ np.array(s.point))) for s in figure.sites)
+    return Motion(replace(figure, joints=tuple(joints), sites=sites), q, motion.fps)
+
+
+def test_a_figure_with_all_bones_along_one_axis_stands_as_a_frame_of_its_motion_does(stroll):
+    plain = biped(CONVENTIONS["vrm humanoid"])
+    expected = transfer(stroll, plain)
+    clip = along_one_axis(Motion(plain, np.concatenate([plain.rest[None], expected.q]), 30.0))
+    assert clip.figure.joints != plain.joints
+    found = transfer(stroll, standing(clip))
+    np.testing.assert_allclose(
+        joint_positions(found.figure, found.q), joint_positions(plain, expected.q), rtol=0.0, atol=1e-9
+    )
+    again = transfer(clip, plain)
+    np.testing.assert_allclose(
+        joint_frames(plain, again.q[1:]).rotations, joint_frames(plain, expected.q).rotations, atol=1e-9
+    )
+    assert found.notes == ()
+    assert "twisted is a guess" in transfer(stroll, clip.figure).notes[0]
+
+
+def test_the_root_is_scaled_by_the_legs_and_feet_stay_near_the_floor(stroll):
+    target = with_soles(biped(CONVENTIONS["mixamo"], scale=1.5))
+    motion, match = carried(stroll, target)
+    factor = Anatomy(match.target).leg_length / Anatomy(match.source).leg_length
+    assert 1.3 < factor < 1.7
+    hips = [np.ptp(m.q[:, :3], axis=0) for m in (stroll, motion)]
+    assert hips[1][2] / hips[0][2] == pytest.approx(factor, rel=0.02)
+    soles = site_frames(target, motion.q, ["left_heel", "left_toe_tip", "right_heel", "right_toe_tip"]).points[..., 1]
+    own = site_frames(stroll.figure, stroll.q, ["left_heel", "left_toe_tip", "right_heel", "right_toe_tip"]).points[
+        ..., 1
+    ]
+    assert np.abs(soles.min(axis=1) - factor * own.min(axis=1)).max() < 0.04 * factor
+
+
+def test_limits_hold_and_single_hinges_bend_where_the_source_bends():
+    """From balls to human40 (limited hinges, one for elbow and knee) and back along a kick."""
+    figure = build("human40")
+    source = kick(figure, seed=2, fps=30.0)
+    balls, _ = carried(source, biped(CONVENTIONS["mixamo"]))
+    back, match = carried(balls, figure)
+    assert np.all(back.q >= figure.lower)
+    assert np.all(back.q <= figure.upper)
+    assert worst_bone(balls, back, match) < np.radians(6.0)
+
+
+def test_a_robot_with_chains_of_single_hinges_takes_the_posture(stroll):
+    robot = biped(CONVENTIONS["humanoid robot"], scale=0.7, robot=True)
+    motion, match = carried(stroll, robot)
+    assert np.all(motion.q >= robot.lower)
+    assert np.all(motion.q <= robot.upper)
+    ours, theirs = Anatomy(match.source), Anatomy(match.target)
+    a, b = joint_positions(stroll.figure, stroll.q), joint_positions(robot, motion.q)
+    for side in ("left", "right"):
+        shins = [m[:, t.centre(f"{side}_ankle")] - m[:, t.centre(f"{side}_knee")] for m, t in ((a, ours), (b, theirs))]
+        assert float(angle(*shins).max()) < 0.2
+    assert np.abs(np.diff(motion.q[:, 6:], axis=0)).max() < 1.0
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_spines_of_any_number_of_joints_carry_the_chest_alike(stroll, count):
+    convention = CONVENTIONS["vrm humanoid"]
+    names = [f"spine{k}" for k in range(count)]
+    figure = biped(replace(convention, parts={**convention.parts, "spine": names}))
+    motion, _ = carried(stroll, figure)
+    chests = [
+        joint_frames(m.figure, m.q).rotations[:, m.figure.joint_index(n)]
+        for m, n in ((stroll, "back"), (motion, names[-1]))
+    ]
+    np.testing.assert_allclose(chests[1], chests[0] @ _rest_of(stroll.figure, "back").T, atol=1e-9)
+
+
+def _rest_of(figure: Figure, joint: str) -> np.ndarray:
+    return joint_frames(figure, figure.rest).rotations[figure.joint_index(joint)]
+
+
+def test_tracks_put_standing_feet_on_the_floor(stroll):
+    target = with_soles(biped(CONVENTIONS["mixamo"], scale=1.2))
+    motion, match = carried(stroll, target)
+    found = {track.site: track for track in tracks(stroll, motion, match)}
+    assert set(found) == {"left_sole", "right_sole", "mixamorig:Head", "mixamorig:LeftHand", "mixamorig:RightHand"}
+    low = min(found[f"{side}_sole"].points[:, 1].min() for side in ("left", "right"))
+    assert abs(low) < 0.02
+    own = site_frames(stroll.figure, stroll.q, ["left_sole"])
+    flat = own.y_axes[:, 0, 1] > 0.9999
+    assert flat.any()
+    assert found["left_sole"].y[flat, 1].min() > 0.999
+    np.testing.assert_allclose(
+        found["mixamorig:Head"].points, joint_positions(target, motion.q)[:, target.joint_index("mixamorig:Head")]
+    )
+
+
+def test_a_tilted_floor_is_levelled(stroll):
+    level = transfer(stroll, build("abnorman1"), floor=0.0)
+    q = stroll.q.copy()
+    q[:, 1] += 0.3 + 0.03 * q[:, 2]
+    tilted = transfer(stroll.with_q(q), build("abnorman1"), floor=Floor(0.3, tilt_z=0.03))
+    np.testing.assert_allclose(tilted.q[:, 1], level.q[:, 1], atol=0.003)  # hips are not quite above the pelvis
+
+
+def test_frames_one_at_a_time_give_the_numbers_of_all_at_once(stroll):
+    figure = build("abnorman1")
+    match = JointMatch.between(stroll.figure, figure)
+    together = Carrier(Anatomy(match.source), Anatomy(match.target), match, Scaling(1.1, Floor(0.0)))(stroll.q)
+    carrier = Carrier(Anatomy(match.source), Anatomy(match.target), match, Scaling(1.1, Floor(0.0)))
+    np.testing.assert_array_equal(np.concatenate([carrier(stroll.q[k : k + 1]) for k in range(len(stroll))]), together)
+
+
+def test_one_frame_is_enough_and_none_is_refused(stroll):
+    assert len(transfer(stroll[:1], build("abnorman1"))) == 1
+    with pytest.raises(InvalidMotion, match="has no frames"):
+        transfer(stroll[:0], build("abnorman1"))
+
+
+def test_a_target_that_cannot_move_about_is_refused(stroll):
+    figure = biped(CONVENTIONS["mixamo"])
+    fixed = replace(figure, joints=tuple(replace(j, slides=()) for j in figure.joints))
+    with pytest.raises(
+        InvalidFigure, match=r"figure 'biped' cannot move about: neither its pelvis .'mixamorig:Hips'. nor"
+    ):
+        transfer(stroll, fixed)
+
+
+def test_translations_below_the_root_stay_at_rest(stroll):
+    figure = biped(CONVENTIONS["mixamo"])
+    slides = figure.joints[0].slides
+    loose = replace(figure, joints=tuple(replace(j, slides=slides) for j in figure.joints))
+    motion = transfer(stroll, loose)
+    moved = {
+        loose.dof_names[k].split(".")[0]
+        for k in np.flatnonzero(np.ptp(motion.q, axis=0) > 0)
+        if ".t" in loose.dof_names[k]
+    }
+    assert moved == {"mixamorig:Hips"}
+
+
+def test_what_has_no_part_stays_at_rest(stroll):
+    figure = biped(CONVENTIONS["unreal"])
+    motion = transfer(stroll, figure)
+    for name in Body.find(figure).unmatched:
+        own = figure.dof_slice(name)
+        np.testing.assert_array_equal(motion.q[:, own], np.tile(figure.rest[own], (len(motion), 1)))
+
+
+def test_a_limb_without_length_is_refused(stroll):
+    figure = biped(CONVENTIONS["mixamo"])
+    short = replace(
+        figure,
+        joints=tuple(replace(j, offset=(0.0, 0.0, 0.0)) if j.name == "mixamorig:LeftLeg" else j for j in figure.joints),
+    )
+    match = JointMatch.between(stroll.figure, figure)
+    with pytest.raises(InvalidFigure, match="figure 'biped' has no length between left hip and left knee"):
+        transfer(stroll, short, JointMatch(match.source, replace(match.target, figure=short)))
+
+
+def test_a_figure_read_with_the_wrong_up_axis_is_refused(stroll):
+    figure = biped(CONVENTIONS["mixamo"])
+    hips = figure.joints[0]
+    lying = replace(figure, joints=(replace(hips, rest=(np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0)), *figure.joints[1:]))
+    with pytest.raises(InvalidFigure, match=r"figure 'biped' is stretched out but does not stand: .* right up axis"):
+        transfer(stroll, lying)
