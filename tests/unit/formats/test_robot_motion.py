@@ -96,7 +96,7 @@ def test_a_turning_root_has_no_jump_of_sign(robot: Path) -> None:
 
 def test_a_fixed_base_has_no_root_columns(robot: Path) -> None:
     options = ReadOptions(base="fixed", skeleton=robot)
-    figure = load_figure(robot, options)
+    figure = load_figure(robot, ReadOptions(base="fixed"))
     save(Motion(figure, np.zeros((3, 4)), fps=50.0), robot.with_suffix(".csv"))
     assert robot.with_suffix(".csv").read_text().splitlines()[0] == "time,left_hip,left_ankle,right_hip,right_ankle"
     assert load_motion(robot.with_suffix(".csv"), options).fps == 50.0
