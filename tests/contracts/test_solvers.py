@@ -225,7 +225,7 @@ def test_prepared_equals_solve_and_many_equal_one_by_one(solver, name, space):
     assert np.array_equal(fork.solve(targets=targets[0], start=starts[0]).q, many.q[0])
 
 
-@over_solvers
+@pytest.mark.parametrize("solver", [make() for make in SOLVERS.values() if make.support.shares_evenly], ids=type)
 def test_a_stiffer_dof_moves_less(solver):
     """Two hinges that could serve alike: the rigid one leaves the work to the other."""
     moved = []

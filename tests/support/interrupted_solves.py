@@ -54,7 +54,7 @@ def many_searches(name):
 
 def goal_in_python(name):
     def slowly(pose):
-        time.sleep(0.02)  # and there are two evaluations per dof and iteration
+        time.sleep(0.008)  # and there are two evaluations per dof and iteration
         return np.array([pose["left_elbow.flexion"] - 9.0])
 
     prepared = SOLVERS[name]().prepare(pw.Problem(build("human40"), [*FAR, pw.PythonGoal(slowly, 1, unit="rad")]))

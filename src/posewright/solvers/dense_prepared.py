@@ -13,6 +13,7 @@ from posewright.kernels.tables import Table
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.python_rows import PythonRows
 from posewright.problem.scattering import coordinate_ranges
+from posewright.solvers.interruption import Stop
 from posewright.solvers.prepared import Prepared
 
 
@@ -38,6 +39,12 @@ class DensePrepared(Prepared):
     ) -> None:
         """One solve with goals in Python, whose rows are filled between the steps."""
 
+    def heed(self, stop: Stop) -> None:
+        """Look at this flag from now on."""
+        super().heed(stop)
+        if self._python is not None:
+            self._python.stop = stop
+
     def local(self, q: Array) -> Array:
         """Coordinates of the space, moved to the nearest feasible point."""
         space, region = self.lowered.problem.space, self.lowered.region
@@ -54,7 +61,6 @@ class DensePrepared(Prepared):
         if self._python is None:
             self.run_tables(starts, targets, references, x, errors, info)
             return
-        self._python.stop = self._stop
         for k in range(len(targets)):
             start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
             self.run_with_python(self._python, start, targets[k], reference, x[k], errors[k], info[k])

@@ -21,7 +21,7 @@ from posewright.kernels import descent
 from posewright.problem.evaluation import goal_errors
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import PoseResult, Preparer, Stopped
-from posewright.solvers.interruption import SHORT, run_beside, stopping_at_interrupt
+from posewright.solvers.interruption import SHORT, Stop, run_beside, stopping_at_interrupt
 
 NOTHING_TO_DO = 0
 """Beside the reasons of `descent`: there was no search."""
@@ -94,6 +94,10 @@ class Prepared(ABC):
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Solve len(targets) problems into the arrays given."""
 
+    def heed(self, stop: Stop) -> None:
+        """Look at this flag from now on."""
+        self._stop = stop
+
     def interrupted(self) -> None:  # noqa: B027 (most have nothing to add)
         """Called at Ctrl-C, between two steps of a search driven from Python; it may raise what `run` expects."""
 
@@ -136,7 +140,7 @@ class Prepared(ABC):
 
     def _run_watched(self, x: Array) -> None:
         """`run`, so that Ctrl-C ends it with its best pose so far."""
-        self._stop = np.zeros(1, np.int8)  # a search that was left behind keeps the flag that ends it
+        self.heed(np.zeros(1, np.int8))  # a search that was left behind keeps the flag that ends it
         run = partial(self.run, self._local_start, self._targets, self._references, x, self._errors, self._info)
         if self._in_python:
             with stopping_at_interrupt(self._stop, self.interrupted):
@@ -174,7 +178,7 @@ class Prepared(ABC):
         workers = [self, *(self.fork() for _ in range(cores - 1))]
         stop = np.zeros(1, np.int8)
         for worker in workers:
-            worker._stop = stop
+            worker.heed(stop)
 
         portion = _PORTION if self._seconds_at_most <= SHORT else 1
 
@@ -196,7 +200,7 @@ class Prepared(ABC):
                 stop[0] = 1
                 raise
             finally:
-                self._stop = np.zeros(1, np.int8)
+                self.heed(np.zeros(1, np.int8))
         q = self.plain(x)
         reached = self._reached(q, targets, errors)
         return ManyResults(q, errors, reached, info[:, 0].astype(np.int64), info[:, 1].astype(np.int64))

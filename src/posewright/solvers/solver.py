@@ -19,6 +19,8 @@ class Support:
 
     strict_levels: float = math.inf
     """How many priorities are strict; those beyond become weights, 100 per level."""
+    shares_evenly: bool = True
+    """Whether dofs that could serve alike move alike: the answer is one near the start."""
 
 
 class Solver(Protocol):
