@@ -17,10 +17,11 @@ from posewright.figure import Pose
 from posewright.kernels import descent
 from posewright.kernels import least_squares as tree_kernels
 from posewright.kernels import least_squares_dense as dense_kernels
-from posewright.kernels.dense_problem import DenseTables, evaluate, freeze
-from posewright.kernels.tables import ROWS_PER_TERM, Table
-from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower
+from posewright.kernels.dense_problem import evaluate, freeze
+from posewright.kernels.tables import Table
+from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.movable import nothing_to_do
+from posewright.problem.priorities_as_weights import priorities_as_weights
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
 from posewright.problem.result import PoseResult
@@ -117,8 +118,12 @@ class DenseLeastSquares(DensePrepared):
     def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
         self._solver = solver
         self._settings = solver.settings(lowered.leans)
-        tables, warnings = _two_levels(lowered)
+        weighed, warnings = priorities_as_weights(lowered.problem, strict=2)
+        two_levels = lowered if weighed is lowered.problem else lower(weighed)
+        tables = dense_tables(two_levels, floor=_floor(two_levels))
         super().__init__(lowered, tables, warnings)
+        if lowered.python:
+            self._python = PythonRows(two_levels)
         if not lowered.python:
             self._seconds_at_most = seconds_per_step(tables) * lowered.n_levels * solver.max_iterations
 
@@ -155,21 +160,12 @@ class DenseLeastSquares(DensePrepared):
         info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], state[0]["restarts"]
 
 
-def _two_levels(lowered: LoweredProblem) -> tuple[DenseTables, tuple[str, ...]]:
-    """The tables with priorities beyond the second turned into weights, and what is to be said about it."""
-    warnings: tuple[str, ...] = ()
-    levels, terms, linear = lowered.levels.copy(), lowered.terms.copy(), lowered.linear
-    if lowered.n_levels > 2:
-        warnings = ("priorities beyond the second became weights, 100 per level",)
-        terms["weight"] *= LEVEL_WEIGHT ** -np.maximum(0.0, terms["level"] - 2.0)
-        first = ROWS_PER_TERM * len(terms)
-        row_levels = levels[first : first + len(linear)]
-        linear = linear * LEVEL_WEIGHT ** (-0.5 * np.maximum(0.0, row_levels - 2.0))[:, None]
-        levels = np.minimum(levels, 2)
-    floor = -1.0
-    if lowered.n_levels > 1:
-        unit = np.where(np.array(lowered.units) == "rad", terms["radius"], 1.0)
-        first_level = (terms["level"] == 1) & (terms["weight"] > 0.0)
-        allowed = terms["weight"][first_level] * (unit * terms["tolerance"])[first_level] ** 2
-        floor = float(0.25 * allowed.min(initial=1e-6))
-    return dense_tables(lowered, terms=terms, levels=levels, linear=linear, floor=floor), warnings
+def _floor(lowered: LoweredProblem) -> float:
+    """Cost at which the first of two levels counts as met; negative if there is one level only."""
+    if lowered.n_levels == 1:
+        return -1.0
+    terms = lowered.terms
+    unit = np.where(np.array(lowered.units) == "rad", terms["radius"], 1.0)
+    first_level = (terms["level"] == 1) & (terms["weight"] > 0.0)
+    allowed = terms["weight"][first_level] * (unit * terms["tolerance"])[first_level] ** 2
+    return float(0.25 * allowed.min(initial=1e-6))

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import posewright as pw
 from posewright.cli.app import app
-from posewright.errors import FileProblem, UnknownName
+from posewright.errors import FileProblem, MissingExtra, UnknownName
 from posewright.figure.kinematics import site_frames
 
 TASK = """
@@ -117,3 +117,38 @@ def test_bad_input_is_one_sentence(reach, tmp_path):
 
 def test_another_solver_may_be_asked_for(reach):
     assert "· prioritized, " in run(reach, "--solver", "Prioritized").stdout
+
+
+@pytest.mark.parametrize("name", ["scipy", "nlopt"])
+def test_optimisers_of_others_go_by_their_names(reach, name):
+    result = run(reach, "--solver", name)
+    assert result.exit_code == 0
+    assert f"· {name}, " in result.stdout
+
+
+def test_settings_of_a_solver_in_a_task_choose_its_method(reach):
+    reach.write_text(reach.read_text() + "solver: {name: scipy, settings: {method: trust-constr}}\n")
+    assert pw.load_task(reach).solver == pw.Scipy(method="trust-constr")
+
+
+def test_a_solver_that_is_not_installed_is_told_and_left_out_of_a_comparison(reach, monkeypatch):
+    monkeypatch.setattr("posewright.solvers.nlopt_adapter.find_spec", lambda _: None)
+    assert isinstance(run(reach, "--solver", "nlopt").exception, MissingExtra)
+    compared = run(reach, "--compare")
+    assert compared.exit_code == 0
+    assert "nlopt" not in compared.stdout.splitlines()[0].split()
+    assert "note the solver nlopt needs nlopt, which is not installed" in compared.stdout
+
+
+def test_an_interrupted_search_still_writes_its_best_pose(reach, tmp_path, monkeypatch):
+    solve = pw.LeastSquares.solve
+
+    def interrupted(self, problem, start=None):
+        result = solve(self, problem, start)
+        result.stopped = "interrupted"
+        return result
+
+    monkeypatch.setattr(pw.LeastSquares, "solve", interrupted)
+    out = tmp_path / "best.bvh"
+    assert run(reach, "-o", out).exit_code == 130
+    assert out.exists()
