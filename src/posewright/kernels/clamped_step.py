@@ -122,7 +122,7 @@ def clamped_step(
     for _ in range(n + tables.A.shape[0]):
         for c in range(n):
             step[c] = work.fixed[c]
-        count = int(np.int64(0))  # not the literal, for which Numba would compile the levels a second time
+        count = 0
         for i in range(tables.A.shape[0]):
             if held[i] != 0:
                 gap = tables.b[i]

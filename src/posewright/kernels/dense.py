@@ -55,7 +55,8 @@ def dual_step(J: Array, rho: Array, D: Array, x: Array, lower: Array, upper: Arr
         for k in range(i + 1, m):
             total -= K[k, i] * y[k]
         y[i] = total / K[i, i]
-    d[:] = 0.0
+    for c in range(n):
+        d[c] = 0.0
     for i in range(m):
         for c in range(n):
             d[c] -= JD[i, c] * y[i]
@@ -102,23 +103,30 @@ def program_step(
     """
     n = J.shape[1]
     rows = A.shape[0]
-    lo, hi = lower - x, upper - x
-    slack = np.empty(rows)
+    lo, hi, slack = np.empty(n), np.empty(n), np.empty(rows)
+    for c in range(n):
+        lo[c], hi[c] = lower[c] - x[c], upper[c] - x[c]
     for i in range(rows):
         slack[i] = b[i]
         for c in range(n):
             slack[i] -= A[i, c] * x[c]
     active, multipliers, found = np.empty(n + 1, np.int64), np.empty(n + 1), np.empty(n)
+    H, g = np.empty((n, n)), np.empty(n)
     n_levels = 2 if two else 1
     fixed, values, n_fixed = A, slack, n_equal
     for level in range(1, n_levels + 1):  # one call of the program for both: it is compiled where it is called
         if level == 2:
             fixed, values, n_fixed = _fix_first_level(J, levels, d, A, slack, n_equal)
-        H, g = np.diag(D), np.zeros(n)
+        for a in range(n):
+            g[a] = 0.0
+            for c in range(n):
+                H[a, c] = D[a] if a == c else 0.0
         normal_equations(J, rho, levels, level, H, g)
         if level == n_levels and lean_H.shape[0] > 0:
-            H += lean_H
-            g += lean_g
+            for a in range(n):
+                g[a] += lean_g[a]
+                for c in range(n):
+                    H[a, c] += lean_H[a, c]
         status, _ = solve_quadratic(H, g, fixed, values, n_fixed, lo, hi, found, active, multipliers)
         if status == SOLVED:
             copy_into(found, d)
@@ -178,8 +186,12 @@ def project(
         broken = broken or gap > 1e-12 or (i < n_equal and gap < -1e-12)
     if not broken:
         return 0
-    near = np.empty(n)
-    status, count = solve_quadratic(np.eye(n), x.copy(), A, b, n_equal, lower, upper, near, active, np.empty(n + 1))
+    near, wanted, H = np.empty(n), np.empty(n), np.empty((n, n))
+    copy_into(x, wanted)
+    for a in range(n):
+        for c in range(n):
+            H[a, c] = 1.0 if a == c else 0.0
+    status, count = solve_quadratic(H, wanted, A, b, n_equal, lower, upper, near, active, np.empty(n + 1))
     if status == INFEASIBLE:
         return count
     for c in range(n):

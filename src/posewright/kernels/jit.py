@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core import caching, config
+from numba.core.types.misc import unliteral
 
 from posewright.kernels.parts import PartCompiler, WholeCompiler, packed, unpacked
 
@@ -122,7 +123,11 @@ def _compile(function: F, fastmath: bool | set[str]) -> F:
         compiled._cache = _KernelCache(function)
         part = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=PartCompiler)(function)
         part._cache = _PartCache(function)
-        compiled.get_call_template, compiled.get_overload = part.get_call_template, part.get_overload
+        compiled.get_overload = part.get_overload
+        compiled.get_call_template = lambda args, names: part.get_call_template(
+            tuple(map(unliteral, args)),  # or a variant would be compiled for each constant in a call
+            names,
+        )
     return compiled
 
 

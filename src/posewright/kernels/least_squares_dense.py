@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -104,20 +106,27 @@ def _restore(tables: DenseTables, x: Array, work: DenseWork) -> None:
 
     The way back is at most as long as the step before it: from far away it would lead anywhere.
     """
-    longest = np.sqrt(np.sum(work.d * work.d))
+    longest = _length(work.d)
     for c in range(x.shape[0]):
         s = tables.scale[c]
         work.D[c] = _RESTORING / (s * s) if s > 0.0 else 1.0
-    two = tables.floor < 0.0  # never here; a literal would have the program compiled once more
     program_step(
-        work.J, work.rho, tables.levels, two, work.D, np.empty((0, 0)), np.empty(0), tables.A, tables.b,
+        work.J, work.rho, tables.levels, False, work.D, np.empty((0, 0)), np.empty(0), tables.A, tables.b,
         tables.n_equal, x, tables.lower, tables.upper, work.d,
     )  # fmt: skip
-    length = np.sqrt(np.sum(work.d * work.d))
+    length = _length(work.d)
     share = longest / length if length > longest else 1.0
     for c in range(x.shape[0]):
         work.d[c] *= share
         x[c] = min(max(x[c] + work.d[c], tables.lower[c]), tables.upper[c])
+
+
+@kernel
+def _length(d: Array) -> float:
+    total = 0.0
+    for c in range(d.shape[0]):
+        total += d[c] * d[c]
+    return math.sqrt(total)
 
 
 @kernel

@@ -88,7 +88,7 @@ def solve_quadratic(
         x[i] = 0.0
         for k in range(i, n):
             x[i] += Q[i, k] * d[k]
-    count = 0 * n  # not a literal, for which `_add` and `_drop` would be compiled once more
+    count = 0
     next_equal = 0
     rounds = 0
     while True:

@@ -100,7 +100,7 @@ def add_level(
     """
     m, n = J.shape
     V, row, y, L, W = work.V, work.row, work.y, work.L, work.W
-    k = int(np.int64(0))  # not the literal, for which Numba would compile all this a second time
+    k = 0
     total = 0.0
     for i in range(m):
         for c in range(n):
