@@ -19,36 +19,54 @@ assert result.reached, result
 print(seconds, of_cpu)
 """
 
-_ALL = """
-import time
+_COLD = """
+import sys, time
 began = time.perf_counter()
 import posewright as pw
 from posewright.figure.catalogue import build
+from posewright.solvers.registry import SOLVERS
 figure = build("human40")
 reach = pw.PositionGoal("left_hand", (0.3, 1.2, 0.4))
 clasp = pw.PositionGoal("right_hand", "left_hand", priority=2)
-solvers = [getattr(pw, name) for name in ("LeastSquares", "Prioritized") if name in pw.__all__]
-for solver in solvers:
+for name in sys.argv[1:] or SOLVERS:
     for goals in ([reach], [reach, clasp]):
-        solver().solve(pw.Problem(figure, goals))
-print(time.perf_counter() - began, time.process_time(), *(solver.__name__ for solver in solvers))
+        SOLVERS[name]().solve(pw.Problem(figure, goals))
+    print(name, time.perf_counter() - began, time.process_time())
 """
 
 
 def print_first_solves(cold: bool) -> None:
-    """Two lines: warm, and cold over all solvers if wanted."""
+    """Warm; and cold, if wanted: each solver in a process of its own, then one process that uses them all."""
     _run(_WARM)
     seconds, cpu = min(tuple(map(float, _run(_WARM).split())) for _ in range(5))
     print(f"first solve in a new process, kernels cached: {seconds:.2f} s with import ({cpu:.2f} s of CPU in all)")
-    if cold:
-        with tempfile.TemporaryDirectory() as folder:
-            wall, of_cpu, *names = _run(_ALL, POSEWRIGHT_CACHE=folder).split()
-        print(f"first solves of {', '.join(names)} (tree and dense), nothing cached: {float(wall):.1f} s "
-              f"({float(of_cpu):.1f} s of CPU)")  # fmt: skip
+    if not cold:
+        return
+    print("first solves, nothing cached (one goal and two priorities each):")
+    together = _cold_times()
+    for name in together:
+        alone = _cold_times(name)
+        print(f"  {name:24} {_readable(*alone[name])}")
+    print(f"  {'all in one process':24} {_readable(*list(together.values())[-1])}")
 
 
-def _run(code: str, **environment: str) -> str:
-    command = [sys.executable, "-c", code]
+def _cold_times(*names: str) -> dict[str, tuple[float, float]]:
+    """Seconds and seconds of CPU from the start of a process to the answers of each solver, all if none is named."""
+    with tempfile.TemporaryDirectory() as folder:
+        lines = [line.split() for line in _run(_COLD, *names, POSEWRIGHT_CACHE=folder).splitlines()]
+    return {name: (float(seconds), float(of_cpu)) for name, seconds, of_cpu in lines}
+
+
+def _readable(seconds: float, of_cpu: float) -> str:
+    return f"{seconds:5.1f} s ({of_cpu:.1f} s of CPU)"
+
+
+def _run(code: str, *arguments: str, **environment: str) -> str:
+    command = [sys.executable, "-c", code, *arguments]
     return subprocess.run(
         command, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}
     ).stdout
+
+
+if __name__ == "__main__":
+    print_first_solves(cold=True)
