@@ -80,6 +80,7 @@ from posewright.report import render as render
 from posewright.report import write_gif as write_gif
 from posewright.report import write_mp4 as write_mp4
 from posewright.report import write_png as write_png
+from posewright.solvers import ActiveSetBfgs as ActiveSetBfgs
 from posewright.solvers import LeastSquares as LeastSquares
 from posewright.solvers import Nlopt as Nlopt
 from posewright.solvers import Prioritized as Prioritized

@@ -33,6 +33,8 @@ REACHED: Final = 1
 STATIONARY: Final = 2
 OUT_OF_ITERATIONS: Final = 3
 INTERRUPTED: Final = 4
+STALLED: Final = 5
+"""No step falls any more, and yet the point is not stationary."""
 
 SETTINGS: Final = np.dtype(
     [

@@ -76,7 +76,7 @@ def evaluate_terms(
             target[i] = targets[k, i]
         partner = term["partner"]
         if partner >= 0:
-            _site(
+            site_in_world(
                 rotations, positions, partner, term["partner_point"], term["partner_x"], term["partner_y"], pr, px, py
             )
             for i in range(3):
@@ -90,7 +90,7 @@ def evaluate_terms(
             centre_of_mass(joints, rotations, positions, r)
             kind = POSITION if kind == MASS_POINT else LINE
         else:
-            _site(rotations, positions, term["joint"], term["point"], term["x_axis"], term["y_axis"], r, ux, uy)
+            site_in_world(rotations, positions, term["joint"], term["point"], term["x_axis"], term["y_axis"], r, ux, uy)
         for i in range(3):
             x[i] = r[i] - positions[0, i]
         errors[k] = site_error(kind, term["radius"], target, r, ux, uy, gap)
@@ -113,9 +113,9 @@ def evaluate_terms(
         else:
             _add_chain(joints, term["joint"], S, scale, G, rows, first, J)
         if partner >= 0:
-            _partner_derivative(kind, term["radius"], y, px, rows, G, G_partner)
+            partner_derivative(kind, term["radius"], y, px, rows, G, G_partner)
             _add_chain(joints, partner, S, scale, G_partner, rows, first, J)
-    _choose(terms, rho, chosen)
+    choose(terms, rho, chosen)
     for k in range(n_terms):
         first = terms[k]["first"]
         if not chosen[k]:
@@ -128,7 +128,7 @@ def evaluate_terms(
 
 
 @kernel
-def _site(
+def site_in_world(
     rotations: Array, positions: Array, j: int, p: Array, u: Array, v: Array, r: Array, ux: Array, uy: Array
 ) -> None:
     for i in range(3):
@@ -155,7 +155,7 @@ def _add_chain(joints: Table, joint: int, S: Array, scale: float, G: Array, rows
 
 
 @kernel
-def _partner_derivative(kind: int, c: float, y: Array, px: Array, rows: int, G: Array, out: Array) -> None:
+def partner_derivative(kind: int, c: float, y: Array, px: Array, rows: int, G: Array, out: Array) -> None:
     """Derivative by the partner's twist: what the site's own motion does, the partner's undoes."""
     for m in range(rows):
         if kind == ROTATION:  # turning the wanted axes: by the inverse left Jacobian, the transposed right one
@@ -175,7 +175,7 @@ def _partner_derivative(kind: int, c: float, y: Array, px: Array, rows: int, G: 
 
 
 @kernel
-def _choose(terms: Table, rho: Array, chosen: npt.NDArray[np.int8]) -> None:
+def choose(terms: Table, rho: Array, chosen: npt.NDArray[np.int8]) -> None:
     """Of each disjunction keep the alternative of least cost, the first of equals."""
     n = terms.shape[0]
     for k in range(n):

@@ -17,7 +17,7 @@ from posewright.problem.problem import Problem
 if TYPE_CHECKING:
     from posewright.problem.explanation import Explanation
 
-Stopped = Literal["reached", "stationary", "out of iterations", "interrupted", "nothing to do"]
+Stopped = Literal["reached", "stationary", "stalled", "out of iterations", "interrupted", "nothing to do"]
 
 
 class Solvable(Protocol):

@@ -31,6 +31,7 @@ STOPPED: dict[int, Stopped] = {
     descent.STATIONARY: "stationary",
     descent.OUT_OF_ITERATIONS: "out of iterations",
     descent.INTERRUPTED: "interrupted",
+    descent.STALLED: "stalled",
 }
 
 _PORTION = 256  # short solves handed to one kernel call; after Ctrl-C no other begins

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from posewright.errors import UnknownName
+from posewright.solvers.active_set_bfgs import ActiveSetBfgs
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.nlopt_adapter import Nlopt
 from posewright.solvers.prioritized import Prioritized
@@ -17,6 +18,7 @@ SOLVERS: Final = MappingProxyType[str, Callable[..., Solver]](
     {
         "least_squares": LeastSquares,
         "prioritized": Prioritized,
+        "active_set_bfgs": ActiveSetBfgs,
         "scipy": Scipy,
         "nlopt": Nlopt,
     }

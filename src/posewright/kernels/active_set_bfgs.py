@@ -1,0 +1,437 @@
+"""Nonlinear programming under linear constraints: BFGS/DFP with projected gradients (Zhao & Badler 1994, appendix).
+
+Goldfarb's scheme (1969) with Fletcher's switch between the two updates (1970) and Powell's line search (1976): from a
+feasible point slide along the active constraints, release one when that promises more, stop at a Kuhn-Tucker point. The
+cost never rises.
+
+`advance` takes one evaluation at a time, so that goals written in Python can be added to it between two calls;
+`solve_active_set` is the same loop without Python.
+
+Symbols: G cost, g gradient over the variables of `active_set.Region`, s search direction, λ the way to the first
+constraint, σ and y the last change of the point and of g.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.kernels.active_set import (
+    ActiveSet,
+    Region,
+    add_constraint,
+    drop_constraint,
+    first_hit,
+    flatten,
+    most_willing,
+    multipliers,
+    reset_metric,
+)
+from posewright.kernels.ball_charts import rechart, way_to_the_edge
+from posewright.kernels.copying import copy_into, copy_rows_into
+from posewright.kernels.dense_problem import DenseTables, DenseWork
+from posewright.kernels.descent import AGAIN, DONE, INTERRUPTED, OUT_OF_ITERATIONS, REACHED, STALLED, STATIONARY
+from posewright.kernels.jit import kernel
+from posewright.kernels.powell_search import ACCEPTED, LINE, TRY, begin_line, judge_trial
+from posewright.kernels.tables import AIM, DIRECTION, Array, Row, Table
+from posewright.kernels.terms import within_tolerance
+from posewright.kernels.wrenches import WrenchWork, cost_and_gradient
+
+# What the point being evaluated is.
+ARRIVED: Final = 0
+"""Where the search stands: alternatives are chosen anew."""
+TRIAL: Final = 1
+NUDGED: Final = 2
+LAST: Final = 3
+"""The answer."""
+
+# What is to be told, as bits.
+WAS_NUDGED: Final = 1
+WAS_SHORTENED: Final = 2
+
+_RESETS = 20
+_NUDGE = 1e-3  # rad, m
+_NUDGES = 8
+_OPPOSITE = math.pi - 1e-4  # rad: a direction this far off has no slope
+
+SETTINGS: Final = np.dtype(
+    [
+        ("max_iterations", "i8"),
+        ("gradient_tolerance", "f8"),
+        ("delta_1", "f8"),
+        ("delta_2", "f8"),
+        ("leaning", "i8"),  # 1: minimise to the end, tolerances do not stop it
+        ("choices", "i8"),  # 1: there are disjunctions
+    ],
+    align=True,
+)
+
+STATE: Final = np.dtype(
+    [
+        ("phase", "i8"),
+        ("held", "i8"),  # 1: the alternatives of a line search stay as they are
+        ("iterations", "i8"),  # line searches
+        ("evaluations", "i8"),
+        ("why", "i8"),
+        ("count", "i8"),  # active constraints
+        ("changes", "i8"),  # of the active set since the last step
+        ("resets", "i8"),
+        ("fresh", "i8"),  # 1: the metric has learned nothing yet
+        ("nudges", "i8"),
+        ("notes", "i8"),
+        ("hit", "i8"),  # the constraint at the end of the line, -1 none, -2 the edge of a chart
+        ("tolerance", "f8"),
+        ("cost", "f8"),
+    ],
+    align=True,
+)
+
+
+class SearchWork(NamedTuple):
+    """Arrays that a search reuses from step to step."""
+
+    state: Table
+    """(1,), of STATE"""
+    line: Table
+    """(1,), of LINE"""
+    base: Array
+    """(coordinates,): where the line search began"""
+    g: Array
+    """(variables,)"""
+    s: Array
+    g_trial: Array
+    y: Array
+    Hy: Array
+    q: Array
+    """(dofs,): at `base`"""
+    dq: Array
+    """(dofs,): along s"""
+
+
+@kernel
+def begin(region: Region, metric: Array, x: Array, active: ActiveSet, work: SearchWork) -> None:
+    """The state before the first evaluation, at x; `metric` (variables, variables) or empty for the identity."""
+    state = work.state[0]
+    state["phase"], state["held"], state["iterations"], state["evaluations"], state["why"] = ARRIVED, 0, 0, 0, 0
+    state["changes"], state["resets"], state["nudges"], state["notes"], state["hit"] = 0, 0, 0, 0, -1
+    state["tolerance"], state["cost"] = -1.0, math.inf
+    active.marks[:] = 0
+    reset_metric(active, 0 * region.n_equal)  # not a literal, for which it would be compiled once more
+    if metric.shape[0] > 0:
+        copy_rows_into(metric, active.H)
+    state["fresh"] = 1 if metric.shape[0] == 0 else 0
+    count = 0
+    for k in range(region.n_equal):
+        count = add_constraint(region, active, k, count)
+    state["count"] = count
+    rechart(region, x, active.H)
+
+
+@kernel
+def advance(
+    tables: DenseTables,
+    entries: Table,
+    region: Region,
+    settings: Row,
+    cost: float,
+    by_x: Array,
+    reached: bool,
+    errors: Array,
+    stop: npt.NDArray[np.int8],
+    x: Array,
+    point: DenseWork,
+    active: ActiveSet,
+    work: SearchWork,
+) -> int:
+    """Take the cost and gradient at x; move x to the next point to evaluate (AGAIN), or leave it as the answer (DONE)."""
+    state, line = work.state[0], work.line[0]
+    state["evaluations"] += 1
+    phase = state["phase"]
+    if phase == LAST:
+        state["cost"] = cost
+        return DONE
+    if phase != ARRIVED and stop[0] != 0:
+        return _end_at_base(state, INTERRUPTED, x, work.base)
+    for c in range(work.g.shape[0]):
+        work.g_trial[c] = region.scale[c] * by_x[region.free[c]]
+    if phase == TRIAL:
+        slope = 0.0
+        for c in range(work.s.shape[0]):
+            slope += work.g_trial[c] * work.s[c]
+        verdict = judge_trial(line, cost, slope, settings["delta_1"], settings["delta_2"])
+        if verdict == TRY:
+            _place_trial(region, state["hit"], line, x, work)
+            return AGAIN
+        if verdict != ACCEPTED:
+            if state["fresh"] != 0:
+                return _end_at_base(state, STALLED, x, work.base)
+            copy_into(work.base, x)
+            _reset(state, active)
+            state["phase"], state["held"] = ARRIVED, 0
+            return AGAIN
+        _learn(region, state, line, active, work)
+        state["iterations"] += 1
+        recharted = rechart(region, x, active.H)
+        if recharted or settings["choices"] != 0:
+            copy_into(work.g_trial, work.g)
+            state["phase"], state["held"] = ARRIVED, 0
+            return AGAIN
+    elif phase == NUDGED:
+        if not cost < state["cost"]:
+            return _nudge(region, state, active, x, work)
+        _reset(state, active)
+        state["notes"] |= WAS_NUDGED
+        state["nudges"] = _NUDGES
+    copy_into(work.g_trial, work.g)
+    state["cost"] = cost
+    if state["tolerance"] < 0.0:
+        state["tolerance"] = settings["gradient_tolerance"] * max(1.0, _size(work.g))
+    copy_into(x, work.base)
+    copy_into(point.q, work.q)
+    if reached and settings["leaning"] == 0:
+        state["why"] = REACHED
+        return DONE
+    if stop[0] != 0 or state["iterations"] >= settings["max_iterations"]:
+        state["why"] = INTERRUPTED if stop[0] != 0 else OUT_OF_ITERATIONS
+        return DONE
+    if _aim(entries, region, state, line, x, active, work):
+        _place_trial(region, state["hit"], line, x, work)
+        state["phase"], state["held"] = TRIAL, 1
+        return AGAIN
+    if state["nudges"] < _NUDGES and _points_backwards(tables.terms, point.chosen, errors):
+        return _nudge(region, state, active, x, work)
+    return DONE
+
+
+@kernel
+def _aim(
+    entries: Table, region: Region, state: Row, line: Row, x: Array, active: ActiveSet, work: SearchWork
+) -> bool:
+    """Find the direction of the next line search; return False if there is none, with the reason in the state."""
+    n, m = work.g.shape[0], region.normals.shape[0]
+    tolerance = state["tolerance"]
+    g, s = work.g, work.s
+    state["changes"] = 0
+    while True:
+        count = state["count"]
+        _descend(region, active, count, g, s)
+        multipliers(active, count, g)
+        willing, place = most_willing(active, region.n_equal, count)
+        length = _size(s)
+        if length <= tolerance and willing <= tolerance:
+            copy_into(g, work.Hy)
+            flatten(active, count, work.Hy)
+            if _size(work.Hy) <= tolerance:
+                state["why"] = STATIONARY
+                return False
+            if state["fresh"] == 0 and state["resets"] < _RESETS:  # a metric that shrank is not a small gradient
+                _reset(state, active)
+                continue
+            state["why"] = STALLED
+            return False
+        if place >= 0 and (length <= 0.5 * willing or (length <= tolerance and willing > tolerance)):
+            state["count"] = drop_constraint(region, active, place, count)
+            state["changes"] += 1
+            if state["changes"] <= 50 * (n + m) + 1000:
+                continue
+            state["why"] = STALLED
+            return False
+        slope = 0.0
+        for c in range(n):
+            slope += g[c] * s[c]
+        if slope >= -1e-16 * max(1.0, abs(state["cost"])):
+            if state["fresh"] != 0 or state["resets"] >= _RESETS:
+                state["why"] = STALLED
+                return False
+            _reset(state, active)
+            continue
+        furthest, hit = first_hit(region, active, x, s)
+        if furthest <= 1e-14:
+            state["count"] = add_constraint(region, active, hit, count)
+            state["changes"] += 1
+            if state["count"] > count and state["changes"] <= 50 * (n + m) + 1000:
+                continue
+            state["why"] = STALLED
+            return False
+        edge = way_to_the_edge(entries, region, s, work.q, work.dq)
+        if edge < furthest:
+            furthest, hit = edge, -2
+            state["notes"] |= WAS_SHORTENED
+            if edge <= 1e-14:
+                state["why"] = STALLED
+                return False
+        first = min(1.0, furthest)
+        for c in range(n):
+            if first * region.scale[c] * abs(s[c]) > region.longest[c]:
+                first = region.longest[c] / (region.scale[c] * abs(s[c]))
+        state["hit"] = hit
+        begin_line(line, state["cost"], slope, first, furthest)
+        return True
+
+
+@kernel
+def _descend(region: Region, active: ActiveSet, count: int, g: Array, s: Array) -> None:
+    """Write s = -H g."""
+    n = g.shape[0]
+    for c in range(n):
+        s[c] = 0.0
+    for i in range(n):
+        for c in range(n):
+            s[c] -= active.H[i, c] * g[i]
+    _keep_inside(region, active, count, s)
+
+
+@kernel
+def _keep_inside(region: Region, active: ActiveSet, count: int, s: Array) -> None:
+    """Turn s exactly along the active constraints, whatever was rounded."""
+    n, m = s.shape[0], region.normals.shape[0]
+    flatten(active, count, s)
+    for i in range(count):
+        if active.listed[i] >= m:
+            s[(active.listed[i] - m) % n] = 0.0
+
+
+@kernel
+def _place_trial(region: Region, hit: int, line: Row, x: Array, work: SearchWork) -> None:
+    """Move x to γ along s; where a bound ends the line, exactly onto it."""
+    n, m = work.s.shape[0], region.normals.shape[0]
+    gamma = line["gamma"]
+    for c in range(n):
+        k = region.free[c]
+        x[k] = min(max(work.base[k] + gamma * region.scale[c] * work.s[c], region.lower[c]), region.upper[c])
+    if hit >= m and gamma >= line["furthest"]:
+        c = (hit - m) % n
+        x[region.free[c]] = region.lower[c] if hit < m + n else region.upper[c]
+
+
+@kernel
+def _learn(region: Region, state: Row, line: Row, active: ActiveSet, work: SearchWork) -> None:
+    """After a step: take in the constraint that it met, or update the metric by BFGS or DFP."""
+    n = work.s.shape[0]
+    if state["hit"] >= 0 and line["gamma"] >= line["furthest"]:
+        state["count"] = add_constraint(region, active, state["hit"], state["count"])
+        return
+    H, s, y, Hy = active.H, work.s, work.y, work.Hy
+    gamma = line["gamma"]
+    sy, ss, yy = 0.0, 0.0, 0.0
+    for c in range(n):
+        y[c] = work.g_trial[c] - work.g[c]
+        sy += gamma * s[c] * y[c]
+        ss += (gamma * s[c]) ** 2
+        yy += y[c] * y[c]
+        Hy[c] = 0.0
+    if not sy > 1e-12 * math.sqrt(ss * yy):
+        return
+    for i in range(n):
+        for c in range(n):
+            Hy[c] += H[i, c] * y[i]
+    yHy = 0.0
+    for c in range(n):
+        yHy += y[c] * Hy[c]
+    if sy >= yHy:
+        grown = (1.0 + yHy / sy) / sy
+        for i in range(n):
+            a, b = gamma * s[i], Hy[i]
+            for c in range(n):
+                H[i, c] += grown * a * gamma * s[c] - (a * Hy[c] + b * gamma * s[c]) / sy
+    else:
+        for i in range(n):
+            a, b = gamma * s[i] / sy, Hy[i] / yHy
+            for c in range(n):
+                H[i, c] += a * gamma * s[c] - b * Hy[c]
+    state["fresh"] = 0
+
+
+@kernel
+def _reset(state: Row, active: ActiveSet) -> None:
+    reset_metric(active, state["count"])
+    state["resets"] += 1
+    state["fresh"] = 1
+
+
+@kernel
+def _end_at_base(state: Row, why: int, x: Array, base: Array) -> int:
+    copy_into(base, x)
+    state["phase"], state["held"], state["why"] = LAST, 0, why
+    return AGAIN
+
+
+@kernel
+def _nudge(region: Region, state: Row, active: ActiveSet, x: Array, work: SearchWork) -> int:
+    """Try a small step in another direction from a point that may be a maximum: some goal points the other way."""
+    if state["nudges"] >= _NUDGES:
+        return _end_at_base(state, STATIONARY, x, work.base)
+    state["nudges"] += 1
+    n = work.s.shape[0]
+    for c in range(n):
+        work.s[c] = math.cos(2.399963 * (c + 1) * state["nudges"])  # any directions, always the same
+    _keep_inside(region, active, state["count"], work.s)
+    furthest, _ = first_hit(region, active, work.base, work.s)
+    line = work.line[0]
+    line["gamma"], line["furthest"] = min(_NUDGE, furthest), math.inf
+    _place_trial(region, -1, line, x, work)
+    state["phase"], state["held"] = NUDGED, 0
+    return AGAIN
+
+
+@kernel
+def _points_backwards(terms: Table, chosen: npt.NDArray[np.int8], errors: Array) -> bool:
+    """Whether some direction is exactly opposite to what it should be: the chord has no slope there."""
+    found = False
+    for k in range(terms.shape[0]):
+        chord = terms[k]["kind"] in (AIM, DIRECTION)
+        found = found or (chord and chosen[k] != 0 and terms[k]["weight"] > 0.0 and errors[k] > _OPPOSITE)
+    return found
+
+
+@kernel
+def _size(v: Array) -> float:
+    total = 0.0
+    for c in range(v.shape[0]):
+        total += v[c] * v[c]
+    return math.sqrt(total)
+
+
+@kernel
+def solve_active_set(
+    tables: DenseTables,
+    entries: Table,
+    region: Region,
+    settings: Table,
+    metric: Array,
+    starts: Array,
+    targets: Array,
+    references: Array,
+    stop: npt.NDArray[np.int8],
+    point: DenseWork,
+    forces: WrenchWork,
+    active: ActiveSet,
+    work: SearchWork,
+    x_out: Array,
+    errors_out: Array,
+    info_out: Array,
+) -> None:
+    """Solve len(targets) problems whose starts are feasible; arrays as of `least_squares.solve_tree`, over x."""
+    x = np.empty(tables.matrix.shape[1])
+    for solve in range(targets.shape[0]):
+        reference = references[solve if references.shape[0] > 1 else 0]
+        errors = errors_out[solve]
+        copy_into(starts[solve if starts.shape[0] > 1 else 0], x)
+        begin(region, metric, x, active, work)
+        action = AGAIN
+        while action != DONE:
+            held = work.state[0]["held"]
+            cost = cost_and_gradient(tables, entries, targets[solve], reference, held, x, point, forces, errors)
+            reached = within_tolerance(tables.terms, point.chosen, errors)
+            action = advance(
+                tables, entries, region, settings[0], cost, forces.by_x, reached, errors, stop, x, point, active, work
+            )
+        copy_into(x, x_out[solve])
+        state = work.state[0]
+        info_out[solve, 0] = state["iterations"]
+        info_out[solve, 1] = state["why"]
+        info_out[solve, 2] = state["cost"]
+        info_out[solve, 3] = 0.0

@@ -1,0 +1,325 @@
+"""ActiveSetBfgs: nonlinear programming under linear constraints (Zhao & Badler 1994).
+
+A quasi-Newton search that slides along limits and linear constraints. The cost falls at every step, from the first pose
+to a Kuhn-Tucker point; how the freedom left by the goals is used is set by the rigidity of the dofs. Priorities become
+weights, 100 per level.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from posewright.conventions import Array, IntArray
+from posewright.errors import InvalidSetting
+from posewright.figure import Pose
+from posewright.kernels import active_set_bfgs as kernels
+from posewright.kernels import descent
+from posewright.kernels.active_set import ActiveSet, Region
+from posewright.kernels.dense_problem import DenseTables, evaluate
+from posewright.kernels.powell_search import LINE
+from posewright.kernels.tables import ROWS_PER_TERM, SLIDE, Table
+from posewright.kernels.wrenches import ENTRY, WrenchWork, cost_and_gradient
+from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower, reach
+from posewright.problem.movable import moving_coordinates, nothing_to_do
+from posewright.problem.problem import Problem
+from posewright.problem.python_rows import PythonRows
+from posewright.problem.result import PoseResult
+from posewright.solvers.dense_prepared import DensePrepared, dense_tables
+from posewright.solvers.idle import IdlePrepared
+from posewright.solvers.prepared import N_INFO, ManyResults, Prepared
+from posewright.solvers.solver import Support
+
+_LONGEST_TURN = 0.5  # rad: first trial of a line search
+_LONGEST_SLIDE = 0.25  # of the longest chain
+_SPREAD = 0.2  # of these: what a restart moves a coordinate by, so 0.1 rad
+_NOTES = {
+    kernels.WAS_NUDGED: "a goal pointed exactly the other way, where it has no slope: the pose was nudged",
+    kernels.WAS_SHORTENED: "a ball joint nearly made a full turn: the step was shortened",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActiveSetBfgs:
+    """Settings of the solver; it keeps nothing between calls."""
+
+    support: ClassVar[Support] = Support(strict_levels=1)
+
+    max_iterations: int = 500
+    gradient_tolerance: float = 1e-7
+    """Length of the projected gradient at which a point is stationary, relative to the start's where that is above 1."""
+    delta_1: float = 1e-4
+    """Share of the promised fall that a step must keep."""
+    delta_2: float = 0.5
+    """Share of the slope that may be left after a step."""
+    gauss_newton: bool = False
+    """Begin with the metric of least squares at the start instead of that of the variables."""
+    restarts: int = 10
+    """Searches from perturbed poses when a goal is missed; 0 keeps to what the start leads to."""
+    seed: int = 1
+    """Of the perturbations; same seed, same bits."""
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.delta_1 < self.delta_2 < 1.0:
+            raise InvalidSetting(
+                f"delta_1 and delta_2 of ActiveSetBfgs are {self.delta_1} and {self.delta_2}; "
+                "they must be between 0 and 1, the first below the second"
+            )
+        if not 0.0 < self.gradient_tolerance < math.inf:
+            raise InvalidSetting(
+                f"gradient_tolerance of ActiveSetBfgs is {self.gradient_tolerance}; it must be positive and finite"
+            )
+        for name in ("max_iterations", "restarts"):
+            if getattr(self, name) < 0:
+                raise InvalidSetting(f"{name} of ActiveSetBfgs is {getattr(self, name)}; it must not be negative")
+
+    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
+        """The pose that meets the goals best, found from `start` (by default the rest pose)."""
+        return self.prepare(problem).solve(start=start)
+
+    def stopping_after(self, iterations: int) -> ActiveSetBfgs:
+        """The same solver, allowed so many iterations."""
+        return replace(self, max_iterations=iterations)
+
+    def prepare(self, problem: Problem) -> Prepared:
+        """The problem packed for repeated solves with other targets and starts."""
+        lowered = lower(problem)
+        return IdlePrepared(self, lowered) if nothing_to_do(lowered) else ActiveSetPrepared(self, lowered)
+
+    def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
+        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH) replace those of the problem."""
+        return self.prepare(problem).solve_many(targets, starts)
+
+    def settings(self, lowered: LoweredProblem) -> Table:
+        """What the kernels read."""
+        table = np.zeros(1, kernels.SETTINGS)
+        choices = bool((lowered.terms["choice"] >= 0).any())
+        table[0] = (
+            self.max_iterations, self.gradient_tolerance, self.delta_1, self.delta_2, lowered.leans, choices
+        )  # fmt: skip
+        return table
+
+
+class ActiveSetPrepared(DensePrepared):
+    """A problem packed for the search."""
+
+    _solver: ActiveSetBfgs
+
+    def __init__(self, solver: ActiveSetBfgs, lowered: LoweredProblem) -> None:
+        self._solver = solver
+        self._settings = solver.settings(lowered)
+        self._said = ("priorities became weights, 100 per level",) if lowered.n_levels > 1 else ()
+        tables = _weighted(lowered)
+        self._region = _region(lowered)
+        self._entries = _entries(tables.matrix)
+        self._row_scale = LEVEL_WEIGHT ** (-0.5 * (lowered.levels - 1.0))
+        self._forces, self._active, self._search = _work(tables, self._region)
+        super().__init__(lowered, tables, self._said)
+
+    def fork(self) -> Prepared:
+        """The same for another thread."""
+        return ActiveSetPrepared(self._solver, self.lowered)
+
+    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+        """Solve len(targets) problems; where goals are missed, again from perturbed points."""
+        notes = 0
+        self._settings["max_iterations"] = self._solver.max_iterations
+        for k in range(len(targets)):
+            start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
+            one = slice(k, k + 1)
+            self._once(start, targets[one], reference[None], x[one], errors[one], info[one])
+            notes |= int(self._search.state[0]["notes"])
+            if self._solver.restarts and not self.lowered.leans:
+                self._escape(targets[one], reference[None], x[one], errors[one], info[one])
+        self._warnings = (*self._said, *(text for bit, text in _NOTES.items() if notes & bit))
+
+    def _escape(self, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
+        """Search on from perturbed points while goals are missed; keep the best."""
+        random = np.random.default_rng(self._solver.seed)
+        region, free = self.lowered.region, self._region.free
+        spread = _SPREAD * self._region.longest
+        held = np.setdiff1d(np.arange(x.shape[1]), free)
+        for restart in range(1, self._solver.restarts + 1):
+            left = self._solver.max_iterations - int(info[0, 0])
+            if int(info[0, 1]) not in (descent.STATIONARY, descent.STALLED) or left <= 0 or self._stop[0]:
+                return
+            aside = x[0].copy()
+            aside[free] += restart * spread * random.normal(size=len(free))
+            bounds = region.lower.copy(), region.upper.copy()
+            for bound in bounds:
+                bound[held] = x[0, held]
+            near = replace(region, lower=bounds[0], upper=bounds[1]).projected(aside)
+            other, other_errors, other_info = np.empty_like(x), np.empty_like(errors), np.empty((1, N_INFO))
+            self._settings["max_iterations"] = left
+            self._once(near, targets, reference, other, other_errors, other_info)
+            other_info[0, 0] += info[0, 0]
+            if other_info[0, 2] < info[0, 2] or int(other_info[0, 1]) == descent.REACHED:
+                x[:], errors[:], info[0, 1:3] = other, other_errors, other_info[0, 1:3]
+            info[0, 0], info[0, 3] = other_info[0, 0], restart
+
+    def _once(self, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
+        if self._python is None:
+            self.run_tables(start[None], targets, reference, x, errors, info)
+        else:
+            self.run_with_python(self._python, start, targets[0], reference[0], x[0], errors[0], info[0])
+
+    def run_tables(
+        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
+    ) -> None:
+        """One kernel call."""
+        kernels.solve_active_set(
+            self._tables, self._entries, self._region, self._settings, self._metric(starts[0], targets[0], errors[0]),
+            starts, targets, references, self._stop, self._work, self._forces, self._active, self._search, x, errors,
+            info,
+        )  # fmt: skip
+
+    def run_with_python(
+        self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array
+    ) -> None:
+        """The same steps one by one."""
+        tables, point, state = self._tables, self._work, self._search.state
+        x[:] = start
+        metric = self._metric(start, targets, errors)
+        kernels.begin(self._region, metric, x, self._active, self._search)
+        first = len(point.rho) - sum(term.rows for _, term, _, _ in self.lowered.python)
+        action = descent.AGAIN
+        while action != descent.DONE:
+            cost = cost_and_gradient(
+                tables, self._entries, targets, reference, int(state[0]["held"]), x, point, self._forces, errors
+            )
+            met = self._python_rows(python, x)
+            rho, J = point.rho[first:], point.J[first:]
+            self._forces.by_x[:] += 2.0 * rho @ J
+            reached = met and bool(((point.chosen == 0) | (errors <= tables.terms["tolerance"])).all())
+            action = kernels.advance(
+                tables, self._entries, self._region, self._settings[0], cost + float(rho @ rho), self._forces.by_x,
+                reached, errors, self._stop, x, point, self._active, self._search,
+            )  # fmt: skip
+        info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], 0.0
+
+    def _python_rows(self, python: PythonRows, x: Array) -> bool:
+        """Fill in the rows of goals in Python, weighted by priority; return whether those goals are met."""
+        point = self._work
+        met = all(python.fill(x, point.rho, point.J))
+        first = len(point.rho) - sum(term.rows for _, term, _, _ in self.lowered.python)
+        point.rho[first:] *= self._row_scale[first:]
+        point.J[first:] *= self._row_scale[first:, None]
+        return met
+
+    def _metric(self, start: Array, targets: Array, errors: Array) -> Array:
+        """The first metric (variables, variables); empty for the identity."""
+        if not self._solver.gauss_newton:
+            return np.empty((0, 0))
+        evaluate(self._tables, targets, start, self._work, errors)
+        if self._python is not None:
+            self._python_rows(self._python, start)
+        free, scale = self._region.free, self._region.scale
+        posture = np.sqrt(self._tables.posture)[:, None] * self._tables.matrix
+        J = np.concatenate([self._work.J, posture[posture.any(axis=1)]])[:, free] * scale
+        normal = J.T @ J
+        damping = 1e-3 * np.trace(normal) / max(len(free), 1) or 1.0
+        return np.ascontiguousarray(0.5 * np.linalg.inv(normal + damping * np.eye(len(free))))
+
+
+def _weighted(lowered: LoweredProblem) -> DenseTables:
+    """The tables with priorities turned into weights."""
+    terms, first = lowered.terms.copy(), ROWS_PER_TERM * len(lowered.terms)
+    terms["weight"] *= LEVEL_WEIGHT ** -(terms["level"] - 1.0)
+    row_levels = lowered.levels[first : first + len(lowered.linear)]
+    factor = LEVEL_WEIGHT ** (-0.5 * (row_levels - 1.0))
+    tables = dense_tables(lowered, terms=terms, linear=lowered.linear * factor[:, None])
+    return tables._replace(
+        linear_target=lowered.linear_target * factor,
+        posture=lowered.posture * LEVEL_WEIGHT ** -(lowered.posture_level - 1.0),
+    )
+
+
+def _region(lowered: LoweredProblem) -> Region:
+    """The constraints over the coordinates that may move."""
+    region, figure = lowered.region, lowered.problem.figure
+    matrix = lowered.problem.space.matrix
+    moving = moving_coordinates(lowered)
+    free = np.flatnonzero(moving).astype(np.int64)
+    place = np.full(len(moving), -1, np.int64)
+    place[free] = np.arange(len(free))
+    scale = lowered.scale[free]
+    normals = region.A[:, free] * scale
+    lengths = np.linalg.norm(normals, axis=1)
+    kept = lengths > 1e-12  # rows of frozen coordinates alone hold as they did at the start
+    slides = np.array([(lowered.dofs["kind"][np.flatnonzero(matrix[:, c])] == SLIDE).all() for c in free], np.bool_)
+    unit = np.maximum(np.abs(matrix[:, free]).max(axis=0, initial=0.0), 1e-12)
+    return Region(
+        free=free,
+        place=place,
+        scale=scale,
+        normals=np.ascontiguousarray(normals[kept] / lengths[kept, None]),
+        rows=np.ascontiguousarray(region.A[kept] / lengths[kept, None]),
+        bounds=region.b[kept] / lengths[kept],
+        n_equal=int(kept[: region.n_equal].sum()),
+        lower=region.lower[free],
+        upper=region.upper[free],
+        longest=np.where(slides, _LONGEST_SLIDE * reach(figure, None), _LONGEST_TURN) / unit,
+        balls=_balls(lowered, place),
+    )
+
+
+def _balls(lowered: LoweredProblem, place: IntArray) -> IntArray:
+    """Per ball joint its first dof, and its first variable if nothing but its rotation counts."""
+    matrix, region = lowered.problem.space.matrix, lowered.region
+    found = []
+    for joint in lowered.joints[lowered.joints["ball"] != 0]:
+        first = int(joint["first"] + joint["slides"])
+        dofs = slice(first, first + 3)
+        columns = matrix[dofs].argmax(axis=1)
+        single = bool((matrix[dofs][:, columns] == np.eye(3)).all())
+        single = single and int((matrix[dofs] != 0.0).sum()) == 3 and int((matrix[:, columns] != 0.0).sum()) == 3
+        free = single and bool((np.diff(place[columns]) == 1).all() and place[columns[0]] >= 0)
+        plain = free and bool(np.isinf(region.lower[columns]).all() and np.isinf(region.upper[columns]).all())
+        touched = region.A[:, columns].any() or lowered.posture[dofs].any() or lowered.linear[:, dofs].any()
+        found.append((first, place[columns[0]] if plain and not touched and not lowered.python else -1))
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def _entries(matrix: Array) -> Table:
+    """What is not zero in the matrix of a space."""
+    dofs, coordinates = np.nonzero(matrix)
+    table = np.zeros(len(dofs), ENTRY)
+    table["dof"], table["coordinate"], table["factor"] = dofs, coordinates, matrix[dofs, coordinates]
+    return table
+
+
+def _work(tables: DenseTables, region: Region) -> tuple[WrenchWork, ActiveSet, kernels.SearchWork]:
+    """Arrays of the sizes that the tables ask for."""
+    (n_dofs, n_x), n, m = tables.matrix.shape, len(region.free), len(region.normals)
+    forces = WrenchWork(
+        per_joint=np.zeros((len(tables.joints), 6)),
+        per_term=np.zeros((len(tables.terms), 12)),
+        by_q=np.zeros(n_dofs),
+        by_x=np.zeros(n_x),
+    )
+    active = ActiveSet(
+        listed=np.zeros(n + 1, np.int64),
+        marks=np.zeros(m + 2 * n, np.int8),
+        Q=np.zeros((n + 1, n)),
+        L_inverse=np.zeros((n + 1, n + 1)),
+        H=np.zeros((n, n)),
+        normal=np.zeros(n),
+        image=np.zeros(n + 1),
+        alpha=np.zeros(n + 1),
+    )
+    search = kernels.SearchWork(
+        state=np.zeros(1, kernels.STATE),
+        line=np.zeros(1, LINE),
+        base=np.zeros(n_x),
+        g=np.zeros(n),
+        s=np.zeros(n),
+        g_trial=np.zeros(n),
+        y=np.zeros(n),
+        Hy=np.zeros(n),
+        q=np.zeros(n_dofs),
+        dq=np.zeros(n_dofs),
+    )
+    return forces, active, search
