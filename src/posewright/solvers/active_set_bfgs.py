@@ -36,6 +36,7 @@ from posewright.solvers.solver import Support
 _LONGEST_TURN = 0.5  # rad: first trial of a line search
 _LONGEST_SLIDE = 0.25  # of the longest chain
 _SPREAD = 0.2  # of these: what a restart moves a coordinate by, so 0.1 rad
+_GAUSS_NEWTON_DAMPING = 0.1  # of the mean curvature; less lets dofs that no goal sees run away
 _NOTES = {
     kernels.WAS_NUDGED: "a goal pointed exactly the other way, where it has no slope: the pose was nudged",
     kernels.WAS_SHORTENED: "a ball joint nearly made a full turn: the step was shortened",
@@ -126,10 +127,10 @@ class ActiveSetPrepared(DensePrepared):
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Solve len(targets) problems; where goals are missed, again from perturbed points."""
         notes = 0
-        self._settings["max_iterations"] = self._solver.max_iterations
         for k in range(len(targets)):
             start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
             one = slice(k, k + 1)
+            self._settings["max_iterations"] = self._solver.max_iterations
             self._once(start, targets[one], reference[None], x[one], errors[one], info[one])
             notes |= int(self._search.state[0]["notes"])
             if self._solver.restarts and not self.lowered.leans:
@@ -220,7 +221,7 @@ class ActiveSetPrepared(DensePrepared):
         posture = np.sqrt(self._tables.posture)[:, None] * self._tables.matrix
         J = np.concatenate([self._work.J, posture[posture.any(axis=1)]])[:, free] * scale
         normal = J.T @ J
-        damping = 1e-3 * np.trace(normal) / max(len(free), 1) or 1.0
+        damping = _GAUSS_NEWTON_DAMPING * np.trace(normal) / max(len(free), 1) or 1.0
         return np.ascontiguousarray(0.5 * np.linalg.inv(normal + damping * np.eye(len(free))))
 
 
