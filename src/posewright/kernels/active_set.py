@@ -88,7 +88,8 @@ def slack_of(region: Region, constraint: int, x: Array) -> float:
         return max(total, 0.0)
     k = constraint - m if constraint < m + n else constraint - m - n
     gap = x[region.free[k]] - region.lower[k] if constraint < m + n else region.upper[k] - x[region.free[k]]
-    return max(gap / region.scale[k], 0.0)
+    slack: float = max(gap / region.scale[k], 0.0)
+    return slack
 
 
 @kernel

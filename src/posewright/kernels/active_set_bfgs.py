@@ -35,9 +35,10 @@ from posewright.kernels.copying import copy_into, copy_rows_into
 from posewright.kernels.dense_problem import DenseTables, DenseWork
 from posewright.kernels.descent import AGAIN, DONE, INTERRUPTED, OUT_OF_ITERATIONS, REACHED, STALLED, STATIONARY
 from posewright.kernels.jit import kernel
-from posewright.kernels.powell_search import ACCEPTED, LINE, TRY, begin_line, judge_trial
+from posewright.kernels.powell_search import ACCEPTED, TRY, begin_line, judge_trial
 from posewright.kernels.tables import AIM, DIRECTION, Array, Row, Table
 from posewright.kernels.terms import within_tolerance
+from posewright.kernels.variable_metric import update_metric
 from posewright.kernels.wrenches import WrenchWork, cost_and_gradient
 
 # What the point being evaluated is.
@@ -96,7 +97,7 @@ class SearchWork(NamedTuple):
     state: Table
     """(1,), of STATE"""
     line: Table
-    """(1,), of LINE"""
+    """(1,), of `powell_search.LINE`"""
     base: Array
     """(coordinates,): where the line search began"""
     g: Array
@@ -146,7 +147,7 @@ def advance(
     active: ActiveSet,
     work: SearchWork,
 ) -> int:
-    """Take the cost and gradient at x; move x to the next point to evaluate (AGAIN), or leave it as the answer (DONE)."""
+    """Take cost and gradient at x; move x to the next point to evaluate (AGAIN), or leave it as the answer (DONE)."""
     state, line = work.state[0], work.line[0]
     state["evaluations"] += 1
     phase = state["phase"]
@@ -207,9 +208,7 @@ def advance(
 
 
 @kernel
-def _aim(
-    entries: Table, region: Region, state: Row, line: Row, x: Array, active: ActiveSet, work: SearchWork
-) -> bool:
+def _aim(entries: Table, region: Region, state: Row, line: Row, x: Array, active: ActiveSet, work: SearchWork) -> bool:
     """Find the direction of the next line search; return False if there is none, with the reason in the state."""
     n, m = work.g.shape[0], region.normals.shape[0]
     tolerance = state["tolerance"]
@@ -310,39 +309,13 @@ def _place_trial(region: Region, hit: int, line: Row, x: Array, work: SearchWork
 @kernel
 def _learn(region: Region, state: Row, line: Row, active: ActiveSet, work: SearchWork) -> None:
     """After a step: take in the constraint that it met, or update the metric by BFGS or DFP."""
-    n = work.s.shape[0]
     if state["hit"] >= 0 and line["gamma"] >= line["furthest"]:
         state["count"] = add_constraint(region, active, state["hit"], state["count"])
         return
-    H, s, y, Hy = active.H, work.s, work.y, work.Hy
-    gamma = line["gamma"]
-    sy, ss, yy = 0.0, 0.0, 0.0
-    for c in range(n):
-        y[c] = work.g_trial[c] - work.g[c]
-        sy += gamma * s[c] * y[c]
-        ss += (gamma * s[c]) ** 2
-        yy += y[c] * y[c]
-        Hy[c] = 0.0
-    if not sy > 1e-12 * math.sqrt(ss * yy):
-        return
-    for i in range(n):
-        for c in range(n):
-            Hy[c] += H[i, c] * y[i]
-    yHy = 0.0
-    for c in range(n):
-        yHy += y[c] * Hy[c]
-    if sy >= yHy:
-        grown = (1.0 + yHy / sy) / sy
-        for i in range(n):
-            a, b = gamma * s[i], Hy[i]
-            for c in range(n):
-                H[i, c] += grown * a * gamma * s[c] - (a * Hy[c] + b * gamma * s[c]) / sy
-    else:
-        for i in range(n):
-            a, b = gamma * s[i] / sy, Hy[i] / yHy
-            for c in range(n):
-                H[i, c] += a * gamma * s[c] - b * Hy[c]
-    state["fresh"] = 0
+    for c in range(work.s.shape[0]):
+        work.y[c] = work.g_trial[c] - work.g[c]
+    if update_metric(active.H, line["gamma"], work.s, work.y, work.Hy):
+        state["fresh"] = 0
 
 
 @kernel

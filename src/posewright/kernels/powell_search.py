@@ -98,4 +98,5 @@ def _between(line: Row) -> float:
         below = ends[1] - ends[0] + 2.0 * w
         if below != 0.0:
             share = 1.0 - (ends[1] + w - z) / below
-    return low + min(max(share, 0.1), 0.9) * h
+    gamma: float = low + min(max(share, 0.1), 0.9) * h
+    return gamma

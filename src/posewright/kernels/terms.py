@@ -131,6 +131,7 @@ def evaluate_terms(
 def site_in_world(
     rotations: Array, positions: Array, j: int, p: Array, u: Array, v: Array, r: Array, ux: Array, uy: Array
 ) -> None:
+    """Write the point and the two directions of a site that rides on joint j."""
     for i in range(3):
         r0, r1, r2 = rotations[j, i, 0], rotations[j, i, 1], rotations[j, i, 2]
         r[i] = positions[j, i] + r0 * p[0] + r1 * p[1] + r2 * p[2]

@@ -31,7 +31,6 @@ from posewright.kernels.tables import (
 from posewright.kernels.terms import choose, partner_derivative, site_in_world
 from posewright.kernels.tree import screws
 
-
 ENTRY: Final = np.dtype([("dof", "i8"), ("coordinate", "i8"), ("factor", "f8")], align=True)
 """One number of the matrix of a space: joint groups drive few dofs each, so most are zero."""
 
@@ -147,9 +146,7 @@ def _pulls(
             centre_of_mass(joints, rotations, positions, r)
             kind = POSITION if kind == MASS_POINT else LINE
         else:
-            site_in_world(
-                rotations, positions, term["joint"], term["point"], term["x_axis"], term["y_axis"], r, ux, uy
-            )
+            site_in_world(rotations, positions, term["joint"], term["point"], term["x_axis"], term["y_axis"], r, ux, uy)
         for i in range(3):
             x[i] = r[i] - positions[0, i]
         errors[k] = site_error(kind, term["radius"], target, r, ux, uy, gap)

@@ -13,29 +13,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from posewright.conventions import Array, IntArray
+from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figure import Pose
 from posewright.kernels import active_set_bfgs as kernels
 from posewright.kernels import descent
-from posewright.kernels.active_set import ActiveSet, Region
-from posewright.kernels.dense_problem import DenseTables, evaluate
-from posewright.kernels.powell_search import LINE
-from posewright.kernels.tables import ROWS_PER_TERM, SLIDE, Table
-from posewright.kernels.wrenches import ENTRY, WrenchWork, cost_and_gradient
-from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower, reach
-from posewright.problem.movable import moving_coordinates, nothing_to_do
+from posewright.kernels.dense_problem import evaluate
+from posewright.kernels.tables import Table
+from posewright.kernels.wrenches import cost_and_gradient
+from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower
+from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
 from posewright.problem.result import PoseResult
-from posewright.solvers.dense_prepared import DensePrepared, dense_tables
+from posewright.solvers.active_set_tables import free_region, search_work, space_entries, weighted_tables
+from posewright.solvers.dense_prepared import DensePrepared
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import N_INFO, ManyResults, Prepared
 from posewright.solvers.solver import Support
 
-_LONGEST_TURN = 0.5  # rad: first trial of a line search
-_LONGEST_SLIDE = 0.25  # of the longest chain
-_SPREAD = 0.2  # of these: what a restart moves a coordinate by, so 0.1 rad
+_SPREAD = 0.2  # of the longest first trial: what a restart moves a coordinate by, so 0.1 rad
 _GAUSS_NEWTON_DAMPING = 0.1  # of the mean curvature; less lets dofs that no goal sees run away
 _NOTES = {
     kernels.WAS_NUDGED: "a goal pointed exactly the other way, where it has no slope: the pose was nudged",
@@ -51,7 +48,7 @@ class ActiveSetBfgs:
 
     max_iterations: int = 500
     gradient_tolerance: float = 1e-7
-    """Length of the projected gradient at which a point is stationary, relative to the start's where that is above 1."""
+    """Projected gradient at which a point is stationary, relative to that of the start where it is longer than 1."""
     delta_1: float = 1e-4
     """Share of the promised fall that a step must keep."""
     delta_2: float = 0.5
@@ -113,11 +110,11 @@ class ActiveSetPrepared(DensePrepared):
         self._solver = solver
         self._settings = solver.settings(lowered)
         self._said = ("priorities became weights, 100 per level",) if lowered.n_levels > 1 else ()
-        tables = _weighted(lowered)
-        self._region = _region(lowered)
-        self._entries = _entries(tables.matrix)
+        tables = weighted_tables(lowered)
+        self._region = free_region(lowered)
+        self._entries = space_entries(tables.matrix)
         self._row_scale = LEVEL_WEIGHT ** (-0.5 * (lowered.levels - 1.0))
-        self._forces, self._active, self._search = _work(tables, self._region)
+        self._forces, self._active, self._search = search_work(tables, self._region)
         super().__init__(lowered, tables, self._said)
 
     def fork(self) -> Prepared:
@@ -159,6 +156,8 @@ class ActiveSetPrepared(DensePrepared):
             other_info[0, 0] += info[0, 0]
             if other_info[0, 2] < info[0, 2] or int(other_info[0, 1]) == descent.REACHED:
                 x[:], errors[:], info[0, 1:3] = other, other_errors, other_info[0, 1:3]
+            elif int(other_info[0, 1]) == descent.INTERRUPTED:
+                info[0, 1] = descent.INTERRUPTED
             info[0, 0], info[0, 3] = other_info[0, 0], restart
 
     def _once(self, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
@@ -185,14 +184,12 @@ class ActiveSetPrepared(DensePrepared):
         x[:] = start
         metric = self._metric(start, targets, errors)
         kernels.begin(self._region, metric, x, self._active, self._search)
-        first = len(point.rho) - sum(term.rows for _, term, _, _ in self.lowered.python)
         action = descent.AGAIN
         while action != descent.DONE:
             cost = cost_and_gradient(
                 tables, self._entries, targets, reference, int(state[0]["held"]), x, point, self._forces, errors
             )
-            met = self._python_rows(python, x)
-            rho, J = point.rho[first:], point.J[first:]
+            met, rho, J = self._python_rows(python, x)
             self._forces.by_x[:] += 2.0 * rho @ J
             reached = met and bool(((point.chosen == 0) | (errors <= tables.terms["tolerance"])).all())
             action = kernels.advance(
@@ -201,14 +198,14 @@ class ActiveSetPrepared(DensePrepared):
             )  # fmt: skip
         info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], 0.0
 
-    def _python_rows(self, python: PythonRows, x: Array) -> bool:
-        """Fill in the rows of goals in Python, weighted by priority; return whether those goals are met."""
-        point = self._work
-        met = all(python.fill(x, point.rho, point.J))
-        first = len(point.rho) - sum(term.rows for _, term, _, _ in self.lowered.python)
-        point.rho[first:] *= self._row_scale[first:]
-        point.J[first:] *= self._row_scale[first:, None]
-        return met
+    def _python_rows(self, python: PythonRows, x: Array) -> tuple[bool, Array, Array]:
+        """Whether the goals in Python are met; their rows of residual and Jacobian, weighted by priority."""
+        met = all(python.fill(x, self._work.rho, self._work.J))
+        first = len(self._work.rho) - sum(term.rows for _, term, _, _ in self.lowered.python)
+        rho, J, scale = self._work.rho[first:], self._work.J[first:], self._row_scale[first:]
+        rho *= scale
+        J *= scale[:, None]
+        return met, rho, J
 
     def _metric(self, start: Array, targets: Array, errors: Array) -> Array:
         """The first metric (variables, variables); empty for the identity."""
@@ -223,104 +220,3 @@ class ActiveSetPrepared(DensePrepared):
         normal = J.T @ J
         damping = _GAUSS_NEWTON_DAMPING * np.trace(normal) / max(len(free), 1) or 1.0
         return np.ascontiguousarray(0.5 * np.linalg.inv(normal + damping * np.eye(len(free))))
-
-
-def _weighted(lowered: LoweredProblem) -> DenseTables:
-    """The tables with priorities turned into weights."""
-    terms, first = lowered.terms.copy(), ROWS_PER_TERM * len(lowered.terms)
-    terms["weight"] *= LEVEL_WEIGHT ** -(terms["level"] - 1.0)
-    row_levels = lowered.levels[first : first + len(lowered.linear)]
-    factor = LEVEL_WEIGHT ** (-0.5 * (row_levels - 1.0))
-    tables = dense_tables(lowered, terms=terms, linear=lowered.linear * factor[:, None])
-    return tables._replace(
-        linear_target=lowered.linear_target * factor,
-        posture=lowered.posture * LEVEL_WEIGHT ** -(lowered.posture_level - 1.0),
-    )
-
-
-def _region(lowered: LoweredProblem) -> Region:
-    """The constraints over the coordinates that may move."""
-    region, figure = lowered.region, lowered.problem.figure
-    matrix = lowered.problem.space.matrix
-    moving = moving_coordinates(lowered)
-    free = np.flatnonzero(moving).astype(np.int64)
-    place = np.full(len(moving), -1, np.int64)
-    place[free] = np.arange(len(free))
-    scale = lowered.scale[free]
-    normals = region.A[:, free] * scale
-    lengths = np.linalg.norm(normals, axis=1)
-    kept = lengths > 1e-12  # rows of frozen coordinates alone hold as they did at the start
-    slides = np.array([(lowered.dofs["kind"][np.flatnonzero(matrix[:, c])] == SLIDE).all() for c in free], np.bool_)
-    unit = np.maximum(np.abs(matrix[:, free]).max(axis=0, initial=0.0), 1e-12)
-    return Region(
-        free=free,
-        place=place,
-        scale=scale,
-        normals=np.ascontiguousarray(normals[kept] / lengths[kept, None]),
-        rows=np.ascontiguousarray(region.A[kept] / lengths[kept, None]),
-        bounds=region.b[kept] / lengths[kept],
-        n_equal=int(kept[: region.n_equal].sum()),
-        lower=region.lower[free],
-        upper=region.upper[free],
-        longest=np.where(slides, _LONGEST_SLIDE * reach(figure, None), _LONGEST_TURN) / unit,
-        balls=_balls(lowered, place),
-    )
-
-
-def _balls(lowered: LoweredProblem, place: IntArray) -> IntArray:
-    """Per ball joint its first dof, and its first variable if nothing but its rotation counts."""
-    matrix, region = lowered.problem.space.matrix, lowered.region
-    found = []
-    for joint in lowered.joints[lowered.joints["ball"] != 0]:
-        first = int(joint["first"] + joint["slides"])
-        dofs = slice(first, first + 3)
-        columns = matrix[dofs].argmax(axis=1)
-        single = bool((matrix[dofs][:, columns] == np.eye(3)).all())
-        single = single and int((matrix[dofs] != 0.0).sum()) == 3 and int((matrix[:, columns] != 0.0).sum()) == 3
-        free = single and bool((np.diff(place[columns]) == 1).all() and place[columns[0]] >= 0)
-        plain = free and bool(np.isinf(region.lower[columns]).all() and np.isinf(region.upper[columns]).all())
-        touched = region.A[:, columns].any() or lowered.posture[dofs].any() or lowered.linear[:, dofs].any()
-        found.append((first, place[columns[0]] if plain and not touched and not lowered.python else -1))
-    return np.array(found, dtype=np.int64).reshape(-1, 2)
-
-
-def _entries(matrix: Array) -> Table:
-    """What is not zero in the matrix of a space."""
-    dofs, coordinates = np.nonzero(matrix)
-    table = np.zeros(len(dofs), ENTRY)
-    table["dof"], table["coordinate"], table["factor"] = dofs, coordinates, matrix[dofs, coordinates]
-    return table
-
-
-def _work(tables: DenseTables, region: Region) -> tuple[WrenchWork, ActiveSet, kernels.SearchWork]:
-    """Arrays of the sizes that the tables ask for."""
-    (n_dofs, n_x), n, m = tables.matrix.shape, len(region.free), len(region.normals)
-    forces = WrenchWork(
-        per_joint=np.zeros((len(tables.joints), 6)),
-        per_term=np.zeros((len(tables.terms), 12)),
-        by_q=np.zeros(n_dofs),
-        by_x=np.zeros(n_x),
-    )
-    active = ActiveSet(
-        listed=np.zeros(n + 1, np.int64),
-        marks=np.zeros(m + 2 * n, np.int8),
-        Q=np.zeros((n + 1, n)),
-        L_inverse=np.zeros((n + 1, n + 1)),
-        H=np.zeros((n, n)),
-        normal=np.zeros(n),
-        image=np.zeros(n + 1),
-        alpha=np.zeros(n + 1),
-    )
-    search = kernels.SearchWork(
-        state=np.zeros(1, kernels.STATE),
-        line=np.zeros(1, LINE),
-        base=np.zeros(n_x),
-        g=np.zeros(n),
-        s=np.zeros(n),
-        g_trial=np.zeros(n),
-        y=np.zeros(n),
-        Hy=np.zeros(n),
-        q=np.zeros(n_dofs),
-        dq=np.zeros(n_dofs),
-    )
-    return forces, active, search

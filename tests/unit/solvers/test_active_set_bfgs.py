@@ -1,0 +1,178 @@
+"""Python goals, alternatives, charts, nudges, restarts and settings of ActiveSetBfgs; the rest is in the contracts."""
+
+import math
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.figure.catalogue import chain
+from posewright.figure.kinematics import site_frames, site_jacobians
+
+
+def spinner(**limits):
+    """One hinge about z with a site that points along x."""
+    return pw.Figure(
+        name="spinner",
+        joints=[pw.Joint(name="a", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0), **limits),))],
+        sites=[pw.Site(name="end", joint="a", point=(1.0, 0.0, 0.0))],
+    )
+
+
+def test_a_goal_in_python_takes_the_same_steps_as_the_goal_it_repeats(mixed_figure):
+    target = np.array([0.4, 0.9, 0.3])
+
+    def residual(pose):
+        return site_frames(pose.figure, pose.q, ["finger"]).points[0] - target
+
+    def jacobian(pose):
+        return site_jacobians(pose.figure, pose.q, ["finger"])[0, :3]
+
+    other = pw.PositionGoal("foot", (0.2, -0.6, 0.3), priority=2)
+    tabled = pw.Problem(mixed_figure, [pw.PositionGoal("finger", target), other])
+    ours = pw.PythonGoal(residual, 3, unit="m", name="finger")
+    exact = pw.PythonGoal(residual, 3, unit="m", jacobian=jacobian, name="finger")
+    for solver in (pw.ActiveSetBfgs(), pw.ActiveSetBfgs(gauss_newton=True)):
+        wanted = solver.solve(tabled)
+        assert wanted.reached
+        for goal, near in ((ours, 1e-5), (exact, 1e-10)):
+            found = solver.solve(pw.Problem(mixed_figure, [goal, other]))
+            assert found.iterations == wanted.iterations
+            assert found.q == pytest.approx(wanted.q, abs=near)
+
+
+def test_priorities_of_goals_in_python_become_weights_too(mixed_figure):
+    def bent(value, priority):
+        return pw.PythonGoal(lambda pose: pose.q[6:7] - value, 1, unit="rad", name=str(value), priority=priority)
+
+    result = pw.ActiveSetBfgs(restarts=0).solve(pw.Problem(mixed_figure, [bent(0.5, 1), bent(-0.5, 2)]))
+    assert result.q[6] == pytest.approx((0.5 - 0.01 * 0.5) / 1.01, abs=1e-6)
+    assert "100 per level" in result.warnings[0]
+
+
+def test_the_nearest_alternative_is_taken_and_the_search_may_change_its_mind():
+    figure = chain(4, joints="hinge")
+    start = pw.Pose.rest(figure)
+    tip = site_frames(figure, start.q, ["tip"]).points[0]
+    near, far = tip + np.array([-0.3, 0.2, 0.0]), tip + np.array([-0.9, -0.9, 0.0])
+    goal = pw.AnyOf(members=(pw.PositionGoal("tip", far), pw.PositionGoal("tip", near)), name="either")
+    result = pw.ActiveSetBfgs(restarts=0).solve(pw.Problem(figure, [goal]))
+    assert result.reached
+    assert site_frames(figure, result.q, ["tip"]).points[0] == pytest.approx(near, abs=1e-3)
+    assert (np.diff(result.trace) <= 0.0).all()
+
+
+def test_an_aim_that_points_exactly_backwards_is_nudged_and_says_so():
+    aim = pw.AimGoal("end", (-3.0, 0.0, 0.0))
+    result = pw.ActiveSetBfgs(restarts=0).solve(pw.Problem(spinner(), [aim]))
+    assert result.reached
+    assert any("nudged" in warning for warning in result.warnings)
+    again = pw.ActiveSetBfgs(restarts=0).solve(pw.Problem(spinner(), [pw.AimGoal("end", (-3.0, 1.0, 0.0))]))
+    assert again.reached
+    assert not again.warnings
+
+
+def test_a_direction_that_points_backwards_between_limits_stays_without_harm():
+    """Nothing that is allowed turns it: the nudge finds nothing better."""
+    goal = pw.OrientationGoal("end", x=(-1.0, 0.0, 0.0))
+    result = pw.ActiveSetBfgs().solve(pw.Problem(spinner(lower=0.0, upper=1e-6), [goal]))
+    assert result.stopped == "stationary"
+    assert 0.0 <= result.q[0] <= 1e-6
+
+
+def test_a_ball_goes_round_more_than_half_a_turn_and_is_brought_back():
+    figure = pw.Figure(
+        name="globe",
+        joints=[pw.Joint(name="ball", rotation=pw.Ball())],
+        sites=[pw.Site(name="end", joint="ball", point=(1.0, 0.0, 0.0))],
+    )
+    start = pw.Pose(figure, np.array([0.0, 0.0, 3.0]))
+    wanted = site_frames(figure, np.array([0.2, 0.0, 3.8]), ["end"])
+    goal = pw.PlacementGoal("end", wanted.points[0], x=wanted.x_axes[0], y=wanted.y_axes[0])
+    result = pw.ActiveSetBfgs(restarts=0).solve(pw.Problem(figure, [goal]), start=start)
+    assert result.reached
+    assert np.linalg.norm(result.q) <= math.pi
+    held = pw.Problem(figure, [goal, pw.PostureGoal(weight=1e-6, reference=start)])
+    kept = pw.ActiveSetBfgs(restarts=0).solve(held, start=start)
+    assert np.linalg.norm(kept.q) > math.pi, "a posture counts the vector itself: it may not be replaced"
+    assert kept.reached
+
+
+def test_a_start_beyond_a_full_turn_is_understood(mixed_figure):
+    start = mixed_figure.rest.copy()
+    start[3:6] = (0.0, 9.0, 1.0)
+    result = pw.ActiveSetBfgs(restarts=0).solve(
+        pw.Problem(mixed_figure, [pw.PositionGoal("finger", (0.4, 0.9, 0.3))]), start=pw.Pose(mixed_figure, start)
+    )
+    assert result.reached
+
+
+def test_restarts_escape_a_shallow_minimum_and_keep_the_best():
+    """Folded straight back on itself, a chain that should reach further has no slope."""
+    figure = pw.Figure(
+        name="two links",
+        joints=[
+            pw.Joint(name="a", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0)),)),
+            pw.Joint(name="b", parent="a", offset=(1.0, 0.0, 0.0), rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0)),)),
+        ],
+        sites=[pw.Site(name="end", joint="b", point=(0.7, 0.0, 0.0))],
+    )
+    problem = pw.Problem(figure, [pw.PositionGoal("end", (1.2, 0.0, 0.0))])
+    stuck = pw.ActiveSetBfgs(restarts=0).solve(problem)
+    assert stuck.stopped == "stationary"
+    assert not stuck.reached
+    freed = [pw.ActiveSetBfgs(restarts=3, seed=seed).solve(problem) for seed in (1, 1, 2)]
+    assert all(result.reached and result.restarts >= 1 for result in freed)
+    assert np.array_equal(freed[0].q, freed[1].q)
+
+
+def test_restarts_keep_constraints_and_frozen_dofs(mixed_figure):
+    row = pw.coupled("same", "hand.rz", "spine.rx", 0.5, 0.2)
+    problem = pw.Problem(
+        mixed_figure, [pw.PositionGoal("finger", (9.0, 9.0, 9.0))], constraints=[row], frozen=["root", "hand.ry"]
+    )
+    result = pw.ActiveSetBfgs(restarts=4).solve(problem)
+    assert result.restarts == 4
+    assert np.array_equal(result.q[:6], mixed_figure.rest[:6])
+    assert result.pose["hand.ry"] == 0.0
+    assert result.pose["hand.rz"] == pytest.approx(0.5 * result.pose["spine.rx"] + 0.2, abs=1e-9)
+
+
+def test_an_interrupted_search_says_so_and_has_the_best_pose_so_far(mixed_figure):
+    goals = [pw.PositionGoal("finger", (0.6, 1.1, 0.2))]
+    prepared = pw.ActiveSetBfgs().prepare(pw.Problem(mixed_figure, goals))
+    prepared._stop[0] = 1
+    assert prepared.solve().stopped == "interrupted"
+    calls = 0
+
+    def residual(pose):
+        nonlocal calls
+        calls += 1
+        slow._stop[0] = calls > 100
+        return np.array([pose.q[6] ** 2 + 1.0, pose.q[8] - 0.3])
+
+    slow = pw.ActiveSetBfgs().prepare(pw.Problem(mixed_figure, [*goals, pw.PythonGoal(residual, 2, unit="m")]))
+    result = slow.solve()
+    assert result.stopped == "interrupted"
+    assert result.cost <= pw.ActiveSetBfgs(max_iterations=0).solve(slow.lowered.problem).cost
+    assert pw.ActiveSetBfgs(max_iterations=1).solve(prepared.lowered.problem).stopped == "out of iterations"
+
+
+def test_what_is_frozen_or_moves_no_goal_is_no_variable(mixed_figure):
+    prepared = pw.ActiveSetBfgs().prepare(
+        pw.Problem(mixed_figure, [pw.PositionGoal("finger", (0.4, 0.9, 0.3))], frozen=["root", "hand.rz"])
+    )
+    assert len(prepared._region.free) == mixed_figure.n_dofs - 3 - 7, "the leg is on no chain"
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({"delta_1": 0.6}, "delta_1 and delta_2 of ActiveSetBfgs are 0.6 and 0.5"),
+        ({"gradient_tolerance": 0.0}, "gradient_tolerance of ActiveSetBfgs is 0.0"),
+        ({"restarts": -1}, "restarts of ActiveSetBfgs is -1"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings, text):
+    with pytest.raises(pw.InvalidSetting, match=text):
+        pw.ActiveSetBfgs(**settings)
