@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from posewright.errors import UnknownName
+from posewright.experiments import nonlinear_programming
 from posewright.experiments.agreement import AGREEMENT
+from posewright.experiments.evaluation_cost import EVALUATION_COST
 from posewright.experiments.experiment import Experiment
 from posewright.experiments.posture_splicing import PRIORITY_STRICTNESS
 
-EXPERIMENTS: dict[str, Experiment] = {experiment.id: experiment for experiment in (PRIORITY_STRICTNESS, AGREEMENT)}
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.id: experiment
+    for experiment in (*nonlinear_programming.EXPERIMENTS, EVALUATION_COST, PRIORITY_STRICTNESS, AGREEMENT)
+}
 
 
 def experiment_by_id(name: str) -> Experiment:

@@ -1,4 +1,4 @@
-"""What a step teaches the metric: the updates of Broyden, Fletcher, Goldfarb, Shanno and of Davidon, Fletcher, Powell."""
+"""What a step teaches the metric: the updates of Broyden, Fletcher, Goldfarb, Shanno and Davidon, Fletcher, Powell."""
 
 from __future__ import annotations
 
