@@ -44,7 +44,7 @@ class Box:
 
     def marks(self) -> tuple[Mark, ...]:
         """Its edges, and the right face hatched."""
-        width, height, depth = self.size
+        _, height, depth = self.size
         corner = np.array(self.face) - np.array([0.0, 0.5 * height, 0.5 * depth])
         ends = {c: corner + np.array(c) * self.size for c in product((0.0, 1.0), repeat=3)}
         edges = [
@@ -86,7 +86,7 @@ def five_segment_torso(rigidity: float = 0.0) -> Figure:
         groups.append(JointGroup(name=f"torso{k + 1}", coordinates=COORDINATES, members=members, matrix=matrix))
         first += count
     spine = {vertebra.name for vertebra in VERTEBRAE}
-    joints = [
+    joints = tuple(
         replace(
             joint,
             rotation=tuple(replace(h, rigidity=rigidity) if h.label in SIDEWAYS else h for h in joint.hinges),
@@ -94,7 +94,7 @@ def five_segment_torso(rigidity: float = 0.0) -> Figure:
         if joint.name in spine
         else joint
         for joint in figure.joints
-    ]
+    )
     return replace(figure, name="human with a torso of five", joints=joints, groups=(*groups, *figure.groups))
 
 

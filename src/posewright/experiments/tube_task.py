@@ -95,10 +95,6 @@ class Tube:
         return (*walls, *rims)
 
 
-TUBE = Tube((0.04, 1.47, 0.36), (-0.2992, -0.4189, 0.8573))
-"""The one that pictures show: to look into it one has to lean, bend and turn."""
-
-
 def random_tubes(count: int, seed: int = 1) -> Sequence[Tube]:
     """Tubes 8 cm before the face of a bent person; where hands and elbows end up is not looked at."""
     figure = human22()
@@ -123,3 +119,7 @@ def whole(pose: Pose) -> Pose:
 def _point(values: Array) -> Point:
     x, y, z = values.tolist()
     return x, y, z
+
+
+TUBE = Tube((0.04, 1.47, 0.36), (-0.2992, -0.4189, 0.8573))
+"""The one that pictures show: to look into it one has to lean, bend and turn."""

@@ -221,30 +221,36 @@ def add_constraint(region: Region, active: ActiveSet, constraint: int, count: in
 
 
 @kernel
-def drop_constraint(region: Region, active: ActiveSet, place: int, count: int) -> int:
-    """Release a constraint, H ← H + (Pa)(Pa)ᵀ/(aᵀPa) with P the projection along those that stay; return the count."""
-    n = active.normal.shape[0]
-    dropped = active.listed[place]
-    active.marks[dropped] = 0
+def drop_constraint(active: ActiveSet, place: int, count: int) -> int:
+    """Release a constraint, H ← H + (Pa)(Pa)ᵀ/(aᵀPa) with P the projection along those that stay; return the count.
+
+    Column `place` of L⁻¹ says how to turn the basis so that its last vector is the one that leaves, the direction of
+    Pa; the others then span the normals that stay.
+    """
+    Q, L = active.Q, active.L_inverse
+    n = Q.shape[1]
     for i in range(place, count - 1):
-        active.listed[i] = active.listed[i + 1]
-    kept = 0
-    for i in range(count - 1):
-        normal_of(region, active.listed[i], active.normal)
-        kept += 1 if widen_basis(active, kept) else 0
-    normal_of(region, dropped, active.normal)
-    a, Pa = active.normal, active.image
-    for c in range(n):
-        Pa[c] = a[c]
-    flatten(active, count - 1, Pa)
-    aPa = 0.0
-    for c in range(n):
-        aPa += a[c] * Pa[c]
-    for i in range(n):
-        share = Pa[i] / aPa
+        a, b = L[i, place], L[i + 1, place]
+        size = math.hypot(a, b)
+        cosine, sine = b / size, a / size
+        L[i, i + 1] = 0.0
+        for c in range(i + 2):
+            low, high = L[i, c], L[i + 1, c]
+            L[i, c], L[i + 1, c] = cosine * low - sine * high, sine * low + cosine * high
         for c in range(n):
-            active.H[i, c] += share * Pa[c]
-    return count - 1
+            low, high = Q[i, c], Q[i + 1, c]
+            Q[i, c], Q[i + 1, c] = cosine * low - sine * high, sine * low + cosine * high
+    active.marks[active.listed[place]] = 0
+    last = count - 1
+    for i in range(place, last):
+        active.listed[i] = active.listed[i + 1]
+        for c in range(place, i + 1):
+            L[i, c] = L[i, c + 1]
+    for i in range(n):
+        share = Q[last, i]
+        for c in range(n):
+            active.H[i, c] += share * Q[last, c]
+    return last
 
 
 @kernel

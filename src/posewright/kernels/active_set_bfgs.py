@@ -232,7 +232,7 @@ def _aim(entries: Table, region: Region, state: Row, line: Row, x: Array, active
             state["why"] = STALLED
             return False
         if place >= 0 and (length <= 0.5 * willing or (length <= tolerance and willing > tolerance)):
-            state["count"] = drop_constraint(region, active, place, count)
+            state["count"] = drop_constraint(active, place, count)
             state["changes"] += 1
             if state["changes"] <= 50 * (n + m) + 1000:
                 continue
