@@ -13,8 +13,10 @@ from posewright.kernels import dense_problem, least_squares_dense, tree
 from posewright.kernels.kinematics import place
 from posewright.kernels.rotations import exp_matrix, left_jacobian
 from posewright.kernels.tree_points import WHOLE
+from posewright.kernels.wrenches import cost_and_gradient
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
+from posewright.solvers.active_set_tables import free_region, search_work, space_entries
 from posewright.solvers.dense_prepared import dense_tables, dense_work
 
 POINT, X, Y = (0.3, 0.4, -0.2), (0.6, 0.0, 0.8), (0.0, 1.0, 0.0)
@@ -141,6 +143,13 @@ def test_the_dense_solver_sees_the_same_rows(figure, kind):
     np.testing.assert_allclose(work.J, np.concatenate([part.J for part in seen]), rtol=0.0, atol=1e-13)
     cost = least_squares_dense.cost_of(tables, work.rho, work.q, lowered.reference)
     assert cost == pytest.approx(sum(np.sum(part.rho**2) for part in rows), rel=1e-12)
+    forces, _, _ = search_work(tables, free_region(lowered))
+    by_force = cost_and_gradient(
+        tables, space_entries(tables.matrix), lowered.targets, lowered.reference, 0, x, work, forces, errors
+    )
+    assert by_force == pytest.approx(sum(np.sum(part.rho**2) for part in rows), rel=1e-12)
+    pull = sum(part.pull for part in rows)
+    np.testing.assert_allclose(forces.by_x, 2.0 * pull, rtol=0.0, atol=1e-12 * np.abs(pull).max())
 
 
 def test_forces_summed_from_tips_to_root_make_the_gradient(figure):

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from posewright.conventions import Array
+from posewright.figure import Figure
 from posewright.figure.catalogue import human40
 from posewright.figure.converting import converted_q
 from posewright.figure.kinematics import (
@@ -19,10 +20,13 @@ from posewright.figure.kinematics import (
     site_frames,
     site_jacobians,
 )
+from posewright.goals import PositionGoal
 from posewright.matching import transfer
 from posewright.motion.procedural import walk
 from posewright.motion.procedural.biped import measure
+from posewright.problem import Problem
 from posewright.rotations import matrix_from_vector
+from posewright.solvers import ActiveSetBfgs
 from random_figures import random_figure, random_q
 
 
@@ -46,7 +50,14 @@ def numbers() -> dict[str, Array]:
         **limb_numbers(),
         "carried": transfer(walk(human40(), seed=1, fps=10.0)[:4], human40()).q,
         "carried to balls": transfer(walk(human40(), seed=1, fps=10.0)[:4], human40().with_balls(drop_limits=True)).q,
+        "search": ActiveSetBfgs(max_iterations=6, restarts=0).solve(reaching(figure, q[0])).q,
     }
+
+
+def reaching(figure: Figure, q: Array) -> Problem:
+    """Every site where a pose has it, more or less."""
+    points = site_frames(figure, q, figure.site_names).points + 0.05
+    return Problem(figure, [PositionGoal(name, point) for name, point in zip(figure.site_names, points, strict=True)])
 
 
 def limb_numbers() -> dict[str, Array]:

@@ -35,6 +35,7 @@ SOLVER = ActiveSetBfgs(restarts=0)  # the paper's search has no restarts
 COLUMNS = ("measure", "paper", "ours", "accepted if")
 _REPEATS = 5
 _ROUGHNESS, _STIFFNESS = 0.2, 0.7  # at most, of grouped to single vertebrae and of stiff to free torso
+_WIDTH, _HEIGHT, _STRIP = 460, 500, 36  # pixels of a panel, and of what is written below it
 _FROM_THE_RIGHT = Direction(azimuth=math.radians(-42.0), elevation=math.radians(14.0))
 
 
@@ -142,10 +143,10 @@ def reach_from_the_waist(progress: Progress) -> Outcome:
     return Outcome(COLUMNS, rows, tuple(failures), draw=lambda: _reach_picture(panels))
 
 
-def reach_with_rigidity(progress: Progress) -> Outcome:
+def reach_with_rigidity(progress: Progress, count: int | None = None) -> Outcome:
     """1-F: the same with rigidity 0.5 against bending sideways and turning."""
     free, stiff = five_segment_torso(), five_segment_torso(0.5)
-    tasks: Sequence[Box] = (BOX, *boxes())
+    tasks: Sequence[Box] = (BOX, *boxes()[:count])
     ratios, lost, reached = [], 0, 0
     for done, box in enumerate(tasks):
         progress(done / len(tasks))
@@ -182,7 +183,8 @@ def reach_with_rigidity(progress: Progress) -> Outcome:
         "has no effect, and near it the two searches may end in different folds of the arm; that is where the ratios "
         "above 0.7 come from",
     )
-    panels = [("from the waist", named[0]), ("rigidity 0.5 sideways", named[1])]
+    arm = _solved(BOX.problem(free, ARM))
+    panels = [("the arm alone", arm), ("from the waist", named[0]), ("rigidity 0.5 sideways", named[1])]
     return Outcome(COLUMNS, rows, tuple(failures), notes, draw=lambda: _reach_picture(panels))
 
 
@@ -292,15 +294,18 @@ def _reach_picture(named: Sequence[tuple[str, Answer]]) -> Picture:
 
 
 def _pictures(panels: Sequence[tuple[str, Answer, Sequence[Mark], Direction]]) -> Picture:
-    """Each the whole person with the goals and the thing to reach, framed about the upper body."""
-    pictures = []
-    for text, answer, marks, direction in panels:
+    """Each the whole person with the goals and the thing to reach, all framed alike about the upper bodies."""
+    scenes, uppers = [], []
+    for _, answer, things, _ in panels:
         pose = whole(answer.result.pose)
-        goals = goal_marks(answer.problem.goals, pose, answer.result.goal_errors)
-        scene = Scene(bodies=(Body(pose=pose),), marks=(*marks, *goals))
-        upper = Scene(bodies=(Body(pose=answer.result.pose),), marks=tuple(marks))
-        camera = Extent.of(upper).camera(direction, aspect=0.9)
-        pictures.append(labelled(render(scene, 468, 520, camera=camera), text))
+        marks = (*things, *goal_marks(answer.problem.goals, pose, answer.result.goal_errors))
+        scenes.append(Scene(bodies=(Body(pose=pose),), marks=marks))
+        uppers.append(Scene(bodies=(Body(pose=answer.result.pose),), marks=marks))
+    pictures = []
+    for (text, _, _, direction), scene in zip(panels, scenes, strict=True):
+        camera = Extent.of(*uppers).camera(direction, aspect=_WIDTH / _HEIGHT)
+        drawn = render(scene, _WIDTH, _HEIGHT, camera=camera)
+        pictures.append(labelled(np.vstack([drawn, np.full((_STRIP, _WIDTH, 3), 246, np.uint8)]), text))
     return np.hstack(pictures)
 
 
