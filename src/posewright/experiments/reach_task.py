@@ -14,13 +14,14 @@ from itertools import product
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figure import Figure, JointGroup
+from posewright.figure import Figure, JointGroup, Pose
 from posewright.figure.catalogue import human70
 from posewright.figure.catalogue.spine import COORDINATES, VERTEBRAE
-from posewright.goals import PlacementGoal
+from posewright.goals import PlacementGoal, PythonGoal
 from posewright.goals.term import Point
 from posewright.problem import Problem, Space
 from posewright.report.scene import Mark
+from posewright.solvers.solver import Solver
 
 ARM = ("right_clavicle", "right_shoulder", "right_elbow", "right_wrist")
 WAIST = (*(vertebra.name for vertebra in VERTEBRAE), *ARM)
@@ -100,14 +101,33 @@ def five_segment_torso(rigidity: float = 0.0) -> Figure:
 
 def sideways(problem: Problem, q: Array) -> float:
     """Sum of squares (rad²) of the torso's bends sideways and turns."""
-    x = problem.space.encode(q)
-    return float(
-        sum(
-            x[k] ** 2
-            for k, name in enumerate(problem.space.names)
-            if name.startswith("torso") and name.split(".")[1] in SIDEWAYS
-        )
+    return float(np.sum(problem.space.encode(q)[_sideways_coordinates(problem)] ** 2))
+
+
+def least_sideways(problem: Problem, solver: Solver, starts: Sequence[Pose]) -> float:
+    """The same in the pose that reaches with the least of it, as far as searches from these starts find one.
+
+    The hand may miss by the little (2 mm at most, else the pose does not count) that a faint pull to the front costs.
+    """
+    chosen = _sideways_coordinates(problem)
+    by_q: Array = np.asarray(np.linalg.pinv(problem.space.matrix)[chosen], dtype=np.float64)
+    upright = PythonGoal(
+        lambda pose: problem.space.encode(pose.q)[chosen],
+        len(chosen),
+        unit="rad",
+        jacobian=lambda _: by_q,
+        weight=1e-4,
+        tolerance=1e-12,
+        name="upright",
     )
+    goals = [*(replace(goal, tolerance=1e-12) for goal in problem.goals), upright]
+    found = [solver.solve(Problem(problem.space, goals), start) for start in starts]
+    return min(sideways(problem, result.q) for result in found if result.errors["right_hand"] < 2e-3)
+
+
+def _sideways_coordinates(problem: Problem) -> list[int]:
+    parts = [name.split(".") for name in problem.space.names]
+    return [k for k, (joint, bend) in enumerate(parts) if joint.startswith("torso") and bend in SIDEWAYS]
 
 
 def _point(values: Array) -> Point:
