@@ -47,7 +47,7 @@ def linearise(lowered: LoweredProblem, targets: Array, x: Array, start: Array) -
         lowered: the problem.
         targets: (terms, TARGET_WIDTH).
         x: coordinates of the problem's space.
-        start: (dofs,), what a posture goal without a reference refers to.
+        start: (dofs,) of the plain figure, what a posture goal without a reference refers to.
     """
     space, figure = lowered.problem.space, lowered.problem.figure
     q = space.matrix @ x + space.offset
@@ -74,7 +74,8 @@ def linearise(lowered: LoweredProblem, targets: Array, x: Array, start: Array) -
                     python = rows.stop
                 case PostureTerm():
                     roots = np.sqrt(goal.weight * term.weights)
-                    rhos.append(roots * (q - (start if term.reference is None else term.reference)))
+                    reference = start if term.reference is None else term.reference
+                    rhos.append(roots * (q - space.in_chart(reference)))
                     Js.append(roots[:, None] * space.matrix)
                     continue
             rhos.append(rho[rows])

@@ -100,7 +100,7 @@ class Space:
     def decode(self, x: Array) -> Array:
         """Coordinates (..., coordinates) to `q` (..., dofs) of the plain figure."""
         q: Array = np.asarray(x) @ self.matrix.T + self.offset
-        return self._rechart(q, {joint: np.array(wxyz) for joint, wxyz in self.chart})
+        return self.out_of_chart(q)
 
     def encode(self, q: Array) -> Array:
         """The coordinates whose pose is nearest to `q` (..., dofs); exact for poses of the space."""
@@ -113,6 +113,10 @@ class Space:
             return np.asarray(q, dtype=np.float64)
         inverse = {joint: quaternion_conjugate(np.array(wxyz)) for joint, wxyz in self.chart}
         return self._rechart(np.array(q, dtype=np.float64), inverse)
+
+    def out_of_chart(self, q: Array) -> Array:
+        """The way back of `in_chart`; the array given may be changed."""
+        return self._rechart(q, {joint: np.array(wxyz) for joint, wxyz in self.chart})
 
     @cached_property
     def is_identity(self) -> bool:

@@ -40,7 +40,7 @@ class IdlePrepared(Prepared):
         for k, wanted in enumerate(targets):
             x[k] = starts[k if len(starts) > 1 else 0]
             pose = Pose(lowered.problem.figure, self.plain(x[k]))
-            start = references[k if len(references) > 1 else 0]
+            start = lowered.problem.space.out_of_chart(references[k if len(references) > 1 else 0].copy())
             found = goal_errors(lowered, wanted, pose, start)
             met = bool(found) and all(error.reached for error in found)
             cost = sum(float(rows.rho @ rows.rho) for rows in linearise(lowered, wanted, x[k], start))

@@ -71,3 +71,12 @@ def test_a_chart_belongs_to_a_ball(mixed_figure):
 def test_a_space_says_which_shapes_it_needs(mixed_figure):
     with pytest.raises(pw.InvalidSetting, match=r"needs a matrix of 18 x 1 and an offset of 18"):
         pw.Space(mixed_figure, ("x",), np.zeros((2, 1)), np.zeros(2))
+
+
+def test_out_of_a_chart_and_back(mixed_figure):
+    space = pw.Space.of(mixed_figure).with_chart({"leg": (0.8, 0.0, 0.6, 0.0), "root": (0.0, 1.0, 0.0, 0.0)})
+    q = np.random.default_rng(3).uniform(-0.5, 0.5, mixed_figure.n_dofs)
+    assert space.out_of_chart(space.in_chart(q).copy()) == pytest.approx(q, abs=1e-12)
+    idle = pw.Problem(space, [pw.PostureGoal()], frozen=mixed_figure.joint_names)
+    result = pw.LeastSquares().solve(idle, pw.Pose(mixed_figure, q))
+    assert result.cost == pytest.approx(0.0, abs=1e-20), "the start is its own reference in any chart"

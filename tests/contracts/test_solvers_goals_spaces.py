@@ -1,0 +1,82 @@
+"""All solvers over all goals in all kinds of space: constraints hold, and no answer is worse than its start."""
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.figure.catalogue import build
+from posewright.problem.feasible import feasible_region
+from posewright.problem.linearisation import linearise
+from posewright.problem.lowering import lower
+from posewright.solvers.registry import SOLVERS
+
+HAND = (0.3, 1.2, 0.4)
+
+
+def goals_on(spine):
+    """Every kind, by name; `spine` are two joints with alike dofs."""
+    return {
+        "position": [pw.PositionGoal("left_hand", HAND)],
+        "orientation": [pw.OrientationGoal("left_hand", x=(0.0, 0.0, 1.0), y=(0.0, 1.0, 0.0))],
+        "placement": [pw.PlacementGoal("left_hand", HAND, x=(0.0, 0.0, 1.0), y=(0.0, -1.0, 0.0))],
+        "aim": [pw.AimGoal("view", (0.5, 1.0, 2.0))],
+        "line": [pw.LineGoal("left_hand", HAND, (0.0, 1.0, 0.0))],
+        "plane": [pw.PlaneGoal("left_hand", (0.0, 1.4, 0.0), (0.0, 1.0, 0.0))],
+        "half-space": [pw.HalfSpaceGoal("left_hand", (0.0, 1.4, 0.0), (0.0, 1.0, 0.0))],
+        "centre of mass": [pw.CentreOfMassGoal((0.0, 0.0, 0.1))],
+        "hands together": [pw.PositionGoal("left_hand", "right_hand")],
+        "any of": [pw.outside("left_hand", box=((-0.5, 0.0, -0.5), (0.5, 2.0, 0.5)))],
+        "python": [pw.PythonGoal(lambda pose: np.array([pose["left_elbow.flexion"] - 1.0]), 1, unit="rad")],
+        "posture": [pw.PositionGoal("left_hand", HAND), pw.PostureGoal(weight=0.01)],
+        "smoothness": [pw.PositionGoal("left_hand", HAND), pw.SmoothnessGoal(spine, weight=0.01)],
+    }
+
+
+def spaces():
+    """Name, space, constraints and goals."""
+    human40, human = build("human40"), build("human")
+    alike = [pw.coupled("elbows alike", "left_elbow.flexion", "right_elbow.flexion", 1.0)]
+    little = [
+        pw.LinearConstraint(name="bend little", coefficients=(("L5.flexion", 1.0), ("L4.flexion", 1.0)), upper=0.1)
+    ]
+    short, vertebrae = ("waist", "back"), ("L5", "L4")
+    upper = [
+        "waist",
+        "back",
+        "neck",
+        "head",
+        "left_shoulder",
+        "left_elbow",
+        "left_wrist",
+        "right_shoulder",
+        "right_elbow",
+    ]
+    yield "all dofs", pw.Space.of(human40), (), short
+    yield "all dofs, coupled", pw.Space.of(human40), alike, short
+    yield "chain", pw.Space.chain(human40, upper), (), short
+    yield "chart", pw.Space.of(human40).with_chart({"pelvis": (0.8, 0.0, 0.6, 0.0)}), alike, short
+    yield "groups and polygons", pw.Space.grouped(human), (), vertebrae
+    yield "groups, bounded", pw.Space.grouped(human), little, vertebrae
+
+
+SPACES = {name: rest for name, *rest in spaces()}
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("where", SPACES)
+def test_constraints_hold_and_no_answer_is_worse_than_its_start(name, where):
+    space, rows, spine = SPACES[where]
+    figure, solver = space.figure, SOLVERS[name]()
+    for kind, goals in goals_on(spine).items():
+        problem = pw.Problem(space, goals, constraints=rows)
+        region, lowered = feasible_region(problem), lower(problem)
+        x = region.projected(space.encode(figure.rest))
+        before = sum(float(goal.rho @ goal.rho) for goal in linearise(lowered, lowered.targets, x, figure.rest))
+        result = solver.solve(problem)
+        assert region.violation(space.encode(result.q)) <= 1e-9, kind
+        assert (result.q >= figure.lower - 1e-9).all(), kind
+        assert (result.q <= figure.upper + 1e-9).all(), kind
+        assert result.cost <= before + 1e-9, kind
+        after = linearise(lowered, lowered.targets, space.encode(result.q), figure.rest)
+        assert result.cost == pytest.approx(sum(float(goal.rho @ goal.rho) for goal in after), abs=1e-8), kind
+        assert result.reached == all(error.reached for error in result.goal_errors), kind
