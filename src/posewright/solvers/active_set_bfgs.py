@@ -116,6 +116,10 @@ class ActiveSetPrepared(DensePrepared):
         self._row_scale = LEVEL_WEIGHT ** (-0.5 * (lowered.levels - 1.0))
         self._forces, self._active, self._search = search_work(tables, self._region)
         super().__init__(lowered, tables, self._said)
+        if not lowered.python:
+            n, rows = len(self._region.free), len(self._region.normals)
+            per_step = 2e-9 * n * (10 * n + rows) + 2e-6 * (len(lowered.dofs) + len(lowered.terms))
+            self._seconds_at_most = per_step * solver.max_iterations
 
     def fork(self) -> Prepared:
         """The same for another thread."""
@@ -124,6 +128,8 @@ class ActiveSetPrepared(DensePrepared):
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Solve len(targets) problems; where goals are missed, again from perturbed points."""
         notes = 0
+        if self._python is not None:
+            self._python.stop = self._stop
         for k in range(len(targets)):
             start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
             one = slice(k, k + 1)
