@@ -47,6 +47,7 @@ from posewright.matching import standing as standing
 from posewright.matching import transfer as transfer
 from posewright.matching import with_soles as with_soles
 from posewright.motion import Motion as Motion
+from posewright.motion import MotionLibrary as MotionLibrary
 from posewright.motion import QualityLimits as QualityLimits
 from posewright.motion import assess as assess
 from posewright.motion import concatenated as concatenated
@@ -61,8 +62,12 @@ from posewright.motion import unwrapped as unwrapped
 from posewright.motion import warped as warped
 from posewright.problem import AbovePlane as AbovePlane
 from posewright.problem import Explanation as Explanation
+from posewright.problem import FrameError as FrameError
 from posewright.problem import GoalsNotReached as GoalsNotReached
+from posewright.problem import Guidance as Guidance
 from posewright.problem import Infeasible as Infeasible
+from posewright.problem import MotionProblem as MotionProblem
+from posewright.problem import MotionResult as MotionResult
 from posewright.problem import NearPlane as NearPlane
 from posewright.problem import NoSelfIntersection as NoSelfIntersection
 from posewright.problem import PosePredicate as PosePredicate
@@ -70,6 +75,7 @@ from posewright.problem import PoseResult as PoseResult
 from posewright.problem import Problem as Problem
 from posewright.problem import Space as Space
 from posewright.problem import SwingTwist as SwingTwist
+from posewright.problem import Track as Track
 from posewright.problem import WithinLimits as WithinLimits
 from posewright.report import Body as Body
 from posewright.report import Camera as Camera
@@ -82,9 +88,13 @@ from posewright.report import write_mp4 as write_mp4
 from posewright.report import write_png as write_png
 from posewright.solvers import ActiveSetBfgs as ActiveSetBfgs
 from posewright.solvers import LeastSquares as LeastSquares
+from posewright.solvers import MotionStream as MotionStream
 from posewright.solvers import Nlopt as Nlopt
 from posewright.solvers import Prioritized as Prioritized
 from posewright.solvers import Scipy as Scipy
+from posewright.solvers import Tracking as Tracking
+from posewright.solvers import refined as refined
+from posewright.solvers import solve_motion as solve_motion
 from posewright.tasks import Task as Task
 from posewright.tasks import load_task as load_task
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+import posewright as pw
 from posewright.conventions import Array
 from posewright.figure import Figure
-from posewright.figure.catalogue import human40
+from posewright.figure.catalogue import arm4, human40
 from posewright.figure.converting import converted_q
 from posewright.figure.kinematics import (
     centre_of_mass,
@@ -51,6 +52,7 @@ def numbers() -> dict[str, Array]:
         "carried": transfer(walk(human40(), seed=1, fps=10.0)[:4], human40()).q,
         "carried to balls": transfer(walk(human40(), seed=1, fps=10.0)[:4], human40().with_balls(drop_limits=True)).q,
         "search": ActiveSetBfgs(max_iterations=6, restarts=0).solve(reaching(figure, q[0])).q,
+        **motion_numbers(),
     }
 
 
@@ -58,6 +60,17 @@ def reaching(figure: Figure, q: Array) -> Problem:
     """Every site where a pose has it, more or less."""
     points = site_frames(figure, q, figure.site_names).points + 0.05
     return Problem(figure, [PositionGoal(name, point) for name, point in zip(figure.site_names, points, strict=True)])
+
+
+def motion_numbers() -> dict[str, Array]:
+    """What the kernel of clips answers for an arm with a track served strictly first and another."""
+    figure = arm4()
+    q = figure.rest + 0.1 * np.outer(np.arange(3), np.ones(figure.n_dofs))
+    example = pw.Motion(figure, q, 30.0)
+    points = site_frames(figure, q, figure.site_names[:1]).points[:, 0]
+    first = pw.Track(figure.site_names[0], points + 0.02)
+    second = pw.Track(figure.joint_names[1], points - 0.1, priority=2, name="second")
+    return {"clip": pw.solve_motion(pw.MotionProblem(figure, [first, second], example)).motion.q}
 
 
 def limb_numbers() -> dict[str, Array]:

@@ -69,7 +69,7 @@ def solve_tree(
     locks = np.zeros(n_dofs, np.int8)
     below = np.zeros(n_joints, np.int8)
     points = forms_below(joints, terms, below)
-    scratch = np.empty((10, 6))
+    scratch, no_curvature = np.empty((10, 6)), np.empty((0, 3))
     states = np.zeros(1, STATE)
     for c in range(n_dofs):
         scale = dofs[c]["scale"]
@@ -115,7 +115,7 @@ def solve_tree(
                 copy_rows_into(P, P_again)
                 copy_rows_into(b, b_again)
                 copy_into(q, saved)
-            while step(joints, dofs, below, points, q, X, S, D, t, locks, P, b, H, g, inverse, V, d) != 0:
+            while step(joints, dofs, below, points, q, X, S, D, t, locks, P, b, H, g, inverse, V, no_curvature, d) != 0:
                 sweeps -= 1
                 if sweeps <= 0:
                     break

@@ -176,13 +176,16 @@ def step(
     g: Array,
     inverse: Array,
     V: Array,
+    K: Array,
     d: Array,
 ) -> int:
     """One sweep up and one down: write the step into d, return how many locks changed.
 
-    P and b are used up: what the sweep leaves in them is each joint's form as its parent saw it.
+    P and b are used up: what the sweep leaves in them is each joint's form as its parent saw it. K is the `curvature`
+    (dofs, 3) of a Newton step, for which no joint may be in the form of points, or empty.
     """
     n_joints = joints.shape[0]
+    second = K.shape[0] > 0
     if points:
         eliminate_points(joints, dofs, below, q, X, S, D, t, locks, P, b, H, g, inverse)
     for j in range(n_joints - 1, -1, -1):
@@ -205,7 +208,18 @@ def step(
             h3 = p03 * s0 + p13 * s1 + p23 * s2 + p33 * s3 + p34 * s4 + p35 * s5
             h4 = p04 * s0 + p14 * s1 + p24 * s2 + p34 * s3 + p44 * s4 + p45 * s5
             h5 = p05 * s0 + p15 * s1 + p25 * s2 + p35 * s3 + p45 * s4 + p55 * s5
-            i = 1.0 / (D[c] + (s0 * h0 + s1 * h1 + s2 * h2) + (s3 * h3 + s4 * h4 + s5 * h5))
+            den = D[c] + (s0 * h0 + s1 * h1 + s2 * h2) + (s3 * h3 + s4 * h4 + s5 * h5)
+            if second:
+                bend = K[c, 0] * s0 + K[c, 1] * s1 + K[c, 2] * s2
+                least = D[c] + abs(den - D[c])
+                if den + bend > 0.1 * least:
+                    den += bend
+                    h0 += K[c, 0]
+                    h1 += K[c, 1]
+                    h2 += K[c, 2]
+                else:  # a dof that would make the form indefinite does without
+                    den = least
+            i = 1.0 / den
             pull = D[c] * t[c] + (s0 * b0 + s1 * b1 + s2 * b2) + (s3 * b3 + s4 * b4 + s5 * b5)
             H[c, 0], H[c, 1], H[c, 2], H[c, 3], H[c, 4], H[c, 5] = h0, h1, h2, h3, h4, h5
             g[c] = pull

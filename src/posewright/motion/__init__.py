@@ -4,6 +4,7 @@ from posewright.motion.contacts import Contacts, ContactSettings, contacts
 from posewright.motion.continuity import unwrapped
 from posewright.motion.floor import Floor
 from posewright.motion.joining import concatenated, joined
+from posewright.motion.library import MotionLibrary
 from posewright.motion.mirroring import mirrored
 from posewright.motion.motion import Motion
 from posewright.motion.placing import moved
@@ -24,6 +25,7 @@ __all__ = [
     "JointRates",
     "Measure",
     "Motion",
+    "MotionLibrary",
     "QualityLimits",
     "QualityReport",
     "assess",

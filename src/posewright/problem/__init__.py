@@ -2,17 +2,25 @@
 
 from posewright.problem.explanation import Explanation
 from posewright.problem.feasible import Infeasible
+from posewright.problem.guidance import Guidance
+from posewright.problem.motion_problem import MotionProblem
+from posewright.problem.motion_result import FrameError, MotionResult
 from posewright.problem.predicates import AbovePlane, NearPlane, PosePredicate, SwingTwist, WithinLimits
 from posewright.problem.problem import Problem
 from posewright.problem.result import GoalsNotReached, PoseResult
 from posewright.problem.self_intersection import NoSelfIntersection
 from posewright.problem.space import Space
+from posewright.problem.track import Track
 
 __all__ = [
     "AbovePlane",
     "Explanation",
+    "FrameError",
     "GoalsNotReached",
+    "Guidance",
     "Infeasible",
+    "MotionProblem",
+    "MotionResult",
     "NearPlane",
     "NoSelfIntersection",
     "PosePredicate",
@@ -20,5 +28,6 @@ __all__ = [
     "Problem",
     "Space",
     "SwingTwist",
+    "Track",
     "WithinLimits",
 ]

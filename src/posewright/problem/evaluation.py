@@ -13,6 +13,7 @@ from posewright.figure import Pose
 from posewright.figure.kinematics import joint_frames
 from posewright.goals.term import Unit
 from posewright.kernels.terms import evaluate_terms
+from posewright.motion import Motion
 from posewright.problem.lowering import LoweredProblem
 
 
@@ -69,6 +70,19 @@ def term_errors(lowered: LoweredProblem, targets: Array, pose: Pose) -> tuple[Ar
         np.empty((n_dofs, 6)), chosen, errors, rho, np.empty((0, n_dofs)),
     )  # fmt: skip
     return errors, chosen
+
+
+def motion_errors(lowered: LoweredProblem, targets: Array, motion: Motion) -> Array:
+    """Error of each term in each frame (frames, terms), m or rad; `targets` (frames, terms, TARGET_WIDTH)."""
+    if lowered.sites_in_the_world:
+        from posewright.kernels.clip_errors import clip_errors
+
+        errors = np.zeros(targets.shape[:2])
+        clip_errors(*motion.figure.tables, lowered.terms, targets, np.array(motion.q), errors)
+        return errors
+    return np.array(
+        [term_errors(lowered, wanted, pose)[0] for wanted, pose in zip(targets, motion, strict=True)]
+    ).reshape(targets.shape[:2])
 
 
 def readable(error: float, unit: Unit) -> str:

@@ -61,6 +61,13 @@ class LoweredProblem:
         """Those that are enabled, in the order of their terms in the tables."""
         return tuple(goal for goal in self.problem.goals if goal.enabled)
 
+    def terms_of(self, goal: Goal) -> int:
+        """How many of the terms are of a goal, one after the other."""
+        figure = self.problem.figure
+        if isinstance(goal, AnyOf):
+            return sum(len(branch) for branch in goal.branches(figure))
+        return sum(isinstance(term, SiteTerm) for term in goal.terms(figure))
+
     @cached_property
     def rows(self) -> dict[str, int]:
         """Position of each label in `targets`."""
@@ -78,7 +85,12 @@ class LoweredProblem:
 
     @cached_property
     def fits_the_tree(self) -> bool:
-        """Whether the tree elimination can carry it: sites in the world over single dofs within limits."""
+        """Whether the tree elimination can carry it: sites in the world over single dofs within limits, one level."""
+        return self.sites_in_the_world and self.n_levels == 1
+
+    @cached_property
+    def sites_in_the_world(self) -> bool:
+        """Whether all goals are about sites in the world and nothing but limits is kept."""
         plain = (self.terms["partner"] < 0) & (self.terms["choice"] < 0) & (self.terms["kind"] <= tables.HALF_SPACE)
         return bool(
             plain.all()
@@ -86,7 +98,6 @@ class LoweredProblem:
             and not len(self.linear)
             and not self.python
             and not len(self.region.A)
-            and self.n_levels == 1
         )
 
 

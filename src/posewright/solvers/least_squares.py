@@ -7,7 +7,7 @@ steps (`kernels.least_squares_dense`). Which of the two is decided when the prob
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -30,6 +30,7 @@ from posewright.solvers.dense_prepared import DensePrepared, dense_tables, secon
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import ManyResults, Prepared
 from posewright.solvers.solver import Support
+from posewright.solvers.tracking import Tracking
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
 
@@ -45,6 +46,8 @@ class LeastSquares:
     """Random starts allowed when a goal is missed; 0 keeps to the start given."""
     seed: int = 1
     """Same seed, same bits."""
+    tracking: Tracking = field(default_factory=Tracking)
+    """For motions: work per frame."""
 
     def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
         """The pose that meets the goals best, found from `start` (by default the rest pose)."""

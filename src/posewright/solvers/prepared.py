@@ -70,7 +70,8 @@ class Prepared(ABC):
 
     def __init__(self, lowered: LoweredProblem, warnings: Sequence[str] = ()) -> None:
         self.lowered = lowered
-        self._warnings = tuple(warnings)
+        self.warnings = tuple(warnings)
+        """What cannot be honoured, whatever the targets."""
         self._targets = lowered.targets[np.newaxis].copy()  # results keep it: replaced by new targets, never changed
         self._start = np.array(lowered.problem.figure.rest)
         self._local_start = self.local(self._start[np.newaxis])
@@ -103,7 +104,10 @@ class Prepared(ABC):
         """Called at Ctrl-C, between two steps of a search driven from Python; it may raise what `run` expects."""
 
     def solve(
-        self, targets: Mapping[str, Sequence[float]] | Array | None = None, start: Pose | Array | None = None
+        self,
+        targets: Mapping[str, Sequence[float]] | Array | None = None,
+        start: Pose | Array | None = None,
+        reference: Array | None = None,
     ) -> PoseResult:
         """Solve again.
 
@@ -111,6 +115,7 @@ class Prepared(ABC):
             targets: new targets by goal label (a point, or a point and directions), or the whole array (terms,
                 TARGET_WIDTH); what is not given stays as in the call before.
             start: a pose or `q`; by default where the call before began.
+            reference: `q` that a posture goal without a pose of its own refers to; by default the start.
         """
         began = time.perf_counter()
         if targets is not None:
@@ -119,6 +124,8 @@ class Prepared(ABC):
             self._start = self._checked_start(start)
             self._local_start = self.local(self._start[np.newaxis])
             self._references = self._reference(self._start)
+        if reference is not None:
+            self._references = self._reference(reference)
         x = np.empty(self._local_start.shape)
         if self._seconds_at_most <= SHORT:
             self.run(self._local_start, self._targets, self._references, x, self._errors, self._info)
@@ -135,7 +142,7 @@ class Prepared(ABC):
             restarts=int(restarts),
             cost=cost,
             seconds=time.perf_counter() - began,
-            warnings=self._warnings,
+            warnings=self.warnings,
             solver=self._solver,
         )
 

@@ -41,7 +41,8 @@ def both_steps(problem: pw.Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarr
     kinematics.place(joints, dofs, q, rotations, positions, axes)
     tree.screws(joints, dofs, positions, axes, S)
     cost = tree.gather(table, below, targets, rotations, positions, P, b, X, errors, np.empty((10, 6)))
-    tree.step(joints, dofs, below, points, q, X, S, D, pull, locks, P, b, H, g, inverse, V, d)
+    no_curvature = np.empty((0, 3))
+    tree.step(joints, dofs, below, points, q, X, S, D, pull, locks, P, b, H, g, inverse, V, no_curvature, d)
 
     rho, J, dense_errors = np.empty(3 * len(table)), np.empty((3 * len(table), n)), np.empty(len(table))
     chosen = np.zeros(len(table), np.int8)

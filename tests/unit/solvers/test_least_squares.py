@@ -58,7 +58,7 @@ def test_one_step_of_the_tree_equals_the_dense_normal_equations(mixed_figure):
     D, t, d = rng.uniform(0.01, 0.1, n), rng.normal(size=n), np.empty(n)
     step(
         joints, dofs, below, points, pose.q.copy(), X, S, D, t, np.zeros(n, np.int8),
-        P, b, np.empty((n, 6)), np.empty(n), np.empty(n), np.empty((n_joints, 6)), d,
+        P, b, np.empty((n, 6)), np.empty(n), np.empty(n), np.empty((n_joints, 6)), np.empty((0, 3)), d,
     )  # fmt: skip
     J = site_jacobians(mixed_figure, pose.q, names)[:, :3]
     residual = site_frames(mixed_figure, pose.q, names).points - targets[:, :3]

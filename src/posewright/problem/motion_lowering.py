@@ -1,0 +1,204 @@
+"""Motion problems lowered to arrays over frames: targets, weights and the example, beside the tables of one frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array
+from posewright.errors import InvalidSetting
+from posewright.figure import Figure
+from posewright.goals.term import LinearTerm, PostureTerm
+from posewright.kernels.tables import POSITION, SLIDE
+from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower, reach
+from posewright.problem.motion_problem import MotionProblem
+from posewright.problem.track import Track
+
+HELD_WEIGHT = 1e4
+"""What a goal served strictly first weighs in the tree, over the heaviest of the others; multipliers do the rest."""
+
+Flags = npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class LoweredMotion:
+    """A motion problem as solvers see it."""
+
+    problem: MotionProblem
+    frame: LoweredProblem
+    """Of the goals alone; weights are those of the goals."""
+    references: Array
+    """(frames, dofs): the example, in continuous angles and within limits."""
+    targets: Array
+    """(frames, terms, TARGET_WIDTH)"""
+    weights: Array
+    """(frames, terms) of the squared residual, without those of velocities."""
+    held: Flags
+    """(frames, terms): 1 where the term is served strictly first."""
+    coherent: Flags
+    """(terms,): 1 for points whose velocities count too: those that are not served strictly first."""
+    counts: npt.NDArray[np.bool_]
+    """(frames, terms): where a term is on entirely and may be judged."""
+    begins: Flags
+    """(frames,): 1 where nothing is known of frames before."""
+    example: Array
+    """(dofs,): weight of the squared distance to the example, without those of velocities."""
+    stiffness: Array
+    """(dofs,): weight of the squared distance to the frame before."""
+    units: Array
+    """(dofs,): L² of dofs that turn, 1 of slides; 1/(1 - rigidity)² besides."""
+    length: float
+    """L (m)"""
+    heaviest: float
+    """Weight of a track: what the damping of steps is relative to."""
+    warnings: tuple[str, ...]
+
+
+def lower_motion(problem: MotionProblem) -> LoweredMotion:
+    """The arrays of a motion problem."""
+    frame = lower(problem.frame_problem)
+    figure, guidance = problem.figure, problem.guidance
+    for goal in frame.goals:
+        if any(isinstance(term, PostureTerm | LinearTerm) for term in goal.terms(figure)):
+            raise InvalidSetting(f"{goal} is not for motions: the example is the posture to stay near")
+    length = chain_length(problem)
+    scale = 1.0 - figure.rigidity
+    units = np.where(figure.tables.dofs["kind"] == SLIDE, 1.0, length * length)
+    pliant = 1.0 / np.maximum(scale, 1e-9) ** 2
+    references, warnings = _continuous(problem)
+    targets, activation = _over_frames(problem, frame)
+    weights, held = frame_weights(problem, frame, activation)
+    begins = np.zeros(len(problem), np.int8)
+    begins[[0, *problem.cuts]] = 1
+    if guidance.example == 0.0 and guidance.stiffness == 0.0:
+        warnings = (*warnings, "neither example nor stiffness has a weight: the answer depends on where it starts")
+    if frame.n_levels > 2:
+        warnings = (*warnings, "priorities beyond the second became weights, 100 per level")
+    return LoweredMotion(
+        problem=problem,
+        frame=frame,
+        references=references,
+        targets=targets,
+        weights=weights,
+        held=held,
+        coherent=_coherent(problem, frame),
+        counts=activation >= 1.0,
+        begins=begins,
+        example=guidance.example * units * factors(figure, guidance.weights),
+        stiffness=guidance.stiffness * units * pliant * factors(figure, guidance.stiffnesses),
+        units=units * pliant,
+        length=length,
+        heaviest=float(_soft(problem, frame).max(initial=0.0)) or max(guidance.example + guidance.stiffness, 1e-12),
+        warnings=warnings,
+    )
+
+
+def chain_length(problem: MotionProblem) -> float:
+    """L: the reach of the longest chain with a goal (m)."""
+    sites = {goal.site for goal in problem.goals if isinstance(goal, Track)}
+    return max([reach(problem.figure, site) for site in sites], default=reach(problem.figure, None))
+
+
+def factors(figure: Figure, by_name: Mapping[str, float]) -> Array:
+    """Numbers (dofs,) given by joint or dof name, 1 where none is; a dof's own name wins over its joint's."""
+    found = np.ones(figure.n_dofs)
+    for name, factor in by_name.items():
+        if name in figure.joint_names:
+            found[figure.dof_slice(name)] = factor
+    for name, factor in by_name.items():
+        if name not in figure.joint_names:
+            found[figure.dof_index(name)] = factor
+    return found
+
+
+def followed(q: Array, turns: Array, free: npt.NDArray[np.bool_]) -> tuple[Array, Array]:
+    """Angles (frames, dofs) without jumps by whole turns, and the turns taken off at the end (dofs,).
+
+    `q` begins with the frame before, as it was given, from which `turns` were taken off; it is left out of the answer.
+    Streams call this frame by frame and clips once, with the same bits.
+    """
+    jumps = np.round(np.diff(q, axis=0) / (2.0 * np.pi)) * free
+    total = turns + np.cumsum(jumps, axis=0)
+    return q[1:] - 2.0 * np.pi * total, total[-1]
+
+
+def turning(figure: Figure) -> npt.NDArray[np.bool_]:
+    """Which dofs (dofs,) are hinges without limits: their angles are made continuous."""
+    hinges = np.zeros(figure.n_dofs, np.bool_)
+    for index, joint in enumerate(figure.joints):
+        where = figure.dof_slice(index)
+        if joint.ball is None:
+            hinges[where.start + len(joint.slides) : where.stop] = True
+    free: npt.NDArray[np.bool_] = hinges & np.isinf(figure.lower) & np.isinf(figure.upper)
+    return free
+
+
+def _continuous(problem: MotionProblem) -> tuple[Array, tuple[str, ...]]:
+    figure, q = problem.figure, problem.reference.q
+    free = turning(figure)
+    if free.any():
+        q = followed(np.concatenate([q[:1], q]), np.zeros(figure.n_dofs), free)[0]
+    inside = np.clip(q, figure.lower, figure.upper)
+    outside = int(np.count_nonzero(inside != q))
+    if not outside:
+        return np.array(q), ()
+    return inside, (f"{outside} of {q.size} values of the example were beyond the limits of {figure.name!r}",)
+
+
+def _over_frames(problem: MotionProblem, frame: LoweredProblem) -> tuple[Array, Array]:
+    """Targets (frames, terms, TARGET_WIDTH) and activations (frames, terms)."""
+    n = len(problem)
+    targets = np.empty((n, *frame.targets.shape))
+    targets[:] = frame.targets
+    activation = np.ones((n, len(frame.targets)))
+    row = 0
+    for goal in problem.goals:
+        if not isinstance(goal, Track):
+            row += frame.terms_of(goal) if goal.enabled else 0
+            continue
+        for values in goal.targets():
+            targets[:, row] = values
+            if goal.activation is not None:
+                activation[:, row] = goal.activation
+            row += 1
+    return targets, activation
+
+
+def _first_level(problem: MotionProblem, frame: LoweredProblem) -> npt.NDArray[np.bool_]:
+    """Which terms (terms,) are served strictly first where they are on entirely."""
+    first: npt.NDArray[np.bool_] = (frame.terms["level"] == 1) & (problem.guidance.exact or frame.n_levels > 1)
+    return first
+
+
+def _coherent(problem: MotionProblem, frame: LoweredProblem) -> Flags:
+    points = (frame.terms["kind"] == POSITION) & (frame.terms["partner"] < 0) & (frame.terms["choice"] < 0)
+    coherent: Flags = (points & ~_first_level(problem, frame)).astype(np.int8)
+    return coherent
+
+
+def frame_weights(problem: MotionProblem, frame: LoweredProblem, activation: Array) -> tuple[Array, Flags]:
+    """Weights (frames, terms), and 1 where a term is served strictly first, for activations (frames, terms)."""
+    own, first = frame.terms["weight"], _first_level(problem, frame)
+    share = own / max(float(own[first].max(initial=0.0)), 1e-300)
+    odds = np.divide(activation, 1.0 - activation, out=np.full(activation.shape, np.inf), where=activation < 1.0)
+    strict = np.minimum(np.maximum(own, 1e-300) * odds, HELD_WEIGHT * _rival(problem, frame) * share)
+    weights: Array = np.where(first, strict, _soft(problem, frame) * activation)
+    held = (first & (activation >= 1.0) & (own > 0.0)).astype(np.int8)
+    return np.ascontiguousarray(weights), np.ascontiguousarray(held)
+
+
+def _rival(problem: MotionProblem, frame: LoweredProblem) -> float:
+    """The largest weight of what is not served strictly first: a goal, or else the example."""
+    guidance = problem.guidance
+    rates = 1.0 + guidance.track_velocity + guidance.track_acceleration
+    soft = rates * float(np.max(_soft(problem, frame)[~_first_level(problem, frame)], initial=0.0))
+    return soft or max(10.0 * (guidance.example + guidance.stiffness), 1e-12)
+
+
+def _soft(problem: MotionProblem, frame: LoweredProblem) -> Array:
+    beyond = np.maximum(0.0, frame.terms["level"] - 2.0)
+    soft: Array = problem.guidance.tracks * frame.terms["weight"] * LEVEL_WEIGHT**-beyond
+    return soft

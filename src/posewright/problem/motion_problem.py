@@ -1,0 +1,113 @@
+"""Problems over time: a motion that follows tracks and imitates an example, frame after frame (Tak & Ko)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from posewright.constraints import LinearConstraint
+from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.figure import Figure
+from posewright.goals import Goal
+from posewright.motion import Motion
+from posewright.problem.guidance import Guidance
+from posewright.problem.problem import Problem
+from posewright.problem.space import Space
+from posewright.problem.track import Track
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class MotionProblem:
+    """A question about a motion: in every frame tracks and goals, near the example, within limits and constraints."""
+
+    space: Space
+    goals: tuple[Track | Goal, ...]
+    """Tracks have a target per frame; plain goals are the same in every frame."""
+    reference: Motion
+    """The example: joint values of every frame, and the frame rate. Its figure may have other lengths than the one that
+    is moved, but the same dofs."""
+    guidance: Guidance
+    frozen: tuple[str, ...]
+    """Joints or dofs that are as in the example."""
+    constraints: tuple[LinearConstraint, ...]
+    cuts: tuple[int, ...]
+    """Frames that do not continue the one before, such as the first of another clip."""
+
+    def __init__(
+        self,
+        space: Space | Figure,
+        goals: Sequence[Track | Goal],
+        reference: Motion,
+        *,
+        guidance: Guidance | None = None,
+        frozen: Sequence[str] = (),
+        constraints: Sequence[LinearConstraint] = (),
+        cuts: Sequence[int] = (),
+    ) -> None:
+        object.__setattr__(self, "space", Space.of(space) if isinstance(space, Figure) else space)
+        object.__setattr__(self, "goals", tuple(goals))
+        object.__setattr__(self, "reference", reference)
+        object.__setattr__(self, "guidance", Guidance() if guidance is None else guidance)
+        object.__setattr__(self, "frozen", tuple(frozen))
+        object.__setattr__(self, "constraints", tuple(constraints))
+        object.__setattr__(self, "cuts", tuple(sorted({int(cut) for cut in cuts})))
+        self._check()
+
+    @property
+    def figure(self) -> Figure:
+        """What is moved."""
+        return self.space.figure
+
+    def __len__(self) -> int:
+        """How many frames."""
+        return len(self.reference)
+
+    @cached_property
+    def frame_problem(self) -> Problem:
+        """The problem of the first frame without the example: what all frames have in common."""
+        goals = [goal.goal() if isinstance(goal, Track) else goal for goal in self.goals]
+        return Problem(self.space, goals, frozen=self.frozen, constraints=self.constraints)
+
+    def with_goals(self, goals: Sequence[Track | Goal]) -> MotionProblem:
+        """The same problem with other goals, such as edited tracks."""
+        return MotionProblem(
+            self.space, goals, self.reference,
+            guidance=self.guidance, frozen=self.frozen, constraints=self.constraints, cuts=self.cuts,
+        )  # fmt: skip
+
+    def with_guidance(self, guidance: Guidance) -> MotionProblem:
+        """The same problem with other weights."""
+        return MotionProblem(
+            self.space, self.goals, self.reference,
+            guidance=guidance, frozen=self.frozen, constraints=self.constraints, cuts=self.cuts,
+        )  # fmt: skip
+
+    def _check(self) -> None:
+        theirs, ours = self.reference.figure.dof_names, self.figure.dof_names
+        if theirs != ours:
+            missing, extra = [d for d in ours if d not in theirs], [d for d in theirs if d not in ours]
+            order = "the same dofs in another order" if not missing and not extra else ""
+            lacks = f"lacks {_some(missing)}" if missing else ""
+            has = f"has {_some(extra)} instead" if extra else ""
+            raise InvalidMotion(
+                f"the example moves figure {self.reference.figure.name!r}, which compared with "
+                f"{self.figure.name!r} {', '.join(filter(None, (lacks, has, order)))}; transfer it first"
+            )
+        if not len(self.reference):
+            raise InvalidMotion("the example has no frames; it needs at least one")
+        for goal in self.goals:
+            if isinstance(goal, Track) and len(goal) != len(self):
+                raise InvalidSetting(f"track {goal.label!r} has {len(goal)} frames; the example has {len(self)}")
+        for cut in self.cuts:
+            if not 0 <= cut < len(self):
+                raise InvalidSetting(f"there is a cut at frame {cut}; it must be from 0 to {len(self) - 1}")
+        for name in (*self.guidance.weights, *self.guidance.stiffnesses):
+            if name not in self.figure.joint_names:
+                self.figure.dof_index(name)
+        assert self.frame_problem is not None  # building it checks the goals
+
+
+def _some(names: list[str]) -> str:
+    shown = ", ".join(names[:6])
+    return shown if len(names) <= 6 else f"{shown} and {len(names) - 6} more"

@@ -1,0 +1,88 @@
+"""Motions: the frame loop, once for all solvers.
+
+A frame's objective (see `problem.guidance`) collapses, exactly, to one target per track and one reference pose
+(Tak & Ko, section 4.2): a velocity or acceleration term is again a distance to a known point, since the frames before
+are solved. So each frame is a plain problem, started from the answer before moved on as the example moves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from posewright.conventions import Array, IntArray
+from posewright.motion import Motion
+from posewright.problem.motion_lowering import Flags, LoweredMotion, lower_motion
+from posewright.problem.motion_problem import MotionProblem
+from posewright.problem.motion_result import MotionResult
+from posewright.solvers.frame_by_frame import FrameByFrame
+from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.prepared import STOPPED
+from posewright.solvers.solver import Solver
+from posewright.solvers.stretches import Stretches, fits_stretches
+
+Progress = Callable[[int], None]
+"""Called with the number of frames that are done."""
+
+
+class Tracker(Protocol):
+    """Something that answers frame after frame and remembers what it needs of those before."""
+
+    warnings: tuple[str, ...]
+
+    def advance(
+        self,
+        references: Array,
+        targets: Array,
+        weights: Array,
+        held: Flags,
+        begins: Flags,
+        q: Array,
+        info: IntArray,
+    ) -> int:
+        """Solve some of the next frames into `q` and `info` (iterations, why); return how many, at least one."""
+
+
+def tracker(lowered: LoweredMotion, solver: Solver) -> Tracker:
+    """The quickest way in which a solver can answer a motion problem."""
+    if isinstance(solver, LeastSquares) and fits_stretches(lowered):
+        return Stretches(lowered, solver)
+    return FrameByFrame(lowered, solver)
+
+
+def solve_motion(
+    problem: MotionProblem, solver: Solver | None = None, *, progress: Progress | None = None
+) -> MotionResult:
+    """The motion that answers a problem over time, with any solver; `LeastSquares` is the fast one and the default.
+
+    Args:
+        problem: tracks, example, figure.
+        solver: settings of the solver of each frame.
+        progress: called every fifth of a second or so; what it raises ends the solve.
+    """
+    began = time.perf_counter()
+    lowered = lower_motion(problem)
+    following = tracker(lowered, LeastSquares() if solver is None else solver)
+    n = len(problem)
+    q, info = np.array(lowered.references), np.zeros((n, 2), np.int64)
+    done = 0
+    while done < n:
+        done += following.advance(
+            lowered.references[done:], lowered.targets[done:], lowered.weights[done:], lowered.held[done:],
+            lowered.begins[done:], q[done:], info[done:],
+        )  # fmt: skip
+        if progress is not None:
+            progress(done)
+    q.flags.writeable = False
+    return MotionResult(
+        motion=Motion(problem.figure, q, problem.reference.fps, problem.reference.name),
+        iterations=info[:, 0],
+        seconds=time.perf_counter() - began,
+        lowered=lowered,
+        reasons=tuple(STOPPED[code] for code in sorted(STOPPED)),
+        why=info[:, 1],
+        solver_warnings=following.warnings,
+    )

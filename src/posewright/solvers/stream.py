@@ -1,0 +1,125 @@
+"""Motions frame by frame as they arrive: the same numbers as for the whole clip, in constant memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
+from posewright.figure import Pose
+from posewright.problem.motion_lowering import followed, frame_weights, lower_motion, turning
+from posewright.problem.motion_problem import MotionProblem
+from posewright.problem.result import Stopped
+from posewright.problem.track import across, unit
+from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.over_time import tracker
+from posewright.solvers.prepared import STOPPED
+from posewright.solvers.solver import Solver
+
+
+@dataclass(frozen=True, eq=False)
+class StreamFrame:
+    """The answer to one frame."""
+
+    pose: Pose
+    iterations: int
+    stopped: Stopped
+
+
+class MotionStream:
+    """Answers a motion problem frame after frame; one thread, and one stream per motion.
+
+    The problem says what is tracked and with which weights; of its frames only the kinds of goals are used, so a
+    reference of one frame will do.
+    """
+
+    def __init__(self, problem: MotionProblem, solver: Solver | None = None) -> None:
+        self._lowered = lower_motion(problem)
+        self._tracker = tracker(self._lowered, LeastSquares() if solver is None else solver)
+        figure, frame = problem.figure, self._lowered.frame
+        self._free = turning(figure)
+        self._turns, self._last = np.zeros(figure.n_dofs), np.zeros(figure.n_dofs)
+        self._targets, self._activation = frame.targets[np.newaxis].copy(), np.ones((1, len(frame.targets)))
+        self._weights = frame_weights(problem, frame, self._activation)
+        self._begins, self._started = np.ones(1, np.int8), False
+        self._q, self._info = np.zeros((1, figure.n_dofs)), np.zeros((1, 2), np.int64)
+
+    @property
+    def problem(self) -> MotionProblem:
+        """What is asked of each frame."""
+        return self._lowered.problem
+
+    def frame(
+        self,
+        reference: Pose | Array,
+        targets: Mapping[str, Sequence[float] | Array] | None = None,
+        activation: Mapping[str, float] | None = None,
+    ) -> StreamFrame:
+        """The next frame.
+
+        Args:
+            reference: the example's pose, or its `q`.
+            targets: by goal label: a point (3), or a point and two directions x and y (9); of a track of one direction,
+                that stands in the place of x. What is not given stays as in the frame before.
+            activation: by goal label, from 0 to 1; what is not given stays as in the frame before.
+        """
+        self._take(targets or {}, activation or {})
+        q = self._example(reference)
+        self._tracker.advance(q, self._targets, *self._weights, self._begins, self._q, self._info)
+        self._begins[0] = 0
+        iterations, why = self._info[0].tolist()
+        return StreamFrame(Pose(self.problem.figure, self._q[0].copy()), iterations, STOPPED[why])
+
+    def cut(self) -> None:
+        """The next frame does not continue the last one."""
+        self._begins[0] = 1
+
+    def _example(self, reference: Pose | Array) -> Array:
+        figure = self.problem.figure
+        q = np.asarray(reference.q if isinstance(reference, Pose) else reference, dtype=np.float64)
+        if q.shape != (figure.n_dofs,) or not np.isfinite(q).all():
+            raise InvalidMotion(
+                f"the example's frame has shape {q.shape}; it must be ({figure.n_dofs},) finite numbers, "
+                f"one per dof of figure {figure.name!r}"
+            )
+        before = self._last if self._started else q
+        unwound, self._turns = followed(np.stack([before, q]), self._turns, self._free)
+        self._last, self._started = q.copy(), True
+        return np.clip(unwound, figure.lower, figure.upper)
+
+    def _take(self, targets: Mapping[str, Sequence[float] | Array], activation: Mapping[str, float]) -> None:
+        rows = self._lowered.frame.rows
+        for label in (*targets, *activation):
+            if label not in rows:
+                raise UnknownName("goal", label, rows, where="the stream")
+        for label, given in targets.items():
+            values = np.asarray(given, dtype=np.float64)
+            if values.shape not in ((3,), (9,)) or not np.isfinite(values).all():
+                raise InvalidSetting(
+                    f"the target of {label!r} has shape {values.shape}; it must be 3 or 9 finite numbers: "
+                    "a point and two directions"
+                )
+            turn = rows.get(f"{label}.turn", rows[label])
+            self._targets[0, rows[label], :3] = values[:3]
+            if len(values) == 9 and values[3:].any():
+                self._targets[0, turn, 3:] = _directions(values[np.newaxis, 3:], label)
+        for label, share in activation.items():
+            if not 0.0 <= share <= 1.0:
+                raise InvalidSetting(f"the activation of {label!r} is {share}; it must be from 0 to 1")
+            self._activation[0, rows[label]] = share
+            if f"{label}.turn" in rows:
+                self._activation[0, rows[f"{label}.turn"]] = share
+        if activation:
+            self._weights = frame_weights(self.problem, self._lowered.frame, self._activation)
+
+
+def _directions(values: Array, label: str) -> Array:
+    """Two unit directions (1, 6) at right angles, made exactly as those of a track are; the second may be zero."""
+    x = unit(values[:, :3], f"the x direction of {label!r}")
+    y = values[:, 3:]
+    if y.any():
+        y = across(x, unit(y, f"the y direction of {label!r}"), repr(label))
+    return np.concatenate([x, y], axis=1)

@@ -1,0 +1,45 @@
+"""What every solver promises over time: limits in every frame, tracks followed, frames that hold together."""
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.figure.catalogue import build
+from posewright.motion.procedural import throw
+from posewright.solvers.registry import SOLVERS
+
+over_solvers = pytest.mark.parametrize("solver", [make() for make in SOLVERS.values()], ids=list(SOLVERS))
+
+
+def reaching(goals=(), guidance=None):
+    clip = throw(build("norman"), fps=20.0)[10:15]
+    tracks = [pw.Track.following(clip, "right_hand"), *goals]
+    guidance = guidance or pw.Guidance(example=1e-4)
+    return pw.MotionProblem(build("abnorman1"), tracks, clip, guidance=guidance, frozen=["pelvis"])
+
+
+@over_solvers
+def test_limits_and_frozen_joints_hold_in_every_frame(solver):
+    problem = reaching()
+    result = pw.solve_motion(problem, solver)
+    figure = problem.figure
+    assert (result.motion.q >= figure.lower - 1e-9).all()
+    assert (result.motion.q <= figure.upper + 1e-9).all()
+    pelvis = figure.dof_slice("pelvis")
+    np.testing.assert_allclose(result.motion.q[:, pelvis], problem.reference.q[:, pelvis], atol=1e-12)
+
+
+@over_solvers
+def test_the_track_is_followed(solver):
+    result = pw.solve_motion(reaching(), solver)
+    assert len(result.stopped) == 5
+    assert result.errors.shape == (5, 1)
+    assert result.errors.max() < 0.02 * result.lowered.length
+
+
+@over_solvers
+def test_a_plain_goal_holds_in_every_frame(solver):
+    gaze = pw.AimGoal("view", (0.0, 1.5, 3.0), weight=1e-2)
+    result = pw.solve_motion(reaching([gaze]), solver)
+    assert result.labels == ("right_hand", "view")
+    assert result.errors[:, 1].max() < np.radians(12.0)

@@ -1,0 +1,313 @@
+"""Motions: strict goals, cuts, activations, streams, refinement and what is refused."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.figure.catalogue import build
+from posewright.figure.kinematics import site_frames
+from posewright.motion.procedural import walk
+from posewright.solvers import over_time
+
+FEET = ("left_sole", "right_sole")
+
+
+@cache
+def walking(frames=40):
+    return walk(build("norman"), fps=30.0)[:frames]
+
+
+def feet(clip, activation=None):
+    tracks = [pw.Track.following(clip, site, turned=True) for site in FEET]
+    return [replace(track, activation=activation) for track in tracks]
+
+
+def hands(clip, offset=0.0, priority=2):
+    sites = ("left_hand", "right_hand")
+    found = [pw.Track.following(clip, site, priority=priority) for site in sites]
+    return [pw.Track(t.site, t.points + offset, priority=priority) for t in found]
+
+
+def contacts_and_hands(offset=0.0, activation=None, guidance=None, **settings):
+    clip = walking()
+    guidance = guidance or pw.Guidance(example=1e-3)
+    return pw.MotionProblem(
+        build("abnorman1"), [*feet(clip, activation), *hands(clip, offset)], clip, guidance=guidance, **settings
+    )
+
+
+def foot_columns(result):
+    return [k for k, label in enumerate(result.labels) if label.split(".")[0] in FEET]
+
+
+def jitter(q):
+    return float(np.abs(np.diff(q, 3, axis=0)).mean())
+
+
+# Two strict levels.
+
+
+@pytest.mark.parametrize("met", [1e-4, 1e-6, 1e-9, 1e-12])
+def test_contacts_are_met_as_closely_as_asked_whatever_the_hands_want(met):
+    solver = pw.LeastSquares(tracking=pw.Tracking(met=met))
+    result = pw.solve_motion(contacts_and_hands(offset=1.5), solver)
+    columns = foot_columns(result)
+    assert len(columns) == 4  # points and directions
+    assert result.errors[:, columns].max() <= 1.8 * met  # asked for along each axis
+    assert result.errors[:, -1].min() > 0.01  # the hands do want something else
+
+
+def test_the_second_level_is_as_good_as_a_solver_with_strict_levels_makes_it(monkeypatch):
+    clip = walking(6)
+    problem = pw.MotionProblem(
+        build("abnorman1"), [*feet(clip), *hands(clip, 0.1)], clip, guidance=pw.Guidance.still(example=1e-2)
+    )
+    fast = pw.solve_motion(problem, pw.LeastSquares(tracking=pw.Tracking(gain=1e-13, met=1e-10)))
+    monkeypatch.setattr(over_time, "fits_stretches", lambda lowered: False)
+    dense = pw.solve_motion(problem, pw.LeastSquares(restarts=0))
+    for label in ("left_hand", "right_hand"):
+        column = fast.labels.index(label)
+        assert fast.errors[:, column] == pytest.approx(dense.errors[:, column], abs=2e-3)
+    assert fast.errors[:, foot_columns(fast)].max() < 1e-9
+
+
+def test_a_contact_out_of_reach_is_approached_and_does_not_break_the_rest():
+    clip = walking(10)
+    far = [pw.Track("left_sole", np.tile([0.0, -3.0, 0.0], (10, 1)), name="far"), pw.Track.following(clip, "pelvis")]
+    problem = pw.MotionProblem(build("abnorman1"), [*far, *hands(clip)], clip, guidance=pw.Guidance(example=1e-3))
+    result = pw.solve_motion(problem)
+    assert np.isfinite(result.motion.q).all()
+    figure = result.motion.figure
+    assert (result.motion.q >= figure.lower).all()
+    assert (result.motion.q <= figure.upper).all()
+    assert not result.reached
+    assert {found.error.label for found in result.worst(2)} & {"far", "pelvis"}
+
+
+def test_an_activation_blends_a_contact_in_without_a_jump():
+    ramp = np.clip((np.arange(40) - 10) / 20.0, 0.0, 1.0)
+    clip = walking()
+    moved = [replace(track, points=track.points + np.array([0.0, 0.03, 0.0])) for track in feet(clip, ramp)]
+    problem = pw.MotionProblem(build("norman"), [*moved, *hands(clip)], clip, guidance=pw.Guidance(example=1e-1))
+    result = pw.solve_motion(problem)
+    error = result.errors[:, result.labels.index("left_sole")]
+    assert error[0] > 0.025
+    assert error[30:].max() < 2e-6
+    assert np.abs(np.diff(error)).max() < 0.012
+    assert (np.diff(error[10:31]) < 1e-4).all()
+
+
+def test_frames_without_any_goal_take_the_example():
+    off = np.zeros(40)
+    problem = contacts_and_hands(guidance=pw.Guidance.still(example=1e-3), activation=off).with_goals(
+        feet(walking(), off)
+    )
+    np.testing.assert_allclose(pw.solve_motion(problem).motion.q, problem.reference.q, atol=1e-12)
+
+
+# Cuts.
+
+
+def test_a_cut_forgets_all_that_came_before():
+    clip = walking()
+    twice = pw.Motion(clip.figure, np.concatenate([clip.q[20:], clip.q[:20]]), clip.fps)
+    tracks = [pw.Track.following(twice, "right_hand")]
+    guidance = pw.Guidance(example=1e-3, stiffness=1e-2)
+    cut = pw.solve_motion(pw.MotionProblem(build("abnorman1"), tracks, twice, guidance=guidance, cuts=[20]))
+    alone = pw.solve_motion(
+        pw.MotionProblem(
+            build("abnorman1"), [pw.Track.following(clip[:20], "right_hand")], clip[:20], guidance=guidance
+        )
+    )
+    np.testing.assert_array_equal(cut.motion.q[20:], alone.motion.q)
+
+
+# Balls.
+
+
+def test_a_figure_of_balls_is_followed_by_the_kernel_as_by_the_frame_loop(monkeypatch):
+    figure = build("abnorman1").with_balls(drop_limits=True)
+    clip = walking(8).converted(build("norman").with_balls(drop_limits=True))
+    problem = pw.MotionProblem(
+        figure, hands(clip, 0.1, priority=1), clip, guidance=pw.Guidance(example=1e-2, stiffness=1e-3)
+    )
+    fast = pw.solve_motion(problem, pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200)))
+    monkeypatch.setattr(over_time, "fits_stretches", lambda lowered: False)
+    slow = pw.solve_motion(problem, pw.LeastSquares(restarts=0))
+    places = [site_frames(figure, result.motion.q, figure.joint_names).points for result in (fast, slow)]
+    np.testing.assert_allclose(places[0], places[1], atol=1e-5)
+
+
+def test_a_turn_of_the_root_beyond_half_a_turn_stays_continuous():
+    clip = walking(30)
+    figure = clip.figure
+    q = np.array(clip.q)
+    root = figure.dof_slice("pelvis")
+    q[:, root.start + 3 : root.stop] = np.linspace(0.0, 1.5 * np.pi, 30)[:, None] * np.array([0.0, 1.0, 0.0])
+    motion = pw.Motion(figure, q, 30.0)
+    result = pw.solve_motion(
+        pw.MotionProblem(build("abnorman1"), hands(motion, priority=1), motion, guidance=pw.Guidance(example=1e-2))
+    )
+    assert np.abs(np.diff(result.motion.q[:, root], axis=0)).max() < 0.6
+
+
+# Streams.
+
+
+def test_a_stream_with_contacts_gives_the_bits_of_the_clip():
+    ramp = np.clip((np.arange(40) - 10) / 10.0, 0.0, 1.0)
+    problem = contacts_and_hands(offset=0.05, activation=ramp)
+    whole = pw.solve_motion(problem)
+    stream = pw.MotionStream(problem)
+    answers = []
+    for k in range(40):
+        targets = {}
+        for track in problem.goals:
+            axes = [np.zeros(3) if values is None else values[k] for values in (track.x, track.y)]
+            targets[track.label] = np.concatenate([track.points[k], *axes])
+        answers.append(stream.frame(problem.reference.pose(k), targets, dict.fromkeys(FEET, ramp[k])).pose.q)
+    np.testing.assert_array_equal(np.array(answers), whole.motion.q)
+
+
+def test_a_stream_unwinds_angles_as_the_clip_does():
+    figure = pw.Figure(
+        name="wheel", joints=(pw.Joint(name="hub", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0)),)),),
+        sites=(pw.Site(name="rim", joint="hub", point=(1.0, 0.0, 0.0)),),
+    )  # fmt: skip
+    angles = (np.linspace(0.0, 20.0, 50) + np.pi) % (2 * np.pi) - np.pi
+    motion = pw.Motion(figure, angles[:, None], 50.0)
+    problem = pw.MotionProblem(figure, [pw.Track.following(motion, "rim")], motion)
+    whole = pw.solve_motion(problem).motion.q
+    assert whole[-1, 0] == pytest.approx(20.0, abs=1e-3)
+    stream = pw.MotionStream(problem)
+    points = problem.goals[0].points
+    np.testing.assert_array_equal(
+        [stream.frame(q, {"rim": p}).pose.q for q, p in zip(motion.q, points, strict=True)], whole
+    )
+
+
+# Refinement.
+
+
+def test_refinement_removes_jitter_and_keeps_contacts_and_limits():
+    clip = walking()
+    shaky = [
+        pw.Track(t.site, t.points + 0.01 * np.random.default_rng(1).normal(size=t.points.shape), priority=2)
+        for t in hands(clip)
+    ]
+    problem = pw.MotionProblem(build("abnorman1"), [*feet(clip), *shaky], clip, guidance=pw.Guidance(example=1e-2))
+    rough = pw.solve_motion(problem)
+    smooth = pw.refined(rough, frequency=4.0)
+    added = [result.motion.q - clip.q for result in (rough, smooth)]
+    assert jitter(added[1]) < 0.3 * jitter(added[0])
+    assert smooth.errors[:, foot_columns(smooth)].max() < 3e-6
+    figure = smooth.motion.figure
+    assert (smooth.motion.q >= figure.lower).all()
+    assert (smooth.motion.q <= figure.upper).all()
+    with pytest.raises(pw.InvalidSetting, match=r"frequency is 40 Hz; at 30 frames per second it must be up to 15"):
+        pw.refined(rough, frequency=40)
+
+
+# Results, progress, and what is refused.
+
+
+def test_a_result_tells_what_was_missed_and_where():
+    problem = contacts_and_hands(offset=1.5)
+    result = pw.solve_motion(problem)
+    assert not result.reached
+    worst = result.worst(3)
+    assert worst[0].error.label in ("left_hand", "right_hand")
+    assert worst[0].error.value == result.errors[worst[0].frame, result.labels.index(worst[0].error.label)]
+    assert "frame" in str(worst[0])
+    assert result.coordinates.shape == (40, problem.figure.n_dofs)
+    assert set(result.stopped) <= {"stationary", "out of iterations"}
+    with pytest.raises(pw.GoalsNotReached, match="goals were missed: frame"):
+        result.require()
+
+
+def test_progress_is_told_and_may_end_the_solve(monkeypatch):
+    from posewright.solvers import stretches
+
+    monkeypatch.setattr(stretches, "_WORK", 500)
+    told = []
+    pw.solve_motion(contacts_and_hands(), progress=told.append)
+    assert told == sorted(told)
+    assert len(told) > 5
+    assert told[-1] == 40
+
+    def stop(done):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pw.solve_motion(contacts_and_hands(), progress=stop)
+
+
+def test_stretches_do_not_change_the_answer(monkeypatch):
+    from posewright.solvers import stretches
+
+    whole = pw.solve_motion(contacts_and_hands()).motion.q
+    monkeypatch.setattr(stretches, "_WORK", 500)
+    np.testing.assert_array_equal(pw.solve_motion(contacts_and_hands()).motion.q, whole)
+
+
+def test_values_of_the_example_beyond_limits_are_counted():
+    clip = walking(5)
+    q = np.array(clip.q)
+    q[2:4, clip.figure.dof_index(clip.figure.dof_names[-1])] = 9.0
+    problem = pw.MotionProblem(clip.figure, hands(clip, priority=1), pw.Motion(clip.figure, q, 30.0))
+    assert (
+        f"2 of {q.size} values of the example were beyond the limits of 'norman'" in pw.solve_motion(problem).warnings
+    )
+
+
+def problem_with(**changes):
+    clip = walking(5)
+    settings = {"space": clip.figure, "goals": hands(clip), "reference": clip} | changes
+    return pw.MotionProblem(settings.pop("space"), settings.pop("goals"), settings.pop("reference"), **settings)
+
+
+def test_what_is_refused():
+    clip, figure = walking(5), walking(5).figure
+    short = pw.Track("right_hand", np.zeros((3, 3)))
+    with pytest.raises(ValueError, match="track 'right_hand' has 3 frames; the example has 5"):
+        problem_with(goals=[short])
+    wheel = pw.Figure(name="wheel", joints=(pw.Joint(name="hub", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0)),)),))
+    turning = pw.Motion(wheel, np.zeros((5, 1)), 30.0)
+    with pytest.raises(ValueError, match=r"lacks pelvis.tx, .* has hub.* instead; transfer it first"):
+        problem_with(reference=turning)
+    with pytest.raises(ValueError, match="the example has no frames"):
+        problem_with(goals=[], reference=clip[5:])
+    with pytest.raises(ValueError, match="cut at frame 9; it must be from 0 to 4"):
+        problem_with(cuts=[9])
+    with pytest.raises(KeyError, match="no site 'rigth_hand'; did you mean 'right_hand'"):
+        problem_with(goals=[pw.Track("rigth_hand", np.zeros((5, 3)))])
+    with pytest.raises(KeyError, match="no dof 'elbo'"):
+        problem_with(guidance=pw.Guidance(weights={"elbo": 1.0}))
+    points = np.zeros((5, 3))
+    points[2, 1] = np.nan
+    with pytest.raises(ValueError, match="not finite in frame 2"):
+        pw.Track("right_hand", points)
+    with pytest.raises(ValueError, match="wants nothing"):
+        pw.Track("right_hand")
+    with pytest.raises(ValueError, match=r"activation of track 'right_hand' must be from 0 to 1"):
+        pw.Track("right_hand", np.zeros((2, 3)), activation=[0.0, 1.5])
+    with pytest.raises(ValueError, match="have different lengths"):
+        pw.Track("right_hand", np.zeros((2, 3)), activation=[0.0])
+    with pytest.raises(ValueError, match="vanish in frame 1"):
+        pw.Track("right_hand", x=[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    with pytest.raises(ValueError, match="no weight on the tracks and none on the example"):
+        pw.Guidance(tracks=0.0, example=0.0)
+    with pytest.raises(ValueError, match=r"imitation is 1\.5; it must be from 0"):
+        pw.Guidance.dial(1.5)
+    with pytest.raises(ValueError, match="is not for motions"):
+        pw.solve_motion(problem_with(goals=[pw.PostureGoal()]))
+    with pytest.raises(ValueError, match="it must be at least 1"):
+        pw.Tracking(steps=0)
+    stream = pw.MotionStream(problem_with())
+    with pytest.raises(ValueError, match=r"must be \(40,\) finite numbers"):
+        stream.frame(np.zeros(3))
+    with pytest.raises(ValueError, match="3 or 9 finite numbers"):
+        stream.frame(figure.rest, {"right_hand": (1.0, 2.0)})
