@@ -6,12 +6,19 @@ from posewright.errors import UnknownName
 from posewright.experiments import nonlinear_programming
 from posewright.experiments.agreement import AGREEMENT
 from posewright.experiments.evaluation_cost import EVALUATION_COST
+from posewright.experiments.example_guided import EXAMPLE_GUIDED
 from posewright.experiments.experiment import Experiment
 from posewright.experiments.posture_splicing import PRIORITY_STRICTNESS
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.id: experiment
-    for experiment in (*nonlinear_programming.EXPERIMENTS, EVALUATION_COST, PRIORITY_STRICTNESS, AGREEMENT)
+    for experiment in (
+        *nonlinear_programming.EXPERIMENTS,
+        EVALUATION_COST,
+        *EXAMPLE_GUIDED,
+        PRIORITY_STRICTNESS,
+        AGREEMENT,
+    )
 }
 
 
