@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import clips
 import numpy as np
 import tasks
+from clips import ClipTask
 from tasks import Array, Body, Task
 
 import posewright as pw
+from posewright.problem.lowering import reach
 from posewright.rotations import vector_from_quaternion
 
 RADIUS = 0.5
@@ -89,3 +92,19 @@ def q_of(body: Body, states: Array) -> Array:
         return states
     vector = vector_from_quaternion(states[:, 3:7])
     return np.concatenate([states[:, :3][:, _OURS], vector[:, _OURS], states[:, 7:]], axis=1)
+
+
+def motion_problem_of(clip: ClipTask) -> pw.MotionProblem:
+    """Every tip along its track, turned where it is oriented; angles near those of the clip, the root free."""
+    figure = figure_of(clip.body)
+    points = clip.points[..., _OURS]
+    rotations = clip.rotations[..., _OURS, :][..., _OURS]
+    tracks = []
+    for k, tip in enumerate(clip.body.tips):
+        x, y = (rotations[:, k, :, 0], rotations[:, k, :, 1]) if tip.oriented else (None, None)
+        tracks.append(pw.Track(f"{tip.name}_tip", points[:, k], x, y, radius=clips.TURN_WEIGHT))
+    root = np.tile(q_of(clip.body, clip.start[np.newaxis])[0, :6], (len(clip), 1))
+    reference = pw.Motion(figure, np.concatenate([root, clip.angles], axis=1), 60.0)
+    length = max(reach(figure, track.site) for track in tracks)
+    guidance = pw.Guidance.still(example=clips.POSTURE_WEIGHT**2 / length**2, weights={clip.body.bones[0].name: 0.0})
+    return pw.MotionProblem(figure, tracks, reference, guidance=guidance)

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import tasks
@@ -220,16 +221,7 @@ def check_tasks() -> None:
 
 def difference_from(file: Path) -> float:
     """Largest difference of any target, answer, start or limit between `tasks` and the reference module in `file`."""
-    spec = spec_from_file_location("reference_tasks", file)
-    assert spec is not None
-    assert spec.loader is not None
-    reference = module_from_spec(spec)
-    sys.modules[spec.name] = reference  # its dataclasses look themselves up there
-    sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
-    try:
-        spec.loader.exec_module(reference)
-    finally:
-        sys.dont_write_bytecode = before
+    reference = module_in(file)
     makers: dict[str, Callable[[], object]] = {
         "t1": reference.t1,
         "t1x": reference.t1_heldout,
@@ -246,6 +238,21 @@ def difference_from(file: Path) -> float:
         for a, b in (*pairs, (mine.body.rest, theirs.start), (mine.body.limits, limits)):
             worst = max(worst, float(np.abs(a - b).max()))
     return worst
+
+
+def module_in(file: Path) -> ModuleType:
+    """The module in a file, imported without a trace."""
+    spec = spec_from_file_location("reference_tasks", file)
+    assert spec is not None
+    assert spec.loader is not None
+    reference = module_from_spec(spec)
+    sys.modules[spec.name] = reference  # its dataclasses look themselves up there
+    sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
+    try:
+        spec.loader.exec_module(reference)
+    finally:
+        sys.dont_write_bytecode = before
+    return reference
 
 
 if __name__ == "__main__":

@@ -174,8 +174,11 @@ def make_task(name: str, body: Body, n: int, seed: int, spread: float = 1.0) -> 
     return Task(name, body, truth, *body.tip_frames(truth))
 
 
-def human() -> Body:
-    """22 bones, 49 angles under a free root; hands and head as points, feet as points and rotations."""
+def human(leg: float = 1.0, arm: float = 1.0, spine: float = 1.0) -> Body:
+    """22 bones, 49 angles under a free root; hands and head as points, feet as points and rotations.
+
+    The factors lengthen legs, arms and spine.
+    """
     bones: list[Bone] = []
     tips: list[Tip] = []
     index: dict[str, int] = {}
@@ -189,10 +192,10 @@ def human() -> Body:
 
     back = ((-0.35, 0.35), (-0.3, 0.5), (-0.3, 0.3))
     add("pelvis", "", (0.0, 0.0, 0.0))
-    add("spine1", "pelvis", (0.0, 0.0, 0.10), "zyx", *back)
-    add("spine2", "spine1", (0.0, 0.0, 0.13), "zyx", *back)
-    add("spine3", "spine2", (0.0, 0.0, 0.13), "zyx", *back)
-    add("neck", "spine3", (0.0, 0.0, 0.18), "zyx", (-0.6, 0.6), (-0.5, 0.5), (-0.4, 0.4))
+    add("spine1", "pelvis", (0.0, 0.0, 0.10 * spine), "zyx", *back)
+    add("spine2", "spine1", (0.0, 0.0, 0.13 * spine), "zyx", *back)
+    add("spine3", "spine2", (0.0, 0.0, 0.13 * spine), "zyx", *back)
+    add("neck", "spine3", (0.0, 0.0, 0.18 * spine), "zyx", (-0.6, 0.6), (-0.5, 0.5), (-0.4, 0.4))
     add("head", "neck", (0.01, 0.0, 0.10), "zyx", (-0.6, 0.6), (-0.4, 0.4), (-0.3, 0.3))
     tip("head", "head", (0.0, 0.0, 0.18))
 
@@ -201,25 +204,26 @@ def human() -> Body:
 
     rest: dict[tuple[str, str], float] = {}
     for s, side in (("l_", 1), ("r_", -1)):
-        add(f"{s}clavicle", "spine3", (0.0, 0.03 * side, 0.13), "zx",
+        add(f"{s}clavicle", "spine3", (0.0, 0.03 * side, 0.13 * spine), "zx",
             mirrored(-0.35, 0.35, side), mirrored(-0.2, 0.5, side))  # fmt: skip
         add(f"{s}shoulder", f"{s}clavicle", (0.0, 0.15 * side, 0.0), "zyx",
             mirrored(-2.2, 0.6, side), (-1.4, 1.4), mirrored(-1.5, 1.4, side))  # fmt: skip
-        add(f"{s}elbow", f"{s}shoulder", (0.0, 0.29 * side, 0.0), "z", mirrored(-2.5, 0.0, side))
-        add(f"{s}wrist", f"{s}elbow", (0.0, 0.26 * side, 0.0), "zyx",
+        add(f"{s}elbow", f"{s}shoulder", (0.0, 0.29 * side * arm, 0.0), "z", mirrored(-2.5, 0.0, side))
+        add(f"{s}wrist", f"{s}elbow", (0.0, 0.26 * side * arm, 0.0), "zyx",
             mirrored(-0.5, 0.5, side), (-1.3, 1.3), mirrored(-1.2, 1.2, side))  # fmt: skip
-        tip(f"{s}hand", f"{s}wrist", (0.0, 0.12 * side, 0.0))
+        tip(f"{s}hand", f"{s}wrist", (0.0, 0.12 * side * arm, 0.0))
         rest |= {(f"{s}elbow", "z"): -0.3 * side}
         rest |= {(f"{s}shoulder", "x"): -0.6 * side, (f"{s}shoulder", "z"): -0.3 * side}
     for s, side in (("l_", 1), ("r_", -1)):
         add(f"{s}hip", "pelvis", (0.0, 0.09 * side, -0.06), "zyx",
             (-0.7, 0.7), (-2.0, 0.5), mirrored(-0.5, 0.8, side))  # fmt: skip
-        add(f"{s}knee", f"{s}hip", (0.0, 0.0, -0.42), "y", (0.0, 2.5))
-        add(f"{s}ankle", f"{s}knee", (0.0, 0.0, -0.41), "zyx", (-0.4, 0.4), (-0.8, 0.5), (-0.4, 0.4))
+        add(f"{s}knee", f"{s}hip", (0.0, 0.0, -0.42 * leg), "y", (0.0, 2.5))
+        add(f"{s}ankle", f"{s}knee", (0.0, 0.0, -0.41 * leg), "zyx", (-0.4, 0.4), (-0.8, 0.5), (-0.4, 0.4))
         tip(f"{s}foot", f"{s}ankle", (0.05, 0.0, -0.07), oriented=True)
         add(f"{s}toe", f"{s}ankle", (0.13, 0.0, -0.06), "y", (-0.8, 0.3))
         rest |= {(f"{s}knee", "y"): 0.25, (f"{s}hip", "y"): -0.12, (f"{s}ankle", "y"): -0.13}
-    return Body("human", tuple(bones), tuple(tips), floating=True, root_height=0.06 + 0.83 + 0.07, rest_angles=rest)
+    height = 0.06 + 0.83 * leg + 0.07
+    return Body("human", tuple(bones), tuple(tips), floating=True, root_height=height, rest_angles=rest)
 
 
 def chain() -> Body:

@@ -27,17 +27,24 @@ class Peer:
     pythons: tuple[str, ...] = ()
     """Versions that it has wheels for; empty: that of this process."""
     tasks: tuple[str, ...] = ("t1", "t1x", "t1m", "chain", "arm")
+    follows: bool = False
+    """Whether it has the tasks of clips too."""
     largest: int = 1000
     """At most so many solves of a task: some are slow."""
 
 
 PEERS = (
     Peer(
-        "momentum", "momentum_peer.py", ("numpy", "scipy"), bare=("pymomentum-core",), pythons=("3.12", "3.13")
+        "momentum",
+        "momentum_peer.py",
+        ("numpy", "scipy"),
+        bare=("pymomentum-core",),
+        pythons=("3.12", "3.13"),
+        follows=True,
     ),  # torch, which it names, is not needed
-    Peer("PlaCo", "placo_peer.py", ("placo",)),
-    Peer("mink", "mink_peer.py", ("mink", "daqp")),
-    Peer("Pink", "pink_peer.py", ("pin-pink", "daqp")),
+    Peer("PlaCo", "placo_peer.py", ("placo",), follows=True),
+    Peer("mink", "mink_peer.py", ("mink", "daqp"), follows=True),
+    Peer("Pink", "pink_peer.py", ("pin-pink", "daqp"), follows=True),
     Peer("roboticstoolbox", "roboticstoolbox_peer.py", ("roboticstoolbox-python",), tasks=("chain", "arm")),
     Peer("SciPy", "scipy_peer.py", ("scipy",), largest=60),
 )
@@ -67,6 +74,13 @@ class Running:
         """Seconds of each solve, success (per cent) and worst violation (rad) of the first solves of a task."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{task} {min(count, self.peer.largest)}\n")
+        self._process.stdin.flush()
+        return self._read()
+
+    def follow(self, clip: str, steps: int) -> dict[str, Any]:
+        """Seconds and score of a clip with so many steps per frame."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{clip} {steps}\n")
         self._process.stdin.flush()
         return self._read()
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 from importlib.metadata import version
 
+import clips
 import mink
 import mujoco
 import numpy as np
 import tasks
-from stepping import Solver, Stepper, serve
+from clips import ClipTask, clip_damping
+from stepping import Follower, Solver, Stepper, follower, serve
 from tasks import Array, Body, Task
 from urdf import tip_name
 
@@ -48,7 +50,7 @@ def mjcf(body: Body) -> str:
 class Mink(Stepper):
     """Settings by a small grid on the tasks."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, clip: ClipTask | None = None) -> None:
         super().__init__(body)
         self._model = mujoco.MjModel.from_xml_string(mjcf(body))
         self._at = mink.Configuration(self._model)
@@ -56,6 +58,8 @@ class Mink(Stepper):
         whole = body.name == "arm"
         self._damping = 1e-4 if whole else 1e-3
         turning, lm = (0.5, 1e-2) if whole else (0.2, 0.0)
+        if clip is not None:
+            self._damping, turning = clip_damping(clip), clips.TURN_WEIGHT
         self._tasks = [
             mink.FrameTask(
                 tip_name(tip.name),
@@ -66,6 +70,9 @@ class Mink(Stepper):
             )
             for tip in body.tips
         ]
+        self._posture = mink.PostureTask(self._model, cost=clips.POSTURE_WEIGHT)
+        if clip is not None:
+            self._tasks.append(self._posture)
         self._limits = [mink.ConfigurationLimit(self._model, gain=0.5)]
         self._sites = [self._model.site(tip_name(tip.name)).id for tip in body.tips]
 
@@ -77,9 +84,14 @@ class Mink(Stepper):
 
     def aim(self, points: Array, rotations: Array) -> None:
         self._points, self._rotations = points, rotations
-        for task, point, rotation in zip(self._tasks, points, rotations, strict=True):
+        for task, point, rotation in zip(self._tasks, points, rotations, strict=False):
             turn = mink.SO3.from_matrix(rotation)
             task.set_target(mink.SE3.from_rotation_and_translation(turn, point))
+
+    def lean(self, angles: Array) -> None:
+        q = self._at.q.copy()
+        q[self._order] = angles
+        self._posture.set_target(q)
 
     def step(self) -> None:
         velocity = mink.solve_ik(self._at, self._tasks, 1.0, solver="daqp", damping=self._damping, limits=self._limits)
@@ -101,5 +113,9 @@ def make(task: Task) -> Solver:
     return Mink(task.body).solver(task)
 
 
+def make_follower(clip: ClipTask, steps: int) -> Follower:
+    return follower(Mink(clip.body, clip), clip, steps)
+
+
 if __name__ == "__main__":
-    serve(f"{version('mink')} (mujoco {version('mujoco')}, daqp)", make)
+    serve(f"{version('mink')} (mujoco {version('mujoco')}, daqp)", make, make_follower)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
+import clips
 import numpy as np
 import pymomentum.geometry as geometry
 import pymomentum.solver2 as solver2
 import tasks
-from stepping import Solver, serve
+from clips import ClipTask
+from stepping import Follower, Solver, serve
 from tasks import Array, Body, Task
 
 _SINGLE = np.float32
@@ -84,6 +86,44 @@ def make(task: Task) -> Solver:
     return Solver(solve, lambda found: state(body, found))
 
 
+def make_follower(clip: ClipTask, steps: int) -> Follower:
+    body = clip.body
+    figure = character(body)
+    places = solver2.PositionErrorFunction(figure)
+    # The library's own factors: 2 for a rotation's squared angle (Frobenius norm), 0.1 for parameters.
+    turns = solver2.OrientationErrorFunction(figure, weight=0.5 * clips.TURN_WEIGHT**2)
+    posture = solver2.ModelParametersErrorFunction(figure, weight=clips.POSTURE_WEIGHT**2 / 0.1)
+    parents = np.array([tip.bone for tip in body.tips], np.int32)
+    offsets = np.array([tip.offset for tip in body.tips], _SINGLE)
+    function = solver2.SkeletonSolverFunction(
+        figure, [places, turns, posture, solver2.LimitErrorFunction(figure, weight=1.0)]
+    )
+    options = solver2.GaussNewtonSolverOptions()
+    options.use_block_jtj = False
+    options.max_iterations, options.min_iterations = steps, 1
+    options.do_line_search, options.threshold = False, 1.0
+    options.regularization = 1e-2 if clip.name == "t2h" else 1e-5
+    solver = solver2.GaussNewtonSolver(function, options)
+    points = clip.points.astype(_SINGLE)
+    xyzw = tasks.quaternions_of_matrices(clip.rotations[:, body.oriented])[..., [1, 2, 3, 0]].astype(_SINGLE)
+    xyzw = np.ascontiguousarray(xyzw)
+    angles = np.concatenate([np.zeros((len(clip), 6)), clip.angles], axis=1).astype(_SINGLE)
+    weights = np.concatenate([np.zeros(6), np.ones(clip.angles.shape[1])]).astype(_SINGLE)
+    at = parameters(body, clip.start)
+
+    def frame(k: int) -> np.ndarray:
+        nonlocal at
+        places.clear_constraints()
+        places.add_constraints(parents, target=points[k], offset=offsets)
+        turns.clear_constraints()
+        turns.add_constraints(target=xyzw[k], parent=parents[body.oriented])
+        posture.set_target_parameters(angles[k], weights)
+        at = solver.solve(at)
+        return at
+
+    return Follower(frame, lambda found: state(body, found))
+
+
 def parameters(body: Body, values: Array) -> np.ndarray:
     """A state as model parameters."""
     if not body.floating:
@@ -103,4 +143,4 @@ def state(body: Body, values: np.ndarray) -> Array:
 
 
 if __name__ == "__main__":
-    serve(version("pymomentum-core"), make)
+    serve(version("pymomentum-core"), make, make_follower)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 from importlib.metadata import version
 
+import clips
 import numpy as np
 import pink
 import pinocchio as pin
+from clips import ClipTask, clip_damping
 from pink.limits import ConfigurationLimit
-from pink.tasks import FrameTask
-from stepping import Solver, Stepper, serve
+from pink.tasks import FrameTask, PostureTask
+from stepping import Follower, Solver, Stepper, follower, serve
 from tasks import Array, Body, Task
 from urdf import tip_name, urdf
 
@@ -20,7 +22,7 @@ logging.disable(logging.WARNING)  # it warns of overshoots of 1e-6 rad
 class Pink(Stepper):
     """Settings by a small grid on the tasks: the arm wants more weight on its rotation and other damping."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, clip: ClipTask | None = None) -> None:
         super().__init__(body)
         root = (pin.JointModelFreeFlyer(),) if body.floating else ()
         self._model = pin.buildModelFromXML(urdf(body), *root)
@@ -28,6 +30,8 @@ class Pink(Stepper):
         whole = body.name == "arm"
         self._damping = 1e-4 if whole else 1e-3
         turning, lm = (0.5, 1e-2) if whole else (0.2, 0.0)
+        if clip is not None:
+            self._damping, turning = clip_damping(clip), clips.TURN_WEIGHT
         self._tasks = [
             FrameTask(
                 tip_name(tip.name),
@@ -37,6 +41,9 @@ class Pink(Stepper):
             )
             for tip in body.tips
         ]
+        self._posture = PostureTask(cost=clips.POSTURE_WEIGHT)
+        if clip is not None:
+            self._tasks.append(self._posture)
         self._frames = [self._model.getFrameId(tip_name(tip.name)) for tip in body.tips]
         self._limits = [ConfigurationLimit(self._model, 0.5)]
         self._at = pink.Configuration(self._model, self._model.createData(), pin.neutral(self._model))
@@ -50,8 +57,13 @@ class Pink(Stepper):
 
     def aim(self, points: Array, rotations: Array) -> None:
         self._points, self._rotations = points, rotations
-        for task, point, rotation in zip(self._tasks, points, rotations, strict=True):
+        for task, point, rotation in zip(self._tasks, points, rotations, strict=False):
             task.set_target(pin.SE3(rotation, point))
+
+    def lean(self, angles: Array) -> None:
+        q = self._at.q.copy()
+        q[self._order] = angles
+        self._posture.set_target(q)
 
     def step(self) -> None:
         velocity = pink.solve_ik(
@@ -79,5 +91,9 @@ def make(task: Task) -> Solver:
     return Pink(task.body).solver(task)
 
 
+def make_follower(clip: ClipTask, steps: int) -> Follower:
+    return follower(Pink(clip.body, clip), clip, steps)
+
+
 if __name__ == "__main__":
-    serve(f"{version('pin-pink')} (pin {version('pin')}, daqp)", make)
+    serve(f"{version('pin-pink')} (pin {version('pin')}, daqp)", make, make_follower)

@@ -6,10 +6,12 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
+import clips
 import numpy as np
 import placo
 import tasks
-from stepping import Solver, Stepper, serve
+from clips import ClipTask, clip_damping
+from stepping import Follower, Solver, Stepper, follower, serve
 from tasks import Array, Body, Task
 from urdf import tip_name, urdf
 
@@ -17,7 +19,7 @@ from urdf import tip_name, urdf
 class Placo(Stepper):
     """Settings by a small grid on the tasks: the long chain wants less regularisation."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, clip: ClipTask | None = None) -> None:
         super().__init__(body)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "robot.urdf"
@@ -37,9 +39,15 @@ class Placo(Stepper):
             turn = None
             if tip.oriented:
                 turn = solver.add_orientation_task(tip_name(tip.name), np.eye(3))
-                turn.configure(f"{tip.name} turn", "soft", 0.25)
+                turn.configure(f"{tip.name} turn", "soft", 0.25 if clip is None else clips.TURN_WEIGHT**2)
             self._tasks.append((place, turn))
-        solver.add_regularization_task(1e-4 if body.name == "chain" else 5e-3)
+        if clip is None:
+            solver.add_regularization_task(1e-4 if body.name == "chain" else 5e-3)
+            return
+        self._posture = solver.add_joints_task()
+        self._posture.configure("posture", "soft", clips.POSTURE_WEIGHT**2)
+        self._posture.set_joints(dict.fromkeys(body.dof_names, 0.0))
+        solver.add_regularization_task(clip_damping(clip))
 
     def reset(self, state: Array) -> None:
         q = self._robot.state.q.copy()
@@ -57,6 +65,9 @@ class Placo(Stepper):
             place.target_world = point
             if turn is not None:
                 turn.R_world_frame = rotation
+
+    def lean(self, angles: Array) -> None:
+        self._posture.set_joints(dict(zip(self.body.dof_names, angles.tolist(), strict=True)))
 
     def step(self) -> None:
         self._solver.solve(True)
@@ -81,5 +92,9 @@ def make(task: Task) -> Solver:
     return Placo(task.body).solver(task)
 
 
+def make_follower(clip: ClipTask, steps: int) -> Follower:
+    return follower(Placo(clip.body, clip), clip, steps)
+
+
 if __name__ == "__main__":
-    serve(version("placo"), make)
+    serve(version("placo"), make, make_follower)

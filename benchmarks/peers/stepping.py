@@ -7,10 +7,13 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
+import clips
 import numpy as np
 import tasks
+from clips import ClipTask
 from tasks import Array, Body, Task
 
 
@@ -40,6 +43,10 @@ class Stepper(ABC):
     @abstractmethod
     def step(self) -> None:
         """One step."""
+
+    def lean(self, angles: Array) -> None:
+        """Take angles to stay near: for a stepper made for a clip."""
+        raise NotImplementedError
 
     @abstractmethod
     def errors(self) -> tuple[float, float]:
@@ -79,12 +86,55 @@ class Stepper(ABC):
         return Solver(solve, lambda _: self.state())
 
 
-def serve(version: str, make: Callable[[Task], Solver]) -> None:
-    """Answer a runner: each line `task count` on standard input is one round, answered by one line of JSON."""
+class Follower(NamedTuple):
+    """A library ready for a clip."""
+
+    frame: Callable[[int], Any]
+    """Solve the next frame, numbered; this is what is timed."""
+    state: Callable[[Any], Array]
+    """The answer as a state."""
+
+
+def follower(stepper: Stepper, clip: ClipTask, steps: int) -> Follower:
+    """Steppers follow a clip alike: targets of the frame, then so many steps from the answer before."""
+    stepper.reset(clip.start)
+
+    def frame(k: int) -> None:
+        stepper.aim(clip.points[k], clip.rotations[k])
+        stepper.lean(clip.angles[k])
+        for _ in range(steps):
+            stepper.step()
+
+    return Follower(frame, lambda _: stepper.state())
+
+
+def follow(clip: ClipTask, ready: Follower) -> dict[str, float]:
+    """One round over a clip: seconds of wall and CPU, and the score."""
+    states, wall, cpu = [], 0.0, 0.0
+    for k in range(len(clip)):
+        began, busy = time.perf_counter(), time.process_time()
+        answer = ready.frame(k)
+        wall += time.perf_counter() - began
+        cpu += time.process_time() - busy
+        states.append(ready.state(answer))
+    return {"seconds": wall, "cpu": cpu, **asdict(clips.score(clip, np.array(states)))}
+
+
+def serve(
+    version: str, make: Callable[[Task], Solver], make_follower: Callable[[ClipTask, int], Follower] | None = None
+) -> None:
+    """Answer a runner: each line `task count` on standard input is one round, answered by one line of JSON.
+
+    Of a clip the count is that of steps per frame.
+    """
     print(json.dumps({"version": version}), flush=True)
     known: dict[str, tuple[Task, Solver]] = {}
     for line in sys.stdin:
         name, count = line.split()
+        if name in clips.CLIPS and make_follower is not None:
+            clip = clips.CLIPS[name]()
+            print(json.dumps(follow(clip, make_follower(clip, int(count)))), flush=True)
+            continue
         if name not in known:
             task = tasks.TASKS[name]()
             known[name] = (task, make(task))

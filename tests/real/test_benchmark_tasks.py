@@ -15,7 +15,7 @@ def posing(monkeypatch: pytest.MonkeyPatch):
     import posing
 
     yield posing
-    for name in ("posing", "tasks", "figures", "first_solve", "violations", "peers", "peers.environments"):
+    for name in ("posing", "tasks", "clips", "figures", "first_solve", "violations", "peers", "peers.environments"):
         sys.modules.pop(name, None)
 
 
@@ -38,3 +38,46 @@ def test_a_state_survives_the_change_of_axes_and_our_figure_has_the_same_tips(po
         targets = posing.targets_of(task)
         points = targets[:, [k for k in range(targets.shape[1]) if targets[0, k, 3:].any() == 0]]
         np.testing.assert_allclose(frames.points, points[..., :3], atol=1e-12)
+
+
+def test_clips_equal_the_reference_and_are_scored_alike(posing, data_folder: Path) -> None:
+    import clips
+
+    file = data_folder.parent / "bench" / "common.py"
+    if not file.is_file():
+        pytest.skip("no reference tasks here")
+    reference = posing.module_in(file)
+    for name, make in clips.CLIPS.items():
+        mine, theirs = make(), reference.Track(hard=name == "t2h")
+        pairs = (
+            (mine.points, theirs.pos),
+            (mine.rotations, theirs.rot),
+            (mine.angles, theirs.ref),
+            (mine.start, theirs.start),
+        )
+        for ours, wanted in pairs:
+            np.testing.assert_allclose(ours, wanted, atol=1e-12)
+        states = np.tile(mine.start, (len(mine), 1))
+        objective, distance, _ = reference.objective(theirs, states)
+        score = clips.score(mine, states)
+        assert score.objective == pytest.approx(objective[clips.SETTLED :].mean(), rel=1e-9)
+        assert score.millimetres == pytest.approx(1e3 * distance[clips.SETTLED :].mean(), rel=1e-9)
+
+
+def test_the_kernel_of_clips_is_as_good_as_published(posing) -> None:
+    """Objectives of the settings that the benchmark times, and not a limit broken."""
+    import clips
+    import figures
+
+    import posewright as pw
+
+    for name, tracking, objective in (
+        ("t2", pw.Tracking(steps=1, damping=1e-4), 3.83e-5),
+        ("t2h", pw.Tracking(steps=2, damping=2e-3), 5.5e-4),
+        ("t2h", pw.Tracking(gain=1e-2), 4.45e-4),
+    ):
+        clip = clips.CLIPS[name]()
+        result = pw.solve_motion(figures.motion_problem_of(clip), pw.LeastSquares(tracking=tracking))
+        score = clips.score(clip, posing.states_of(clip.body, np.array(result.motion.q)))
+        assert score.objective <= objective
+        assert score.violation == 0.0
