@@ -138,7 +138,7 @@ class ActiveSetPrepared(DensePrepared):
             notes |= int(self._search.state[0]["notes"])
             if self._solver.restarts and not self.lowered.leans:
                 self._escape(targets[one], reference[None], x[one], errors[one], info[one])
-        self._warnings = (*self._said, *(text for bit, text in _NOTES.items() if notes & bit))
+        self.warnings = (*self._said, *(text for bit, text in _NOTES.items() if notes & bit))
 
     def _escape(self, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
         """Search on from perturbed points while goals are missed; keep the best."""

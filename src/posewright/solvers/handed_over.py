@@ -66,7 +66,7 @@ class HandedOver(Prepared):
                 why = end.why
             finally:
                 self._searching = None
-            self._warnings = (*self._always_said, *((complaint,) if complaint else ()))
+            self.warnings = (*self._always_said, *((complaint,) if complaint else ()))
             x[k] = objective.best
             errors[k] = objective.errors_at_best()
             info[k] = objective.evaluations, why, objective.best_cost, 0
