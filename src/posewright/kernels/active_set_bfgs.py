@@ -120,7 +120,7 @@ def begin(region: Region, metric: Array, x: Array, active: ActiveSet, work: Sear
     state["changes"], state["resets"], state["nudges"], state["notes"], state["hit"] = 0, 0, 0, 0, -1
     state["tolerance"], state["cost"] = -1.0, math.inf
     active.marks[:] = 0
-    reset_metric(active, 0 * region.n_equal)  # not a literal, for which it would be compiled once more
+    reset_metric(active, 0)
     if metric.shape[0] > 0:
         copy_rows_into(metric, active.H)
     state["fresh"] = 1 if metric.shape[0] == 0 else 0

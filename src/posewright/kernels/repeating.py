@@ -22,6 +22,6 @@ def repeat_evaluation(
 ) -> float:
     """Evaluate cost and gradient at x so many times; return the sum of the costs."""
     total = 0.0
-    for k in range(times):
-        total += cost_and_gradient(tables, entries, targets, reference, 0 * k, x, point, work, errors)
+    for _ in range(times):
+        total += cost_and_gradient(tables, entries, targets, reference, 0, x, point, work, errors)
     return total

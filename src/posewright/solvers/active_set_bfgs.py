@@ -128,10 +128,11 @@ class ActiveSetPrepared(DensePrepared):
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Solve len(targets) problems; where goals are missed, again from perturbed points."""
         notes = 0
-        if self._python is not None:
-            self._python.stop = self._stop
         for k in range(len(targets)):
             start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
+            if k and self._stop[0]:  # not begun: its start, whose errors nobody has looked at
+                x[k], errors[k], info[k] = start, math.inf, (0, descent.INTERRUPTED, math.inf, 0)
+                continue
             one = slice(k, k + 1)
             self._settings["max_iterations"] = self._solver.max_iterations
             self._once(start, targets[one], reference[None], x[one], errors[one], info[one])
