@@ -23,7 +23,7 @@ import numba
 from numba.core import caching, config
 from numba.core.types.misc import unliteral
 
-from posewright.kernels.parts import PartCompiler, WholeCompiler, packed, unpacked
+from posewright.kernels.parts import PartCompiler, compiler_of, packed, unpacked
 
 F = TypeVar("F", bound=Callable[..., Any])
 Listener = Callable[[str], None]
@@ -118,17 +118,18 @@ def _compile(function: F, fastmath: bool | set[str]) -> F:
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
     options["no_cfunc_wrapper"] = True  # wrappers for C, which nobody calls, would be a fifth of what is compiled
     options["_nrt"] = "np" in function.__code__.co_names  # counting references to arrays would be a third
-    compiled = numba.njit(**options, pipeline_class=WholeCompiler)(function)
-    if not config.DISABLE_JIT:
-        compiled._cache = _KernelCache(function)
-        part = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=PartCompiler)(function)
-        part._cache = _PartCache(function)
-        compiled.get_overload = part.get_overload
-        compiled.get_call_template = lambda args, names: part.get_call_template(
-            tuple(map(unliteral, args)),  # or a variant would be compiled for each constant in a call
-            names,
-        )
-    return compiled
+    part = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=PartCompiler)(function)
+    if config.DISABLE_JIT:
+        return part
+    part._cache = _PartCache(function)
+    whole = numba.njit(**options, pipeline_class=compiler_of(part))(function)
+    whole._cache = _KernelCache(function)
+    whole.get_overload = part.get_overload
+    whole.get_call_template = lambda args, names: part.get_call_template(
+        tuple(map(unliteral, args)),  # or a variant would be compiled for each constant in a call
+        names,
+    )
+    return whole
 
 
 class _KernelLocator(caching._CacheLocator):
@@ -159,15 +160,8 @@ class _KernelCache(caching.FunctionCache):
     _impl_class = _KernelCacheImpl
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = None
         with suppress(OSError):
-            found = super().load_overload(sig, target_context)
-        if found is None:
-            if _listeners:
-                _listeners[-1](self._py_func.__name__)
-            else:
-                _say_once()
-        return found
+            return super().load_overload(sig, target_context)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         with suppress(OSError):  # a folder that cannot be written to only costs compiling again in the next process
@@ -191,3 +185,12 @@ class _PartCacheImpl(caching.CompileResultCacheImpl):
 
 class _PartCache(_KernelCache):
     _impl_class = _PartCacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            if _listeners:
+                _listeners[-1](self._py_func.__name__)
+            else:
+                _say_once()
+        return found

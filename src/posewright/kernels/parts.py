@@ -32,17 +32,30 @@ class PartCompiler(Compiler):
         return result
 
 
-class WholeCompiler(Compiler):
-    """Numba's compiler, for what is called from Python and may consist of parts."""
+def compiler_of(part: Any) -> type[Compiler]:
+    """The compiler of what is called from Python: a part that is finished and gets a wrapper for Python.
 
-    def compile_extra(self, func: Callable[..., Any]) -> CompileResult:
-        """Compile, and give each part its environment, as Numba does with what it loads from a cache."""
-        self.state.flags = _QuickFlags(self.state.flags)
-        with _nothing_collected():
-            result = super().compile_extra(func)
-        for environment in result._find_referenced_environments():
-            result.codegen.set_env(environment.env_name, environment)
-        return result
+    Args:
+        part: Numba's dispatcher of the part.
+    """
+
+    class WholeCompiler(Compiler):
+        def compile_extra(self, func: Callable[..., Any]) -> CompileResult:
+            arguments, context = tuple(self.state.args), self.state.targetctx
+            with _nothing_collected():
+                part.compile(arguments)
+                lowered = part.overloads[arguments]
+                library = context.codegen().create_library(func.__qualname__)
+                library.enable_object_caching()
+                library.add_linking_library(lowered.library)
+                context.create_cpython_wrapper(library, lowered.fndesc, lowered.environment, None, release_gil=True)
+                entry_point = context.get_executable(library, lowered.fndesc, lowered.environment)
+            result = lowered._replace(library=library, entry_point=entry_point, metadata={})
+            for environment in result._find_referenced_environments():  # as of what Numba loads from a cache
+                result.codegen.set_env(environment.env_name, environment)
+            return result
+
+    return WholeCompiler
 
 
 def packed(part: CompileResult) -> tuple[Any, ...]:
@@ -69,6 +82,7 @@ def unpacked(target_context: Any, stored: tuple[Any, ...]) -> CompileResult:
             environment=environment,
             signature=signature,
             objectmode=False,
+            lifted=(),
             reload_init=reload_init,
         )
     )
