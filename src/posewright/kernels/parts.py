@@ -48,7 +48,11 @@ def compiler_of(part: Any) -> type[Compiler]:
                 library = context.codegen().create_library(func.__qualname__)
                 library.enable_object_caching()
                 library.add_linking_library(lowered.library)
-                context.create_cpython_wrapper(library, lowered.fndesc, lowered.environment, None, release_gil=True)
+                # Python keeps the arguments during the call: only what is returned needs its references counted.
+                counted = context.data_model_manager[lowered.signature.return_type].contains_nrt_meminfo()
+                context.subtarget(enable_nrt=counted).create_cpython_wrapper(
+                    library, lowered.fndesc, lowered.environment, None, release_gil=True
+                )
                 entry_point = context.get_executable(library, lowered.fndesc, lowered.environment)
             result = lowered._replace(library=library, entry_point=entry_point, metadata={})
             for environment in result._find_referenced_environments():  # as of what Numba loads from a cache
