@@ -69,6 +69,7 @@ from posewright.problem import Infeasible as Infeasible
 from posewright.problem import MotionProblem as MotionProblem
 from posewright.problem import MotionResult as MotionResult
 from posewright.problem import NearPlane as NearPlane
+from posewright.problem import NearPoints as NearPoints
 from posewright.problem import NoSelfIntersection as NoSelfIntersection
 from posewright.problem import PosePredicate as PosePredicate
 from posewright.problem import PoseResult as PoseResult
@@ -92,6 +93,7 @@ from posewright.solvers import MotionStream as MotionStream
 from posewright.solvers import Nlopt as Nlopt
 from posewright.solvers import Prioritized as Prioritized
 from posewright.solvers import Scipy as Scipy
+from posewright.solvers import SequentialMonteCarlo as SequentialMonteCarlo
 from posewright.solvers import Tracking as Tracking
 from posewright.solvers import refined as refined
 from posewright.solvers import solve_motion as solve_motion

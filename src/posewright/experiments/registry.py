@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from posewright.errors import UnknownName
-from posewright.experiments import nonlinear_programming
+from posewright.experiments import nonlinear_programming, sequential_monte_carlo
 from posewright.experiments.agreement import AGREEMENT
 from posewright.experiments.evaluation_cost import EVALUATION_COST
 from posewright.experiments.example_guided import EXAMPLE_GUIDED
@@ -16,6 +16,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         *nonlinear_programming.EXPERIMENTS,
         EVALUATION_COST,
         *EXAMPLE_GUIDED,
+        *sequential_monte_carlo.EXPERIMENTS,
         PRIORITY_STRICTNESS,
         AGREEMENT,
     )

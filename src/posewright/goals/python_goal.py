@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure, Pose
+from posewright.figure.kinematics import JointFrames
 from posewright.goals.goal import Goal
 from posewright.goals.term import PythonTerm, Term, Unit
 
@@ -22,6 +23,9 @@ class PythonGoal(Goal):
     jacobian: Callable[[Pose], Array] | None = None
     """Derivative (rows, dofs) by `q`; None: central differences."""
     unit: Unit = "m"
+    crowd: Callable[[Figure, Array, JointFrames], Array] | None = None
+    """The residual (poses, rows) of many poses `q` (poses, dofs) at once, whose joints stand at the frames: for solvers
+    that try crowds of poses; without it they ask `residual` pose by pose."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -35,4 +39,4 @@ class PythonGoal(Goal):
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """The function itself."""
-        return (PythonTerm(self.residual, self.jacobian, self.rows, self.unit),)
+        return (PythonTerm(self.residual, self.jacobian, self.rows, self.unit, self.crowd),)

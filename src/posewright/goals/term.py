@@ -9,7 +9,8 @@ from typing import Literal
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.figure import Pose
+from posewright.figure import Figure, Pose
+from posewright.figure.kinematics import JointFrames
 
 Point = tuple[float, float, float]
 Unit = Literal["m", "rad"]
@@ -72,6 +73,7 @@ class PythonTerm:
     jacobian: Callable[[Pose], Array] | None
     rows: int
     unit: Unit
+    crowd: Callable[[Figure, Array, JointFrames], Array] | None = None
 
 
 Term = SiteTerm | LinearTerm | PostureTerm | PythonTerm

@@ -5,7 +5,7 @@ from posewright.problem.feasible import Infeasible
 from posewright.problem.guidance import Guidance
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import FrameError, MotionResult
-from posewright.problem.predicates import AbovePlane, NearPlane, PosePredicate, SwingTwist, WithinLimits
+from posewright.problem.predicates import AbovePlane, NearPlane, NearPoints, PosePredicate, SwingTwist, WithinLimits
 from posewright.problem.problem import Problem
 from posewright.problem.result import GoalsNotReached, PoseResult
 from posewright.problem.self_intersection import NoSelfIntersection
@@ -22,6 +22,7 @@ __all__ = [
     "MotionProblem",
     "MotionResult",
     "NearPlane",
+    "NearPoints",
     "NoSelfIntersection",
     "PosePredicate",
     "PoseResult",

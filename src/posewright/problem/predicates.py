@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from posewright.errors import InvalidSetting
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import JointFrames, joint_frames
 from posewright.figure.turning import turn_of
+from posewright.goals import Goal, HalfSpaceGoal, PlaneGoal, PositionGoal
 from posewright.goals.term import Point, checked_direction, checked_point
 
 Verdicts = npt.NDArray[np.bool_]
@@ -36,6 +37,10 @@ class PosePredicate(ABC):
     @abstractmethod
     def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
         """Whether poses `q` (..., dofs), whose joints stand at `frames`, pass."""
+
+    def goals(self) -> tuple[Goal, ...]:
+        """Goals that lead a pose back to where the test is passed; none: there is no such way."""
+        return ()
 
     def __call__(self, pose: Pose) -> bool:
         """Whether one pose passes."""
@@ -82,6 +87,12 @@ class AbovePlane(PosePredicate):
         """By the signed distance of each site."""
         return np.asarray((_heights(figure, frames, self.sites, self.point, self.normal) >= 0.0).all(axis=-1))
 
+    def goals(self) -> tuple[Goal, ...]:
+        """Each site on that side, by its limb."""
+        return tuple(
+            HalfSpaceGoal(site, self.point, self.normal, joints="limb", name=f"{site} above") for site in self.sites
+        )
+
 
 @dataclass(frozen=True)
 class NearPlane(PosePredicate):
@@ -109,6 +120,56 @@ class NearPlane(PosePredicate):
         """By the distance of each site."""
         heights = _heights(figure, frames, self.sites, self.point, self.normal)
         return np.asarray((np.abs(heights) <= self.band).all(axis=-1))
+
+    def goals(self) -> tuple[Goal, ...]:
+        """Each site on the plane, by its limb."""
+        return tuple(
+            PlaneGoal(
+                site, self.point, self.normal, joints="limb", name=f"{site} on the plane", tolerance=0.2 * self.band
+            )
+            for site in self.sites
+        )
+
+
+@dataclass(frozen=True)
+class NearPoints(PosePredicate):
+    """Sites that stay near points, as feet that are planted."""
+
+    points: tuple[tuple[str, Point], ...]
+    """Each site with its point, m."""
+    band: float
+    """m, how far a site may be away"""
+
+    @classmethod
+    def at(cls, pose: Pose, sites: Sequence[str], band: float) -> NearPoints:
+        """Sites that stay where a pose has them."""
+        return cls(tuple((site, pose.point(site)) for site in sites), band)
+
+    def __post_init__(self) -> None:
+        points = tuple((site, checked_point(point, f"the point of site {site!r}")) for site, point in self.points)
+        object.__setattr__(self, "points", points)
+        if not points:
+            raise InvalidSetting("NearPoints needs at least one site")
+        if not 0.0 < self.band < math.inf:
+            raise InvalidSetting(f"the band of {self.name!r} is {self.band}; it must be a positive number of metres")
+
+    @property
+    def name(self) -> str:
+        """What results call it."""
+        return f"{', '.join(site for site, _ in self.points)} near points"
+
+    def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
+        """By the distance of each site."""
+        world = _world(figure, frames, [site for site, _ in self.points])
+        away = np.linalg.norm(world - np.array([point for _, point in self.points]), axis=-1)
+        return np.asarray((away <= self.band).all(axis=-1))
+
+    def goals(self) -> tuple[Goal, ...]:
+        """Each site at its point, by its limb."""
+        return tuple(
+            PositionGoal(site, point, joints="limb", name=f"{site} in place", tolerance=0.2 * self.band)
+            for site, point in self.points
+        )
 
 
 @dataclass(frozen=True)
@@ -186,12 +247,17 @@ def _rotated(turn: Array, v: Array) -> Array:
 
 def _heights(figure: Figure, frames: JointFrames, names: tuple[str, ...], point: Point, normal: Point) -> Array:
     """Signed distance (..., sites) of sites from a plane, m."""
+    heights: Array = (_world(figure, frames, names) - np.array(point)) @ np.array(normal)
+    return heights
+
+
+def _world(figure: Figure, frames: JointFrames, names: Sequence[str]) -> Array:
+    """Points (..., sites, 3) of sites, m."""
     sites = [figure.site(name) for name in names]
     joints = [figure.joint_index(site.joint) for site in sites]
     local = np.array([site.point for site in sites])
-    world = frames.positions[..., joints, :] + np.einsum("...sij,sj->...si", frames.rotations[..., joints, :, :], local)
-    heights: Array = (world - np.array(point)) @ np.array(normal)
-    return heights
+    turned = np.einsum("...sij,sj->...si", frames.rotations[..., joints, :, :], local)
+    return np.asarray(frames.positions[..., joints, :] + turned)
 
 
 def _check_plane(predicate: PosePredicate, sites: tuple[str, ...], point: Point, normal: Point) -> None:

@@ -13,11 +13,13 @@ from posewright.figure import Pose
 from posewright.problem.evaluation import GoalError, goal_errors
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.problem import Problem
+from posewright.problem.walk import Walk
 
 if TYPE_CHECKING:
+    from posewright.motion import Motion
     from posewright.problem.explanation import Explanation
 
-Stopped = Literal["reached", "stationary", "stalled", "out of iterations", "interrupted", "nothing to do"]
+Stopped = Literal["reached", "stationary", "stalled", "out of iterations", "interrupted", "nothing to do", "infeasible"]
 
 
 class Solvable(Protocol):
@@ -66,6 +68,7 @@ class PoseResult:
         seconds: float,
         solver: Preparer,
         warnings: tuple[str, ...] = (),
+        walk: Walk | None = None,
     ) -> None:
         self._lowered, self._targets, self._start = lowered, targets, start
         self.q = q
@@ -78,11 +81,33 @@ class PoseResult:
         """Weighted sum of squared residuals (m²)."""
         self.seconds = seconds
         self._solver, self._solver_warnings = solver, warnings
+        self._walk = walk
 
     @cached_property
     def pose(self) -> Pose:
         """The answer."""
         return Pose(self._lowered.problem.figure, self.q)
+
+    @cached_property
+    def path(self) -> Motion | None:
+        """The estimates from the start to the answer, a frame per iteration, where the solver walks such a path."""
+        from posewright.motion import Motion
+
+        return None if self._walk is None else Motion(self._lowered.problem.figure, self._walk.q, self._walk.fps)
+
+    @property
+    def history(self) -> dict[str, Array]:
+        """Per frame of `path`: "distance", "n_eff" and "acceptance"; empty where there is no path."""
+        if self._walk is None:
+            return {}
+        return {"distance": self._walk.distance, "n_eff": self._walk.n_eff, "acceptance": self._walk.acceptance}
+
+    @cached_property
+    def answers(self) -> tuple[Pose, ...]:
+        """Distinct poses that were found, the best first; one, unless the solver was asked for more."""
+        if self._walk is None:
+            return (self.pose,)
+        return tuple(Pose(self._lowered.problem.figure, q) for q in self._walk.answers)
 
     @cached_property
     def goal_errors(self) -> tuple[GoalError, ...]:

@@ -7,6 +7,7 @@ from posewright.solvers.over_time import solve_motion
 from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.refining import refined
 from posewright.solvers.scipy_adapter import Scipy
+from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
 from posewright.solvers.stream import MotionStream
 from posewright.solvers.tracking import Tracking
 
@@ -17,6 +18,7 @@ __all__ = [
     "Nlopt",
     "Prioritized",
     "Scipy",
+    "SequentialMonteCarlo",
     "Tracking",
     "refined",
     "solve_motion",

@@ -21,12 +21,16 @@ from posewright.kernels import descent
 from posewright.problem.evaluation import goal_errors
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import PoseResult, Preparer, Stopped
+from posewright.problem.walk import Walk
 from posewright.solvers.interruption import SHORT, Stop, run_beside, stopping_at_interrupt
 
 NOTHING_TO_DO = 0
 """Beside the reasons of `descent`: there was no search."""
+INFEASIBLE = -1
+"""The start breaks a predicate, and the solver searches only among poses that keep them."""
 STOPPED: dict[int, Stopped] = {
     NOTHING_TO_DO: "nothing to do",
+    INFEASIBLE: "infeasible",
     descent.REACHED: "reached",
     descent.STATIONARY: "stationary",
     descent.OUT_OF_ITERATIONS: "out of iterations",
@@ -77,6 +81,7 @@ class Prepared(ABC):
         self._local_start = self.local(self._start[np.newaxis])
         self._references = self._reference(self._start)
         self._stop = np.zeros(1, np.int8)
+        self._walk: Walk | None = None  # of the last run, where a solver records one
         self._errors = np.empty((1, len(lowered.labels)))  # reused: a drag makes thousands of solves a second
         self._info = np.empty((1, N_INFO))
 
@@ -144,6 +149,7 @@ class Prepared(ABC):
             seconds=time.perf_counter() - began,
             warnings=self.warnings,
             solver=self._solver,
+            walk=self._walk,
         )
 
     def _run_watched(self, x: Array) -> None:

@@ -12,6 +12,7 @@ from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.nlopt_adapter import Nlopt
 from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.scipy_adapter import Scipy
+from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
 from posewright.solvers.solver import Solver
 
 SOLVERS: Final = MappingProxyType[str, Callable[..., Solver]](
@@ -19,6 +20,7 @@ SOLVERS: Final = MappingProxyType[str, Callable[..., Solver]](
         "least_squares": LeastSquares,
         "prioritized": Prioritized,
         "active_set_bfgs": ActiveSetBfgs,
+        "sequential_monte_carlo": SequentialMonteCarlo,
         "scipy": Scipy,
         "nlopt": Nlopt,
     }

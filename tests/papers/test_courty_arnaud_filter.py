@@ -1,0 +1,273 @@
+"""Courty & Arnaud 2008: recursion, sampling, rejection, likelihood, annealing, resampling (46 to 53, identity 7)."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.figure.catalogue import arm4, build, chain, hand
+from posewright.figure.kinematics import site_frames
+from posewright.kernels import sequential_monte_carlo as kernels
+from posewright.kernels.particles import composed, draw, inside
+from posewright.problem.feasible import feasible_region
+from posewright.problem.freedom import freedom_of
+from posewright.problem.lowering import lower
+from posewright.solvers.sampled import SampledPrepared
+
+FILTER = pw.SequentialMonteCarlo(polish=False)
+TARGET = (0.4, 0.3, 0.2)
+
+
+def reach_problem(**goal):
+    return pw.Problem(arm4("ball"), [pw.PositionGoal("tip", TARGET, **goal)])
+
+
+def one_iteration(particles, costs, noise=0.3, ess=0.5):
+    """The state and crowd of a search whose particles have just been given costs."""
+    n = len(costs)
+    prepared = replace(FILTER, particles=particles, noise=noise, resample_below=ess).prepare(reach_problem())
+    search = prepared._filter
+    search.solve(
+        prepared._local_start, prepared._targets, prepared._references, np.ones(1, np.int8), np.empty((0, 12)),
+        np.empty((0, 3)), np.empty((1, 12)), np.empty((1, 1)), np.empty((1, 4)),
+    )  # fmt: skip
+    state, crowd = search._state[0], search._crowd
+    crowd.log_weights[:] = -math.log(n)
+    state["distance"], state["gain"] = 1.0, 1.0
+    crowd.costs[:] = costs
+    kernels.weigh(search._settings[0], state, crowd)
+    return search._settings[0], state, crowd
+
+
+def test_capability_46_the_estimate_is_the_likeliest_particle_and_a_seed_repeats_it():
+    problem = reach_problem()
+    first, again = FILTER.solve(problem), FILTER.solve(problem)
+    assert first.reached
+    assert np.array_equal(first.path.q, again.path.q)
+    assert not np.array_equal(first.q, replace(FILTER, seed=2).solve(problem).q)
+    one = replace(FILTER, alpha=1.0, max_iterations=1).prepare(problem)
+    result = one.solve()
+    q, costs = one.cloud
+    assert np.array_equal(result.path.q[1], q[costs.argmin()])  # equal weights before: the cheapest is the likeliest
+
+
+def test_identity_7_weights_sum_to_one_and_do_not_underflow():
+    for costs in (np.linspace(0.1, 5.0, 50), np.full(50, 1e6), np.geomspace(1e-9, 1e9, 50)):
+        _, state, crowd = one_iteration(50, costs)
+        assert np.exp(crowd.log_weights).sum() == pytest.approx(1.0, abs=1e-12)
+        assert 1.0 <= state["n_eff"] <= 50.0 + 1e-9
+        assert state["degenerate"] == 0
+
+
+def test_identity_7_without_any_finite_weight_all_count_alike():
+    for hopeless in (np.full(50, np.inf), np.full(50, np.nan)):
+        _, state, crowd = one_iteration(50, hopeless)
+        assert np.exp(crowd.log_weights) == pytest.approx(np.full(50, 0.02))
+        assert state["degenerate"] == 1
+    _, state, crowd = one_iteration(50, np.array([np.nan] * 49 + [1.0]))
+    assert state["likeliest"] == state["cheapest"] == 49
+
+
+@pytest.mark.parametrize("name", ["human40", "hand"])
+def test_identity_7_every_estimate_and_particle_keeps_limits_constraints_and_predicates(name):
+    figure = build(name)
+    site = {"human40": "left_hand", "hand": "index_tip"}[name]
+    start = pw.Pose.rest(figure).point(site)
+    wall = pw.AbovePlane((site,), point=start, normal=(0.0, 1.0, 0.2))
+    goal = pw.PositionGoal(site, tuple(np.add(start, (0.03, -0.05, 0.1))))
+    problem = pw.Problem(figure, [goal], predicates=[wall])
+    region, space = feasible_region(problem), problem.space
+    prepared = replace(FILTER, max_iterations=30).prepare(problem)
+    result = prepared.solve()
+    for q in (*result.path.q, *prepared.cloud[0]):
+        assert region.violation(space.encode(q)) <= 1e-9
+        assert wall(pw.Pose(figure, q))
+    assert len(result.path) > 5
+
+
+def drawn(figure, count, spread, mode=None, problem=None):
+    """Many particles drawn about one pose."""
+    lowered = lower(problem or pw.Problem(figure, [pw.PositionGoal(figure.sites[-1].name, (9.0, 9.0, 9.0))]))
+    freedom = freedom_of(lowered, 1.0)
+    freedom.spread[:] = spread
+    mode = np.zeros(len(freedom.spread)) if mode is None else mode
+    out = np.empty((count, len(mode)))
+    for i in range(count):
+        draw(freedom, mode, mode, mode, 1.0, np.uint64(i), 100, out[i])
+    return freedom, out
+
+
+def test_capability_47_samples_have_the_covariance_of_the_qutem_distribution():
+    mode, spread = np.array([0.4, -1.0, 0.7]), np.array([0.5, 0.3, 0.1])
+    _, out = drawn(chain(1), 20_000, spread, mode)
+    tangent = np.array([composed(*-mode, *q) for q in out])
+    assert np.abs(tangent.mean(axis=0) / (spread / math.sqrt(20_000))).max() < 4.0
+    assert tangent.std(axis=0) == pytest.approx(spread, rel=0.05)
+    correlation = np.corrcoef(tangent.T) - np.eye(3)
+    assert np.abs(correlation).max() < 0.03
+
+
+def test_capability_47_no_draw_turns_further_than_half_a_turn():
+    _, out = drawn(chain(1), 2000, np.full(3, 2.0))
+    assert np.linalg.norm(out, axis=1).max() <= math.pi + 1e-12
+
+
+def test_capability_48_zero_sigma_keeps_the_axis_fixed():
+    _, out = drawn(chain(1), 200, np.array([0.5, 0.0, 0.5]), np.array([0.2, 0.3, -0.4]))
+    tangent = np.array([composed(-0.2, -0.3, 0.4, *q) for q in out])
+    assert np.abs(tangent[:, 1]).max() < 1e-12
+    assert np.abs(tangent[:, [0, 2]]).min(axis=0).max() > 0.0
+
+
+def test_capability_48_a_frozen_component_keeps_its_value_in_every_frame():
+    figure = arm4("ball")
+    problem = pw.Problem(figure, [pw.PositionGoal("tip", TARGET)], frozen=["segment2.wz", "segment3"])
+    start = pw.Pose(figure, np.full(12, 0.1))
+    path = FILTER.solve(problem, start=start).path
+    still = [figure.dof_index("segment2.wz"), *range(12)[figure.dof_slice("segment3")]]
+    assert np.array_equal(path.q[:, still], np.full((len(path), 4), 0.1))
+    assert np.ptp(path.q[:, figure.dof_index("segment2.wx")]) > 0.0
+
+
+def test_capability_48_a_stiffer_joint_moves_less_on_average():
+    def moved(rigidity):
+        joints = [
+            pw.Joint(name="a", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0), rigidity=rigidity),)),
+            pw.Joint(name="b", parent="a", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0)),)),
+        ]
+        figure = pw.Figure(
+            name="two hinges", joints=joints, sites=[pw.Site(name="end", joint="b", point=(1.0, 0.0, 0.0))]
+        )
+        problem = pw.Problem(figure, [pw.PositionGoal("end", (math.cos(0.3), math.sin(0.3), 0.0))])
+        return np.mean([abs(replace(FILTER, seed=seed).solve(problem).q[0]) for seed in range(10)])
+
+    means = [moved(rigidity) for rigidity in (0.0, 0.5, 0.9, 1.0)]
+    assert means == sorted(means, reverse=True)
+    assert means[-1] == 0.0
+
+
+def test_capability_49_no_particle_is_outside_the_limits():
+    figure = hand()
+    problem = pw.Problem(figure, [pw.PositionGoal("index_tip", (0.0, 0.1, 0.5))])
+    freedom, out = drawn(figure, 300, 2.0, feasible_region(problem).projected(figure.rest), problem)
+    assert (out >= freedom.lower - 1e-12).all()
+    assert (out <= freedom.upper + 1e-12).all()
+    assert all(inside(freedom, x) for x in out)
+    values = [dict(zip(figure.dof_names, x.tolist(), strict=True)) for x in out]
+    for row in figure.constraints:  # coupled joints follow exactly
+        assert max(abs(row.value(v) - row.upper) for v in values) < 1e-12
+    assert np.ptp(out[:, 0]) > 1.0
+
+
+def test_capability_50_a_users_predicate_holds_in_every_frame():
+    def leans_left(pose):
+        return pose.point("segment4")[0] > -1e-9
+
+    problem = pw.Problem(arm4("ball"), [pw.PositionGoal("tip", (0.1, 0.5, -0.4))], predicates=[leans_left])
+    result = FILTER.solve(problem)
+    assert result.reached
+    assert not result.warnings
+    assert all(leans_left(pose) for pose in result.path)
+
+
+def test_capability_50_a_start_that_breaks_a_predicate_is_said_to_be_infeasible():
+    result = FILTER.solve(pw.Problem(arm4(), [pw.PositionGoal("tip", TARGET)], predicates=[lambda pose: False]))
+    assert result.stopped == "infeasible"
+    assert np.array_equal(result.q, arm4().rest)
+    assert "does not keep the predicate" in result.warnings[0]
+
+
+def test_capability_51_a_sharper_covariance_makes_the_cost_smaller():
+    def error(weight):
+        goals = [
+            pw.PositionGoal("tip", (0.5, 0.5, 0.0), name="here"),
+            pw.PositionGoal("tip", (-0.5, 0.5, 0.0), weight=weight, name="there"),
+        ]
+        return replace(FILTER, max_iterations=100).solve(pw.Problem(arm4("ball"), goals)).errors["there"]
+
+    errors = [error(weight) for weight in (0.25, 1.0, 4.0)]
+    assert errors == sorted(errors, reverse=True)
+    assert errors == pytest.approx([0.8, 0.5, 0.2], abs=0.03)  # the weighted mean of the two places
+
+
+def test_capability_51_costs_in_python_are_asked_for_all_particles_at_once():
+    calls = []
+
+    def height(figure, q, frames):
+        calls.append(len(q))
+        return site_frames(figure, q, ["tip"]).points[:, 0, 1:2] - 0.6
+
+    goals = [
+        pw.PythonGoal(lambda pose: np.array([pose.point("tip")[1] - 0.6]), 1, crowd=height, name="height"),
+        pw.PlaneGoal("tip", (0.3, 0.0, 0.0), (1.0, 0.0, 0.0)),
+    ]
+    result = FILTER.solve(pw.Problem(arm4("ball"), goals))
+    assert result.reached
+    assert result.pose.point("tip")[:2] == pytest.approx((0.3, 0.6), abs=1e-3)
+    assert max(calls) == FILTER.particles
+    assert len(calls) <= 2 * (result.iterations + 2)
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.95])
+def test_capability_52_annealing_brings_the_distance_below_a_thousandth(decay):
+    problem = pw.Problem(chain(5), [pw.PositionGoal("tip", (0.5, 0.9, 0.3), tolerance=1e-3)])
+    result = replace(FILTER, decay=decay).solve(problem)
+    assert result.errors["tip"] < 1e-3
+    assert result.history["distance"][-1] < 1e-3
+
+
+def test_capability_52_a_crowd_also_settles_where_the_goal_is_out_of_reach():
+    figure, target = chain(5), np.array([3.0, 2.0, 1.0])
+    result = replace(FILTER, max_iterations=400).solve(pw.Problem(figure, [pw.PositionGoal("tip", tuple(target))]))
+    assert result.stopped == "stationary"
+    best = np.linalg.norm(target) - 2.0
+    assert result.errors["tip"] <= 1.02 * best
+    tip = np.array(result.pose.point("tip"))
+    assert math.degrees(math.acos(tip @ target / np.linalg.norm(tip) / np.linalg.norm(target))) < 2.0
+
+
+def test_capability_53_a_low_effective_size_resamples_and_recovers():
+    settings, state, crowd = one_iteration(50, np.array([0.01] * 5 + [4.0] * 45))
+    crowd.trial[:] = np.arange(50)[:, None]
+    assert state["n_eff"] == pytest.approx(5.0, rel=0.01)
+    kernels.resample(settings, state, crowd)
+    assert set(crowd.x[:, 0]) == {0.0, 1.0, 2.0, 3.0, 4.0}
+    assert np.exp(-np.log(50)) == pytest.approx(np.exp(crowd.log_weights).max())
+
+
+def test_capability_53_systematic_resampling_copies_each_in_proportion():
+    weights = np.random.default_rng(1).dirichlet(np.full(50, 0.5))
+    settings, state, crowd = one_iteration(50, np.ones(50))
+    crowd.trial[:] = np.arange(50)[:, None]
+    crowd.log_weights[:] = np.log(weights)
+    state["n_eff"] = 1.0 / (weights**2).sum()
+    kernels.resample(settings, state, crowd)
+    counts = np.bincount(crowd.x[:, 0].astype(int), minlength=50)
+    assert np.abs(counts - 50 * weights).max() < 1.0
+    settings, state, crowd = one_iteration(50, np.ones(50), ess=1.0)
+    crowd.trial[:] = np.arange(50)[:, None]
+    state["n_eff"] = 49.0
+    kernels.resample(settings, state, crowd)
+    assert np.array_equal(crowd.x[:, 0], np.arange(50))
+
+
+def test_capability_53_enough_effective_particles_are_left_alone():
+    settings, state, crowd = one_iteration(50, np.linspace(1.0, 1.01, 50))
+    crowd.trial[:] = np.arange(50)[::-1, None]
+    kernels.resample(settings, state, crowd)
+    assert np.array_equal(crowd.x, crowd.trial)
+    assert crowd.log_weights.std() > 0.0
+
+
+def test_one_particle_is_a_random_walk_and_says_so():
+    result = replace(FILTER, particles=1, max_iterations=20).solve(reach_problem())
+    assert any("random walk" in warning for warning in result.warnings)
+    assert result.iterations == 20
+
+
+def test_with_everything_rigid_there_is_nothing_to_do():
+    problem = pw.Problem(arm4(), [pw.PositionGoal("tip", TARGET)], frozen=arm4().joint_names)
+    assert FILTER.solve(problem).stopped == "nothing to do"
+    assert isinstance(FILTER.prepare(reach_problem()), SampledPrepared)

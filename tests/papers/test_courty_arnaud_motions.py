@@ -1,0 +1,170 @@
+"""Courty & Arnaud 2008: paths, moving goals, centre of mass, smoothness, singular start, experiments (54 to 63)."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.experiments import monte_carlo_bodies as bodies
+from posewright.experiments import monte_carlo_chains as chains
+from posewright.experiments.monte_carlo_cost import by_differences, by_formula, iteration_cost
+from posewright.experiments.monte_carlo_success import Cell, random_targets, success, success_cell
+from posewright.figure.catalogue import arm4, build, chain
+from posewright.figure.kinematics import site_frames
+from posewright.rotations import (
+    quaternion_conjugate,
+    quaternion_from_vector,
+    quaternion_multiply,
+    vector_from_quaternion,
+)
+
+FILTER = pw.SequentialMonteCarlo(polish=False)
+
+
+def quiet(share):
+    assert 0.0 <= share <= 1.0
+
+
+def geodesic(a, b):
+    """Sum over ball joints of the angle between two poses of a chain."""
+    turn = quaternion_multiply(
+        quaternion_conjugate(quaternion_from_vector(a.reshape(-1, 3))), quaternion_from_vector(b.reshape(-1, 3))
+    )
+    return np.linalg.norm(vector_from_quaternion(turn), axis=1).sum()
+
+
+def test_capability_54_smoothing_calms_the_path():
+    outcome = chains.arm_trials(quiet, seeds=4)
+    assert outcome.accepted, outcome.failures
+    assert len(outcome.rows) == 8
+
+
+def test_capability_54_a_frame_lies_alpha_of_the_way_to_the_likeliest_particle():
+    problem = pw.Problem(arm4("ball"), [pw.PositionGoal("tip", (0.4, 0.3, 0.2))])
+    raw = replace(FILTER, alpha=1.0, max_iterations=1).solve(problem).path
+    smooth = replace(FILTER, alpha=0.25, max_iterations=1).solve(problem).path
+    assert smooth.q[1] == pytest.approx(0.25 * raw.q[1], abs=1e-12)  # from the zero pose slerp is a multiple
+
+
+def test_capability_55_the_path_is_a_motion_from_the_start_to_the_answer():
+    problem = pw.Problem(arm4("ball"), [pw.PositionGoal("tip", (0.4, 0.3, 0.2))])
+    result = replace(FILTER, fps=25.0).solve(problem)
+    assert isinstance(result.path, pw.Motion)
+    assert result.path.fps == 25.0
+    assert np.array_equal(result.path.q[0], arm4("ball").rest)
+    assert np.array_equal(result.path.q[-1], result.q)
+    assert len(result.path) == len(result.history["distance"]) >= result.iterations + 1
+    assert set(result.history) == {"distance", "n_eff", "acceptance"}
+    tip = site_frames(result.path.figure, result.path.q, ["tip"]).points[:, 0]
+    assert result.history["distance"] == pytest.approx(np.linalg.norm(tip - (0.4, 0.3, 0.2), axis=1))
+
+
+def test_capability_55_a_switched_target_is_followed():
+    figure, places = chain(10), ((0.5, 0.9, 0.3), (0.9, -0.6, 0.4))
+    problem = pw.Problem(figure, [pw.PositionGoal("tip", places[0])])
+    solver = replace(FILTER, max_iterations=120)
+    result = solver.follow(problem, lambda k: {"tip": places[0] if k < 60 else places[1]})
+    assert len(result.path) == 121
+    tip = site_frames(figure, result.path.q, ["tip"]).points[:, 0]
+    assert np.linalg.norm(tip[60] - places[0]) < 0.02
+    assert np.linalg.norm(tip[-1] - places[1]) < 0.01 * 2.0
+    assert result.reached
+
+
+def test_capability_55_a_target_on_a_circle_is_followed():
+    def where(k):
+        return {"tip": (0.8 + 0.3 * np.cos(k / 20), 0.5 + 0.3 * np.sin(k / 20), 0.2)}
+
+    figure = chain(6)
+    problem = pw.Problem(figure, [pw.PositionGoal("tip", (0.8, 0.5, 0.2), tolerance=0.005)])
+    result = replace(FILTER, max_iterations=120).follow(problem, where)
+    tip = site_frames(figure, result.path.q, ["tip"]).points[:, 0]
+    lag = [np.linalg.norm(tip[k + 1] - where(k)["tip"]) for k in range(40, 120)]
+    assert np.median(lag) < 0.03
+
+
+def test_capabilities_56_57_58_the_long_chain_from_its_singular_start():
+    outcome = chains.long_chain(quiet, seeds=1)
+    assert outcome.accepted, outcome.failures
+
+
+def test_capability_57_the_energy_is_that_of_the_paper():
+    figure = chain(3)
+    result = pw.LeastSquares().solve(pw.Problem(figure), pw.Pose(figure, np.array([0, 0, 0, 0, 0, 0.5, 0, 0, 0.2])))
+    assert chains.Rope("", True, result).energy == pytest.approx(2.0 * (0.5 + 0.3))
+
+
+def test_capability_59_success_with_thirty_particles():
+    cell = success_cell(30, 30, 50, seed=3)
+    assert cell.successes >= 49
+
+
+def test_capability_59_the_table_and_its_intervals():
+    outcome = success(quiet, runs=10, dofs=(6, 15), particles=(10, 30))
+    assert [row[0] for row in outcome.rows] == ["10 particles", "30 particles"]
+    assert outcome.accepted, outcome.failures
+    low, high = Cell(6, 5, 98, 100, 10.0).interval
+    assert (low, high) == pytest.approx((0.9300, 0.9945), abs=2e-4)  # Wilson's by hand
+    assert Cell(6, 5, 100, 100, 10.0).interval == pytest.approx((0.9630, 1.0), abs=1e-4)
+    targets = random_targets(50, np.random.default_rng(1))
+    assert np.linalg.norm(targets - (2.0, 0.0, 0.0), axis=1) == pytest.approx(np.full(50, 2.0))
+
+
+def test_capability_60_the_table_of_costs_has_every_method():
+    outcome = iteration_cost(quiet, dofs=(6, 12, 24), repeats=1)
+    assert [row[0].split(",")[0] for row in outcome.rows][:2] == ["filter", "filter"]
+    assert len(outcome.rows) == 5
+    figure, q = chain(4), np.linspace(-0.3, 0.4, 12)
+    assert by_differences(figure, q) == pytest.approx(by_formula(figure, q), abs=1e-5)
+
+
+def test_capability_61_a_person_with_planted_feet_reaches_with_both_hands():
+    outcome = bodies.planted_person(quiet, seeds=2, by_rejection=3)
+    assert outcome.accepted, outcome.failures
+    assert outcome.rows[1][1] == "0/1"
+
+
+def test_capability_62_a_hand_with_coupled_fingers_follows_two_sets_of_targets():
+    outcome = bodies.fingertips(quiet, seeds=1)
+    assert outcome.accepted, outcome.failures
+
+
+@pytest.mark.parametrize("kind", [pw.Pose, pw.Motion])
+def test_capability_63_a_drift_towards_an_example_ends_nearer_to_it(kind):
+    figure = chain(8)
+    q = np.zeros(24)
+    q[2::3] = 0.25  # a smooth arc to one side
+    example = pw.Pose(figure, q)
+    if kind is pw.Motion:
+        example = pw.Motion(figure, np.linspace(0.0, 1.0, 30)[:, None] * q, 30.0)
+    problem = pw.Problem(figure, [pw.PositionGoal("tip", (1.0, 0.9, 0.2), tolerance=1e-3)])
+    distances = {}
+    for share in (0.0, 0.2):
+        results = [
+            replace(FILTER, seed=seed, drift=example, drift_share=share, sigma=0.3).solve(problem) for seed in range(5)
+        ]
+        assert all(result.reached for result in results)
+        distances[share] = np.mean([geodesic(result.q, q) for result in results])
+    assert distances[0.2] < 0.85 * distances[0.0]
+
+
+def test_capability_63_an_example_of_another_figure_is_refused():
+    solver = replace(FILTER, drift=pw.Pose.rest(build("human40")))
+    with pytest.raises(pw.InvalidSetting, match="drift is towards figure 'human40'; the problem is about 'chain4'"):
+        solver.solve(pw.Problem(chain(4), [pw.PositionGoal("tip", (1.0, 0.5, 0.0))]))
+
+
+@pytest.mark.parametrize("name", ["arm_trials", "planted_person", "fingertips"])
+def test_experiments_draw_their_pictures(name):
+    pytest.importorskip("PIL")
+    pytest.importorskip("matplotlib")
+    run = {
+        "arm_trials": lambda: chains.arm_trials(quiet, seeds=3),
+        "planted_person": lambda: bodies.planted_person(quiet, seeds=1, by_rejection=1),
+        "fingertips": lambda: bodies.fingertips(quiet, seeds=1, iterations=30),
+    }[name]
+    picture = run().draw()
+    assert picture.dtype == np.uint8
+    assert picture.shape[0] > 200
+    assert picture.std() > 5.0

@@ -1,0 +1,76 @@
+"""Random numbers by counter, turns put together, and drawing within limits."""
+
+import math
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.kernels.half_angles import cosine_and_sinc
+from posewright.kernels.particles import blend, composed
+from posewright.kernels.random_numbers import key_of, two_normals, uniform
+from posewright.problem.freedom import freedom_of
+from posewright.problem.lowering import lower
+from posewright.rotations import matrix_from_vector
+
+
+def test_half_angles_are_those_of_the_library():
+    for h in (0.0, 1e-9, 1e-3, 0.7, 0.5 * math.pi, 2.0, 7.0):
+        sinc = math.sin(h) / h if h else 1.0
+        assert cosine_and_sinc(h * h) == pytest.approx((math.cos(h), sinc), abs=1e-15)
+
+
+def test_numbers_depend_on_key_and_counter_alone():
+    key = key_of(np.uint64(7), 3)
+    assert uniform(key, 5) == uniform(key, 5)
+    assert len({uniform(key, k) for k in range(1000)}) == 1000
+    assert uniform(key, 0) != uniform(key_of(np.uint64(8), 3), 0)
+
+
+def test_uniform_numbers_fill_the_interval():
+    numbers = np.array([uniform(np.uint64(1), k) for k in range(20_000)])
+    assert 0.0 < numbers.min() < 1e-3
+    assert 1.0 - 1e-3 < numbers.max() < 1.0
+    counts = np.histogram(numbers, 20, (0.0, 1.0))[0]
+    assert ((counts - 1000) ** 2 / 1000).sum() < 45.0  # chi squared, 19 degrees of freedom: 0.999 quantile 43.8
+
+
+def test_normal_numbers_are_standard_and_independent():
+    pairs = np.array([two_normals(np.uint64(2), k) for k in range(20_000)])
+    assert np.abs(pairs.mean(axis=0)).max() < 4.0 / math.sqrt(20_000)
+    assert pairs.std(axis=0) == pytest.approx((1.0, 1.0), rel=0.03)
+    assert abs(np.corrcoef(pairs.T)[0, 1]) < 0.03
+    assert abs(np.corrcoef(pairs[:-1, 0], pairs[1:, 0])[0, 1]) < 0.03
+    assert np.mean(np.abs(pairs) < 1.0) == pytest.approx(0.6827, abs=0.01)
+
+
+def test_composed_is_the_product_of_rotations():
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        a, b = rng.normal(size=(2, 3)) * rng.choice([1e-9, 0.1, 1.0, 4.0])
+        c = np.array(composed(*a, *b))
+        assert np.linalg.norm(c) <= math.pi + 1e-12
+        assert matrix_from_vector(c) == pytest.approx(matrix_from_vector(a) @ matrix_from_vector(b), abs=1e-12)
+
+
+def test_composed_knows_that_two_quaternions_are_one_rotation():
+    w = np.array([0.3, -0.2, 1.1])
+    longer = w * (1.0 - 2.0 * math.pi / np.linalg.norm(w))
+    assert composed(*w, 0.1, 0.2, 0.3) == pytest.approx(composed(*longer, 0.1, 0.2, 0.3), abs=1e-12)
+    assert composed(*-w, *longer) == pytest.approx((0.0, 0.0, 0.0), abs=1e-12)
+
+
+def test_blend_turns_balls_by_a_share_and_moves_numbers_straight(mixed_figure):
+    problem = pw.Problem(mixed_figure, [pw.PositionGoal("finger", (1.0, 1.0, 1.0))])
+    freedom = freedom_of(lower(problem), 1.0)
+    rng = np.random.default_rng(3)
+    a, b = np.clip(rng.normal(size=(2, mixed_figure.n_dofs)), -1.0, 1.0)
+    out = np.empty_like(a)
+    blend(freedom, a, a, b, 1.0, out)
+    assert out == pytest.approx(b, abs=1e-12)
+    blend(freedom, a, a, b, 0.5, out)
+    slide = mixed_figure.dof_index("root.tx")
+    assert out[slide] == pytest.approx(0.5 * (a + b)[slide])
+    ball = mixed_figure.dof_slice("leg")
+    half = np.array(composed(*-a[ball], *b[ball]))
+    assert composed(*-a[ball], *out[ball]) == pytest.approx(0.5 * half, abs=1e-12)
