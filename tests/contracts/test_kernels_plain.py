@@ -27,7 +27,7 @@ from posewright.motion.procedural import walk
 from posewright.motion.procedural.biped import measure
 from posewright.problem import Problem
 from posewright.rotations import matrix_from_vector
-from posewright.solvers import ActiveSetBfgs
+from posewright.solvers import ActiveSetBfgs, SequentialMonteCarlo
 from random_figures import random_figure, random_q
 
 
@@ -53,7 +53,16 @@ def numbers() -> dict[str, Array]:
         "carried to balls": transfer(walk(human40(), seed=1, fps=10.0)[:4], human40().with_balls(drop_limits=True)).q,
         "search": ActiveSetBfgs(max_iterations=6, restarts=0).solve(reaching(figure, q[0])).q,
         **motion_numbers(),
+        "particles": particle_path(),
     }
+
+
+def particle_path() -> Array:
+    """What the particle filter walks in a few iterations."""
+    problem = Problem(arm4("ball"), [PositionGoal("tip", (0.4, 0.3, 0.2))])
+    path = SequentialMonteCarlo(particles=5, max_iterations=3, polish=False).solve(problem).path
+    assert path is not None
+    return path.q
 
 
 def reaching(figure: Figure, q: Array) -> Problem:
