@@ -26,16 +26,16 @@ from posewright.solvers.interruption import SHORT, Stop, run_beside, stopping_at
 
 NOTHING_TO_DO = 0
 """Beside the reasons of `descent`: there was no search."""
-INFEASIBLE = -1
+INFEASIBLE = 6  # they are indices too
 """The start breaks a predicate, and the solver searches only among poses that keep them."""
 STOPPED: dict[int, Stopped] = {
     NOTHING_TO_DO: "nothing to do",
-    INFEASIBLE: "infeasible",
     descent.REACHED: "reached",
     descent.STATIONARY: "stationary",
     descent.OUT_OF_ITERATIONS: "out of iterations",
     descent.INTERRUPTED: "interrupted",
     descent.STALLED: "stalled",
+    INFEASIBLE: "infeasible",
 }
 
 _PORTION = 256  # short solves handed to one kernel call; after Ctrl-C no other begins
