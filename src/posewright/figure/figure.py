@@ -167,6 +167,10 @@ class Figure:
         """The same figure under another name."""
         return replace(self, name=name)
 
+    def is_like(self, other: Figure) -> bool:
+        """Whether poses of one are poses of the other: equal in everything but the name (and file and skin)."""
+        return self is other or self == other.renamed(self.name)
+
     # Changed figures; each of these is a file of its own, where what is kept and what is lost is told.
 
     def with_balls(self, *, drop_limits: bool = False) -> Figure:

@@ -1,0 +1,324 @@
+"""Motion models: what the clips of one activity have in common, as a mean motion and its few ways to vary.
+
+Every clip is brought to the same number of frames, place and heading; its rotations become vectors in a chart around
+their mean, so that principal component analysis means something; what remains is `q = mean + x · modes`, one number
+`x` per mode, in standard deviations. At any frame, or at several, that is a `Space`: every solver works in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array
+from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.figure import Figure, Pose
+from posewright.figure.pose import read_only
+from posewright.figure.size import figure_height
+from posewright.models.normalising import (
+    Chart,
+    charted,
+    checked_events,
+    continuous,
+    mean_rotations,
+    same_length,
+    shared_phases,
+)
+from posewright.models.placement import Placement
+from posewright.motion.motion import Motion
+from posewright.problem.space import Space
+
+_NEGLIGIBLE = 1e-9
+"""Of the largest deviation: modes below are rounding, or copies of one clip."""
+
+
+@dataclass(frozen=True, eq=False)
+class Latent:
+    """A motion in the words of a model."""
+
+    x: Array
+    """(modes,), or (frames, modes) when every frame has its own; standard deviations"""
+    phases: Array
+    """(frames,): where in the model's motion each frame stands, in frames of the model, 0 to its last"""
+    placement: Placement
+    fps: float
+    detail: Array | None = None
+    """(frames, dofs), rad and m: what the model cannot say; none: left out"""
+
+    @property
+    def distance(self) -> float:
+        """How far from the mean motion, in standard deviations; above 3 is outside the pattern."""
+        return float(np.max(np.linalg.norm(np.atleast_2d(self.x), axis=1), initial=0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class MotionModel:
+    """A family of motions of one figure."""
+
+    figure: Figure
+    """Of the clips."""
+    mean: Array
+    """(frames, dofs of `balls`), rad and m, in the chart"""
+    modes: Array
+    """(modes, frames, dofs of `balls`): one standard deviation of each"""
+    chart: Chart
+    """Mean rotation of every ball joint."""
+    fps: float
+    shares: Array
+    """(clips - 1,) of the variance, mode by mode, kept or not"""
+    events: Array
+    """(events,): phases of the moments that were made to coincide, in frames of the model"""
+    clips: tuple[str, ...]
+    """Names of those it was fitted on."""
+    clip_errors: Array
+    """(clips,), rad: the largest error of a joint's rotation when a clip is encoded and decoded"""
+
+    def __post_init__(self) -> None:
+        for name in ("mean", "modes", "shares", "events", "clip_errors"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    @classmethod
+    def fit(
+        cls,
+        clips: Sequence[Motion],
+        *,
+        share: float = 0.98,
+        frames: int | None = None,
+        events: Sequence[npt.ArrayLike] | None = None,
+    ) -> MotionModel:
+        """Learn from clips of one figure.
+
+        Args:
+            clips: at least one; one alone gives a model that can only replay it.
+            share: of the variance that the modes kept must explain, above 0 and at most 1.
+            frames: of the model; by default the median length of the clips.
+            events: per clip the moments (s) that shall coincide, such as take-off and landing; as many in each.
+        """
+        _check(clips, share, frames)
+        figure = clips[0].figure
+        balls = figure.with_balls()
+        n_frames = int(np.median([len(clip) for clip in clips])) if frames is None else frames
+        own = [replace(clip, figure=figure).converted(balls) for clip in clips]
+        moments = checked_events(clips, events)
+        phases = shared_phases(clips, moments)
+        q = np.stack(
+            [
+                Placement.of(balls, clip.q[0]).removed(same_length(clip, n_frames, one, phases)).q
+                for clip, one in zip(own, moments, strict=True)
+            ]
+        )
+        chart = mean_rotations(balls, q)
+        vectors = charted(balls, chart)
+        data = np.stack([continuous(balls, vectors.in_chart(one)) for one in q])
+        mean = data.mean(axis=0)
+        weights = _weights(balls)
+        modes, shares = _modes((data - mean) * weights, share)
+        durations = [clip.duration for clip in clips]
+        model = cls(
+            figure=figure,
+            mean=mean,
+            modes=modes / weights,
+            chart=chart,
+            fps=max(1, n_frames - 1) / (float(np.median(durations)) or 1.0),
+            shares=shares,
+            events=phases * (n_frames - 1),
+            clips=tuple(clip.name or f"clip {k + 1}" for k, clip in enumerate(clips)),
+            clip_errors=np.zeros(len(clips)),
+        )
+        return replace(model, clip_errors=np.array([model._error(one) for one in data]))
+
+    # What it is.
+
+    @cached_property
+    def balls(self) -> Figure:
+        """The figure with three-hinge joints as balls: its coordinates are what the model speaks of."""
+        return self.figure.with_balls()
+
+    @property
+    def n_modes(self) -> int:
+        """How many numbers describe a motion."""
+        return len(self.modes)
+
+    @property
+    def n_frames(self) -> int:
+        """Of the mean motion."""
+        return len(self.mean)
+
+    @property
+    def share(self) -> float:
+        """Of the variance of the clips that the modes explain; 1 for copies of one clip."""
+        return float(self.shares[: self.n_modes].sum()) if self.shares.any() else 1.0
+
+    @property
+    def is_full_rank(self) -> bool:
+        """Whether no mode was left out: the model then just spans its clips and has learned no pattern."""
+        return len(self.clips) > 2 and self.n_modes == len(self.clips) - 1
+
+    # Motions to coordinates and back.
+
+    def encode(self, motion: Motion, *, events: npt.ArrayLike | None = None) -> Latent:
+        """The coordinates whose motion is nearest to `motion`, with what they cannot say as detail.
+
+        Args:
+            motion: of a figure like the model's.
+            events: the moments (s) that correspond to the model's events; by default they are where the model has
+                them, at the same share of the duration.
+
+        Raises:
+            InvalidMotion: another figure, or no frames.
+        """
+        if not self.figure.is_like(motion.figure):
+            raise InvalidMotion(
+                f"the motion is of figure {motion.figure.name!r}; the model speaks of {self.figure.name!r}, "
+                "joint by joint: retarget the motion to that figure first"
+            )
+        own = replace(motion, figure=self.figure).converted(self.balls)
+        moments = self._moments(motion, events)
+        placement = Placement.of(self.balls, own.q[0])
+        normal = placement.removed(same_length(own, self.n_frames, moments, self._event_shares))
+        x = self._coordinates(continuous(self.balls, self._vectors.in_chart(normal.q), near=self.mean))
+        ends = [0.0, *moments, motion.duration or 1.0]
+        phases = np.interp(motion.times, ends, [0.0, *self.events, self.n_frames - 1.0])
+        q = continuous(self.balls, self._vectors.in_chart(placement.removed(own).q), near=self.mean)
+        latent = Latent(x, phases, placement, motion.fps)
+        return replace(latent, detail=q - self._in_chart(latent))
+
+    def decode(self, latent: Latent) -> Motion:
+        """The motion of some coordinates, on the figure of the clips."""
+        q = self._in_chart(latent)
+        motion = latent.placement.applied(Motion(self.balls, self._vectors.decode(q), latent.fps))
+        return motion.converted(self.figure)
+
+    def pose(self, frame: int, x: Array) -> Pose:
+        """One frame of the model's motion with coordinates `x` (modes,), at the origin, on the figure with balls."""
+        return Pose(self.balls, self.space([frame]).decode(x))
+
+    def space(
+        self, phases: Sequence[float], *, placement: Placement | None = None, detail: Array | None = None
+    ) -> Space:
+        """The poses at some moments of the model's motions, all driven by the same coordinates.
+
+        At one moment it is a space of the figure (with balls); at several, a figure for each stands beside the first,
+        its names with the prefix `key_prefix(1)`, and so on.
+
+        Args:
+            phases: in frames of the model; between two frames the motion is interpolated.
+            placement: where the figure stands, by default at the origin.
+            detail: (moments, dofs) to be added, rad and m.
+        """
+        for phase in phases:
+            if not 0.0 <= phase <= self.n_frames - 1:
+                raise InvalidSetting(f"phase {phase:g} is outside the model's frames 0 to {self.n_frames - 1}")
+        one = (placement or Placement()).of_figure(self.balls)
+        figure = one
+        for k in range(1, len(phases)):
+            figure = figure.beside(one, prefix=key_prefix(k))
+        mean, modes = self.at(np.asarray(phases, dtype=np.float64))
+        offset = mean if detail is None else mean + detail
+        chart = tuple((f"{key_prefix(k)}{joint}", wxyz) for k in range(len(phases)) for joint, wxyz in self.chart)
+        names = tuple(f"mode {j + 1}" for j in range(self.n_modes))
+        return Space(figure, names, modes.reshape(self.n_modes, -1).T, offset.ravel(), chart)
+
+    def at(self, phases: Array) -> tuple[Array, Array]:
+        """The mean (moments, dofs) and the modes (modes, moments, dofs) at phases (moments,), in the chart."""
+        before = np.clip(phases.astype(np.int64), 0, max(0, self.n_frames - 2))
+        after = np.minimum(before + 1, self.n_frames - 1)
+        share = (phases - before)[:, None]
+        mean: Array = self.mean[before] + share * (self.mean[after] - self.mean[before])
+        modes: Array = self.modes[:, before] + share * (self.modes[:, after] - self.modes[:, before])
+        return mean, modes
+
+    # Inside.
+
+    @cached_property
+    def _vectors(self) -> Space:
+        return charted(self.balls, self.chart)
+
+    @cached_property
+    def _weights(self) -> Array:
+        return _weights(self.balls)
+
+    def _coordinates(self, q: Array) -> Array:
+        """Of a motion (frames, dofs) in the chart: its projection on the modes, which are orthogonal when weighted."""
+        modes = (self.modes * self._weights).reshape(self.n_modes, -1)
+        deviation = ((q - self.mean) * self._weights).ravel()
+        x: Array = (modes @ deviation) / np.maximum((modes**2).sum(axis=1), 1e-300)
+        return x
+
+    def _in_chart(self, latent: Latent) -> Array:
+        """The motion (frames, dofs) of some coordinates, in the chart, at the origin."""
+        mean, modes = self.at(latent.phases)
+        q: Array = mean + np.einsum("kj,jkd->kd" if latent.x.ndim == 2 else "j,jkd->kd", latent.x, modes)
+        return q if latent.detail is None else q + latent.detail
+
+    def _error(self, q: Array) -> float:
+        said = self.mean + np.tensordot(self._coordinates(q), self.modes, axes=1)
+        return float(np.abs(said - q)[:, ~_is_slide(self.balls)].max(initial=0.0))
+
+    @property
+    def _event_shares(self) -> Array:
+        shares: Array = self.events / max(1, self.n_frames - 1)
+        return shares
+
+    def _moments(self, motion: Motion, events: npt.ArrayLike | None) -> Array:
+        if events is None:
+            return self._event_shares * motion.duration
+        found = checked_events([motion], [events])[0]
+        if len(found) != len(self.events):
+            raise InvalidSetting(f"{len(found)} events were given; the model was fitted with {len(self.events)}")
+        return found
+
+
+def key_prefix(k: int) -> str:
+    """Before the names of the k-th moment of a space of several; the first has none."""
+    return f"key{k + 1}." if k else ""
+
+
+def _check(clips: Sequence[Motion], share: float, frames: int | None) -> None:
+    if not clips:
+        raise InvalidMotion("a motion model needs clips; there are none")
+    for clip in clips:
+        if not clips[0].figure.is_like(clip.figure):
+            raise InvalidMotion(
+                f"clip {clip.name!r} is of figure {clip.figure.name!r} and clip {clips[0].name!r} of "
+                f"{clips[0].figure.name!r}; a model is fitted on clips of one figure: retarget them to it first"
+            )
+        if not len(clip):
+            raise InvalidMotion(f"clip {clip.name!r} has no frames")
+    if not 0.0 < share <= 1.0:
+        raise InvalidSetting(f"share is {share:g}; it must be above 0 and at most 1, such as 0.98")
+    if frames is not None and frames < 1:
+        raise InvalidSetting(f"frames is {frames}; it must be at least 1")
+
+
+def _modes(deviations: Array, share: float) -> tuple[Array, Array]:
+    """Modes (modes, frames, dofs) of one standard deviation each, and the share of the variance of all (clips - 1,)."""
+    n = len(deviations)
+    _, singular, directions = np.linalg.svd(deviations.reshape(n, -1), full_matrices=False)
+    stdev = singular[: n - 1] / np.sqrt(max(1, n - 1))
+    total = float((stdev**2).sum())
+    if total <= 0.0:
+        return np.zeros((0, *deviations.shape[1:])), np.zeros(len(stdev))
+    shares: Array = stdev**2 / total
+    real = int((stdev > _NEGLIGIBLE * stdev[0]).sum())
+    enough = int(np.searchsorted(np.cumsum(shares), share * (1.0 - 1e-12))) + 1
+    kept = min(enough, real)
+    modes: Array = (stdev[:kept, None] * directions[:kept]).reshape(kept, *deviations.shape[1:])
+    return modes, shares
+
+
+def _weights(figure: Figure) -> Array:
+    """(dofs,): a slide over the figure's height counts as much as a radian."""
+    return np.where(_is_slide(figure), 1.0 / figure_height(figure), 1.0)
+
+
+def _is_slide(figure: Figure) -> npt.NDArray[np.bool_]:
+    slides = np.zeros(figure.n_dofs, dtype=np.bool_)
+    for k, joint in enumerate(figure.joints):
+        start = figure.dof_slice(k).start
+        slides[start : start + len(joint.slides)] = True
+    return slides

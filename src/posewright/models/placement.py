@@ -1,0 +1,70 @@
+"""Where on the floor a motion begins and which way it faces: taken out before learning, put back afterwards."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.figure import Figure
+from posewright.figure.kinematics import joint_frames
+from posewright.motion.motion import Motion
+from posewright.motion.placing import moved, roots
+from posewright.rotations import matrix_from_vector, quaternion_from_vector, quaternion_multiply
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A place on the floor and a heading."""
+
+    x: float = 0.0
+    """m"""
+    z: float = 0.0
+    """m"""
+    yaw: float = 0.0
+    """rad about the vertical, counter-clockwise seen from above; 0 faces as the figure does at rest"""
+
+    @classmethod
+    def of(cls, figure: Figure, q: Array) -> Placement:
+        """Where the first root of a pose stands, and the turn about the vertical nearest to its orientation."""
+        frames = joint_frames(figure, q)
+        root = roots(figure)[0]
+        rest = joint_frames(figure, figure.rest).rotations[root]
+        R = frames.rotations[root] @ rest.T
+        # The yaw that is nearest to a rotation maximises tr(R_yᵀ R): the twist of its swing-twist split.
+        yaw = math.atan2(R[0, 2] - R[2, 0], R[0, 0] + R[2, 2])
+        return cls(float(frames.positions[root][0]), float(frames.positions[root][2]), yaw)
+
+    def removed(self, motion: Motion) -> Motion:
+        """The motion as it would be at the origin, facing as at rest."""
+        cosine, sine = math.cos(-self.yaw), math.sin(-self.yaw)
+        back = (-(cosine * self.x + sine * self.z), 0.0, -(-sine * self.x + cosine * self.z))
+        return moved(motion, back, -self.yaw)
+
+    def applied(self, motion: Motion) -> Motion:
+        """A motion at the origin, put here."""
+        return moved(motion, (self.x, 0.0, self.z), self.yaw)
+
+    def of_figure(self, figure: Figure) -> Figure:
+        """The figure whose every root stands here, so that coordinates at the origin are poses here."""
+        turn = np.array([0.0, self.yaw, 0.0])
+        R = matrix_from_vector(turn)
+        joints = list(figure.joints)
+        for index in roots(figure):
+            joint = joints[index]
+            offset = np.zeros(3) if joint.slides_replace_offset else np.array(joint.offset)
+            rest = quaternion_multiply(quaternion_from_vector(turn), np.array(joint.rest))
+            joints[index] = replace(
+                joint,
+                offset=_triple(R @ offset + (self.x, 0.0, self.z)),
+                slides_replace_offset=False,
+                rest=(float(rest[0]), float(rest[1]), float(rest[2]), float(rest[3])),
+                slides=tuple(replace(slide, axis=_triple(R @ np.array(slide.axis))) for slide in joint.slides),
+            )
+        return replace(figure, joints=tuple(joints))
+
+
+def _triple(values: Array) -> tuple[float, float, float]:
+    return float(values[0]), float(values[1]), float(values[2])
