@@ -75,3 +75,12 @@ class NpzArrays:
                 self.path, f"its array {name!r} is {array.dtype} of shape {array.shape}; it must be a text"
             )
         return str(array.reshape(-1)[0])
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings."""
+        array = self[name]
+        if array.ndim != 1 or (array.dtype.kind != "U" and array.size):
+            raise FileProblem(
+                self.path, f"its array {name!r} is {array.dtype} of shape {array.shape}; it must be a list of texts"
+            )
+        return tuple(map(str, array))

@@ -221,7 +221,7 @@ class MotionModel:
         offset = mean if detail is None else mean + detail
         chart = tuple((f"{key_prefix(k)}{joint}", wxyz) for k in range(len(phases)) for joint, wxyz in self.chart)
         names = tuple(f"mode {j + 1}" for j in range(self.n_modes))
-        return Space(figure, names, modes.reshape(self.n_modes, -1).T, offset.ravel(), chart)
+        return Space(figure, names, modes.reshape(self.n_modes, offset.size).T, offset.ravel(), chart)
 
     def at(self, phases: Array) -> tuple[Array, Array]:
         """The mean (moments, dofs) and the modes (modes, moments, dofs) at phases (moments,), in the chart."""
@@ -244,7 +244,7 @@ class MotionModel:
 
     def _coordinates(self, q: Array) -> Array:
         """Of a motion (frames, dofs) in the chart: its projection on the modes, which are orthogonal when weighted."""
-        modes = (self.modes * self._weights).reshape(self.n_modes, -1)
+        modes = (self.modes * self._weights).reshape(self.n_modes, self.mean.size)
         deviation = ((q - self.mean) * self._weights).ravel()
         x: Array = (modes @ deviation) / np.maximum((modes**2).sum(axis=1), 1e-300)
         return x

@@ -1,0 +1,180 @@
+"""Motion models: encode and decode, modes and shares, spaces, files, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from posewright.errors import FileProblem, InvalidMotion, InvalidSetting
+from posewright.figure import Pose
+from posewright.figure.catalogue import chain, human40
+from posewright.figure.kinematics import joint_positions, site_frames
+from posewright.goals import PositionGoal
+from posewright.models import Latent, MotionModel
+from posewright.models.model_file import load_latent, load_model, save_latent, save_model
+from posewright.models.motion_model import key_prefix
+from posewright.models.placement import Placement
+from posewright.motion import Motion, moved
+from posewright.motion.procedural import jump
+from posewright.problem import Problem
+from posewright.solvers.registry import SOLVERS
+
+
+@pytest.fixture(scope="module")
+def jumps() -> list[Motion]:
+    figure = human40()
+    return [
+        jump(figure, length=length, height=0.2 + 0.1 * style, style=style, seed=k)
+        for k, (length, style) in enumerate((a, b) for a in (0.4, 0.8, 1.2) for b in (0.0, 1.0))
+    ]
+
+
+@pytest.fixture(scope="module")
+def model(jumps: list[Motion]) -> MotionModel:
+    return MotionModel.fit(jumps, share=0.95, frames=30)
+
+
+def turning(angles: np.ndarray) -> Motion:
+    """A chain whose first ball turns about one axis."""
+    figure = chain(3, length=1.0)
+    q = np.zeros((len(angles), figure.n_dofs))
+    q[:, 0] = angles
+    return Motion(figure, q, 30.0)
+
+
+def test_a_clip_encoded_and_decoded_is_the_clip(model, jumps):
+    clip = moved(jumps[2], (1.0, 0.0, -2.0), 0.7)
+    latent = model.encode(clip)
+    assert np.abs(model.decode(latent).q - clip.q).max() < 1e-10
+    assert len(latent.phases) == len(clip)
+
+
+def test_place_and_heading_do_not_change_the_coordinates(model, jumps):
+    here, there = model.encode(jumps[1]), model.encode(moved(jumps[1], (3.0, 0.0, 1.0), -2.0))
+    np.testing.assert_allclose(there.x, here.x, atol=1e-9)
+    assert there.placement.yaw - here.placement.yaw == pytest.approx(-2.0)
+
+
+def test_modes_explain_the_share_asked_and_more_modes_explain_more(jumps):
+    models = [MotionModel.fit(jumps, share=share, frames=20) for share in (0.5, 0.9, 0.98, 1.0)]
+    assert all(model.share >= share for model, share in zip(models, (0.5, 0.9, 0.98, 1.0 - 1e-12), strict=True))
+    sizes = [model.n_modes for model in models]
+    assert sizes == sorted(sizes)
+    assert sizes[-1] <= len(jumps) - 1
+    assert models[-1].is_full_rank
+    assert models[-1].clip_errors.max() < 1e-10
+    assert not models[0].is_full_rank
+
+
+def test_clips_have_unit_spread_along_every_mode(jumps):
+    model = MotionModel.fit(jumps, share=1.0, frames=20)
+    x = np.array([model.encode(clip).x for clip in jumps])
+    np.testing.assert_allclose(x.std(axis=0, ddof=1), 1.0, atol=1e-2)
+    np.testing.assert_allclose(x.mean(axis=0), 0.0, atol=1e-2)
+
+
+def test_rotations_beyond_half_a_turn_do_not_jump():
+    clips = [turning(np.radians(np.linspace(150.0 + k, 210.0 + 3 * k, 20))) for k in range(4)]
+    model = MotionModel.fit(clips, share=1.0, frames=20)
+    assert model.clip_errors.max() < 1e-10
+    assert np.abs(np.diff(model.mean, axis=0)).max() < np.radians(8.0)
+
+
+def test_a_pose_of_the_model_is_a_frame_of_its_decoded_motion(model):
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=model.n_modes)
+    motion = model.decode(Latent(x, np.arange(model.n_frames, dtype=float), Placement(), model.fps))
+    for frame in (0, 11, 29):
+        pose = model.pose(frame, x)
+        np.testing.assert_allclose(
+            joint_positions(pose.figure, pose.q), joint_positions(motion.figure, motion.q[frame]), atol=1e-9
+        )
+
+
+def test_a_space_stands_where_the_motion_does(model, jumps):
+    clip = moved(jumps[3], (1.0, 0.0, 2.0), 1.2)
+    latent = model.encode(clip)
+    assert latent.detail is not None
+    frames = [0, 20]
+    space = model.space(latent.phases[frames], placement=latent.placement, detail=latent.detail[frames])
+    pose = Pose(space.figure, space.decode(latent.x))
+    for k, frame in enumerate(frames):
+        found = site_frames(space.figure, pose.q, [f"{key_prefix(k)}left_hand"]).points
+        np.testing.assert_allclose(found, site_frames(clip.figure, clip.q[frame], ["left_hand"]).points, atol=1e-9)
+
+
+@pytest.mark.parametrize("solver", ["least_squares", "prioritized"])
+def test_every_solver_finds_a_clip_from_where_its_hands_are_at_two_moments(model, jumps, solver):
+    wanted = model.encode(jumps[4])
+    frames = [8, 20]
+    space = model.space(frames)
+    sites = [f"{key_prefix(k)}{hand}" for k in range(2) for hand in ("left_hand", "right_hand")]
+    points = site_frames(space.figure, space.decode(wanted.x), sites).points
+    goals = [PositionGoal(site, tuple(point), tolerance=1e-3) for site, point in zip(sites, points, strict=True)]
+    result = SOLVERS[solver]().solve(Problem(space, goals), Pose(space.figure, space.decode(np.zeros(model.n_modes))))
+    assert result.reached
+
+
+def test_events_fall_on_the_same_frame(jumps):
+    events = [[clip.events["take_off"], clip.events["landing"]] for clip in jumps]
+    model = MotionModel.fit(jumps, frames=40, events=events)
+    assert len(model.events) == 2
+    latent = model.encode(jumps[0], events=events[0])
+    frame = round(events[0][0] * jumps[0].fps)
+    assert latent.phases[frame] == pytest.approx(model.events[0], abs=40 / len(jumps[0]))
+    assert np.abs(model.decode(latent).q - jumps[0].q).max() < 1e-10
+
+
+def test_one_clip_is_replayed_and_copies_add_nothing(jumps):
+    alone = MotionModel.fit(jumps[:1], frames=10)
+    copies = MotionModel.fit([jumps[0]] * 4, frames=10)
+    assert alone.n_modes == copies.n_modes == 0
+    assert alone.share == copies.share == 1.0
+    latent = alone.encode(jumps[0])
+    assert latent.distance == 0.0
+    assert np.abs(alone.decode(latent).q - jumps[0].q).max() < 1e-10
+
+
+def test_what_cannot_be_fitted_is_said(jumps):
+    with pytest.raises(InvalidMotion, match="there are none"):
+        MotionModel.fit([])
+    with pytest.raises(InvalidMotion, match="retarget them"):
+        MotionModel.fit([jumps[0], turning(np.zeros(5))])
+    with pytest.raises(InvalidSetting, match="share is 98"):
+        MotionModel.fit(jumps, share=98)
+    with pytest.raises(InvalidSetting, match="as many of each"):
+        MotionModel.fit(jumps[:2], events=[[0.1], [0.1, 0.2]])
+    with pytest.raises(InvalidSetting, match="must increase"):
+        MotionModel.fit(jumps[:2], events=[[0.1], [99.0]])
+    with pytest.raises(InvalidSetting, match="outside the model's frames 0 to 9"):
+        MotionModel.fit(jumps, frames=10).space([10])
+    with pytest.raises(InvalidMotion, match="retarget the motion"):
+        MotionModel.fit(jumps, frames=10).encode(turning(np.zeros(5)))
+
+
+def test_models_and_latent_motions_are_files(model, jumps, tmp_path):
+    save_model(model, tmp_path / "jump.model.npz")
+    again = load_model(tmp_path / "jump.model.npz")
+    latent = model.encode(jumps[0])
+    save_latent(latent, tmp_path / "jump.latent.npz")
+    motion = again.decode(load_latent(tmp_path / "jump.latent.npz", again))
+    assert np.abs(motion.q - jumps[0].q).max() < 1e-10
+    assert again.clips == model.clips
+    save_latent(replace(latent, detail=None), tmp_path / "plain.npz")
+    assert load_latent(tmp_path / "plain.npz", again).detail is None
+
+
+def test_a_file_of_another_kind_or_version_is_one_sentence(model, tmp_path):
+    save_model(model, tmp_path / "model.npz")
+    with pytest.raises(FileProblem, match="'posewright-latent-motion' is read here"):
+        load_latent(tmp_path / "model.npz", model)
+    arrays = dict(np.load(tmp_path / "model.npz"))
+    np.savez(tmp_path / "newer.npz", **{**arrays, "version": np.array(9)})
+    with pytest.raises(FileProblem, match="version 9"):
+        load_model(tmp_path / "newer.npz")
+    del arrays["modes"]
+    np.savez(tmp_path / "less.npz", **arrays)
+    with pytest.raises(FileProblem, match="lacks the array 'modes'"):
+        load_model(tmp_path / "less.npz")
