@@ -36,6 +36,8 @@ def converted_q(source: Figure, target: Figure, q: Array, *, near: Array | None 
             where the other turns freely).
     """
     q = np.asarray(q, dtype=np.float64)
+    if source.joints == target.joints:
+        return q.copy()
     flat = q.reshape(math.prod(q.shape[:-1]), q.shape[-1])
     frames = joint_frames(source, flat)
     near = target.rest if near is None else np.asarray(near, dtype=np.float64)

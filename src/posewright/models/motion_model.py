@@ -19,6 +19,7 @@ from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure import Figure, Pose
 from posewright.figure.pose import read_only
 from posewright.figure.size import figure_height
+from posewright.figure.unlimited import without_limits
 from posewright.models.normalising import (
     Chart,
     charted,
@@ -183,9 +184,7 @@ class MotionModel:
         x = self._coordinates(continuous(self.balls, self._vectors.in_chart(normal.q), near=self.mean))
         ends = [0.0, *moments, motion.duration or 1.0]
         phases = np.interp(motion.times, ends, [0.0, *self.events, self.n_frames - 1.0])
-        q = continuous(self.balls, self._vectors.in_chart(placement.removed(own).q), near=self.mean)
-        latent = Latent(x, phases, placement, motion.fps)
-        return replace(latent, detail=q - self._in_chart(latent))
+        return self.explained(Latent(x, phases, placement, motion.fps), motion)
 
     def decode(self, latent: Latent) -> Motion:
         """The motion of some coordinates, on the figure of the clips."""
@@ -193,12 +192,24 @@ class MotionModel:
         motion = latent.placement.applied(Motion(self.balls, self._vectors.decode(q), latent.fps))
         return motion.converted(self.figure)
 
+    def explained(self, latent: Latent, motion: Motion) -> Latent:
+        """The same coordinates with the detail that makes them `motion`, which has as many frames."""
+        own = replace(motion, figure=self.figure).converted(self.balls)
+        q = continuous(self.balls, self._vectors.in_chart(latent.placement.removed(own).q), near=self.mean)
+        plain = replace(latent, detail=None)
+        return replace(plain, detail=q - self._in_chart(plain))
+
     def pose(self, frame: int, x: Array) -> Pose:
         """One frame of the model's motion with coordinates `x` (modes,), at the origin, on the figure with balls."""
         return Pose(self.balls, self.space([frame]).decode(x))
 
     def space(
-        self, phases: Sequence[float], *, placement: Placement | None = None, detail: Array | None = None
+        self,
+        phases: Sequence[float],
+        *,
+        placement: Placement | None = None,
+        detail: Array | None = None,
+        limits: bool = False,
     ) -> Space:
         """The poses at some moments of the model's motions, all driven by the same coordinates.
 
@@ -209,11 +220,13 @@ class MotionModel:
             phases: in frames of the model; between two frames the motion is interpolated.
             placement: where the figure stands, by default at the origin.
             detail: (moments, dofs) to be added, rad and m.
+            limits: whether the figure's limits hold at these moments; otherwise the pattern alone says what is
+                possible.
         """
         for phase in phases:
             if not 0.0 <= phase <= self.n_frames - 1:
                 raise InvalidSetting(f"phase {phase:g} is outside the model's frames 0 to {self.n_frames - 1}")
-        one = (placement or Placement()).of_figure(self.balls)
+        one = (placement or Placement()).of_figure(self.balls if limits else self._unlimited)
         figure = one
         for k in range(1, len(phases)):
             figure = figure.beside(one, prefix=key_prefix(k))
@@ -233,6 +246,10 @@ class MotionModel:
         return mean, modes
 
     # Inside.
+
+    @cached_property
+    def _unlimited(self) -> Figure:
+        return without_limits(self.balls)
 
     @cached_property
     def _vectors(self) -> Space:

@@ -1,0 +1,286 @@
+"""Edits: key frames and trajectories, in a pattern and in joint space; priorities, contacts, detail, bad input."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
+from posewright.figure.catalogue import human40
+from posewright.figure.kinematics import site_frames
+from posewright.goals import AimGoal, CentreOfMassGoal, HalfSpaceGoal, OrientationGoal, PositionGoal, PostureGoal
+from posewright.goals.keyed import KeyFrame, KeyTrajectory
+from posewright.models import MotionModel
+from posewright.models.model_file import load_latent
+from posewright.motion import Motion, contacts
+from posewright.motion.procedural import jump
+from posewright.motion.splines import KochanekBartels
+from posewright.workflows import edit
+
+APEX = 14
+
+
+@pytest.fixture(scope="module")
+def jumps() -> list[Motion]:
+    figure = human40()
+    return [
+        jump(figure, length=length, height=height, style=style, seed=3 * k, fps=20.0)
+        for k, (length, height, style) in enumerate(
+            (a, b, c) for a in (0.4, 0.8, 1.2) for b in (0.15, 0.3) for c in (-0.5, 0.5)
+        )
+    ]
+
+
+@pytest.fixture(scope="module")
+def model(jumps: list[Motion]) -> MotionModel:
+    return MotionModel.fit(jumps, share=0.99, frames=30)
+
+
+def point(motion: Motion, frame: int, site: str) -> np.ndarray:
+    return np.asarray(site_frames(motion.figure, motion.q[frame], [site]).points[0])
+
+
+def raised(motion: Motion, site: str = "pelvis", by: tuple[float, float, float] = (0.0, 0.05, 0.0)) -> KeyFrame:
+    return KeyFrame(APEX, PositionGoal(site, tuple(point(motion, APEX, site) + by)))
+
+
+def largest_step(motion: Motion) -> float:
+    points = site_frames(motion.figure, motion.q, motion.figure.joint_names).points
+    return float(np.linalg.norm(np.diff(points, 2, axis=0), axis=2).max())
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_key_frame_is_met_and_the_motion_stays_of_one_piece(jumps, model, inside):
+    source = jumps[5]
+    result = edit(source, [raised(source)], model=model if inside else None)
+    assert result.reached
+    assert (
+        np.linalg.norm(point(result.motion, APEX, "pelvis") - point(source, APEX, "pelvis") - np.array([0, 0.05, 0]))
+        < 1e-3
+    )
+    assert largest_step(result.motion) < 1.5 * largest_step(source)
+    assert len(result.motion) == len(source)
+    assert result.iterations > 0
+    assert (result.latent is not None) == inside
+
+
+def test_one_key_changes_the_whole_motion_in_a_pattern_and_its_surroundings_without(jumps, model):
+    source = jumps[5]
+    inside, outside = edit(source, [raised(source)], model=model), edit(source, [raised(source)])
+    assert (np.abs(inside.motion.q - source.q).max(axis=1) > 1e-6).all()
+    changed = np.flatnonzero(np.abs(outside.motion.q - source.q).max(axis=1) > 0.0)
+    reach = 0.25 * len(source)
+    assert changed.min() > APEX - reach - 1
+    assert changed.max() < APEX + reach + 1
+
+
+def test_a_goal_of_another_clip_is_met_within_the_pattern(jumps, model):
+    source, other = jumps[0], jumps[7]
+    frame = len(source) - 1
+    phase = model.encode(source).phases[frame]
+    wanted = point(other, round(phase * (len(other) - 1) / (model.n_frames - 1)), "pelvis")
+    result = edit(source, [KeyFrame(frame, PositionGoal("pelvis", tuple(wanted), tolerance=2e-3))], model=model)
+    assert result.reached
+    assert result.latent.distance < max(3.0, model.encode(source).distance, model.encode(other).distance) + 0.5
+
+
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("first", ["left_hand", "pelvis"])
+def test_of_contradicting_keys_the_first_priority_is_met(jumps, model, inside, first):
+    source = jumps[5]
+    up = point(source, APEX, "pelvis") + np.array([0.0, 0.05, 0.0])
+    down = point(source, APEX, "pelvis") - np.array([0.0, 0.05, 0.0])
+    keys = [
+        KeyFrame(APEX, PositionGoal("pelvis", tuple(up), priority=1 if first == "pelvis" else 2, name="up")),
+        KeyFrame(APEX, PositionGoal("pelvis", tuple(down), priority=2 if first == "pelvis" else 1, name="down")),
+    ]
+    errors = {error.label: error for error in edit(source, keys, model=model if inside else None).errors}
+    met, missed = ("up", "down") if first == "pelvis" else ("down", "up")
+    assert errors[f"{met} at frame {APEX}"].reached
+    assert not errors[f"{missed} at frame {APEX}"].reached
+    assert errors[f"{missed} at frame {APEX}"].value == pytest.approx(0.1, abs=0.01)
+
+
+def test_several_key_frames_are_met_together(jumps, model):
+    source = jumps[5]
+    keys = [
+        KeyFrame(APEX, PositionGoal("pelvis", tuple(point(source, APEX, "pelvis") + np.array([0.0, 0.03, 0.0])))),
+        KeyFrame(-1, PositionGoal("pelvis", tuple(point(source, -1, "pelvis") + np.array([0.0, 0.0, 0.05])))),
+    ]
+    for pattern in (model, None):
+        assert edit(source, keys, model=pattern).reached
+
+
+def test_near_keys_of_one_site_pass_into_each_other_without_a_pattern(jumps):
+    source = jumps[5]
+    keys = [
+        KeyFrame(frame, PositionGoal("left_hand", tuple(point(source, frame, "left_hand") + np.array([0.0, up, 0.0]))))
+        for frame, up in ((APEX - 2, 0.05), (APEX + 2, -0.05))
+    ]
+    result = edit(source, keys)
+    assert result.reached
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_trajectory_is_followed_and_nothing_changes_outside_it(jumps, model, inside):
+    source = jumps[5]
+    frames = np.array([8, 12, 16])
+    points = np.array([point(source, k, "pelvis") for k in range(8, 17)])
+    path = KochanekBartels(np.arange(8, 17), points + np.linspace(0, 1, 9)[:, None] * (0.0, 0.02, 0.01))
+    key = KeyTrajectory(PositionGoal("pelvis", (0.0, 0.0, 0.0), tolerance=1e-3), 8, 16, path, 4, 4)
+    result = edit(source, [key], model=model if inside else None)
+    assert result.reached
+    for frame in frames:
+        np.testing.assert_allclose(point(result.motion, frame, "pelvis"), path.at(frame), atol=1e-3)
+    assert np.abs(result.motion.q[:5] - source.q[:5]).max() < 1e-12
+    assert np.abs(result.motion.q[20:] - source.q[20:]).max() < 1e-12
+    assert not result.warnings
+
+
+def test_goals_of_all_kinds_fade_in(jumps):
+    source = jumps[5]
+    keys = [
+        KeyTrajectory(AimGoal("view", (0.5, 1.0, 3.0)), 10, 14, None, 5, 5),
+        KeyTrajectory(OrientationGoal("left_hand", (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)), 10, 14, None, 5, 5),
+        KeyTrajectory(HalfSpaceGoal("right_hand", (0.0, 1.2, 0.0), (0.0, 1.0, 0.0)), 10, 14, None, 5, 5),
+        KeyTrajectory(PositionGoal("right_elbow_tip", "left_elbow_tip", tolerance=0.3), 12, 13, None, 3, 3),
+    ]
+    assert edit(source, keys[:3]).reached
+    result = edit(source, [keys[0], keys[2]])
+    assert largest_step(result.motion) < 1.5 * largest_step(source)
+    assert edit(source, keys[3:]).motion.q.shape == source.q.shape
+
+
+def test_a_trajectory_without_ease_is_warned_of(jumps):
+    source = jumps[5]
+    key = KeyTrajectory(PositionGoal("left_hand", tuple(point(source, 10, "left_hand"))), 10, 12)
+    assert any("at once" in warning for warning in edit(source, [key]).warnings)
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_contacts_of_the_source_are_held_before_all_keys(jumps, model, inside):
+    source = jumps[5]
+    last = len(source) - 3
+    keys = [KeyFrame(last, PositionGoal("pelvis", tuple(point(source, last, "pelvis") + np.array([0.0, -0.04, 0.03]))))]
+    pattern = model if inside else None
+    held = edit(source, keys, model=pattern, hold_contacts=True)
+    touching = contacts(source)
+    drift = []
+    for result in (held, edit(source, keys, model=pattern)):
+        moved = (
+            site_frames(source.figure, result.motion.q, touching.sites).points
+            - site_frames(source.figure, source.q, touching.sites).points
+        )
+        drift.append(float(np.linalg.norm(moved, axis=2)[touching.touching].max()))
+    assert drift[0] < 1e-3
+    assert drift[1] > 5e-3
+    assert held.reached
+    if inside:
+        np.testing.assert_allclose(model.decode(held.latent).q, held.motion.q, atol=1e-9)
+
+
+def test_far_edits_are_flagged_in_standard_deviations(jumps, model):
+    source = jumps[5]
+    result = edit(source, [raised(source, by=(0.0, 0.8, 0.0))], model=model)
+    assert any("outside the pattern" in warning and "standard deviations" in warning for warning in result.warnings)
+    assert not edit(source, [raised(source, by=(0.0, 0.01, 0.0))], model=model).warnings
+
+
+def test_what_the_pattern_cannot_move_is_reported_and_not_divided_by(jumps):
+    figure = human40()
+    q = np.repeat(jumps[0].q[:1], 6, axis=0)
+    elbow = figure.dof_index("left_elbow.flexion")
+    clips = []
+    for k in range(4):
+        one = q.copy()
+        one[:, elbow] = 0.3 + 0.1 * k * np.linspace(0.0, 1.0, 6)
+        clips.append(Motion(figure, one, 20.0))
+    stiff = MotionModel.fit(clips)
+    result = edit(clips[0], [KeyFrame(3, PositionGoal("right_hand", (0.0, 1.0, 1.0)))], model=stiff)
+    assert not result.reached
+    assert any("uncontrollable" in warning for warning in result.warnings)
+    np.testing.assert_allclose(result.motion.q, clips[0].q, atol=1e-9)
+
+
+def test_detail_is_kept_or_left_out(jumps, model):
+    wobble = np.array(jumps[5].q)
+    wobble[:, -1] += 0.05 * np.sin(np.arange(len(wobble)))
+    source = jumps[5].with_q(wobble)
+    with_detail = edit(source, [raised(source)], model=model)
+    without = edit(source, [raised(source)], model=model, keep_detail=False)
+    assert with_detail.reached
+    assert without.reached
+    assert without.latent.detail is None
+    gap = np.abs(with_detail.motion.q[:, -1] - without.motion.q[:, -1]).max()
+    assert gap > 0.02
+
+
+def test_limits_hold_at_key_frames_where_asked(jumps, model):
+    source = jumps[5]
+    figure = source.figure
+    key = raised(source, by=(0.0, 0.5, 0.0))
+    held = edit(source, [key], model=model, limits=True).motion.q[APEX]
+    assert (held >= figure.lower - 1e-6).all()
+    assert (held <= figure.upper + 1e-6).all()
+
+
+def test_an_edit_is_saved_as_motion_or_as_coordinates(jumps, model, tmp_path):
+    source = jumps[5]
+    result = edit(source, [raised(source)], model=model)
+    result.save(tmp_path / "edit.npz")
+    result.save(tmp_path / "latent.npz", latent=True)
+    again = model.decode(load_latent(tmp_path / "latent.npz", model))
+    np.testing.assert_allclose(again.q, result.motion.q, atol=1e-10)
+    with pytest.raises(InvalidSetting, match="without a model"):
+        edit(source, [raised(source)]).save(tmp_path / "latent.npz", latent=True)
+
+
+def test_keys_by_joint_name_and_by_point_of_the_body_are_both_accepted(jumps, model):
+    source = jumps[5]
+    for site in ("left_wrist", "left_hand"):
+        wanted = point(source, APEX, site) + np.array([0.0, 0.02, 0.0])
+        result = edit(source, [KeyFrame(APEX, PositionGoal(site, tuple(wanted)))])
+        assert result.reached
+
+
+def test_no_keys_give_the_motion_back(jumps, model):
+    for pattern in (model, None):
+        result = edit(jumps[5], [], model=pattern)
+        np.testing.assert_allclose(result.motion.q, jumps[5].q, atol=1e-9)
+        assert result.reached
+    off = KeyFrame(APEX, PositionGoal("pelvis", (0.0, 3.0, 0.0), enabled=False))
+    np.testing.assert_array_equal(edit(jumps[5], [off]).motion.q, jumps[5].q)
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_bad_keys_are_one_sentence(jumps, model, inside):
+    source, pattern = jumps[5], model if inside else None
+    with pytest.raises(InvalidSetting, match="outside the motion, whose frames are 0 to"):
+        edit(source, [KeyFrame(500, PositionGoal("pelvis", (0.0, 1.0, 0.0)))], model=pattern)
+    with pytest.raises(InvalidSetting, match="ends before it begins"):
+        edit(source, [KeyTrajectory(PositionGoal("pelvis", (0.0, 1.0, 0.0)), 8, 4)], model=pattern)
+    with pytest.raises(InvalidSetting, match="only goals about sites"):
+        edit(source, [KeyFrame(3, PostureGoal())], model=pattern)
+    with pytest.raises(UnknownName, match="left_hand"):
+        edit(source, [KeyFrame(3, PositionGoal("left_hnd", (0.0, 1.0, 0.0)))], model=pattern)
+    with pytest.raises(InvalidMotion, match="no frames"):
+        edit(source[:0], [KeyFrame(0, PositionGoal("pelvis", (0.0, 1.0, 0.0)))], model=pattern)
+
+
+def test_more_bad_keys(jumps, model):
+    source = jumps[5]
+    path = KochanekBartels([0, 1], [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
+    with pytest.raises(InvalidSetting, match="no point that could follow a path"):
+        KeyTrajectory(OrientationGoal("view", (1.0, 0.0, 0.0)), 0, 4, path)
+    with pytest.raises(InvalidSetting, match="ease_in"):
+        KeyTrajectory(PositionGoal("view", (1.0, 0.0, 0.0)), 0, 4, ease_in=-1.0)
+    replay = MotionModel.fit(jumps[:1])
+    with pytest.raises(InvalidSetting, match="only replay"):
+        edit(jumps[0], [KeyFrame(3, PositionGoal("pelvis", (0.0, 1.0, 0.0)))], model=replay)
+    masses = [KeyFrame(k, CentreOfMassGoal((0.0, 1.0, 0.0))) for k in (3, 9)]
+    heavy = replace(source, figure=source.figure.with_masses(70.0))
+    pattern = MotionModel.fit([replace(clip, figure=heavy.figure) for clip in jumps], frames=20)
+    with pytest.raises(InvalidSetting, match="one key frame"):
+        edit(heavy, masses, model=pattern)
