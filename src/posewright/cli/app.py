@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from posewright.cli import check, convert, demo, experiment, figures, info, pose, render
+from posewright.cli import check, convert, demo, edit, experiment, figures, info, model, pose, render
 
 app = typer.Typer(
     name="posewright",
@@ -25,6 +25,8 @@ app.command("figures")(figures.figures)
 app.command("demo")(demo.demo)
 app.command("experiment")(experiment.experiment)
 app.command("pose")(pose.pose)
+app.command("edit")(edit.edit)
+app.add_typer(model.app, name="model")
 
 
 def _print_version(wanted: bool) -> None:

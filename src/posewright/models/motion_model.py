@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from posewright.figure import Figure, Pose
 from posewright.figure.pose import read_only
 from posewright.figure.size import figure_height
 from posewright.figure.unlimited import without_limits
+from posewright.models.contact_events import flight_events
 from posewright.models.normalising import (
     Chart,
     charted,
@@ -89,7 +91,7 @@ class MotionModel:
         *,
         share: float = 0.98,
         frames: int | None = None,
-        events: Sequence[npt.ArrayLike] | None = None,
+        events: Sequence[npt.ArrayLike] | Literal["flight"] | None = None,
     ) -> MotionModel:
         """Learn from clips of one figure.
 
@@ -97,14 +99,15 @@ class MotionModel:
             clips: at least one; one alone gives a model that can only replay it.
             share: of the variance that the modes kept must explain, above 0 and at most 1.
             frames: of the model; by default the median length of the clips.
-            events: per clip the moments (s) that shall coincide, such as take-off and landing; as many in each.
+            events: per clip the moments (s) that shall coincide, such as the impact of a swing; as many in each.
+                "flight": take-off and landing, found by the contacts of each clip.
         """
         _check(clips, share, frames)
         figure = clips[0].figure
         balls = figure.with_balls()
         n_frames = int(np.median([len(clip) for clip in clips])) if frames is None else frames
         own = [replace(clip, figure=figure).converted(balls) for clip in clips]
-        moments = checked_events(clips, events)
+        moments = checked_events(clips, [flight_events(clip) for clip in clips] if events == "flight" else events)
         phases = shared_phases(clips, moments)
         q = np.stack(
             [
@@ -159,15 +162,28 @@ class MotionModel:
         """Whether no mode was left out: the model then just spans its clips and has learned no pattern."""
         return len(self.clips) > 2 and self.n_modes == len(self.clips) - 1
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know before trusting it, a sentence each."""
+        found = []
+        if not self.n_modes:
+            found.append("the clips are one, or copies of one: the model can only replay it")
+        if self.is_full_rank:
+            found.append(
+                f"the share asked needs all {self.n_modes} modes that {len(self.clips)} clips can have (full rank): "
+                "the model just spans its clips; give more clips or a smaller share"
+            )
+        return tuple(found)
+
     # Motions to coordinates and back.
 
-    def encode(self, motion: Motion, *, events: npt.ArrayLike | None = None) -> Latent:
+    def encode(self, motion: Motion, *, events: npt.ArrayLike | Literal["flight"] | None = None) -> Latent:
         """The coordinates whose motion is nearest to `motion`, with what they cannot say as detail.
 
         Args:
             motion: of a figure like the model's.
-            events: the moments (s) that correspond to the model's events; by default they are where the model has
-                them, at the same share of the duration.
+            events: the moments (s) that correspond to the model's events, or "flight" to find take-off and landing;
+                by default they are where the model has them, at the same share of the duration.
 
         Raises:
             InvalidMotion: another figure, or no frames.
@@ -281,10 +297,10 @@ class MotionModel:
         shares: Array = self.events / max(1, self.n_frames - 1)
         return shares
 
-    def _moments(self, motion: Motion, events: npt.ArrayLike | None) -> Array:
+    def _moments(self, motion: Motion, events: npt.ArrayLike | Literal["flight"] | None) -> Array:
         if events is None:
             return self._event_shares * motion.duration
-        found = checked_events([motion], [events])[0]
+        found = checked_events([motion], [flight_events(motion) if isinstance(events, str) else events])[0]
         if len(found) != len(self.events):
             raise InvalidSetting(f"{len(found)} events were given; the model was fitted with {len(self.events)}")
         return found

@@ -9,16 +9,17 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag, ValidationError
 
 from posewright.constraints import LinearConstraint
-from posewright.errors import FileProblem, InvalidSetting, PosewrightError, suggestion
+from posewright.errors import FileProblem, InvalidSetting, suggestion
 from posewright.figure import Figure, Pose
 from posewright.figure.catalogue import CATALOGUE, build
 from posewright.formats import FORMATS, load_figure
-from posewright.formats.field_errors import Location, field_problem, first_location, spelled
+from posewright.formats.field_errors import field_problem, first_location
 from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.goals import Goal
 from posewright.problem import Problem, Space
 from posewright.problem.feasible import feasible_region
 from posewright.solvers.solver import Solver
+from posewright.tasks.blame import Blame
 from posewright.tasks.constraints import AnyConstraint
 from posewright.tasks.fields import JointName, JointOrDofName, Part, expanded, word_or_other
 from posewright.tasks.goals import AnyGoal
@@ -95,44 +96,29 @@ def load_task(path: str | Path) -> Task:
         held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
         raise FileProblem(path, f"is not a task file: it holds {held}, not fields such as figure and goals")
     plain = _validated(file, {})
-    with _Blame(file, ("figure",)):
+    with Blame(file, ("figure",)):
         figure = _figure(file, plain.figure)
     model = _validated(file, {"figure": figure, "folder": path.parent})
-    with _Blame(file, ("start",)):
+    with Blame(file, ("start",)):
         start = Pose.rest(figure) if isinstance(model.start, str) else model.start.pose(figure)
     goals: list[Goal] = []
     for index, goal in enumerate(model.goals):
-        with _Blame(file, ("goals", index)):
+        with Blame(file, ("goals", index)):
             goals.append(goal.build(figure, start))
             goals[-1].terms(figure)
     constraints: list[LinearConstraint] = []
     for index, constraint in enumerate(model.constraints):
-        with _Blame(file, ("constraints", index)):
+        with Blame(file, ("constraints", index)):
             constraints += constraint.build(figure)
-    with _Blame(file, ("space",)):
+    with Blame(file, ("space",)):
         space = _space(figure, model, start)
-    with _Blame(file, ("goals",)):
+    with Blame(file, ("goals",)):
         problem = Problem(space, goals, constraints=constraints, frozen=expanded(figure, model.frozen))
-    with _Blame(file, ("constraints",)):
+    with Blame(file, ("constraints",)):
         feasible_region(problem).projected(space.encode(start.q))
-    with _Blame(file, ("solver", "settings")):
+    with Blame(file, ("solver", "settings")):
         solver = build_solver(model.solver.name, model.solver.settings)
     return Task(path, problem, start, solver, model.solver.name, tuple(out_of_service(problem)))
-
-
-class _Blame:
-    """Gives every error of the block the file, the line and the field."""
-
-    def __init__(self, file: YamlDocument, location: Location) -> None:
-        self._file, self._location = file, location
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, PosewrightError) and not isinstance(error, FileProblem):
-            line = self._file.line(self._location)
-            raise FileProblem(self._file.path, f"{spelled(self._location)}: {error}", line=line) from error
 
 
 def _validated(file: YamlDocument, context: dict[str, Any]) -> TaskModel:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy.typing as npt
 
@@ -35,7 +36,7 @@ def edit(
     hold_contacts: bool = False,
     keep_detail: bool = True,
     limits: bool = False,
-    events: npt.ArrayLike | None = None,
+    events: npt.ArrayLike | Literal["flight"] | None = None,
     solver: Prioritized | None = None,
 ) -> EditResult:
     """A motion changed so that goals are met at some of its frames.
@@ -49,7 +50,7 @@ def edit(
         keep_detail: keep what the pattern cannot say of the motion; otherwise the result is a motion of the pattern.
         limits: keep the figure's limits at key frames also inside a pattern. In joint space they always hold, as far
             as the motion itself keeps them.
-        events: the moments (s) of the motion that correspond to the model's events.
+        events: the moments (s) of the motion that correspond to the model's events; "flight": take-off and landing.
         solver: settings, by default steps of at most 0.5 standard deviations or 0.3 rad.
 
     Raises:
@@ -110,7 +111,7 @@ def _in_pattern(
     model: MotionModel,
     keep_detail: bool,
     limits: bool,
-    events: npt.ArrayLike | None,
+    events: npt.ArrayLike | Literal["flight"] | None,
     solver: Prioritized,
 ) -> _Inside:
     """Key frames first; what they make of the motion is the source of the trajectories."""

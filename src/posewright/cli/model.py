@@ -1,0 +1,118 @@
+"""`posewright model`: learn a motion model from clips, and tell what is in one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from posewright.cli import reading
+from posewright.errors import FileProblem, InvalidSetting
+
+if TYPE_CHECKING:
+    from posewright.models import MotionModel
+    from posewright.motion import Motion
+
+app = typer.Typer(help="Learn motion models from clips of one activity.", no_args_is_help=True)
+
+
+@app.command("fit")
+def fit(
+    clips: Annotated[list[Path], typer.Argument(metavar="CLIPS...", help="Motion files, or folders of them.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="What to write, such as golf.model.npz.")],
+    share: Annotated[float, typer.Option("--share", help="Of the variance that the modes must explain.")] = 0.98,
+    frames: Annotated[
+        int | None, typer.Option("--frames", help="Of the model; by default the median of the clips.")
+    ] = None,
+    events: Annotated[
+        Literal["none", "flight"],
+        typer.Option("--events", help="Moments that shall coincide: flight finds take-off and landing."),
+    ] = "none",
+    unit: reading.Unit = None,
+    up: reading.Up = None,
+    fps: reading.Fps = None,
+    drop_first: reading.DropFirst = False,
+) -> None:
+    """Learn a model from clips of one figure doing one thing in their own ways.
+
+    Examples:
+        posewright model fit swings/ -o golf.model.npz
+
+        posewright model fit jump1.bvh jump2.bvh jump3.bvh -o jump.model.npz --events flight --drop-first
+    """
+    from rich.console import Console
+    from rich.progress import track
+
+    from posewright.formats import load_motion
+    from posewright.models import MotionModel
+    from posewright.models.model_file import save_model
+
+    if out.suffix.lower() != ".npz":
+        raise FileProblem(out, f"a motion model is written as .npz, not as {out.suffix!r}")
+    options = reading.options(unit, up, fps, None, drop_first, None)
+    console = Console(stderr=True)
+    motions: list[Motion] = [
+        load_motion(path, options)
+        for path in track(_files(clips), description="reading clips", console=console, transient=True)
+    ]
+    with console.status("fitting"):
+        model = MotionModel.fit(motions, share=share, frames=frames, events="flight" if events == "flight" else None)
+    save_model(model, out)
+    _print(model)
+    typer.echo(f"wrote {out}")
+
+
+@app.command("info")
+def info(file: Annotated[Path, typer.Argument(metavar="MODEL", help="A motion model (.npz).")]) -> None:
+    """Tell what a model was learned from, how many modes it has and what they explain."""
+    from posewright.models.model_file import load_model
+
+    _print(load_model(file))
+
+
+def _files(paths: list[Path]) -> list[Path]:
+    """The files named, and the motion files in the folders named."""
+    from posewright.formats import FORMATS
+
+    suffixes = tuple(form.suffix for form in FORMATS if form.reads)
+    found: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = sorted(file for file in path.iterdir() if file.name.lower().endswith(suffixes))
+        if not inside:
+            raise FileProblem(path, f"is a folder without motion files; those read end in {', '.join(suffixes)}")
+        found += inside
+    if not found:
+        raise InvalidSetting("a motion model needs clips; none are named")
+    return found
+
+
+def _print(model: MotionModel) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(
+        f"{len(model.clips)} clips of figure {model.figure.name}, {model.n_frames} frames at {model.fps:.4g}/s: "
+        f"{model.n_modes} modes explain {100.0 * model.share:.4g} % of the variance"
+    )
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("mode", justify="right")
+    table.add_column("share", justify="right")
+    table.add_column("together", justify="right")
+    total = 0.0
+    for k, part in enumerate(model.shares[: model.n_modes].tolist()):
+        total += part
+        table.add_row(str(k + 1), f"{100.0 * part:.1f} %", f"{100.0 * total:.1f} %")
+    console.print(table)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("clip")
+    table.add_column("largest joint error when rebuilt", justify="right")
+    for name, error in zip(model.clips, model.clip_errors.tolist(), strict=True):
+        table.add_row(name, f"{57.29577951308232 * error:.3g}°")
+    console.print(table)
+    for sentence in model.warnings:
+        console.print(f"[yellow]note[/yellow] {sentence}")

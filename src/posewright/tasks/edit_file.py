@@ -1,0 +1,165 @@
+"""Edit files: goals at key frames and along trajectories of a motion, in YAML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
+
+from posewright.errors import FileProblem
+from posewright.figure import Pose
+from posewright.figure.kinematics import site_frames
+from posewright.formats.field_errors import field_problem, first_location
+from posewright.formats.yaml_document import YamlDocument, read_yaml
+from posewright.goals import Goal, PositionGoal
+from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
+from posewright.motion.motion import Motion
+from posewright.motion.splines import KochanekBartels
+from posewright.tasks.blame import Blame
+from posewright.tasks.fields import NotNegative, Number, Part, SiteName, Three
+from posewright.tasks.goals import AnyOfModel, CentreOfMassModel, OutsideModel
+from posewright.tasks.site_goals import LengthModel, SiteGoals, kind_of
+
+MAX_BYTES = 1_000_000
+_Shape = Annotated[Number, Field(ge=-1.0, le=1.0)]
+_Frame = Annotated[int, Field(strict=True)]
+
+
+class MoveModel(LengthModel):
+    """A site moved from where the motion has it; only edit files know it."""
+
+    kind: Literal["move"]
+    site: SiteName
+    by: Three
+    """m"""
+
+    def build(self, figure: Any, start: Pose) -> Goal:
+        """The goal at a frame, whose pose is `start`."""
+        here = site_frames(start.figure, start.q, [self.site]).points[0]
+        there = (here + self.by).tolist()
+        return PositionGoal(self.site, (there[0], there[1], there[2]), **self.common(figure))
+
+
+_AnyKeyGoal = Annotated[
+    SiteGoals
+    | Annotated[CentreOfMassModel, Tag("<centre_of_mass>")]
+    | Annotated[AnyOfModel, Tag("<any_of>")]
+    | Annotated[OutsideModel, Tag("<outside>")]
+    | Annotated[MoveModel, Tag("<move>")],
+    Discriminator(kind_of),
+]
+"""Goals about sites and the centre of mass; a posture cannot be a key."""
+
+
+class KnotModel(Part):
+    """A point of a path."""
+
+    frame: Number
+    point: Three
+
+
+class PathModel(Part):
+    """A path through knots."""
+
+    knots: Annotated[tuple[KnotModel, ...], Field(min_length=1)]
+    tension: _Shape = 0.0
+    continuity: _Shape = 0.0
+    bias: _Shape = 0.0
+
+    def build(self) -> KochanekBartels:
+        """The path itself; its times are frames."""
+        return KochanekBartels(
+            [knot.frame for knot in self.knots],
+            [knot.point for knot in self.knots],
+            tension=self.tension,
+            continuity=self.continuity,
+            bias=self.bias,
+        )
+
+
+class KeyModel(Part):
+    """A goal at a frame, or from a frame to another."""
+
+    goal: _AnyKeyGoal
+    frame: _Frame | None = None
+    start: _Frame | None = None
+    end: _Frame | None = None
+    path: PathModel | None = None
+    ease_in: NotNegative = 0.0
+    """frames"""
+    ease_out: NotNegative = 0.0
+
+    @model_validator(mode="after")
+    def _check_when(self) -> Self:
+        along = self.model_fields_set & {"start", "end", "path", "ease_in", "ease_out"}
+        if self.frame is not None and along:
+            raise ValueError(f"has both a frame and {min(along)}; a key is at a frame, or from a start to an end")
+        if self.frame is None and (self.start is None or self.end is None):
+            raise ValueError("must have a frame, or a start and an end")
+        if isinstance(self.goal, MoveModel) and self.path is not None:
+            raise ValueError("has a path, but its goal is a move; give a goal of kind position instead")
+        return self
+
+    def build(self, motion: Motion) -> Key:
+        """The key itself, of a motion."""
+        if self.frame is not None:
+            return KeyFrame(self.frame, self.goal.build(motion.figure, motion.pose(self.frame)))
+        assert self.start is not None
+        assert self.end is not None
+        goal = self.goal.build(motion.figure, motion.pose(self.start))
+        path = None if self.path is None else self.path.build()
+        if isinstance(self.goal, MoveModel):  # the whole stretch, moved
+            frames = np.arange(self.start % len(motion), self.end % len(motion) + 1)
+            track = site_frames(motion.figure, motion.q[frames], [self.goal.site]).points[:, 0]
+            path = KochanekBartels(frames, track + self.goal.by) if len(frames) else None
+        return KeyTrajectory(goal, self.start, self.end, path, self.ease_in, self.ease_out)
+
+
+class EditModel(Part):
+    """An edit file."""
+
+    keys: Annotated[tuple[KeyModel, ...], Field(min_length=1)]
+    hold_contacts: bool = False
+    keep_detail: bool = True
+    limits: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class EditTask:
+    """What an edit file asks of a motion."""
+
+    path: Path
+    keys: tuple[Key, ...]
+    hold_contacts: bool
+    keep_detail: bool
+    limits: bool
+
+
+def load_edit(path: str | Path, motion: Motion) -> EditTask:
+    """The edit of a YAML file; [docs/editing.md](../../../docs/editing.md) describes the format.
+
+    Raises:
+        FileProblem: what is wrong, with the line and the field.
+    """
+    path = Path(path)
+    file = read_yaml(path, "edit file", max_bytes=MAX_BYTES)
+    if not isinstance(file.data, dict):
+        held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
+        raise FileProblem(path, f"is not an edit file: it holds {held}, not fields such as keys")
+    model = _validated(file, {"figure": motion.figure, "folder": path.parent})
+    keys: list[Key] = []
+    for index, key in enumerate(model.keys):
+        with Blame(file, ("keys", index)):
+            keys.append(key.build(motion))
+            keys[-1].goal.terms(motion.figure)
+    return EditTask(path, tuple(keys), model.hold_contacts, model.keep_detail, model.limits)
+
+
+def _validated(file: YamlDocument, context: dict[str, Any]) -> EditModel:
+    try:
+        return EditModel.model_validate(file.data, context=context)
+    except ValidationError as error:
+        raise field_problem(file.path, error, EditModel, line=file.line(first_location(error))) from None

@@ -1,0 +1,98 @@
+"""`posewright model` and `posewright edit`: what they print, write and return."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from posewright.cli.app import app
+from posewright.errors import FileProblem, InvalidMotion
+from posewright.figure.catalogue import human40
+from posewright.formats import load_motion, save
+from posewright.models.model_file import load_latent, load_model
+from posewright.motion.procedural import jump
+
+EDIT = """
+keys:
+  - frame: 14
+    goal: {kind: move, site: pelvis, by: [0, BY, 0], tolerance: 0.002}
+"""
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(app, [*map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("jumps")
+    for k, length in enumerate((0.4, 0.6, 0.8, 1.0, 1.2)):
+        save(jump(human40(), length=length, height=0.15 + 0.03 * (k % 3), seed=k, fps=20.0), folder / f"{k}.npz")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("models") / "jump.model.npz"
+    done = run("model", "fit", folder, "-o", path, "--frames", 20, "--share", 1.0, "--events", "flight")
+    assert done.exit_code == 0, done.output
+    return path
+
+
+def test_a_folder_becomes_a_model(model):
+    done = run("model", "info", model)
+    assert done.exit_code == 0
+    assert "5 clips of figure human40" in done.output
+    assert "full rank" in done.output
+    assert load_model(model).n_modes == 4
+    assert len(load_model(model).events) == 2
+
+
+def test_a_clip_is_edited_with_and_without_a_model(folder, model, tmp_path):
+    task = tmp_path / "edit.yaml"
+    task.write_text(EDIT.replace("BY", "0.03"))
+    motion, latent, picture = tmp_path / "out.npz", tmp_path / "out.latent.npz", tmp_path / "out.png"
+    done = run("edit", folder / "2.npz", task, "--model", model, "-o", motion, "-o", latent, "-o", picture)
+    assert done.exit_code == 0, done.output
+    assert "reached" in done.output
+    pattern = load_model(model)
+    np.testing.assert_allclose(pattern.decode(load_latent(latent, pattern)).q, load_motion(motion).q, atol=1e-10)
+    assert picture.stat().st_size > 1000
+    assert run("edit", folder / "2.npz", task, "-o", tmp_path / "joint.bvh").exit_code == 0
+
+
+def test_a_missed_goal_is_exit_code_1(folder, tmp_path):
+    task = tmp_path / "edit.yaml"
+    task.write_text(EDIT.replace("pelvis", "left_hand").replace("BY", "0.03") + "frozen: true")
+    assert isinstance(run("edit", folder / "2.npz", task, "-o", tmp_path / "o.npz").exception, FileProblem)
+    task.write_text(
+        "keys:\n"
+        "  - frame: 3\n    goal: {kind: move, site: left_hand, by: [0, 0.1, 0]}\n"
+        "  - frame: 3\n    goal: {kind: move, site: left_hand, by: [0, -0.1, 0], priority: 2}\n"
+    )
+    done = run("edit", folder / "2.npz", task, "-o", tmp_path / "o.npz")
+    assert done.exit_code == 1
+    assert "missed" in done.output
+
+
+def test_bad_input_is_one_sentence(folder, model, tmp_path):
+    (tmp_path / "empty").mkdir()
+    task = tmp_path / "edit.yaml"
+    task.write_text(EDIT.replace("BY", "0.03"))
+    for arguments, words in (
+        (("model", "fit", tmp_path / "empty", "-o", tmp_path / "m.npz"), "folder without motion files"),
+        (("model", "fit", folder, "-o", tmp_path / "m.bvh"), "written as .npz"),
+        (("model", "info", folder / "0.npz"), "posewright-motion-model"),
+        (("edit", folder / "0.npz", task, "-o", tmp_path / "o.latent.npz"), "--model"),
+        (("edit", folder / "0.npz", task, "-o", tmp_path / "o.doc"), "suffix"),
+    ):
+        error = run(*arguments).exception
+        assert isinstance(error, FileProblem)
+        assert words in str(error)
+    other = tmp_path / "other.npz"
+    save(jump(human40().with_lengths({"left_knee": 1.2}), length=0.5, fps=20.0), other)
+    error = run("model", "fit", folder, other, "-o", tmp_path / "m.npz").exception
+    assert isinstance(error, InvalidMotion)

@@ -1,0 +1,87 @@
+"""Edit files: what they say, and what is said of bad ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from posewright.errors import FileProblem
+from posewright.figure.catalogue import human40
+from posewright.figure.kinematics import site_frames
+from posewright.goals.keyed import KeyFrame, KeyTrajectory
+from posewright.motion import Motion
+from posewright.motion.procedural import walk
+from posewright.tasks.edit_file import EditTask, load_edit
+
+EDIT = """
+hold_contacts: true
+keys:
+  - frame: 10
+    goal: {kind: move, site: left_hand, by: [0, 0.1, 0], priority: 2}
+  - start: 12
+    end: 20
+    ease_in: 4
+    goal: {kind: position, site: right_hand, target: [0, 0, 0]}
+    path:
+      knots:
+        - {frame: 12, point: [0.1, 1.0, 0.2]}
+        - {frame: 20, point: [0.1, 1.1, 0.2]}
+      tension: 0.5
+  - start: 1
+    end: 5
+    goal: {kind: move, site: head, by: [0, 0, 0.05]}
+"""
+
+
+@pytest.fixture(scope="module")
+def clip() -> Motion:
+    return walk(human40(), steps=2, fps=20.0)
+
+
+def read(tmp_path: Path, text: str, clip: Motion) -> EditTask:
+    path = tmp_path / "edit.yaml"
+    path.write_text(text)
+    return load_edit(path, clip)
+
+
+def test_keys_are_read(tmp_path, clip):
+    task = read(tmp_path, EDIT, clip)
+    first, second, third = task.keys
+    assert task.hold_contacts
+    assert task.keep_detail
+    assert isinstance(first, KeyFrame)
+    here = site_frames(clip.figure, clip.q, ["left_hand", "head"]).points
+    np.testing.assert_allclose(first.goal.target, here[10, 0] + np.array([0.0, 0.1, 0.0]))
+    assert first.goal.priority == 2
+    assert isinstance(second, KeyTrajectory)
+    assert (second.start, second.end, second.ease_in, second.ease_out) == (12, 20, 4.0, 0.0)
+    np.testing.assert_allclose(second.path.at(20), (0.1, 1.1, 0.2))
+    assert second.path.tension == 0.5
+    assert isinstance(third, KeyTrajectory)
+    np.testing.assert_allclose(third.path.at(3), here[3, 1] + np.array([0.0, 0.0, 0.05]))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("", None, "holds nothing"),
+        ("keys: []\n", 1, "keys"),
+        ("keys:\n  - goal: {kind: move, site: head, by: [0, 0, 1]}\n", 2, "must have a frame, or a start and an end"),
+        ("keys:\n  - frame: 3\n    end: 4\n    goal: {kind: move, site: head, by: [0, 0, 1]}\n", 2, "both a frame"),
+        ("keys:\n  - frame: 3\n    goal: {kind: move, site: hed, by: [0, 0, 1]}\n", 3, "head"),
+        ("keys:\n  - frame: 300\n    goal: {kind: move, site: head, by: [0, 0, 1]}\n", 2, "outside the motion"),
+        ("keys:\n  - frame: 3\n    goal: {kind: mve, site: head, by: [0, 0, 1]}\n", 3, "kind"),
+        ("keys:\n  - frame: 3\n    gaol: {}\n", None, "gaol"),
+        (EDIT.replace("tension: 0.5", "tension: 5"), 14, "tension"),
+        (EDIT.replace("{frame: 20,", "{frame: 2,"), 6, "increase"),
+        (EDIT.replace("ease_in: 4", "ease_in: -4"), 8, "ease_in"),
+    ],
+)
+def test_bad_files_are_one_sentence_with_line_and_field(tmp_path, clip, text, line, words):
+    with pytest.raises(FileProblem, match=words) as caught:
+        read(tmp_path, text, clip)
+    if line is not None:
+        assert caught.value.line == line
+    assert "\n" not in str(caught.value)
