@@ -46,6 +46,14 @@ from posewright.matching import JointMatch as JointMatch
 from posewright.matching import standing as standing
 from posewright.matching import transfer as transfer
 from posewright.matching import with_soles as with_soles
+from posewright.goals.keyed import KeyFrame as KeyFrame
+from posewright.goals.keyed import KeyTrajectory as KeyTrajectory
+from posewright.models import Latent as Latent
+from posewright.models import MotionModel as MotionModel
+from posewright.models.model_file import load_latent as load_latent
+from posewright.models.model_file import load_model as load_model
+from posewright.models.model_file import save_latent as save_latent
+from posewright.models.model_file import save_model as save_model
 from posewright.motion import Motion as Motion
 from posewright.motion import MotionLibrary as MotionLibrary
 from posewright.motion import QualityLimits as QualityLimits
@@ -60,6 +68,7 @@ from posewright.motion import resampled as resampled
 from posewright.motion import sampled as sampled
 from posewright.motion import unwrapped as unwrapped
 from posewright.motion import warped as warped
+from posewright.motion.splines import KochanekBartels as KochanekBartels
 from posewright.problem import AbovePlane as AbovePlane
 from posewright.problem import Explanation as Explanation
 from posewright.problem import FrameError as FrameError
@@ -99,5 +108,9 @@ from posewright.solvers import refined as refined
 from posewright.solvers import solve_motion as solve_motion
 from posewright.tasks import Task as Task
 from posewright.tasks import load_task as load_task
+from posewright.tasks.edit_file import load_edit as load_edit
+from posewright.workflows import EditResult as EditResult
+from posewright.workflows import PatternEditor as PatternEditor
+from posewright.workflows import edit as edit
 
 __version__: str

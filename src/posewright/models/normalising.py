@@ -93,14 +93,15 @@ def continuous(figure: Figure, q: Array, near: Array | None = None) -> Array:
     The first frame is on the branch nearest to `near[0]`, or the shortest.
     """
     out = np.array(q)
+    hinges: list[int] = []
     for k, joint in enumerate(figure.joints):
         where = figure.dof_slice(k)
         if joint.ball is not None:
             ball = slice(where.stop - 3, where.stop)
             out[:, ball] = nearest_branch(out[:, ball], np.zeros(3) if near is None else near[0, ball])
         else:
-            hinges = slice(where.start + len(joint.slides), where.stop)
-            out[:, hinges] = np.unwrap(out[:, hinges], axis=0)
+            hinges += range(where.start + len(joint.slides), where.stop)
+    out[:, hinges] = np.unwrap(out[:, hinges], axis=0)
     return out
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy.typing as npt
@@ -13,19 +13,17 @@ from posewright.errors import InvalidMotion
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
 from posewright.models.motion_model import Latent, MotionModel
 from posewright.motion.motion import Motion
+from posewright.problem.evaluation import GoalError
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.edit_joints import follow_in_joints
-from posewright.workflows.edit_model import edit_at_keys, follow_in_model
 from posewright.workflows.edit_result import EditResult
+from posewright.workflows.edit_trajectories import follow_in_pattern
 from posewright.workflows.holding import with_contacts_held
 from posewright.workflows.key_errors import key_errors
+from posewright.workflows.pattern_editor import PATTERN_SOLVER, PatternEditor, outside_the_pattern
 from posewright.workflows.tracks import checked, frame_number, key_frame_tracks, named, trajectory_track
 
-PATTERN_SOLVER = Prioritized(b_max=0.5, max_iterations=100)
-"""Steps of at most half a standard deviation."""
 JOINT_SOLVER = Prioritized(max_iterations=100)
-OUTSIDE = 3.0
-"""Standard deviations from the mean motion beyond which an edit is called outside the pattern."""
 
 
 def edit(
@@ -51,7 +49,7 @@ def edit(
         limits: keep the figure's limits at key frames also inside a pattern. In joint space they always hold, as far
             as the motion itself keeps them.
         events: the moments (s) of the motion that correspond to the model's events; "flight": take-off and landing.
-        solver: settings, by default steps of at most 0.5 standard deviations or 0.3 rad.
+        solver: settings, by default steps of at most 2 standard deviations or 0.3 rad.
 
     Raises:
         InvalidSetting: a key outside the motion, or of a goal that is not about sites.
@@ -71,37 +69,32 @@ def edit(
         or (key.ease_out == 0.0 and frame_number(motion, key.end, key.label) < len(motion) - 1)
     ]
     latent: Latent | None = None
+    errors: tuple[GoalError, ...] | None = None
     if model is None:
         tracks = [*key_frame_tracks(motion, at_frames), *(trajectory_track(motion, key) for key in along)]
         answer = follow_in_joints(motion, tracks, solver or JOINT_SOLVER)
         edited, iterations, solves = answer.motion, answer.iterations, answer.solves
     else:
-        inside = _in_pattern(motion, at_frames, along, model, keep_detail, limits, events, solver or PATTERN_SOLVER)
+        plain = [key for key in keys if isinstance(key, KeyFrame)]
+        inside = _in_pattern(motion, plain, along, model, keep_detail, limits, events, solver or PATTERN_SOLVER)
         latent, edited, iterations, solves = inside.latent, inside.motion, inside.iterations, inside.solves
         warnings += inside.warnings
+        errors = inside.errors if not along else None
     if hold_contacts and own:
         held = with_contacts_held(motion, edited, own, JOINT_SOLVER)
         edited, iterations, solves = held.motion, iterations + held.iterations, solves + held.solves
+        errors = None
         warnings += [f"a contact could not be held: {error}" for error in held.errors if not error.reached]
         latent = model.explained(latent, edited) if model is not None and latent is not None else None
     return EditResult(
         motion=replace(edited, name=motion.name),
         latent=latent,
-        errors=key_errors(edited, own),
+        errors=key_errors(edited, own) if errors is None else errors,
         iterations=iterations,
         solves=solves,
         seconds=time.perf_counter() - began,
         warnings=tuple(warnings),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Inside:
-    motion: Motion
-    latent: Latent
-    iterations: int
-    solves: int
-    warnings: list[str]
 
 
 def _in_pattern(
@@ -113,25 +106,21 @@ def _in_pattern(
     limits: bool,
     events: npt.ArrayLike | Literal["flight"] | None,
     solver: Prioritized,
-) -> _Inside:
+) -> EditResult:
     """Key frames first; what they make of the motion is the source of the trajectories."""
-    source = model.encode(motion, events=events)
-    latent = source if keep_detail else replace(source, detail=None)
-    edited = motion if keep_detail else model.decode(latent)
-    iterations, solves, warnings = 0, 0, list[str]()
-    if at_frames:
-        latent, iterations, said = edit_at_keys(model, latent, motion, at_frames, solver, limits=limits)
-        edited, solves = model.decode(latent), 1
-        warnings += said
-    if along:
-        tracks = [trajectory_track(edited, key) for key in along]
-        answer = follow_in_model(model, latent, edited, tracks, solver)
-        latent, iterations, solves = answer.latent, iterations + answer.iterations, solves + answer.solves
-        edited = model.decode(latent)
-        warnings += answer.warnings
-    if latent.distance > max(OUTSIDE, source.distance):
-        warnings.append(
-            f"outside the pattern: {latent.distance:.1f} standard deviations from the mean motion "
-            f"(the source is at {source.distance:.1f})"
-        )
-    return _Inside(edited, latent, iterations, solves, warnings)
+    editor = PatternEditor(model, motion, keep_detail=keep_detail, limits=limits, events=events, solver=solver)
+    whole = editor.edit(at_frames)
+    if not along:
+        return whole
+    source = whole.latent or editor.source
+    edited = motion if keep_detail and not at_frames else whole.motion
+    answer = follow_in_pattern(model, source, edited, [trajectory_track(edited, key) for key in along], solver)
+    return EditResult(
+        motion=model.decode(answer.latent),
+        latent=answer.latent,
+        errors=(),
+        iterations=whole.iterations + answer.iterations,
+        solves=whole.solves + answer.solves,
+        seconds=0.0,
+        warnings=(*answer.warnings, *outside_the_pattern(answer.latent, editor.source)),
+    )

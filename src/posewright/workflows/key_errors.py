@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from posewright.goals import AnyOf
+from posewright.conventions import Array
+from posewright.goals import AnyOf, Goal
 from posewright.goals.keyed import Key, KeyFrame
 from posewright.motion.motion import Motion
 from posewright.problem import Problem
 from posewright.problem.evaluation import GoalError, term_errors
-from posewright.problem.lowering import lower
+from posewright.problem.lowering import LoweredProblem, lower
 from posewright.workflows.tracks import Track, frame_number, frame_targets, terms_of, trajectory_track
 
 
@@ -38,16 +40,30 @@ def track_errors(motion: Motion, tracks: Sequence[Track]) -> tuple[GoalError, ..
     targets, _ = frame_targets(lowered, tracks, motion)
     errors = np.array([term_errors(lowered, targets[frame], motion.pose(int(frame)))[0] for frame in frames])
     errors = errors.reshape(len(frames), len(lowered.labels))
+    return errors_of_goals(lowered, [track.goal for track in tracks], errors, full[:, frames])
+
+
+def errors_of_goals(
+    lowered: LoweredProblem, goals: Sequence[Goal], errors: Array, counts: npt.NDArray[np.bool_]
+) -> tuple[GoalError, ...]:
+    """The largest error of every goal over the solves where it counts; two for a point and a turn.
+
+    Args:
+        lowered: the problem.
+        goals: its goals, in order.
+        errors: (solves, terms), m or rad.
+        counts: (goals, solves).
+    """
     tolerances = lowered.terms["tolerance"]
     found, first = [], 0
-    for track, counts in zip(tracks, full[:, frames], strict=True):
-        rows = list(range(first, first + terms_of(track.goal, motion)))
+    for goal, where in zip(goals, counts, strict=True):
+        rows = list(range(first, first + terms_of(goal, lowered.problem.figure)))
         first += len(rows)
-        if isinstance(track.goal, AnyOf):  # the nearest alternative is the error
-            worst = float(errors[counts][:, rows].min(axis=1).max(initial=0.0))
-            found.append(GoalError(track.goal.label, worst, lowered.units[rows[0]], float(tolerances[rows[0]])))
+        if isinstance(goal, AnyOf):  # the nearest alternative is the error
+            worst = float(errors[where][:, rows].min(axis=1).max(initial=0.0))
+            found.append(GoalError(goal.label, worst, lowered.units[rows[0]], float(tolerances[rows[0]])))
             continue
         for row in rows:
-            worst = float(errors[counts, row].max(initial=0.0))
+            worst = float(errors[where, row].max(initial=0.0))
             found.append(GoalError(lowered.labels[row], worst, lowered.units[row], float(tolerances[row])))
     return tuple(found)

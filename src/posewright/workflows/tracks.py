@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
+from posewright.figure import Figure
 from posewright.figure.kinematics import JointFrames, centre_of_mass, joint_frames, site_frames
-from posewright.goals import AnyOf, Goal, PositionGoal
+from posewright.goals import Goal, PositionGoal
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
 from posewright.goals.term import Point, SiteTerm
 from posewright.kernels import tables
@@ -154,7 +155,7 @@ def frame_targets(lowered: LoweredProblem, tracks: Sequence[Track], motion: Moti
     frames = joint_frames(motion.figure, motion.q)
     row = 0
     for track in tracks:
-        for _ in range(terms_of(track.goal, motion)):
+        for _ in range(terms_of(track.goal, motion.figure)):
             term = lowered.terms[row]
             if track.points is not None:
                 targets[:, row, :3] = track.points
@@ -169,11 +170,9 @@ def frame_targets(lowered: LoweredProblem, tracks: Sequence[Track], motion: Moti
     return targets, weights
 
 
-def terms_of(goal: Goal, motion: Motion) -> int:
+def terms_of(goal: Goal, figure: Figure) -> int:
     """How many terms a goal has in the tables."""
-    if isinstance(goal, AnyOf):
-        return sum(len(branch) for branch in goal.branches(motion.figure))
-    return len(goal.terms(motion.figure))
+    return len(goal.terms(figure))
 
 
 def _slide(

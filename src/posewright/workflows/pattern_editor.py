@@ -1,0 +1,166 @@
+"""Key frames inside a learned pattern (Carvalho, Boulic & Thalmann 2009): one set of coordinates for the whole motion.
+
+Only the poses at the key frames are solved for; they share their coordinates with all others, so the motion stays of
+one piece. Steps are of least length in standard deviations, so what is far from usual changes last.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array
+from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.figure.kinematics import site_frames
+from posewright.goals import CentreOfMassGoal, Goal, PositionGoal
+from posewright.goals.keyed import KeyFrame, prefixed
+from posewright.goals.term import SiteTerm
+from posewright.models.motion_model import Latent, MotionModel, key_prefix
+from posewright.motion.motion import Motion
+from posewright.problem import Problem, Space
+from posewright.problem.lowering import lower
+from posewright.solvers.prepared import N_INFO
+from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
+from posewright.workflows.edit_result import EditResult
+from posewright.workflows.key_errors import errors_of_goals
+from posewright.workflows.tracks import checked, frame_number, named
+
+PATTERN_SOLVER = Prioritized(b_max=2.0, max_iterations=100)
+"""Steps of at most two standard deviations."""
+OUTSIDE = 3.0
+"""Standard deviations from the mean motion beyond which an edit is called outside the pattern."""
+_STILL = 1e-6
+"""m or rad per standard deviation: a site that moves less does not move."""
+_ORIGIN = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ready:
+    """Keys prepared; other points for the same sites at the same frames need no preparation."""
+
+    structure: tuple[tuple[int, Goal], ...]
+    goals: tuple[Goal, ...]
+    space: Space
+    solver: PrioritizedPrepared
+
+
+class PatternEditor:
+    """A motion ready to be dragged by its key frames: what does not depend on where they are dragged is done once."""
+
+    def __init__(
+        self,
+        model: MotionModel,
+        motion: Motion,
+        *,
+        keep_detail: bool = True,
+        limits: bool = False,
+        events: npt.ArrayLike | Literal["flight"] | None = None,
+        solver: Prioritized = PATTERN_SOLVER,
+    ) -> None:
+        """See `edit`.
+
+        Raises:
+            InvalidMotion: no frames, or a figure that is not the model's.
+        """
+        if not len(motion):
+            raise InvalidMotion("the motion has no frames, so there is nothing to edit")
+        self.model, self.motion = model, motion
+        source = model.encode(motion, events=events)
+        self.source = source if keep_detail else replace(source, detail=None)
+        """The motion in the words of the model."""
+        self._limits, self._solver = limits, solver
+        self._ready: _Ready | None = None
+
+    def edit(self, keys: Sequence[KeyFrame]) -> EditResult:
+        """The motion changed as a whole so that the keys are met."""
+        began = time.perf_counter()
+        checked(self.motion, keys)
+        own = [key for key in named(keys) if isinstance(key, KeyFrame)]
+        if not own:
+            return EditResult(self.model.decode(self.source), self.source, (), 0, 0, time.perf_counter() - began)
+        ready = self._prepared(own)
+        lowered = ready.solver.lowered
+        targets = np.array(lowered.targets)
+        for key in own:
+            if isinstance(key.goal, PositionGoal) and not isinstance(key.goal.target, str):
+                targets[lowered.rows[key.goal.name], :3] = key.goal.target
+        start = lowered.region.projected(self.source.x)[np.newaxis]
+        x, errors, info = np.empty(start.shape), np.empty((1, len(lowered.labels))), np.empty((1, N_INFO))
+        nowhere = np.zeros((1, ready.space.figure.n_dofs))
+        ready.solver.run(start, targets[np.newaxis], nowhere, x, errors, info)
+        latent = replace(self.source, x=x[0])
+        found = errors_of_goals(lowered, ready.goals, errors, np.ones((len(ready.goals), 1), dtype=np.bool_))
+        missed = {error.label for error in found if not error.reached}
+        warnings = [
+            f"uncontrollable: nothing in the pattern moves {goal.label!r}"
+            for goal in ready.goals
+            if goal.label in missed and not _moves(ready.space, goal, start[0])
+        ]
+        return EditResult(
+            motion=replace(self.model.decode(latent), name=self.motion.name),
+            latent=latent,
+            errors=found,
+            iterations=int(info[0, 0]),
+            solves=1,
+            seconds=time.perf_counter() - began,
+            warnings=(*warnings, *outside_the_pattern(latent, self.source)),
+        )
+
+    def _prepared(self, keys: Sequence[KeyFrame]) -> _Ready:
+        structure = tuple((frame_number(self.motion, key.frame, key.label), _anywhere(key.goal)) for key in keys)
+        if self._ready is not None and self._ready.structure == structure:
+            return self._ready
+        model, source = self.model, self.source
+        if not model.n_modes:
+            raise InvalidSetting(
+                "the model has no modes (one clip, or copies of one): it can only replay, not be edited"
+            )
+        moments = sorted({frame for frame, _ in structure})
+        place = {frame: k for k, frame in enumerate(moments)}
+        goals = []
+        for frame, goal in structure:
+            if len(moments) > 1 and isinstance(goal, CentreOfMassGoal):
+                raise InvalidSetting(f"{goal}: the centre of mass can be asked at one key frame of an edit only")
+            goals.append(prefixed(goal, key_prefix(place[frame]), goal.name))
+        detail = None if source.detail is None else source.detail[moments]
+        space = model.space(
+            source.phases[moments].tolist(), placement=source.placement, detail=detail, limits=self._limits
+        )
+        solver = PrioritizedPrepared(self._solver, lower(Problem(space, goals)))
+        self._ready = _Ready(structure, tuple(goals), space, solver)
+        return self._ready
+
+
+def outside_the_pattern(latent: Latent, source: Latent) -> list[str]:
+    """A sentence if coordinates are far from the mean motion, and farther than the source is."""
+    if latent.distance <= max(OUTSIDE, source.distance):
+        return []
+    return [
+        f"outside the pattern: {latent.distance:.1f} standard deviations from the mean motion "
+        f"(the source is at {source.distance:.1f})"
+    ]
+
+
+def _anywhere(goal: Goal) -> Goal:
+    """A goal about a point in the world without the point."""
+    if isinstance(goal, PositionGoal) and not isinstance(goal.target, str):
+        return replace(goal, target=_ORIGIN)
+    return goal
+
+
+def _moves(space: Space, goal: Goal, x: Array) -> bool:
+    """Whether one standard deviation of some mode moves or turns a site of a goal."""
+    terms = [term for term in goal.terms(space.figure) if isinstance(term, SiteTerm)]
+    names = [term.site for term in terms if term.site is not None]
+    if len(names) < len(terms):
+        return True
+    q = space.decode(x + np.concatenate([np.zeros((1, len(x))), np.eye(len(x))]))
+    frames = site_frames(space.figure, q, names)
+    moved = np.abs(frames.points[1:] - frames.points[:1]).max(initial=0.0)
+    turned = np.abs(frames.x_axes[1:] - frames.x_axes[:1]).max(initial=0.0)
+    return bool(moved > _STILL or (any(term.unit == "rad" for term in terms) and turned > _STILL))
