@@ -8,6 +8,7 @@ from posewright.experiments.agreement import AGREEMENT
 from posewright.experiments.evaluation_cost import EVALUATION_COST
 from posewright.experiments.example_guided import EXAMPLE_GUIDED
 from posewright.experiments.experiment import Experiment
+from posewright.experiments.motion_patterns import MOTION_PATTERNS
 from posewright.experiments.posture_splicing import PRIORITY_STRICTNESS
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -17,6 +18,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         EVALUATION_COST,
         *EXAMPLE_GUIDED,
         *sequential_monte_carlo.EXPERIMENTS,
+        *MOTION_PATTERNS,
         PRIORITY_STRICTNESS,
         AGREEMENT,
     )

@@ -1,0 +1,70 @@
+"""The clips that the experiments on motion patterns learn from: swings, reaches and jumps, made from seeds."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from posewright.figure import Figure
+from posewright.figure.catalogue import human40
+from posewright.motion.procedural import golf_swing, jump, reach
+from posewright.motion.procedural.clip import Clip
+
+IMPACT = 94
+"""Frame of a swing's impact."""
+STEEP = math.radians(7.0)
+
+
+@lru_cache(maxsize=1)
+def player() -> Figure:
+    """Who moves in all of them."""
+    return human40()
+
+
+@lru_cache(maxsize=1)
+def swings() -> tuple[Clip, ...]:
+    """16 swings drawn from 10 slopes (0.5 to 5 degrees) by 2 styles."""
+    slopes = np.radians(np.arange(0.5, 5.01, 0.5))
+    pairs = [(float(slope), style) for style in (-0.5, 0.5) for slope in slopes]
+    drawn = np.random.default_rng(4).permutation(len(pairs))[:16]
+    return tuple(golf_swing(player(), slope=pairs[k][0], style=pairs[k][1], seed=100 + int(k)) for k in drawn)
+
+
+@lru_cache(maxsize=2)
+def swing(slope: float) -> Clip:
+    """A swing that no model has seen, on any slope (rad)."""
+    return golf_swing(player(), slope=slope, seed=7)
+
+
+@lru_cache(maxsize=1)
+def reaches() -> tuple[Clip, ...]:
+    """16 reaches of the left hand to points before and beside the body, 50 frames each."""
+    rng = np.random.default_rng(5)
+    points = rng.uniform((0.05, 0.7, 0.35), (0.55, 1.5, 0.65), size=(16, 3))
+    return tuple(reach_to(tuple(point.tolist()), seed=k) for k, point in enumerate(points))
+
+
+def reach_to(point: tuple[float, ...], *, seed: int = 50) -> Clip:
+    """One of them."""
+    return reach(player(), point, side="left", duration=49.0 / 30.0, seed=seed, fps=30.0)
+
+
+@lru_cache(maxsize=1)
+def jumps() -> tuple[Clip, ...]:
+    """89 jumps in six styles, 0.4, 0.8 and 1.2 m long."""
+    rng = np.random.default_rng(6)
+    heights = 0.14 + 0.03 * np.arange(5)
+    ways = [(length, style, float(height)) for style in np.linspace(-1, 1, 6) for length in (0.4, 0.8, 1.2)
+            for height in heights]  # fmt: skip
+    return tuple(
+        jump(player(), length=length, style=float(style), height=height, seed=int(rng.integers(10**6)), fps=20.0)
+        for length, style, height in ways[:89]
+    )
+
+
+@lru_cache(maxsize=1)
+def a_jump() -> Clip:
+    """A jump of 0.8 m that no model has seen."""
+    return jump(player(), length=0.8, height=0.2, style=0.1, seed=77, fps=20.0)
