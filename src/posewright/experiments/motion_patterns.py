@@ -174,7 +174,7 @@ def _reach_edits() -> Edits:
     knots = np.array([*range(0, 49, 3), 49])  # another end, approached as the source approaches its own
     away = (travelled / travelled[-1])[:, None] * np.array([0.06, 0.08, 0.03])
     path = KochanekBartels(knots, (track + away)[knots])
-    goal = PositionGoal("left_hand", (0.0, 0.0, 0.0), tolerance=1e-3)
+    goal = PositionGoal("left_hand", (0.0, 0.0, 0.0))
     return _both(source, [KeyTrajectory(goal, 0, 49, path)], model)
 
 

@@ -19,8 +19,9 @@ from posewright.workflows.tracks import Track, frame_targets
 
 _FARTHEST = 6.0
 """Standard deviations of a mode at a frame by itself: a trajectory that asks for more is not followed to the end."""
-_JUMP, _NOTICED = 5.0, 0.25
-"""A step of the coordinates is a jump if it is so many times the median step, and so many standard deviations."""
+_JUMP, _SUDDEN, _NOTICED = 5.0, 2.0, 0.25
+"""A step of the coordinates is a jump if it is so many times the median step, so many times the larger of the steps
+before and after it, and longer than so many standard deviations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +91,12 @@ def _missed(answers: FrameAnswers, weights: Array) -> float:
 
 
 def _jump(x: Array) -> float:
-    """The largest step of the coordinates (frames, modes) if it is out of proportion to the others, else 0."""
+    """The largest step of the coordinates (frames, modes) out of proportion to all others and to its neighbours, or 0."""
     steps = np.linalg.norm(np.diff(x, axis=0), axis=1)
     moving = steps[steps > 0.0]
     if not len(moving):
         return 0.0
-    largest = float(moving.max())
-    return largest if largest > _NOTICED and largest > _JUMP * float(np.median(moving)) else 0.0
+    around = np.concatenate([[0.0], steps, [0.0]])
+    beside = np.maximum(around[:-2], around[2:])
+    sudden = (steps > _NOTICED) & (steps > _JUMP * np.median(moving)) & (steps > _SUDDEN * beside)
+    return float(steps[sudden].max(initial=0.0))
