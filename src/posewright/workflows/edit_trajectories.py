@@ -91,7 +91,7 @@ def _missed(answers: FrameAnswers, weights: Array) -> float:
 
 
 def _jump(x: Array) -> float:
-    """The largest step of the coordinates (frames, modes) out of proportion to all others and to its neighbours, or 0."""
+    """The largest step of coordinates (frames, modes) out of proportion to all others and to its neighbours, or 0."""
     steps = np.linalg.norm(np.diff(x, axis=0), axis=1)
     moving = steps[steps > 0.0]
     if not len(moving):

@@ -15,9 +15,9 @@ from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure
 from posewright.figure.kinematics import JointFrames, centre_of_mass, joint_frames, site_frames
-from posewright.goals import Goal, PositionGoal
+from posewright.goals import Goal, LineGoal, PlaneGoal, PositionGoal
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
-from posewright.goals.term import Point, SiteTerm
+from posewright.goals.term import SiteTerm
 from posewright.kernels import tables
 from posewright.motion.motion import Motion
 from posewright.motion.splines import ramp
@@ -110,30 +110,55 @@ def key_frame_tracks(motion: Motion, keys: Sequence[KeyFrame]) -> list[Track]:
     reach = max(1.0, KEY_EASE * len(motion))
     times = np.arange(len(motion), dtype=np.float64)
     tracks: list[Track] = []
-    groups: dict[tuple[object, ...], list[tuple[int, Point, PositionGoal]]] = {}
+    groups: dict[tuple[object, ...], list[_Pull]] = {}
     for key in keys:
         goal, frame = key.goal, frame_number(motion, key.frame, key.label)
-        if isinstance(goal, PositionGoal) and not isinstance(goal.target, str):
-            alike = (goal.site, goal.priority, goal.weight, goal.joints, goal.tolerance)
-            groups.setdefault(alike, []).append((frame, goal.target, goal))
-        else:
-            tracks.append(Track(goal, ramp(times, frame, frame, ease_in=reach, ease_out=reach)))
-    for members in groups.values():
-        members.sort(key=lambda member: member[0])
-        begins = [0, *(k for k in range(1, len(members)) if not 0 < members[k][0] - members[k - 1][0] <= 2.0 * reach)]
-        for low, high in zip(begins, [*begins[1:], len(members)], strict=True):
-            tracks.append(_displaced(motion, members[low:high], times, reach))
+        if isinstance(goal, PositionGoal | PlaneGoal | LineGoal):
+            here = site_frames(motion.figure, motion.q[frame], [goal.site]).points[0]
+            way, alike = _way(goal, here)
+            if way is not None:
+                same = (type(goal), alike, goal.site, goal.priority, goal.weight, goal.joints, goal.tolerance)
+                groups.setdefault(same, []).append(_Pull(frame, way, goal))
+                continue
+        tracks.append(Track(goal, ramp(times, frame, frame, ease_in=reach, ease_out=reach)))
+    for pulls in groups.values():
+        pulls.sort(key=lambda pull: pull.frame)
+        begins = [0, *(k for k in range(1, len(pulls)) if not 0 < pulls[k].frame - pulls[k - 1].frame <= 2.0 * reach)]
+        for low, high in zip(begins, [*begins[1:], len(pulls)], strict=True):
+            tracks.append(_displaced(motion, pulls[low:high], times, reach))
     return tracks
 
 
-def _displaced(motion: Motion, run: Sequence[tuple[int, Point, PositionGoal]], times: Array, reach: float) -> Track:
-    """One track through the displacements at key frames of one site: frame, point and goal of each, in order."""
-    goal = run[0][2]
+@dataclass(frozen=True, eq=False)
+class _Pull:
+    """How far a site must go at a key frame."""
+
+    frame: int
+    way: Array
+    """(3,), m"""
+    goal: PositionGoal | PlaneGoal | LineGoal
+
+
+def _way(goal: PositionGoal | PlaneGoal | LineGoal, here: Array) -> tuple[Array | None, object]:
+    """The shortest way (m) from a point to the goal, none if it is another site; and the direction it has."""
+    target = goal.target if isinstance(goal, PositionGoal) else goal.point
+    if isinstance(target, str):
+        return None, None
+    way = np.array(target) - here
+    if isinstance(goal, PositionGoal):
+        return way, None
+    along = np.array(goal.normal if isinstance(goal, PlaneGoal) else goal.direction)
+    across = along * (way @ along)
+    return (across if isinstance(goal, PlaneGoal) else way - across), tuple(along)
+
+
+def _displaced(motion: Motion, pulls: Sequence[_Pull], times: Array, reach: float) -> Track:
+    """One track through the displacements at key frames of one site, in order."""
+    goal = pulls[0].goal
     track = site_frames(motion.figure, motion.q, [goal.site]).points[:, 0]
-    at = [frame for frame, _, _ in run]
-    wanted = np.array([target for _, target, _ in run]) - track[at]
+    at = [pull.frame for pull in pulls]
     knots = np.array([at[0] - reach, *at, at[-1] + reach], dtype=np.float64)
-    values = np.concatenate([np.zeros((1, 3)), wanted, np.zeros((1, 3))])
+    values = np.stack([np.zeros(3), *(pull.way for pull in pulls), np.zeros(3)])
     k = np.clip(np.searchsorted(knots, times, side="right") - 1, 0, len(knots) - 2)
     s = np.clip((times - knots[k]) / (knots[k + 1] - knots[k]), 0.0, 1.0)[:, None]
     offset = values[k] + s * s * (3.0 - 2.0 * s) * (values[k + 1] - values[k])
