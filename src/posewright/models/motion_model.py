@@ -52,6 +52,9 @@ class Latent:
     detail: Array | None = None
     """(frames, dofs), rad and m: what the model cannot say; none: left out"""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "phases", read_only(self.phases))
+
     @property
     def distance(self) -> float:
         """How far from the mean motion, in standard deviations; above 3 is outside the pattern."""
@@ -254,6 +257,9 @@ class MotionModel:
 
     def at(self, phases: Array) -> tuple[Array, Array]:
         """The mean (moments, dofs) and the modes (modes, moments, dofs) at phases (moments,), in the chart."""
+        known: tuple[Array, Array, Array] | None = self.__dict__.get("_at_last")
+        if known is not None and known[0] is phases and not phases.flags.writeable:
+            return known[1], known[2]
         if len(phases) == self.n_frames and (phases == np.arange(self.n_frames)).all():
             return self.mean, self.modes
         before = np.clip(phases.astype(np.int64), 0, max(0, self.n_frames - 2))
@@ -261,6 +267,7 @@ class MotionModel:
         share = (phases - before)[:, None]
         mean: Array = self.mean[before] + share * (self.mean[after] - self.mean[before])
         modes: Array = self.modes[:, before] + share * (self.modes[:, after] - self.modes[:, before])
+        self.__dict__["_at_last"] = phases, mean, modes  # an edit asks several times about the frames of one motion
         return mean, modes
 
     # Inside.
@@ -333,8 +340,12 @@ def _check(clips: Sequence[Motion], share: float, frames: int | None) -> None:
 def _modes(deviations: Array, share: float) -> tuple[Array, Array]:
     """Modes (modes, frames, dofs) of one standard deviation each, and the share of the variance of all (clips - 1,)."""
     n = len(deviations)
-    _, singular, directions = np.linalg.svd(deviations.reshape(n, -1), full_matrices=False)
-    stdev = singular[: n - 1] / np.sqrt(max(1, n - 1))
+    rows = deviations.reshape(n, -1)
+    # Few rows, long ones: their products are far quicker to decompose. Measuring the rotated rows themselves, and not
+    # by the root of an eigenvalue, keeps small modes exact.
+    _, turn = np.linalg.eigh(rows @ rows.T)
+    along = turn[:, ::-1].T @ rows
+    stdev = (np.linalg.norm(along, axis=1) / np.sqrt(max(1, n - 1)))[: n - 1]
     total = float((stdev**2).sum())
     if total <= 0.0:
         return np.zeros((0, *deviations.shape[1:])), np.zeros(len(stdev))
@@ -342,7 +353,7 @@ def _modes(deviations: Array, share: float) -> tuple[Array, Array]:
     real = int((stdev > _NEGLIGIBLE * stdev[0]).sum())
     enough = int(np.searchsorted(np.cumsum(shares), share * (1.0 - 1e-12))) + 1
     kept = min(enough, real)
-    modes: Array = (stdev[:kept, None] * directions[:kept]).reshape(kept, *deviations.shape[1:])
+    modes: Array = (along[:kept] / np.sqrt(max(1, n - 1))).reshape(kept, *deviations.shape[1:])
     return modes, shares
 
 

@@ -15,6 +15,9 @@ from posewright.problem.lowering import LoweredProblem
 from posewright.solvers.prepared import N_INFO
 from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
 
+_CLOSER = 0.01
+"""Of the tolerance: neighbouring frames are all solved as closely as this, or the one that just misses the tolerance
+would jump away from the one that just meets it."""
 _WORTH_A_THREAD = 16
 """Frames: fewer are solved before a thread has begun."""
 
@@ -56,7 +59,7 @@ def solve_over_frames(solver: Prioritized, lowered: LoweredProblem, frames: Fram
     n, n_terms = len(frames.starts), len(lowered.terms)
     x, errors, info = np.empty(frames.starts.shape), np.empty((n, n_terms)), np.empty((n, N_INFO))
     starts = np.array(frames.starts)
-    tolerances = np.where(frames.weights > 0.0, lowered.terms["tolerance"], np.inf)
+    tolerances = np.where(frames.weights > 0.0, _CLOSER * lowered.terms["tolerance"], np.inf)
     follows = np.asarray(frames.follows, dtype=np.int8)
 
     def part(low: int, high: int) -> None:

@@ -74,12 +74,13 @@ def edit(
         tracks = [*key_frame_tracks(motion, at_frames), *(trajectory_track(motion, key) for key in along)]
         answer = follow_in_joints(motion, tracks, solver or JOINT_SOLVER)
         edited, iterations, solves = answer.motion, answer.iterations, answer.solves
+        errors = None if at_frames else answer.errors
     else:
         plain = [key for key in keys if isinstance(key, KeyFrame)]
         inside = _in_pattern(motion, plain, along, model, keep_detail, limits, events, solver or PATTERN_SOLVER)
         latent, edited, iterations, solves = inside.latent, inside.motion, inside.iterations, inside.solves
         warnings += inside.warnings
-        errors = inside.errors if not along else None
+        errors = (*key_errors(edited, at_frames), *inside.errors) if along else inside.errors
     if hold_contacts and own:
         held = with_contacts_held(motion, edited, own, JOINT_SOLVER)
         edited, iterations, solves = held.motion, iterations + held.iterations, solves + held.solves
@@ -113,12 +114,12 @@ def _in_pattern(
     if not along:
         return whole
     source = whole.latent or editor.source
-    edited = motion if keep_detail and not at_frames else whole.motion
+    edited = whole.motion
     answer = follow_in_pattern(model, source, edited, [trajectory_track(edited, key) for key in along], solver)
     return EditResult(
         motion=model.decode(answer.latent),
         latent=answer.latent,
-        errors=(),
+        errors=answer.errors,
         iterations=whole.iterations + answer.iterations,
         solves=whole.solves + answer.solves,
         seconds=0.0,

@@ -16,9 +16,11 @@ from posewright.figure.unlimited import admitting
 from posewright.goals import PostureGoal
 from posewright.motion.motion import Motion
 from posewright.problem import Problem
+from posewright.problem.evaluation import GoalError
 from posewright.problem.lowering import lower
 from posewright.solvers.over_frames import FrameProblems, solve_over_frames
 from posewright.solvers.prioritized import Prioritized
+from posewright.workflows.key_errors import solved_errors
 from posewright.workflows.tracks import Track, frame_targets
 
 
@@ -27,6 +29,8 @@ class TracksAnswer:
     """A motion along tracks."""
 
     motion: Motion
+    errors: tuple[GoalError, ...]
+    """Of each track, the largest over the frames where it counts in full."""
     iterations: int
     solves: int
 
@@ -63,4 +67,5 @@ def follow_in_joints(
         FrameProblems(targets[chosen], weights[chosen], starts, source.q[chosen], follows),
     )
     q[chosen] = answers.x
-    return TracksAnswer(replace(source, q=q), int(answers.iterations.sum()), len(chosen))
+    errors = solved_errors(lowered, tracks, chosen, answers.errors)
+    return TracksAnswer(replace(source, q=q), errors, int(answers.iterations.sum()), len(chosen))

@@ -12,9 +12,11 @@ from posewright.errors import InvalidSetting
 from posewright.models.motion_model import Latent, MotionModel
 from posewright.motion.motion import Motion
 from posewright.problem import Problem
+from posewright.problem.evaluation import GoalError
 from posewright.problem.lowering import lower
 from posewright.solvers.over_frames import FrameAnswers, FrameProblems, solve_over_frames
 from posewright.solvers.prioritized import Prioritized
+from posewright.workflows.key_errors import solved_errors
 from posewright.workflows.tracks import Track, frame_targets
 
 _FARTHEST = 6.0
@@ -29,6 +31,8 @@ class PatternAnswer:
     """A motion of the pattern along tracks."""
 
     latent: Latent
+    errors: tuple[GoalError, ...]
+    """Of each track, the largest over the frames where it counts in full."""
     iterations: int
     solves: int
     warnings: list[str]
@@ -80,10 +84,11 @@ def follow_in_pattern(
         other = x.copy()
         other[chosen] = again.x
         if _jump(other) < jump and _missed(again, weights[chosen]) <= 1.01 * _missed(answers, weights[chosen]):
-            x, jump = other, _jump(other)
+            x, jump, answers = other, _jump(other), again
         if jump > 0.0:
             warnings.append(f"the coordinates jump by {jump:.2g} standard deviations between two frames")
-    return PatternAnswer(replace(latent, x=x), iterations, solves, warnings)
+    errors = solved_errors(lowered, tracks, chosen, answers.errors)
+    return PatternAnswer(replace(latent, x=x), errors, iterations, solves, warnings)
 
 
 def _missed(answers: FrameAnswers, weights: Array) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from posewright.conventions import Array
+from posewright.conventions import Array, IntArray
 from posewright.goals import AnyOf, Goal
 from posewright.goals.keyed import Key, KeyFrame
 from posewright.motion.motion import Motion
@@ -19,7 +19,7 @@ from posewright.workflows.tracks import Track, frame_number, frame_targets, term
 
 def key_errors(motion: Motion, keys: Sequence[Key]) -> tuple[GoalError, ...]:
     """The error of every key; of a trajectory the largest over the frames where it counts in full."""
-    tracks = []
+    tracks: list[Track] = []
     for key in keys:
         if isinstance(key, KeyFrame):
             share = np.zeros(len(motion))
@@ -41,6 +41,14 @@ def track_errors(motion: Motion, tracks: Sequence[Track]) -> tuple[GoalError, ..
     errors = np.array([term_errors(lowered, targets[frame], motion.pose(int(frame)))[0] for frame in frames])
     errors = errors.reshape(len(frames), len(lowered.labels))
     return errors_of_goals(lowered, [track.goal for track in tracks], errors, full[:, frames])
+
+
+def solved_errors(
+    lowered: LoweredProblem, tracks: Sequence[Track], frames: IntArray, errors: Array
+) -> tuple[GoalError, ...]:
+    """The largest error of every track over the frames (solves,) that were solved and where it counts in full."""
+    full = np.array([track.share[frames] >= 1.0 for track in tracks]).reshape(len(tracks), len(frames))
+    return errors_of_goals(lowered, [track.goal for track in tracks], errors, full)
 
 
 def errors_of_goals(

@@ -82,7 +82,8 @@ class PatternEditor:
         checked(self.motion, keys)
         own = [key for key in named(keys) if isinstance(key, KeyFrame)]
         if not own:
-            return EditResult(self.model.decode(self.source), self.source, (), 0, 0, time.perf_counter() - began)
+            plain = self.motion if self.source.detail is not None else self.model.decode(self.source)
+            return EditResult(plain, self.source, (), 0, 0, time.perf_counter() - began)
         ready = self._prepared(own)
         lowered = ready.solver.lowered
         targets = np.array(lowered.targets)

@@ -1,0 +1,88 @@
+"""Learned motion, timed: `python benchmarks/models.py [--rounds 50]`.
+
+Key-frame edits of a 132-frame swing (the fit is not counted), key trajectories over long clips, and the fit itself.
+Times are the median and the least over rounds: on a busy machine the least says more about the code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import posewright as pw
+from posewright.experiments.pattern_clips import IMPACT, STEEP, jumps, reach_to, reaches, swing, swings
+from posewright.motion import Motion, resampled
+
+
+def timed(call: Callable[[], object], rounds: int) -> tuple[float, float]:
+    """Median and least seconds."""
+    call()
+    seconds = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        call()
+        seconds.append(time.perf_counter() - began)
+    return float(np.median(seconds)), min(seconds)
+
+
+def show(what: str, times: tuple[float, float], bound: float | None, note: str = "") -> None:
+    """One row."""
+    asked = "" if bound is None else f"asked <= {1e3 * bound:g} ms"
+    print(f"{what:48} {1e3 * times[0]:9.2f} ms median {1e3 * times[1]:9.2f} ms least   {asked} {note}")
+
+
+def key_frames(rounds: int) -> None:
+    """A swing put on a slope by three goals at the impact."""
+    model = pw.MotionModel.fit(swings(), share=1.0)
+    flat, steep = swing(0.0), swing(STEEP)
+    sites = ("left_sole", "right_sole", "club_head")
+    points = pw.site_frames(flat.figure, steep.q[IMPACT], sites).points
+    keys = [
+        pw.KeyFrame(IMPACT, pw.PositionGoal(site, tuple(point), priority=1 + (site == "club_head"), tolerance=5e-3))
+        for site, point in zip(sites, points, strict=True)
+    ]
+    editor = pw.PatternEditor(model, flat)
+    result = editor.edit(keys)
+    show("key-frame edit, motion loaded (a drag)", timed(lambda: editor.edit(keys), rounds), 3e-3, repr(result)[:40])
+    show("key-frame edit from the clip on", timed(lambda: pw.edit(flat, keys, model=model), rounds), None)
+    show("the same in joint space", timed(lambda: pw.edit(flat, keys), rounds), None)
+
+
+def trajectories(rounds: int) -> None:
+    """A hand along a path over a long clip."""
+    model = pw.MotionModel.fit(reaches(), share=1.0)
+    long: Motion = resampled(reach_to((0.3, 1.1, 0.45)), frames=2000)
+    track = pw.site_frames(long.figure, long.q, ["left_hand"]).points[:, 0]
+    travelled = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(track, axis=0), axis=1))])
+    away = (travelled / travelled[-1])[:, None] * np.array([0.06, 0.08, 0.03])
+    frames = np.arange(len(long))
+    key = pw.KeyTrajectory(
+        pw.PositionGoal("left_hand", (0.0, 0.0, 0.0)), 0, len(long) - 1, pw.KochanekBartels(frames, track + away)
+    )
+    for name, pattern in (("in a pattern of 15 modes", model), ("in joint space", None)):
+        result = pw.edit(long, [key], model=pattern)
+        median, least = timed(lambda pattern=pattern: pw.edit(long, [key], model=pattern), max(3, rounds // 10))
+        print(
+            f"key trajectory, 2000 frames, {name:26} {len(long) / median:9.0f} frames/s median "
+            f"{len(long) / least:9.0f} at best   asked >= 10000   {result.iterations} iterations"
+        )
+
+
+def fitting(rounds: int) -> None:
+    """Clips of different lengths to a model of 26 frames."""
+    clips = jumps()
+    show("fit of 89 clips to 26 frames", timed(lambda: pw.MotionModel.fit(clips, frames=26), max(3, rounds // 10)), 0.2)
+    same = [resampled(clip, frames=26) for clip in clips]
+    show("the same, clips of 26 frames", timed(lambda: pw.MotionModel.fit(same, frames=26), max(3, rounds // 10)), 0.2)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=50)
+    arguments = parser.parse_args()
+    key_frames(arguments.rounds)
+    trajectories(arguments.rounds)
+    fitting(arguments.rounds)
