@@ -266,7 +266,11 @@ class MotionModel:
         after = np.minimum(before + 1, self.n_frames - 1)
         share = (phases - before)[:, None]
         mean: Array = self.mean[before] + share * (self.mean[after] - self.mean[before])
-        modes: Array = self.modes[:, before] + share * (self.modes[:, after] - self.modes[:, before])
+        modes: Array = self.modes[:, after]
+        low = self.modes[:, before]
+        modes -= low
+        modes *= share
+        modes += low
         self.__dict__["_at_last"] = phases, mean, modes  # an edit asks several times about the frames of one motion
         return mean, modes
 

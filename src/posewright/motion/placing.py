@@ -44,7 +44,7 @@ def moved(motion: Motion, translation: Sequence[float] = (0.0, 0.0, 0.0), yaw: f
                 turn_of(joint, angles),
             )
             found = angles_of(joint, wanted, angles)
-            if np.max(misfit(joint, wanted, found), initial=0.0) > _EXACT:
+            if joint.ball is None and np.max(misfit(joint, wanted, found), initial=0.0) > _EXACT:
                 raise InvalidMotion(f"root {joint.name!r} cannot turn about the vertical")
             q[:, middle : where.stop] = found
         if np.max(np.abs(slid_places(joint, slides) - places), initial=0.0) > _EXACT:

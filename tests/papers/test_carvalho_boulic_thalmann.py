@@ -1,0 +1,175 @@
+"""Carvalho, Boulic & Thalmann 2009: capabilities 64 to 78 of the specification and identity 8, one test each.
+
+Files, contacts, priorities and bad input are in tests/unit; what the paper shows is in experiments 4-A to 4-F.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from posewright.figure import Pose
+from posewright.figure.catalogue import chain, human40
+from posewright.figure.kinematics import site_frames
+from posewright.formats import load_motion, save
+from posewright.goals import PositionGoal
+from posewright.goals.keyed import KeyFrame, KeyTrajectory
+from posewright.models import MotionModel
+from posewright.models.model_file import load_latent, save_latent
+from posewright.motion import Motion, resampled
+from posewright.motion.procedural import reach
+from posewright.motion.quality.measures import acceleration_peak
+from posewright.motion.splines import KochanekBartels, ramp
+from posewright.workflows import edit
+
+
+@pytest.fixture(scope="module")
+def reaches() -> list[Motion]:
+    points = np.random.default_rng(1).uniform((0.1, 0.8, 0.4), (0.5, 1.4, 0.6), size=(8, 3))
+    figure = human40()
+    return [reach(figure, tuple(point), side="left", duration=1.0, seed=k, fps=20.0) for k, point in enumerate(points)]
+
+
+@pytest.fixture(scope="module")
+def model(reaches: list[Motion]) -> MotionModel:
+    return MotionModel.fit(reaches, share=1.0)
+
+
+def hand(motion: Motion, frame: int) -> np.ndarray:
+    return np.asarray(site_frames(motion.figure, motion.q[frame], ["left_hand"]).points[0])
+
+
+def test_64_poses_are_exponential_maps_in_a_chart_safe_beyond_half_a_turn():
+    figure = chain(3, length=1.0)
+    clips = []
+    for k in range(4):
+        q = np.zeros((12, figure.n_dofs))
+        q[:, 1] = np.radians(np.linspace(170.0 + k, 190.0 + 2 * k, 12))
+        clips.append(Motion(figure, q, 30.0))
+    model = MotionModel.fit(clips, share=1.0)
+    assert np.abs(np.diff(model.mean, axis=0)).max() < 0.1
+    assert np.abs(np.diff(model.modes, axis=1)).max() < 0.1
+    assert model.clip_errors.max() < 1e-10
+
+
+def test_65_durations_are_normalised_by_slerp_with_exact_ends(reaches):
+    clip = resampled(reaches[0], frames=9)
+    assert len(clip) == 9
+    np.testing.assert_allclose(clip.q[[0, -1]], reaches[0].q[[0, -1]], atol=1e-12)
+    np.testing.assert_array_equal(resampled(reaches[0], frames=len(reaches[0])).q, reaches[0].q)
+
+
+def test_66_a_share_of_the_variance_gives_the_number_of_modes(reaches):
+    models = [MotionModel.fit(reaches, share=share) for share in (0.5, 0.9, 0.98, 1.0)]
+    assert all(one.share >= asked - 1e-12 for one, asked in zip(models, (0.5, 0.9, 0.98, 1.0), strict=True))
+    assert [one.n_modes for one in models] == sorted(one.n_modes for one in models)
+    assert models[-1].n_modes == len(reaches) - 1
+
+
+def test_67_the_pose_at_a_frame_is_the_slice_of_the_decoded_motion(model, reaches):
+    latent = model.encode(reaches[3])
+    whole = model.decode(latent)
+    space = model.space([float(latent.phases[7])], placement=latent.placement, detail=latent.detail[[7]])
+    pose = Pose(space.figure, space.decode(latent.x))
+    here = site_frames(pose.figure, pose.q, ["left_hand", "head"]).points
+    np.testing.assert_allclose(here, site_frames(whole.figure, whole.q[7], ["left_hand", "head"]).points, atol=1e-9)
+
+
+def test_68_70_a_goal_at_a_key_frame_edits_the_whole_motion_inside_the_pattern(model, reaches):
+    source, other = reaches[0], reaches[5]
+    result = edit(
+        source, [KeyFrame(-1, PositionGoal("left_hand", tuple(hand(other, -1)), tolerance=1e-3))], model=model
+    )
+    assert result.reached
+    assert result.solves == 1
+    assert (np.abs(result.motion.q - source.q).max(axis=1) > 0.0).all()
+    assert acceleration_peak(result.motion) < 1.5 * max(acceleration_peak(source), acceleration_peak(other))
+    assert result.latent.distance < max(model.encode(source).distance, model.encode(other).distance) + 1.0
+
+
+def test_69_conflicts_are_resolved_by_level(model, reaches):
+    source = reaches[0]
+    up, down = hand(source, -1) + np.array([0.0, 0.04, 0.0]), hand(source, -1) - np.array([0.0, 0.04, 0.0])
+    for first in (1, 2):
+        goals = (
+            PositionGoal("left_hand", tuple(up), priority=first),
+            PositionGoal("left_hand", tuple(down), priority=3 - first),
+        )
+        errors = edit(source, [KeyFrame(-1, goal) for goal in goals], model=model).errors
+        assert [error.reached for error in errors] == [first == 1, first == 2]
+
+
+def test_71_72_splines_pass_their_knots_and_ramps_are_smooth():
+    path = KochanekBartels([0, 3, 10], [(0.0, 0.0, 0.0), (1.0, 2.0, 0.0), (4.0, 0.0, 1.0)])
+    np.testing.assert_allclose(path.at([0, 3, 10]), path.points, atol=1e-12)
+    step = 1e-6
+    before, after = (path.at(3) - path.at(3 - step)) / step, (path.at(3 + step) - path.at(3)) / step
+    np.testing.assert_allclose(before, after, atol=1e-4)
+    share = ramp(np.linspace(0.0, 20.0, 2001), 8.0, 12.0, ease_in=4.0, ease_out=4.0)
+    assert np.abs(np.diff(share)).max() < 0.01
+    assert share[0] == share[-1] == 0.0
+    assert share[1000] == 1.0
+
+
+def test_73_a_trajectory_has_coordinates_for_every_frame(model, reaches):
+    source = reaches[0]
+    track = np.array([hand(source, k) for k in range(len(source))])
+    frames = np.arange(10, len(source))
+    path = KochanekBartels(
+        frames, track[frames] + np.linspace(0, 1, len(frames))[:, None] * np.array([0.02, 0.03, 0.0])
+    )
+    key = KeyTrajectory(PositionGoal("left_hand", (0.0, 0.0, 0.0)), 10, len(source) - 1, path, ease_in=4)
+    for pattern in (model, None):  # 74: joint space runs the same goals
+        result = edit(source, [key], model=pattern)
+        assert result.reached
+        np.testing.assert_allclose(hand(result.motion, -1), track[-1] + np.array([0.02, 0.03, 0.0]), atol=1e-3)
+    assert edit(source, [key], model=model).latent.x.shape == (len(source), model.n_modes)
+
+
+def test_75_77_edits_are_saved_as_motion_or_as_coordinates_and_read_again(model, reaches, tmp_path):
+    result = edit(reaches[0], [KeyFrame(-1, PositionGoal("left_hand", tuple(hand(reaches[4], -1))))], model=model)
+    save_latent(result.latent, tmp_path / "edit.npz")
+    again = model.decode(load_latent(tmp_path / "edit.npz", model))
+    assert np.abs(again.q - result.motion.q).max() < 1e-10
+    save(result.motion, tmp_path / "edit.bvh")
+    assert len(load_motion(tmp_path / "edit.bvh")) == len(result.motion)
+
+
+def test_76_goals_name_a_joint_or_a_point_of_the_body(model, reaches):
+    for site in ("left_wrist", "left_fingertips"):
+        there = site_frames(reaches[2].figure, reaches[2].q[-1], [site]).points[0]
+        key = KeyFrame(-1, PositionGoal(site, tuple(there), tolerance=2e-3))
+        assert edit(reaches[0], [key], model=model).reached
+
+
+def test_78_beyond_the_clips_the_edit_goes_on_and_says_so(model, reaches):
+    far = hand(reaches[0], -1) + np.array([0.0, 0.5, 0.0])
+    result = edit(reaches[0], [KeyFrame(-1, PositionGoal("left_hand", tuple(far)))], model=model)
+    assert any("outside the pattern" in warning for warning in result.warnings)
+    assert np.linalg.norm(hand(result.motion, -1) - far) < 0.25
+
+
+def test_identity_8_full_rank_gives_the_clips_back_and_the_jacobian_agrees_with_differences(model, reaches):
+    for clip in reaches[:3]:
+        latent = model.encode(clip)
+        assert np.abs(latent.detail).max() < 1e-9
+        assert np.abs(model.decode(latent).q - clip.q).max() < 1e-9
+    from posewright.kernels.dense_problem import evaluate
+    from posewright.problem import Problem
+    from posewright.problem.lowering import lower
+    from posewright.solvers.dense_prepared import dense_tables, dense_work
+
+    lowered = lower(Problem(model.space([12.0]), [PositionGoal("left_hand", (0.0, 0.0, 0.0))]))
+    tables = dense_tables(lowered)
+    work = dense_work(tables)
+
+    def residual(x: np.ndarray) -> np.ndarray:
+        evaluate(tables, lowered.targets, x, work, np.empty(1))
+        return work.rho.copy()
+
+    x = np.random.default_rng(0).normal(size=model.n_modes)
+    residual(x)
+    J = work.J.copy()
+    step = 1e-6 * np.eye(model.n_modes)
+    differences = np.stack([(residual(x + e) - residual(x - e)) / 2e-6 for e in step], axis=1)
+    np.testing.assert_allclose(J, differences, atol=1e-6 * np.abs(J).max() + 1e-9)
