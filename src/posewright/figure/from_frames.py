@@ -50,5 +50,8 @@ def slid_places(joint: Joint, slides: Array) -> Array:
 def slide_values(joint: Joint, places: Array) -> Array:
     """Values (..., n), m, of the joint's slides that bring it nearest to `places` (..., 3) in its parent's frame."""
     axes = np.array([slide.axis for slide in joint.slides]).reshape(-1, 3)
+    if len(axes) == 3 and (axes == np.eye(3)).all():
+        plain: Array = places - np.array(effective_offset(joint))
+        return plain
     values: Array = (places - np.array(effective_offset(joint))) @ np.linalg.pinv(axes)
     return values

@@ -10,6 +10,7 @@ import numpy as np
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure.figure import Figure
 from posewright.figure.from_frames import slid_places, slide_values
+from posewright.figure.joint import NO_TURN
 from posewright.figure.turning import angles_of, misfit, turn_of
 from posewright.motion.motion import Motion
 from posewright.rotations import quaternion_conjugate, quaternion_multiply
@@ -39,10 +40,10 @@ def moved(motion: Motion, translation: Sequence[float] = (0.0, 0.0, 0.0), yaw: f
         if yaw != 0.0:
             angles = q[:, middle : where.stop]
             rest = np.array(joint.rest)
-            wanted = quaternion_multiply(
-                quaternion_multiply(quaternion_conjugate(rest), quaternion_multiply(yaw_quaternion, rest)),
-                turn_of(joint, angles),
-            )
+            own = yaw_quaternion
+            if joint.rest != NO_TURN:
+                own = quaternion_multiply(quaternion_conjugate(rest), quaternion_multiply(yaw_quaternion, rest))
+            wanted = quaternion_multiply(own, turn_of(joint, angles))
             found = angles_of(joint, wanted, angles)
             if joint.ball is None and np.max(misfit(joint, wanted, found), initial=0.0) > _EXACT:
                 raise InvalidMotion(f"root {joint.name!r} cannot turn about the vertical")
