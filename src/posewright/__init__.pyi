@@ -42,12 +42,12 @@ from posewright.goals import PostureGoal as PostureGoal
 from posewright.goals import PythonGoal as PythonGoal
 from posewright.goals import SmoothnessGoal as SmoothnessGoal
 from posewright.goals import outside as outside
+from posewright.goals.keyed import KeyFrame as KeyFrame
+from posewright.goals.keyed import KeyTrajectory as KeyTrajectory
 from posewright.matching import JointMatch as JointMatch
 from posewright.matching import standing as standing
 from posewright.matching import transfer as transfer
 from posewright.matching import with_soles as with_soles
-from posewright.goals.keyed import KeyFrame as KeyFrame
-from posewright.goals.keyed import KeyTrajectory as KeyTrajectory
 from posewright.models import Latent as Latent
 from posewright.models import MotionModel as MotionModel
 from posewright.models.model_file import load_latent as load_latent
