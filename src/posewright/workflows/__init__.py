@@ -1,7 +1,8 @@
-"""The verbs of an animator: edit."""
+"""The verbs of an animator: edit, retarget."""
 
 from posewright.workflows.edit import edit
 from posewright.workflows.edit_result import EditResult
 from posewright.workflows.pattern_editor import PatternEditor
+from posewright.workflows.retarget import RetargetResult, retarget
 
-__all__ = ["EditResult", "PatternEditor", "edit"]
+__all__ = ["EditResult", "PatternEditor", "RetargetResult", "edit", "retarget"]

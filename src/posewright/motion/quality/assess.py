@@ -25,6 +25,7 @@ def assess(
     sites: Sequence[str] | Mapping[str, str] | None = None,
     feet: Sequence[str] | Mapping[str, str] | None = None,
     floor: Floor | float | None = None,
+    source_floor: Floor | float | None = None,
 ) -> QualityReport:
     """Measure a motion.
 
@@ -36,6 +37,7 @@ def assess(
             the sites, or else the joints, whose names both figures have.
         feet: contact points, likewise; None means heels (or ankles) and toes, paired by side (`figure.feet`).
         floor: its height in m, or a plane; None means found from the source, or without one from the motion.
+        source_floor: the floor under the source where it is another one than the motion's.
     """
     if source is not None:
         _require_same_frames(motion, source)
@@ -43,8 +45,9 @@ def assess(
         feet = foot_sites(motion.figure) if source is None else paired_feet(motion.figure, source.figure)
     pairs = _pairs(feet)
     judged = motion if source is None else source
-    found = contacts(judged, list(pairs.keys() if source is None else pairs.values()), floor=floor)
-    own = Assessment(motion, tuple(pairs), found)
+    under = floor if source is None or source_floor is None else source_floor
+    found = contacts(judged, list(pairs.keys() if source is None else pairs.values()), floor=under)
+    own = Assessment(motion, tuple(pairs), found if floor is None else replace(found, floor=_plane(floor)))
     if source is None:
         return QualityReport(own.measures, own.series, found, pairs)
     theirs = Assessment(source, tuple(pairs.values()), found)
@@ -55,6 +58,10 @@ def assess(
     beside = [replace(m, source=values.get(m.name)) for m in own.measures]
     series = [replace(s, source=curves.get(s.name)) for s in own.series]
     return QualityReport((*errors, *beside, *_jerk_ratio(beside)), (*errors_over_time, *series), found, pairs)
+
+
+def _plane(floor: Floor | float) -> Floor:
+    return floor if isinstance(floor, Floor) else Floor(float(floor))
 
 
 def _jerk_ratio(beside: Sequence[Measure]) -> tuple[Measure, ...]:
