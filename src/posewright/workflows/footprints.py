@@ -30,6 +30,8 @@ class FootShape:
     toe_tip: Array
     ball: Array
     """What the foot turns about when its heel rises: the joint of the toes, or the toe tip of a foot without."""
+    bend: float
+    """rad: how far the toes can bend up."""
 
     @classmethod
     def of(cls, figure: Figure, side: str) -> FootShape:
@@ -39,10 +41,16 @@ class FootShape:
         frame = basis(places.x_axes[0], places.y_axes[0])
         heel, toe_tip = (places.points[1:] - places.points[0]) @ frame
         toes = figure.joint_index(figure.site(names[2]).joint)
-        ball = toe_tip
-        if figure.site(names[0]).joint != figure.site(names[2]).joint:
-            ball = (joint_frames(figure, figure.rest).positions[toes] - places.points[0]) @ frame
-        return cls(heel, toe_tip, ball)
+        turning = figure.joints[toes].n_dofs > len(figure.joints[toes].slides)
+        if figure.site(names[0]).joint == figure.site(names[2]).joint or not turning:
+            return cls(heel, toe_tip, toe_tip, 0.0)
+        ball = (joint_frames(figure, figure.rest).positions[toes] - places.points[0]) @ frame
+        return cls(heel, toe_tip, ball, _bend(figure, toes, names[2]))
+
+    @property
+    def has_toes(self) -> bool:
+        """Whether the toes bend."""
+        return self.ball is not self.toe_tip
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +63,8 @@ class FootWay:
     """(frames, 3): ahead"""
     y: Array
     """(frames, 3): up from the sole"""
-    ahead: Array
-    """(frames, 3): ahead along the floor, for toes that rest"""
+    toes: Array
+    """(frames, 3, 3): how toes lie that rest: flat, unless they cannot bend that far"""
 
 
 def planted(points: Array, x: Array, y: Array, heel: BoolArray, toes: BoolArray, shape: FootShape, fps: float) -> FootWay:
@@ -75,24 +83,28 @@ def planted(points: Array, x: Array, y: Array, heel: BoolArray, toes: BoolArray,
     turned = basis(x, y)
     heel_places = _places(points + turned @ shape.heel, heel, toes)
     toe_places = _places(points + turned @ shape.toe_tip, toes, heel)
-    _keep_length(heel_places, toe_places, heel & toes, float(np.linalg.norm(shape.toe_tip - shape.heel)))
     flat = heel & toes
+    _keep_length(heel_places, toe_places, flat, float(np.linalg.norm(shape.toe_tip - shape.heel)))
     level = _level_frames(turned, heel_places, toe_places, flat, shape)
     added = vector_from_quaternion(quaternion_from_matrix(level @ np.swapaxes(turned, 1, 2)))
     turned = matrix_from_vector(faded(added, flat, fade)) @ turned
-    ahead = level[:, :, 0].copy()
+    lying = _lying_toes(turned, level, shape.bend) if shape.has_toes else turned
 
     kept = points.copy()
-    kept[toes] = (toe_places + level @ (shape.ball - shape.toe_tip) - turned @ shape.ball)[toes]
+    kept[toes] = (toe_places - lying @ (shape.toe_tip - shape.ball) - turned @ shape.ball)[toes]
     kept[heel] = (heel_places - turned @ shape.heel)[heel]
     moved = points + faded(kept - points, heel | toes, fade)
-    lowest = np.minimum((turned @ shape.heel)[:, 1], (turned @ shape.toe_tip)[:, 1]) + moved[:, 1]
-    moved[:, 1] += np.maximum(0.0, -lowest) * ~toes
-    return FootWay(moved, turned[:, :, 0].copy(), turned[:, :, 1].copy(), ahead)
+    under_ball = shape.ball * np.array([1.0, 0.0, 1.0])
+    lowest = np.minimum((turned @ shape.heel)[:, 1], (turned @ under_ball)[:, 1]) + moved[:, 1]
+    moved[:, 1] += np.maximum(0.0, -lowest)
+    return FootWay(moved, turned[:, :, 0].copy(), turned[:, :, 1].copy(), lying)
 
 
 def faded(values: Array, known: BoolArray, fade: float) -> Array:
-    """Values (frames, n) where known; elsewhere they fade to zero within `fade` frames, or from one to the next."""
+    """Values (frames, n) where known; elsewhere they fade to zero within `fade` frames, or from one to the next.
+
+    They leave what is known with the velocity that they have there, so that nothing jerks.
+    """
     n = len(values)
     frames = np.arange(n)
     before = np.maximum.accumulate(np.where(known, frames, -1))
@@ -101,8 +113,20 @@ def faded(values: Array, known: BoolArray, fade: float) -> Array:
     span = np.maximum(np.minimum(gap, fade), 1.0)
     left = np.where(before >= 0, 1.0 - smooth((frames - before) / span), 0.0)
     right = np.where(after < n, smooth(1.0 - (after - frames) / span), 0.0)
-    mixed: Array = left[:, None] * values[np.maximum(before, 0)] + right[:, None] * values[np.minimum(after, n - 1)]
+    first, last = np.maximum(before, 0), np.minimum(after, n - 1)
+    ends, begins = np.maximum(first - 1, 0), np.minimum(last + 1, n - 1)
+    leaving = (values[first] - values[ends]) * known[ends][:, None]
+    coming = (values[begins] - values[last]) * known[begins][:, None]
+    onward = values[first] + _run_out((frames - before) / span, span) * leaving
+    inward = values[last] - _run_out((after - frames) / span, span) * coming
+    mixed: Array = left[:, None] * onward + right[:, None] * inward
     return np.where(known[:, None], values, mixed)
+
+
+def _run_out(share: Array, span: Array) -> Array:
+    """How many frames (frames, 1) a velocity is followed: ever fewer, within a third of the fade."""
+    s = np.clip(3.0 * share, 0.0, 1.0)
+    return (span / 3.0 * (s - s**3 + 0.5 * s**4))[:, None]
 
 
 def smooth(share: Array) -> Array:
@@ -115,6 +139,27 @@ def smooth(share: Array) -> Array:
 def basis(x: Array, y: Array) -> Array:
     """Rotations (..., 3, 3) with the columns x, y and what is across."""
     return np.stack([x, y, np.cross(x, y)], axis=-1)
+
+
+def _bend(figure: Figure, toes: int, tip: str) -> float:
+    """How far the limits let the toes bend up from rest (rad): by the dof that lifts their tip most."""
+    small = 1e-3
+    dofs = range(figure.dof_slice(toes).start + len(figure.joints[toes].slides), figure.dof_slice(toes).stop)
+    poses = np.repeat(figure.rest[None], len(dofs) + 1, axis=0)
+    for row, dof in enumerate(dofs):
+        poses[row + 1, dof] += small
+    heights = site_frames(figure, poses, [tip]).points[:, 0, 1]
+    lifts = heights[1:] - heights[0]
+    best = int(np.argmax(np.abs(lifts)))
+    dof = dofs[best]
+    room = figure.upper[dof] - figure.rest[dof] if lifts[best] > 0.0 else figure.rest[dof] - figure.lower[dof]
+    return float(room)
+
+
+def _lying_toes(turned: Array, level: Array, bend: float) -> Array:
+    """Toes (frames, 3, 3) flat on the floor, or tipped with a foot that is steeper than they can bend."""
+    steep = np.maximum(0.0, np.arcsin(np.clip(-turned[:, 1, 0], -1.0, 1.0)) - bend)
+    return matrix_from_vector(-steep[:, None] * level[:, :, 2]) @ level
 
 
 def _places(points: Array, resting: BoolArray, other: BoolArray) -> Array:

@@ -147,12 +147,9 @@ def _foot(way: SiteTrack, side: str, found: Contacts | None, figure: Figure, fps
     goals = [
         Track(way.site, plan.points, plan.x, plan.y, activation=np.clip(grown, 0.0, 1.0), radius=SOLE_RADIUS, priority=1)
     ]
-    if shape.ball is not shape.toe_tip:
+    if shape.has_toes:
         share = faded(toes[:, None].astype(np.float64), toes, _EASE * fps)[:, 0]
-        up = np.broadcast_to([0.0, 1.0, 0.0], plan.ahead.shape)
-        goals.append(
-            Track(
-                f"{side}_toe_tip", None, plan.ahead, up, activation=np.clip(share, 0.0, 1.0), radius=SOLE_RADIUS, priority=2
-            )
-        )
+        x, y = plan.toes[:, :, 0].copy(), plan.toes[:, :, 1].copy()
+        activation = np.clip(share, 0.0, 1.0)
+        goals.append(Track(f"{side}_toe_tip", None, x, y, activation=activation, radius=SOLE_RADIUS, priority=2))
     return goals
