@@ -98,8 +98,11 @@ class Anatomy:
     @cached_property
     def leg_length(self) -> float:
         """m: from the hips along thigh and shin and down to the sole, mean of both sides."""
-        bones = [self._segment(side, above, below) for side in SIDES for above, below in _LEG_BONES]
-        return 0.5 * sum(bones) + self.ankle_height
+        return 0.5 * sum(self.leg_bones(side) for side in SIDES) + self.ankle_height
+
+    def leg_bones(self, side: str) -> float:
+        """m: thigh and shin."""
+        return sum(self._segment(side, above, below) for above, below in _LEG_BONES)
 
     @cached_property
     def ankle_height(self) -> float:

@@ -99,6 +99,11 @@ class Carrier:
         self._kept = np.array([self._plan.carrier, target.body.last("pelvis")])
         self._last = target.figure.rest.copy()
 
+    @property
+    def carries(self) -> int:
+        """Index of the target's joint whose slides move it about."""
+        return self._plan.carrier
+
     def __call__(self, q: Array) -> Array:
         """Frames (frames, dofs) of the source as frames (frames, dofs) of the target."""
         out = np.repeat(self.target.figure.rest[None], len(q), axis=0)

@@ -20,6 +20,8 @@ from posewright.rotations import matrix_from_vector, quaternion_from_matrix, vec
 FADE = 0.2
 """s, over which what a contact added fades before and after it."""
 _ROUNDS = 20
+_SHORT = 0.05
+"""Toes shorter than this share of the foot do not count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,7 @@ class FootShape:
     toe_tip: Array
     ball: Array
     """What the foot turns about when its heel rises: the joint of the toes, or the toe tip of a foot without."""
+    ankle: Array
     bend: float
     """rad: how far the toes can bend up."""
 
@@ -40,12 +43,13 @@ class FootShape:
         places = site_frames(figure, figure.rest, names)
         frame = basis(places.x_axes[0], places.y_axes[0])
         heel, toe_tip = (places.points[1:] - places.points[0]) @ frame
-        toes = figure.joint_index(figure.site(names[2]).joint)
+        toes, foot = (figure.joint_index(figure.site(name).joint) for name in (names[2], names[0]))
+        at = (joint_frames(figure, figure.rest).positions - places.points[0]) @ frame
         turning = figure.joints[toes].n_dofs > len(figure.joints[toes].slides)
-        if figure.site(names[0]).joint == figure.site(names[2]).joint or not turning:
-            return cls(heel, toe_tip, toe_tip, 0.0)
-        ball = (joint_frames(figure, figure.rest).positions[toes] - places.points[0]) @ frame
-        return cls(heel, toe_tip, ball, _bend(figure, toes, names[2]))
+        long = np.linalg.norm(toe_tip - at[toes]) > _SHORT * np.linalg.norm(toe_tip - heel)
+        if toes == foot or not turning or not long:
+            return cls(heel, toe_tip, toe_tip, at[foot], 0.0)
+        return cls(heel, toe_tip, at[toes], at[foot], _bend(figure, toes, names[2]))
 
     @property
     def has_toes(self) -> bool:
@@ -65,15 +69,20 @@ class FootWay:
     """(frames, 3): up from the sole"""
     toes: Array
     """(frames, 3, 3): how toes lie that rest: flat, unless they cannot bend that far"""
+    ankles: Array
+    """(frames, 3), m"""
 
 
-def planted(points: Array, x: Array, y: Array, heel: BoolArray, toes: BoolArray, shape: FootShape, fps: float) -> FootWay:
+def planted(
+    points: Array, x: Array, y: Array, toe_tips: Array, heel: BoolArray, toes: BoolArray, shape: FootShape, fps: float
+) -> FootWay:
     """The way of a sole that keeps its contacts; the floor is y = 0.
 
     Args:
         points: (frames, 3), m: the sole's way as carried over.
         x: (frames, 3): where it points.
         y: (frames, 3): its upward normal.
+        toe_tips: (frames, 3), m: where its toes end, seen from the sole, when they do not rest.
         heel: (frames,) whether the heel rests.
         toes: (frames,) whether the toes do.
         shape: of the foot.
@@ -96,8 +105,10 @@ def planted(points: Array, x: Array, y: Array, heel: BoolArray, toes: BoolArray,
     moved = points + faded(kept - points, heel | toes, fade)
     under_ball = shape.ball * np.array([1.0, 0.0, 1.0])
     lowest = np.minimum((turned @ shape.heel)[:, 1], (turned @ under_ball)[:, 1]) + moved[:, 1]
-    moved[:, 1] += np.maximum(0.0, -lowest)
-    return FootWay(moved, turned[:, :, 0].copy(), turned[:, :, 1].copy(), lying)
+    free = 1.0 - faded(toes[:, None].astype(np.float64), toes, fade)[:, 0]
+    tips = np.einsum("fi,fi->f", turned[:, 1], toe_tips) + moved[:, 1]
+    moved[:, 1] += np.maximum(np.maximum(0.0, -lowest), np.maximum(0.0, -tips) * free)
+    return FootWay(moved, turned[:, :, 0].copy(), turned[:, :, 1].copy(), lying, moved + turned @ shape.ankle)
 
 
 def faded(values: Array, known: BoolArray, fade: float) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,29 +10,44 @@ from posewright.conventions import Array
 from posewright.errors import InvalidMotion
 from posewright.figure import Figure
 from posewright.figure.balls import with_balls
-from posewright.matching import Body, JointMatch, sole_sites, standing, tracks, transfer, with_soles
+from posewright.figure.from_frames import slide_values
+from posewright.figure.kinematics import joint_frames, site_frames
+from posewright.matching import Carrier, JointMatch, Scaling, sole_sites, standing, tracks, with_soles
 from posewright.matching.anatomy import Anatomy
 from posewright.matching.parts import SIDES
 from posewright.matching.soles import floor_under
 from posewright.matching.tracks import SiteTrack
 from posewright.motion import Motion
-from posewright.motion.contacts import Contacts, contacts as find_contacts
+from posewright.motion.contacts import Contacts
+from posewright.motion.contacts import contacts as find_contacts
 from posewright.motion.converting import converted
 from posewright.motion.floor import Floor
 from posewright.problem import Guidance, MotionProblem, MotionResult, Track
 from posewright.solvers import LeastSquares, Tracking, refined, solve_motion
 from posewright.solvers.over_time import Progress
-from posewright.workflows.footprints import FootShape, FootWay, faded, planted
+from posewright.workflows.footprints import FootShape, FootWay, basis, faded, planted
+from posewright.workflows.reaching import hand_lift, pelvis_drop
 
 QUICK = Tracking(gain=1e-4)
 """How much work a frame is worth unless told."""
 GUIDANCE = Guidance(example=1e-3)
+"""Near the example; tracks settle what the example leaves open."""
+CARRIES = 30.0
+"""Factor of the example's weight for the slides of the root: feet in the air do not pull the body about."""
 SOLE_RADIUS = 0.1
 """m that one radian of a sole counts as."""
+_HANDS = 0.1
+"""Weight of hands and head over that of feet."""
+_DEEP = 0.02
+"""m under the floor at which a hand is as heavy as a foot."""
 _EASE = 0.1
 """s, over which a contact grows from a wish to a must."""
 _SWING = 0.5
 """Activation of a foot in the air: as heavy as other tracks."""
+_TOES = 10.0
+"""Weight of resting toes over the foot's."""
+_TOES_EVEN = 0.01
+"""Share of it at which they are half-way between lying flat and the example."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,72 +98,160 @@ def retarget(
     """
     if len(source) == 0:
         raise InvalidMotion("the motion to retarget has no frames; it needs at least one")
-    match = match or JointMatch.between(source.figure, target)
-    figure = with_soles(target, match.target)
-    solved_figure = with_balls(figure)
-    match = replace(match, target=replace(match.target, figure=solved_figure))
-    ours = Anatomy(replace(match.source, figure=standing(source, match.source)))
-    tread = replace(source, figure=with_soles(ours.figure, ours.body))
-    ground = floor if isinstance(floor, Floor) else Floor(floor) if floor is not None else floor_under(source, ours)
+    pair = Pair(source, target, match, floor=floor, scale=scale)
     found = contacts if isinstance(contacts, Contacts) else None
     if contacts is True:
-        found = find_contacts(tread, sole_sites(tread.figure), floor=ground)
-    example = transfer(source, solved_figure, match, floor=ground, scale=scale)
-    ways = tracks(source, example, match, floor=ground, scale=scale)
+        found = find_contacts(pair.tread, sole_sites(pair.tread.figure), floor=pair.scaling.floor)
+    carried = pair.carried()
+    feet = pair.foot_ways(carried, found)
+    example = pair.within_reach(carried, feet)
+    goals = [goal for side in feet for goal in pair.foot_goals(side, feet[side], found)]
     problem = MotionProblem(
-        solved_figure,
-        wanted(ways, found, solved_figure, source.fps),
+        pair.figure,
+        [*goals, *pair.hand_goals(example)],
         example,
-        guidance=guidance or GUIDANCE,
-        frozen=lower_slides(solved_figure, match.target),
+        guidance=guidance or replace(GUIDANCE, weights=dict.fromkeys(pair.slides, CARRIES)),
+        frozen=pair.frozen,
     )
     solver = LeastSquares(tracking=tracking or QUICK)
     result = solve_motion(problem, solver, progress=progress)
     if refine:
         result = refined(result, solver)
-    motion = converted(result.motion, figure)
-    notes = (*example.notes, *result.warnings)
-    return RetargetResult(motion, result, tread, match, found, ground, notes)
-
-
-def lower_slides(figure: Figure, body: Body) -> tuple[str, ...]:
-    """Dofs that slide below the root: they stay at rest."""
-    carrying = set(range(body.last("pelvis") + 1))
-    return tuple(
-        figure.dof_names[dof]
-        for index, joint in enumerate(figure.joints)
-        if index not in carrying
-        for dof in range(figure.dof_slice(index).start, figure.dof_slice(index).start + len(joint.slides))
+    return RetargetResult(
+        motion=converted(result.motion, pair.target),
+        result=result,
+        source=pair.tread,
+        match=pair.match,
+        contacts=found,
+        floor=pair.scaling.floor,
+        notes=(*pair.notes, *result.warnings),
     )
 
 
-def wanted(ways: tuple[SiteTrack, ...], found: Contacts | None, figure: Figure, fps: float) -> list[Track]:
-    """Tracks of a retargeting: feet first where they rest, and second, like hands and head, where they do not."""
-    goals: list[Track] = []
-    for way in ways:
-        side, _, end = way.site.partition("_")
-        if end == "sole" and side in SIDES:
-            goals += _foot(way, side, found, figure, fps)
-        else:
-            goals.append(Track(way.site, way.points, weight=0.1, priority=2))
-    return goals
+class Pair:
+    """A source and a target that know each other: what is the same for every frame."""
+
+    def __init__(
+        self,
+        source: Motion,
+        target: Figure,
+        match: JointMatch | None,
+        *,
+        floor: Floor | float | None,
+        scale: float | None,
+    ) -> None:
+        match = match or JointMatch.between(source.figure, target)
+        self.source = source
+        self.target = with_soles(target, replace(match.target, figure=target))
+        self.figure = with_balls(self.target)
+        self.match = replace(match, target=replace(match.target, figure=self.figure))
+        self.ours = Anatomy(replace(match.source, figure=standing(source, match.source)))
+        self.theirs = Anatomy(self.match.target)
+        self.tread = replace(source, figure=with_soles(self.ours.figure, self.ours.body))
+        under = floor_under(source, self.ours) if floor is None else floor
+        factor = self.theirs.leg_length / self.ours.leg_length if scale is None else scale
+        self.scaling = Scaling(factor, under if isinstance(under, Floor) else Floor(float(under)))
+        self.carrier = Carrier(self.ours, self.theirs, self.match, self.scaling)
+        self.shapes = {side: FootShape.of(self.figure, side) for side in SIDES}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is doubtful."""
+        return ()
+
+    @property
+    def slides(self) -> tuple[str, ...]:
+        """Dofs that move the target about."""
+        first = self.figure.dof_slice(self.carrier.carries).start
+        return self.figure.dof_names[first : first + 3]
+
+    @property
+    def frozen(self) -> tuple[str, ...]:
+        """Dofs that stay as they are: slides below the root, and all above what moves the target about."""
+        above = set(self.figure.ancestors(self.carrier.carries)) - {self.carrier.carries}
+        kept = []
+        for index, joint in enumerate(self.figure.joints):
+            where = self.figure.dof_slice(index)
+            n = where.stop - where.start if index in above else len(joint.slides)
+            if index != self.carrier.carries:
+                kept += self.figure.dof_names[where.start : where.start + n]
+        return tuple(kept)
+
+    def carried(self) -> Motion:
+        """The source's postures on the target."""
+        return Motion(self.figure, self.carrier(self.source.q), self.source.fps, self.source.name)
+
+    def foot_ways(self, carried: Motion, found: Contacts | None) -> dict[str, FootWay]:
+        """Where the soles go, by side."""
+        tracked = tracks(self.source, carried, self.match, floor=self.scaling.floor, scale=self.scaling.factor)
+        ways = {way.site.partition("_")[0]: way for way in tracked if way.site.endswith("_sole")}
+        return {side: self._foot_way(carried, side, ways[side], found) for side in SIDES}
+
+    def _foot_way(self, carried: Motion, side: str, way: SiteTrack, found: Contacts | None) -> FootWay:
+        assert way.x is not None and way.y is not None
+        never = np.zeros(len(way.points), np.bool_)
+        heel, toes = (
+            (never, never) if found is None else (found.of(f"{side}_heel"), found.of(f"{side}_toe_tip"))
+        )
+        places = site_frames(self.figure, carried.q, [f"{side}_sole", f"{side}_toe_tip"])
+        frames = basis(places.x_axes[:, 0], places.y_axes[:, 0])
+        toe_tips = np.einsum("fij,fi->fj", frames, places.points[:, 1] - places.points[:, 0])
+        points = places.points[:, 0].copy()  # hips of another width put the feet elsewhere
+        points[:, 1] = way.points[:, 1]
+        return planted(points, way.x, way.y, toe_tips, heel, toes, self.shapes[side], carried.fps)
+
+    def within_reach(self, carried: Motion, feet: dict[str, FootWay]) -> Motion:
+        """The motion with a pelvis low enough for the feet."""
+        theirs = self.theirs
+        hips = joint_frames(self.figure, carried.q).positions[:, [theirs.centre(f"{side}_hip") for side in SIDES]]
+        ankles = np.stack([feet[side].ankles for side in SIDES], axis=1)
+        lengths = np.array([theirs.leg_bones(side) for side in SIDES])
+        drop = pelvis_drop(hips, ankles, lengths, carried.fps)
+        return carried.with_q(self._sunk(carried.q, drop)) if drop.any() else carried
+
+    def _sunk(self, q: Array, drop: Array) -> Array:
+        joint, above = self.figure.joints[self.carrier.carries], self.figure.parents[self.carrier.carries]
+        down = drop[:, None] * np.array([0.0, -1.0, 0.0])
+        if above >= 0:
+            down = down @ self.theirs.rotations[above]
+        first = self.figure.dof_slice(self.carrier.carries).start
+        moved = q.copy()
+        moved[:, first : first + 3] += slide_values(joint, down) - slide_values(joint, np.zeros(3))
+        return moved
+
+    def foot_goals(self, side: str, way: FootWay, found: Contacts | None) -> list[Track]:
+        """The tracks of a foot: strictly first where it rests."""
+        sole, fps = f"{side}_sole", self.source.fps
+        if found is None:
+            return [Track(sole, way.points, way.x, way.y, radius=SOLE_RADIUS, priority=2)]
+        heel, toes = found.of(f"{side}_heel"), found.of(f"{side}_toe_tip")
+        resting = _share(heel | toes, _EASE * fps)
+        activation = _SWING + (1.0 - _SWING) * resting
+        goals = [Track(sole, way.points, way.x, way.y, activation=activation, radius=SOLE_RADIUS, priority=1)]
+        if self.shapes[side].has_toes:
+            share = _share(toes, 2.0 * _EASE * fps)
+            odds = np.divide(_TOES_EVEN * share, 1.0 - share, out=np.ones(len(share)), where=share < 1.0)
+            x, y = way.toes[:, :, 0].copy(), way.toes[:, :, 1].copy()
+            tip = f"{side}_toe_tip"
+            odds = np.minimum(odds, 1.0)
+            goals.append(Track(tip, None, x, y, weight=_TOES, activation=odds, radius=SOLE_RADIUS, priority=2))
+        return goals
+
+    def hand_goals(self, carried: Motion) -> list[Track]:
+        """The tracks of wrists: where the posture has them, above the floor."""
+        parts = [part for part in ("left_wrist", "right_wrist", "head") if part in self.match.parts]
+        joints = [self.theirs.body.first(part) for part in parts]
+        points = joint_frames(self.figure, carried.q).positions[:, joints]
+        goals = []
+        for k, joint in enumerate(joints):
+            places = points[:, k].copy()
+            lift = hand_lift(self.figure, carried.q, joint)
+            places[:, 1] += lift
+            activation = np.minimum(1.0, _HANDS + lift / _DEEP)
+            goals.append(Track(self.figure.joint_names[joint], places, activation=activation, priority=2))
+        return goals
 
 
-def _foot(way: SiteTrack, side: str, found: Contacts | None, figure: Figure, fps: float) -> list[Track]:
-    assert way.x is not None and way.y is not None
-    if found is None:
-        return [Track(way.site, way.points, way.x, way.y, radius=SOLE_RADIUS, priority=2)]
-    heel, toes = found.of(f"{side}_heel"), found.of(f"{side}_toe_tip")
-    shape = FootShape.of(figure, side)
-    plan = planted(way.points, way.x, way.y, heel, toes, shape, fps)
-    resting = heel | toes
-    grown = _SWING + (1.0 - _SWING) * faded(resting[:, None].astype(np.float64), resting, _EASE * fps)[:, 0]
-    goals = [
-        Track(way.site, plan.points, plan.x, plan.y, activation=np.clip(grown, 0.0, 1.0), radius=SOLE_RADIUS, priority=1)
-    ]
-    if shape.has_toes:
-        share = faded(toes[:, None].astype(np.float64), toes, _EASE * fps)[:, 0]
-        x, y = plan.toes[:, :, 0].copy(), plan.toes[:, :, 1].copy()
-        activation = np.clip(share, 0.0, 1.0)
-        goals.append(Track(f"{side}_toe_tip", None, x, y, activation=activation, radius=SOLE_RADIUS, priority=2))
-    return goals
+def _share(flags: Array, fade: float) -> Array:
+    """1 where flags are set, fading to 0 around (frames,)."""
+    return np.clip(faded(flags[:, None].astype(np.float64), flags, fade)[:, 0], 0.0, 1.0)
