@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from posewright.cli import check, convert, demo, edit, experiment, figures, info, model, pose, render
+from posewright.cli import check, convert, demo, edit, experiment, figures, info, model, pose, render, retarget
 
 app = typer.Typer(
     name="posewright",
@@ -19,6 +19,7 @@ app = typer.Typer(
 )
 app.command("info")(info.info)
 app.command("convert")(convert.convert)
+app.command("retarget")(retarget.retarget)
 app.command("check")(check.check)
 app.command("render")(render.render)
 app.command("figures")(figures.figures)

@@ -70,7 +70,7 @@ def transfer(
     theirs = Anatomy(Body(target, match.target.joints, match.target.confidence))
     scaling = scaling_between(source, ours, theirs, floor=floor, scale=scale)
     q = Carrier(ours, theirs, match, scaling)(source.q)
-    return Motion(target, q, source.fps, name=source.name, notes=tuple(_doubts(ours, theirs)))
+    return Motion(target, q, source.fps, name=source.name, notes=tuple(doubts(ours, theirs)))
 
 
 def scaling_between(
@@ -138,7 +138,8 @@ def _place_root(theirs: Anatomy, carrier: int, middle: Array, turned: Array, q: 
     )
 
 
-def _doubts(*bodies: Anatomy) -> list[str]:
+def doubts(*bodies: Anatomy) -> list[str]:
+    """What is uncertain about figures, a sentence each."""
     return [
         f"figure {body.figure.name!r} stands neither in its rest pose nor in a frame that is known: "
         "how its limbs are twisted is a guess"

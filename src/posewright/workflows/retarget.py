@@ -17,7 +17,8 @@ from posewright.matching.anatomy import Anatomy
 from posewright.matching.parts import SIDES
 from posewright.matching.soles import floor_under
 from posewright.matching.tracks import SiteTrack
-from posewright.motion import Motion
+from posewright.matching.transfer import doubts
+from posewright.motion import Motion, QualityReport, assess
 from posewright.motion.contacts import Contacts
 from posewright.motion.contacts import contacts as find_contacts
 from posewright.motion.converting import converted
@@ -67,6 +68,11 @@ class RetargetResult:
     """Under the source; the target's is y = 0."""
     notes: tuple[str, ...]
     """What is doubtful, a sentence each."""
+
+    def quality(self) -> QualityReport:
+        """The measures of the motion beside those of its source."""
+        feet = sole_sites(self.motion.figure)
+        return assess(self.motion, self.source, sites={}, feet=feet, floor=0.0, source_floor=self.floor)
 
 
 def retarget(
@@ -157,7 +163,7 @@ class Pair:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is doubtful."""
-        return ()
+        return tuple(doubts(self.ours, self.theirs))
 
     @property
     def slides(self) -> tuple[str, ...]:

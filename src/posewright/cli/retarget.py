@@ -1,0 +1,165 @@
+"""`posewright retarget`: a motion on another figure."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from posewright.cli import reading
+from posewright.cli.convert import frame_range
+from posewright.errors import FileProblem, InvalidSetting, suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from posewright.figure import Figure
+    from posewright.motion import Motion
+    from posewright.motion.quality import Verdict
+    from posewright.workflows import RetargetResult
+
+
+def retarget(
+    file: Annotated[Path, typer.Argument(metavar="MOTION", help="The motion to carry over; the suffix says its format.")],
+    to: Annotated[str, typer.Option("--to", metavar="FIGURE", help="Whom: a built-in figure, or any figure file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="What to write: .bvh, .glb, .npz, .csv (robots).")],
+    match: Annotated[
+        Path | None, typer.Option("--map", metavar="MAP.yaml", help="Which joints are which; found unless told.")
+    ] = None,
+    save_match: Annotated[
+        Path | None, typer.Option("--save-map", metavar="MAP.yaml", help="Write which joints are which, to be edited.")
+    ] = None,
+    contacts: Annotated[bool, typer.Option("--contacts/--no-contacts", help="Plant feet where the source's rest.")] = True,
+    refine: Annotated[bool, typer.Option("--refine", help="Smooth the result as a whole; takes several times as long.")] = False,
+    floor: Annotated[float | None, typer.Option("--floor", help="Height under the source, m; found unless told.")] = None,
+    scale: Annotated[float | None, typer.Option("--scale", help="Of the way covered; by the legs unless told.")] = None,
+    frames: Annotated[str | None, typer.Option("--frames", help="A stretch of the motion, START:STOP.")] = None,
+    report: Annotated[Path | None, typer.Option("--report", help="Write an HTML page with pictures and plots.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+    unit: reading.Unit = None,
+    up: reading.Up = None,
+    fps: reading.Fps = None,
+    positions: reading.Positions = None,
+    drop_first: reading.DropFirst = False,
+    skeleton: reading.Skeleton = None,
+    animation: reading.Animation = None,
+    base: reading.Base = None,
+    to_unit: Annotated[str | None, typer.Option("--to-unit", help="As --unit, of the figure's file.")] = None,
+    to_up: Annotated[Literal["y", "z"] | None, typer.Option("--to-up", help="As --up, of the figure's file.")] = None,
+) -> None:
+    """Carry a motion over to another figure: joints matched, feet planted, limits held.
+
+    Examples:
+        posewright retarget walk.bvh --to human40 -o out.glb
+
+        posewright retarget walk.bvh --to character.glb -o character_walks.glb --report out.html
+
+        posewright retarget walk.bvh --to g1.urdf -o walk.csv --save-map map.yaml
+    """
+    from posewright.formats import load_motion, save
+    from posewright.matching import JointMatch
+    from posewright.motion.quality import judged
+    from posewright.workflows.retarget import retarget as retargeted
+
+    if report is not None and report.suffix.lower() not in (".html", ".htm"):
+        raise FileProblem(report, "a report is an HTML page; its name must end with .html")
+    source = load_motion(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base))
+    if frames is not None:
+        source = source[frame_range(frames)]
+    if not len(source):
+        raise InvalidSetting(f"{file} has no frames to retarget; --frames must leave some")
+    target = _figure(to, to_unit, to_up)
+    known = None if match is None else JointMatch.load(match, source.figure, target)
+    with _Progress(len(source), quiet=as_json) as progress:
+        made = retargeted(
+            source, target, known, contacts=contacts, refine=refine, floor=floor, scale=scale, progress=progress
+        )
+    save(made.motion, out)
+    if save_match is not None:
+        made.match.save(save_match)
+    verdicts = judged(made.quality())
+    if report is not None:
+        from posewright.report.html import write_page
+        from posewright.report.quality_page import quality_page
+
+        write_page(
+            quality_page(made.quality(), verdicts, made.motion, made.source, title=f"{file.name} on {to}"), report
+        )
+    tell = _print_json if as_json else _print_summary
+    tell(out, made, verdicts)
+
+
+def _figure(name: str, unit: str | None, up: Literal["y", "z"] | None) -> Figure:
+    """A built-in figure by name, or that of a file, in the pose in which it stands."""
+    from posewright.figure.catalogue import CATALOGUE, build
+    from posewright.formats import load
+    from posewright.matching import standing
+
+    if name in CATALOGUE:
+        return build(name)
+    path = Path(name)
+    if not path.suffix and not path.exists():
+        raise InvalidSetting(f"--to is {name!r}, neither a file nor a built-in figure{suggestion(name, CATALOGUE)}")
+    return standing(load(path, reading.options(unit, up, None, None, False, None)))
+
+
+class _Progress:
+    """Frames done, told on the error stream a few times per second where a person looks on."""
+
+    def __init__(self, n_frames: int, *, quiet: bool) -> None:
+        self._n_frames, self._shown = n_frames, not quiet and sys.stderr.isatty()
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __call__(self, done: int) -> None:
+        if self._shown:
+            print(f"\r{done} of {self._n_frames} frames", end="", file=sys.stderr, flush=True)
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) -> None:
+    import json
+
+    from posewright.motion.quality.limits import as_dict
+
+    told = {
+        "out": str(out),
+        "frames": len(made.motion),
+        "fps": made.motion.fps,
+        "seconds": made.result.seconds,
+        "passed": not any(verdict.passed is False for verdict in verdicts),
+        "notes": list(made.notes),
+        "match": {
+            part: {
+                "source": list(made.match.source.joints[part]),
+                "target": list(made.match.target.joints[part]),
+                "confidence": made.match.confidence[part],
+            }
+            for part in made.match.parts
+        },
+        "measures": as_dict(tuple(verdicts)),
+    }
+    typer.echo(json.dumps(told, indent=2))
+
+
+def _print_summary(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) -> None:
+    from posewright.report.quality_page import verdict_sentence
+
+    parts = made.match.parts
+    doubtful = [part.replace("_", " ") for part in parts if made.match.confidence[part] < 0.6]
+    typer.echo(f"{out}: {_about(made.motion)}, {len(parts)} parts matched")
+    if doubtful:
+        typer.echo(f"doubtful matches: {', '.join(doubtful)}; write them with --save-map, correct them, pass --map")
+    for note in made.notes:
+        typer.echo(f"note: {note}")
+    typer.echo(verdict_sentence(verdicts))
+
+
+def _about(motion: Motion) -> str:
+    return f"{len(motion)} frames at {motion.fps:g} per second of {motion.figure.name!r}"
