@@ -11,9 +11,12 @@ from posewright.figure import Figure, Joint, Source
 from posewright.figure.joint import NO_TURN, Vector
 from posewright.formats.bvh_channels import channel_order, q_columns
 from posewright.formats.bvh_figure import AXES, WORLD_FROM_FILE, distinct, to_world
+from posewright.kernels import number_text
 from posewright.motion import Motion
 
 _NUMBER = "%.15g"  # what a decimal number of up to 15 digits survives being read and converted with
+_ROWS = 4096
+"""Frames at a time."""
 _LETTERS = {axis: letter for letter, axis in AXES.items()}
 
 
@@ -61,9 +64,18 @@ def document(motion: Motion) -> Iterator[str]:
     yield f"Frames: {len(values) if values.shape[1] else 0}"
     yield f"Frame Time: {_frame_time(motion.fps)}"
     if values.shape[1]:
+        for start in range(0, len(values), _ROWS):
+            yield _rows(values[start : start + _ROWS])
+
+
+def _rows(values: Array) -> str:
+    """The lines of some frames, without the last line's end."""
+    if values.size and np.abs(values).max() >= number_text.LARGEST:
         row = " ".join([_NUMBER] * values.shape[1])
-        for frame in values.tolist():
-            yield row % tuple(frame)
+        return "\n".join(row % tuple(frame) for frame in values.tolist())
+    text = np.empty(values.size * number_text.WIDTH, np.uint8)
+    length = number_text.write_rows(np.ascontiguousarray(values), text)
+    return text[: length - 1].tobytes().decode("ascii")
 
 
 def _depth_first(figure: Figure) -> Iterator[tuple[int, int, bool]]:

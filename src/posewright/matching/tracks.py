@@ -6,6 +6,7 @@ Hands and head follow the transferred posture, whose arms point where the source
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -57,7 +58,7 @@ def tracks(
     theirs = Anatomy(replace(match.target, figure=transferred.figure))
     scaling = scaling_between(source, ours, theirs, floor=floor, scale=scale)
     soles = [f"{side}_sole" for side in SIDES if f"{side}_sole" in transferred.figure.site_names]
-    found = _foot_tracks(ours, theirs, source.q, soles, scaling)
+    found = sole_tracks(ours, theirs, source.q, soles, scaling)
     ends = [part for part in ("head", "left_wrist", "right_wrist") if part in match.parts]
     joints = [theirs.body.first(part) for part in ends]
     places = [
@@ -69,8 +70,10 @@ def tracks(
     return (*found, *(SiteTrack(names[joint], points[:, k].copy()) for k, joint in enumerate(joints)))
 
 
-def _foot_tracks(ours: Anatomy, theirs: Anatomy, q: Array, soles: list[str], scaling: Scaling) -> list[SiteTrack]:
-    """The source's soles, with directions for the target's own sites: what is flat there is flat here."""
+def sole_tracks(
+    ours: Anatomy, theirs: Anatomy, q: Array, soles: Sequence[str], scaling: Scaling
+) -> list[SiteTrack]:
+    """The source's soles in frames `q` (frames, dofs), with directions for the target's own sites: what is flat there is flat here."""
     figure = with_soles(ours.figure, ours.body)
     places, own = site_frames(figure, q, soles), site_frames(figure, figure.rest, soles)
     wanted = site_frames(theirs.figure, theirs.figure.rest, soles)

@@ -8,20 +8,19 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
-from posewright.figure import Figure
-from posewright.figure.balls import with_balls
+from posewright.figure import Figure, Site
+from posewright.figure.balls import hinged_q, with_balls
 from posewright.figure.from_frames import slide_values
-from posewright.figure.kinematics import joint_frames, site_frames
-from posewright.matching import Carrier, JointMatch, Scaling, sole_sites, standing, tracks, with_soles
+from posewright.figure.kinematics import JointFrames, joint_frames
+from posewright.matching import Carrier, JointMatch, Scaling, sole_sites, standing, with_soles
 from posewright.matching.anatomy import Anatomy
 from posewright.matching.parts import SIDES
 from posewright.matching.soles import floor_under
-from posewright.matching.tracks import SiteTrack
+from posewright.matching.tracks import SiteTrack, sole_tracks
 from posewright.matching.transfer import doubts
 from posewright.motion import Motion, QualityReport, assess
 from posewright.motion.contacts import Contacts
 from posewright.motion.contacts import contacts as find_contacts
-from posewright.motion.converting import converted
 from posewright.motion.floor import Floor
 from posewright.problem import Guidance, MotionProblem, MotionResult, Track
 from posewright.solvers import LeastSquares, Tracking, refined, solve_motion
@@ -29,7 +28,7 @@ from posewright.solvers.over_time import Progress
 from posewright.workflows.footprints import FootShape, FootWay, basis, faded, planted
 from posewright.workflows.reaching import hand_lift, pelvis_drop
 
-QUICK = Tracking(gain=1e-4)
+QUICK = Tracking(steps=2, damping=1e-4, met=1e-4)
 """How much work a frame is worth unless told."""
 GUIDANCE = Guidance(example=1e-3)
 """Near the example; tracks settle what the example leaves open."""
@@ -108,14 +107,15 @@ def retarget(
     found = contacts if isinstance(contacts, Contacts) else None
     if contacts is True:
         found = find_contacts(pair.tread, sole_sites(pair.tread.figure), floor=pair.scaling.floor)
-    carried = pair.carried()
-    feet = pair.foot_ways(carried, found)
-    example = pair.within_reach(carried, feet)
+    carried = pair.carrier(source.q)
+    frames = joint_frames(pair.figure, carried)
+    feet = pair.foot_ways(frames, found)
+    drop = pair.drop(frames, feet)
     goals = [goal for side in feet for goal in pair.foot_goals(side, feet[side], found)]
     problem = MotionProblem(
         pair.figure,
-        [*goals, *pair.hand_goals(example)],
-        example,
+        [*goals, *pair.hand_goals(frames, drop)],
+        Motion(pair.figure, pair.sunk(carried, drop), source.fps, source.name),
         guidance=guidance or replace(GUIDANCE, weights=dict.fromkeys(pair.slides, CARRIES)),
         frozen=pair.frozen,
     )
@@ -124,7 +124,7 @@ def retarget(
     if refine:
         result = refined(result, solver)
     return RetargetResult(
-        motion=converted(result.motion, pair.target),
+        motion=replace(result.motion, figure=pair.target, q=hinged_q(pair.figure, pair.target, result.motion.q)),
         result=result,
         source=pair.tread,
         match=pair.match,
@@ -183,39 +183,34 @@ class Pair:
                 kept += self.figure.dof_names[where.start : where.start + n]
         return tuple(kept)
 
-    def carried(self) -> Motion:
-        """The source's postures on the target."""
-        return Motion(self.figure, self.carrier(self.source.q), self.source.fps, self.source.name)
+    def foot_ways(self, frames: JointFrames, found: Contacts | None) -> dict[str, FootWay]:
+        """Where the soles go, by side, for the carried posture's frames."""
+        soles = [f"{side}_sole" for side in SIDES]
+        ways = sole_tracks(self.ours, self.theirs, self.source.q, soles, self.scaling)
+        return {side: self._foot_way(frames, side, way, found) for side, way in zip(SIDES, ways, strict=True)}
 
-    def foot_ways(self, carried: Motion, found: Contacts | None) -> dict[str, FootWay]:
-        """Where the soles go, by side."""
-        tracked = tracks(self.source, carried, self.match, floor=self.scaling.floor, scale=self.scaling.factor)
-        ways = {way.site.partition("_")[0]: way for way in tracked if way.site.endswith("_sole")}
-        return {side: self._foot_way(carried, side, ways[side], found) for side in SIDES}
-
-    def _foot_way(self, carried: Motion, side: str, way: SiteTrack, found: Contacts | None) -> FootWay:
+    def _foot_way(self, frames: JointFrames, side: str, way: SiteTrack, found: Contacts | None) -> FootWay:
         assert way.x is not None and way.y is not None
         never = np.zeros(len(way.points), np.bool_)
-        heel, toes = (
-            (never, never) if found is None else (found.of(f"{side}_heel"), found.of(f"{side}_toe_tip"))
-        )
-        places = site_frames(self.figure, carried.q, [f"{side}_sole", f"{side}_toe_tip"])
-        frames = basis(places.x_axes[:, 0], places.y_axes[:, 0])
-        toe_tips = np.einsum("fij,fi->fj", frames, places.points[:, 1] - places.points[:, 0])
-        points = places.points[:, 0].copy()  # hips of another width put the feet elsewhere
-        points[:, 1] = way.points[:, 1]
-        return planted(points, way.x, way.y, toe_tips, heel, toes, self.shapes[side], carried.fps)
+        heel, toes = (never, never) if found is None else (found.of(f"{side}_heel"), found.of(f"{side}_toe_tip"))
+        sole, tip = self.figure.site(f"{side}_sole"), self.figure.site(f"{side}_toe_tip")
+        foot = self.figure.joint_index(sole.joint)
+        turned = frames.rotations[:, foot] @ basis(np.array(sole.x_axis), np.array(sole.y_axis))
+        places = _placed(self.figure, frames, sole)
+        toe_tips = np.einsum("fij,fi->fj", turned, _placed(self.figure, frames, tip) - places)
+        places[:, 1] = way.points[:, 1]  # hips of another width put the feet elsewhere, but not higher
+        return planted(places, way.x, way.y, toe_tips, heel, toes, self.shapes[side], self.source.fps)
 
-    def within_reach(self, carried: Motion, feet: dict[str, FootWay]) -> Motion:
-        """The motion with a pelvis low enough for the feet."""
+    def drop(self, frames: JointFrames, feet: dict[str, FootWay]) -> Array:
+        """How far the pelvis sinks (frames,), m, so that the feet are within reach."""
         theirs = self.theirs
-        hips = joint_frames(self.figure, carried.q).positions[:, [theirs.centre(f"{side}_hip") for side in SIDES]]
+        hips = frames.positions[:, [theirs.centre(f"{side}_hip") for side in SIDES]]
         ankles = np.stack([feet[side].ankles for side in SIDES], axis=1)
         lengths = np.array([theirs.leg_bones(side) for side in SIDES])
-        drop = pelvis_drop(hips, ankles, lengths, carried.fps)
-        return carried.with_q(self._sunk(carried.q, drop)) if drop.any() else carried
+        return pelvis_drop(hips, ankles, lengths, self.source.fps)
 
-    def _sunk(self, q: Array, drop: Array) -> Array:
+    def sunk(self, q: Array, drop: Array) -> Array:
+        """Frames (frames, dofs) moved down."""
         joint, above = self.figure.joints[self.carrier.carries], self.figure.parents[self.carrier.carries]
         down = drop[:, None] * np.array([0.0, -1.0, 0.0])
         if above >= 0:
@@ -243,19 +238,26 @@ class Pair:
             goals.append(Track(tip, None, x, y, weight=_TOES, activation=odds, radius=SOLE_RADIUS, priority=2))
         return goals
 
-    def hand_goals(self, carried: Motion) -> list[Track]:
-        """The tracks of wrists: where the posture has them, above the floor."""
-        parts = [part for part in ("left_wrist", "right_wrist", "head") if part in self.match.parts]
-        joints = [self.theirs.body.first(part) for part in parts]
-        points = joint_frames(self.figure, carried.q).positions[:, joints]
+    def hand_goals(self, frames: JointFrames, drop: Array) -> list[Track]:
+        """The tracks of wrists and head: where the sunk posture has them, above the floor."""
+        low = JointFrames(frames.positions - drop[:, None, None] * np.array([0.0, 1.0, 0.0]), frames.rotations)
         goals = []
-        for k, joint in enumerate(joints):
-            places = points[:, k].copy()
-            lift = hand_lift(self.figure, carried.q, joint)
+        for part in ("left_wrist", "right_wrist", "head"):
+            if part not in self.match.parts:
+                continue
+            joint = self.theirs.body.first(part)
+            places, lift = low.positions[:, joint].copy(), hand_lift(self.figure, low, joint, self.source.fps)
             places[:, 1] += lift
             activation = np.minimum(1.0, _HANDS + lift / _DEEP)
             goals.append(Track(self.figure.joint_names[joint], places, activation=activation, priority=2))
         return goals
+
+
+def _placed(figure: Figure, frames: JointFrames, site: Site) -> Array:
+    """World points (frames, 3) of a site."""
+    joint = figure.joint_index(site.joint)
+    places: Array = frames.positions[:, joint] + frames.rotations[:, joint] @ np.array(site.point)
+    return places
 
 
 def _share(flags: Array, fade: float) -> Array:
