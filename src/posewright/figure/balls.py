@@ -64,12 +64,13 @@ def with_hinges(figure: Figure) -> Figure:
     return replace(figure, joints=tuple(joints))
 
 
-def hinged_q(figure: Figure, hinged: Figure, q: Array) -> Array:
+def hinged_q(figure: Figure, hinged: Figure, q: Array, near: Array | None = None) -> Array:
     """Coordinates (frames, dofs) of a figure whose `with_balls` is `figure`, in continuous angles.
 
-    Quicker than `converting.converted_q`, which needs not know how the two figures belong together.
+    The first frame is on the branch nearest to `near` (dofs of `hinged`), by default to its rest values. Quicker than `converting.converted_q`, which needs not know how the two figures belong together.
     """
     out = np.empty((len(q), hinged.n_dofs))
+    near = hinged.rest if near is None else near
     for index, (balls, joint) in enumerate(zip(figure.joints, hinged.joints, strict=True)):
         values, where = q[:, figure.dof_slice(index)], hinged.dof_slice(index)
         if balls.ball is None or joint.ball is not None:
@@ -77,8 +78,8 @@ def hinged_q(figure: Figure, hinged: Figure, q: Array) -> Array:
             continue
         n = len(joint.slides)
         out[:, where.start : where.start + n] = values[:, :n]
-        turns, near = matrix_from_vector(values[:, n:]), np.array([hinge.rest for hinge in joint.hinges])
-        out[:, where.start + n : where.stop] = hinge_angles(joint.hinges, turns, near, joint.name)
+        turning = slice(where.start + n, where.stop)
+        out[:, turning] = hinge_angles(joint.hinges, matrix_from_vector(values[:, n:]), near[turning], joint.name)
     return out
 
 

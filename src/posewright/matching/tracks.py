@@ -58,7 +58,7 @@ def tracks(
     theirs = Anatomy(replace(match.target, figure=transferred.figure))
     scaling = scaling_between(source, ours, theirs, floor=floor, scale=scale)
     soles = [f"{side}_sole" for side in SIDES if f"{side}_sole" in transferred.figure.site_names]
-    found = sole_tracks(ours, theirs, source.q, soles, scaling)
+    found = SoleTracks(ours, theirs, soles)(source.q, scaling)
     ends = [part for part in ("head", "left_wrist", "right_wrist") if part in match.parts]
     joints = [theirs.body.first(part) for part in ends]
     places = [
@@ -70,21 +70,31 @@ def tracks(
     return (*found, *(SiteTrack(names[joint], points[:, k].copy()) for k, joint in enumerate(joints)))
 
 
-def sole_tracks(
-    ours: Anatomy, theirs: Anatomy, q: Array, soles: Sequence[str], scaling: Scaling
-) -> list[SiteTrack]:
-    """The source's soles in frames `q` (frames, dofs), with directions for the target's own sites: what is flat there is flat here."""
-    figure = with_soles(ours.figure, ours.body)
-    places, own = site_frames(figure, q, soles), site_frames(figure, figure.rest, soles)
-    wanted = site_frames(theirs.figure, theirs.figure.rest, soles)
-    found = []
-    for k, name in enumerate(soles):
-        side = name.partition("_")[0]
-        moving, resting = _basis(places.x_axes[:, k], places.y_axes[:, k]), _basis(own.x_axes[k], own.y_axes[k])
-        turned = moving @ resting.T @ ours.sole_frame(side) @ theirs.sole_frame(side).T
-        x, y = turned @ wanted.x_axes[k], turned @ wanted.y_axes[k]
-        found.append(SiteTrack(name, scaling(places.points[:, k]), x, y))
-    return found
+class SoleTracks:
+    """The ways of the source's soles made ready: frames in, tracks out, one at a time or many."""
+
+    def __init__(self, ours: Anatomy, theirs: Anatomy, soles: Sequence[str]) -> None:
+        self._figure, self._soles = with_soles(ours.figure, ours.body), tuple(soles)
+        own = site_frames(self._figure, self._figure.rest, soles)
+        wanted = site_frames(theirs.figure, theirs.figure.rest, soles)
+        self._turns = []
+        for k, name in enumerate(soles):
+            side = name.partition("_")[0]
+            resting = _basis(own.x_axes[k], own.y_axes[k])
+            turn = resting.T @ ours.sole_frame(side) @ theirs.sole_frame(side).T
+            self._turns.append((turn @ wanted.x_axes[k], turn @ wanted.y_axes[k]))
+
+    def __call__(self, q: Array, scaling: Scaling) -> list[SiteTrack]:
+        """The source's soles in frames `q` (frames, dofs), with directions for the target's own sites.
+
+        What is flat there is flat here.
+        """
+        places = site_frames(self._figure, q, self._soles)
+        found = []
+        for k, (name, (x, y)) in enumerate(zip(self._soles, self._turns, strict=True)):
+            moving = _basis(places.x_axes[:, k], places.y_axes[:, k])
+            found.append(SiteTrack(name, scaling(places.points[:, k]), moving @ x, moving @ y))
+        return found
 
 
 def _basis(x: Array, y: Array) -> Array:

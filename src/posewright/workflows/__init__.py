@@ -4,5 +4,6 @@ from posewright.workflows.edit import edit
 from posewright.workflows.edit_result import EditResult
 from posewright.workflows.pattern_editor import PatternEditor
 from posewright.workflows.retarget import RetargetResult, retarget
+from posewright.workflows.retargeter import Retargeter
 
-__all__ = ["EditResult", "PatternEditor", "RetargetResult", "edit", "retarget"]
+__all__ = ["EditResult", "PatternEditor", "RetargetResult", "Retargeter", "edit", "retarget"]

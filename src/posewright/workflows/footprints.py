@@ -74,14 +74,13 @@ class FootWay:
 
 
 def planted(
-    points: Array, x: Array, y: Array, toe_tips: Array, heel: BoolArray, toes: BoolArray, shape: FootShape, fps: float
+    points: Array, turned: Array, toe_tips: Array, heel: BoolArray, toes: BoolArray, shape: FootShape, fps: float
 ) -> FootWay:
     """The way of a sole that keeps its contacts; the floor is y = 0.
 
     Args:
         points: (frames, 3), m: the sole's way as carried over.
-        x: (frames, 3): where it points.
-        y: (frames, 3): its upward normal.
+        turned: (frames, 3, 3): its frame: ahead, up from the sole, across.
         toe_tips: (frames, 3), m: where its toes end, seen from the sole, when they do not rest.
         heel: (frames,) whether the heel rests.
         toes: (frames,) whether the toes do.
@@ -89,7 +88,6 @@ def planted(
         fps: frames per second.
     """
     fade = FADE * fps
-    turned = basis(x, y)
     heel_places = _places(points + turned @ shape.heel, heel, toes)
     toe_places = _places(points + turned @ shape.toe_tip, toes, heel)
     flat = heel & toes
@@ -97,7 +95,7 @@ def planted(
     level = _level_frames(turned, heel_places, toe_places, flat, shape)
     added = vector_from_quaternion(quaternion_from_matrix(level @ np.swapaxes(turned, 1, 2)))
     turned = matrix_from_vector(faded(added, flat, fade)) @ turned
-    lying = _lying_toes(turned, level, shape.bend) if shape.has_toes else turned
+    lying = lying_toes(turned, level, shape.bend) if shape.has_toes else turned
 
     kept = points.copy()
     kept[toes] = (toe_places - lying @ (shape.toe_tip - shape.ball) - turned @ shape.ball)[toes]
@@ -167,7 +165,7 @@ def _bend(figure: Figure, toes: int, tip: str) -> float:
     return float(room)
 
 
-def _lying_toes(turned: Array, level: Array, bend: float) -> Array:
+def lying_toes(turned: Array, level: Array, bend: float) -> Array:
     """Toes (frames, 3, 3) flat on the floor, or tipped with a foot that is steeper than they can bend."""
     steep = np.maximum(0.0, np.arcsin(np.clip(-turned[:, 1, 0], -1.0, 1.0)) - bend)
     return matrix_from_vector(-steep[:, None] * level[:, :, 2]) @ level

@@ -16,7 +16,7 @@ from posewright.matching import Carrier, JointMatch, Scaling, sole_sites, standi
 from posewright.matching.anatomy import Anatomy
 from posewright.matching.parts import SIDES
 from posewright.matching.soles import floor_under
-from posewright.matching.tracks import SiteTrack, sole_tracks
+from posewright.matching.tracks import SiteTrack, SoleTracks
 from posewright.matching.transfer import doubts
 from posewright.motion import Motion, QualityReport, assess
 from posewright.motion.contacts import Contacts
@@ -42,7 +42,7 @@ _DEEP = 0.02
 """m under the floor at which a hand is as heavy as a foot."""
 _EASE = 0.1
 """s, over which a contact grows from a wish to a must."""
-_SWING = 0.5
+SWING = 0.5
 """Activation of a foot in the air: as heavy as other tracks."""
 _TOES = 10.0
 """Weight of resting toes over the foot's."""
@@ -68,10 +68,10 @@ class RetargetResult:
     notes: tuple[str, ...]
     """What is doubtful, a sentence each."""
 
-    def quality(self) -> QualityReport:
-        """The measures of the motion beside those of its source."""
+    def quality(self, *, body: bool = True) -> QualityReport:
+        """The measures of the motion beside those of its source; `body` as for `assess`."""
         feet = sole_sites(self.motion.figure)
-        return assess(self.motion, self.source, sites={}, feet=feet, floor=0.0, source_floor=self.floor)
+        return assess(self.motion, self.source, sites={}, feet=feet, floor=0.0, source_floor=self.floor, body=body)
 
 
 def retarget(
@@ -158,6 +158,7 @@ class Pair:
         factor = self.theirs.leg_length / self.ours.leg_length if scale is None else scale
         self.scaling = Scaling(factor, under if isinstance(under, Floor) else Floor(float(under)))
         self.carrier = Carrier(self.ours, self.theirs, self.match, self.scaling)
+        self.sole_tracks = SoleTracks(self.ours, self.theirs, [f"{side}_sole" for side in SIDES])
         self.shapes = {side: FootShape.of(self.figure, side) for side in SIDES}
 
     @property
@@ -185,21 +186,29 @@ class Pair:
 
     def foot_ways(self, frames: JointFrames, found: Contacts | None) -> dict[str, FootWay]:
         """Where the soles go, by side, for the carried posture's frames."""
-        soles = [f"{side}_sole" for side in SIDES]
-        ways = sole_tracks(self.ours, self.theirs, self.source.q, soles, self.scaling)
+        ways = self.sole_tracks(self.source.q, self.scaling)
         return {side: self._foot_way(frames, side, way, found) for side, way in zip(SIDES, ways, strict=True)}
 
     def _foot_way(self, frames: JointFrames, side: str, way: SiteTrack, found: Contacts | None) -> FootWay:
-        assert way.x is not None and way.y is not None
         never = np.zeros(len(way.points), np.bool_)
         heel, toes = (never, never) if found is None else (found.of(f"{side}_heel"), found.of(f"{side}_toe_tip"))
+        places, turns, toe_tips = self.carried_sole(frames, side, way)
+        return planted(places, turns, toe_tips, heel, toes, self.shapes[side], self.source.fps)
+
+    def carried_sole(self, frames: JointFrames, side: str, way: SiteTrack) -> tuple[Array, Array, Array]:
+        """Place (frames, 3) and frame (frames, 3, 3) of a carried sole, and where its toes end, seen from it.
+
+        Its place is the posture's, for hips of another width put the feet elsewhere, but not higher; its orientation is
+        the source's.
+        """
+        assert way.x is not None and way.y is not None
         sole, tip = self.figure.site(f"{side}_sole"), self.figure.site(f"{side}_toe_tip")
         foot = self.figure.joint_index(sole.joint)
         turned = frames.rotations[:, foot] @ basis(np.array(sole.x_axis), np.array(sole.y_axis))
         places = _placed(self.figure, frames, sole)
         toe_tips = np.einsum("fij,fi->fj", turned, _placed(self.figure, frames, tip) - places)
-        places[:, 1] = way.points[:, 1]  # hips of another width put the feet elsewhere, but not higher
-        return planted(places, way.x, way.y, toe_tips, heel, toes, self.shapes[side], self.source.fps)
+        places[:, 1] = way.points[:, 1]
+        return places, basis(way.x, way.y), toe_tips
 
     def drop(self, frames: JointFrames, feet: dict[str, FootWay]) -> Array:
         """How far the pelvis sinks (frames,), m, so that the feet are within reach."""
@@ -227,14 +236,12 @@ class Pair:
             return [Track(sole, way.points, way.x, way.y, radius=SOLE_RADIUS, priority=2)]
         heel, toes = found.of(f"{side}_heel"), found.of(f"{side}_toe_tip")
         resting = _share(heel | toes, _EASE * fps)
-        activation = _SWING + (1.0 - _SWING) * resting
+        activation = SWING + (1.0 - SWING) * resting
         goals = [Track(sole, way.points, way.x, way.y, activation=activation, radius=SOLE_RADIUS, priority=1)]
         if self.shapes[side].has_toes:
-            share = _share(toes, 2.0 * _EASE * fps)
-            odds = np.divide(_TOES_EVEN * share, 1.0 - share, out=np.ones(len(share)), where=share < 1.0)
+            odds = toe_activation(_share(toes, 2.0 * _EASE * fps))
             x, y = way.toes[:, :, 0].copy(), way.toes[:, :, 1].copy()
             tip = f"{side}_toe_tip"
-            odds = np.minimum(odds, 1.0)
             goals.append(Track(tip, None, x, y, weight=_TOES, activation=odds, radius=SOLE_RADIUS, priority=2))
         return goals
 
@@ -242,15 +249,42 @@ class Pair:
         """The tracks of wrists and head: where the sunk posture has them, above the floor."""
         low = JointFrames(frames.positions - drop[:, None, None] * np.array([0.0, 1.0, 0.0]), frames.rotations)
         goals = []
-        for part in ("left_wrist", "right_wrist", "head"):
-            if part not in self.match.parts:
-                continue
-            joint = self.theirs.body.first(part)
+        for joint in self.ends().values():
             places, lift = low.positions[:, joint].copy(), hand_lift(self.figure, low, joint, self.source.fps)
             places[:, 1] += lift
-            activation = np.minimum(1.0, _HANDS + lift / _DEEP)
-            goals.append(Track(self.figure.joint_names[joint], places, activation=activation, priority=2))
+            name = self.figure.joint_names[joint]
+            goals.append(Track(name, places, activation=hand_activation(lift), priority=2))
         return goals
+
+    def ends(self) -> dict[str, int]:
+        """Joints of wrists and head, by part."""
+        parts = [part for part in ("left_wrist", "right_wrist", "head") if part in self.match.parts]
+        return {part: self.theirs.body.first(part) for part in parts}
+
+    def goals_at_rest(self, rest: JointFrames) -> list[Track]:
+        """The tracks of one frame at rest: what streams ask for, before they say where."""
+        never = np.zeros((1, 4), np.bool_)
+        nothing = Contacts(sole_sites(self.tread.figure), never, self.scaling.floor, np.zeros(4), self.source.fps)
+        feet = {}
+        for side in SIDES:
+            sole = self.figure.site(f"{side}_sole")
+            turned = rest.rotations[:, self.figure.joint_index(sole.joint)]
+            x, y = turned @ np.array(sole.x_axis), turned @ np.array(sole.y_axis)
+            places = _placed(self.figure, rest, sole)
+            feet[side] = FootWay(places, x, y, basis(x, y), places)
+        goals = [goal for side in SIDES for goal in self.foot_goals(side, feet[side], nothing)]
+        return [*goals, *self.hand_goals(rest, np.zeros(1))]
+
+
+def toe_activation(share: Array) -> Array:
+    """How much toes count that rest by a share (frames,) from 0 to 1."""
+    odds = np.divide(_TOES_EVEN * share, 1.0 - share, out=np.ones(len(share)), where=share < 1.0)
+    return np.minimum(odds, 1.0)
+
+
+def hand_activation(lift: Array) -> Array:
+    """How much a hand counts that is lifted (frames,), m: all the more where the floor is."""
+    return np.minimum(1.0, _HANDS + lift / _DEEP)
 
 
 def _placed(figure: Figure, frames: JointFrames, site: Site) -> Array:

@@ -30,7 +30,7 @@ def step():
     points = np.stack([0.1 * time, 0.02 - 0.03 * time, 0.02 * np.sin(5.0 * time)], axis=1)
     heel, toes = np.zeros(n, bool), np.zeros(n, bool)
     heel[8:36], toes[18:52] = True, True
-    return points, x, y, np.repeat(SHAPE.toe_tip[None], n, axis=0), heel, toes
+    return points, basis(x, y), np.repeat(SHAPE.toe_tip[None], n, axis=0), heel, toes
 
 
 def test_what_rests_stays_in_its_place_on_the_floor(step):
@@ -59,9 +59,9 @@ def test_toes_that_cannot_bend_far_enough_tip_with_the_foot(step):
 
 
 def test_a_foot_in_the_air_stays_above_the_floor(step):
-    points, x, y, tips, heel, toes = step
+    points, turned, tips, heel, toes = step
     sunk = points - [0.0, 0.1, 0.0]
-    way = planted(sunk, x, y, tips, heel & False, toes & False, SHAPE, FPS)
+    way = planted(sunk, turned, tips, heel & False, toes & False, SHAPE, FPS)
     frames = basis(way.x, way.y)
     for point in (SHAPE.heel, SHAPE.toe_tip):
         assert (way.points + frames @ point)[:, 1].min() > -1e-9

@@ -26,6 +26,7 @@ def assess(
     feet: Sequence[str] | Mapping[str, str] | None = None,
     floor: Floor | float | None = None,
     source_floor: Floor | float | None = None,
+    body: bool = True,
 ) -> QualityReport:
     """Measure a motion.
 
@@ -38,6 +39,7 @@ def assess(
         feet: contact points, likewise; None means heels (or ankles) and toes, paired by side (`figure.feet`).
         floor: its height in m, or a plane; None means found from the source, or without one from the motion.
         source_floor: the floor under the source where it is another one than the motion's.
+        body: whether to measure self-contact and balance too, which take most of the time.
     """
     if source is not None:
         _require_same_frames(motion, source)
@@ -47,10 +49,10 @@ def assess(
     judged = motion if source is None else source
     under = floor if source is None or source_floor is None else source_floor
     found = contacts(judged, list(pairs.keys() if source is None else pairs.values()), floor=under)
-    own = Assessment(motion, tuple(pairs), found if floor is None else replace(found, floor=_plane(floor)))
+    own = Assessment(motion, tuple(pairs), found if floor is None else replace(found, floor=_plane(floor)), body=body)
     if source is None:
         return QualityReport(own.measures, own.series, found, pairs)
-    theirs = Assessment(source, tuple(pairs.values()), found)
+    theirs = Assessment(source, tuple(pairs.values()), found, body=body)
     shared = _shared_sites(motion.figure, source.figure) if sites is None else _pairs(sites)
     errors, errors_over_time = _site_errors(motion, source, shared)
     values = {m.name: m.value for m in theirs.measures}

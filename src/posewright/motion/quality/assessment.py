@@ -20,7 +20,7 @@ from posewright.motion.quality.support import has_bulk, support_distances
 class Assessment:
     """Arrays over time, and the measures that follow from them."""
 
-    def __init__(self, motion: Motion, feet: tuple[str, ...], found: Contacts) -> None:
+    def __init__(self, motion: Motion, feet: tuple[str, ...], found: Contacts, *, body: bool = True) -> None:
         self.motion, self.found = motion, found
         figure = motion.figure
         self.points = site_frames(figure, motion.q, feet).points
@@ -33,8 +33,8 @@ class Assessment:
         self.depths = measures.penetration_depths(_body_points(motion, feet), found.floor)
         self.turns, self.jumps = measures.turn_speeds(motion), measures.jump_sizes(motion)
         self.shares = measures.speed_shares(motion) if np.isfinite(figure.max_speeds).any() else None
-        self.clashes = measures.self_contact_depths(motion) if len(capsule_table(figure)) else None
-        self.unsupported = support_distances(motion, feet, found.touching) if has_bulk(figure) else None
+        self.clashes = measures.self_contact_depths(motion) if body and len(capsule_table(figure)) else None
+        self.unsupported = support_distances(motion, feet, found.touching) if body and has_bulk(figure) else None
 
     @cached_property
     def measures(self) -> tuple[Measure, ...]:

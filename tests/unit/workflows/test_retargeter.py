@@ -1,0 +1,76 @@
+"""Streams of frames: the clip's numbers for the clip's tracks, contacts kept with a delay, constant memory."""
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.figure.balls import hinged_q
+from posewright.motion import Motion
+from posewright.motion.procedural import walk
+from posewright.problem import Track
+from posewright.workflows import Retargeter, retarget
+
+
+@pytest.fixture(scope="module")
+def stroll():
+    return walk(pw.build("human40"), seed=1, fps=60.0)[:90]
+
+
+def streamed(live, motion):
+    out = [pose for q in motion.q if (pose := live.frame(q)) is not None]
+    return [*out, *live.finish()]
+
+
+def test_the_same_tracks_and_contacts_give_the_same_numbers_as_the_clip(stroll):
+    made = retarget(stroll, pw.build("abnorman1"))
+    problem = made.result.lowered.problem
+    live = Retargeter(stroll, pw.build("abnorman1"), floor=0.0)
+    for frame in range(len(stroll)):
+        targets, activation = {}, {}
+        for goal in problem.goals:
+            assert isinstance(goal, Track)
+            point = np.zeros(3) if goal.points is None else goal.points[frame]
+            turned = [] if goal.x is None else [goal.x[frame], goal.y[frame]]
+            targets[goal.label] = np.concatenate([point, *turned])
+            activation[goal.label] = float(goal.activation[frame])
+        pose = live.follow(problem.reference.q[frame], targets, activation)
+        assert np.array_equal(pose.q, made.motion.q[frame])
+
+
+@pytest.mark.parametrize("floor", [0.0, None])
+def test_a_stream_keeps_contacts_with_its_delay(stroll, floor):
+    live = Retargeter(stroll.figure, pw.build("norman"), fps=60.0, floor=floor)
+    poses = streamed(live, stroll)
+    assert len(poses) == len(stroll)
+    assert live.delay == 6
+    made = Motion(live.figure, np.array([pose.q for pose in poses]), 60.0)
+    assert np.all((made.q >= made.figure.lower) & (made.q <= made.figure.upper))
+    clip = retarget(stroll, pw.build("norman"))
+    quality = pw.assess(made, clip.source, feet=("left_heel", "right_heel"), floor=0.0, source_floor=clip.floor)
+    assert quality["contact drift"].value < 0.03
+    assert quality["penetration"].value < 0.02
+
+
+def test_memory_does_not_grow(stroll):
+    live = Retargeter(stroll, pw.build("norman"), floor=0.0)
+    for q in stroll.q[:40]:
+        live.frame(q)
+    assert len(live._window) == live.delay + 2
+    assert not live._learnt
+
+
+def test_a_figure_alone_needs_a_frame_rate(stroll):
+    with pytest.raises(InvalidSetting, match="fps is not given"):
+        Retargeter(stroll.figure, pw.build("norman"))
+
+
+def test_frames_of_another_figure_are_refused(stroll):
+    live = Retargeter(stroll, pw.build("norman"))
+    with pytest.raises(InvalidMotion, match=r"it must be \(40,\) finite numbers"):
+        live.frame(np.zeros(3))
+
+
+def test_hinges_follow_balls_continuously():
+    figure = pw.build("human40")
+    assert np.array_equal(hinged_q(figure, figure, figure.rest[None])[0], figure.rest)
