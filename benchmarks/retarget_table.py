@@ -1,4 +1,4 @@
-"""Every clip on every target, with the measures of the result beside the source's: `python benchmarks/retarget_table.py`.
+"""Every clip on every target, with the measures of the result beside the source's.
 
 Needs the recordings (`POSEWRIGHT_DATA`, or ../shared/data beside the repository). Prints a Markdown table; a cell is
 bold where a limit of `posewright check` is broken. Frames that annotations call defective are left out and listed.

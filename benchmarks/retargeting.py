@@ -16,6 +16,7 @@ import os
 import platform
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -68,10 +69,14 @@ class Rounds:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--no-peers", action="store_true", help="only ours")
+    parser.add_argument("--end-to-end", action="store_true", help="only a BVH file read, retargeted and written")
     parser.add_argument("--rounds", type=int, default=5, help="how often each takes its turn")
     chosen = parser.parse_args()
     print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
           f"numpy {np.__version__}, {time.strftime('%Y-%m-%d')}, load {os.getloadavg()[0]:.1f}")  # fmt: skip
+    if chosen.end_to_end:
+        print_end_to_end(chosen.rounds)
+        return
     peers = [] if chosen.no_peers else start_peers()
     try:
         for name in clips.CLIPS:
@@ -80,6 +85,35 @@ def main() -> None:
         for peer in peers:
             peer.close()
     print_held_out()
+
+
+def print_end_to_end(rounds: int) -> None:
+    """A long walk from file to file with contacts, and where the time goes."""
+    from posewright.figure.catalogue import build
+    from posewright.motion.procedural import walk
+
+    once = walk(build("human40"), steps=20, fps=120.0, seed=1)
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = Path(folder) / "walk.bvh", Path(folder) / "out.bvh"
+        pw.save(once, path)
+        figure = pw.standing(pw.load(path))
+        source = pw.load_motion(path)
+        print(f"{len(source)} frames, {source.figure.n_dofs} dofs from BVH onto {figure.n_dofs} dofs to BVH")
+        pw.retarget(source[:50], figure)
+        for _ in range(rounds):
+            steps = [time.process_time()]
+            motion = pw.load_motion(path)
+            steps.append(time.process_time())
+            made = pw.retarget(motion, figure)
+            steps.append(time.process_time())
+            pw.save(made.motion, out)
+            steps.append(time.process_time())
+            read, moved, written = np.diff(steps)
+            total = steps[-1] - steps[0]
+            print(
+                f"{len(motion) / total:9,.0f} frames per CPU second: read {read / total:.0%}, retarget "
+                f"{moved / total:.0%} (of it the solve {made.result.seconds / moved:.0%}, wall), write {written / total:.0%}"
+            )
 
 
 def start_peers() -> list[Running]:

@@ -1,4 +1,4 @@
-"""Real clips on foreign skeletons, nothing tuned by hand: limits, contacts, floor, turns and jerk against the source."""
+"""Real clips on foreign skeletons, nothing tuned by hand: limits, contacts, floor, turns, jerk beside the source."""
 
 from pathlib import Path
 

@@ -16,7 +16,17 @@ def test_an_unknown_name_is_an_attribute_error():
 
 
 def test_the_packages_all_lists_are_true():
-    for package in ("constraints", "figure", "motion", "formats", "matching", "goals", "problem", "solvers"):
+    for package in (
+        "constraints",
+        "figure",
+        "motion",
+        "formats",
+        "matching",
+        "goals",
+        "problem",
+        "solvers",
+        "workflows",
+    ):
         module = importlib.import_module(f"posewright.{package}")
         assert all(hasattr(module, name) for name in module.__all__)
 

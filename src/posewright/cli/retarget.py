@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 def retarget(
-    file: Annotated[Path, typer.Argument(metavar="MOTION", help="The motion to carry over; the suffix says its format.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="MOTION", help="The motion to carry over; the suffix says its format.")
+    ],
     to: Annotated[str, typer.Option("--to", metavar="FIGURE", help="Whom: a built-in figure, or any figure file.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="What to write: .bvh, .glb, .npz, .csv (robots).")],
     match: Annotated[
@@ -31,9 +33,15 @@ def retarget(
     save_match: Annotated[
         Path | None, typer.Option("--save-map", metavar="MAP.yaml", help="Write which joints are which, to be edited.")
     ] = None,
-    contacts: Annotated[bool, typer.Option("--contacts/--no-contacts", help="Plant feet where the source's rest.")] = True,
-    refine: Annotated[bool, typer.Option("--refine", help="Smooth the result as a whole; takes several times as long.")] = False,
-    floor: Annotated[float | None, typer.Option("--floor", help="Height under the source, m; found unless told.")] = None,
+    contacts: Annotated[
+        bool, typer.Option("--contacts/--no-contacts", help="Plant feet where the source's rest.")
+    ] = True,
+    refine: Annotated[
+        bool, typer.Option("--refine", help="Smooth the result as a whole; takes several times as long.")
+    ] = False,
+    floor: Annotated[
+        float | None, typer.Option("--floor", help="Height under the source, m; found unless told.")
+    ] = None,
     scale: Annotated[float | None, typer.Option("--scale", help="Of the way covered; by the legs unless told.")] = None,
     frames: Annotated[str | None, typer.Option("--frames", help="A stretch of the motion, START:STOP.")] = None,
     report: Annotated[Path | None, typer.Option("--report", help="Write an HTML page with pictures and plots.")] = None,

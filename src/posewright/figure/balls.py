@@ -67,7 +67,8 @@ def with_hinges(figure: Figure) -> Figure:
 def hinged_q(figure: Figure, hinged: Figure, q: Array, near: Array | None = None) -> Array:
     """Coordinates (frames, dofs) of a figure whose `with_balls` is `figure`, in continuous angles.
 
-    The first frame is on the branch nearest to `near` (dofs of `hinged`), by default to its rest values. Quicker than `converting.converted_q`, which needs not know how the two figures belong together.
+    The first frame is on the branch nearest to `near` (dofs of `hinged`), by default to its rest values. Quicker than
+    `converting.converted_q`, which does not know how the two figures belong together.
     """
     out = np.empty((len(q), hinged.n_dofs))
     near = hinged.rest if near is None else near

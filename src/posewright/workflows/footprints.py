@@ -207,9 +207,11 @@ def _same(places: Array) -> list[slice]:
 
 
 def _level_frames(turned: Array, heels: Array, toes: Array, flat: BoolArray, shape: FootShape) -> Array:
-    """Frames (frames, 3, 3) of a sole flat on the floor: along the places of heel and toes, or where the foot points."""
+    """Frames (frames, 3, 3) of a flat sole: along the places of heel and toes, or where the foot points."""
     own = shape.toe_tip - shape.heel
     way = np.where(flat[:, None], toes - heels, turned @ own)
     angle = np.arctan2(way[:, 2], way[:, 0]) - np.arctan2(own[2], own[0])
     zero = np.zeros(len(angle))
-    return basis(np.stack([np.cos(angle), zero, np.sin(angle)], axis=1), np.array([0.0, 1.0, 0.0]) + np.zeros((len(angle), 3)))
+    return basis(
+        np.stack([np.cos(angle), zero, np.sin(angle)], axis=1), np.array([0.0, 1.0, 0.0]) + np.zeros((len(angle), 3))
+    )

@@ -107,7 +107,7 @@ class LiveFoot:
             return None
         if rests_in == 0 and pin is not None:
             return pin
-        found = (places[rests_in:] + turns[rests_in:] @ point).mean(axis=0) * np.array([1.0, 0.0, 1.0])
+        found: Array = (places[rests_in:] + turns[rests_in:] @ point).mean(axis=0) * np.array([1.0, 0.0, 1.0])
         if other is not None and other_rests_in == 0:
             way = found - other
             long = float(np.linalg.norm(way))
@@ -116,7 +116,14 @@ class LiveFoot:
         return found
 
     def _shift(
-        self, places: Array, turns: Array, turned: Array, lying: Array, heel: int | None, toes: int | None, soon: int | None
+        self,
+        places: Array,
+        turns: Array,
+        turned: Array,
+        lying: Array,
+        heel: int | None,
+        toes: int | None,
+        soon: int | None,
     ) -> Array | None:
         """What is added to the carried place when the foot rests."""
         shape = self._shape
@@ -126,7 +133,8 @@ class LiveFoot:
         if heel == soon and self._heel is not None:
             shift: Array = self._heel - now @ shape.heel - places[soon]
             return shift
-        assert self._toes is not None and toes is not None
+        assert self._toes is not None
+        assert toes is not None
         tip = (lying if soon == 0 else turns[soon]) @ (shape.toe_tip - shape.ball)
         shift = self._toes - tip - now @ shape.ball - places[soon]
         return shift

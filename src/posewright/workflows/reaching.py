@@ -1,4 +1,4 @@
-"""What legs and arms of other lengths need before the solve: a pelvis low enough for the feet, hands above the floor."""
+"""What limbs of other lengths need before the solve: a pelvis low enough for the feet, hands above the floor."""
 
 from __future__ import annotations
 

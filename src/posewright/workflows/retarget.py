@@ -19,7 +19,7 @@ from posewright.matching.soles import floor_under
 from posewright.matching.tracks import SiteTrack, SoleTracks
 from posewright.matching.transfer import doubts
 from posewright.motion import Motion, QualityReport, assess
-from posewright.motion.contacts import Contacts
+from posewright.motion.contacts import BoolArray, Contacts
 from posewright.motion.contacts import contacts as find_contacts
 from posewright.motion.floor import Floor
 from posewright.problem import Guidance, MotionProblem, MotionResult, Track
@@ -176,7 +176,7 @@ class Pair:
     def frozen(self) -> tuple[str, ...]:
         """Dofs that stay as they are: slides below the root, and all above what moves the target about."""
         above = set(self.figure.ancestors(self.carrier.carries)) - {self.carrier.carries}
-        kept = []
+        kept: list[str] = []
         for index, joint in enumerate(self.figure.joints):
             where = self.figure.dof_slice(index)
             n = where.stop - where.start if index in above else len(joint.slides)
@@ -201,7 +201,8 @@ class Pair:
         Its place is the posture's, for hips of another width put the feet elsewhere, but not higher; its orientation is
         the source's.
         """
-        assert way.x is not None and way.y is not None
+        assert way.x is not None
+        assert way.y is not None
         sole, tip = self.figure.site(f"{side}_sole"), self.figure.site(f"{side}_toe_tip")
         foot = self.figure.joint_index(sole.joint)
         turned = frames.rotations[:, foot] @ basis(np.array(sole.x_axis), np.array(sole.y_axis))
@@ -294,6 +295,6 @@ def _placed(figure: Figure, frames: JointFrames, site: Site) -> Array:
     return places
 
 
-def _share(flags: Array, fade: float) -> Array:
+def _share(flags: BoolArray, fade: float) -> Array:
     """1 where flags are set, fading to 0 around (frames,)."""
     return np.clip(faded(flags[:, None].astype(np.float64), flags, fade)[:, 0], 0.0, 1.0)

@@ -188,14 +188,15 @@ class Retargeter:
         now = window[1]
         points, heights = np.array([w.points for w in window]), np.array([w.heights for w in window])
         rests = {
-            name: contact.advance(points[:, k], heights[:, k]) for k, (name, contact) in enumerate(self._contacts.items())
+            name: contact.advance(points[:, k], heights[:, k])
+            for k, (name, contact) in enumerate(self._contacts.items())
         }
         targets: dict[str, Array] = {}
         activation: dict[str, float] = {}
         ways: dict[str, FootWay] = {}
         for side, foot in self._feet.items():
-            parts = [np.array([w.soles[side][k] for w in window[1:]]) for k in range(3)]
-            way, sole, toes = foot.advance(*parts, rests[f"{side}_heel"], rests[f"{side}_toe_tip"])
+            places, turns, tips = (np.array([w.soles[side][k] for w in window[1:]]) for k in range(3))
+            way, sole, toes = foot.advance(places, turns, tips, rests[f"{side}_heel"], rests[f"{side}_toe_tip"])
             ways[side] = way
             targets[f"{side}_sole"] = np.concatenate([way.points[0], way.x[0], way.y[0]])
             activation[f"{side}_sole"] = SWING + (1.0 - SWING) * sole

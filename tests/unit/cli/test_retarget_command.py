@@ -49,7 +49,8 @@ def test_a_character_keeps_its_mesh(posewright, walk_file, tmp_path):
     done = posewright("retarget", walk_file, "--to", character, "-o", out)
     assert done.returncode == 0, done.stderr
     before, after = pw.load_figure(character), pw.load_figure(out)
-    assert before.skin is not None and after.skin is not None
+    assert before.skin is not None
+    assert after.skin is not None
     assert after.skin.document["meshes"] == before.skin.document["meshes"]
 
 
@@ -82,7 +83,8 @@ def test_bad_files_are_one_sentence(posewright, walk_file, tmp_path):
         path.write_text(content)
         done = posewright("retarget", path, "--to", "human40", "-o", tmp_path / "out.npz")
         assert done.returncode == 2, name
-        assert word in done.stderr and done.stderr.count("\n") == 1
+        assert word in done.stderr
+        assert done.stderr.count("\n") == 1
 
 
 def test_a_wrong_up_axis_is_told(posewright, walk_file, tmp_path):
