@@ -33,6 +33,7 @@ from peers.environments import PEERS, NotInstalled, Running
 import posewright as pw
 
 PROTOTYPE = Path(os.environ.get("POSEWRIGHT_BENCH", Path(__file__).parents[2] / "shared" / "bench"))
+DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 STEPS = (1, 2)
 TRACKING = {
     "t2": (
@@ -88,31 +89,26 @@ def main() -> None:
 
 
 def print_end_to_end(rounds: int) -> None:
-    """A long walk from file to file with contacts, and where the time goes."""
-    from posewright.figure.catalogue import build
-    from posewright.motion.procedural import walk
-
-    once = walk(build("human40"), steps=20, fps=120.0, seed=1)
+    """A recorded clip of 96 dofs from BVH to BVH of another person, with contacts, and where the time goes."""
+    path, other = (DATA / "cmu" / "bvh" / name for name in ("14_07.bvh", "07_01.bvh"))
+    if not path.is_file():
+        print(f"no recordings in {DATA}; set POSEWRIGHT_DATA")
+        return
+    figure = pw.standing(pw.load(other))
+    pw.retarget(pw.load_motion(path)[1:50], figure)
     with tempfile.TemporaryDirectory() as folder:
-        path, out = Path(folder) / "walk.bvh", Path(folder) / "out.bvh"
-        pw.save(once, path)
-        figure = pw.standing(pw.load(path))
-        source = pw.load_motion(path)
-        print(f"{len(source)} frames, {source.figure.n_dofs} dofs from BVH onto {figure.n_dofs} dofs to BVH")
-        pw.retarget(source[:50], figure)
         for _ in range(rounds):
             steps = [time.process_time()]
-            motion = pw.load_motion(path)
+            motion = pw.load_motion(path)[1:]
             steps.append(time.process_time())
             made = pw.retarget(motion, figure)
             steps.append(time.process_time())
-            pw.save(made.motion, out)
+            pw.save(made.motion, Path(folder) / "out.bvh")
             steps.append(time.process_time())
-            read, moved, written = np.diff(steps)
-            total = steps[-1] - steps[0]
+            read, moved, written = np.diff(steps) / (steps[-1] - steps[0])
             print(
-                f"{len(motion) / total:9,.0f} frames per CPU second: read {read / total:.0%}, retarget "
-                f"{moved / total:.0%} (of it the solve {made.result.seconds / moved:.0%}, wall), write {written / total:.0%}"
+                f"{len(motion)} frames, {figure.n_dofs} dofs: {len(motion) / (steps[-1] - steps[0]):,.0f} frames per "
+                f"CPU second; read {read:.0%}, map and retarget {moved:.0%}, write {written:.0%}"
             )
 
 
