@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.conventions import Array
+from posewright.conventions import Array, IntArray
 from posewright.figure import Figure
 from posewright.figure.kinematics import joint_frames, site_frames
 from posewright.motion.contacts import BoolArray, intervals
@@ -185,10 +185,10 @@ def _places(points: Array, resting: BoolArray, other: BoolArray) -> Array:
 def _keep_length(heels: Array, toes: Array, flat: BoolArray, length: float) -> None:
     """Move places on the floor until heel and toes that rest together are a foot's length apart."""
     together = intervals(flat)
-    heel_runs, toe_runs = _same(heels), _same(toes)
+    begins = together[:, 0]
+    heel_runs, toe_runs = _same(heels, begins), _same(toes, begins)
     for _ in range(_ROUNDS if len(together) > 1 else 1):
-        for first, _after in together:
-            heel, toe = heel_runs[first], toe_runs[first]
+        for first, heel, toe in zip(begins, heel_runs, toe_runs, strict=True):
             way = toes[first] - heels[first]
             long = float(np.linalg.norm(way))
             if long < 1e-9:
@@ -198,12 +198,12 @@ def _keep_length(heels: Array, toes: Array, flat: BoolArray, length: float) -> N
             toes[toe] -= move
 
 
-def _same(places: Array) -> list[slice]:
-    """For each frame, the run of frames with the same place."""
-    changes = np.flatnonzero(np.any(np.diff(places, axis=0) != 0.0, axis=1)) + 1
+def _same(places: Array, frames: IntArray) -> list[slice]:
+    """For each of some frames, the run of frames with the same place."""
+    changes = np.flatnonzero(np.any(places[1:] != places[:-1], axis=1)) + 1
     edges = np.concatenate([[0], changes, [len(places)]])
-    run = np.searchsorted(edges, np.arange(len(places)), side="right") - 1
-    return [slice(int(edges[k]), int(edges[k + 1])) for k in run]
+    runs = np.searchsorted(edges, frames, side="right") - 1
+    return [slice(int(edges[k]), int(edges[k + 1])) for k in runs]
 
 
 def _level_frames(turned: Array, heels: Array, toes: Array, flat: BoolArray, shape: FootShape) -> Array:
