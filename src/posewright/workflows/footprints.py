@@ -20,6 +20,8 @@ from posewright.rotations import matrix_from_vector, quaternion_from_matrix, vec
 FADE = 0.2
 """s, over which what a contact added fades before and after it."""
 _ROUNDS = 20
+_STEEP = 0.7
+"""Cosine of the pitch from which on a foot is too steep to tell where it points."""
 _SHORT = 0.05
 """Toes shorter than this share of the foot do not count."""
 
@@ -211,6 +213,10 @@ def _level_frames(turned: Array, heels: Array, toes: Array, flat: BoolArray, sha
     own = shape.toe_tip - shape.heel
     way = np.where(flat[:, None], toes - heels, turned @ own)
     angle = np.arctan2(way[:, 2], way[:, 0]) - np.arctan2(own[2], own[0])
+    # A foot that stands on its tip points nowhere: then where it last did.
+    pointing = np.hypot(way[:, 0], way[:, 2]) > _STEEP * np.linalg.norm(own)
+    last = np.maximum.accumulate(np.where(pointing, np.arange(len(angle)), 0))
+    angle = angle[last]
     zero = np.zeros(len(angle))
     return basis(
         np.stack([np.cos(angle), zero, np.sin(angle)], axis=1), np.array([0.0, 1.0, 0.0]) + np.zeros((len(angle), 3))

@@ -28,7 +28,7 @@ from posewright.solvers.over_time import Progress
 from posewright.workflows.footprints import FootShape, FootWay, basis, faded, planted
 from posewright.workflows.reaching import hand_lift, pelvis_drop
 
-QUICK = Tracking(steps=2, damping=1e-4, met=1e-4)
+QUICK = Tracking(gain=1e-4, met=1e-4)
 """How much work a frame is worth unless told."""
 GUIDANCE = Guidance(example=1e-3)
 """Near the example; tracks settle what the example leaves open."""
