@@ -97,7 +97,10 @@ def planted(
     level = _level_frames(turned, heel_places, toe_places, flat, shape)
     added = vector_from_quaternion(quaternion_from_matrix(level @ np.swapaxes(turned, 1, 2)))
     turned = matrix_from_vector(faded(added, flat, fade)) @ turned
-    lying = lying_toes(turned, level, shape.bend) if shape.has_toes else turned
+    if shape.has_toes:
+        lying = lying_toes(turned, _level_frames(turned, heel_places, toe_places, flat, shape), shape.bend)
+    else:
+        lying = turned
 
     kept = points.copy()
     kept[toes] = (toe_places - lying @ (shape.toe_tip - shape.ball) - turned @ shape.ball)[toes]

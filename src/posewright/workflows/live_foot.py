@@ -76,7 +76,10 @@ class LiveFoot:
         level = _level(turns[flat_in or 0], self._heel, self._toes, flat_in, shape)
         wanted = None if flat_in is None else vector_from_matrix(level @ turns[flat_in].T)
         turned = matrix_from_vector(self._turned.advance(wanted, flat_in)) @ turns[0]
-        lying = lying_toes(turned[None], level[None], shape.bend)[0] if shape.has_toes else turned
+        lying = turned
+        if shape.has_toes:
+            along = _level(turned, self._heel, self._toes, flat_in if flat_in == 0 else None, shape)
+            lying = lying_toes(turned[None], along[None], shape.bend)[0]
         rests = [k for k in (heel, toes) if k is not None]
         soon = min(rests) if rests else None
         place = places[0] + self._moved.advance(self._shift(places, turns, turned, lying, heel, toes, soon), soon)
