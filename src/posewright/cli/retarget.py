@@ -87,14 +87,13 @@ def retarget(
     save(made.motion, out)
     if save_match is not None:
         made.match.save(save_match)
-    verdicts = judged(made.quality())
+    quality = made.quality()
+    verdicts = judged(quality)
     if report is not None:
         from posewright.report.html import write_page
         from posewright.report.quality_page import quality_page
 
-        write_page(
-            quality_page(made.quality(), verdicts, made.motion, made.source, title=f"{file.name} on {to}"), report
-        )
+        write_page(quality_page(quality, verdicts, made.motion, made.source, title=f"{file.name} on {to}"), report)
     tell = _print_json if as_json else _print_summary
     tell(out, made, verdicts)
 

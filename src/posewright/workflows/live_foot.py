@@ -54,8 +54,6 @@ class LiveFoot:
         self._heel: Array | None = None
         self._toes: Array | None = None
         self._moved, self._turned = _Correction(fps), _Correction(fps)
-        self._since = 1.0
-        """Share of the fade that is over since the last contact."""
 
     def advance(
         self, places: Array, turns: Array, toe_tips: Array, heel: int | None, toes: int | None
