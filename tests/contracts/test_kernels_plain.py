@@ -27,7 +27,8 @@ from posewright.motion.procedural import walk
 from posewright.motion.procedural.biped import measure
 from posewright.problem import Problem
 from posewright.rotations import matrix_from_vector
-from posewright.solvers import ActiveSetBfgs, SequentialMonteCarlo
+from posewright.solvers.active_set_bfgs import ActiveSetBfgs
+from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
 from random_figures import random_figure, random_q
 
 

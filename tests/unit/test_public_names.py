@@ -24,7 +24,6 @@ def test_the_packages_all_lists_are_true():
         "matching",
         "goals",
         "problem",
-        "solvers",
         "workflows",
     ):
         module = importlib.import_module(f"posewright.{package}")

@@ -18,7 +18,7 @@ from posewright.problem import Problem
 from posewright.problem.lowering import lower
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.solvers import ActiveSetBfgs
+from posewright.solvers.active_set_bfgs import ActiveSetBfgs
 from posewright.solvers.active_set_tables import free_region, search_work, space_entries, weighted_tables
 from posewright.solvers.dense_prepared import dense_work
 

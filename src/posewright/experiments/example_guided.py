@@ -30,7 +30,9 @@ from posewright.problem.problem import Problem
 from posewright.problem.track import Track
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.solvers import LeastSquares, Tracking, solve_motion
+from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.over_time import solve_motion
+from posewright.solvers.tracking import Tracking
 
 HAND = "right_hand"
 PLACED = ("pelvis.tx", "pelvis.ty", "pelvis.tz")

@@ -22,7 +22,7 @@ from posewright.report.camera import Direction
 from posewright.report.image_files import labelled
 from posewright.report.picture import Extent, Picture, render
 from posewright.report.scene import Body, Mark, Scene
-from posewright.solvers import SequentialMonteCarlo
+from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
 
 Point = tuple[float, float, float]
 

@@ -27,8 +27,9 @@ from posewright.rotations import (
     quaternion_multiply,
     vector_from_quaternion,
 )
-from posewright.solvers import Prioritized, SequentialMonteCarlo
+from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.sampled import SampledPrepared
+from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
 
 ARM_TARGET = (0.40, 0.30, 0.20)
 ARM = SequentialMonteCarlo(polish=False, sigma=0.3, particles=50)

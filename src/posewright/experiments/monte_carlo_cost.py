@@ -17,7 +17,7 @@ from posewright.goals import PositionGoal
 from posewright.problem.problem import Problem
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.solvers import SequentialMonteCarlo
+from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
 
 DOFS = (30, 60, 120, 240, 480, 960)
 STEEP_FROM = 120

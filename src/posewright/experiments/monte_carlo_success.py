@@ -17,8 +17,8 @@ from posewright.goals import PositionGoal
 from posewright.problem.problem import Problem
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.solvers import SequentialMonteCarlo
 from posewright.solvers.sampled import SampledPrepared
+from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
 
 DOFS = (6, 15, 30, 90)
 PARTICLES = (5, 10, 20, 30, 50)

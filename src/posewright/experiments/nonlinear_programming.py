@@ -28,8 +28,7 @@ from posewright.report.image_files import labelled
 from posewright.report.picture import Extent, Picture, render
 from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.report.scene import Body, Mark, Scene
-from posewright.solvers import ActiveSetBfgs
-from posewright.solvers.active_set_bfgs import ActiveSetPrepared
+from posewright.solvers.active_set_bfgs import ActiveSetBfgs, ActiveSetPrepared
 
 SOLVER = ActiveSetBfgs(restarts=0)  # the paper's search has no restarts
 COLUMNS = ("measure", "paper", "ours", "accepted if")

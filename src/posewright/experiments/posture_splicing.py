@@ -17,7 +17,8 @@ from posewright.problem.evaluation import GoalError, readable
 from posewright.problem.problem import Problem
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.solvers import LeastSquares, Prioritized
+from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import Solver
 
 _SEEDS = 10

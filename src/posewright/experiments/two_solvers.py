@@ -14,8 +14,10 @@ from posewright.problem.guidance import Guidance
 from posewright.problem.motion_lowering import LoweredMotion, lower_motion
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.track import Track
-from posewright.solvers import LeastSquares, Tracking, solve_motion
+from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.over_time import solve_motion
 from posewright.solvers.registry import SOLVERS
+from posewright.solvers.tracking import Tracking
 
 _HAND, _FRAMES = "right_hand", 12
 _OTHERS = ("active_set_bfgs",)

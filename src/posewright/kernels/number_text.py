@@ -1,4 +1,4 @@
-"""Rows of decimal numbers as text, in bulk: up to 15 significant digits, no exponents.
+"""Rows of decimal numbers as text, in bulk: up to 15 significant digits, an exponent only where they are tiny.
 
 A number that was read from at most 15 digits is written with the same digits: times a power of ten it is within a
 quarter of that integer.
@@ -19,10 +19,11 @@ WIDTH: Final = 26
 LARGEST: Final = 1e15
 """Numbers must be below this, and finite."""
 
+_TINY: Final = 1e-7  # below, more decimals would be needed than there are exact powers of ten
 _POWERS: Final = np.array([10.0**k for k in range(23)])
 _DIGITS: Final = 15
 _MOST_DECIMALS: Final = 22
-_MINUS, _POINT, _ZERO, _SPACE, _NEWLINE = 45, 46, 48, 32, 10
+_MINUS, _POINT, _ZERO, _SPACE, _NEWLINE, _E = 45, 46, 48, 32, 10, 101
 
 
 @kernel
@@ -37,6 +38,16 @@ def write_rows(values: Array, out: npt.NDArray[np.uint8]) -> int:
                 out[at] = _MINUS
                 at += 1
                 value = -value
+            exponent = 0
+            if 0.0 < value < _TINY:
+                while value < 1.0:
+                    value *= _POWERS[_MOST_DECIMALS]
+                    exponent += _MOST_DECIMALS
+                k = 0
+                while k < _MOST_DECIMALS and value >= _POWERS[k + 1]:
+                    k += 1
+                value /= _POWERS[k]  # one more rounding, and not one per digit
+                exponent -= k
             before = 0
             while before < _DIGITS and value >= _POWERS[before]:
                 before += 1
@@ -60,6 +71,14 @@ def write_rows(values: Array, out: npt.NDArray[np.uint8]) -> int:
                 n -= 1
                 out[at] = digits[n]
                 at += 1
+            if exponent > 0:
+                out[at], out[at + 1] = _E, _MINUS
+                at += 2
+                if exponent >= 100:
+                    out[at] = _ZERO + exponent // 100
+                    at += 1
+                out[at], out[at + 1] = _ZERO + exponent // 10 % 10, _ZERO + exponent % 10
+                at += 2
             out[at] = _SPACE if column + 1 < values.shape[1] else _NEWLINE
             at += 1
     return at

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import scipy.linalg
 
 from posewright.conventions import Array
 from posewright.kernels import descent
@@ -128,7 +127,9 @@ class Objective:
         used = np.abs(A).max(axis=1, initial=0.0) > 1e-12
         equal = np.flatnonzero(used[: region.n_equal])
         if len(equal):
-            _, R, order = scipy.linalg.qr(A[equal].T, mode="economic", pivoting=True)
+            from scipy.linalg import qr  # slow to import, needed here only
+
+            _, R, order = qr(A[equal].T, mode="economic", pivoting=True)
             diagonal = np.abs(np.diag(R))
             equal = np.sort(equal[order[: int((diagonal > 1e-10 * diagonal[0]).sum())]])
         below = region.n_equal + np.flatnonzero(used[region.n_equal :])

@@ -16,7 +16,6 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cho_solve_banded, cholesky_banded
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
@@ -107,6 +106,8 @@ def _near(lowered: LoweredMotion, strength: float, wanted: Array, balls: tuple[i
 
 def _smooth(values: Array, begins: npt.NDArray[np.int8], roughness: float) -> Array:
     """The z (frames, dofs) that minimises ‖z - values‖² + roughness ‖Δ³ z‖², from cut to cut."""
+    from scipy.linalg import cho_solve_banded, cholesky_banded  # slow to import, needed here only
+
     found = values.copy()
     edges = [*np.flatnonzero(begins).tolist(), len(values)]
     for low, high in itertools.pairwise(edges):

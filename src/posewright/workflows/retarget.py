@@ -23,8 +23,10 @@ from posewright.motion.contacts import BoolArray, Contacts
 from posewright.motion.contacts import contacts as find_contacts
 from posewright.motion.floor import Floor
 from posewright.problem import Guidance, MotionProblem, MotionResult, Track
-from posewright.solvers import LeastSquares, Tracking, refined, solve_motion
-from posewright.solvers.over_time import Progress
+from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.over_time import Progress, solve_motion
+from posewright.solvers.refining import refined
+from posewright.solvers.tracking import Tracking
 from posewright.workflows.footprints import FootShape, FootWay, basis, faded, planted
 from posewright.workflows.reaching import hand_lift, pelvis_drop
 

@@ -21,7 +21,9 @@ from posewright.motion import Motion
 from posewright.motion.contacts import ContactSettings
 from posewright.motion.floor import Floor
 from posewright.problem import Guidance, MotionProblem
-from posewright.solvers import LeastSquares, MotionStream, Tracking
+from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.stream import MotionStream
+from posewright.solvers.tracking import Tracking
 from posewright.workflows.footprints import FootWay
 from posewright.workflows.live_foot import LiveContact, LiveFoot
 from posewright.workflows.reaching import hand_lift

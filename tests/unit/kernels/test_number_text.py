@@ -26,3 +26,10 @@ def test_decimals_of_up_to_15_digits_come_back_exactly(digits, decimals):
 @given(st.floats(-1e14, 1e14, allow_subnormal=False))
 def test_any_number_is_written_to_15_digits(value):
     assert abs(float(written([value])) - value) <= 6e-15 * abs(value) + 1e-22  # half a unit of the 15th digit
+
+
+def test_tiny_numbers_keep_all_their_digits():
+    rng = np.random.default_rng(4)
+    sizes = 10.0 ** np.arange(-30, -5)
+    values = [float(f"{m * size:.{n}g}") for n in (6, 15) for size in sizes for m in rng.uniform(-10.0, 10.0, 4)]
+    assert [float(word) for word in written(values).split()] == values
