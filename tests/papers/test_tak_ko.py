@@ -126,7 +126,10 @@ def test_37_the_collapsed_objective_is_the_full_one_and_a_constant(known):
     answers = [lowered.references[frame - k] + 0.3 * rng.normal(size=figure.n_dofs) for k in (1, 2)]
     sites = [site_frames(figure, q, [HAND]).points[0] for q in answers]
     reference = lowered.references[frame]
-    pick = lambda values: (values[0], values[1]) if known else (values[0] * 0, values[1] * 0)  # noqa: E731
+
+    def pick(values):
+        return (values[0], values[1]) if known else (values[0] * 0, values[1] * 0)
+
     before = Before(
         known,
         *(in_chart_of(reference, lowered.references[frame - k], balls) for k in (1, 2)),
