@@ -26,6 +26,13 @@ class Text:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Command:
+    """What to type in a terminal."""
+
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Table:
     """Rows of cells; the first column is read from the left, the others are numbers."""
 
@@ -63,7 +70,7 @@ class Timeline:
     """s"""
 
 
-Block = Text | Table | Pictures | Plots | Timeline
+Block = Text | Command | Table | Pictures | Plots | Timeline
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +122,8 @@ def page_html(page: Page) -> str:
 def _block(block: Block) -> str:
     if isinstance(block, Text):
         return f"<p>{_safe(block.text)}</p>\n"
+    if isinstance(block, Command):
+        return f'<pre class="command">{_safe(block.text)}</pre>\n'
     if isinstance(block, Table):
         return _table(block)
     if isinstance(block, Timeline):
@@ -192,7 +201,10 @@ p { margin: 0 0 .8rem; max-width: 75ch; }
 .summary.good { color: var(--good); } .summary.bad { color: var(--bad); }
 section { background: var(--paper); border: 1px solid var(--line); border-radius: 12px; padding: 1.2rem 1.3rem;
   margin-top: 1.1rem; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; margin-bottom: .8rem; }
+.command { background: var(--ground); border-radius: 8px; padding: .6rem .9rem; margin: .9rem 0 0; overflow-x: auto;
+  font: 13.5px/1.5 ui-monospace, Menlo, Consolas, monospace; }
+.command::before { content: "$ "; color: var(--soft); }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: .34rem .7rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; font-size: .86rem; }
@@ -205,7 +217,7 @@ tr.bad td { color: var(--bad); font-weight: 600; }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 1rem; }
 .plot { width: 100%; height: auto; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 250px), 1fr)); gap: 1rem; }
-.wide.pictures { grid-template-columns: 1fr; }
+.wide.pictures { grid-template-columns: 1fr; } .pictures { margin-bottom: .8rem; }
 figure { margin: 0; } figure img { width: 100%; border-radius: 8px; display: block; }
 figcaption { color: var(--soft); font-size: .88rem; margin-top: .35rem; }
 .timeline { width: 100%; height: auto; display: block; font-size: 13px; fill: var(--ink); }

@@ -15,8 +15,16 @@ def test_the_demo_makes_what_it_says(posewright, tmp_path):
         loaded = pw.load_task(tmp_path / "demo" / f"{task}.yaml")
         assert loaded.solver.solve(loaded.problem, loaded.start).reached
         assert (tmp_path / "demo" / f"{task}.bvh").exists()
+    for motion in ("walk_abnorman1.glb", "walk_abnorman2.glb", "steep_swing.glb"):
+        assert motion in done.stdout
+        assert len(pw.load_motion(tmp_path / "demo" / motion)) > 60
+    assert "all goals reached" in done.stdout
+    report = (tmp_path / "demo" / "report.html").read_text()
+    for chapter in ("Clips", "Pose", "Retarget", "Edit"):
+        assert f"<h2>{chapter}</h2>" in report
     from PIL import Image
 
-    for picture, frames in (("poses.png", 1), ("poster.png", 1), ("clips.png", 1), ("clips.gif", 30)):
+    pictures = ("poses.png", "poster.png", "clips.png", "retargeted.png", "edited.png")
+    for picture, frames in (*((picture, 1) for picture in pictures), ("clips.gif", 30)):
         with Image.open(tmp_path / "demo" / picture) as image:
             assert getattr(image, "n_frames", 1) >= frames
