@@ -25,6 +25,7 @@ def convert(
     frames: Annotated[
         str | None, typer.Option("--frames", help="A stretch of it, START:STOP or START:STOP:STEP.")
     ] = None,
+    figure_only: Annotated[bool, typer.Option("--figure-only", help="Leave the frames out.")] = False,
     resample: Annotated[float | None, typer.Option("--resample", help="Frames per second of the result.")] = None,
 ) -> None:
     """Convert a figure or motion file into another format.
@@ -37,11 +38,15 @@ def convert(
         posewright convert walk.bvh cut.npz --frames 10:200 --drop-first
 
         posewright convert g1_walk.npz g1_walk.csv
+
+        posewright convert walk.bvh figure.yaml --figure-only
     """
     from posewright.formats import load, save
     from posewright.motion import Motion, resampled
 
     loaded = load(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base))
+    if isinstance(loaded, Motion) and figure_only:
+        loaded = loaded.figure
     if isinstance(loaded, Motion):
         if frames is not None:
             loaded = loaded[frame_range(frames)]
@@ -50,7 +55,7 @@ def convert(
         if resample is not None:
             loaded = resampled(loaded, fps=resample)
     elif frames is not None or resample is not None:
-        raise InvalidSetting(f"{file} holds a figure without frames; --frames and --resample need a motion")
+        raise InvalidSetting(f"there are no frames of {file} to convert; --frames and --resample need a motion")
     save(loaded, out)
     kind = f"{len(loaded)} frames" if isinstance(loaded, Motion) else "a figure"
     typer.echo(f"{out}: {kind}")

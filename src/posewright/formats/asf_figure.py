@@ -55,7 +55,7 @@ def _unit(text: AsfText, height: float, options: ReadOptions) -> tuple[float, st
         return guess_unit(height, options.metres_per_unit)
     return unit, (
         f"unit: assumed 1/{text.unit_length:g} inch = {unit:.6f} m, as the CMU database means `length "
-        f"{text.unit_length:g}`; the figure is {unit * height:.2f} m tall (set metres_per_unit to override)"
+        f"{text.unit_length:g}`; the figure is {unit * height:.2f} m tall (set metres_per_unit or --unit to override)"
     )
 
 

@@ -51,7 +51,10 @@ def write_figure(figure: Figure, path: Path) -> None:
 
 def write(motion: Motion, path: Path) -> None:
     """Refuse: motions go elsewhere."""
-    raise FileProblem(path, f"holds a figure, not the {len(motion)} frames of a motion; write those as .npz")
+    raise FileProblem(
+        path,
+        f"holds a figure, not the {len(motion)} frames of a motion; write those as .npz, or leave them out (--figure-only)",
+    )
 
 
 def document(figure: Figure) -> dict[str, Any]:

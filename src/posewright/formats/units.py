@@ -27,7 +27,10 @@ def guess_unit(height: float, told: float | None, *, is_cmu: bool = False) -> tu
         why = "the unit of the CMU database, by its joint names"
         return CMU_UNIT, _note(f"1/0.45 inch = {CMU_UNIT:.6f} m", CMU_UNIT * height, why)
     if not height > 0.0:
-        return 0.01, "unit: assumed centimetre, but the figure has no height that could tell (set metres_per_unit)"
+        return (
+            0.01,
+            "unit: assumed centimetre, but the figure has no height that could tell (set metres_per_unit or --unit)",
+        )
     name, unit = min(_UNITS.items(), key=lambda item: abs(math.log(item[1] * height / _PERSON)))
     plausible = 1.0 < unit * height < 2.4
     why = "a person's size" if plausible else "the nearest to a person's size, but doubtful"
@@ -35,4 +38,4 @@ def guess_unit(height: float, told: float | None, *, is_cmu: bool = False) -> tu
 
 
 def _note(unit: str, metres: float, why: str) -> str:
-    return f"unit: assumed {unit}; the figure is {metres:.2f} m tall, {why} (set metres_per_unit to override)"
+    return f"unit: assumed {unit}; the figure is {metres:.2f} m tall, {why} (set metres_per_unit or --unit to override)"

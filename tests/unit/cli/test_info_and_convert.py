@@ -76,6 +76,11 @@ def test_convert_copies_a_figure(posewright, figure_file, tmp_path):
     assert pw.load_figure(out).joints == build("arm4").joints
 
 
+def test_convert_takes_only_the_figure_of_a_clip(posewright, clip, tmp_path):
+    assert posewright("convert", clip, tmp_path / "who.yaml", "--figure-only").returncode == 0
+    assert pw.load_figure(tmp_path / "who.yaml").joint_names == pw.load_figure(clip).joint_names
+
+
 def test_the_version_and_the_commands_are_told_by_a_real_process():
     code = "from posewright.cli import main; main()"
     told = [
