@@ -55,7 +55,8 @@ def convert(
         if resample is not None:
             loaded = resampled(loaded, fps=resample)
     elif frames is not None or resample is not None:
-        raise InvalidSetting(f"there are no frames of {file} to convert; --frames and --resample need a motion")
+        found = "is to lose its frames" if figure_only else "holds a figure without frames"
+        raise InvalidSetting(f"{file} {found}; --frames and --resample need a motion")
     save(loaded, out)
     kind = f"{len(loaded)} frames" if isinstance(loaded, Motion) else "a figure"
     typer.echo(f"{out}: {kind}")

@@ -51,10 +51,8 @@ def write_figure(figure: Figure, path: Path) -> None:
 
 def write(motion: Motion, path: Path) -> None:
     """Refuse: motions go elsewhere."""
-    raise FileProblem(
-        path,
-        f"holds a figure, not the {len(motion)} frames of a motion; write those as .npz, or leave them out (--figure-only)",
-    )
+    n = len(motion)
+    raise FileProblem(path, f"holds a figure, not the {n} frames of a motion; write .npz, or use convert --figure-only")
 
 
 def document(figure: Figure) -> dict[str, Any]:
