@@ -23,8 +23,8 @@ def with_balls(figure: Figure, *, drop_limits: bool = False) -> Figure:
     """The figure with a ball for every joint of three independent hinges.
 
     Joints whose hinges are named by a group or a constraint stay hinges: such relations are linear in the angles
-    and mean nothing for a rotation vector. Joints with limits stay hinges too, unless `drop_limits`; each limit
-    that then no longer holds is told by a note in `figure.source.notes`.
+    and mean nothing for a rotation vector. Joints with limits, of place or speed, stay hinges too, unless
+    `drop_limits`; each limit that then no longer holds is told by a note in `figure.source.notes`.
 
     The ball rests where the hinges rest and is as rigid as the most rigid of them. It turns anywhere, as three hinges
     do when neighbours are perpendicular; oblique ones reach less, and the way back from beyond is refused.
@@ -94,7 +94,7 @@ def independent(hinges: tuple[Hinge, ...]) -> bool:
 
 
 def _is_limited(hinge: Hinge) -> bool:
-    return math.isfinite(hinge.lower) or math.isfinite(hinge.upper)
+    return any(map(math.isfinite, (hinge.lower, hinge.upper, hinge.max_speed)))
 
 
 def _ball(joint: Joint) -> Ball:

@@ -39,6 +39,16 @@ def set_charts(joints: Table, balls: npt.NDArray[np.int64], reference: Array, pl
 
 
 @kernel
+def set_bounds(limits: Array, known: int, memory: Array, dofs: Table) -> None:
+    """Narrow the limits of dofs to what their speeds allow after the last frame; see `over_time.follow`."""
+    for c in range(dofs.shape[0]):
+        lower, upper = limits[0, c], limits[1, c]
+        if known >= 1:
+            lower, upper = max(lower, memory[Q1, c] - limits[2, c]), min(upper, memory[Q1, c] + limits[2, c])
+        dofs[c]["lower"], dofs[c]["upper"] = lower, upper
+
+
+@kernel
 def collapse_pose(
     settings: Row,
     known: int,

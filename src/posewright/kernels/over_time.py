@@ -28,6 +28,7 @@ from posewright.kernels.clip_frame import (
     collapse_pose,
     collapse_targets,
     end_frame,
+    set_bounds,
     set_charts,
     shift_target,
 )
@@ -87,6 +88,7 @@ def follow(
     example: Array,
     stiffness: Array,
     units: Array,
+    limits: Array,
     references: Array,
     targets: Array,
     weights: Array,
@@ -103,7 +105,7 @@ def follow(
 
     Args:
         joints: the figure.
-        dofs: the figure; a dof of scale 0 is as in the example.
+        dofs: the figure; a dof of scale 0 is as in the example. Limits are overwritten where speeds have some.
         terms: sites in the world only, no alternatives; its weights are overwritten.
         balls: joints whose rotation is compared in the chart of the example's.
         coherent: (terms,) 1 for points whose velocities count.
@@ -111,6 +113,8 @@ def follow(
         example: (dofs,) weight of the squared distance to the example.
         stiffness: (dofs,) weight of the squared distance to the frame before.
         units: (dofs,) what damping is multiplied by.
+        limits: (3, dofs), where speeds have some: lower and upper limits, and how far a frame may be from the last;
+            or (0, dofs).
         references: (frames, dofs), the example.
         targets: (frames, terms, TARGET_WIDTH).
         weights: (frames, terms).
@@ -153,6 +157,8 @@ def follow(
             term_memory[SHIFT] = 0.0
         known = carry["known"]
         reference, target = references[frame], targets[frame]
+        if limits.shape[0] > 0:
+            set_bounds(limits, known, dof_memory, dofs)
         set_charts(joints, balls, reference, placed, turns)
         collapse_pose(
             rule, known, joints, balls, turns, example, stiffness, reference, dof_memory, local, pose, leaning

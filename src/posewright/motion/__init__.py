@@ -10,6 +10,7 @@ from posewright.motion.motion import Motion
 from posewright.motion.placing import moved
 from posewright.motion.quality import Measure, QualityLimits, QualityReport, assess, judged
 from posewright.motion.resampling import resampled, sampled, warped
+from posewright.motion.speed_limits import within_speeds
 from posewright.motion.speeds import (
     JointRates,
     joint_accelerations,
@@ -43,4 +44,5 @@ __all__ = [
     "site_velocities",
     "unwrapped",
     "warped",
+    "within_speeds",
 ]

@@ -20,6 +20,9 @@ from posewright.problem.track import Track
 HELD_WEIGHT = 1e4
 """What a goal served strictly first weighs in the tree, over the heaviest of the others; multipliers do the rest."""
 
+_ROUNDING = 1e-9
+"""Share of a speed limit that is left for rounding, so that a speed worked out from the answer is within it."""
+
 Flags = npt.NDArray[np.int8]
 
 
@@ -50,6 +53,8 @@ class LoweredMotion:
     """(dofs,): weight of the squared distance to the frame before."""
     units: Array
     """(dofs,): L² of dofs that turn, 1 of slides; 1/(1 - rigidity)² besides."""
+    reach: Array
+    """(dofs,): how far a dof may go from a frame to the next (rad, m); infinite where speeds have no limit."""
     length: float
     """L (m)"""
     heaviest: float
@@ -90,10 +95,19 @@ def lower_motion(problem: MotionProblem) -> LoweredMotion:
         example=guidance.example * units * factors(figure, guidance.weights),
         stiffness=guidance.stiffness * units * pliant * factors(figure, guidance.stiffnesses),
         units=units * pliant,
+        reach=frame_reach(problem),
         length=length,
         heaviest=float(_soft(problem, frame).max(initial=0.0)) or max(guidance.example + guidance.stiffness, 1e-12),
         warnings=warnings,
     )
+
+
+def frame_reach(problem: MotionProblem) -> Array:
+    """How far (dofs,) each dof may go from a frame to the next, rad and m."""
+    if not problem.velocity_limits:
+        return np.full(problem.figure.n_dofs, np.inf)
+    reach: Array = problem.figure.max_speeds * ((1.0 - _ROUNDING) / problem.reference.fps)
+    return reach
 
 
 def chain_length(problem: MotionProblem) -> float:

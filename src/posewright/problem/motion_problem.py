@@ -33,6 +33,9 @@ class MotionProblem:
     constraints: tuple[LinearConstraint, ...]
     cuts: tuple[int, ...]
     """Frames that do not continue the one before, such as the first of another clip."""
+    velocity_limits: bool
+    """Whether no dof goes faster than `Figure.max_speeds` from a frame to the next: hard, as limits are. Balls have
+    none. `motion.within_speeds` makes an example slow enough ahead of time."""
 
     def __init__(
         self,
@@ -44,6 +47,7 @@ class MotionProblem:
         frozen: Sequence[str] = (),
         constraints: Sequence[LinearConstraint] = (),
         cuts: Sequence[int] = (),
+        velocity_limits: bool = False,
     ) -> None:
         object.__setattr__(self, "space", Space.of(space) if isinstance(space, Figure) else space)
         object.__setattr__(self, "goals", tuple(goals))
@@ -52,6 +56,7 @@ class MotionProblem:
         object.__setattr__(self, "frozen", tuple(frozen))
         object.__setattr__(self, "constraints", tuple(constraints))
         object.__setattr__(self, "cuts", tuple(sorted({int(cut) for cut in cuts})))
+        object.__setattr__(self, "velocity_limits", bool(velocity_limits))
         self._check()
 
     @property
@@ -72,15 +77,15 @@ class MotionProblem:
     def with_goals(self, goals: Sequence[Track | Goal]) -> MotionProblem:
         """The same problem with other goals, such as edited tracks."""
         return MotionProblem(
-            self.space, goals, self.reference,
-            guidance=self.guidance, frozen=self.frozen, constraints=self.constraints, cuts=self.cuts,
+            self.space, goals, self.reference, guidance=self.guidance, frozen=self.frozen,
+            constraints=self.constraints, cuts=self.cuts, velocity_limits=self.velocity_limits,
         )  # fmt: skip
 
     def with_guidance(self, guidance: Guidance) -> MotionProblem:
         """The same problem with other weights."""
         return MotionProblem(
-            self.space, self.goals, self.reference,
-            guidance=guidance, frozen=self.frozen, constraints=self.constraints, cuts=self.cuts,
+            self.space, self.goals, self.reference, guidance=guidance, frozen=self.frozen,
+            constraints=self.constraints, cuts=self.cuts, velocity_limits=self.velocity_limits,
         )  # fmt: skip
 
     def _check(self) -> None:

@@ -14,6 +14,9 @@ from posewright.problem.evaluation import GoalError, motion_errors
 from posewright.problem.motion_lowering import LoweredMotion
 from posewright.problem.result import GoalsNotReached, Stopped
 
+_AT_LIMIT = 1e-6
+"""Share of a speed limit within which a dof counts as at it."""
+
 
 @dataclass(frozen=True)
 class FrameError:
@@ -67,12 +70,27 @@ class MotionResult:
         return not self._missed.any()
 
     @cached_property
+    def at_speed_limit(self) -> dict[str, int]:
+        """Dofs that are held back by `velocity_limits`, each with the number of frames in which it is at its limit."""
+        reach = self.lowered.reach
+        limited = np.flatnonzero(np.isfinite(reach))
+        steps = np.abs(np.diff(self.motion.q[:, limited], axis=0)) * (self.lowered.begins[1:] == 0)[:, np.newaxis]
+        frames = np.count_nonzero(steps >= (1.0 - _AT_LIMIT) * reach[limited], axis=0)
+        names = self.motion.figure.dof_names
+        return {names[dof]: int(n) for dof, n in zip(limited, frames, strict=True) if n}
+
+    @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What could not be honoured, a sentence each."""
         found = [*self.lowered.warnings, *self.solver_warnings]
         unfinished = sum(why == "out of iterations" for why in self.stopped)
         if unfinished:
             found.append(f"{unfinished} of {len(self.stopped)} frames ran out of iterations")
+        slow = sorted(self.at_speed_limit.items(), key=lambda item: -item[1])
+        if slow:
+            some = ", ".join(f"{name} in {frames}" for name, frames in slow[:5])
+            more = f" and {len(slow) - 5} more" if len(slow) > 5 else ""
+            found.append(f"the motion is faster than joints may be: of {len(self.stopped)} frames at the limit {some}{more}")
         return tuple(found)
 
     def worst(self, n: int = 1) -> tuple[FrameError, ...]:

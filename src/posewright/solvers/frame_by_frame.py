@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from posewright.constraints import LinearConstraint
 from posewright.conventions import Array, IntArray
 from posewright.figure.kinematics import joint_frames
 from posewright.goals import Goal, PlacementGoal, PostureGoal
@@ -106,7 +107,8 @@ class FrameByFrame:
         """The problem of this frame; prepared anew only if more than targets and poses changed."""
         space = self._lowered.problem.space
         chart = reference[[i for d in self._balls for i in (d, d + 1, d + 2)]]
-        key = (weights.tobytes(), held.tobytes(), posture.tobytes(), chart.tobytes())
+        speeds = self._speed_limits()
+        key = (weights.tobytes(), held.tobytes(), posture.tobytes(), chart.tobytes(), repr(speeds).encode())
         if self._prepared is not None and key == self._key:
             return self._prepared
         if self._balls:
@@ -117,12 +119,26 @@ class FrameByFrame:
         goals = self._goals(weights, held, posture)
         self._key = key
         self._prepared = self._solver.prepare(
-            Problem(space, goals, frozen=problem.frozen, constraints=problem.constraints)
+            Problem(space, goals, frozen=problem.frozen, constraints=(*problem.constraints, *speeds))
         )
         for warning in self._prepared.warnings:
             if warning not in self.warnings:
                 self.warnings = (*self.warnings, warning)
         return self._prepared
+
+    def _speed_limits(self) -> tuple[LinearConstraint, ...]:
+        """How far dofs may be from the frame before."""
+        reach, figure = self._lowered.reach, self._lowered.problem.figure
+        if not self._last:
+            return ()
+        last = np.clip(self._last[0].q, figure.lower, figure.upper)
+        return tuple(
+            LinearConstraint(
+                name=f"speed of {figure.dof_names[d]}", coefficients=((figure.dof_names[d], 1.0),),
+                lower=float(last[d] - reach[d]), upper=float(last[d] + reach[d]),
+            )
+            for d in np.flatnonzero(np.isfinite(reach)).tolist()
+        )  # fmt: skip
 
     def _goals(self, weights: Array, held: Flags, posture: Array) -> Sequence[Goal]:
         frame = self._lowered.frame

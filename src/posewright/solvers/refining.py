@@ -99,8 +99,8 @@ def _near(lowered: LoweredMotion, strength: float, wanted: Array, balls: tuple[i
     )  # fmt: skip
     motion = Motion(problem.reference.figure, reference, problem.reference.fps, problem.reference.name)
     return MotionProblem(
-        problem.space, problem.goals, motion,
-        guidance=guidance, frozen=problem.frozen, constraints=problem.constraints, cuts=problem.cuts,
+        problem.space, problem.goals, motion, guidance=guidance, frozen=problem.frozen,
+        constraints=problem.constraints, cuts=problem.cuts, velocity_limits=problem.velocity_limits,
     )  # fmt: skip
 
 

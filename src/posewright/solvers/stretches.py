@@ -29,7 +29,10 @@ class Stretches:
         self.warnings: tuple[str, ...] = ()
         self._lowered = lowered
         figure, frame = lowered.problem.figure, lowered.frame
-        self._terms = frame.terms.copy()
+        self._terms, self._dofs = frame.terms.copy(), frame.dofs.copy()
+        self._limits = np.zeros((0, figure.n_dofs))
+        if np.isfinite(lowered.reach).any():
+            self._limits = np.stack([self._dofs["lower"], self._dofs["upper"], lowered.reach])
         self._balls = np.array([figure.tables.dofs[d]["joint"] for d in chart_balls(figure)], np.int64)
         self._settings = _settings(lowered, solver)
         self._carried = np.zeros(1, kernels.CARRIED)
@@ -51,8 +54,8 @@ class Stretches:
         """Solve as many of the next frames as a fifth of a second allows."""
         lowered = self._lowered
         return kernels.follow(
-            lowered.frame.joints, lowered.frame.dofs, self._terms, self._balls, lowered.coherent, self._settings,
-            lowered.example, lowered.stiffness, lowered.units, references, targets, weights, held, begins,
+            lowered.frame.joints, self._dofs, self._terms, self._balls, lowered.coherent, self._settings,
+            lowered.example, lowered.stiffness, lowered.units, self._limits, references, targets, weights, held, begins,
             self._carried, self._dof_memory, self._term_memory, self._locks, q, info,
         )  # fmt: skip
 
