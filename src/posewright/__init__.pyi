@@ -110,6 +110,7 @@ from posewright.tasks import Task as Task
 from posewright.tasks import load_task as load_task
 from posewright.tasks.edit_file import load_edit as load_edit
 from posewright.workflows import EditResult as EditResult
+from posewright.workflows import HeldObject as HeldObject
 from posewright.workflows import PatternEditor as PatternEditor
 from posewright.workflows import Retargeter as Retargeter
 from posewright.workflows import RetargetResult as RetargetResult

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from posewright.figure import Figure
     from posewright.motion import Motion
     from posewright.motion.quality import Verdict
+    from posewright.solvers.solver import Solver
     from posewright.workflows import RetargetResult
 
 
@@ -39,6 +40,23 @@ def retarget(
     refine: Annotated[
         bool, typer.Option("--refine", help="Smooth the result as a whole; takes several times as long.")
     ] = False,
+    keep_hands: Annotated[
+        bool, typer.Option("--keep-hands", help="Hands near each other in the source stay as near, scaled.")
+    ] = False,
+    velocity_limits: Annotated[
+        str | None,
+        typer.Option(
+            "--velocity-limits",
+            metavar="file|SPEED|JOINT=SPEED,...",
+            help="Hold joints to the speeds in the robot's file, to one for all, or to some (rad/s, m/s).",
+        ),
+    ] = None,
+    free_translations: Annotated[
+        bool, typer.Option("--free-translations", help="Let joints below the root slide; locked at rest otherwise.")
+    ] = False,
+    solver: Annotated[
+        str | None, typer.Option("--solver", help="Another one than least_squares; far slower (see the docs).")
+    ] = None,
     floor: Annotated[
         float | None, typer.Option("--floor", help="Height under the source, m; found unless told.")
     ] = None,
@@ -79,11 +97,13 @@ def retarget(
     if not len(source):
         raise InvalidSetting(f"{file} has no frames to retarget; --frames must leave some")
     target = _figure(to, to_unit, to_up)
+    limits = False if velocity_limits is None else _speeds(velocity_limits, target)
     known = None if match is None else JointMatch.load(match, source.figure, target)
     with _Progress(len(source), quiet=as_json) as progress:
         made = retargeted(
-            source, target, known, contacts=contacts, refine=refine, floor=floor, scale=scale, progress=progress
-        )
+            source, target, known, contacts=contacts, refine=refine, keep_hands=keep_hands, velocity_limits=limits,
+            free_translations=free_translations, solver=_solver(solver), floor=floor, scale=scale, progress=progress,
+        )  # fmt: skip
     save(made.motion, out)
     if save_match is not None:
         made.match.save(save_match)
@@ -110,6 +130,32 @@ def _figure(name: str, unit: str | None, up: Literal["y", "z"] | None) -> Figure
     if not path.suffix and not path.exists():
         raise InvalidSetting(f"--to is {name!r}, neither a file nor a built-in figure{suggestion(name, CATALOGUE)}")
     return standing(load(path, reading.options(unit, up, None, None, False, None)))
+
+
+def _speeds(told: str, target: Figure) -> bool | dict[str, float]:
+    """What --velocity-limits says: True for those of the file, or speeds by joint."""
+    if told == "file":
+        return True
+    accepted = "it must be 'file', a positive number of rad/s (m/s), or JOINT=NUMBER,..."
+    names = [joint.name for joint in target.joints[1:] if joint.n_dofs and not joint.ball]
+    pairs = [part.partition("=") for part in told.split(",")] if "=" in told else [(n, "=", told) for n in names]
+    speeds: dict[str, float] = {}
+    for name, _, number in pairs:
+        try:
+            speeds[name.strip()] = float(number)
+        except ValueError:
+            raise InvalidSetting(f"--velocity-limits is {told!r}; {accepted}") from None
+    if not all(0.0 < speed < float("inf") for speed in speeds.values()):
+        raise InvalidSetting(f"--velocity-limits is {told!r}; {accepted}")
+    return speeds
+
+
+def _solver(name: str | None) -> Solver | None:
+    """The solver of that name; None for the usual one, which `retarget` sets up itself."""
+    from posewright.solvers.registry import solver_by_name
+
+    made = None if name is None else solver_by_name(name)
+    return None if made is None or name == "least_squares" else made()
 
 
 class _Progress:

@@ -32,12 +32,6 @@ def with_max_speeds(figure: Figure, speeds: Mapping[str, float]) -> Figure:
     return replace(figure, joints=tuple(_limited(joint, by_dof) for joint in figure.joints))
 
 
-def with_one_max_speed(figure: Figure, speed: float) -> Figure:
-    """The figure with the same greatest speed (rad/s, m/s) for every hinge, and every slide, below its root."""
-    below = [joint for joint in figure.joints if joint.parent is not None and not joint.ball and joint.n_dofs]
-    return with_max_speeds(figure, {joint.name: speed for joint in below})
-
-
 def _limited(joint: Joint, by_dof: Mapping[str, float]) -> Joint:
     given = [by_dof.get(f"{joint.name}.{label}") for label in joint.labels]
     if not any(given):
@@ -48,13 +42,11 @@ def _limited(joint: Joint, by_dof: Mapping[str, float]) -> Joint:
             f"joint {joint.name!r} of a figure is a ball, which has no greatest speed; name a joint of hinges or slides"
         )
     slides = tuple(
-        replace(slide, max_speed=speed or slide.max_speed)
-        for slide, speed in zip(joint.slides, given[:n], strict=True)
+        replace(slide, max_speed=speed or slide.max_speed) for slide, speed in zip(joint.slides, given[:n], strict=True)
     )
     if joint.ball is not None:
         return replace(joint, slides=slides)
     hinges = tuple(
-        replace(hinge, max_speed=speed or hinge.max_speed)
-        for hinge, speed in zip(joint.hinges, given[n:], strict=True)
+        replace(hinge, max_speed=speed or hinge.max_speed) for hinge, speed in zip(joint.hinges, given[n:], strict=True)
     )
     return replace(joint, slides=slides, rotation=hinges)

@@ -17,6 +17,8 @@ from posewright.matching.names import is_helper, plain_names, told_sides
 
 _ALIKE = 0.15
 """Largest difference of two limbs' lengths, as a share of the longer, at which they may be a left and a right one."""
+_TOLD_ALIKE = 0.6
+"""The same where their names tell it: one hand may hold a club."""
 _LIMB = 0.25
 """Least length of a limb, as a share of the longest path in the figure."""
 
@@ -90,7 +92,7 @@ class Skeleton:
     def _alike(self, one: int, other: int) -> bool:
         a, b = self.span(one), self.span(other)
         if told_sides(self.names[one], self.names[other])[0]:
-            return abs(a - b) < 2.0 * _ALIKE * max(a, b)
+            return abs(a - b) < _TOLD_ALIKE * max(a, b)
         counts = len(self.figure.subtree(one)), len(self.figure.subtree(other))
         return abs(a - b) < _ALIKE * max(a, b) and min(counts) >= 0.7 * max(counts)
 

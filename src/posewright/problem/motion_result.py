@@ -90,7 +90,9 @@ class MotionResult:
         if slow:
             some = ", ".join(f"{name} in {frames}" for name, frames in slow[:5])
             more = f" and {len(slow) - 5} more" if len(slow) > 5 else ""
-            found.append(f"the motion is faster than joints may be: of {len(self.stopped)} frames at the limit {some}{more}")
+            found.append(
+                f"the motion is faster than joints may be: of {len(self.stopped)} frames at the limit {some}{more}"
+            )
         return tuple(found)
 
     def worst(self, n: int = 1) -> tuple[FrameError, ...]:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure import Figure, Site
 from posewright.figure.balls import hinged_q, with_balls
 from posewright.figure.from_frames import slide_values
 from posewright.figure.kinematics import JointFrames, joint_frames
+from posewright.figure.speed_limits import with_max_speeds
 from posewright.matching import Carrier, JointMatch, Scaling, sole_sites, standing, with_soles
 from posewright.matching.anatomy import Anatomy
 from posewright.matching.parts import SIDES
 from posewright.matching.soles import floor_under
 from posewright.matching.tracks import SiteTrack, SoleTracks
 from posewright.matching.transfer import doubts
-from posewright.motion import Motion, QualityReport, assess
+from posewright.motion import Motion, QualityReport, assess, within_speeds
 from posewright.motion.contacts import BoolArray, Contacts
 from posewright.motion.contacts import contacts as find_contacts
 from posewright.motion.floor import Floor
@@ -26,8 +28,10 @@ from posewright.problem import Guidance, MotionProblem, MotionResult, Track
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.over_time import Progress, solve_motion
 from posewright.solvers.refining import refined
+from posewright.solvers.solver import Solver
 from posewright.solvers.tracking import Tracking
 from posewright.workflows.footprints import FootShape, FootWay, basis, faded, planted
+from posewright.workflows.hands import HandsTogether, HeldObject, held_goal, with_palms
 from posewright.workflows.reaching import hand_lift, pelvis_drop
 
 QUICK = Tracking(gain=1e-4, met=1e-4)
@@ -85,8 +89,14 @@ def retarget(
     floor: Floor | float | None = None,
     scale: float | None = None,
     refine: bool = False,
+    keep_hands: bool = False,
+    objects: Sequence[HeldObject] = (),
+    tracks: Sequence[Track] = (),
+    velocity_limits: bool | Mapping[str, float] = False,
+    free_translations: bool = False,
     guidance: Guidance | None = None,
     tracking: Tracking | None = None,
+    solver: Solver | None = None,
     progress: Progress | None = None,
 ) -> RetargetResult:
     """The motion on another figure.
@@ -99,29 +109,55 @@ def retarget(
         floor: under the source, or its height in m; None: found from where its feet stand.
         scale: factor of the root's path; None: by the length of the legs.
         refine: smooth the result as a whole; costs several solves.
+        keep_hands: hands that are near each other in the source are as near on the target, scaled.
+        objects: what hands hold or touch: they are to it as in the source.
+        tracks: more tracks, for sites or joints of the target; priority 2 is that of hands, 1 that of feet which rest.
+        velocity_limits: whether joints keep to `Figure.max_speeds`; or those speeds (rad/s, m/s) by joint or dof.
+        free_translations: whether slides below the root may move; they stay at rest unless asked.
         guidance: weights; None: chosen for retargeting.
         tracking: work per frame; None: quick.
+        solver: another one than `LeastSquares`, which is far quicker than all others.
         progress: called with the number of frames that are done.
     """
     if len(source) == 0:
         raise InvalidMotion("the motion to retarget has no frames; it needs at least one")
-    pair = Pair(source, target, match, floor=floor, scale=scale)
+    if solver is not None and tracking is not None:
+        raise InvalidSetting("both a solver and its tracking are given; set the tracking of LeastSquares(tracking=...)")
+    if isinstance(velocity_limits, Mapping):
+        target = with_max_speeds(target, velocity_limits)
+    limited = velocity_limits is not False
+    pair = Pair(
+        source, target, match, floor=floor, scale=scale,
+        palms=keep_hands or bool(objects), free_translations=free_translations,
+    )  # fmt: skip
+    if limited and not np.isfinite(pair.figure.max_speeds).any():
+        raise InvalidSetting(
+            f"figure {target.name!r} states no greatest speeds; give velocity_limits by joint, in rad/s or m/s"
+        )
     found = contacts if isinstance(contacts, Contacts) else None
     if contacts is True:
         found = find_contacts(pair.tread, sole_sites(pair.tread.figure), floor=pair.scaling.floor)
     carried = pair.carrier(source.q)
+    if limited:
+        carried = within_speeds(Motion(pair.figure, carried, source.fps)).q
     frames = joint_frames(pair.figure, carried)
     feet = pair.foot_ways(frames, found)
     drop = pair.drop(frames, feet)
     goals = [goal for side in feet for goal in pair.foot_goals(side, feet[side], found)]
+    goals += pair.hand_goals(frames, drop)
+    if keep_hands:
+        together = HandsTogether(source, pair.ours, pair.theirs, pair.scaling)
+        goals += together.goals(pair.figure, sunk_frames(frames, drop))
+    goals += [held_goal(held, source, pair.ours, pair.scaling) for held in objects]
     problem = MotionProblem(
         pair.figure,
-        [*goals, *pair.hand_goals(frames, drop)],
+        [*goals, *tracks],
         Motion(pair.figure, pair.sunk(carried, drop), source.fps, source.name),
         guidance=guidance or replace(GUIDANCE, weights=dict.fromkeys(pair.slides, CARRIES)),
         frozen=pair.frozen,
+        velocity_limits=limited,
     )
-    solver = LeastSquares(tracking=tracking or QUICK)
+    solver = solver or LeastSquares(tracking=tracking or QUICK)
     result = solve_motion(problem, solver, progress=progress)
     if refine:
         result = refined(result, solver)
@@ -147,10 +183,14 @@ class Pair:
         *,
         floor: Floor | float | None,
         scale: float | None,
+        palms: bool = False,
+        free_translations: bool = False,
     ) -> None:
         match = match or JointMatch.between(source.figure, target)
-        self.source = source
+        self.source, self._free_translations = source, free_translations
         self.target = with_soles(target, replace(match.target, figure=target))
+        if palms:
+            self.target = with_palms(self.target, Anatomy(replace(match.target, figure=self.target)))
         self.figure = with_balls(self.target)
         self.match = replace(match, target=replace(match.target, figure=self.figure))
         self.ours = Anatomy(replace(match.source, figure=standing(source, match.source)))
@@ -176,12 +216,12 @@ class Pair:
 
     @property
     def frozen(self) -> tuple[str, ...]:
-        """Dofs that stay as they are: slides below the root, and all above what moves the target about."""
+        """Dofs that stay as they are: slides below the root unless free, and all above what moves the target about."""
         above = set(self.figure.ancestors(self.carrier.carries)) - {self.carrier.carries}
         kept: list[str] = []
         for index, joint in enumerate(self.figure.joints):
             where = self.figure.dof_slice(index)
-            n = where.stop - where.start if index in above else len(joint.slides)
+            n = where.stop - where.start if index in above else 0 if self._free_translations else len(joint.slides)
             if index != self.carrier.carries:
                 kept += self.figure.dof_names[where.start : where.start + n]
         return tuple(kept)
@@ -250,7 +290,7 @@ class Pair:
 
     def hand_goals(self, frames: JointFrames, drop: Array) -> list[Track]:
         """The tracks of wrists and head: where the sunk posture has them, above the floor."""
-        low = JointFrames(frames.positions - drop[:, None, None] * np.array([0.0, 1.0, 0.0]), frames.rotations)
+        low = sunk_frames(frames, drop)
         goals = []
         for joint in self.ends().values():
             places, lift = low.positions[:, joint].copy(), hand_lift(self.figure, low, joint, self.source.fps)
@@ -277,6 +317,11 @@ class Pair:
             feet[side] = FootWay(places, x, y, basis(x, y), places)
         goals = [goal for side in SIDES for goal in self.foot_goals(side, feet[side], nothing)]
         return [*goals, *self.hand_goals(rest, np.zeros(1))]
+
+
+def sunk_frames(frames: JointFrames, drop: Array) -> JointFrames:
+    """Frames of joints moved down by `drop` (frames,), m."""
+    return JointFrames(frames.positions - drop[:, None, None] * np.array([0.0, 1.0, 0.0]), frames.rotations)
 
 
 def toe_activation(share: Array) -> Array:

@@ -66,6 +66,7 @@ class Retargeter:
         floor: float | None = None,
         scale: float | None = None,
         delay: float = 0.1,
+        velocity_limits: bool = False,
         guidance: Guidance | None = None,
         tracking: Tracking | None = None,
     ) -> None:
@@ -79,6 +80,7 @@ class Retargeter:
             floor: height under the source, m; None: found in the first second.
             scale: factor of the root's path; None: by the length of the legs.
             delay: s, by which frames come out late, so that contacts can be found.
+            velocity_limits: whether joints keep to `Figure.max_speeds`; what is too fast is followed late.
             guidance: weights; None: chosen for retargeting.
             tracking: work per frame; None: quick.
         """
@@ -101,7 +103,7 @@ class Retargeter:
         self._sites = sole_sites(tread)
         self._drop, self._last = 0.0, self.pair.target.rest
         rest = joint_frames(self.pair.figure, self.pair.figure.rest[None])
-        self._stream = self._prepared(rest, guidance, tracking)
+        self._stream = self._prepared(rest, guidance, tracking, velocity_limits)
 
     @property
     def delay(self) -> int:
@@ -218,7 +220,9 @@ class Retargeter:
             activation[name] = float(hand_activation(lift)[0])
         return self.follow(self.pair.sunk(now.q[None], drop)[0], targets, activation)
 
-    def _prepared(self, rest: JointFrames, guidance: Guidance | None, tracking: Tracking | None) -> MotionStream:
+    def _prepared(
+        self, rest: JointFrames, guidance: Guidance | None, tracking: Tracking | None, velocity_limits: bool
+    ) -> MotionStream:
         pair = self.pair
         still = Motion(pair.figure, pair.figure.rest[None], self.fps)
         problem = MotionProblem(
@@ -227,5 +231,6 @@ class Retargeter:
             still,
             guidance=guidance or replace(GUIDANCE, weights=dict.fromkeys(pair.slides, CARRIES)),
             frozen=pair.frozen,
+            velocity_limits=velocity_limits,
         )
         return MotionStream(problem, LeastSquares(tracking=tracking or QUICK))

@@ -8,7 +8,7 @@ import pytest
 import posewright as pw
 from posewright.errors import InvalidFigure, InvalidSetting, UnknownName
 from posewright.figure.catalogue import build
-from posewright.figure.speed_limits import with_max_speeds, with_one_max_speed
+from posewright.figure.speed_limits import with_max_speeds
 from posewright.motion import within_speeds
 from posewright.motion.procedural import throw
 from posewright.motion.speed_limits import rate_limited
@@ -17,9 +17,14 @@ from posewright.solvers import over_time
 SPEED = 1.5
 
 
+def limited(speed):
+    figure = build("norman")
+    return with_max_speeds(figure, {joint.name: speed for joint in figure.joints[1:] if joint.n_dofs})
+
+
 @cache
 def slow():
-    return with_one_max_speed(build("norman"), SPEED)
+    return limited(SPEED)
 
 
 @cache
@@ -49,7 +54,7 @@ def test_no_dof_is_faster_than_allowed_and_the_result_says_which_were_held_back(
 
 
 def test_limits_that_are_never_reached_change_nothing():
-    figure = with_one_max_speed(build("norman"), 1e3)
+    figure = limited(1e3)
     clip = pw.Motion(figure, throwing().q, 30.0)
     track = pw.Track.following(clip, "right_hand")
     answers = [
@@ -74,7 +79,9 @@ def test_a_stream_gives_the_bits_of_the_clip():
         assert np.array_equal(answer.pose.q, clip.q[frame])
 
 
-@pytest.mark.parametrize("solver", [pw.LeastSquares(restarts=0), pw.Prioritized()], ids=["least squares", "prioritized"])
+@pytest.mark.parametrize(
+    "solver", [pw.LeastSquares(restarts=0), pw.Prioritized()], ids=["least squares", "prioritized"]
+)
 def test_frame_by_frame_holds_them_too(monkeypatch, solver):
     monkeypatch.setattr(over_time, "fits_stretches", lambda lowered: False)
     made = pw.solve_motion(problem(12, velocity_limits=True), solver)
@@ -112,10 +119,9 @@ def test_no_slow_curve_is_nearer():
 
 
 def test_slow_motions_stay_as_they_are():
-    clip = throwing()
-    assert within_speeds(pw.Motion(build("norman"), clip.q, 30.0)).q is not None
-    quick = pw.Motion(with_one_max_speed(build("norman"), 1e3), clip.q, 30.0)
-    assert np.array_equal(within_speeds(quick).q, clip.q)
+    for figure in (build("norman"), limited(1e3)):
+        clip = pw.Motion(figure, throwing().q, 30.0)
+        assert np.array_equal(within_speeds(clip).q, clip.q)
 
 
 # Speeds of one's own.

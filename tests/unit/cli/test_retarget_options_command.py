@@ -1,0 +1,68 @@
+"""`posewright retarget` with what it does only when asked."""
+
+import json
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.figure.catalogue import build
+from posewright.figure.kinematics import site_frames
+from posewright.motion.procedural import golf_swing, walk
+
+
+@pytest.fixture(scope="module")
+def walk_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("options") / "walk.npz"
+    pw.save(walk(build("human40"), seed=3, fps=30.0)[:12], path)
+    return path
+
+
+def test_hands_are_kept(posewright, tmp_path):
+    source = golf_swing(build("human40"), fps=30.0)[:20]
+    pw.save(source, tmp_path / "swing.npz")
+    distances = []
+    for flags in ([], ["--keep-hands"]):
+        out = tmp_path / "out.npz"
+        done = posewright("retarget", tmp_path / "swing.npz", "--to", "abnorman1", "-o", out, *flags)
+        assert done.returncode == 0, done.stderr
+        made = pw.load_motion(out)
+        points = site_frames(made.figure, made.q, ["left_hand", "right_hand"]).points
+        distances.append(np.linalg.norm(points[:, 1] - points[:, 0], axis=1))
+    assert np.ptp(distances[0]) > 0.05  # a rigid grip comes loose
+    assert np.ptp(distances[1]) < 0.002
+
+
+def test_joint_speeds_are_held_and_told(posewright, walk_file, tmp_path):
+    out = tmp_path / "out.npz"
+    done = posewright(
+        "retarget", walk_file, "--to", "norman", "-o", out, "--velocity-limits", "left_knee=2,right_knee=2", "--json"
+    )
+    told = json.loads(done.stdout)
+    assert told["measures"]["speed limit"]["value"] <= 1.0
+    assert any("at the limit" in note and "knee" in note for note in told["notes"])
+
+
+def test_another_solver_may_be_named(posewright, walk_file, tmp_path):
+    done = posewright(
+        "retarget", walk_file, "--to", "norman", "-o", tmp_path / "out.npz", "--frames", "0:4",
+        "--solver", "prioritized", "--free-translations",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--velocity-limits", "file"], "states no greatest speeds"),
+        (["--velocity-limits", "fast"], "it must be 'file', a positive number"),
+        (["--velocity-limits", "-1"], "it must be 'file', a positive number"),
+        (["--velocity-limits", "left_kne=3"], "did you mean 'left_knee'"),
+        (["--solver", "prioritised"], "did you mean 'prioritized'"),
+    ],
+)
+def test_bad_options_are_one_sentence(posewright, walk_file, tmp_path, arguments, sentence):
+    done = posewright("retarget", walk_file, "--to", "norman", "-o", tmp_path / "out.npz", *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
