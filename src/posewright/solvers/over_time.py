@@ -18,6 +18,7 @@ from posewright.motion import Motion
 from posewright.problem.motion_lowering import Flags, LoweredMotion, lower_motion
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
+from posewright.solvers.coupled import coupled_stretches
 from posewright.solvers.frame_by_frame import FrameByFrame
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.prepared import STOPPED
@@ -48,8 +49,10 @@ class Tracker(Protocol):
 
 def tracker(lowered: LoweredMotion, solver: Solver) -> Tracker:
     """The quickest way in which a solver can answer a motion problem."""
-    if isinstance(solver, LeastSquares) and fits_stretches(lowered):
-        return Stretches(lowered, solver)
+    if isinstance(solver, LeastSquares):
+        quick = Stretches(lowered, solver) if fits_stretches(lowered) else coupled_stretches(lowered, solver)
+        if quick is not None:
+            return quick
     return FrameByFrame(lowered, solver)
 
 

@@ -1,0 +1,174 @@
+"""Dofs that follow one another: equalities of two dofs, as of robots' `mimic` joints, taken out of a motion problem.
+
+Dofs tied to each other form a group, in which each is `ratio · x + offset` of one of them, the leader. The objective
+stays the same: with w the weights of the distances to the example r,
+
+    Σ w (ratio x + offset - r)²  =  (Σ w ratio²) (x - mean)² + a constant,    mean = Σ w ratio (r - offset) / Σ w ratio²
+
+so the leader alone, with these weights, this example and the narrowest limits, stands for all.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posewright.constraints import LinearConstraint
+from posewright.conventions import Array, IntArray
+from posewright.figure import Figure
+from posewright.problem.lowering import lower
+from posewright.problem.motion_lowering import LoweredMotion
+from posewright.problem.motion_problem import MotionProblem
+
+_SAME = 1e-9
+"""How far two ways to tie the same dofs may differ."""
+
+
+@dataclass(frozen=True, eq=False)
+class Coupling:
+    """Dofs that move as one."""
+
+    dofs: IntArray
+    """The leader comes first."""
+    ratios: Array
+    offsets: Array
+    entwined: bool = False
+    """Whether goals lie below more than one of them."""
+
+    def led_by(self, first: int) -> Coupling:
+        """The same with another leader, by its position."""
+        order = np.concatenate([[first], np.delete(np.arange(len(self.dofs)), first)])
+        ratios = self.ratios / self.ratios[first]
+        offsets = self.offsets - ratios * self.offsets[first]
+        return replace(self, dofs=self.dofs[order], ratios=ratios[order], offsets=offsets[order])
+
+    def mean(self, q: Array, weights: Array) -> Array:
+        """The leader's value (frames,) for which the dofs are nearest to those of q (frames, dofs)."""
+        own = weights[self.dofs]
+        own = own if own.any() else np.ones(len(own))
+        pull = own * self.ratios
+        found = np.zeros(len(q))
+        for dof, offset, share in zip(self.dofs, self.offsets, pull / float(pull @ self.ratios), strict=True):
+            found += share * (q[:, dof] - offset)  # one by one: the same bits for a frame as for many
+        return found
+
+    def write(self, x: Array, q: Array) -> None:
+        """Write what the leader's values (frames,) mean for all into q (frames, dofs)."""
+        q[:, self.dofs] = x[:, np.newaxis] * self.ratios + self.offsets
+
+
+def couplings(figure: Figure, constraints: Iterable[LinearConstraint]) -> tuple[Coupling, ...] | None:
+    """The groups that equalities of two dofs make; None if there are other relations, or they contradict each other."""
+    tied: dict[int, tuple[int, float, float]] = {}  # by dof: its leader, ratio and offset
+    balls = {joint.name for joint in figure.joints if joint.ball is not None}
+    for constraint in constraints:
+        terms = [(figure.dof_index(dof), factor) for dof, factor in constraint.coefficients]
+        if len(terms) == 1:
+            continue  # a limit
+        turning = any(dof.rpartition(".")[0] in balls for dof, _ in constraint.coefficients)
+        if len(terms) != 2 or not constraint.is_equality or turning:
+            return None
+        (first, f), (second, s) = terms
+        (a, ra, oa), (b, rb, ob) = (tied.setdefault(dof, (dof, 1.0, 0.0)) for dof in (first, second))
+        ratio, offset = -s * rb / (f * ra), (constraint.upper - f * oa - s * ob) / (f * ra)
+        if a == b:
+            if abs(ratio - 1.0) > _SAME or abs(offset) > _SAME:
+                return None
+            continue
+        for dof, (leader, r, o) in list(tied.items()):
+            if leader == a:
+                tied[dof] = (b, r * ratio, r * offset + o)
+    found = []
+    by_leader = sorted(tied.items(), key=lambda item: (item[1][0], item[0] != item[1][0], item[0]))
+    for _, members in itertools.groupby(by_leader, key=lambda item: item[1][0]):
+        rows = list(members)
+        dofs = np.array([dof for dof, _ in rows])
+        found.append(Coupling(dofs, np.array([r for _, (_, r, _) in rows]), np.array([o for _, (_, _, o) in rows])))
+    return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Uncoupled:
+    """A motion problem whose leaders alone are searched for."""
+
+    lowered: LoweredMotion
+    """Followers, and entwined dofs if `held`, are as in the example."""
+    groups: tuple[Coupling, ...]
+
+
+def uncoupled(lowered: LoweredMotion, *, held: bool = True) -> Uncoupled | None:
+    """The problem without its couplings, or None if it has none or other relations besides.
+
+    Args:
+        lowered: the problem.
+        held: whether entwined dofs are as in the example; else each is searched for as if it were free.
+    """
+    problem, figure = lowered.problem, lowered.problem.figure
+    relations = (*figure.constraints, *problem.constraints)
+    found = couplings(figure, relations) if problem.space.is_identity else None
+    if not found:
+        return None
+    groups = tuple(_with_leader(figure, lowered, group) for group in found)
+    kept = [relation for relation in relations if len(relation.coefficients) == 1]
+    example, stiffness, reach = lowered.example.copy(), lowered.stiffness.copy(), lowered.reach.copy()
+    frozen = {dof for name in problem.frozen for dof in _dofs_of(figure, name)}
+    for group in groups:
+        leader, squares = int(group.dofs[0]), group.ratios**2
+        limits = _limits(lowered, group)
+        if limits is None:
+            return None
+        kept.append(limits)
+        reach[group.dofs] = np.abs(group.ratios) * float((reach[group.dofs] / np.abs(group.ratios)).min())
+        if group.entwined and not held:
+            continue
+        for weights in (example, stiffness):
+            weights[leader] = float(squares @ weights[group.dofs])
+        still = group.dofs if group.entwined or frozen.intersection(group.dofs.tolist()) else group.dofs[1:]
+        frozen |= set(still.tolist())
+    simple = MotionProblem(
+        replace(figure, constraints=()), problem.goals, problem.reference, guidance=problem.guidance,
+        frozen=[figure.dof_names[dof] for dof in sorted(frozen)], constraints=kept, cuts=problem.cuts,
+        velocity_limits=problem.velocity_limits,
+    )  # fmt: skip
+    frame = lower(simple.frame_problem)
+    return Uncoupled(
+        replace(lowered, problem=simple, frame=frame, example=example, stiffness=stiffness, reach=reach), groups
+    )
+
+
+def example_weights(lowered: LoweredMotion) -> Array:
+    """How much (dofs,) each dof's example counts in its group: that of frozen ones alone, if there are any."""
+    problem, figure = lowered.problem, lowered.problem.figure
+    weights = lowered.example.copy()
+    for name in problem.frozen:
+        weights[_dofs_of(figure, name)] = 1e12 * max(float(lowered.example.max(initial=0.0)), 1e-12)
+    return weights
+
+
+def _with_leader(figure: Figure, lowered: LoweredMotion, group: Coupling) -> Coupling:
+    """Led by the dof with goals below it: others can follow afterwards."""
+    above = {joint for term in lowered.frame.terms for joint in figure.ancestors(int(term["joint"]))}
+    moved = [k for k, dof in enumerate(group.dofs) if int(figure.tables.dofs[dof]["joint"]) in above]
+    led = group.led_by(moved[0]) if moved else group
+    return replace(led, entwined=len(moved) > 1)
+
+
+def _limits(lowered: LoweredMotion, group: Coupling) -> LinearConstraint | None:
+    """Of the leader: the narrowest; None if they leave nothing."""
+    region, names = lowered.frame.region, [lowered.problem.figure.dof_names[dof] for dof in group.dofs]
+    ends = np.sort((np.stack([region.lower, region.upper])[:, group.dofs] - group.offsets) / group.ratios, axis=0)
+    lower, upper = float(ends[0].max()), float(ends[1].min())
+    if lower > upper:
+        return None
+    name = f"limits of {', '.join(names)}, which move as one"
+    return LinearConstraint(name=name, coefficients=((names[0], 1.0),), lower=lower, upper=upper)
+
+
+def _dofs_of(figure: Figure, name: str) -> list[int]:
+    if name not in figure.joint_names:
+        return [figure.dof_index(name)]
+    where = figure.dof_slice(name)
+    return list(range(where.start, where.stop))

@@ -1,0 +1,150 @@
+"""Coupled dofs in motions: solved in stretches, kept exactly, as good as a dense solver where nothing is entwined."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.constraints import LinearConstraint, coupled
+from posewright.figure.catalogue import build
+from posewright.motion.procedural import throw
+from posewright.problem.couplings import couplings
+from posewright.solvers import over_time
+from posewright.solvers.coupled import CoupledStretches
+from posewright.solvers.frame_by_frame import FrameByFrame
+
+KNEES = coupled("knees", "left_knee.flexion", "right_knee.flexion", 0.5, 0.1)
+WRISTS = coupled("wrists", "left_wrist.twist", "right_wrist.twist", -1.5, 0.0)
+SPINE = coupled("spine", "back.axial", "waist.axial", 0.7, 0.05)
+PRECISE = pw.LeastSquares(tracking=pw.Tracking(gain=1e-13, steps=200))
+
+
+@cache
+def throwing(frames=40):
+    return throw(build("norman"), fps=30.0)[:frames]
+
+
+def problem(*constraints, frames=40, sites=("right_hand", "right_sole"), **settings):
+    figure = replace(build("norman"), constraints=constraints)
+    clip = pw.Motion(figure, throwing(frames).q, 30.0)
+    tracks = [pw.Track.following(clip, site) for site in sites]
+    tracks = [replace(track, points=track.points + (0.05, 0.1, 0.0)) for track in tracks]
+    return pw.MotionProblem(figure, tracks, clip, guidance=pw.Guidance(example=1e-3), **settings)
+
+
+def broken(motion):
+    rows = [sum(f * motion.q[:, motion.figure.dof_index(d)] for d, f in c.coefficients) - c.upper
+            for c in motion.figure.constraints]  # fmt: skip
+    return float(np.abs(rows).max())
+
+
+def is_quick(asked):
+    return isinstance(over_time.tracker(over_time.lower_motion(asked), PRECISE), CoupledStretches)
+
+
+@pytest.mark.parametrize("ties", [(KNEES,), (WRISTS,), (KNEES, WRISTS)])
+def test_followers_follow_exactly_and_the_answer_is_that_of_a_dense_solver(monkeypatch, ties):
+    asked = problem(*ties, frames=8)
+    assert is_quick(asked)
+    quick = pw.solve_motion(asked, PRECISE)
+    assert broken(quick.motion) < 1e-12
+    assert np.all((quick.motion.q >= asked.figure.lower) & (quick.motion.q <= asked.figure.upper))
+    monkeypatch.setattr(over_time, "coupled_stretches", lambda lowered, solver: None)
+    dense = pw.solve_motion(asked, pw.LeastSquares(restarts=0))
+    assert np.abs(quick.motion.q - dense.motion.q).max() < 1e-3
+    assert quick.errors == pytest.approx(dense.errors, abs=1e-4)
+
+
+def test_entwined_dofs_are_kept_exactly_and_goals_are_nearly_as_near(monkeypatch):
+    """Both joints of the spine carry the hand."""
+    asked = problem(SPINE, frames=12)
+    assert is_quick(asked)
+    quick = pw.solve_motion(asked, PRECISE)
+    assert broken(quick.motion) < 1e-12
+    assert np.abs(np.diff(quick.motion.q[:, asked.figure.dof_index("waist.axial")])).max() > 0.0
+    monkeypatch.setattr(over_time, "coupled_stretches", lambda lowered, solver: None)
+    dense = pw.solve_motion(asked, pw.LeastSquares(restarts=0))
+    assert quick.errors.mean() < dense.errors.mean() + 2e-3
+    assert np.abs(quick.motion.q - dense.motion.q).max() < 0.1
+
+
+def test_a_stream_gives_the_bits_of_the_clip():
+    asked = problem(KNEES, SPINE)
+    clip, stream = pw.solve_motion(asked).motion, pw.MotionStream(asked)
+    for frame in range(len(asked)):
+        answer = stream.frame(asked.reference.q[frame], {goal.label: goal.points[frame] for goal in asked.goals})
+        assert np.array_equal(answer.pose.q, clip.q[frame])
+
+
+def test_speeds_hold_for_followers_too():
+    from posewright.figure.speed_limits import with_max_speeds
+
+    figure = with_max_speeds(replace(build("norman"), constraints=(KNEES, SPINE)), {"left_knee": 0.5, "back": 0.4})
+    clip = pw.Motion(figure, throwing().q, 30.0)
+    track = pw.Track.following(clip, "right_hand")
+    made = pw.solve_motion(pw.MotionProblem(figure, [track], clip, velocity_limits=True)).motion
+    speeds = np.abs(np.diff(made.q, axis=0)) * made.fps / figure.max_speeds
+    assert 0.999 < speeds.max() <= 1.0
+    assert broken(made) < 1e-12
+
+
+def test_the_narrowest_limits_hold():
+    """The left knee bends as far as its own limit allows, so the right one stops where that leads it."""
+    tie = coupled("knees", "left_knee.flexion", "right_knee.flexion", 3.0, 0.0)
+    asked = problem(tie)
+    made = pw.solve_motion(asked).motion
+    assert np.all((made.q >= asked.figure.lower) & (made.q <= asked.figure.upper))
+    assert broken(made) < 1e-12
+
+
+def test_a_frozen_leader_leads():
+    asked = problem(KNEES, frozen=["right_knee"])
+    made = pw.solve_motion(asked).motion
+    assert made.q[:, asked.figure.dof_index("right_knee.flexion")] == pytest.approx(
+        asked.reference.q[:, asked.figure.dof_index("right_knee.flexion")], abs=1e-9
+    )
+    assert broken(made) < 1e-9
+
+
+# Groups of dofs.
+
+
+def test_chains_of_followers_are_one_group():
+    chain = (
+        coupled("a", "left_elbow.flexion", "right_elbow.flexion", 2.0, 0.1),
+        coupled("b", "left_wrist.flexion", "left_elbow.flexion", -0.5, 0.2),
+        coupled("c", "right_wrist.flexion", "right_elbow.flexion", 1.0, 0.0),
+    )
+    figure = replace(build("norman"), constraints=chain)
+    (group,) = couplings(figure, chain)
+    q = np.zeros((3, figure.n_dofs))
+    group.led_by(2).write(np.array([0.1, 0.2, 0.3]), q)
+    assert broken(pw.Motion(figure, q, 30.0)) < 1e-12
+    assert sorted(figure.dof_names[dof] for dof in group.dofs) == [
+        "left_elbow.flexion", "left_wrist.flexion", "right_elbow.flexion", "right_wrist.flexion",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        LinearConstraint(name="both", coefficients=(("left_knee.flexion", 1.0), ("right_knee.flexion", 1.0)), upper=1.0),
+        LinearConstraint(
+            name="three",
+            coefficients=tuple((f"{side}_knee.flexion", 1.0) for side in ("left", "right")) + (("waist.axial", 1.0),),
+            lower=0.3,
+            upper=0.3,
+        ),
+    ],
+)
+def test_other_relations_are_left_to_the_dense_solvers(relation):
+    asked = problem(relation, frames=2)
+    assert isinstance(over_time.tracker(over_time.lower_motion(asked), PRECISE), FrameByFrame)
+
+
+def test_contradicting_ties_are_left_to_the_dense_solvers():
+    twice = coupled("again", "left_knee.flexion", "right_knee.flexion", 0.5, 0.2)
+    assert couplings(build("norman"), (KNEES, twice)) is None
+    assert len(couplings(build("norman"), (KNEES, KNEES))) == 1
