@@ -74,6 +74,7 @@ def check(
     """
     from posewright.formats import load_motion
     from posewright.motion.quality import QualityLimits, assess, judged
+    from posewright.workflows.checking import assess_beside
 
     limits = QualityLimits(
         limit_violation=max_limit,
@@ -95,7 +96,10 @@ def check(
     source = None
     if against is not None:
         source = _at_the_same_rate(_cut(load_motion(against), source_frames, "--source-frames"), motion)
-    found = assess(motion, source, feet=None if feet is None else _feet(feet), floor=floor)
+    if source is None or feet is not None:
+        found = assess(motion, source, feet=None if feet is None else _feet(feet), floor=floor)
+    else:
+        found = assess_beside(motion, source, floor=floor)
     verdicts = judged(found, limits)
     if report is not None:
         from posewright.report.html import write_page

@@ -53,7 +53,7 @@ def assess(
     if source is None:
         return QualityReport(own.measures, own.series, found, pairs)
     theirs = Assessment(source, tuple(pairs.values()), found, body=body)
-    shared = _shared_sites(motion.figure, source.figure) if sites is None else _pairs(sites)
+    shared = shared_sites(motion.figure, source.figure) if sites is None else _pairs(sites)
     errors, errors_over_time = _site_errors(motion, source, shared)
     values = {m.name: m.value for m in theirs.measures}
     curves = {s.name: s.values for s in theirs.series}
@@ -93,7 +93,8 @@ def _pairs(names: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
     return dict(names) if isinstance(names, Mapping) else {name: name for name in names}
 
 
-def _shared_sites(figure: Figure, other: Figure) -> dict[str, str]:
+def shared_sites(figure: Figure, other: Figure) -> dict[str, str]:
+    """The sites, or else the joints, whose names two figures have."""
     shared = [name for name in figure.site_names if name in other.site_names]
     return _pairs(shared or [name for name in figure.joint_names if name in other.joint_names])
 
