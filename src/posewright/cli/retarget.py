@@ -84,8 +84,9 @@ def retarget(
 
         posewright retarget walk.bvh --to g1.urdf -o walk.csv --save-map map.yaml
     """
+    from posewright.figure import Figure
     from posewright.formats import load_motion, save
-    from posewright.matching import JointMatch
+    from posewright.matching import JointMatch, standing
     from posewright.motion.quality import judged
     from posewright.workflows.retarget import retarget as retargeted
 
@@ -96,9 +97,13 @@ def retarget(
         source = source[frame_range(frames)]
     if not len(source):
         raise InvalidSetting(f"{file} has no frames to retarget; --frames must leave some")
-    target = _figure(to, to_unit, to_up)
+    loaded = _target(to, to_unit, to_up)
+    figure = loaded if isinstance(loaded, Figure) else loaded.figure
+    if match is None and save_match is not None:
+        JointMatch.guess(source.figure, figure).save(save_match)  # to be filled in, should joints be missing
+    known = None if match is None else JointMatch.load(match, source.figure, figure)
+    target = standing(loaded, None if known is None else known.target)
     limits = False if velocity_limits is None else _speeds(velocity_limits, target)
-    known = None if match is None else JointMatch.load(match, source.figure, target)
     with _Progress(len(source), quiet=as_json) as progress:
         made = retargeted(
             source, target, known, contacts=contacts, refine=refine, keep_hands=keep_hands, velocity_limits=limits,
@@ -118,18 +123,17 @@ def retarget(
     tell(out, made, verdicts)
 
 
-def _figure(name: str, unit: str | None, up: Literal["y", "z"] | None) -> Figure:
-    """A built-in figure by name, or that of a file, in the pose in which it stands."""
+def _target(name: str, unit: str | None, up: Literal["y", "z"] | None) -> Figure | Motion:
+    """A built-in figure by name, or what a file holds."""
     from posewright.figure.catalogue import CATALOGUE, build
     from posewright.formats import load
-    from posewright.matching import standing
 
     if name in CATALOGUE:
         return build(name)
     path = Path(name)
     if not path.suffix and not path.exists():
         raise InvalidSetting(f"--to is {name!r}, neither a file nor a built-in figure{suggestion(name, CATALOGUE)}")
-    return standing(load(path, reading.options(unit, up, None, None, False, None)))
+    return load(path, reading.options(unit, up, None, None, False, None))
 
 
 def _speeds(told: str, target: Figure) -> bool | dict[str, float]:
@@ -215,4 +219,4 @@ def _print_summary(out: Path, made: RetargetResult, verdicts: Sequence[Verdict])
 
 
 def _about(motion: Motion) -> str:
-    return f"{len(motion)} frames at {motion.fps:g} per second of {motion.figure.name!r}"
+    return f"{len(motion)} frame{'s' * (len(motion) != 1)} at {motion.fps:g} per second of {motion.figure.name!r}"

@@ -63,7 +63,7 @@ class Anatomy:
         if straight and float((trunk + legs) @ _UP) < 0.5 * tall:
             raise InvalidFigure(
                 f"figure {self.figure.name!r} is stretched out but does not stand: it lies along another axis than y; "
-                "read its file with the right up axis (`ReadOptions(up=...)`, --up)"
+                "read its file with the right up axis (`ReadOptions(up=...)`, --up, of a target --to-up)"
             )
 
     @cached_property

@@ -79,7 +79,8 @@ class Body:
         words = ", ".join(part.replace("_", " ") for part in self.missing)
         raise InvalidFigure(
             f"no joints of figure {self.figure.name!r} could be recognised as {words}; "
-            "name them in a match file (write one with `JointMatch.save`, edit it, read it with `JointMatch.load`)"
+            "name them in a match file (`JointMatch.guess(...).save`, or --save-map, writes one to be filled in), "
+            "or take a figure with two legs and two arms"
         )
 
     def first(self, part: str) -> int:

@@ -25,7 +25,15 @@ class JointMatch:
         Raises:
             InvalidFigure: essential joints (pelvis, hips, knees, ankles, shoulders, elbows) could not be recognised.
         """
-        return cls(Body.find(source).require(), Body.find(target).require())
+        match = cls.guess(source, target)
+        match.source.require()
+        match.target.require()
+        return match
+
+    @classmethod
+    def guess(cls, source: Figure, target: Figure) -> JointMatch:
+        """What can be found, though essential joints may be missing: to be saved and filled in by a person."""
+        return cls(Body.find(source), Body.find(target))
 
     @classmethod
     def load(cls, path: str | Path, source: Figure, target: Figure) -> JointMatch:

@@ -27,7 +27,7 @@ from posewright.formats.field_errors import field_problem, first_location
 from posewright.formats.yaml_document import read_yaml
 from posewright.matching.body import Body
 from posewright.matching.joint_match import JointMatch, told
-from posewright.matching.parts import PARTS
+from posewright.matching.parts import ESSENTIAL, PARTS
 
 _HEAD = """\
 # Which joints of two figures are which part of the body, from the trunk outwards. Change what is wrong; an empty list
@@ -103,17 +103,17 @@ def read(path: Path, source: Figure, target: Figure) -> JointMatch:
 
 
 def write(match: JointMatch, path: Path) -> None:
-    """Write a match, one line per part; what has no part is listed in comments."""
+    """Write a match, one line per part that is found or needed; joints that are no part are listed in comments."""
     lines = ["format: posewright match", "version: 1"]
     lines += [f"{which}: {_quoted(body.figure.name)}" for which, body in _both(match)]
     lines += ["parts:"]
     for part in PARTS:
         found = [(which, body) for which, body in _both(match) if part in body.joints]
-        if found:
+        if found or part in ESSENTIAL:
             joints = [
                 f"{which}: [{', '.join(map(_quoted, body.joints.get(part, ())))}]" for which, body in _both(match)
             ]
-            confidence = min(body.confidence[part] for _, body in found)
+            confidence = min((body.confidence[part] for _, body in found), default=0.0)
             lines.append(f"  {part}: {{{', '.join(joints)}, confidence: {confidence:.2f}}}")
     for which, body in _both(match):
         if body.unmatched:

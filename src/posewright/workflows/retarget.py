@@ -186,6 +186,10 @@ class Pair:
         palms: bool = False,
         free_translations: bool = False,
     ) -> None:
+        if scale is not None and not (np.isfinite(scale) and scale > 0.0):
+            raise InvalidSetting(f"scale is {scale}; it must be a positive number, such as 1")
+        if isinstance(floor, float | int) and not np.isfinite(floor):
+            raise InvalidSetting(f"floor is {floor}; it must be a height in m")
         match = match or JointMatch.between(source.figure, target)
         self.source, self._free_translations = source, free_translations
         self.target = with_soles(target, replace(match.target, figure=target))
