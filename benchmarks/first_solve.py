@@ -20,23 +20,28 @@ print(seconds, of_cpu)
 """
 
 _COLD = """
-import sys, time
+import resource, sys, time
 began = time.perf_counter()
 import posewright as pw
 from posewright.figure.catalogue import build
 from posewright.solvers.registry import SOLVERS
+ahead = "ahead" in sys.argv
+if ahead:
+    sys.argv.remove("ahead")
+    pw.warm_up()
 figure = build("human40")
 reach = pw.PositionGoal("left_hand", (0.3, 1.2, 0.4))
 clasp = pw.PositionGoal("right_hand", "left_hand", priority=2)
 for name in sys.argv[1:] or SOLVERS:
     for goals in ([reach], [reach, clasp]):
         SOLVERS[name]().solve(pw.Problem(figure, goals))
-    print(name, time.perf_counter() - began, time.process_time())
+    beside = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(name, time.perf_counter() - began, time.process_time() + beside.ru_utime + beside.ru_stime)
 """
 
 
 def print_first_solves(cold: bool) -> None:
-    """Warm; and cold, if wanted: each solver in a process of its own, then one process that uses them all."""
+    """Warm; and cold, if wanted: each solver in its own process, then all in one, compiled when needed or ahead."""
     _run(_WARM)
     seconds, cpu = min(tuple(map(float, _run(_WARM).split())) for _ in range(5))
     print(f"first solve in a new process, kernels cached: {seconds:.2f} s with import ({cpu:.2f} s of CPU in all)")
@@ -48,6 +53,7 @@ def print_first_solves(cold: bool) -> None:
         alone = _cold_times(name)
         print(f"  {name:24} {_readable(*alone[name])}")
     print(f"  {'all in one process':24} {_readable(*list(together.values())[-1])}")
+    print(f"  {'all after pw.warm_up()':24} {_readable(*list(_cold_times('ahead').values())[-1])}")
 
 
 def _cold_times(*names: str) -> dict[str, tuple[float, float]]:

@@ -106,6 +106,7 @@ from posewright.solvers.scipy_adapter import Scipy as Scipy
 from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo as SequentialMonteCarlo
 from posewright.solvers.stream import MotionStream as MotionStream
 from posewright.solvers.tracking import Tracking as Tracking
+from posewright.solvers.warm_up import warm_up as warm_up
 from posewright.tasks import Task as Task
 from posewright.tasks import load_task as load_task
 from posewright.tasks.edit_file import load_edit as load_edit

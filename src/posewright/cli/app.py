@@ -6,7 +6,20 @@ from typing import Annotated
 
 import typer
 
-from posewright.cli import check, convert, demo, edit, experiment, figures, info, model, pose, render, retarget
+from posewright.cli import (
+    check,
+    compile_kernels,
+    convert,
+    demo,
+    edit,
+    experiment,
+    figures,
+    info,
+    model,
+    pose,
+    render,
+    retarget,
+)
 
 app = typer.Typer(
     name="posewright",
@@ -27,6 +40,7 @@ app.command("demo")(demo.demo)
 app.command("experiment")(experiment.experiment)
 app.command("pose")(pose.pose)
 app.command("edit")(edit.edit)
+app.command("compile")(compile_kernels.compile_kernels)
 app.add_typer(model.app, name="model")
 
 

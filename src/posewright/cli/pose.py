@@ -38,6 +38,7 @@ def pose(
         posewright pose reach.yaml --compare -o all.png
     """
     from posewright.solvers.registry import SOLVERS
+    from posewright.solvers.warm_up import warm_up
     from posewright.tasks import load_task
     from posewright.tasks.solver import solver_name
 
@@ -47,6 +48,8 @@ def pose(
     task = load_task(task_file)
     chosen = task.solver_name if solver is None else solver_name(solver)
     names = [chosen, *(name for name in SOLVERS if name != chosen)] if compare else [chosen]
+    if compare:
+        warm_up(names)
     answers, absent = _answers(task, names, compare=compare)
     for path in paths:
         _write(path, task, answers)

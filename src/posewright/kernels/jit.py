@@ -21,8 +21,11 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core import caching, config
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.runtime import rtsys
 from numba.core.types.misc import unliteral
 
+from posewright.kernels.compile_lock import CompileLock
 from posewright.kernels.parts import PartCompiler, compiler_of, packed, unpacked
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -81,6 +84,11 @@ def cache_folder(name: str) -> Path:
     return _cache_root() / f"{name}-{digest.hexdigest()[:16]}"
 
 
+def is_compiled(name: str, function: str) -> bool:
+    """Whether `function` of `kernels/NAME.py`, as it is now, has been compiled on this machine."""
+    return any(cache_folder(name).glob(f"{name}.{function}-{name}.py*.nbi"))
+
+
 def files_behind(name: str) -> set[str]:
     """The names of the kernel files whose code may run in `kernels/NAME.py`: itself and what it imports, onwards."""
     found: set[str] = set()
@@ -121,15 +129,30 @@ def _compile(function: F, fastmath: bool | set[str]) -> F:
     part = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=PartCompiler)(function)
     if config.DISABLE_JIT:
         return part
-    part._cache = _PartCache(function)
+    _compile_once(part, _PartCache(function))
     whole = numba.njit(**options, pipeline_class=compiler_of(part))(function)
-    whole._cache = _KernelCache(function)
+    _compile_once(whole, _KernelCache(function))
     whole.get_overload = part.get_overload
     whole.get_call_template = lambda args, names: part.get_call_template(
         tuple(map(unliteral, args)),  # or a variant would be compiled for each constant in a call
         names,
     )
     return whole
+
+
+def _compile_once(dispatcher: Any, cache: _KernelCache) -> None:
+    """Give a dispatcher its cache, and let one process at a time compile for it."""
+    dispatcher._cache = cache
+    compile_or_load = dispatcher.compile
+
+    def compile_alone(signature: Any) -> Any:
+        with global_compiler_lock:  # before the lock of the cache: threads take both in one order
+            try:
+                return compile_or_load(signature)
+            finally:
+                cache.lock.release()
+
+    dispatcher.compile = compile_alone
 
 
 class _KernelLocator(caching._CacheLocator):
@@ -159,9 +182,24 @@ class _KernelCacheImpl(caching.CompileResultCacheImpl):
 class _KernelCache(caching.FunctionCache):
     _impl_class = _KernelCacheImpl
 
+    def __init__(self, py_func: Callable[..., Any]) -> None:
+        super().__init__(py_func)
+        self.lock = CompileLock(Path(self.cache_path) / f"{self._impl.filename_base}.lock")
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What was compiled before; else the lock is held, and the caller compiles and lets go of it."""
+        found = self._loaded(sig, target_context)
+        if found is None:
+            self.lock.acquire()
+            found = self._loaded(sig, target_context)  # another process may just have finished
+        return found
+
+    def _loaded(self, sig: Any, target_context: Any) -> Any:
+        # Numba would first load all that it can compile, and SciPy with it, which takes longer than everything else.
+        rtsys.initialize(target_context)
         with suppress(OSError):
-            return super().load_overload(sig, target_context)
+            return self._load_overload(sig, target_context)
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         with suppress(OSError):  # a folder that cannot be written to only costs compiling again in the next process

@@ -15,10 +15,17 @@ from typing import Any
 from llvmlite import binding
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult, Flags, compile_result
+from numba.core.compiler_machinery import PassManager
+
+from posewright.kernels.part_passes import part_passes
 
 
 class PartCompiler(Compiler):
     """Numba's compiler, stopped after lowering."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        """The one way to compile."""
+        return [part_passes()]
 
     def compile_extra(self, func: Callable[..., Any]) -> CompileResult:
         """Lower the function and make it known to its callers."""

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,14 @@ def test_an_edited_caller_takes_what_it_calls_from_the_cache(package: Path) -> N
     (package / "src" / "posewright" / "kernels" / "caller.py").write_text(CALLER.replace("2.0", "3.0"))
     assert run(package)[:2] == ["63.0", "doubled"]
     assert run(package)[:2] == ["63.0", ""]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no lock files there: both may compile")
+def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(package: Path) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        runs = list(pool.map(run, [package] * 3))
+    assert [lines[0] for lines in runs] == ["42.0"] * 3
+    assert sorted(word for lines in runs for word in lines[1].split()) == ["constant", "doubled"]
 
 
 @pytest.mark.parametrize("file", sorted(Path(jit.__file__).parent.glob("*.py")), ids=lambda file: file.stem)

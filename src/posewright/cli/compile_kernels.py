@@ -1,0 +1,32 @@
+"""`posewright compile`: compile the kernels of the solvers now rather than at their first solve."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def compile_kernels(
+    solvers: Annotated[list[str] | None, typer.Argument(metavar="[SOLVER]...", help="Which; all by default.")] = None,
+) -> None:
+    """Compile what the solvers need, on all cores, once per machine and release. It takes about half a minute.
+
+    Solving compiles too, when something is missing; this is for installing, or before a demonstration.
+
+    Examples:
+        posewright compile
+
+        posewright compile least_squares prioritized
+    """
+    import time
+
+    from posewright.solvers.warm_up import warm_up
+
+    began = time.perf_counter()
+
+    def beginning(solver: str) -> None:
+        typer.echo(f"posewright: compiling {solver} ...", err=True)
+
+    warm_up(solvers, progress=beginning)
+    typer.echo(f"everything is compiled ({time.perf_counter() - began:.1f} s)")

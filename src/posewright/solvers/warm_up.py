@@ -1,0 +1,116 @@
+"""Compile the kernels of the solvers ahead of their use, on all cores: once per machine and release.
+
+Compiling keeps one core busy, so several processes do it, each taking the next job that none has taken; the cache of
+kernels lets one of them compile what two need. What is compiled is what a small solve needs.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from posewright.errors import MissingExtra
+from posewright.kernels.jit import is_compiled
+from posewright.solvers.registry import SOLVERS, solver_by_name
+
+
+class _Job(NamedTuple):
+    solver: str
+    n_levels: int
+    """Priorities of the problem it is asked."""
+    file: str
+    kernel: str
+    """What is compiled last of all it needs."""
+
+    @property
+    def label(self) -> str:
+        return f"{self.solver}-{self.n_levels}"
+
+
+_JOBS = (  # the longest first
+    _Job("prioritized", 2, "prioritized", "solve_prioritized"),
+    _Job("least_squares", 1, "least_squares", "solve_tree"),
+    _Job("least_squares", 2, "least_squares_dense", "solve_dense"),
+    _Job("active_set_bfgs", 1, "active_set_bfgs", "solve_active_set"),
+    _Job("sequential_monte_carlo", 1, "crowds", "measure"),
+    _Job("scipy", 1, "dense_problem", "evaluate"),
+    _Job("nlopt", 1, "dense_problem", "evaluate"),
+)
+
+
+def warm_up(solvers: Iterable[str] | None = None, *, progress: Callable[[str], None] | None = None) -> None:
+    """Compile what solvers need and this machine does not have yet; where there is nothing to do, return at once.
+
+    Solving compiles too, one kernel after the other; this does it on all cores.
+
+    Args:
+        solvers: names as of the command line; all if there are none.
+        progress: called with the name of a solver when this process begins to compile for it.
+
+    Raises:
+        UnknownName: for a solver that does not exist.
+    """
+    names = tuple(solvers or SOLVERS)
+    for name in names:
+        solver_by_name(name)
+    missing = [job for job in _JOBS if job.solver in names and not is_compiled(job.file, job.kernel)]
+    if not missing:
+        return
+    with tempfile.TemporaryDirectory(prefix="posewright-", ignore_cleanup_errors=True) as claims:
+        helpers = [_helper(claims, missing) for _ in range(min(os.cpu_count() or 1, len(missing)) - 1)]
+        try:
+            _work(Path(claims), missing, progress)
+            for helper in helpers:
+                helper.wait()
+        finally:
+            for helper in helpers:
+                helper.kill()
+
+
+def _helper(claims: str, jobs: Sequence[_Job]) -> subprocess.Popen[bytes]:
+    package = Path(__file__).parents[2]
+    inherited = os.environ.get("PYTHONPATH")
+    return subprocess.Popen(
+        [sys.executable, "-m", __name__, claims, *(job.label for job in jobs)],
+        env={**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{inherited}" if inherited else str(package)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C is for the process that asked; it ends this one
+    )
+
+
+def _work(claims: Path, jobs: Iterable[_Job], progress: Callable[[str], None] | None = None) -> None:
+    """Do those of the jobs that no other process has taken."""
+    for job in jobs:
+        if is_compiled(job.file, job.kernel):
+            continue
+        try:
+            (claims / job.label).touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        if progress is not None:
+            progress(job.solver)
+        with suppress(MissingExtra):
+            _solve(job)
+
+
+def _solve(job: _Job) -> None:
+    from posewright.figure.catalogue import build
+    from posewright.goals import PositionGoal
+    from posewright.problem import Problem
+
+    goals = [PositionGoal("left_hand", (0.3, 1.2, 0.4))]
+    if job.n_levels == 2:
+        goals.append(PositionGoal("right_hand", "left_hand", priority=2))
+    SOLVERS[job.solver]().solve(Problem(build("human40"), goals))
+
+
+if __name__ == "__main__":
+    _work(Path(sys.argv[1]), [job for job in _JOBS if job.label in sys.argv[2:]])
