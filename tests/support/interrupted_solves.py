@@ -1,4 +1,4 @@
-"""Solves that would take very long, one solver after the other: a child process for the tests of Ctrl-C.
+"""Solves that would take very long: a child process for the tests of Ctrl-C, named what it is to solve.
 
 Before each solve a line says "ready"; when it returns, a line of JSON says what came back and when.
 """
@@ -68,7 +68,68 @@ def goal_in_python(name):
     return solve
 
 
+def interrupted(run):
+    """What a run raises that has no answer to a Ctrl-C."""
+    try:
+        run()
+    except KeyboardInterrupt:
+        return "KeyboardInterrupt"
+    return "came to its end"
+
+
+def standing_still(figure, n_frames):
+    return pw.Motion(figure, np.repeat(figure.rest[np.newaxis], n_frames, axis=0), 30.0)
+
+
+def in_stretches():
+    """Many frames in few kernel calls."""
+
+    def solve(n_frames):
+        figure = build("human40")
+        far = np.array([3.0, 5.0, -7.0]) + np.sin(np.arange(n_frames))[:, np.newaxis]
+        problem = pw.MotionProblem(figure, [pw.Track("left_hand", far)], standing_still(figure, n_frames))
+        return lambda: interrupted(lambda: pw.solve_motion(problem))
+
+    solve(2)()
+    return solve(300_000)
+
+
+def frame_by_frame():
+    """Few frames, each of them long: it must not go on with the next."""
+    pose = curled_chain()
+    figure, quick = pose.figure, pw.Prioritized(max_iterations=2)
+    tracks = [pw.Track(goal.site, np.repeat([goal.target], 3, axis=0)) for goal in pose.goals]
+    problem = pw.MotionProblem(figure, tracks, standing_still(figure, 3), guidance=pw.Guidance(example=0.0))
+    pw.solve_motion(problem, quick)
+    return lambda: interrupted(lambda: pw.solve_motion(problem, pw.Prioritized(**LONG_SETTINGS["prioritized"])))
+
+
+def edit_by_hand():
+    """Frames that are all solved in one kernel call per core."""
+    pose = curled_chain()
+    motion = standing_still(pose.figure, 40)
+    keys = [pw.KeyTrajectory(goal, 0, 39) for goal in pose.goals]
+    pw.edit(motion, keys, solver=pw.Prioritized(max_iterations=2))
+    return lambda: interrupted(lambda: pw.edit(motion, keys, solver=pw.Prioritized(**LONG_SETTINGS["prioritized"])))
+
+
+def tell(kind, solve):
+    print("ready", flush=True)
+    began = time.monotonic()
+    stopped = solve()
+    ended = time.monotonic()
+    print(json.dumps([kind.__name__, stopped, began, ended]), flush=True)
+
+
+WITHOUT_ANSWERS = {"motions": (in_stretches, frame_by_frame), "edits": (edit_by_hand,)}
+
+
 def main(name):
+    if name in WITHOUT_ANSWERS:
+        for kind in WITHOUT_ANSWERS[name]:
+            tell(kind, kind())
+        print("done", flush=True)
+        return
     in_python = pw.PythonGoal(lambda pose: np.array([pose["left_elbow.flexion"]]), 1, unit="rad")
     for goals in (FAR, [*FAR, in_python]):
         SOLVERS[name]().solve(pw.Problem(build("human40"), goals))  # loads, or compiles, the kernels
@@ -76,11 +137,7 @@ def main(name):
         solve = kind(name)
         if solve is None:
             continue
-        print("ready", flush=True)
-        began = time.monotonic()
-        stopped = solve()
-        ended = time.monotonic()
-        print(json.dumps([kind.__name__, stopped, began, ended]), flush=True)
+        tell(kind, solve)
     print("done", flush=True)
 
 

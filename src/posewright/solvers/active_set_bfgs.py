@@ -149,7 +149,10 @@ class ActiveSetPrepared(DensePrepared):
         held = np.setdiff1d(np.arange(x.shape[1]), free)
         for restart in range(1, self._solver.restarts + 1):
             left = self._solver.max_iterations - int(info[0, 0])
-            if int(info[0, 1]) not in (descent.STATIONARY, descent.STALLED) or left <= 0 or self._stop[0]:
+            if int(info[0, 1]) not in (descent.STATIONARY, descent.STALLED) or left <= 0:
+                return
+            if self._stop[0]:
+                info[0, 1] = descent.INTERRUPTED
                 return
             aside = x[0].copy()
             aside[free] += restart * spread * random.normal(size=len(free))

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from posewright.conventions import Array, IntArray
 from posewright.kernels.prioritized_frames import solve_frames
 from posewright.problem.lowering import LoweredProblem
+from posewright.solvers.interruption import plain_interrupts, run_watched, stopping_at_interrupt
 from posewright.solvers.prepared import N_INFO
 from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
 
@@ -55,25 +56,28 @@ class FrameAnswers:
 
 
 def solve_over_frames(solver: Prioritized, lowered: LoweredProblem, frames: FrameProblems) -> FrameAnswers:
-    """All frames; those that do not follow one another on all cores."""
+    """All frames; those that do not follow one another on all cores. Ctrl-C raises KeyboardInterrupt."""
     n, n_terms = len(frames.starts), len(lowered.terms)
     x, errors, info = np.empty(frames.starts.shape), np.empty((n, n_terms)), np.empty((n, N_INFO))
     starts = np.array(frames.starts)
     tolerances = np.where(frames.weights > 0.0, _CLOSER * lowered.terms["tolerance"], np.inf)
     follows = np.asarray(frames.follows, dtype=np.int8)
 
+    stop = np.zeros(1, np.int8)
+
     def part(low: int, high: int) -> None:
-        FramesPrepared(solver, lowered).run_frames(
-            frames, starts, tolerances, follows, x, errors, info, slice(low, high)
-        )
+        prepared = FramesPrepared(solver, lowered)
+        prepared.heed(stop)
+        prepared.run_frames(frames, starts, tolerances, follows, x, errors, info, slice(low, high))
 
     cores = 1 if follows.any() else max(1, min(os.cpu_count() or 1, n // _WORTH_A_THREAD))
     edges = np.linspace(0, n, cores + 1).astype(int).tolist()
-    if cores == 1:
-        part(0, n)
-    else:
-        with ThreadPoolExecutor(cores) as pool:
-            list(pool.map(part, edges[:-1], edges[1:]))
+    with plain_interrupts():
+        if cores == 1:
+            run_watched(lambda: part(0, n), stop)
+        else:
+            with stopping_at_interrupt(stop), ThreadPoolExecutor(cores) as pool:
+                list(pool.map(part, edges[:-1], edges[1:]))
     return FrameAnswers(x, errors, info[:, 0].astype(np.int64))
 
 

@@ -20,6 +20,7 @@ from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.solvers.coupled import coupled_stretches
 from posewright.solvers.frame_by_frame import FrameByFrame
+from posewright.solvers.interruption import plain_interrupts
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.prepared import STOPPED
 from posewright.solvers.solver import Solver
@@ -61,6 +62,8 @@ def solve_motion(
 ) -> MotionResult:
     """The motion that answers a problem over time, with any solver; `LeastSquares` is the fast one and the default.
 
+    Ctrl-C raises KeyboardInterrupt: half a motion is no answer.
+
     Args:
         problem: tracks, example, figure.
         solver: settings of the solver of each frame.
@@ -73,10 +76,11 @@ def solve_motion(
     q, info = np.array(lowered.references), np.zeros((n, 2), np.int64)
     done = 0
     while done < n:
-        done += following.advance(
-            lowered.references[done:], lowered.targets[done:], lowered.weights[done:], lowered.held[done:],
-            lowered.begins[done:], q[done:], info[done:],
-        )  # fmt: skip
+        with plain_interrupts():  # a frame that Ctrl-C ended early would be followed by all the others
+            done += following.advance(
+                lowered.references[done:], lowered.targets[done:], lowered.weights[done:], lowered.held[done:],
+                lowered.begins[done:], q[done:], info[done:],
+            )  # fmt: skip
         if progress is not None:
             progress(done)
     q.flags.writeable = False

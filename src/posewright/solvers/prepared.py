@@ -22,7 +22,7 @@ from posewright.problem.evaluation import goal_errors
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import PoseResult, Preparer, Stopped
 from posewright.problem.walk import Walk
-from posewright.solvers.interruption import SHORT, Stop, run_beside, stopping_at_interrupt
+from posewright.solvers.interruption import SHORT, Stop, run_watched, stopping_at_interrupt
 
 NOTHING_TO_DO = 0
 """Beside the reasons of `descent`: there was no search."""
@@ -160,7 +160,7 @@ class Prepared(ABC):
             with stopping_at_interrupt(self._stop, self.interrupted):
                 run()
         else:
-            run_beside(run, self._stop)
+            run_watched(run, self._stop)
 
     def solve_many(self, targets: Array, starts: Array | None = None) -> ManyResults:
         """Independent solves on all cores.
