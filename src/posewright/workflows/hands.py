@@ -26,7 +26,7 @@ from posewright.workflows.footprints import smooth
 
 _NEAR, _FAR = 0.25, 0.4
 """Distances of the palms, over the length of the legs: nearer, hands are kept; further apart, they are left alone."""
-_WEIGHT = 10.0
+_WEIGHT = 30.0
 """Of a kept hand over a foot in the air."""
 _PALM = 0.12
 """Of the length of the legs: palms are no further from the wrist, whatever the hand holds."""

@@ -1,0 +1,57 @@
+"""Real clips with options: the grip of a golfer, the speeds of a robot, a robot's own files."""
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.figure.kinematics import site_frames
+from posewright.formats import ReadOptions
+from posewright.workflows.hands import HandsTogether
+from posewright.workflows.retarget import Pair, retarget
+
+G1 = "robots/unitree_g1/g1_29dof_kinematics.urdf"
+
+
+@pytest.mark.parametrize("target", ["abnorman1", G1])
+def test_a_golfer_keeps_the_grip(data_folder, target):
+    swing = pw.load_motion(data_folder / "cmu/bvh/64_01.bvh")[1::4]
+    figure = pw.load_figure(data_folder / target) if "/" in target else pw.build(target)
+    pair = Pair(swing, figure, None, floor=None, scale=None, palms=True)
+    hands = HandsTogether(swing, pair.ours, pair.theirs, pair.scaling)
+    wanted = pair.scaling.factor * np.linalg.norm(hands.apart, axis=1)
+    assert hands.share.min() == 1.0
+    worst = []
+    for keep in (False, True):
+        made = retarget(swing, figure, keep_hands=keep)
+        points = site_frames(made.motion.figure, made.motion.q, ["left_hand", "right_hand"]).points
+        worst.append(np.abs(np.linalg.norm(points[:, 1] - points[:, 0], axis=1) - wanted).max())
+        assert made.quality(body=False)["contact drift"].value < 0.001
+    assert worst[0] > 0.05
+    assert worst[1] < 0.001
+
+
+def test_a_robot_keeps_its_speeds(data_folder):
+    run = pw.load_motion(data_folder / "cmu/bvh/09_01.bvh")[1:]
+    robot = pw.load_figure(data_folder / G1)
+    slow = {joint.name: 6.0 for joint in robot.joints[1:] if joint.n_dofs}
+    made = retarget(run, robot, velocity_limits=slow)
+    assert made.quality(body=False)["speed limit"].value <= 1.0
+    assert made.result.at_speed_limit["left_knee_joint.ry"] > 5
+
+
+def test_a_csv_is_what_mujoco_takes(data_folder, tmp_path):
+    mujoco = pytest.importorskip("mujoco")
+    file = data_folder / "robots/unitree_g1/g1_29dof_kinematics_mjcf.xml"
+    jump = pw.load_motion(data_folder / "cmu/bvh/13_11.bvh")[1::8]
+    made = retarget(jump, pw.load_figure(file)).motion
+    pw.save(made, tmp_path / "jump.csv")
+    rows = np.loadtxt(tmp_path / "jump.csv", delimiter=",", skiprows=1)
+    model = mujoco.MjModel.from_xml_path(str(file))
+    data = mujoco.MjData(model)
+    soles = site_frames(made.figure, made.q, ["left_ankle_roll_joint"]).points[:, 0]
+    for row, place in zip(rows, soles, strict=True):
+        data.qpos[:] = row[1:]
+        mujoco.mj_kinematics(model, data)
+        assert data.body("left_ankle_roll_link").xpos[[1, 2, 0]] == pytest.approx(place, abs=1e-6)
+    again = pw.load_motion(tmp_path / "jump.csv", ReadOptions(skeleton=file))
+    assert np.abs(again.q - made.q).max() < 1e-9
