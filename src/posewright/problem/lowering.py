@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
-from posewright.figure import Figure
+from posewright.figure import Figure, Joint
+from posewright.figure.from_frames import slid_places
 from posewright.goals import AnyOf, Goal
 from posewright.goals.term import LinearTerm, PostureTerm, PythonTerm, SiteTerm, Unit
 from posewright.kernels import tables
@@ -175,14 +176,22 @@ def reach(figure: Figure, site: str | None) -> float:
         length = float(np.linalg.norm(place.point))
         for index in figure.ancestors(place.joint):
             if figure.parents[index] >= 0:
-                length += float(np.linalg.norm(figure.joints[index].offset))
+                length += bone_length(figure.joints[index])
         if length > 1e-6:
             return length
     lengths = [0.0] * len(figure.joints)
     for index, parent in enumerate(figure.parents):
         if parent >= 0:
-            lengths[index] = lengths[parent] + float(np.linalg.norm(figure.joints[index].offset))
+            lengths[index] = lengths[parent] + bone_length(figure.joints[index])
     return max(lengths) or 1.0
+
+
+def bone_length(joint: Joint) -> float:
+    """From a joint's parent to the joint, at rest (m); an offset that slides stand in for does not count."""
+    if joint.slides_replace_offset:
+        rest = np.array([[slide.rest for slide in joint.slides]])
+        return float(np.linalg.norm(slid_places(joint, rest)[0]))
+    return float(np.linalg.norm(joint.offset))
 
 
 def _default_tolerance(figure: Figure, term: PythonTerm) -> float:

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.figure import Figure
+from posewright.figure import Figure, Joint
 from posewright.goals.term import LinearTerm, PostureTerm
 from posewright.kernels.tables import POSITION, SLIDE
-from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower, reach
+from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, bone_length, lower, reach
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.track import Track
 
@@ -111,9 +111,21 @@ def frame_reach(problem: MotionProblem) -> Array:
 
 
 def chain_length(problem: MotionProblem) -> float:
-    """L: the reach of the longest chain with a goal (m)."""
+    """L: the reach of the longest chain with a goal (m), from the first joint on it that is not frozen."""
+    figure = problem.figure
     sites = {goal.site for goal in problem.goals if isinstance(goal, Track)}
-    return max([reach(problem.figure, site) for site in sites], default=reach(problem.figure, None))
+    still = np.array([not joint.n_dofs or _frozen(problem, joint) for joint in figure.joints])
+    found = []
+    for site in sites:
+        chain = figure.ancestors(figure.site(site).joint)[::-1]
+        first = next((k for k, index in enumerate(chain) if not still[index]), 0)
+        found.append(reach(figure, site) - sum(bone_length(figure.joints[index]) for index in chain[1 : first + 1]))
+    return max(found, default=0.0) or reach(figure, None)
+
+
+def _frozen(problem: MotionProblem, joint: Joint) -> bool:
+    dofs = {f"{joint.name}.{label}" for label in joint.labels}
+    return joint.name in problem.frozen or dofs <= set(problem.frozen)
 
 
 def factors(figure: Figure, by_name: Mapping[str, float]) -> Array:
