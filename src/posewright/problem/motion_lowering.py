@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.figure import Figure, Joint
+from posewright.figure import Figure
 from posewright.goals.term import LinearTerm, PostureTerm
 from posewright.kernels.tables import POSITION, SLIDE
 from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, bone_length, lower, reach
@@ -114,18 +114,19 @@ def chain_length(problem: MotionProblem) -> float:
     """L: the reach of the longest chain with a goal (m), from the first joint on it that is not frozen."""
     figure = problem.figure
     sites = {goal.site for goal in problem.goals if isinstance(goal, Track)}
-    still = np.array([not joint.n_dofs or _frozen(problem, joint) for joint in figure.joints])
     found = []
     for site in sites:
         chain = figure.ancestors(figure.site(site).joint)[::-1]
-        first = next((k for k, index in enumerate(chain) if not still[index]), 0)
+        first = next((k for k, index in enumerate(chain) if _moves(problem, index)), 0)
         found.append(reach(figure, site) - sum(bone_length(figure.joints[index]) for index in chain[1 : first + 1]))
     return max(found, default=0.0) or reach(figure, None)
 
 
-def _frozen(problem: MotionProblem, joint: Joint) -> bool:
-    dofs = {f"{joint.name}.{label}" for label in joint.labels}
-    return joint.name in problem.frozen or dofs <= set(problem.frozen)
+def _moves(problem: MotionProblem, index: int) -> bool:
+    """Whether a joint has a dof that is not frozen."""
+    figure = problem.figure
+    free = set(figure.dof_names[figure.dof_slice(index)]) - set(problem.frozen)
+    return bool(free) and figure.joint_names[index] not in problem.frozen
 
 
 def factors(figure: Figure, by_name: Mapping[str, float]) -> Array:

@@ -311,20 +311,3 @@ def test_what_is_refused():
         stream.frame(np.zeros(3))
     with pytest.raises(ValueError, match="3 or 9 finite numbers"):
         stream.frame(figure.rest, {"right_hand": (1.0, 2.0)})
-
-
-# The length that makes radians and metres compare.
-
-
-def test_offsets_that_slides_stand_in_for_and_frozen_joints_above_do_not_count():
-    """Some files put the hips metres off a root that never moves, and replace that offset by position channels."""
-    figure = build("norman")
-    base = replace(figure.joints[0], parent="base", offset=(0.0, 0.9, -4.5), slides_replace_offset=True)
-    ground = pw.Joint(name="base", slides=figure.joints[0].slides, rotation=figure.joints[0].rotation)
-    far = replace(figure, joints=(ground, base, *figure.joints[1:]))
-    lengths = []
-    for body, frozen in ((figure, ()), (far, ("base",))):
-        clip = pw.Motion(body, np.tile(body.rest, (2, 1)), 30.0)
-        asked = pw.MotionProblem(body, [pw.Track.following(clip, "right_hand")], clip, frozen=frozen)
-        lengths.append(over_time.lower_motion(asked).length)
-    assert lengths[0] == pytest.approx(lengths[1])
