@@ -76,17 +76,33 @@ class MotionProblem:
 
     def with_goals(self, goals: Sequence[Track | Goal]) -> MotionProblem:
         """The same problem with other goals, such as edited tracks."""
-        return MotionProblem(
-            self.space, goals, self.reference, guidance=self.guidance, frozen=self.frozen,
-            constraints=self.constraints, cuts=self.cuts, velocity_limits=self.velocity_limits,
-        )  # fmt: skip
+        return self._with(goals=goals)
 
     def with_guidance(self, guidance: Guidance) -> MotionProblem:
         """The same problem with other weights."""
+        return self._with(guidance=guidance)
+
+    def with_reference(self, reference: Motion) -> MotionProblem:
+        """The same problem with another example."""
+        return self._with(reference=reference)
+
+    def _with(
+        self,
+        *,
+        goals: Sequence[Track | Goal] | None = None,
+        reference: Motion | None = None,
+        guidance: Guidance | None = None,
+    ) -> MotionProblem:
         return MotionProblem(
-            self.space, self.goals, self.reference, guidance=guidance, frozen=self.frozen,
-            constraints=self.constraints, cuts=self.cuts, velocity_limits=self.velocity_limits,
-        )  # fmt: skip
+            self.space,
+            self.goals if goals is None else goals,
+            self.reference if reference is None else reference,
+            guidance=self.guidance if guidance is None else guidance,
+            frozen=self.frozen,
+            constraints=self.constraints,
+            cuts=self.cuts,
+            velocity_limits=self.velocity_limits,
+        )
 
     def _check(self) -> None:
         theirs, ours = self.reference.figure.dof_names, self.figure.dof_names

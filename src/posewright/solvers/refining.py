@@ -98,10 +98,7 @@ def _near(lowered: LoweredMotion, strength: float, wanted: Array, balls: tuple[i
         example_velocity=0.0, example_acceleration=0.0,
     )  # fmt: skip
     motion = Motion(problem.reference.figure, reference, problem.reference.fps, problem.reference.name)
-    return MotionProblem(
-        problem.space, problem.goals, motion, guidance=guidance, frozen=problem.frozen,
-        constraints=problem.constraints, cuts=problem.cuts, velocity_limits=problem.velocity_limits,
-    )  # fmt: skip
+    return problem.with_guidance(guidance).with_reference(motion)
 
 
 def _smooth(values: Array, begins: npt.NDArray[np.int8], roughness: float) -> Array:

@@ -144,14 +144,13 @@ def retarget(
     feet = pair.foot_ways(frames, found)
     drop = pair.drop(frames, feet)
     goals = [goal for side in feet for goal in pair.foot_goals(side, feet[side], found)]
-    goals += pair.hand_goals(frames, drop)
+    asked = [held_goal(held, source, pair.ours, pair.scaling) for held in objects]
     if keep_hands:
         together = HandsTogether(source, pair.ours, pair.theirs, pair.scaling)
-        goals += together.goals(pair.figure, sunk_frames(frames, drop))
-    goals += [held_goal(held, source, pair.ours, pair.scaling) for held in objects]
+        asked += together.goals(pair.figure, sunk_frames(frames, drop))
     problem = MotionProblem(
         pair.figure,
-        [*goals, *tracks],
+        [*goals, *pair.hand_goals(frames, drop), *asked, *tracks],
         Motion(pair.figure, pair.sunk(carried, drop), source.fps, source.name),
         guidance=guidance or replace(GUIDANCE, weights=dict.fromkeys(pair.slides, CARRIES)),
         frozen=pair.frozen,
