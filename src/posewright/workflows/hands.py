@@ -16,6 +16,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure import Figure, Site
 from posewright.figure.kinematics import JointFrames, site_frames
+from posewright.figure.pose import read_only
 from posewright.matching import Scaling
 from posewright.matching.anatomy import Anatomy
 from posewright.matching.parts import SIDES
@@ -52,6 +53,15 @@ class HeldObject:
     """Size of the object on the target over that in the source; with `target_points` only."""
     activation: Array | None = None
     """(frames,), from 0 to 1: when the hand is on it; None: always."""
+
+    def __post_init__(self) -> None:
+        if self.side not in SIDES:
+            raise InvalidSetting(f"the side of a held object is {self.side!r}; it must be 'left' or 'right'")
+        if not (np.isfinite(self.scale) and self.scale > 0.0):
+            raise InvalidSetting(f"the scale of a held object is {self.scale}; it must be positive")
+        for name in ("points", "turns", "target_points", "target_turns", "activation"):
+            if (given := getattr(self, name)) is not None:
+                object.__setattr__(self, name, read_only(np.asarray(given, dtype=np.float64)))
 
 
 def with_palms(figure: Figure, anatomy: Anatomy) -> Figure:
@@ -144,10 +154,9 @@ def held_goal(held: HeldObject, source: Motion, ours: Anatomy, scaling: Scaling)
 
 
 def _checked(held: HeldObject, field: str, n: int, width: int) -> Array | None:
-    given = getattr(held, field)
-    if given is None:
+    values: Array | None = getattr(held, field)
+    if values is None:
         return None
-    values = np.asarray(given, dtype=np.float64)
     what = f"{field} of the object in the {held.side} hand"
     if values.shape != (n, width):
         raise InvalidSetting(f"{what} has shape {values.shape}; it must be ({n}, {width}), a row per frame")
