@@ -15,10 +15,12 @@ from posewright.kernels.jit import kernel
 from posewright.kernels.tables import POSITION, ROTATION, Array, Row, Table
 
 # Rows of what is remembered per dof.
-Q1, Q2, R1, R2, AWAY = 0, 1, 2, 3, 4
-"""Answers, examples, and the last answer in the chart of its own example."""
+Q1, Q2, R1, R2, AWAY1, AWAY2 = 0, 1, 2, 3, 4, 5
+"""Answers, examples, and answers as they differ from their own examples: balls in the chart of these."""
 # And per term.
 SITE1, SITE2, WANTED1, WANTED2, SHIFT = 0, 1, 2, 3, 4
+
+_JUMP = 0.1  # rad or m in a frame, that does not go on
 
 
 @kernel
@@ -83,7 +85,8 @@ def collapse_pose(
     for row in range(4):
         for c in range(n):
             local[row, c] = memory[row, c]
-        for k in range(balls.shape[0]):
+        needed = acceleration > 0.0 or row == Q1 or (velocity > 0.0 and row == R1)
+        for k in range(balls.shape[0] if needed else 0):
             d = joints[balls[k]]["first"] + joints[balls[k]]["slides"]
             _turned(turns[k], -1.0, memory[row], d, local[row])
     for c in range(n):
@@ -101,22 +104,28 @@ def begin_frame(
     balls: npt.NDArray[np.int64],
     below: npt.NDArray[np.int8],
     known: int,
+    ahead: float,
     reference: Array,
     memory: Array,
     pose: Array,
     weights: Array,
     q: Array,
 ) -> None:
-    """Write where the search starts: the answer before, moved on as the example moved.
+    """Write where the search starts: as far from the example as the answer before, and `ahead` frames further.
 
     Joints without a goal below them go straight to the pose.
     """
+    further = ahead if known >= 2 else 0.0
     for c in range(q.shape[0]):
-        q[c] = reference[c] if known == 0 else memory[Q1, c] + (reference[c] - memory[R1, c])
+        away = 0.0
+        if known >= 1:
+            gone = memory[AWAY1, c] - memory[AWAY2, c]
+            away = memory[AWAY1, c] + (further * gone if abs(gone) < _JUMP else 0.0)
+        q[c] = reference[c] + away
     for k in range(balls.shape[0]):
         d = joints[balls[k]]["first"] + joints[balls[k]]["slides"]
         for i in range(3):
-            q[d + i] = 0.0 if known == 0 else memory[AWAY, d + i]
+            q[d + i] -= reference[d + i]
     for c in range(q.shape[0]):
         if dofs[c]["scale"] == 0.0:
             q[c] = reference[c]
@@ -210,7 +219,12 @@ def end_frame(
     for c in range(q.shape[0]):
         memory[Q2, c], memory[R2, c] = memory[Q1, c], memory[R1, c]
         memory[Q1, c], memory[R1, c] = out[c], reference[c]
-        memory[AWAY, c] = q[c]
+        memory[AWAY2, c] = memory[AWAY1, c]
+        memory[AWAY1, c] = q[c] - reference[c]
+    for k in range(balls.shape[0]):
+        d = joints[balls[k]]["first"] + joints[balls[k]]["slides"]
+        for i in range(3):
+            memory[AWAY1, d + i] = q[d + i]
 
 
 @kernel
@@ -223,13 +237,15 @@ def _exp(x: float, y: float, z: float, out: Array) -> None:
 @kernel
 def _turned(turn: Array, sign: float, q: Array, d: int, out: Array) -> None:
     """The vector of turn · exp(q), or with the sign -1 of its inverse times exp(q)."""
-    b = np.empty(4)
-    _exp(q[d], q[d + 1], q[d + 2], b)
+    bx, by, bz = q[d], q[d + 1], q[d + 2]
+    t = math.sqrt(bx * bx + by * by + bz * bz)
+    s = 0.5 if t < 1e-8 else math.sin(0.5 * t) / t
+    bw, bx, by, bz = math.cos(0.5 * t), s * bx, s * by, s * bz
     aw, ax, ay, az = turn[0], sign * turn[1], sign * turn[2], sign * turn[3]
-    w = aw * b[0] - ax * b[1] - ay * b[2] - az * b[3]
-    x = aw * b[1] + ax * b[0] + ay * b[3] - az * b[2]
-    y = aw * b[2] - ax * b[3] + ay * b[0] + az * b[1]
-    z = aw * b[3] + ax * b[2] - ay * b[1] + az * b[0]
+    w = aw * bw - ax * bx - ay * by - az * bz
+    x = aw * bx + ax * bw + ay * bz - az * by
+    y = aw * by - ax * bz + ay * bw + az * bx
+    z = aw * bz + ax * by - ay * bx + az * bw
     if w < 0.0:
         w, x, y, z = -w, -x, -y, -z
     s = math.sqrt(x * x + y * y + z * z)

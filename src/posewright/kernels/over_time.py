@@ -1,7 +1,8 @@
 """Stretches of a clip in one call: least squares frame after frame by the tree elimination of `tree`.
 
-Each frame starts from the answer before, moved on as the example moved. The first step is a Gauss-Newton one with fixed
-damping, the others are Newton steps; a step that raises the cost is undone and followed by a damped Gauss-Newton one.
+Each frame starts from the answers before: they moved away from the example, and go on doing so. The first step is a
+Gauss-Newton one with fixed damping, as are, with goals served strictly first, the next while they bring much; the others
+are Newton steps. A step that raises the cost is undone and followed by a damped Gauss-Newton one.
 Damping and locks at limits are carried from frame to frame and forgotten at cuts.
 
 Goals served strictly first have a weight that dwarfs the others, and shifted targets: after each step the shift grows
@@ -46,9 +47,10 @@ SETTINGS: Final = np.dtype(
     [
         ("steps", "i8"),  # at most so many per frame
         ("guarded", "i8"),  # 1: undo steps that raise the cost
-        ("newton", "i8"),  # 1: Newton steps after the first
+        ("newton", "i8"),  # 1: Newton steps after the first few
         ("sweeps", "i8"),  # at most so many per step, until the locks settle
         ("damping", "f8"),  # λ of a frame's first step, over weight and unit
+        ("ahead", "f8"),  # frames by which a start goes on as the answers before moved from their examples
         ("gain", "f8"),  # a step that lowers the cost by less than this share ends the frame
         ("still", "f8"),  # so does one in which no dof changes by more than this (rad, m)
         ("met", "f8"),  # m, rad: what goals served strictly first may miss
@@ -70,6 +72,7 @@ CARRIED: Final = np.dtype([("known", "i8"), ("guard", "f8")], align=True)
 GUARD: Final = 1e-3
 _LEAST, _MOST = 1e-9, 0.1  # of the guard
 _NOISE = 1e-13  # of the cost
+_SWIFT = 0.9  # with heavy goals, Gauss-Newton steps as long as they gain this share: what is missed bends the form much
 _CALM = (
     0.3  # multipliers far from a minimum would tell nothing: a step that gains more than this share leaves them alone
 )
@@ -121,7 +124,7 @@ def follow(
         held: (frames, terms) 1 where served strictly first.
         begins: (frames,) 1 where nothing before counts.
         carried: one row of CARRIED.
-        dof_memory: (5, dofs), see `clip_frame`.
+        dof_memory: (6, dofs), see `clip_frame`.
         term_memory: (5, terms, 3), see `clip_frame`.
         locks: (dofs,)
         q_out: (frames, dofs).
@@ -166,7 +169,7 @@ def follow(
         weight = collapse_targets(
             rule, known, terms, coherent, held[frame], weights[frame], target, term_memory, wanted
         )
-        begin_frame(joints, dofs, balls, below, known, reference, dof_memory, pose, leaning, q)
+        begin_frame(joints, dofs, balls, below, known, rule["ahead"], reference, dof_memory, pose, leaning, q)
         n_held = 0
         for k in range(n_terms):
             n_held += held[frame, k]
@@ -175,12 +178,15 @@ def follow(
                 if leaning[c] > 0.0 and dofs[c]["scale"] > 0.0:
                     q[c] = min(max(pose[c], dofs[c]["lower"]), dofs[c]["upper"])
 
-        steps, why, damping = 0, 0, rule["damping"]
-        trial, second, plain, last = False, False, False, weight == 0.0
+        steps, why, damping = 0, STATIONARY, rule["damping"]
+        trial, second, plain, last = False, False, False, False
         cost, change, least, firm, quiet, stalls, polishing = math.inf, math.inf, math.inf, _FIRM, 0, 0, 0
-        while True:
-            place(placed, dofs, q, rotations, positions, axes)
-            newton_next = newton and steps > 0 and not plain and polishing == 0
+        moved, swift = True, n_held > 0
+        while weight > 0.0:
+            if moved:
+                place(placed, dofs, q, rotations, positions, axes)
+                moved = False
+            newton_next = newton and steps > 0 and not plain and not swift and polishing == 0
             here = gather(
                 terms, whole if newton_next else below, wanted, rotations, positions, P, b, X, errors, scratch
             )
@@ -190,6 +196,7 @@ def follow(
                 miss = _missed(terms, held[frame], target, rotations, positions, scratch)
                 if not miss < least:  # too far where a limb is stretched: a shorter step from before
                     copy_into(saved, q)
+                    moved = True
                     firm *= 100.0
                     least *= 1.0 + 1e-6
                     polishing += 1
@@ -206,7 +213,7 @@ def follow(
                 # Steps of goals held strictly may be too small for the cost to show them.
                 if guarded and not gained > (-_NOISE * cost if n_held > 0 else 0.0):
                     copy_into(saved, q)
-                    trial, plain = False, True
+                    moved, trial, plain = True, False, True
                     if second:
                         carry["guard"] = min(4.0 * carry["guard"], _MOST)
                     else:
@@ -223,10 +230,13 @@ def follow(
                     settled = quiet >= 2
                 settled = settled or change < rule["still"]
                 plain = False
+                swift = swift and gained > _SWIFT * cost
             cost = here
-            if n_held > 0 and polishing == 0 and calm and stalls < _STALLS and 0 < steps < rule["steps"]:
+            done = polishing == 0 and (settled or last or steps >= rule["steps"])
+            miss = 0.0
+            if n_held > 0 and polishing == 0 and (done or calm):
                 miss = _missed(terms, held[frame], target, rotations, positions, scratch)
-                if miss > rule["met"]:
+                if miss > rule["met"] and calm and stalls < _STALLS and 0 < steps < rule["steps"]:
                     stalls += 1 if miss > 0.9 * least else 0
                     least = min(least, miss)
                     _shift(
@@ -235,9 +245,9 @@ def follow(
                     )  # fmt: skip
                     trial, last, plain = False, False, False
                     continue
-            if polishing == 0 and (settled or last or steps >= rule["steps"]):
+            if done:
                 why = STATIONARY if steps < rule["steps"] else OUT_OF_ITERATIONS
-                if n_held == 0 or weight == 0.0:
+                if miss <= rule["met"]:
                     break
                 polishing, least, firm = 1, math.inf, _FIRM
                 for k in range(n_terms):
@@ -246,7 +256,10 @@ def follow(
                     for i in range(9):
                         wanted[k, i] = target[k, i]
                 continue
-            second = newton_next and polishing == 0
+            if not newton_next and newton and steps > 0 and not plain and not swift and polishing == 0:
+                gather(terms, whole, wanted, rotations, positions, P, b, X, errors, scratch)
+                newton_next = True
+            second = newton_next
             factor = heaviest * (carry["guard"] if second else damping)
             for c in range(n_dofs):
                 if polishing > 0:
@@ -279,12 +292,14 @@ def follow(
                 q[c] = min(max(q[c] + d[c], dofs[c]["lower"]), dofs[c]["upper"])
                 change = max(change, abs(q[c] - saved[c]))
             steps += 1
-            trial = True
+            moved, trial = True, True
             if steps >= rule["steps"] and not judged and n_held == 0:
                 why = OUT_OF_ITERATIONS  # nobody asks how good the last step was
                 break
 
-        if judged:
+        if judged and n_terms > 0:
+            if moved:
+                place(placed, dofs, q, rotations, positions, axes)
             _remember(terms, coherent, target, rotations, positions, term_memory)
         end_frame(joints, balls, turns, known, reference, q, dof_memory, q_out[frame])
         carry["known"] = min(known + 1, 2)

@@ -37,7 +37,7 @@ class Stretches:
         self._settings = _settings(lowered, solver)
         self._carried = np.zeros(1, kernels.CARRIED)
         self._carried["guard"] = kernels.GUARD
-        self._dof_memory = np.zeros((5, figure.n_dofs))
+        self._dof_memory = np.zeros((6, figure.n_dofs))
         self._term_memory = np.zeros((5, len(frame.terms), 3))
         self._locks = np.zeros(figure.n_dofs, np.int8)
 
@@ -66,6 +66,7 @@ def _settings(lowered: LoweredMotion, solver: LeastSquares) -> Table:
     leans = (lowered.example + lowered.stiffness) / (lowered.units * lowered.heaviest)
     row["steps"], row["sweeps"] = tracking.steps, _SWEEPS
     row["guarded"] = tracking.steps > 2
+    row["ahead"] = 1.0 if tracking.steps > 2 else 0.0  # a step or two as they come would overshoot on and on
     row["newton"] = tracking.steps > 2 and bool(leans.any()) and bool((kinds <= ROTATION).all())
     row["damping"], row["gain"], row["still"], row["met"] = (
         tracking.damping,

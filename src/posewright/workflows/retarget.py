@@ -34,8 +34,8 @@ from posewright.workflows.footprints import FootShape, FootWay, basis, faded, pl
 from posewright.workflows.hands import HandsTogether, HeldObject, held_goal, with_palms
 from posewright.workflows.reaching import hand_lift, pelvis_drop
 
-QUICK = Tracking(gain=1e-4, met=1e-4)
-"""How much work a frame is worth unless told."""
+QUICK = Tracking(damping=1e-4, gain=1e-4, still=1e-3, met=1e-4)
+"""How much work a frame is worth unless told: after a step of 1e-3 rad answers are good to some 1e-5 rad."""
 GUIDANCE = Guidance(example=1e-3)
 """Near the example; tracks settle what the example leaves open."""
 CARRIES = 30.0
