@@ -16,6 +16,7 @@ from posewright.figure.figure import Figure
 from posewright.figure.joint import ORIGIN, Ball, Hinge, Joint, Vector
 from posewright.figure.relations import noted, related_dofs
 from posewright.figure.turning import hinge_angles, turn_of
+from posewright.kernels.hinges_from_balls import TRIPLE, hinges_from_balls
 from posewright.rotations import matrix_from_vector, vector_from_quaternion
 
 
@@ -64,24 +65,33 @@ def with_hinges(figure: Figure) -> Figure:
     return replace(figure, joints=tuple(joints))
 
 
-def hinged_q(figure: Figure, hinged: Figure, q: Array, near: Array | None = None) -> Array:
-    """Coordinates (frames, dofs) of a figure whose `with_balls` is `figure`, in continuous angles.
+class HingedAgain:
+    """The way back from a figure with balls to the one with hinges, of which it is `with_balls`, made ready.
 
-    The first frame is on the branch nearest to `near` (dofs of `hinged`), by default to its rest values. Quicker than
-    `converting.converted_q`, which does not know how the two figures belong together.
+    Quicker than `converting.converted_q`, which does not know how the two figures belong together.
     """
-    out = np.empty((len(q), hinged.n_dofs))
-    near = hinged.rest if near is None else near
-    for index, (balls, joint) in enumerate(zip(figure.joints, hinged.joints, strict=True)):
-        values, where = q[:, figure.dof_slice(index)], hinged.dof_slice(index)
-        if balls.ball is None or joint.ball is not None:
-            out[:, where] = values
-            continue
-        n = len(joint.slides)
-        out[:, where.start : where.start + n] = values[:, :n]
-        turning = slice(where.start + n, where.stop)
-        out[:, turning] = hinge_angles(joint.hinges, matrix_from_vector(values[:, n:]), near[turning], joint.name)
-    return out
+
+    def __init__(self, figure: Figure, hinged: Figure) -> None:
+        self._rest, triples = hinged.rest, []
+        columns = np.arange(hinged.n_dofs)
+        for index, (balls, joint) in enumerate(zip(figure.joints, hinged.joints, strict=True)):
+            where, first = hinged.dof_slice(index), figure.dof_slice(index).start
+            columns[where] = first + np.arange(where.stop - where.start)
+            if balls.ball is not None and joint.ball is None:
+                axes, n = np.array([hinge.axis for hinge in joint.hinges]), len(joint.slides)
+                square = np.abs(axes @ axes.T - np.eye(3)).max() < 1e-12
+                triples.append((first + n, where.start + n, axes, np.sign(np.linalg.det(axes)) if square else 0.0))
+        self._columns, self._triples = columns, np.array(triples, dtype=TRIPLE)
+
+    def __call__(self, q: Array, near: Array | None = None) -> Array:
+        """Coordinates (frames, dofs) in continuous angles.
+
+        The first frame is on the branch nearest to `near` (dofs of the figure with hinges), by default to its rest.
+        """
+        out = np.take(q, self._columns, axis=1)
+        near = self._rest if near is None else near
+        hinges_from_balls(self._triples, np.require(q, requirements=["C", "W"]), np.array(near), out)
+        return out
 
 
 def independent(hinges: tuple[Hinge, ...]) -> bool:

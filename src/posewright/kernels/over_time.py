@@ -1,9 +1,9 @@
 """Stretches of a clip in one call: least squares frame after frame by the tree elimination of `tree`.
 
 Each frame starts from the answers before: they moved away from the example, and go on doing so. The first step is a
-Gauss-Newton one with fixed damping, as are, with goals served strictly first, the next while they bring much; the others
-are Newton steps. A step that raises the cost is undone and followed by a damped Gauss-Newton one.
-Damping and locks at limits are carried from frame to frame and forgotten at cuts.
+Gauss-Newton one with fixed damping; with goals served strictly first so are the next, while they bring much. The others
+are Newton steps. A step that raises the cost is undone and followed by a damped Gauss-Newton one. Damping and locks at
+limits are carried from frame to frame and forgotten at cuts.
 
 Goals served strictly first have a weight that dwarfs the others, and shifted targets: after each step the shift grows
 by what is still missed (the method of multipliers; the shift times the weight is the multiplier), so the true target is

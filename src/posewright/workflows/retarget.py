@@ -10,7 +10,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure import Figure, Site
-from posewright.figure.balls import hinged_q, with_balls
+from posewright.figure.balls import HingedAgain, with_balls
 from posewright.figure.from_frames import slide_values
 from posewright.figure.kinematics import JointFrames, joint_frames
 from posewright.figure.speed_limits import with_max_speeds
@@ -161,7 +161,7 @@ def retarget(
     if refine:
         result = refined(result, solver)
     return RetargetResult(
-        motion=replace(result.motion, figure=pair.target, q=hinged_q(pair.figure, pair.target, result.motion.q)),
+        motion=replace(result.motion, figure=pair.target, q=pair.hinged(result.motion.q)),
         result=result,
         source=pair.tread,
         match=pair.match,
@@ -205,6 +205,7 @@ class Pair:
         self.carrier = Carrier(self.ours, self.theirs, self.match, self.scaling)
         self.sole_tracks = SoleTracks(self.ours, self.theirs, [f"{side}_sole" for side in SIDES])
         self.shapes = {side: FootShape.of(self.figure, side) for side in SIDES}
+        self.hinged = HingedAgain(self.figure, self.target)
 
     @property
     def notes(self) -> tuple[str, ...]:

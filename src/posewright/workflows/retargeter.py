@@ -11,7 +11,6 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure import Figure, Pose
-from posewright.figure.balls import hinged_q
 from posewright.figure.kinematics import JointFrames, joint_frames, site_frames
 from posewright.figure.size import figure_height
 from posewright.matching import JointMatch, Scaling, sole_sites
@@ -158,7 +157,7 @@ class Retargeter:
     ) -> Pose:
         """The next frame for an example and tracks of one's own: those of a clip give the clip's numbers."""
         q = self._stream.frame(example, targets, activation).pose.q
-        self._last = hinged_q(self.pair.figure, self.pair.target, q[None], self._last)[0]
+        self._last = self.pair.hinged(q[None], self._last)[0]
         return Pose(self.pair.target, self._last)
 
     def _carry(self, q: Array) -> _Carried:

@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 import posewright as pw
 from posewright.constraints import coupled
 from posewright.figure import JointGroup
+from posewright.figure.balls import HingedAgain
 from posewright.figure.converting import converted_q
 from posewright.figure.kinematics import joint_frames
 from posewright.figure.source import Source
@@ -155,3 +156,24 @@ def test_more_than_three_hinges_can_be_copied_but_not_solved() -> None:
     np.testing.assert_array_equal(converted_q(chain(many), chain(many), np.arange(4.0)), np.arange(4.0))
     with pytest.raises(pw.errors.InvalidFigure, match="joint 'j0' has 4 hinges; a rotation alone fixes at most 3"):
         converted_q(chain(pw.Ball()), chain(many), np.array([0.1, 0.2, 0.3]))
+
+
+@pytest.mark.parametrize("order", ["zyx", "xzy", "zxz"])
+def test_the_quick_way_back_makes_the_same_rotations_in_continuous_angles(order: str) -> None:
+    hinged = chain(hinges(order), hinges("x"), hinges(order))
+    figure = hinged.with_balls()
+    rng = np.random.default_rng(3)
+    angles = np.cumsum(0.05 * rng.standard_normal((300, hinged.n_dofs)), axis=0)
+    angles[:, 1] = np.linspace(0.0, 9.0, 300)  # through gimbal lock, several times
+    balls = converted_q(hinged, figure, angles)
+    back = HingedAgain(figure, hinged)(balls)
+    assert np.abs(joint_frames(hinged, back).rotations - joint_frames(hinged, angles).rotations).max() < 1e-9
+    assert np.array_equal(back[:, 3], angles[:, 3])
+    way = HingedAgain(figure, hinged)
+    for frame in range(1, 300):
+        assert np.array_equal(way(balls[frame : frame + 1], back[frame - 1])[0], back[frame])
+
+
+def test_the_way_back_of_a_figure_without_such_balls_changes_nothing() -> None:
+    figure = pw.build("human40")
+    assert np.array_equal(HingedAgain(figure, figure)(figure.rest[None])[0], figure.rest)

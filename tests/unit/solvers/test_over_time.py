@@ -311,3 +311,24 @@ def test_what_is_refused():
         stream.frame(np.zeros(3))
     with pytest.raises(ValueError, match="3 or 9 finite numbers"):
         stream.frame(figure.rest, {"right_hand": (1.0, 2.0)})
+
+
+def test_joints_without_a_goal_do_not_change_the_answer_of_the_others():
+    clip = walking()
+    guidance = pw.Guidance(example=1e-3, stiffness=0.01)
+    legs = pw.MotionProblem(build("abnorman1"), feet(clip), clip, guidance=guidance)
+    # A goal without any weight makes the search see the spine, too.
+    neck = replace(pw.Track.following(clip, "neck"), activation=np.zeros(40))
+    apart, whole = pw.solve_motion(legs), pw.solve_motion(legs.with_goals([*feet(clip), neck]))
+    np.testing.assert_allclose(apart.motion.q, whole.motion.q, atol=1e-6)
+    assert not np.allclose(apart.motion.q, clip.q, atol=1e-3)
+
+
+def test_a_joint_as_a_site_rides_on_its_parent():
+    clip = walking()
+    problem = pw.MotionProblem(build("abnorman1"), [pw.Track.following(clip, "left_wrist")], clip)
+    result = pw.solve_motion(problem)
+    here = site_frames(result.motion.figure, result.motion.q, ["left_wrist"]).points[:, 0]
+    np.testing.assert_allclose(here, problem.goals[0].points, atol=2e-3)
+    wrist = result.motion.figure.dof_slice("left_wrist")
+    np.testing.assert_allclose(result.motion.q[:, wrist], clip.q[:, wrist], atol=1e-9)

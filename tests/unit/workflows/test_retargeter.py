@@ -5,7 +5,6 @@ import pytest
 
 import posewright as pw
 from posewright.errors import InvalidMotion, InvalidSetting
-from posewright.figure.balls import hinged_q
 from posewright.motion import Motion
 from posewright.motion.procedural import walk
 from posewright.problem import Track
@@ -70,8 +69,3 @@ def test_frames_of_another_figure_are_refused(stroll):
     live = Retargeter(stroll, pw.build("norman"))
     with pytest.raises(InvalidMotion, match=r"it must be \(40,\) finite numbers"):
         live.frame(np.zeros(3))
-
-
-def test_hinges_follow_balls_continuously():
-    figure = pw.build("human40")
-    assert np.array_equal(hinged_q(figure, figure, figure.rest[None])[0], figure.rest)
