@@ -19,6 +19,9 @@ from posewright.figure.turning import hinge_angles, turn_of
 from posewright.kernels.hinges_from_balls import TRIPLE, hinges_from_balls
 from posewright.rotations import matrix_from_vector, vector_from_quaternion
 
+_AT_ONCE = 4096
+"""Frames: the kernel wants arrays of its own, and all of a long clip would be large."""
+
 
 def with_balls(figure: Figure, *, drop_limits: bool = False) -> Figure:
     """The figure with a ball for every joint of three independent hinges.
@@ -84,13 +87,19 @@ class HingedAgain:
         self._columns, self._triples = columns, np.array(triples, dtype=TRIPLE)
 
     def __call__(self, q: Array, near: Array | None = None) -> Array:
-        """Coordinates (frames, dofs) in continuous angles.
+        """Coordinates (frames, dofs) in continuous angles, read-only.
 
         The first frame is on the branch nearest to `near` (dofs of the figure with hinges), by default to its rest.
         """
-        out = np.take(q, self._columns, axis=1)
-        near = self._rest if near is None else near
-        hinges_from_balls(self._triples, np.require(q, requirements=["C", "W"]), np.array(near), out)
+        out = np.empty((len(q), len(self._columns)))
+        near = np.array(self._rest if near is None else near)
+        for start in range(0, len(q), _AT_ONCE):
+            some = out[start : start + _AT_ONCE]
+            values = np.array(q[start : start + _AT_ONCE])
+            np.take(values, self._columns, axis=1, out=some)
+            hinges_from_balls(self._triples, values, near, some)
+            near = some[-1]
+        out.flags.writeable = False  # so that a motion takes it without a copy
         return out
 
 

@@ -17,6 +17,7 @@ from posewright.kernels import kinematics as kernels
 from posewright.kernels import positions as blocks
 from posewright.kernels.tables import Table
 
+_AT_ONCE = 4096  # frames whose joints are placed before their sites are: all of a long clip would be large
 _WORTH_A_BLOCK = 12  # frames; fewer are placed sooner one by one
 
 
@@ -66,13 +67,13 @@ def joint_positions(figure: Figure, q: Array) -> Array:
 
 def site_frames(figure: Figure, q: Array, sites: Sequence[str]) -> SiteFrames:
     """World points and directions of sites (joints count as sites) for `q` (..., dofs)."""
-    frames = joint_frames(figure, np.atleast_2d(q))
-    lead = np.shape(q)[:-1]
-    n_joints = len(figure.joints)
-    rotations = frames.rotations.reshape(-1, n_joints, 3, 3)
-    positions = frames.positions.reshape(-1, n_joints, 3)
-    points, xs, ys = (np.empty((len(positions), len(sites), 3)) for _ in range(3))
-    kernels.place_sites_all(site_table(figure, sites), rotations, positions, points, xs, ys)
+    flat, lead = _flatten(figure, q, writable=False)
+    points, xs, ys = (np.empty((len(flat), len(sites), 3)) for _ in range(3))
+    table = site_table(figure, sites)
+    for start in range(0, len(flat), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        frames = joint_frames(figure, flat[some])
+        kernels.place_sites_all(table, frames.rotations, frames.positions, points[some], xs[some], ys[some])
     shape = (*lead, len(sites), 3)
     return SiteFrames(points.reshape(shape), xs.reshape(shape), ys.reshape(shape))
 

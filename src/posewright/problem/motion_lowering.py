@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure
+from posewright.goals import Goal
 from posewright.goals.term import LinearTerm, PostureTerm
 from posewright.kernels.tables import POSITION, SLIDE
 from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, bone_length, lower, reach
@@ -35,8 +37,6 @@ class LoweredMotion:
     """Of the goals alone; weights are those of the goals."""
     references: Array
     """(frames, dofs): the example, in continuous angles and within limits."""
-    targets: Array
-    """(frames, terms, TARGET_WIDTH)"""
     weights: Array
     """(frames, terms) of the squared residual, without those of velocities."""
     held: Flags
@@ -61,6 +61,21 @@ class LoweredMotion:
     """Weight of a track: what the damping of steps is relative to."""
     warnings: tuple[str, ...]
 
+    @cached_property
+    def targets(self) -> Array:
+        """(frames, terms, TARGET_WIDTH)"""
+        return self.targets_of(0, len(self.references))
+
+    def targets_of(self, first: int, last: int) -> Array:
+        """(frames, terms, TARGET_WIDTH) of the frames from first to last: all of a long clip would be large."""
+        targets = np.empty((last - first, *self.frame.targets.shape))
+        targets[:] = self.frame.targets
+        for goal, rows in _rows_of(self.problem, self.frame):
+            if isinstance(goal, Track):
+                for row, values in zip(rows, goal.targets(first, last), strict=True):
+                    targets[:, row] = values
+        return targets
+
 
 def lower_motion(problem: MotionProblem) -> LoweredMotion:
     """The arrays of a motion problem."""
@@ -74,7 +89,7 @@ def lower_motion(problem: MotionProblem) -> LoweredMotion:
     units = np.where(figure.tables.dofs["kind"] == SLIDE, 1.0, length * length)
     pliant = 1.0 / np.maximum(scale, 1e-9) ** 2
     references, warnings = _continuous(problem)
-    targets, activation = _over_frames(problem, frame)
+    activation = _activations(problem, frame)
     weights, held = frame_weights(problem, frame, activation)
     begins = np.zeros(len(problem), np.int8)
     begins[[0, *problem.cuts]] = 1
@@ -86,7 +101,6 @@ def lower_motion(problem: MotionProblem) -> LoweredMotion:
         problem=problem,
         frame=frame,
         references=references,
-        targets=targets,
         weights=weights,
         held=held,
         coherent=_coherent(problem, frame),
@@ -168,30 +182,33 @@ def _continuous(problem: MotionProblem) -> tuple[Array, tuple[str, ...]]:
     free = turning(figure)
     if free.any():
         q = followed(np.concatenate([q[:1], q]), np.zeros(figure.n_dofs), free)[0]
-    inside = np.clip(q, figure.lower, figure.upper)
-    outside = int(np.count_nonzero(inside != q))
+    outside = int(np.count_nonzero((q < figure.lower) | (q > figure.upper)))
     if not outside:
-        return np.array(q), ()
+        return q, ()
+    inside = np.clip(q, figure.lower, figure.upper)
     return inside, (f"{outside} of {q.size} values of the example were beyond the limits of {figure.name!r}",)
 
 
-def _over_frames(problem: MotionProblem, frame: LoweredProblem) -> tuple[Array, Array]:
-    """Targets (frames, terms, TARGET_WIDTH) and activations (frames, terms)."""
-    n = len(problem)
-    targets = np.empty((n, *frame.targets.shape))
-    targets[:] = frame.targets
-    activation = np.ones((n, len(frame.targets)))
+def _activations(problem: MotionProblem, frame: LoweredProblem) -> Array:
+    """(frames, terms)"""
+    activation = np.ones((len(problem), len(frame.targets)))
+    for goal, rows in _rows_of(problem, frame):
+        if isinstance(goal, Track) and goal.activation is not None:
+            activation[:, rows.start : rows.stop] = goal.activation[:, np.newaxis]
+    return activation
+
+
+def _rows_of(problem: MotionProblem, frame: LoweredProblem) -> Iterator[tuple[Goal | Track, range]]:
+    """Each goal with the rows of its terms."""
     row = 0
     for goal in problem.goals:
-        if not isinstance(goal, Track):
-            row += frame.terms_of(goal) if goal.enabled else 0
-            continue
-        for values in goal.targets():
-            targets[:, row] = values
-            if goal.activation is not None:
-                activation[:, row] = goal.activation
-            row += 1
-    return targets, activation
+        n = 0
+        if isinstance(goal, Track):
+            n = (goal.points is not None) + (goal.x is not None or goal.y is not None)
+        elif goal.enabled:
+            n = frame.terms_of(goal)
+        yield goal, range(row, row + n)
+        row += n
 
 
 def _first_level(problem: MotionProblem, frame: LoweredProblem) -> npt.NDArray[np.bool_]:

@@ -110,17 +110,20 @@ class Track:
             priority=priority, tolerance=tolerance, name=name,
         )  # fmt: skip
 
-    def targets(self) -> list[Array]:
-        """A row (frames, TARGET_WIDTH) for each term of `goal()`, in their order."""
+    def targets(self, first: int, last: int) -> list[Array]:
+        """A row (frames, TARGET_WIDTH) for each term of `goal()`, in their order, of the frames from first to last."""
         found = []
+        frames = slice(first, last)
         if self.points is not None:
-            found.append(np.concatenate([self.points, np.zeros((len(self), 6))], axis=1))
-        directions = [values for values in (self.x, self.y) if values is not None]
+            rows = np.zeros((last - first, TARGET_WIDTH))
+            rows[:, :3] = self.points[frames]
+            found.append(rows)
+        directions = [values[frames] for values in (self.x, self.y) if values is not None]
         if directions:
-            rows = np.zeros((len(self), TARGET_WIDTH))
+            rows = np.zeros((last - first, TARGET_WIDTH))
             rows[:, 3:6] = directions[0]
             if len(directions) == 2:
-                rows[:, 6:9] = across(directions[0], directions[1], f"track {self.label!r}")
+                rows[:, 6:9] = across(directions[0], directions[1], f"track {self.label!r}", first)
             found.append(rows)
         return found
 
@@ -135,16 +138,16 @@ class Track:
         return values
 
 
-def across(x: Array, y: Array, what: str) -> Array:
+def across(x: Array, y: Array, what: str, first: int = 0) -> Array:
     """The unit directions (frames, 3) nearest to y and perpendicular to the unit directions x."""
-    return unit(y - np.sum(x * y, axis=1, keepdims=True) * x, f"the y directions of {what}, across x,")
+    return unit(y - np.sum(x * y, axis=1, keepdims=True) * x, f"the y directions of {what}, across x,", first)
 
 
-def unit(values: Array, what: str) -> Array:
-    """Directions (frames, 3) of length 1."""
+def unit(values: Array, what: str, first: int = 0) -> Array:
+    """Directions (frames, 3) of length 1; `first`: the number of the first frame."""
     length = np.linalg.norm(values, axis=1, keepdims=True)
     if length.min(initial=1.0) < 1e-9:
-        raise InvalidSetting(f"{what} vanish in frame {int(length.argmin())}; they need a direction")
+        raise InvalidSetting(f"{what} vanish in frame {first + int(length.argmin())}; they need a direction")
     directions: Array = values / length
     return directions
 

@@ -26,6 +26,8 @@ from posewright.solvers.prepared import STOPPED
 from posewright.solvers.solver import Solver
 from posewright.solvers.stretches import Stretches, fits_stretches
 
+_AT_ONCE = 8192
+"""Frames whose targets are made at a time."""
 Progress = Callable[[int], None]
 """Called with the number of frames that are done."""
 
@@ -73,16 +75,19 @@ def solve_motion(
     lowered = lower_motion(problem)
     following = tracker(lowered, LeastSquares() if solver is None else solver)
     n = len(problem)
-    q, info = np.array(lowered.references), np.zeros((n, 2), np.int64)
+    q, info = np.empty((n, problem.figure.n_dofs)), np.zeros((n, 2), np.int64)
     done = 0
-    while done < n:
-        with plain_interrupts():  # a frame that Ctrl-C ended early would be followed by all the others
-            done += following.advance(
-                lowered.references[done:], lowered.targets[done:], lowered.weights[done:], lowered.held[done:],
-                lowered.begins[done:], q[done:], info[done:],
-            )  # fmt: skip
-        if progress is not None:
-            progress(done)
+    for first in range(0, n, _AT_ONCE):
+        last = min(first + _AT_ONCE, n)
+        references, targets = np.array(lowered.references[first:last]), lowered.targets_of(first, last)
+        while done < last:
+            with plain_interrupts():  # a frame that Ctrl-C ended early would be followed by all the others
+                done += following.advance(
+                    references[done - first :], targets[done - first :], lowered.weights[done:last],
+                    lowered.held[done:last], lowered.begins[done:last], q[done:last], info[done:last],
+                )  # fmt: skip
+            if progress is not None:
+                progress(done)
     q.flags.writeable = False
     return MotionResult(
         motion=Motion(problem.figure, q, problem.reference.fps, problem.reference.name),

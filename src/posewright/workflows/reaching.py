@@ -6,8 +6,6 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from posewright.conventions import Array
-from posewright.figure import Figure
-from posewright.figure.kinematics import JointFrames
 
 _STRETCH = 0.995
 """Of its length: a leg is asked to reach no further, for a straight knee snaps."""
@@ -41,13 +39,6 @@ def eased(need: Array, fps: float) -> Array:
     return curve
 
 
-def hand_lift(figure: Figure, frames: JointFrames, wrist: int, fps: float) -> Array:
-    """How far to lift a hand (frames,), m, so that its joints and all sites on them are above the floor y = 0."""
-    below = list(figure.subtree(wrist))
-    lowest = frames.positions[:, below, 1].min(axis=1)
-    for site in figure.sites:
-        joint = figure.joint_index(site.joint)
-        if joint in below:
-            heights = frames.positions[:, joint, 1] + frames.rotations[:, joint, 1] @ np.array(site.point)
-            lowest = np.minimum(lowest, heights)
+def hand_lift(lowest: Array, fps: float) -> Array:
+    """How far to lift a hand (frames,), m, whose lowest point is at these heights, above the floor y = 0."""
     return eased(np.maximum(0.0, -lowest), fps)

@@ -9,10 +9,10 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
-from posewright.figure import Figure, Site
+from posewright.figure import Figure
 from posewright.figure.balls import HingedAgain, with_balls
 from posewright.figure.from_frames import slide_values
-from posewright.figure.kinematics import JointFrames, joint_frames
+from posewright.figure.kinematics import joint_frames, site_frames
 from posewright.figure.speed_limits import with_max_speeds
 from posewright.matching import Carrier, JointMatch, Scaling, sole_sites, standing, with_soles
 from posewright.matching.anatomy import Anatomy
@@ -33,6 +33,7 @@ from posewright.solvers.tracking import Tracking
 from posewright.workflows.footprints import FootShape, FootWay, basis, faded, planted
 from posewright.workflows.hands import HandsTogether, HeldObject, held_goal, with_palms
 from posewright.workflows.reaching import hand_lift, pelvis_drop
+from posewright.workflows.watched import Watch, Watched
 
 QUICK = Tracking(damping=1e-4, gain=1e-4, still=1e-3, met=1e-4)
 """How much work a frame is worth unless told: after a step of 1e-3 rad answers are good to some 1e-5 rad."""
@@ -139,19 +140,23 @@ def retarget(
         found = find_contacts(pair.tread, sole_sites(pair.tread.figure), floor=pair.scaling.floor)
     carried = pair.carrier(source.q)
     if limited:
-        carried = within_speeds(Motion(pair.figure, carried, source.fps)).q
-    frames = joint_frames(pair.figure, carried)
-    feet = pair.foot_ways(frames, found)
-    drop = pair.drop(frames, feet)
+        carried = np.array(within_speeds(Motion(pair.figure, carried, source.fps)).q)
+    watched = pair.watch(carried)
+    feet = pair.foot_ways(watched, found)
+    drop = pair.drop(watched, feet)
     goals = [goal for side in feet for goal in pair.foot_goals(side, feet[side], found)]
+    goals += pair.hand_goals(watched, drop)
+    pair.sink(carried, drop)
+    carried.flags.writeable = False
+    del watched, feet  # large, if the motion is long
     asked = [held_goal(held, source, pair.ours, pair.scaling) for held in objects]
     if keep_hands:
         together = HandsTogether(source, pair.ours, pair.theirs, pair.scaling)
-        asked += together.goals(pair.figure, sunk_frames(frames, drop))
+        asked += together.goals(pair.figure, joint_frames(pair.figure, carried))
     problem = MotionProblem(
         pair.figure,
-        [*goals, *pair.hand_goals(frames, drop), *asked, *tracks],
-        Motion(pair.figure, pair.sunk(carried, drop), source.fps, source.name),
+        [*goals, *asked, *tracks],
+        Motion(pair.figure, carried, source.fps, source.name),
         guidance=guidance or replace(GUIDANCE, weights=dict.fromkeys(pair.slides, CARRIES)),
         frozen=pair.frozen,
         velocity_limits=limited,
@@ -206,6 +211,9 @@ class Pair:
         self.sole_tracks = SoleTracks(self.ours, self.theirs, [f"{side}_sole" for side in SIDES])
         self.shapes = {side: FootShape.of(self.figure, side) for side in SIDES}
         self.hinged = HingedAgain(self.figure, self.target)
+        hips = [self.theirs.centre(f"{side}_hip") for side in SIDES]
+        self.watch = Watch(self.figure, hips, list(self.ends().values()))
+        self._leg_bones = np.array([self.theirs.leg_bones(side) for side in SIDES])
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -230,51 +238,30 @@ class Pair:
                 kept += self.figure.dof_names[where.start : where.start + n]
         return tuple(kept)
 
-    def foot_ways(self, frames: JointFrames, found: Contacts | None) -> dict[str, FootWay]:
-        """Where the soles go, by side, for the carried posture's frames."""
+    def foot_ways(self, watched: Watched, found: Contacts | None) -> dict[str, FootWay]:
+        """Where the soles go, by side, for the carried posture."""
         ways = self.sole_tracks(self.source.q, self.scaling)
-        return {side: self._foot_way(frames, side, way, found) for side, way in zip(SIDES, ways, strict=True)}
+        return {side: self._foot_way(watched, side, way, found) for side, way in zip(SIDES, ways, strict=True)}
 
-    def _foot_way(self, frames: JointFrames, side: str, way: SiteTrack, found: Contacts | None) -> FootWay:
+    def _foot_way(self, watched: Watched, side: str, way: SiteTrack, found: Contacts | None) -> FootWay:
         never = np.zeros(len(way.points), np.bool_)
         heel, toes = (never, never) if found is None else (found.of(f"{side}_heel"), found.of(f"{side}_toe_tip"))
-        places, turns, toe_tips = self.carried_sole(frames, side, way)
-        return planted(places, turns, toe_tips, heel, toes, self.shapes[side], self.source.fps)
+        places, turns = carried_sole(watched, side, way)
+        return planted(places, turns, watched.toe_tips[side], heel, toes, self.shapes[side], self.source.fps)
 
-    def carried_sole(self, frames: JointFrames, side: str, way: SiteTrack) -> tuple[Array, Array, Array]:
-        """Place (frames, 3) and frame (frames, 3, 3) of a carried sole, and where its toes end, seen from it.
-
-        Its place is the posture's, for hips of another width put the feet elsewhere, but not higher; its orientation is
-        the source's.
-        """
-        assert way.x is not None
-        assert way.y is not None
-        sole, tip = self.figure.site(f"{side}_sole"), self.figure.site(f"{side}_toe_tip")
-        foot = self.figure.joint_index(sole.joint)
-        turned = frames.rotations[:, foot] @ basis(np.array(sole.x_axis), np.array(sole.y_axis))
-        places = _placed(self.figure, frames, sole)
-        toe_tips = np.einsum("fij,fi->fj", turned, _placed(self.figure, frames, tip) - places)
-        places[:, 1] = way.points[:, 1]
-        return places, basis(way.x, way.y), toe_tips
-
-    def drop(self, frames: JointFrames, feet: dict[str, FootWay]) -> Array:
+    def drop(self, watched: Watched, feet: dict[str, FootWay]) -> Array:
         """How far the pelvis sinks (frames,), m, so that the feet are within reach."""
-        theirs = self.theirs
-        hips = frames.positions[:, [theirs.centre(f"{side}_hip") for side in SIDES]]
         ankles = np.stack([feet[side].ankles for side in SIDES], axis=1)
-        lengths = np.array([theirs.leg_bones(side) for side in SIDES])
-        return pelvis_drop(hips, ankles, lengths, self.source.fps)
+        return pelvis_drop(watched.hips, ankles, self._leg_bones, self.source.fps)
 
-    def sunk(self, q: Array, drop: Array) -> Array:
-        """Frames (frames, dofs) moved down."""
+    def sink(self, q: Array, drop: Array) -> None:
+        """Move frames (frames, dofs) down, in place."""
         joint, above = self.figure.joints[self.carrier.carries], self.figure.parents[self.carrier.carries]
         down = drop[:, None] * np.array([0.0, -1.0, 0.0])
         if above >= 0:
             down = down @ self.theirs.rotations[above]
         first = self.figure.dof_slice(self.carrier.carries).start
-        moved = q.copy()
-        moved[:, first : first + 3] += slide_values(joint, down) - slide_values(joint, np.zeros(3))
-        return moved
+        q[:, first : first + 3] += slide_values(joint, down) - slide_values(joint, np.zeros(3))
 
     def foot_goals(self, side: str, way: FootWay, found: Contacts | None) -> list[Track]:
         """The tracks of a foot: strictly first where it rests."""
@@ -292,13 +279,12 @@ class Pair:
             goals.append(Track(tip, None, x, y, weight=_TOES, activation=odds, radius=SOLE_RADIUS, priority=2))
         return goals
 
-    def hand_goals(self, frames: JointFrames, drop: Array) -> list[Track]:
+    def hand_goals(self, watched: Watched, drop: Array) -> list[Track]:
         """The tracks of wrists and head: where the sunk posture has them, above the floor."""
-        low = sunk_frames(frames, drop)
         goals = []
-        for joint in self.ends().values():
-            places, lift = low.positions[:, joint].copy(), hand_lift(self.figure, low, joint, self.source.fps)
-            places[:, 1] += lift
+        for joint, places in watched.ends.items():
+            lift = hand_lift(watched.lowest[joint] - drop, self.source.fps)
+            places = places + (lift - drop)[:, None] * np.array([0.0, 1.0, 0.0])
             name = self.figure.joint_names[joint]
             goals.append(Track(name, places, activation=hand_activation(lift), priority=2))
         return goals
@@ -308,24 +294,31 @@ class Pair:
         parts = [part for part in ("left_wrist", "right_wrist", "head") if part in self.match.parts]
         return {part: self.theirs.body.first(part) for part in parts}
 
-    def goals_at_rest(self, rest: JointFrames) -> list[Track]:
+    def goals_at_rest(self) -> list[Track]:
         """The tracks of one frame at rest: what streams ask for, before they say where."""
+        rest = self.figure.rest[None]
         never = np.zeros((1, 4), np.bool_)
         nothing = Contacts(sole_sites(self.tread.figure), never, self.scaling.floor, np.zeros(4), self.source.fps)
         feet = {}
         for side in SIDES:
-            sole = self.figure.site(f"{side}_sole")
-            turned = rest.rotations[:, self.figure.joint_index(sole.joint)]
-            x, y = turned @ np.array(sole.x_axis), turned @ np.array(sole.y_axis)
-            places = _placed(self.figure, rest, sole)
+            sole = site_frames(self.figure, rest, [f"{side}_sole"])
+            places, x, y = sole.points[:, 0], sole.x_axes[:, 0], sole.y_axes[:, 0]
             feet[side] = FootWay(places, x, y, basis(x, y), places)
         goals = [goal for side in SIDES for goal in self.foot_goals(side, feet[side], nothing)]
-        return [*goals, *self.hand_goals(rest, np.zeros(1))]
+        return [*goals, *self.hand_goals(self.watch(rest), np.zeros(1))]
 
 
-def sunk_frames(frames: JointFrames, drop: Array) -> JointFrames:
-    """Frames of joints moved down by `drop` (frames,), m."""
-    return JointFrames(frames.positions - drop[:, None, None] * np.array([0.0, 1.0, 0.0]), frames.rotations)
+def carried_sole(watched: Watched, side: str, way: SiteTrack) -> tuple[Array, Array]:
+    """Place (frames, 3) and frame (frames, 3, 3) of a carried sole.
+
+    Its place is the posture's, for hips of another width put the feet elsewhere, but not higher; its orientation is
+    the source's.
+    """
+    assert way.x is not None
+    assert way.y is not None
+    places = watched.soles[side].copy()
+    places[:, 1] = way.points[:, 1]
+    return places, basis(way.x, way.y)
 
 
 def toe_activation(share: Array) -> Array:
@@ -337,13 +330,6 @@ def toe_activation(share: Array) -> Array:
 def hand_activation(lift: Array) -> Array:
     """How much a hand counts that is lifted (frames,), m: all the more where the floor is."""
     return np.minimum(1.0, _HANDS + lift / _DEEP)
-
-
-def _placed(figure: Figure, frames: JointFrames, site: Site) -> Array:
-    """World points (frames, 3) of a site."""
-    joint = figure.joint_index(site.joint)
-    places: Array = frames.positions[:, joint] + frames.rotations[:, joint] @ np.array(site.point)
-    return places
 
 
 def _share(flags: BoolArray, fade: float) -> Array:

@@ -11,7 +11,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure import Figure, Pose
-from posewright.figure.kinematics import JointFrames, joint_frames, site_frames
+from posewright.figure.kinematics import site_frames
 from posewright.figure.size import figure_height
 from posewright.matching import JointMatch, Scaling, sole_sites
 from posewright.matching.parts import SIDES
@@ -26,7 +26,17 @@ from posewright.solvers.tracking import Tracking
 from posewright.workflows.footprints import FootWay
 from posewright.workflows.live_foot import LiveContact, LiveFoot
 from posewright.workflows.reaching import hand_lift
-from posewright.workflows.retarget import CARRIES, GUIDANCE, QUICK, SWING, Pair, hand_activation, toe_activation
+from posewright.workflows.retarget import (
+    CARRIES,
+    GUIDANCE,
+    QUICK,
+    SWING,
+    Pair,
+    carried_sole,
+    hand_activation,
+    toe_activation,
+)
+from posewright.workflows.watched import Watched
 
 _LEARN = 1.0
 """s of motion from which the floor is found."""
@@ -39,7 +49,8 @@ class _Carried:
     """What is known of one frame of the source: of the target's carried posture, and of both figures' feet."""
 
     q: Array
-    frames: JointFrames
+    """(dofs,)"""
+    watched: Watched
     points: Array
     """(4, 3), m: the source's heels and toe tips"""
     heights: Array
@@ -101,8 +112,7 @@ class Retargeter:
         self._contacts = {name: LiveContact(size, self.fps, settings) for name in sole_sites(tread)}
         self._sites = sole_sites(tread)
         self._drop, self._last = 0.0, self.pair.target.rest
-        rest = joint_frames(self.pair.figure, self.pair.figure.rest[None])
-        self._stream = self._prepared(rest, guidance, tracking, velocity_limits)
+        self._stream = self._prepared(guidance, tracking, velocity_limits)
 
     @property
     def delay(self) -> int:
@@ -167,13 +177,13 @@ class Retargeter:
         pair.scaling = Scaling(pair.scaling.factor, Floor(self._level))
         pair.carrier.scaling = pair.scaling
         carried = pair.carrier(q[None])
-        frames = joint_frames(pair.figure, carried)
+        watched = pair.watch(carried)
         ways = pair.sole_tracks(q[None], pair.scaling)
         soles = {}
         for side, way in zip(SIDES, ways, strict=True):
-            places, turns, tips = pair.carried_sole(frames, side, way)
-            soles[side] = (places[0], turns[0], tips[0])
-        return _Carried(carried[0], frames, feet, feet[:, 1] - self._level, soles)
+            places, turns = carried_sole(watched, side, way)
+            soles[side] = (places[0], turns[0], watched.toe_tips[side][0])
+        return _Carried(carried[0], watched, feet, feet[:, 1] - self._level, soles)
 
     def _find_floor(self, q: Array, lowest: float) -> None:
         if self._floor is not None:
@@ -207,26 +217,26 @@ class Retargeter:
                 turned = way.toes[0]
                 targets[f"{side}_toe_tip"] = np.concatenate([np.zeros(3), turned[:, 0], turned[:, 1]])
                 activation[f"{side}_toe_tip"] = float(toe_activation(np.array([toes]))[0])
-        need = float(self.pair.drop(now.frames, ways)[0])
+        need = float(self.pair.drop(now.watched, ways)[0])
         self._drop += (need - self._drop) * min(1.0, 2.0 / self._ahead)
         drop = np.array([self._drop])
-        low = now.frames.positions - drop[:, None, None] * np.array([0.0, 1.0, 0.0])
-        frames = JointFrames(low, now.frames.rotations)
-        for joint in self.pair.ends().values():
-            lift = hand_lift(self.pair.figure, frames, joint, self.fps)
+        for joint, places in now.watched.ends.items():
+            lift = hand_lift(now.watched.lowest[joint] - drop, self.fps)
             name = self.pair.figure.joint_names[joint]
-            targets[name] = low[0, joint] + np.array([0.0, float(lift[0]), 0.0])
+            targets[name] = places[0] + np.array([0.0, float(lift[0] - self._drop), 0.0])
             activation[name] = float(hand_activation(lift)[0])
-        return self.follow(self.pair.sunk(now.q[None], drop)[0], targets, activation)
+        example = now.q[None].copy()
+        self.pair.sink(example, drop)
+        return self.follow(example[0], targets, activation)
 
     def _prepared(
-        self, rest: JointFrames, guidance: Guidance | None, tracking: Tracking | None, velocity_limits: bool
+        self, guidance: Guidance | None, tracking: Tracking | None, velocity_limits: bool
     ) -> MotionStream:
         pair = self.pair
         still = Motion(pair.figure, pair.figure.rest[None], self.fps)
         problem = MotionProblem(
             pair.figure,
-            pair.goals_at_rest(rest),
+            pair.goals_at_rest(),
             still,
             guidance=guidance or replace(GUIDANCE, weights=dict.fromkeys(pair.slides, CARRIES)),
             frozen=pair.frozen,
