@@ -84,6 +84,15 @@ def quaternion_from_matrix(R: Array) -> Array:
     return upper_half
 
 
+def matrix_from_axes(x: Array, y: Array) -> Array:
+    """Matrices (..., 3, 3) whose first columns are the unit vectors x and y (..., 3), at right angles."""
+    out = np.empty((*np.shape(x), 3))
+    out[..., 0], out[..., 1] = x, y
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):  # np.cross takes as long as all the rest for one frame
+        out[..., i, 2] = x[..., j] * y[..., k] - x[..., k] * y[..., j]
+    return out
+
+
 def matrix_from_vector(w: Array) -> Array:
     """exp: rotation vectors (..., 3) to matrices (..., 3, 3)."""
     return matrix_from_quaternion(quaternion_from_vector(w))

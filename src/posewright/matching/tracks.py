@@ -21,6 +21,7 @@ from posewright.matching.stance import standing
 from posewright.matching.transfer import Scaling, scaling_between
 from posewright.motion import Motion
 from posewright.motion.floor import Floor
+from posewright.rotations import matrix_from_axes
 
 _BLOCK = 4096
 
@@ -80,7 +81,7 @@ class SoleTracks:
         self._turns = []
         for k, name in enumerate(soles):
             side = name.partition("_")[0]
-            resting = _basis(own.x_axes[k], own.y_axes[k])
+            resting = matrix_from_axes(own.x_axes[k], own.y_axes[k])
             turn = resting.T @ ours.sole_frame(side) @ theirs.sole_frame(side).T
             self._turns.append((turn @ wanted.x_axes[k], turn @ wanted.y_axes[k]))
 
@@ -92,10 +93,6 @@ class SoleTracks:
         places = site_frames(self._figure, q, self._soles)
         found = []
         for k, (name, (x, y)) in enumerate(zip(self._soles, self._turns, strict=True)):
-            moving = _basis(places.x_axes[:, k], places.y_axes[:, k])
+            moving = matrix_from_axes(places.x_axes[:, k], places.y_axes[:, k])
             found.append(SiteTrack(name, scaling(places.points[:, k]), moving @ x, moving @ y))
         return found
-
-
-def _basis(x: Array, y: Array) -> Array:
-    return np.stack([x, y, np.cross(x, y)], axis=-1)

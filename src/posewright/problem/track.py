@@ -15,6 +15,9 @@ from posewright.goals.term import Point
 from posewright.kernels.tables import TARGET_WIDTH
 from posewright.motion import Motion
 
+_ROUNDING = 1e-15
+"""Directions are made unit and perpendicular once: again, as streams do, changes nothing."""
+
 
 @dataclass(frozen=True, eq=False)
 class Track:
@@ -140,14 +143,17 @@ class Track:
 
 def across(x: Array, y: Array, what: str, first: int = 0) -> Array:
     """The unit directions (frames, 3) nearest to y and perpendicular to the unit directions x."""
-    return unit(y - np.sum(x * y, axis=1, keepdims=True) * x, f"the y directions of {what}, across x,", first)
+    along = np.sum(x * y, axis=1, keepdims=True)
+    along[np.abs(along) < _ROUNDING] = 0.0
+    return unit(y - along * x, f"the y directions of {what}, across x,", first)
 
 
 def unit(values: Array, what: str, first: int = 0) -> Array:
-    """Directions (frames, 3) of length 1; `first`: the number of the first frame."""
+    """Directions (frames, 3) of length 1, whose bits stay if they are; `first`: the number of the first frame."""
     length = np.linalg.norm(values, axis=1, keepdims=True)
     if length.min(initial=1.0) < 1e-9:
         raise InvalidSetting(f"{what} vanish in frame {first + int(length.argmin())}; they need a direction")
+    length[np.abs(length - 1.0) < _ROUNDING] = 1.0
     directions: Array = values / length
     return directions
 

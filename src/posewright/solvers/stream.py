@@ -95,6 +95,7 @@ class MotionStream:
         for label in (*targets, *activation):
             if label not in rows:
                 raise UnknownName("goal", label, rows, where="the stream")
+        turned: list[tuple[str, int, Array]] = []
         for label, given in targets.items():
             values = np.asarray(given, dtype=np.float64)
             if values.shape not in ((3,), (9,)) or not np.isfinite(values).all():
@@ -105,7 +106,8 @@ class MotionStream:
             turn = rows.get(f"{label}.turn", rows[label])
             self._targets[0, rows[label], :3] = values[:3]
             if len(values) == 9 and values[3:].any():
-                self._targets[0, turn, 3:] = _directions(values[np.newaxis, 3:], label)
+                turned.append((label, turn, values[3:]))
+        self._turn(turned)
         for label, share in activation.items():
             if not 0.0 <= share <= 1.0:
                 raise InvalidSetting(f"the activation of {label!r} is {share}; it must be from 0 to 1")
@@ -115,11 +117,22 @@ class MotionStream:
         if activation:
             self._weights = frame_weights(self.problem, self._lowered.frame, self._activation)
 
+    def _turn(self, turned: Sequence[tuple[str, int, Array]]) -> None:
+        """Take the directions (6) of some goals at once, each with its label and row."""
+        if not turned:
+            return
+        values = np.stack([given for _, _, given in turned])
+        try:
+            found = _directions(values, "the stream")
+        except InvalidSetting:  # say which
+            found = np.concatenate([_directions(given[np.newaxis], label) for label, _, given in turned])
+        self._targets[0, [row for _, row, _ in turned], 3:] = found
+
 
 def _directions(values: Array, label: str) -> Array:
-    """Two unit directions (1, 6) at right angles, made exactly as those of a track are; the second may be zero."""
-    x = unit(values[:, :3], f"the x direction of {label!r}")
-    y = values[:, 3:]
-    if y.any():
-        y = across(x, unit(y, f"the y direction of {label!r}"), repr(label))
+    """Two unit directions (n, 6) at right angles, made exactly as those of a track are; the second may be zero."""
+    x, y = unit(values[:, :3], f"the x direction of {label!r}"), values[:, 3:].copy()
+    two = y.any(axis=1)
+    if two.any():
+        y[two] = across(x[two], unit(y[two], f"the y direction of {label!r}"), repr(label))
     return np.concatenate([x, y], axis=1)

@@ -8,14 +8,16 @@ the contacts added fades.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from posewright.conventions import Array, IntArray
 from posewright.figure import Figure
 from posewright.figure.kinematics import joint_frames, site_frames
+from posewright.kernels import footprints as kernels
 from posewright.motion.contacts import BoolArray, intervals
-from posewright.rotations import matrix_from_vector, quaternion_from_matrix, vector_from_quaternion
+from posewright.rotations import matrix_from_axes
 
 FADE = 0.2
 """s, over which what a contact added fades before and after it."""
@@ -43,7 +45,7 @@ class FootShape:
         """Of a figure with soles, in its rest pose."""
         names = [f"{side}_{point}" for point in ("sole", "heel", "toe_tip")]
         places = site_frames(figure, figure.rest, names)
-        frame = basis(places.x_axes[0], places.y_axes[0])
+        frame = matrix_from_axes(places.x_axes[0], places.y_axes[0])
         heel, toe_tip = (places.points[1:] - places.points[0]) @ frame
         toes, foot = (figure.joint_index(figure.site(name).joint) for name in (names[2], names[0]))
         at = (joint_frames(figure, figure.rest).positions - places.points[0]) @ frame
@@ -57,6 +59,22 @@ class FootShape:
     def has_toes(self) -> bool:
         """Whether the toes bend."""
         return self.ball is not self.toe_tip
+
+    @cached_property
+    def along(self) -> Array:
+        """(3,), m: from heel to toes."""
+        way: Array = self.toe_tip - self.heel
+        return way
+
+    @cached_property
+    def length(self) -> float:
+        """m: from heel to toes."""
+        return float(np.linalg.norm(self.along))
+
+    @property
+    def least(self) -> float:
+        """Length along the floor (m) below which a foot is too steep to tell where it points."""
+        return _STEEP * self.length
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,16 +108,21 @@ def planted(
         fps: frames per second.
     """
     fade = FADE * fps
-    heel_places = _places(points + turned @ shape.heel, heel, toes)
-    toe_places = _places(points + turned @ shape.toe_tip, toes, heel)
+    places = np.stack(
+        [
+            _places(points + turned @ shape.heel, heel, toes),
+            _places(points + turned @ shape.toe_tip, toes, heel),
+        ]
+    )
     flat = heel & toes
-    _keep_length(heel_places, toe_places, flat, float(np.linalg.norm(shape.toe_tip - shape.heel)))
-    level = _level_frames(turned, heel_places, toe_places, flat, shape)
-    added = vector_from_quaternion(quaternion_from_matrix(level @ np.swapaxes(turned, 1, 2)))
-    turned = matrix_from_vector(faded(added, flat, fade)) @ turned
-    if shape.has_toes:
-        lying = lying_toes(turned, _level_frames(turned, heel_places, toe_places, flat, shape), shape.bend)
-    else:
+    _keep_length(places, flat, shape.length)
+    heel_places, toe_places = places
+    added = np.empty(points.shape)
+    kernels.turns_to_flat(turned, heel_places, toe_places, flat, shape.along, shape.least, added)
+    added, turned = faded(added, flat, fade), np.array(turned)
+    lying = np.empty(turned.shape if shape.has_toes else (0, 3, 3))
+    kernels.turn_and_lie(added, heel_places, toe_places, flat, shape.along, shape.least, shape.bend, turned, lying)
+    if not shape.has_toes:
         lying = turned
 
     kept = points.copy()
@@ -119,28 +142,9 @@ def faded(values: Array, known: BoolArray, fade: float) -> Array:
 
     They leave what is known with the velocity that they have there, so that nothing jerks.
     """
-    n = len(values)
-    frames = np.arange(n)
-    before = np.maximum.accumulate(np.where(known, frames, -1))
-    after = np.minimum.accumulate(np.where(known, frames, n)[::-1])[::-1]
-    gap = np.where((before >= 0) & (after < n), (after - before).astype(np.float64), np.inf)
-    span = np.maximum(np.minimum(gap, fade), 1.0)
-    left = np.where(before >= 0, 1.0 - smooth((frames - before) / span), 0.0)
-    right = np.where(after < n, smooth(1.0 - (after - frames) / span), 0.0)
-    first, last = np.maximum(before, 0), np.minimum(after, n - 1)
-    ends, begins = np.maximum(first - 1, 0), np.minimum(last + 1, n - 1)
-    leaving = (values[first] - values[ends]) * known[ends][:, None]
-    coming = (values[begins] - values[last]) * known[begins][:, None]
-    onward = values[first] + _run_out((frames - before) / span, span) * leaving
-    inward = values[last] - _run_out((after - frames) / span, span) * coming
-    mixed: Array = left[:, None] * onward + right[:, None] * inward
-    return np.where(known[:, None], values, mixed)
-
-
-def _run_out(share: Array, span: Array) -> Array:
-    """How many frames (frames, 1) a velocity is followed: ever fewer, within a third of the fade."""
-    s = np.clip(3.0 * share, 0.0, 1.0)
-    return (span / 3.0 * (s - s**3 + 0.5 * s**4))[:, None]
+    out = np.empty(values.shape)
+    kernels.fade(values, np.array(known), float(fade), out)
+    return out
 
 
 def smooth(share: Array) -> Array:
@@ -148,11 +152,6 @@ def smooth(share: Array) -> Array:
     s = np.clip(share, 0.0, 1.0)
     eased: Array = s * s * s * (10.0 + s * (6.0 * s - 15.0))
     return eased
-
-
-def basis(x: Array, y: Array) -> Array:
-    """Rotations (..., 3, 3) with the columns x, y and what is across."""
-    return np.stack([x, y, np.cross(x, y)], axis=-1)
 
 
 def _bend(figure: Figure, toes: int, tip: str) -> float:
@@ -170,12 +169,6 @@ def _bend(figure: Figure, toes: int, tip: str) -> float:
     return float(room)
 
 
-def lying_toes(turned: Array, level: Array, bend: float) -> Array:
-    """Toes (frames, 3, 3) flat on the floor, or tipped with a foot that is steeper than they can bend."""
-    steep = np.maximum(0.0, np.arcsin(np.clip(-turned[:, 1, 0], -1.0, 1.0)) - bend)
-    return matrix_from_vector(-steep[:, None] * level[:, :, 2]) @ level
-
-
 def _places(points: Array, resting: BoolArray, other: BoolArray) -> Array:
     """Where a point rests, the same (3,) in every frame of a contact; from where both ends rest, if they ever do."""
     places = points.copy()
@@ -187,40 +180,17 @@ def _places(points: Array, resting: BoolArray, other: BoolArray) -> Array:
     return places
 
 
-def _keep_length(heels: Array, toes: Array, flat: BoolArray, length: float) -> None:
-    """Move places on the floor until heel and toes that rest together are a foot's length apart."""
+def _keep_length(places: Array, flat: BoolArray, length: float) -> None:
+    """Move places (2, frames, 3) on the floor until heel and toes that rest together are a foot's length apart."""
     together = intervals(flat)
-    begins = together[:, 0]
-    heel_runs, toe_runs = _same(heels, begins), _same(toes, begins)
-    for _ in range(_ROUNDS if len(together) > 1 else 1):
-        for first, heel, toe in zip(begins, heel_runs, toe_runs, strict=True):
-            way = toes[first] - heels[first]
-            long = float(np.linalg.norm(way))
-            if long < 1e-9:
-                continue
-            move = 0.5 * (1.0 - length / long) * way
-            heels[heel] += move
-            toes[toe] -= move
+    begins = together[:, 0].copy()
+    heel_runs, toe_runs = _same(places[0], begins), _same(places[1], begins)
+    kernels.keep_length(begins, heel_runs, toe_runs, length, _ROUNDS if len(together) > 1 else 1, places)
 
 
-def _same(places: Array, frames: IntArray) -> list[slice]:
-    """For each of some frames, the run of frames with the same place."""
+def _same(places: Array, frames: IntArray) -> IntArray:
+    """For each of some frames, the run (n, 2) of frames with the same place: from the first to after the last."""
     changes = np.flatnonzero(np.any(places[1:] != places[:-1], axis=1)) + 1
     edges = np.concatenate([[0], changes, [len(places)]])
     runs = np.searchsorted(edges, frames, side="right") - 1
-    return [slice(int(edges[k]), int(edges[k + 1])) for k in runs]
-
-
-def _level_frames(turned: Array, heels: Array, toes: Array, flat: BoolArray, shape: FootShape) -> Array:
-    """Frames (frames, 3, 3) of a flat sole: along the places of heel and toes, or where the foot points."""
-    own = shape.toe_tip - shape.heel
-    way = np.where(flat[:, None], toes - heels, turned @ own)
-    angle = np.arctan2(way[:, 2], way[:, 0]) - np.arctan2(own[2], own[0])
-    # A foot that stands on its tip points nowhere: then where it last did.
-    pointing = np.hypot(way[:, 0], way[:, 2]) > _STEEP * np.linalg.norm(own)
-    last = np.maximum.accumulate(np.where(pointing, np.arange(len(angle)), 0))
-    angle = angle[last]
-    zero = np.zeros(len(angle))
-    return basis(
-        np.stack([np.cos(angle), zero, np.sin(angle)], axis=1), np.array([0.0, 1.0, 0.0]) + np.zeros((len(angle), 3))
-    )
+    return np.stack([edges[runs], edges[runs + 1]], axis=1)

@@ -31,7 +31,7 @@ def pelvis_drop(hips: Array, ankles: Array, lengths: Array, fps: float) -> Array
 def eased(need: Array, fps: float) -> Array:
     """A smooth curve (frames,) that is never below what is needed in any frame."""
     width = _AHEAD * fps
-    if width < 1.0 or not need.any():
+    if width < 1.0 or len(need) == 1 or not need.any():
         return need
     # The most that is needed around a frame, smoothed over less than that.
     most = maximum_filter1d(need, 2 * int(np.ceil(width)) + 1, mode="nearest")

@@ -25,12 +25,13 @@ from posewright.motion.contacts import BoolArray, Contacts
 from posewright.motion.contacts import contacts as find_contacts
 from posewright.motion.floor import Floor
 from posewright.problem import Guidance, MotionProblem, MotionResult, Track
+from posewright.rotations import matrix_from_axes
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.over_time import Progress, solve_motion
 from posewright.solvers.refining import refined
 from posewright.solvers.solver import Solver
 from posewright.solvers.tracking import Tracking
-from posewright.workflows.footprints import FootShape, FootWay, basis, faded, planted
+from posewright.workflows.footprints import FootShape, FootWay, faded, planted
 from posewright.workflows.hands import HandsTogether, HeldObject, held_goal, with_palms
 from posewright.workflows.reaching import hand_lift, pelvis_drop
 from posewright.workflows.watched import Watch, Watched
@@ -143,7 +144,7 @@ def retarget(
         carried = np.array(within_speeds(Motion(pair.figure, carried, source.fps)).q)
     watched = pair.watch(carried)
     feet = pair.foot_ways(watched, found)
-    drop = pair.drop(watched, feet)
+    drop = pair.drop(watched, np.stack([feet[side].ankles for side in SIDES], axis=1))
     goals = [goal for side in feet for goal in pair.foot_goals(side, feet[side], found)]
     goals += pair.hand_goals(watched, drop)
     pair.sink(carried, drop)
@@ -213,6 +214,11 @@ class Pair:
         self.hinged = HingedAgain(self.figure, self.target)
         hips = [self.theirs.centre(f"{side}_hip") for side in SIDES]
         self.watch = Watch(self.figure, hips, list(self.ends().values()))
+        joint, above = self.figure.joints[self.carrier.carries], self.figure.parents[self.carrier.carries]
+        down = np.array([0.0, -1.0, 0.0])
+        if above >= 0:
+            down = down @ self.theirs.rotations[above]
+        self._down = slide_values(joint, down) - slide_values(joint, np.zeros(3))
         self._leg_bones = np.array([self.theirs.leg_bones(side) for side in SIDES])
 
     @property
@@ -249,19 +255,14 @@ class Pair:
         places, turns = carried_sole(watched, side, way)
         return planted(places, turns, watched.toe_tips[side], heel, toes, self.shapes[side], self.source.fps)
 
-    def drop(self, watched: Watched, feet: dict[str, FootWay]) -> Array:
-        """How far the pelvis sinks (frames,), m, so that the feet are within reach."""
-        ankles = np.stack([feet[side].ankles for side in SIDES], axis=1)
+    def drop(self, watched: Watched, ankles: Array) -> Array:
+        """How far the pelvis sinks (frames,), m, so that ankles (frames, 2, 3), m, are within reach."""
         return pelvis_drop(watched.hips, ankles, self._leg_bones, self.source.fps)
 
     def sink(self, q: Array, drop: Array) -> None:
         """Move frames (frames, dofs) down, in place."""
-        joint, above = self.figure.joints[self.carrier.carries], self.figure.parents[self.carrier.carries]
-        down = drop[:, None] * np.array([0.0, -1.0, 0.0])
-        if above >= 0:
-            down = down @ self.theirs.rotations[above]
         first = self.figure.dof_slice(self.carrier.carries).start
-        q[:, first : first + 3] += slide_values(joint, down) - slide_values(joint, np.zeros(3))
+        q[:, first : first + 3] += drop[:, None] * self._down
 
     def foot_goals(self, side: str, way: FootWay, found: Contacts | None) -> list[Track]:
         """The tracks of a foot: strictly first where it rests."""
@@ -303,7 +304,7 @@ class Pair:
         for side in SIDES:
             sole = site_frames(self.figure, rest, [f"{side}_sole"])
             places, x, y = sole.points[:, 0], sole.x_axes[:, 0], sole.y_axes[:, 0]
-            feet[side] = FootWay(places, x, y, basis(x, y), places)
+            feet[side] = FootWay(places, x, y, matrix_from_axes(x, y), places)
         goals = [goal for side in SIDES for goal in self.foot_goals(side, feet[side], nothing)]
         return [*goals, *self.hand_goals(self.watch(rest), np.zeros(1))]
 
@@ -318,7 +319,7 @@ def carried_sole(watched: Watched, side: str, way: SiteTrack) -> tuple[Array, Ar
     assert way.y is not None
     places = watched.soles[side].copy()
     places[:, 1] = way.points[:, 1]
-    return places, basis(way.x, way.y)
+    return places, matrix_from_axes(way.x, way.y)
 
 
 def toe_activation(share: Array) -> Array:

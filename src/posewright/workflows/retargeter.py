@@ -23,8 +23,7 @@ from posewright.problem import Guidance, MotionProblem
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.stream import MotionStream
 from posewright.solvers.tracking import Tracking
-from posewright.workflows.footprints import FootWay
-from posewright.workflows.live_foot import LiveContact, LiveFoot
+from posewright.workflows.live_feet import LiveFeet
 from posewright.workflows.reaching import hand_lift
 from posewright.workflows.retarget import (
     CARRIES,
@@ -38,6 +37,7 @@ from posewright.workflows.retarget import (
 )
 from posewright.workflows.watched import Watched
 
+_NOWHERE = np.zeros(3)
 _LEARN = 1.0
 """s of motion from which the floor is found."""
 _SETTLE = 0.3
@@ -55,8 +55,10 @@ class _Carried:
     """(4, 3), m: the source's heels and toe tips"""
     heights: Array
     """(4,), m"""
-    soles: Mapping[str, tuple[Array, Array, Array]]
-    """By side: place (3,), frame (3, 3), and where the toes end (3,) seen from the sole."""
+    soles: Array
+    """(2, 3), m: the target's"""
+    turns: Array
+    """(2, 3, 3): their frames"""
 
 
 class Retargeter:
@@ -106,10 +108,8 @@ class Retargeter:
         self._learnt: list[Array] = []
         self._level, self._goes_to = floor or 0.0, floor or 0.0
         self._window: deque[_Carried] = deque(maxlen=self._ahead + 2)
-        tread = self.pair.tread.figure
-        settings, size = ContactSettings(), figure_height(tread)
-        self._feet = {side: LiveFoot(self.pair.shapes[side], self.fps) for side in SIDES}
-        self._contacts = {name: LiveContact(size, self.fps, settings) for name in sole_sites(tread)}
+        tread, shapes = self.pair.tread.figure, [self.pair.shapes[side] for side in SIDES]
+        self._feet = LiveFeet(shapes, figure_height(tread), self.fps, ContactSettings())
         self._sites = sole_sites(tread)
         self._drop, self._last = 0.0, self.pair.target.rest
         self._stream = self._prepared(guidance, tracking, velocity_limits)
@@ -127,7 +127,7 @@ class Retargeter:
     @property
     def resting(self) -> tuple[str, ...]:
         """Which heels and toe tips rest in the frame that came out last."""
-        return tuple(name for name, contact in self._contacts.items() if contact.touching)
+        return tuple(name for name, touches in zip(self._sites, self._feet.touching, strict=True) if touches)
 
     def frame(self, q: Pose | Array) -> Pose | None:
         """Take the next frame of the source; return the one `delay` frames before, None while there is none."""
@@ -179,11 +179,10 @@ class Retargeter:
         carried = pair.carrier(q[None])
         watched = pair.watch(carried)
         ways = pair.sole_tracks(q[None], pair.scaling)
-        soles = {}
-        for side, way in zip(SIDES, ways, strict=True):
-            places, turns = carried_sole(watched, side, way)
-            soles[side] = (places[0], turns[0], watched.toe_tips[side][0])
-        return _Carried(carried[0], watched, feet, feet[:, 1] - self._level, soles)
+        soles, turns = np.empty((2, 3)), np.empty((2, 3, 3))
+        for k, (side, way) in enumerate(zip(SIDES, ways, strict=True)):
+            soles[k : k + 1], turns[k : k + 1] = carried_sole(watched, side, way)
+        return _Carried(carried[0], watched, feet, feet[:, 1] - self._level, soles, turns)
 
     def _find_floor(self, q: Array, lowest: float) -> None:
         if self._floor is not None:
@@ -199,25 +198,22 @@ class Retargeter:
     def _answer(self) -> Pose:
         window = list(self._window)
         now = window[1]
-        points, heights = np.array([w.points for w in window]), np.array([w.heights for w in window])
-        rests = {
-            name: contact.advance(points[:, k], heights[:, k])
-            for k, (name, contact) in enumerate(self._contacts.items())
-        }
+        ways = self._feet.advance(
+            np.array([w.points for w in window]),
+            np.array([w.heights for w in window]),
+            np.array([[w.soles[k] for w in window[1:]] for k in range(2)]),
+            np.array([[w.turns[k] for w in window[1:]] for k in range(2)]),
+            np.concatenate([now.watched.toe_tips[side] for side in SIDES]),
+        )
         targets: dict[str, Array] = {}
         activation: dict[str, float] = {}
-        ways: dict[str, FootWay] = {}
-        for side, foot in self._feet.items():
-            places, turns, tips = (np.array([w.soles[side][k] for w in window[1:]]) for k in range(3))
-            way, sole, toes = foot.advance(places, turns, tips, rests[f"{side}_heel"], rests[f"{side}_toe_tip"])
-            ways[side] = way
-            targets[f"{side}_sole"] = np.concatenate([way.points[0], way.x[0], way.y[0]])
-            activation[f"{side}_sole"] = SWING + (1.0 - SWING) * sole
+        for side, way in zip(SIDES, ways, strict=True):
+            targets[f"{side}_sole"] = np.concatenate([way["place"], way["frame"].T.reshape(9)[:6]])
+            activation[f"{side}_sole"] = SWING + (1.0 - SWING) * float(way["sole_rests"])
             if self.pair.shapes[side].has_toes:
-                turned = way.toes[0]
-                targets[f"{side}_toe_tip"] = np.concatenate([np.zeros(3), turned[:, 0], turned[:, 1]])
-                activation[f"{side}_toe_tip"] = float(toe_activation(np.array([toes]))[0])
-        need = float(self.pair.drop(now.watched, ways)[0])
+                targets[f"{side}_toe_tip"] = np.concatenate([_NOWHERE, way["toes"].T.reshape(9)[:6]])
+                activation[f"{side}_toe_tip"] = float(toe_activation(way["toes_rest"][None])[0])
+        need = float(self.pair.drop(now.watched, ways["ankle"][None])[0])
         self._drop += (need - self._drop) * min(1.0, 2.0 / self._ahead)
         drop = np.array([self._drop])
         for joint, places in now.watched.ends.items():
@@ -229,9 +225,7 @@ class Retargeter:
         self.pair.sink(example, drop)
         return self.follow(example[0], targets, activation)
 
-    def _prepared(
-        self, guidance: Guidance | None, tracking: Tracking | None, velocity_limits: bool
-    ) -> MotionStream:
+    def _prepared(self, guidance: Guidance | None, tracking: Tracking | None, velocity_limits: bool) -> MotionStream:
         pair = self.pair
         still = Motion(pair.figure, pair.figure.rest[None], self.fps)
         problem = MotionProblem(

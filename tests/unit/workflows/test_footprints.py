@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from posewright.figure.catalogue import build
-from posewright.workflows.footprints import FootShape, basis, faded, planted
+from posewright.rotations import matrix_from_axes
+from posewright.workflows.footprints import FootShape, faded, planted
 
 SHAPE = FootShape(
     heel=np.array([-0.12, 0.0, 0.0]),
@@ -30,13 +31,13 @@ def step():
     points = np.stack([0.1 * time, 0.02 - 0.03 * time, 0.02 * np.sin(5.0 * time)], axis=1)
     heel, toes = np.zeros(n, bool), np.zeros(n, bool)
     heel[8:36], toes[18:52] = True, True
-    return points, basis(x, y), np.repeat(SHAPE.toe_tip[None], n, axis=0), heel, toes
+    return points, matrix_from_axes(x, y), np.repeat(SHAPE.toe_tip[None], n, axis=0), heel, toes
 
 
 def test_what_rests_stays_in_its_place_on_the_floor(step):
     *_, heel, toes = step
     way = planted(*step, SHAPE, FPS)
-    frames = basis(way.x, way.y)
+    frames = matrix_from_axes(way.x, way.y)
     heels = (way.points + frames @ SHAPE.heel)[heel]
     balls = way.points + frames @ SHAPE.ball
     tips = (balls + way.toes @ (SHAPE.toe_tip - SHAPE.ball))[toes]
@@ -54,7 +55,7 @@ def test_toes_that_cannot_bend_far_enough_tip_with_the_foot(step):
     bend = np.arccos(np.clip(np.sum(way.toes[:, :, 0] * way.x, axis=1), -1.0, 1.0))
     rising = slice(40, 52)
     assert bend[rising].max() < 0.3 + 0.02
-    tips = way.points + basis(way.x, way.y) @ stiff.ball + way.toes @ (stiff.toe_tip - stiff.ball)
+    tips = way.points + matrix_from_axes(way.x, way.y) @ stiff.ball + way.toes @ (stiff.toe_tip - stiff.ball)
     assert np.abs(tips[rising] - tips[40]).max() < 1e-9
 
 
@@ -62,7 +63,7 @@ def test_a_foot_in_the_air_stays_above_the_floor(step):
     points, turned, tips, heel, toes = step
     sunk = points - [0.0, 0.1, 0.0]
     way = planted(sunk, turned, tips, heel & False, toes & False, SHAPE, FPS)
-    frames = basis(way.x, way.y)
+    frames = matrix_from_axes(way.x, way.y)
     for point in (SHAPE.heel, SHAPE.toe_tip):
         assert (way.points + frames @ point)[:, 1].min() > -1e-9
 
