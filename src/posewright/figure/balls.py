@@ -119,7 +119,9 @@ def _is_limited(hinge: Hinge) -> bool:
 def _ball(joint: Joint) -> Ball:
     """The ball that stands for the joint's three hinges."""
     hinges = joint.hinges
-    x, y, z = vector_from_quaternion(turn_of(joint, np.array([hinge.rest for hinge in hinges]))).tolist()
+    x, y, z = ORIGIN
+    if any(hinge.rest != 0.0 for hinge in hinges):
+        x, y, z = vector_from_quaternion(turn_of(joint, np.array([hinge.rest for hinge in hinges]))).tolist()
     stiff = max(hinge.rigidity for hinge in hinges)
     return Ball(rest=(x, y, z), rigidity=(stiff, stiff, stiff), hinges=hinges)
 

@@ -38,8 +38,10 @@ from posewright.workflows.watched import Watch, Watched
 
 QUICK = Tracking(damping=1e-4, gain=1e-4, still=1e-3, met=1e-4)
 """How much work a frame is worth unless told: after a step of 1e-3 rad answers are good to some 1e-5 rad."""
-GUIDANCE = Guidance(example=1e-3)
-"""Near the example; tracks settle what the example leaves open."""
+GUIDANCE = Guidance(
+    example=1e-3, track_velocity=0.0, track_acceleration=0.0, example_velocity=0.0, example_acceleration=0.0
+)
+"""Near the example; tracks settle what the example leaves open. Velocities follow by themselves from smooth tracks."""
 CARRIES = 30.0
 """Factor of the example's weight for the slides of the root: feet in the air do not pull the body about."""
 SOLE_RADIUS = 0.1
