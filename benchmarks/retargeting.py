@@ -16,7 +16,6 @@ import os
 import platform
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,13 +26,13 @@ from typing import Any
 import clips
 import numpy as np
 from clips import ClipTask
+from end_to_end import print_end_to_end, print_hour
 from figures import motion_problem_of, states_of
 from peers.environments import PEERS, NotInstalled, Running
 
 import posewright as pw
 
 PROTOTYPE = Path(os.environ.get("POSEWRIGHT_BENCH", Path(__file__).parents[2] / "shared" / "bench"))
-DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 STEPS = (1, 2)
 TRACKING = {
     "t2": (
@@ -70,13 +69,17 @@ class Rounds:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--no-peers", action="store_true", help="only ours")
-    parser.add_argument("--end-to-end", action="store_true", help="only a BVH file read, retargeted and written")
+    parser.add_argument("--end-to-end", action="store_true", help="only files read, retargeted and written")
+    parser.add_argument("--hour", action="store_true", help="only the memory of an hour and of a long stream")
     parser.add_argument("--rounds", type=int, default=5, help="how often each takes its turn")
     chosen = parser.parse_args()
     print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
           f"numpy {np.__version__}, {time.strftime('%Y-%m-%d')}, load {os.getloadavg()[0]:.1f}")  # fmt: skip
     if chosen.end_to_end:
         print_end_to_end(chosen.rounds)
+        return
+    if chosen.hour:
+        print_hour()
         return
     peers = [] if chosen.no_peers else start_peers()
     try:
@@ -86,30 +89,6 @@ def main() -> None:
         for peer in peers:
             peer.close()
     print_held_out()
-
-
-def print_end_to_end(rounds: int) -> None:
-    """A recorded clip of 96 dofs from BVH to BVH of another person, with contacts, and where the time goes."""
-    path, other = (DATA / "cmu" / "bvh" / name for name in ("14_07.bvh", "07_01.bvh"))
-    if not path.is_file():
-        print(f"no recordings in {DATA}; set POSEWRIGHT_DATA")
-        return
-    figure = pw.standing(pw.load(other))
-    pw.retarget(pw.load_motion(path)[1:50], figure)
-    with tempfile.TemporaryDirectory() as folder:
-        for _ in range(rounds):
-            steps = [time.process_time()]
-            motion = pw.load_motion(path)[1:]
-            steps.append(time.process_time())
-            made = pw.retarget(motion, figure)
-            steps.append(time.process_time())
-            pw.save(made.motion, Path(folder) / "out.bvh")
-            steps.append(time.process_time())
-            read, moved, written = np.diff(steps) / (steps[-1] - steps[0])
-            print(
-                f"{len(motion)} frames, {figure.n_dofs} dofs: {len(motion) / (steps[-1] - steps[0]):,.0f} frames per "
-                f"CPU second; read {read:.0%}, map and retarget {moved:.0%}, write {written:.0%}"
-            )
 
 
 def start_peers() -> list[Running]:
