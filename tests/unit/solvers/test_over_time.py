@@ -332,3 +332,13 @@ def test_a_joint_as_a_site_rides_on_its_parent():
     np.testing.assert_allclose(here, problem.goals[0].points, atol=2e-3)
     wrist = result.motion.figure.dof_slice("left_wrist")
     np.testing.assert_allclose(result.motion.q[:, wrist], clip.q[:, wrist], atol=1e-9)
+
+
+def test_a_clip_in_portions_has_the_bits_of_the_whole(monkeypatch):
+    problem = contacts_and_hands()
+    whole = pw.solve_motion(problem)
+    monkeypatch.setattr(over_time, "_AT_ONCE", 7)
+    portions = pw.solve_motion(problem)
+    assert np.array_equal(portions.motion.q, whole.motion.q)
+    lowered = portions.lowered
+    assert np.array_equal(np.concatenate([lowered.targets_of(0, 11), lowered.targets_of(11, 40)]), lowered.targets)
