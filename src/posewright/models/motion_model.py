@@ -31,12 +31,14 @@ from posewright.models.normalising import (
     same_length,
     shared_phases,
 )
-from posewright.models.placement import Placement
+from posewright.models.placement import Placement, brought_back, floor_places
 from posewright.motion.motion import Motion
 from posewright.problem.space import Space
 
 _NEGLIGIBLE = 1e-9
 """Of the largest deviation: modes below are rounding, or copies of one clip."""
+_ROUNDING = 1e-10
+"""rad, over a whole motion: clips that differ by less are copies of one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,15 +114,10 @@ class MotionModel:
         own = [replace(clip, figure=figure).converted(balls) for clip in clips]
         moments = checked_events(clips, [flight_events(clip) for clip in clips] if events == "flight" else events)
         phases = shared_phases(clips, moments)
-        q = np.stack(
-            [
-                Placement.of(balls, clip.q[0]).removed(same_length(clip, n_frames, one, phases)).q
-                for clip, one in zip(own, moments, strict=True)
-            ]
-        )
+        q = same_length(balls, own, n_frames, moments, phases)
+        q = brought_back(balls, q, floor_places(balls, q[:, :1]))
         chart = mean_rotations(balls, q)
-        vectors = charted(balls, chart)
-        data = np.stack([continuous(balls, vectors.in_chart(one)) for one in q])
+        data = continuous(balls, charted(balls, chart).in_chart(q))
         mean = data.mean(axis=0)
         weights = _weights(balls)
         modes, shares = _modes((data - mean) * weights, share)
@@ -136,7 +133,7 @@ class MotionModel:
             clips=tuple(clip.name or f"clip {k + 1}" for k, clip in enumerate(clips)),
             clip_errors=np.zeros(len(clips)),
         )
-        return replace(model, clip_errors=np.array([model._error(one) for one in data]))
+        return replace(model, clip_errors=model._errors(data))
 
     # What it is.
 
@@ -199,11 +196,13 @@ class MotionModel:
         own = replace(motion, figure=self.figure).converted(self.balls)
         moments = self._moments(motion, events)
         placement = Placement.of(self.balls, own.q[0])
-        normal = placement.removed(same_length(own, self.n_frames, moments, self._event_shares))
-        x = self._coordinates(continuous(self.balls, self._vectors.in_chart(normal.q), near=self.mean))
+        q = same_length(self.balls, [own], self.n_frames, [moments], self._event_shares)[0]
+        q = self._from_world(placement, q)
         ends = [0.0, *moments, motion.duration or 1.0]
         phases = np.interp(motion.times, ends, [0.0, *self.events, self.n_frames - 1.0])
-        return self.explained(Latent(x, phases, placement, motion.fps), motion)
+        latent = Latent(self._coordinates(q), phases, placement, motion.fps)
+        same = len(own) == self.n_frames and not len(moments)
+        return replace(latent, detail=(q if same else self._from_world(placement, own.q)) - self._in_chart(latent))
 
     def decode(self, latent: Latent) -> Motion:
         """The motion of some coordinates, on the figure of the clips."""
@@ -214,9 +213,8 @@ class MotionModel:
     def explained(self, latent: Latent, motion: Motion) -> Latent:
         """The same coordinates with the detail that makes them `motion`, which has as many frames."""
         own = replace(motion, figure=self.figure).converted(self.balls)
-        q = continuous(self.balls, self._vectors.in_chart(latent.placement.removed(own).q), near=self.mean)
         plain = replace(latent, detail=None)
-        return replace(plain, detail=q - self._in_chart(plain))
+        return replace(plain, detail=self._from_world(latent.placement, own.q) - self._in_chart(plain))
 
     def pose(self, frame: int, x: Array) -> Pose:
         """One frame of the model's motion with coordinates `x` (modes,), at the origin, on the figure with balls."""
@@ -289,11 +287,23 @@ class MotionModel:
         return _weights(self.balls)
 
     def _coordinates(self, q: Array) -> Array:
-        """Of a motion (frames, dofs) in the chart: its projection on the modes, which are orthogonal when weighted."""
-        modes = (self.modes * self._weights).reshape(self.n_modes, self.mean.size)
-        deviation = ((q - self.mean) * self._weights).ravel()
-        x: Array = (modes @ deviation) / np.maximum((modes**2).sum(axis=1), 1e-300)
+        """Of motions (..., frames, dofs) in the chart: projections on the modes, which are orthogonal when weighted."""
+        deviations = (q - self.mean).reshape(*q.shape[:-2], self.mean.size)
+        x: Array = deviations @ self._projection
         return x
+
+    @cached_property
+    def _projection(self) -> Array:
+        """(frames x dofs, modes)"""
+        modes = (self.modes * self._weights).reshape(self.n_modes, self.mean.size)
+        squares = np.maximum((modes**2).sum(axis=1), 1e-300)
+        projection: Array = (np.tile(self._weights, self.n_frames) * modes / squares[:, None]).T
+        return projection
+
+    def _from_world(self, placement: Placement, q: Array) -> Array:
+        """A motion (frames, dofs) of `balls` that stands somewhere, in the chart and at the origin."""
+        q = brought_back(self.balls, q, np.array([placement.x, placement.z, placement.yaw]))
+        return continuous(self.balls, self._vectors.in_chart(q), near=self.mean)
 
     def _in_chart(self, latent: Latent) -> Array:
         """The motion (frames, dofs) of some coordinates, in the chart, at the origin."""
@@ -301,9 +311,12 @@ class MotionModel:
         q: Array = mean + np.einsum("kj,jkd->kd" if latent.x.ndim == 2 else "j,jkd->kd", latent.x, modes)
         return q if latent.detail is None else q + latent.detail
 
-    def _error(self, q: Array) -> float:
-        said = self.mean + np.tensordot(self._coordinates(q), self.modes, axes=1)
-        return float(np.abs(said - q)[:, ~_is_slide(self.balls)].max(initial=0.0))
+    def _errors(self, q: Array) -> Array:
+        """(motions,), rad: of motions (motions, frames, dofs) in the chart, when they are said by the modes alone."""
+        modes = self.modes.reshape(self.n_modes, self.mean.size)
+        said = self.mean + (self._coordinates(q) @ modes).reshape(q.shape)
+        errors: Array = np.abs(said - q)[..., ~_is_slide(self.balls)].max(axis=(1, 2), initial=0.0)
+        return errors
 
     @property
     def _event_shares(self) -> Array:
@@ -351,7 +364,7 @@ def _modes(deviations: Array, share: float) -> tuple[Array, Array]:
     along = turn[:, ::-1].T @ rows
     stdev = (np.linalg.norm(along, axis=1) / np.sqrt(max(1, n - 1)))[: n - 1]
     total = float((stdev**2).sum())
-    if total <= 0.0:
+    if total <= _ROUNDING**2:
         return np.zeros((0, *deviations.shape[1:])), np.zeros(len(stdev))
     shares: Array = stdev**2 / total
     real = int((stdev > _NEGLIGIBLE * stdev[0]).sum())

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from posewright.conventions import Array
+from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure
+from posewright.kernels import tables
 from posewright.motion.motion import Motion
-from posewright.motion.resampling import resampled, warped
+from posewright.motion.resampling import at_rows
 from posewright.problem.space import Space
 from posewright.rotations import (
     nearest_branch,
@@ -57,52 +58,77 @@ def shared_phases(clips: Sequence[Motion], moments: Sequence[Array]) -> Array:
     return shares
 
 
-def same_length(clip: Motion, frames: int, events: Array, shares: Array) -> Motion:
-    """The clip with so many frames, its events (s) at these shares of its duration."""
+def same_length(figure: Figure, clips: Sequence[Motion], frames: int, events: Sequence[Array], shares: Array) -> Array:
+    """All clips of a figure (clips, frames, dofs) with so many frames, their events (s) at these shares of the time."""
+    begins = np.cumsum([0, *(len(clip) for clip in clips)])
+    places = [
+        begin + _places(clip, frames, one, shares) for begin, clip, one in zip(begins[:-1], clips, events, strict=True)
+    ]
+    q = clips[0].q if len(clips) == 1 else np.concatenate([clip.q for clip in clips])
+    return at_rows(figure, q, np.concatenate(places)).reshape(len(clips), frames, figure.n_dofs)
+
+
+def _places(clip: Motion, frames: int, events: Array, shares: Array) -> Array:
+    """At which of its frames (frames,) a clip is sampled."""
+    last, duration = len(clip) - 1.0, clip.duration
+    if frames == 1 or last == 0.0:
+        return np.zeros(frames)
     if not len(events):
-        return resampled(clip, frames=frames)
-    duration = clip.duration
-    return warped(clip, events=[0.0, *events, duration], onto=[0.0, *(shares * duration), duration], frames=frames)
+        return np.linspace(0.0, last, frames)
+    moments = np.linspace(0.0, duration, frames)
+    places = clip.fps * np.interp(moments, [0.0, *(shares * duration), duration], [0.0, *events, duration])
+    inside: Array = np.clip(places, 0.0, last)
+    return inside
 
 
 def mean_rotations(figure: Figure, q: Array) -> Chart:
     """The mean rotation of every ball joint over all poses (..., dofs): the one from which the logarithms cancel."""
-    chart = []
-    for k, joint in enumerate(figure.joints):
-        if joint.ball is not None:
-            stop = figure.dof_slice(k).stop
-            w, x, y, z = _mean_rotation(quaternion_from_vector(q[..., stop - 3 : stop].reshape(-1, 3)))
-            chart.append((joint.name, (float(w), float(x), float(y), float(z))))
-    return tuple(chart)
-
-
-def _mean_rotation(turns: Array) -> Array:
+    balls = _balls(figure)
+    turns = quaternion_from_vector(q.reshape(-1, q.shape[-1])[:, balls])
     mean = turns[0]
     for _ in range(_ROUNDS):
         step = vector_from_quaternion(quaternion_multiply(quaternion_conjugate(mean), turns)).mean(axis=0)
         mean = quaternion_multiply(mean, quaternion_from_vector(step))
-        if np.linalg.norm(step) < _SETTLED:
+        if np.linalg.norm(step, axis=-1).max(initial=0.0) < _SETTLED:
             break
-    normal: Array = mean / np.linalg.norm(mean)
-    return normal
+    mean /= np.linalg.norm(mean, axis=-1, keepdims=True)
+    names = [figure.joints[joint].name for joint in figure.tables.dofs["joint"][balls[:, 0]]]
+    return tuple((name, (w, x, y, z)) for name, (w, x, y, z) in zip(names, mean.tolist(), strict=True))
 
 
 def continuous(figure: Figure, q: Array, near: Array | None = None) -> Array:
-    """The same motion (frames, dofs) with each rotation vector on the branch nearest the frame before.
+    """The same motions (..., frames, dofs) with each rotation vector on the branch nearest the frame before.
 
     The first frame is on the branch nearest to `near[0]`, or the shortest.
     """
     out = np.array(q)
-    hinges: list[int] = []
-    for k, joint in enumerate(figure.joints):
-        where = figure.dof_slice(k)
-        if joint.ball is not None:
-            ball = slice(where.stop - 3, where.stop)
-            out[:, ball] = nearest_branch(out[:, ball], np.zeros(3) if near is None else near[0, ball])
-        else:
-            hinges += range(where.start + len(joint.slides), where.stop)
-    out[:, hinges] = np.unwrap(out[:, hinges], axis=0)
+    balls = _balls(figure)
+    begin = np.zeros(balls.shape) if near is None else near[0, balls]
+    w = out[..., balls]
+    for which in np.argwhere(_changes_branch(w, begin)):
+        at = (*which[:-1], slice(None), which[-1])
+        w[at] = nearest_branch(w[at], begin[which[-1]])
+    out[..., balls] = w
+    kinds = figure.tables.dofs["kind"]
+    hinges = (kinds != tables.SLIDE) & (kinds != tables.BALL)
+    out[..., hinges] = np.unwrap(out[..., hinges], axis=-2)
     return out
+
+
+def _changes_branch(w: Array, begin: Array) -> npt.NDArray[np.bool_]:
+    """Which balls (..., balls) have vectors (..., frames, balls, 3) that are not the nearest to the frame before."""
+    before = np.concatenate([np.broadcast_to(begin, (*w.shape[:-3], 1, *begin.shape)), w[..., :-1, :, :]], axis=-3)
+    angles = np.linalg.norm(w, axis=-1)
+    along = (w * before).sum(axis=-1) / np.maximum(angles, 1e-300)
+    along = np.where(angles < 1e-12, np.linalg.norm(before, axis=-1), along)
+    changes: npt.NDArray[np.bool_] = (np.abs(along - angles) >= np.pi - 1e-9).any(axis=-2)
+    return changes
+
+
+def _balls(figure: Figure) -> IntArray:
+    """(balls, 3): where their rotation vectors are."""
+    columns: IntArray = np.flatnonzero(figure.tables.dofs["kind"] == tables.BALL).reshape(-1, 3)
+    return columns
 
 
 def charted(figure: Figure, chart: Chart) -> Space:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +10,7 @@ from posewright.conventions import Array
 from posewright.figure import Figure
 from posewright.figure.kinematics import joint_frames
 from posewright.motion.motion import Motion
-from posewright.motion.placing import moved, roots
+from posewright.motion.placing import moved, moved_q, roots
 from posewright.rotations import matrix_from_vector, quaternion_from_vector, quaternion_multiply
 
 
@@ -29,19 +28,19 @@ class Placement:
     @classmethod
     def of(cls, figure: Figure, q: Array) -> Placement:
         """Where the first root of a pose stands, and the turn about the vertical nearest to its orientation."""
-        frames = joint_frames(figure, q)
-        root = roots(figure)[0]
-        rest = joint_frames(figure, figure.rest).rotations[root]
-        R = frames.rotations[root] @ rest.T
-        # The yaw that is nearest to a rotation maximises tr(R_yᵀ R): the twist of its swing-twist split.
-        yaw = math.atan2(R[0, 2] - R[2, 0], R[0, 0] + R[2, 2])
-        return cls(float(frames.positions[root][0]), float(frames.positions[root][2]), yaw)
+        x, z, yaw = floor_places(figure, q).tolist()
+        return cls(x, z, yaw)
 
     def removed(self, motion: Motion) -> Motion:
         """The motion as it would be at the origin, facing as at rest."""
-        cosine, sine = math.cos(-self.yaw), math.sin(-self.yaw)
-        back = (-(cosine * self.x + sine * self.z), 0.0, -(-sine * self.x + cosine * self.z))
-        return moved(motion, back, -self.yaw)
+        return motion.with_q(brought_back(motion.figure, motion.q, np.array([self.x, self.z, self.yaw])))
+
+    def seen_from(self, targets: Array) -> Array:
+        """Targets of goals (..., 9), a point (m) and two directions, in the frame of this place."""
+        R = matrix_from_vector(np.array([0.0, self.yaw, 0.0]))
+        shift = np.array([self.x, 0.0, self.z, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+        turned: Array = ((targets - shift).reshape(*targets.shape[:-1], 3, 3) @ R).reshape(targets.shape)
+        return turned
 
     def applied(self, motion: Motion) -> Motion:
         """A motion at the origin, put here."""
@@ -64,6 +63,26 @@ class Placement:
                 slides=tuple(replace(slide, axis=_triple(R @ np.array(slide.axis))) for slide in joint.slides),
             )
         return replace(figure, joints=tuple(joints))
+
+
+def floor_places(figure: Figure, q: Array) -> Array:
+    """Where the first root stands in poses (..., dofs): x, z (m) and the turn nearest to its orientation (rad)."""
+    frames = joint_frames(figure, q)
+    root = roots(figure)[0]
+    rest = joint_frames(figure, figure.rest).rotations[root]
+    R = frames.rotations[..., root, :, :] @ rest.T
+    # The yaw that is nearest to a rotation maximises tr(R_yᵀ R): the twist of its swing-twist split.
+    yaw = np.arctan2(R[..., 0, 2] - R[..., 2, 0], R[..., 0, 0] + R[..., 2, 2])
+    places = frames.positions[..., root, :]
+    return np.stack([places[..., 0], places[..., 2], yaw], axis=-1)
+
+
+def brought_back(figure: Figure, q: Array, places: Array) -> Array:
+    """Poses (..., dofs) as they would be with these places (..., 3), as of `floor_places`, at the origin."""
+    x, z, yaw = np.moveaxis(places, -1, 0)
+    cosine, sine = np.cos(yaw), np.sin(yaw)
+    back = np.stack([sine * z - cosine * x, np.zeros_like(x), -sine * x - cosine * z], axis=-1)
+    return moved_q(figure, q, back, -yaw)
 
 
 def _triple(values: Array) -> tuple[float, float, float]:

@@ -7,13 +7,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure.figure import Figure
 from posewright.figure.from_frames import slid_places, slide_values
 from posewright.figure.joint import NO_TURN
 from posewright.figure.turning import angles_of, misfit, turn_of
 from posewright.motion.motion import Motion
-from posewright.rotations import quaternion_conjugate, quaternion_multiply
+from posewright.rotations import (
+    matrix_from_vector,
+    quaternion_conjugate,
+    quaternion_from_vector,
+    quaternion_multiply,
+)
 
 _EXACT = 1e-8
 """m or rad: a root that cannot follow better than this cannot follow."""
@@ -28,33 +34,44 @@ def moved(motion: Motion, translation: Sequence[float] = (0.0, 0.0, 0.0), yaw: f
     step = np.asarray(translation, dtype=np.float64)
     if step.shape != (3,) or not np.isfinite(step).all() or not math.isfinite(yaw):
         raise InvalidSetting(f"translation {list(translation)} and yaw {yaw} must be three and one finite numbers")
-    cosine, sine = math.cos(yaw), math.sin(yaw)
-    turn = np.array([[cosine, 0.0, sine], [0.0, 1.0, 0.0], [-sine, 0.0, cosine]])
-    yaw_quaternion = np.array([math.cos(0.5 * yaw), 0.0, math.sin(0.5 * yaw), 0.0])
-    q = motion.q.copy()
-    for index in roots(motion.figure):
-        joint, where = motion.figure.joints[index], motion.figure.dof_slice(index)
+    return motion.with_q(moved_q(motion.figure, motion.q, step, np.array(yaw)))
+
+
+def moved_q(figure: Figure, q: Array, translations: Array, yaws: Array) -> Array:
+    """Poses (..., dofs) turned by `yaws` (...), rad, about the world's vertical, then moved by `translations` (..., 3).
+
+    Raises:
+        InvalidMotion: a root of the figure has not the freedom for it.
+    """
+    turns = matrix_from_vector(yaws[..., None] * np.array([0.0, 1.0, 0.0]))
+    quaternions = quaternion_from_vector(yaws[..., None] * np.array([0.0, 1.0, 0.0]))
+    q = q.copy()
+    for index in roots(figure):
+        joint, where = figure.joints[index], figure.dof_slice(index)
         middle = where.start + len(joint.slides)
-        places = slid_places(joint, q[:, where.start : middle]) @ turn.T + step
+        places = (turns @ slid_places(joint, q[..., where.start : middle])[..., None])[..., 0] + translations
         slides = slide_values(joint, places)
-        if yaw != 0.0:
-            angles = q[:, middle : where.stop]
+        if yaws.any():
+            angles = q[..., middle : where.stop]
             rest = np.array(joint.rest)
-            own = yaw_quaternion
+            own = quaternions
             if joint.rest != NO_TURN:
-                own = quaternion_multiply(quaternion_conjugate(rest), quaternion_multiply(yaw_quaternion, rest))
+                own = quaternion_multiply(quaternion_conjugate(rest), quaternion_multiply(quaternions, rest))
             wanted = quaternion_multiply(own, turn_of(joint, angles))
             found = angles_of(joint, wanted, angles)
             if joint.ball is None and np.max(misfit(joint, wanted, found), initial=0.0) > _EXACT:
                 raise InvalidMotion(f"root {joint.name!r} cannot turn about the vertical")
-            q[:, middle : where.stop] = found
-        if np.max(np.abs(slid_places(joint, slides) - places), initial=0.0) > _EXACT:
+            q[..., middle : where.stop] = found
+        gaps = np.abs(slid_places(joint, slides) - places)
+        if np.max(gaps, initial=0.0) > _EXACT:
+            pose = np.unravel_index(np.argmax(gaps.max(axis=-1)), gaps.shape[:-1])
+            step, yaw = np.broadcast_to(translations, gaps.shape)[pose], np.broadcast_to(yaws, gaps.shape[:-1])[pose]
             raise InvalidMotion(
                 f"root {joint.name!r} has {len(joint.slides)} slides and cannot be moved by {step.tolist()} m"
                 + (f" after a turn of {yaw:g} rad" if yaw else "")
             )
-        q[:, where.start : middle] = slides
-    return motion.with_q(q)
+        q[..., where.start : middle] = slides
+    return q
 
 
 def roots(figure: Figure) -> tuple[int, ...]:

@@ -6,17 +6,18 @@ numbers, nearest those of the nearest source frame; other hinges as unwrapped an
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.figure.figure import Figure
 from posewright.figure.joint import Joint
-from posewright.figure.turning import angles_of, nearest_turn, turn_of, turns_freely
+from posewright.figure.turning import angles_of, nearest_turn, turns_freely
 from posewright.motion.motion import Motion
-from posewright.rotations import slerp
+from posewright.rotations import quaternion_from_vector, quaternion_multiply, slerp
 
 _SAME = 1e-6
 """Frames: a sample this near a source frame is that frame."""
@@ -107,36 +108,78 @@ def _with_frames(motion: Motion, frames: int) -> Motion:
 
 def _at(motion: Motion, places: Array) -> Array:
     """Coordinates at fractional frames."""
-    last = len(motion) - 1
-    places = np.clip(places, 0.0, float(last))
+    return at_rows(motion.figure, motion.q, np.clip(places, 0.0, len(motion) - 1.0))
+
+
+def at_rows(figure: Figure, q: Array, places: Array) -> Array:
+    """Coordinates (samples, dofs) at fractional rows (samples,) of poses (rows, dofs), which may be several motions.
+
+    Rows of different motions are not mixed as long as every place lies between two rows of one, or on a row.
+    """
     nearest = np.rint(places).astype(np.int64)
     places = np.where(np.abs(places - nearest) < _SAME, nearest, places)
-    before = np.minimum(places.astype(np.int64), max(0, last - 1))
-    after, fraction = np.minimum(before + 1, last), places - before
-    q = np.empty((len(places), motion.figure.n_dofs))
-    for index, joint in enumerate(motion.figure.joints):
-        where = motion.figure.dof_slice(index)
-        middle = where.start + len(joint.slides)
-        slides, angles = motion.q[:, where.start : middle], motion.q[:, middle : where.stop]
-        q[:, where.start : middle] = _mix(slides[before], slides[after], fraction)
-        if angles.shape[1]:
-            q[:, middle : where.stop] = _angles_at(joint, angles, before, after, fraction, angles[nearest])
-    on_frame = places == nearest
-    q[on_frame] = motion.q[nearest[on_frame]]
-    return q
-
-
-def _angles_at(joint: Joint, angles: Array, before: IntArray, after: IntArray, fraction: Array, near: Array) -> Array:
-    if turns_freely(joint):
-        turn = turn_of(joint, angles)
-        return angles_of(joint, slerp(turn[before], turn[after], fraction), near)
-    steady = np.unwrap(angles, axis=0)
-    return nearest_turn(_mix(steady[before], steady[after], fraction), near)
-
-
-def _mix(a: Array, b: Array, fraction: Array) -> Array:
-    mixed: Array = a + fraction[:, None] * (b - a)
+    on_row = places == nearest
+    if on_row.all():
+        return q[nearest]
+    before = np.minimum(places.astype(np.int64), max(0, len(q) - 2))
+    after, fraction = np.minimum(before + 1, len(q) - 1), (places - before)[:, None]
+    low, step = q[before], q[after]
+    step -= low
+    kinds = _kinds(figure)
+    hinges, free = kinds.hinges, kinds.free
+    step[:, hinges] = nearest_turn(step[:, hinges], np.zeros(1))
+    mixed: Array = low + fraction * step
+    mixed[:, hinges] = nearest_turn(mixed[:, hinges], q[nearest[:, None], hinges])
+    if len(free):
+        turns = slerp(kinds.turns(q[before]), kinds.turns(q[after]), fraction)
+        for k, (joint, columns) in enumerate(zip(kinds.joints, free, strict=True)):
+            mixed[:, columns] = angles_of(joint, turns[:, k], q[nearest[:, None], columns])
+    mixed[on_row] = q[nearest[on_row]]
     return mixed
+
+
+@dataclass(frozen=True, eq=False)
+class _Kinds:
+    """How the dofs of a figure are interpolated; slides are lengths."""
+
+    hinges: IntArray
+    """(hinges,): columns of angles by themselves"""
+    joints: tuple[Joint, ...]
+    """That turn freely: balls first."""
+    free: IntArray
+    """(joints, 3): their columns"""
+    axes: Array
+    """(joints with hinges, 3, 3): an axis a row"""
+
+    def turns(self, q: Array) -> Array:
+        """Quaternions (rows, joints, 4) of the joints that turn freely."""
+        angles = q[:, self.free]
+        balls = len(self.free) - len(self.axes)
+        turns = quaternion_from_vector(angles[:, balls:, 0, None] * self.axes[:, 0])
+        for k in (1, 2):
+            turns = quaternion_multiply(turns, quaternion_from_vector(angles[:, balls:, k, None] * self.axes[:, k]))
+        return np.concatenate([quaternion_from_vector(angles[:, :balls]), turns], axis=1)
+
+
+def _kinds(figure: Figure) -> _Kinds:
+    hinges: list[int] = []
+    balls: list[tuple[Joint, list[int]]] = []
+    triples: list[tuple[Joint, list[int]]] = []
+    for index, joint in enumerate(figure.joints):
+        where = figure.dof_slice(index)
+        columns = list(range(where.start + len(joint.slides), where.stop))
+        if joint.ball is not None:
+            balls.append((joint, columns))
+        elif turns_freely(joint):
+            triples.append((joint, columns))
+        else:
+            hinges += columns
+    return _Kinds(
+        hinges=np.array(hinges, dtype=np.int64),
+        joints=tuple(joint for joint, _ in (*balls, *triples)),
+        free=np.array([columns for _, columns in (*balls, *triples)], dtype=np.int64).reshape(-1, 3),
+        axes=np.array([[hinge.axis for hinge in joint.hinges] for joint, _ in triples]).reshape(-1, 3, 3),
+    )
 
 
 def _moments(name: str, values: npt.ArrayLike) -> Array:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from posewright.conventions import Array
+from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure, Pose
 from posewright.figure.pose import read_only
@@ -111,12 +111,12 @@ class Space:
         """`q` (..., dofs) of the plain figure with its rotation vectors in this space's chart."""
         if not self.chart:
             return np.asarray(q, dtype=np.float64)
-        inverse = {joint: quaternion_conjugate(np.array(wxyz)) for joint, wxyz in self.chart}
-        return self._rechart(np.array(q, dtype=np.float64), inverse)
+        columns, references = self._charted
+        return _recharted(np.array(q, dtype=np.float64), columns, quaternion_conjugate(references))
 
     def out_of_chart(self, q: Array) -> Array:
         """The way back of `in_chart`; the array given may be changed."""
-        return self._rechart(q, {joint: np.array(wxyz) for joint, wxyz in self.chart})
+        return _recharted(q, *self._charted) if self.chart else q
 
     @cached_property
     def is_identity(self) -> bool:
@@ -144,14 +144,18 @@ class Space:
     def _pseudo_inverse(self) -> Array:
         return np.asarray(np.linalg.pinv(self.matrix), dtype=np.float64)
 
-    def _rechart(self, q: Array, turns: Mapping[str, Array]) -> Array:
-        for joint, turn in turns.items():
-            where = self.figure.dof_slice(joint)
-            w = q[..., where.stop - 3 : where.stop]
-            q[..., where.stop - 3 : where.stop] = vector_from_quaternion(
-                quaternion_multiply(np.broadcast_to(turn, (*w.shape[:-1], 4)), quaternion_from_vector(w))
-            )
-        return q
+    @cached_property
+    def _charted(self) -> tuple[IntArray, Array]:
+        """Columns (balls, 3) of the rotation vectors that have a chart, and its rotations (balls, 4)."""
+        ends = [self.figure.dof_slice(joint).stop for joint, _ in self.chart]
+        columns = np.array([range(end - 3, end) for end in ends], dtype=np.int64).reshape(-1, 3)
+        return columns, np.array([wxyz for _, wxyz in self.chart]).reshape(-1, 4)
+
+
+def _recharted(q: Array, columns: IntArray, turns: Array) -> Array:
+    """Change rotation vectors of q (..., dofs) in columns (balls, 3), in place, by turns (balls, 4) before them."""
+    q[..., columns] = vector_from_quaternion(quaternion_multiply(turns, quaternion_from_vector(q[..., columns])))
+    return q
 
 
 def _quaternion(wxyz: Sequence[float], joint: str) -> tuple[float, float, float, float]:
