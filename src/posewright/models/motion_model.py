@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
+from weakref import ReferenceType, ref
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +38,8 @@ from posewright.problem.space import Space
 
 _NEGLIGIBLE = 1e-9
 """Of the largest deviation: modes below are rounding, or copies of one clip."""
+_SAME_FRAME = 1e-9
+"""Frames: a moment this near a frame is that frame."""
 _ROUNDING = 1e-10
 """rad, over a whole motion: clips that differ by less are copies of one."""
 
@@ -55,7 +58,9 @@ class Latent:
     """(frames, dofs), rad and m: what the model cannot say; none: left out"""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "phases", read_only(self.phases))
+        for name in ("x", "phases", "detail"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, read_only(getattr(self, name)))
 
     @property
     def distance(self) -> float:
@@ -188,6 +193,9 @@ class MotionModel:
         Raises:
             InvalidMotion: another figure, or no frames.
         """
+        known: tuple[ReferenceType[Motion], Latent] | None = self.__dict__.get("_last_encoded")
+        if events is None and known is not None and known[0]() is motion:
+            return known[1]
         if not self.figure.is_like(motion.figure):
             raise InvalidMotion(
                 f"the motion is of figure {motion.figure.name!r}; the model speaks of {self.figure.name!r}, "
@@ -200,9 +208,14 @@ class MotionModel:
         q = self._from_world(placement, q)
         ends = [0.0, *moments, motion.duration or 1.0]
         phases = np.interp(motion.times, ends, [0.0, *self.events, self.n_frames - 1.0])
+        whole = np.rint(phases)
+        phases = np.where(np.abs(phases - whole) < _SAME_FRAME, whole, phases)
         latent = Latent(self._coordinates(q), phases, placement, motion.fps)
         same = len(own) == self.n_frames and not len(moments)
-        return replace(latent, detail=(q if same else self._from_world(placement, own.q)) - self._in_chart(latent))
+        latent = replace(latent, detail=(q if same else self._from_world(placement, own.q)) - self._in_chart(latent))
+        if events is None:  # who drags a motion encodes it again and again
+            self.__dict__["_last_encoded"] = ref(motion), latent
+        return latent
 
     def decode(self, latent: Latent) -> Motion:
         """The motion of some coordinates, on the figure of the clips."""
@@ -243,10 +256,9 @@ class MotionModel:
         for phase in phases:
             if not 0.0 <= phase <= self.n_frames - 1:
                 raise InvalidSetting(f"phase {phase:g} is outside the model's frames 0 to {self.n_frames - 1}")
-        one = (placement or Placement()).of_figure(self.balls if limits else self._unlimited)
-        figure = one
-        for k in range(1, len(phases)):
-            figure = figure.beside(one, prefix=key_prefix(k))
+        figure = self._beside_itself(len(phases), limits)
+        if placement is not None:
+            figure = placement.of_figure(figure)
         mean, modes = self.at(np.asarray(phases, dtype=np.float64))
         offset = mean if detail is None else mean + detail
         chart = tuple((f"{key_prefix(k)}{joint}", wxyz) for k in range(len(phases)) for joint, wxyz in self.chart)
@@ -274,9 +286,16 @@ class MotionModel:
 
     # Inside.
 
-    @cached_property
-    def _unlimited(self) -> Figure:
-        return without_limits(self.balls)
+    def _beside_itself(self, times: int, limits: bool) -> Figure:
+        """The figure so many times, at the origin; kept, for every edit asks for it."""
+        kept: dict[tuple[int, bool], Figure] = self.__dict__.setdefault("_figures", {})
+        if (times, limits) not in kept:
+            one = self.balls if limits else without_limits(self.balls)
+            figure = one
+            for k in range(1, times):
+                figure = figure.beside(one, prefix=key_prefix(k))
+            kept[times, limits] = figure
+        return kept[times, limits]
 
     @cached_property
     def _vectors(self) -> Space:
@@ -289,15 +308,15 @@ class MotionModel:
     def _coordinates(self, q: Array) -> Array:
         """Of motions (..., frames, dofs) in the chart: projections on the modes, which are orthogonal when weighted."""
         deviations = (q - self.mean).reshape(*q.shape[:-2], self.mean.size)
-        x: Array = deviations @ self._projection
+        x: Array = np.einsum("...d,jd->...j", deviations, self._projection)  # too small for threads of a product
         return x
 
     @cached_property
     def _projection(self) -> Array:
-        """(frames x dofs, modes)"""
+        """(modes, frames x dofs)"""
         modes = (self.modes * self._weights).reshape(self.n_modes, self.mean.size)
         squares = np.maximum((modes**2).sum(axis=1), 1e-300)
-        projection: Array = (np.tile(self._weights, self.n_frames) * modes / squares[:, None]).T
+        projection: Array = np.tile(self._weights, self.n_frames) * modes / squares[:, None]
         return projection
 
     def _from_world(self, placement: Placement, q: Array) -> Array:

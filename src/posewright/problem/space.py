@@ -134,10 +134,12 @@ class Space:
     def tables(self) -> FigureTables:
         """The figure's tables with the chart folded into the rest rotations."""
         joints = self.figure.tables.joints.copy()
-        for joint, wxyz in self.chart:
-            row = joints[self.figure.joint_index(joint)]
-            row["rest"] = (row["rest"].reshape(3, 3) @ matrix_from_quaternion(np.array(wxyz))).ravel()
-            row["turned"] = 1
+        if self.chart:
+            columns, references = self._charted
+            rows = self.figure.tables.dofs["joint"][columns[:, 0]]
+            rests = joints["rest"][rows].reshape(-1, 3, 3) @ matrix_from_quaternion(references)
+            joints["rest"][rows] = rests.reshape(-1, 9)
+            joints["turned"][rows] = 1
         return FigureTables(joints, self.figure.tables.dofs)
 
     @cached_property

@@ -79,8 +79,9 @@ def dense_tables(
     levels: IntArray | None = None,
     linear: Array | None = None,
     floor: float = -1.0,
+    restarts: bool = True,
 ) -> DenseTables:
-    """The tables of a problem over x; what is given replaces what the problem says."""
+    """The tables of a problem over x; what is given replaces what the problem says; `restarts`: if there are any."""
     space, region = lowered.problem.space, lowered.region
     columns = space.matrix.argmax(axis=0) if space.selects_dofs else np.zeros(0)
     return DenseTables(
@@ -99,7 +100,7 @@ def dense_tables(
         n_equal=region.n_equal,
         lower=region.lower.copy(),
         upper=region.upper.copy(),
-        ranges=coordinate_ranges(lowered),
+        ranges=coordinate_ranges(lowered) if restarts else np.zeros((2, len(region.lower))),
         scale=lowered.scale,
         floor=floor,
     )

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -78,12 +78,19 @@ class Prepared(ABC):
         """What cannot be honoured, whatever the targets."""
         self._targets = lowered.targets[np.newaxis].copy()  # results keep it: replaced by new targets, never changed
         self._start = np.array(lowered.problem.figure.rest)
-        self._local_start = self.local(self._start[np.newaxis])
-        self._references = self._reference(self._start)
         self._stop = np.zeros(1, np.int8)
         self._walk: Walk | None = None  # of the last run, where a solver records one
         self._errors = np.empty((1, len(lowered.labels)))  # reused: a drag makes thousands of solves a second
         self._info = np.empty((1, N_INFO))
+
+    @cached_property
+    def _local_start(self) -> Array:
+        """(1, coordinates): where the next solve begins, found when first asked for: workflows bring their own."""
+        return self.local(self._start[np.newaxis])
+
+    @cached_property
+    def _references(self) -> Array:
+        return self._reference(self._start)
 
     @abstractmethod
     def fork(self) -> Prepared:

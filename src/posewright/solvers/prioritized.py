@@ -85,7 +85,7 @@ class PrioritizedPrepared(DensePrepared):
         rows, (n_dofs, n) = len(lowered.levels), lowered.problem.space.matrix.shape
         self._taken = level_work(rows, n)
         self._search = _search_work(rows, n, n_dofs, len(self._levels.units), len(lowered.region.A))
-        super().__init__(lowered, dense_tables(lowered), _warnings(lowered))
+        super().__init__(lowered, dense_tables(lowered, restarts=False), _warnings(lowered))
         if not lowered.python:
             self._seconds_at_most = seconds_per_step(self._tables) * solver.max_iterations
 
@@ -136,8 +136,10 @@ def _levels(solver: Prioritized, lowered: LoweredProblem) -> Levels:
     units = np.array([weights[lowered.levels == p].max(initial=0.0) or 1.0 for p in range(1, n_levels + 1)])
     stiffness = lowered.posture / (lowered.posture.max(initial=0.0) or 1.0)
     # The longest step per unit of gradient that cannot overshoot; 1 where every dof is a coordinate.
-    matrix = np.sqrt(stiffness)[:, None] * lowered.problem.space.matrix * lowered.scale
-    steepest = float(np.linalg.norm(matrix, 2)) ** 2 if matrix.size else 0.0
+    steepest = 0.0
+    if stiffness.any():
+        matrix = np.sqrt(stiffness)[:, None] * lowered.problem.space.matrix * lowered.scale
+        steepest = float(np.linalg.norm(matrix, 2)) ** 2 if matrix.size else 0.0
     return Levels(
         order=np.argsort(lowered.levels, kind="stable").astype(np.int64),
         ends=np.searchsorted(np.sort(lowered.levels), np.arange(1, n_levels + 2)).astype(np.int64),

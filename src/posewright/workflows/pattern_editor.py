@@ -90,6 +90,7 @@ class PatternEditor:
         for key in own:
             if isinstance(key.goal, PositionGoal) and not isinstance(key.goal.target, str):
                 targets[lowered.rows[key.goal.name], :3] = key.goal.target
+        targets = self.source.placement.seen_from(targets)  # the pattern stays at the origin, the world comes to it
         start = lowered.region.projected(self.source.x)[np.newaxis]
         x, errors, info = np.empty(start.shape), np.empty((1, len(lowered.labels))), np.empty((1, N_INFO))
         nowhere = np.zeros((1, ready.space.figure.n_dofs))
@@ -129,9 +130,7 @@ class PatternEditor:
                 raise InvalidSetting(f"{goal}: the centre of mass can be asked at one key frame of an edit only")
             goals.append(prefixed(goal, key_prefix(place[frame]), goal.name))
         detail = None if source.detail is None else source.detail[moments]
-        space = model.space(
-            source.phases[moments].tolist(), placement=source.placement, detail=detail, limits=self._limits
-        )
+        space = model.space(source.phases[moments].tolist(), detail=detail, limits=self._limits)
         solver = PrioritizedPrepared(self._solver, lower(Problem(space, goals)))
         self._ready = _Ready(structure, tuple(goals), space, solver)
         return self._ready
