@@ -13,8 +13,9 @@ from posewright.kernels.hinge_angles import follow_branches
 
 def quaternion_multiply(a: Array, b: Array) -> Array:
     """Product of quaternions (..., 4): first b, then a."""
-    aw, ax, ay, az = np.moveaxis(np.asarray(a), -1, 0)
-    bw, bx, by, bz = np.moveaxis(np.asarray(b), -1, 0)
+    a, b = np.asarray(a), np.asarray(b)
+    aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
+    bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
     return np.stack(
         [
             aw * bw - ax * bx - ay * by - az * bz,
@@ -51,7 +52,8 @@ def vector_from_quaternion(q: Array) -> Array:
 
 def matrix_from_quaternion(q: Array) -> Array:
     """Unit quaternions (..., 4) to matrices (..., 3, 3)."""
-    w, x, y, z = np.moveaxis(np.asarray(q, dtype=np.float64), -1, 0)
+    q = np.asarray(q, dtype=np.float64)
+    w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
     rows = [
         1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
         2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),

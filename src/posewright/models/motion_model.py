@@ -16,9 +16,10 @@ from weakref import ReferenceType, ref
 import numpy as np
 import numpy.typing as npt
 
-from posewright.conventions import Array
+from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure import Figure, Pose
+from posewright.figure.converting import converted_q
 from posewright.figure.pose import read_only
 from posewright.figure.size import figure_height
 from posewright.figure.unlimited import without_limits
@@ -219,9 +220,8 @@ class MotionModel:
 
     def decode(self, latent: Latent) -> Motion:
         """The motion of some coordinates, on the figure of the clips."""
-        q = self._in_chart(latent)
-        motion = latent.placement.applied(Motion(self.balls, self._vectors.decode(q), latent.fps))
-        return motion.converted(self.figure)
+        q = latent.placement.out_of_chart(self._vectors, self._in_chart(latent))
+        return Motion(self.figure, converted_q(self.balls, self.figure, q), latent.fps)
 
     def explained(self, latent: Latent, motion: Motion) -> Latent:
         """The same coordinates with the detail that makes them `motion`, which has as many frames."""
@@ -259,30 +259,24 @@ class MotionModel:
         figure = self._beside_itself(len(phases), limits)
         if placement is not None:
             figure = placement.of_figure(figure)
-        mean, modes = self.at(np.asarray(phases, dtype=np.float64))
+        mean, maps = self.at(np.asarray(phases, dtype=np.float64))
         offset = mean if detail is None else mean + detail
         chart = tuple((f"{key_prefix(k)}{joint}", wxyz) for k in range(len(phases)) for joint, wxyz in self.chart)
         names = tuple(f"mode {j + 1}" for j in range(self.n_modes))
-        return Space(figure, names, modes.reshape(self.n_modes, offset.size).T, offset.ravel(), chart)
+        return Space(figure, names, maps.reshape(offset.size, self.n_modes), offset.ravel(), chart)
 
     def at(self, phases: Array) -> tuple[Array, Array]:
-        """The mean (moments, dofs) and the modes (modes, moments, dofs) at phases (moments,), in the chart."""
-        known: tuple[Array, Array, Array] | None = self.__dict__.get("_at_last")
-        if known is not None and known[0] is phases and not phases.flags.writeable:
-            return known[1], known[2]
-        if len(phases) == self.n_frames and (phases == np.arange(self.n_frames)).all():
-            return self.mean, self.modes
-        before = np.clip(phases.astype(np.int64), 0, max(0, self.n_frames - 2))
-        after = np.minimum(before + 1, self.n_frames - 1)
-        share = (phases - before)[:, None]
-        mean: Array = self.mean[before] + share * (self.mean[after] - self.mean[before])
-        modes: Array = self.modes[:, after]
-        low = self.modes[:, before]
-        modes -= low
-        modes *= share
-        modes += low
-        self.__dict__["_at_last"] = phases, mean, modes  # an edit asks several times about the frames of one motion
-        return mean, modes
+        """The mean (moments, dofs) and the map from x (moments, dofs, modes) at phases (moments,), in the chart."""
+        before, after, share = self._between(phases)
+        mean: Array = self.mean[before]
+        maps: Array = self._maps[before]
+        if share.any():
+            mean = mean + share * (self.mean[after] - mean)
+            step = self._maps[after]
+            step -= maps
+            step *= share[..., None]
+            maps += step
+        return mean, maps
 
     # Inside.
 
@@ -321,14 +315,31 @@ class MotionModel:
 
     def _from_world(self, placement: Placement, q: Array) -> Array:
         """A motion (frames, dofs) of `balls` that stands somewhere, in the chart and at the origin."""
-        q = brought_back(self.balls, q, np.array([placement.x, placement.z, placement.yaw]))
-        return continuous(self.balls, self._vectors.in_chart(q), near=self.mean)
+        return continuous(self.balls, placement.into_chart(self._vectors, q), near=self.mean)
 
     def _in_chart(self, latent: Latent) -> Array:
         """The motion (frames, dofs) of some coordinates, in the chart, at the origin."""
-        mean, modes = self.at(latent.phases)
-        q: Array = mean + np.einsum("kj,jkd->kd" if latent.x.ndim == 2 else "j,jkd->kd", latent.x, modes)
+        before, after, share = self._between(latent.phases)
+        if latent.x.ndim == 1:
+            whole: Array = self.mean + np.einsum("j,jkd->kd", latent.x, self.modes)
+            q = whole[before]
+            if share.any():
+                q += share * (whole[after] - q)
+        else:
+            q = self.mean[before] + np.einsum("kj,kdj->kd", latent.x, self._maps[before])
+            if share.any():
+                q += share * (self.mean[after] + np.einsum("kj,kdj->kd", latent.x, self._maps[after]) - q)
         return q if latent.detail is None else q + latent.detail
+
+    def _between(self, phases: Array) -> tuple[IntArray, IntArray, Array]:
+        """The frames before and after moments, and how far (moments, 1) these are on the way."""
+        before: IntArray = np.clip(phases.astype(np.int64), 0, max(0, self.n_frames - 2))
+        return before, np.minimum(before + 1, self.n_frames - 1), (phases - before)[:, None]
+
+    @cached_property
+    def _maps(self) -> Array:
+        """(frames, dofs, modes)"""
+        return np.ascontiguousarray(np.moveaxis(self.modes, 0, 2))
 
     def _errors(self, q: Array) -> Array:
         """(motions,), rad: of motions (motions, frames, dofs) in the chart, when they are said by the modes alone."""

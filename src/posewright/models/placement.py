@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from posewright.conventions import Array
 from posewright.figure import Figure
+from posewright.figure.joint import NO_TURN
 from posewright.figure.kinematics import joint_frames
 from posewright.motion.motion import Motion
-from posewright.motion.placing import moved, moved_q, roots
-from posewright.rotations import matrix_from_vector, quaternion_from_vector, quaternion_multiply
+from posewright.motion.placing import move_slides, moved, moved_q, roots
+from posewright.problem.space import Space, recharted
+from posewright.rotations import (
+    matrix_from_vector,
+    quaternion_conjugate,
+    quaternion_from_vector,
+    quaternion_multiply,
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,42 @@ class Placement:
     def removed(self, motion: Motion) -> Motion:
         """The motion as it would be at the origin, facing as at rest."""
         return motion.with_q(brought_back(motion.figure, motion.q, np.array([self.x, self.z, self.yaw])))
+
+    def into_chart(self, vectors: Space, q: Array) -> Array:
+        """Poses (..., dofs) of a figure that stands here, as of one at the origin in the chart of `vectors`."""
+        if not self._turns_by_balls(vectors.figure):
+            return vectors.in_chart(brought_back(vectors.figure, q, np.array([self.x, self.z, self.yaw])))
+        columns, references = vectors.charted
+        own = recharted(np.array(q), columns, quaternion_conjugate(self._turned(vectors, references)))
+        move_slides(vectors.figure, own, *_back(np.array([self.x, self.z, self.yaw])))
+        return own
+
+    def out_of_chart(self, vectors: Space, q: Array) -> Array:
+        """The way back of `into_chart`; the array given may be changed."""
+        here, yaw = np.array([self.x, 0.0, self.z]), np.array(self.yaw)
+        if not self._turns_by_balls(vectors.figure):
+            return moved_q(vectors.figure, vectors.out_of_chart(q), here, yaw)
+        columns, references = vectors.charted
+        own = recharted(q, columns, self._turned(vectors, references))
+        move_slides(vectors.figure, own, here, yaw)
+        return own
+
+    def _turns_by_balls(self, figure: Figure) -> bool:
+        return all(figure.joints[root].ball is not None for root in roots(figure))
+
+    def _turned(self, vectors: Space, references: Array) -> Array:
+        """The chart's rotations (balls, 4), those of roots with the turn of this place before them."""
+        turned = references.copy()
+        own = yaw = np.array([math.cos(0.5 * self.yaw), 0.0, math.sin(0.5 * self.yaw), 0.0])
+        for k, (name, _) in enumerate(vectors.chart):
+            joint = vectors.figure.joint(name)
+            if joint.parent is not None:
+                continue
+            if joint.rest != NO_TURN:
+                rest = np.array(joint.rest)
+                own = quaternion_multiply(quaternion_conjugate(rest), quaternion_multiply(yaw, rest))
+            turned[k] = quaternion_multiply(own, turned[k])
+        return turned
 
     def seen_from(self, targets: Array) -> Array:
         """Targets of goals (..., 9), a point (m) and two directions, in the frame of this place."""
@@ -79,10 +123,14 @@ def floor_places(figure: Figure, q: Array) -> Array:
 
 def brought_back(figure: Figure, q: Array, places: Array) -> Array:
     """Poses (..., dofs) as they would be with these places (..., 3), as of `floor_places`, at the origin."""
-    x, z, yaw = np.moveaxis(places, -1, 0)
+    return moved_q(figure, q, *_back(places))
+
+
+def _back(places: Array) -> tuple[Array, Array]:
+    """The translations (..., 3) and turns (...) that bring places to the origin."""
+    x, z, yaw = places[..., 0], places[..., 1], places[..., 2]
     cosine, sine = np.cos(yaw), np.sin(yaw)
-    back = np.stack([sine * z - cosine * x, np.zeros_like(x), -sine * x - cosine * z], axis=-1)
-    return moved_q(figure, q, back, -yaw)
+    return np.stack([sine * z - cosine * x, np.zeros_like(x), -sine * x - cosine * z], axis=-1), -yaw
 
 
 def _triple(values: Array) -> tuple[float, float, float]:

@@ -43,14 +43,11 @@ def moved_q(figure: Figure, q: Array, translations: Array, yaws: Array) -> Array
     Raises:
         InvalidMotion: a root of the figure has not the freedom for it.
     """
-    turns = matrix_from_vector(yaws[..., None] * np.array([0.0, 1.0, 0.0]))
     quaternions = quaternion_from_vector(yaws[..., None] * np.array([0.0, 1.0, 0.0]))
     q = q.copy()
     for index in roots(figure):
         joint, where = figure.joints[index], figure.dof_slice(index)
         middle = where.start + len(joint.slides)
-        places = (turns @ slid_places(joint, q[..., where.start : middle])[..., None])[..., 0] + translations
-        slides = slide_values(joint, places)
         if yaws.any():
             angles = q[..., middle : where.stop]
             rest = np.array(joint.rest)
@@ -62,6 +59,22 @@ def moved_q(figure: Figure, q: Array, translations: Array, yaws: Array) -> Array
             if joint.ball is None and np.max(misfit(joint, wanted, found), initial=0.0) > _EXACT:
                 raise InvalidMotion(f"root {joint.name!r} cannot turn about the vertical")
             q[..., middle : where.stop] = found
+    move_slides(figure, q, translations, yaws)
+    return q
+
+
+def move_slides(figure: Figure, q: Array, translations: Array, yaws: Array) -> None:
+    """The part of `moved_q` that concerns where roots are, in place; their turns stay.
+
+    Raises:
+        InvalidMotion: a root of the figure has not the freedom for it.
+    """
+    turns = matrix_from_vector(yaws[..., None] * np.array([0.0, 1.0, 0.0]))
+    for index in roots(figure):
+        joint, first = figure.joints[index], figure.dof_slice(index).start
+        columns = slice(first, first + len(joint.slides))
+        places = (turns @ slid_places(joint, q[..., columns])[..., None])[..., 0] + translations
+        slides = slide_values(joint, places)
         gaps = np.abs(slid_places(joint, slides) - places)
         if np.max(gaps, initial=0.0) > _EXACT:
             pose = np.unravel_index(np.argmax(gaps.max(axis=-1)), gaps.shape[:-1])
@@ -70,8 +83,7 @@ def moved_q(figure: Figure, q: Array, translations: Array, yaws: Array) -> Array
                 f"root {joint.name!r} has {len(joint.slides)} slides and cannot be moved by {step.tolist()} m"
                 + (f" after a turn of {yaw:g} rad" if yaw else "")
             )
-        q[..., where.start : middle] = slides
-    return q
+        q[..., columns] = slides
 
 
 def roots(figure: Figure) -> tuple[int, ...]:

@@ -111,12 +111,12 @@ class Space:
         """`q` (..., dofs) of the plain figure with its rotation vectors in this space's chart."""
         if not self.chart:
             return np.asarray(q, dtype=np.float64)
-        columns, references = self._charted
-        return _recharted(np.array(q, dtype=np.float64), columns, quaternion_conjugate(references))
+        columns, references = self.charted
+        return recharted(np.array(q, dtype=np.float64), columns, quaternion_conjugate(references))
 
     def out_of_chart(self, q: Array) -> Array:
         """The way back of `in_chart`; the array given may be changed."""
-        return _recharted(q, *self._charted) if self.chart else q
+        return recharted(q, *self.charted) if self.chart else q
 
     @cached_property
     def is_identity(self) -> bool:
@@ -135,7 +135,7 @@ class Space:
         """The figure's tables with the chart folded into the rest rotations."""
         joints = self.figure.tables.joints.copy()
         if self.chart:
-            columns, references = self._charted
+            columns, references = self.charted
             rows = self.figure.tables.dofs["joint"][columns[:, 0]]
             rests = joints["rest"][rows].reshape(-1, 3, 3) @ matrix_from_quaternion(references)
             joints["rest"][rows] = rests.reshape(-1, 9)
@@ -143,18 +143,18 @@ class Space:
         return FigureTables(joints, self.figure.tables.dofs)
 
     @cached_property
-    def _pseudo_inverse(self) -> Array:
-        return np.asarray(np.linalg.pinv(self.matrix), dtype=np.float64)
-
-    @cached_property
-    def _charted(self) -> tuple[IntArray, Array]:
+    def charted(self) -> tuple[IntArray, Array]:
         """Columns (balls, 3) of the rotation vectors that have a chart, and its rotations (balls, 4)."""
         ends = [self.figure.dof_slice(joint).stop for joint, _ in self.chart]
         columns = np.array([range(end - 3, end) for end in ends], dtype=np.int64).reshape(-1, 3)
         return columns, np.array([wxyz for _, wxyz in self.chart]).reshape(-1, 4)
 
+    @cached_property
+    def _pseudo_inverse(self) -> Array:
+        return np.asarray(np.linalg.pinv(self.matrix), dtype=np.float64)
 
-def _recharted(q: Array, columns: IntArray, turns: Array) -> Array:
+
+def recharted(q: Array, columns: IntArray, turns: Array) -> Array:
     """Change rotation vectors of q (..., dofs) in columns (balls, 3), in place, by turns (balls, 4) before them."""
     q[..., columns] = vector_from_quaternion(quaternion_multiply(turns, quaternion_from_vector(q[..., columns])))
     return q

@@ -52,17 +52,16 @@ def follow_in_pattern(
     """
     if not model.n_modes:
         raise InvalidSetting("the model has no modes (one clip, or copies of one): it can only replay, not be edited")
-    offsets, modes = model.at(latent.phases)
-    if latent.detail is not None:
-        offsets = offsets + latent.detail
-    matrices = np.ascontiguousarray(np.moveaxis(modes, 0, 2))
-    whole = model.space([0.0], placement=latent.placement)
-    typical = replace(whole, matrix=np.sqrt((matrices**2).mean(axis=0)), offset=offsets[0])
+    typical = replace(model.space([0.0]), matrix=np.sqrt((model.modes**2).mean(axis=1)).T)  # moves all that can move
     lowered = lower(Problem(typical, [track.goal for track in tracks]))
     farthest = np.maximum(_FARTHEST, np.abs(np.atleast_2d(latent.x)).max(axis=0))
     lowered = replace(lowered, region=replace(lowered.region, lower=-farthest, upper=farthest))
     targets, weights = frame_targets(lowered, tracks, motion)
+    targets = latent.placement.seen_from(targets)  # the pattern stays at the origin, the world comes to it
     chosen = np.flatnonzero((weights > 0.0).any(axis=1))
+    offsets, matrices = model.at(latent.phases[chosen])
+    if latent.detail is not None:
+        offsets += latent.detail[chosen]
     x = np.array(np.broadcast_to(latent.x, (len(motion), model.n_modes)))
     frames = FrameProblems(
         targets[chosen],
@@ -70,8 +69,8 @@ def follow_in_pattern(
         x[chosen],
         np.zeros((len(chosen), typical.figure.n_dofs)),
         np.zeros(len(chosen), dtype=np.int64),
-        matrices[chosen],
-        offsets[chosen],
+        matrices,
+        offsets,
     )
     answers = solve_over_frames(solver, lowered, frames)
     iterations, solves, warnings = int(answers.iterations.sum()), len(chosen), []
