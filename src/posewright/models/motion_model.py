@@ -7,6 +7,7 @@ their mean, so that principal component analysis means something; what remains i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -66,7 +67,8 @@ class Latent:
     @property
     def distance(self) -> float:
         """How far from the mean motion, in standard deviations; above 3 is outside the pattern."""
-        return float(np.max(np.linalg.norm(np.atleast_2d(self.x), axis=1), initial=0.0))
+        squares = np.sum(self.x * self.x, axis=-1)
+        return math.sqrt(float(np.max(squares, initial=0.0)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,9 @@ from posewright.figure import Figure
 from posewright.figure.joint import NO_TURN
 from posewright.figure.kinematics import joint_frames
 from posewright.motion.motion import Motion
-from posewright.motion.placing import move_slides, moved, moved_q, roots
+from posewright.motion.placing import move_slides, moved, moved_q, roots, turns_about_vertical
 from posewright.problem.space import Space, recharted
 from posewright.rotations import (
-    matrix_from_vector,
     quaternion_conjugate,
     quaternion_from_vector,
     quaternion_multiply,
@@ -81,7 +80,7 @@ class Placement:
 
     def seen_from(self, targets: Array) -> Array:
         """Targets of goals (..., 9), a point (m) and two directions, in the frame of this place."""
-        R = matrix_from_vector(np.array([0.0, self.yaw, 0.0]))
+        R = turns_about_vertical(np.array(self.yaw))
         shift = np.array([self.x, 0.0, self.z, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
         turned: Array = ((targets - shift).reshape(*targets.shape[:-1], 3, 3) @ R).reshape(targets.shape)
         return turned
@@ -93,7 +92,7 @@ class Placement:
     def of_figure(self, figure: Figure) -> Figure:
         """The figure whose every root stands here, so that coordinates at the origin are poses here."""
         turn = np.array([0.0, self.yaw, 0.0])
-        R = matrix_from_vector(turn)
+        R = turns_about_vertical(np.array(self.yaw))
         joints = list(figure.joints)
         for index in roots(figure):
             joint = joints[index]

@@ -15,7 +15,6 @@ from posewright.figure.joint import NO_TURN
 from posewright.figure.turning import angles_of, misfit, turn_of
 from posewright.motion.motion import Motion
 from posewright.rotations import (
-    matrix_from_vector,
     quaternion_conjugate,
     quaternion_from_vector,
     quaternion_multiply,
@@ -69,7 +68,7 @@ def move_slides(figure: Figure, q: Array, translations: Array, yaws: Array) -> N
     Raises:
         InvalidMotion: a root of the figure has not the freedom for it.
     """
-    turns = matrix_from_vector(yaws[..., None] * np.array([0.0, 1.0, 0.0]))
+    turns = turns_about_vertical(yaws)
     for index in roots(figure):
         joint, first = figure.joints[index], figure.dof_slice(index).start
         columns = slice(first, first + len(joint.slides))
@@ -84,6 +83,16 @@ def move_slides(figure: Figure, q: Array, translations: Array, yaws: Array) -> N
                 + (f" after a turn of {yaw:g} rad" if yaw else "")
             )
         q[..., columns] = slides
+
+
+def turns_about_vertical(yaws: Array) -> Array:
+    """Rotations (..., 3, 3) by angles (...), rad, counter-clockwise seen from above."""
+    turns = np.zeros((*yaws.shape, 3, 3))
+    turns[..., 0, 0] = turns[..., 2, 2] = np.cos(yaws)
+    turns[..., 0, 2] = np.sin(yaws)
+    turns[..., 2, 0] = -turns[..., 0, 2]
+    turns[..., 1, 1] = 1.0
+    return turns
 
 
 def roots(figure: Figure) -> tuple[int, ...]:

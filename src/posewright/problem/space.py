@@ -18,13 +18,8 @@ from posewright.errors import InvalidSetting
 from posewright.figure import Figure, Pose
 from posewright.figure.pose import read_only
 from posewright.figure.tables import FigureTables
-from posewright.rotations import (
-    matrix_from_quaternion,
-    quaternion_conjugate,
-    quaternion_from_vector,
-    quaternion_multiply,
-    vector_from_quaternion,
-)
+from posewright.kernels.recharting import turn_before
+from posewright.rotations import matrix_from_quaternion, quaternion_conjugate
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,9 +150,10 @@ class Space:
 
 
 def recharted(q: Array, columns: IntArray, turns: Array) -> Array:
-    """Change rotation vectors of q (..., dofs) in columns (balls, 3), in place, by turns (balls, 4) before them."""
-    q[..., columns] = vector_from_quaternion(quaternion_multiply(turns, quaternion_from_vector(q[..., columns])))
-    return q
+    """Poses (..., dofs) whose rotation vectors in columns (balls, 3) have turns (balls, 4) put before them; changed."""
+    flat = np.ascontiguousarray(q).reshape(-1, q.shape[-1])
+    turn_before(flat, columns, turns)
+    return flat.reshape(q.shape)
 
 
 def _quaternion(wxyz: Sequence[float], joint: str) -> tuple[float, float, float, float]:

@@ -138,10 +138,11 @@ class PatternEditor:
 
 def outside_the_pattern(latent: Latent, source: Latent) -> list[str]:
     """A sentence if coordinates are far from the mean motion, and farther than the source is."""
-    if latent.distance <= max(OUTSIDE, source.distance):
+    far = latent.distance
+    if far <= OUTSIDE or far <= source.distance:
         return []
     return [
-        f"outside the pattern: {latent.distance:.1f} standard deviations from the mean motion "
+        f"outside the pattern: {far:.1f} standard deviations from the mean motion "
         f"(the source is at {source.distance:.1f})"
     ]
 
