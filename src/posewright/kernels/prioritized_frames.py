@@ -37,7 +37,7 @@ def solve_frames(
     """Solve one problem per frame.
 
     Args:
-        tables: the problem; its map, weights and tolerances are written anew for every frame.
+        tables: the problem; its map, weights, tolerances and points of partners are written anew for every frame.
         levels: rows by level, and settings.
         matrices: (frames or none, dofs, coordinates); none: that of the tables.
         offsets: (frames or none, dofs); the same.
@@ -45,7 +45,7 @@ def solve_frames(
         tolerances: (frames, terms), m or rad.
         starts: (frames, coordinates), written.
         follows: (frames,): 1 if a frame starts as far from its start as the one before has come to be from its own.
-        targets: (frames, terms, 9).
+        targets: (frames, terms, 9); of a term about another site of the figure, that site's point on its joint.
         references: (frames, dofs).
         stop: as of `solve_prioritized`, as are the arrays after it.
         point: see above.
@@ -64,6 +64,8 @@ def solve_frames(
         for t in range(n_terms):
             tables.terms[t]["weight"] = weights[k, t]
             tables.terms[t]["tolerance"] = tolerances[k, t]
+            if tables.terms[t]["partner"] >= 0:
+                copy_into(targets[k, t, :3], tables.terms[t]["partner_point"])
         for c in range(n):
             given = starts[k, c]
             if follows[k] != 0:

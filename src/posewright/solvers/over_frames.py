@@ -28,7 +28,7 @@ class FrameProblems:
     """What differs from frame to frame."""
 
     targets: Array
-    """(frames, terms, 9), as of `LoweredProblem.targets`"""
+    """(frames, terms, 9), as of `LoweredProblem.targets`; of a term about another site, that site's point (m)"""
     weights: Array
     """(frames, terms); 0: the goal does not count in this frame"""
     starts: Array

@@ -18,7 +18,7 @@ from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.edit_joints import follow_in_joints
 from posewright.workflows.edit_result import EditResult
 from posewright.workflows.edit_trajectories import follow_in_pattern
-from posewright.workflows.holding import with_contacts_held
+from posewright.workflows.holding import Pair, checked_pairs, with_held
 from posewright.workflows.key_errors import key_errors
 from posewright.workflows.pattern_editor import PATTERN_SOLVER, PatternEditor, outside_the_pattern
 from posewright.workflows.tracks import checked, frame_number, key_frame_tracks, named, trajectory_track
@@ -32,6 +32,7 @@ def edit(
     *,
     model: MotionModel | None = None,
     hold_contacts: bool = False,
+    hold_together: Sequence[Pair] = (),
     keep_detail: bool = True,
     limits: bool = False,
     events: npt.ArrayLike | Literal["flight"] | None = None,
@@ -45,6 +46,8 @@ def edit(
         model: the pattern to stay in; without one every frame that a key touches is solved by itself, and a key
             frame reaches a quarter of the motion to either side.
         hold_contacts: keep the feet where they touch the ground in `motion`, before all keys.
+        hold_together: pairs of sites that keep their place to each other, before all keys too: the first stays where
+            it is in `motion` on the joint of the second, frame by frame. Such as two hands on one club.
         keep_detail: keep what the pattern cannot say of the motion; otherwise the result is a motion of the pattern.
         limits: keep the figure's limits at key frames also inside a pattern. In joint space they always hold, as far
             as the motion itself keeps them.
@@ -59,6 +62,7 @@ def edit(
     if not len(motion):
         raise InvalidMotion("the motion has no frames, so there is nothing to edit")
     checked(motion, keys)
+    checked_pairs(motion, hold_together)
     own = named(keys)
     at_frames = [key for key in own if isinstance(key, KeyFrame)]
     along = [key for key in own if isinstance(key, KeyTrajectory)]
@@ -81,16 +85,22 @@ def edit(
         latent, edited, iterations, solves = inside.latent, inside.motion, inside.iterations, inside.solves
         warnings += inside.warnings
         errors = (*key_errors(edited, at_frames), *inside.errors) if along else inside.errors
-    if hold_contacts and own:
-        held = with_contacts_held(motion, edited, own, JOINT_SOLVER)
+    errors = key_errors(edited, own) if errors is None else errors
+    if (hold_contacts or hold_together) and own:
+        held = with_held(motion, edited, own, JOINT_SOLVER, ground=hold_contacts, pairs=hold_together)
         edited, iterations, solves = held.motion, iterations + held.iterations, solves + held.solves
-        errors = None
-        warnings += [f"a contact could not be held: {error}" for error in held.errors if not error.reached]
+        before, errors = {error.label: error for error in errors}, key_errors(edited, own)
+        warnings += [f"could not be held: {error}" for error in held.errors if not error.reached]
+        warnings += [
+            f"{error} is what the things held, which come first, leave of it"
+            for error in errors
+            if not error.reached and before[error.label].reached
+        ]
         latent = model.explained(latent, edited) if model is not None and latent is not None else None
     return EditResult(
         motion=replace(edited, name=motion.name),
         latent=latent,
-        errors=key_errors(edited, own) if errors is None else errors,
+        errors=errors,
         iterations=iterations,
         solves=solves,
         seconds=time.perf_counter() - began,

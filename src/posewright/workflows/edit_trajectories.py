@@ -57,7 +57,8 @@ def follow_in_pattern(
     farthest = np.maximum(_FARTHEST, np.abs(np.atleast_2d(latent.x)).max(axis=0))
     lowered = replace(lowered, region=replace(lowered.region, lower=-farthest, upper=farthest))
     targets, weights = frame_targets(lowered, tracks, motion)
-    targets = latent.placement.seen_from(targets)  # the pattern stays at the origin, the world comes to it
+    world = lowered.terms["partner"] < 0
+    targets[:, world] = latent.placement.seen_from(targets[:, world])  # the pattern stays at the origin
     chosen = np.flatnonzero((weights > 0.0).any(axis=1))
     offsets, matrices = model.at(latent.phases[chosen])
     if latent.detail is not None:

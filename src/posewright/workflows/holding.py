@@ -1,15 +1,22 @@
-"""Contacts of a motion held while it is edited: first of all goals, exactly, in every frame that has them."""
+"""What is held while a motion is edited, before all keys and in every frame: contacts, and sites that belong together.
+
+A pattern knows neither floor nor grip; so after the edit a pass in joint space brings back what is held, with the keys
+below it and the edited motion as what to stay near.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
-from posewright.figure.kinematics import site_frames
+from posewright.conventions import Array
+from posewright.errors import InvalidSetting
+from posewright.figure.kinematics import joint_frames, site_frames
 from posewright.goals import PositionGoal
-from posewright.goals.keyed import Key
+from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
 from posewright.goals.term import SiteTerm
 from posewright.motion.contacts import contacts, intervals
 from posewright.motion.motion import Motion
@@ -17,36 +24,80 @@ from posewright.motion.splines import ramp
 from posewright.problem.evaluation import GoalError
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.edit_joints import follow_in_joints
-from posewright.workflows.key_errors import track_errors
-from posewright.workflows.tracks import Track
+from posewright.workflows.tracks import Track, key_frame_tracks, trajectory_track
 
 _EASE = 0.1
 """s, over which a foot that has left the ground comes from where it was held to where the edit has it."""
+_ORIGIN = (0.0, 0.0, 0.0)
+_KEPT = 10**5
+"""Priority below all keys: sites of keys stay where the edit brought them, also where no key asks."""
+
+Pair = tuple[str, str]
+"""A site, and the site whose joint carries it: a hand, and the other hand on the same club."""
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """A motion whose contacts are held."""
+    """A motion in which something is held."""
 
     motion: Motion
     errors: tuple[GoalError, ...]
-    """Of each contact, the largest over its frames."""
+    """Of each contact and pair, the largest over its frames."""
     iterations: int
     solves: int
 
 
-def with_contacts_held(source: Motion, edited: Motion, keys: Sequence[Key], solver: Prioritized) -> Held:
-    """The edited motion with the contacts of its source where they were, and how far from it they ended.
+def checked_pairs(motion: Motion, pairs: Sequence[Pair]) -> None:
+    """Refuse pairs of sites that are unknown, or on one joint."""
+    for pair in pairs:
+        if len(pair) != 2:
+            raise InvalidSetting(f"hold_together has {pair!r}; it must be pairs of sites, such as two hands")
+        joints = [motion.figure.site(site).joint for site in pair]
+        if joints[0] == joints[1]:
+            raise InvalidSetting(f"{pair[0]!r} and {pair[1]!r} are both on {joints[0]!r}: they are together anyway")
 
-    Below the contacts, and below the way of a foot to and from them, the sites of the keys stay where the edit brought
-    them; what is left is near the edit.
+
+def with_held(
+    source: Motion,
+    edited: Motion,
+    keys: Sequence[Key],
+    solver: Prioritized,
+    *,
+    ground: bool,
+    pairs: Sequence[Pair] = (),
+) -> Held:
+    """The edited motion with the contacts of its source where they were and pairs of sites as they were to each other.
+
+    Args:
+        source: what was edited.
+        edited: what became of it.
+        keys: what was asked; they come after what is held, and after the way of a foot to and from a contact.
+        solver: its settings.
+        ground: whether the contacts with the ground are held.
+        pairs: sites that keep their place on the joint of the other, frame by frame.
     """
+    tracks = _contact_tracks(source, edited) if ground else []
+    held = np.zeros(len(source), dtype=np.bool_)
+    for track in tracks:
+        held |= track.share > 0.0
+    places = [_on_partner(source, pair) for pair in pairs]
+    for (site, partner), place in zip(pairs, places, strict=True):
+        goal = PositionGoal(site, partner, name=f"{site} on {partner}")
+        tracks.append(Track(goal, np.ones(len(source)), place))
+        held |= (edited.q != source.q).any(axis=1)
+    if not held.any():
+        return Held(edited, (), 0, 0)
+    answer = follow_in_joints(edited, [*tracks, *_asked(edited, keys)], solver, only=held)
+    return Held(answer.motion, _errors(source, answer.motion, tracks), answer.iterations, answer.solves)
+
+
+def _contact_tracks(source: Motion, edited: Motion) -> list[Track]:
+    """Each foot where the source has it on the ground, and on its way from there to where the edit has it."""
     touching = contacts(source)
     now = site_frames(edited.figure, edited.q, touching.sites).points
     before = site_frames(source.figure, source.q, touching.sites).points
     frames, ease = np.arange(len(source)), _EASE * source.fps
     tracks = []
-    held = np.zeros(len(source), dtype=np.bool_)
     for k, site in enumerate(touching.sites):
         share = np.zeros(len(source))
         for first, after in intervals(touching.of(site)):
@@ -55,20 +106,56 @@ def with_contacts_held(source: Motion, edited: Motion, keys: Sequence[Key], solv
             continue
         points = now[:, k] + share[:, None] * (before[:, k] - now[:, k])
         for level, (what, counts) in enumerate({"contact of": share >= 1.0, "way to and from": share < 1.0}.items()):
-            goal = PositionGoal(site, (0.0, 0.0, 0.0), name=f"{what} {site}", priority=1 + level)
+            goal = PositionGoal(site, _ORIGIN, name=f"{what} {site}", priority=1 + level)
             tracks.append(Track(goal, (counts & (share > 0.0)).astype(np.float64), points))
-        held |= share > 0.0
-    if not tracks:
-        return Held(edited, (), 0, 0)
-    kept: dict[str, int] = {}
-    for key in keys:
-        for term in key.goal.terms(edited.figure):
-            if isinstance(term, SiteTerm) and term.site is not None:
-                kept[term.site] = min(kept.get(term.site, key.goal.priority), key.goal.priority)
-    for site, priority in kept.items():
-        points = site_frames(edited.figure, edited.q, [site]).points[:, 0]
-        goal = PositionGoal(site, (0.0, 0.0, 0.0), name=f"{site} kept", priority=2 + priority)
-        tracks.append(Track(goal, np.ones(len(source)), points))
-    answer = follow_in_joints(edited, tracks, solver, only=held)
-    errors = track_errors(answer.motion, [track for track in tracks if track.goal.priority == 1])
-    return Held(answer.motion, errors, answer.iterations, answer.solves)
+    return tracks
+
+
+def _asked(edited: Motion, keys: Sequence[Key]) -> list[Track]:
+    """The keys once more, on the edited motion, and below them their sites as they are there."""
+    lower = [replace(key, goal=replace(key.goal, priority=2 + key.goal.priority)) for key in keys]
+    tracks = key_frame_tracks(edited, [key for key in lower if isinstance(key, KeyFrame)])
+    tracks += [trajectory_track(edited, key) for key in lower if isinstance(key, KeyTrajectory)]
+    sites = {
+        term.site: None
+        for key in keys
+        for term in key.goal.terms(edited.figure)
+        if isinstance(term, SiteTerm) and term.site is not None
+    }
+    points = site_frames(edited.figure, edited.q, list(sites)).points
+    for k, site in enumerate(sites):
+        goal = PositionGoal(site, _ORIGIN, name=f"{site} kept", priority=_KEPT)
+        tracks.append(Track(goal, np.ones(len(edited)), points[:, k]))
+    return tracks
+
+
+def _on_partner(motion: Motion, pair: Pair) -> Array:
+    """(frames, 3), m: where the first site is in the frame of the joint that carries the second."""
+    site, partner = pair
+    frames = joint_frames(motion.figure, motion.q)
+    joint = motion.figure.joint_index(motion.figure.site(partner).joint)
+    away = site_frames(motion.figure, motion.q, [site]).points[:, 0] - frames.positions[:, joint]
+    place: Array = (away[:, None] @ frames.rotations[:, joint])[:, 0]
+    return place
+
+
+def _errors(source: Motion, motion: Motion, tracks: Sequence[Track]) -> tuple[GoalError, ...]:
+    """How far contacts and pairs ended from where they were held."""
+    found = []
+    for track in tracks:
+        goal = track.goal
+        assert isinstance(goal, PositionGoal)
+        assert track.points is not None
+        if goal.priority > 1:
+            continue
+        if isinstance(goal.target, str):
+            gaps = np.linalg.norm(_on_partner(motion, (goal.site, goal.target)) - track.points, axis=1)
+        else:
+            gaps = np.linalg.norm(site_frames(motion.figure, motion.q, [goal.site]).points[:, 0] - track.points, axis=1)
+        full: npt.NDArray[np.bool_] = track.share >= 1.0
+        found.append(GoalError(goal.label, float(gaps[full].max(initial=0.0)), "m", _HELD))
+    return tuple(found)
+
+
+_HELD = 1e-3
+"""m: what is held is nearer than this to where it was."""

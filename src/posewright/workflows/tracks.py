@@ -38,7 +38,7 @@ class Track:
     share: Array
     """(frames,), from 0 to 1"""
     points: Array | None = None
-    """(frames, 3), m: where the goal's point is; None: where the goal has it"""
+    """(frames, 3), m: where the goal's point is, of another site on that site's joint; None: where the goal has it"""
 
 
 def frame_number(motion: Motion, frame: int, label: str) -> int:
@@ -182,6 +182,8 @@ def frame_targets(lowered: LoweredProblem, tracks: Sequence[Track], motion: Moti
     for track in tracks:
         for _ in range(terms_of(track.goal, motion.figure)):
             term = lowered.terms[row]
+            if term["partner"] >= 0:
+                targets[:, row, :3] = term["partner_point"]
             if track.points is not None:
                 targets[:, row, :3] = track.points
             if term["partner"] >= 0 or term["choice"] >= 0:
