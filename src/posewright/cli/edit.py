@@ -59,6 +59,7 @@ def edit(
             task.keys,
             model=pattern,
             hold_contacts=task.hold_contacts,
+            hold_together=task.hold_together,
             keep_detail=task.keep_detail,
             limits=task.limits,
             events="flight" if events == "flight" else None,

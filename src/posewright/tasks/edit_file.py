@@ -123,6 +123,7 @@ class EditModel(Part):
 
     keys: Annotated[tuple[KeyModel, ...], Field(min_length=1)]
     hold_contacts: bool = False
+    hold_together: tuple[tuple[SiteName, SiteName], ...] = ()
     keep_detail: bool = True
     limits: bool = False
 
@@ -134,6 +135,7 @@ class EditTask:
     path: Path
     keys: tuple[Key, ...]
     hold_contacts: bool
+    hold_together: tuple[tuple[str, str], ...]
     keep_detail: bool
     limits: bool
 
@@ -155,7 +157,7 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
         with Blame(file, ("keys", index)):
             keys.append(key.build(motion))
             keys[-1].goal.terms(motion.figure)
-    return EditTask(path, tuple(keys), model.hold_contacts, model.keep_detail, model.limits)
+    return EditTask(path, tuple(keys), model.hold_contacts, model.hold_together, model.keep_detail, model.limits)
 
 
 def _validated(file: YamlDocument, context: dict[str, Any]) -> EditModel:

@@ -1,0 +1,133 @@
+"""What is held comes before all keys, in a pattern and in joint space: contacts, and sites that belong together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from posewright.errors import InvalidSetting, UnknownName
+from posewright.figure.catalogue import human40
+from posewright.figure.kinematics import joint_frames, site_frames
+from posewright.goals import PlaneGoal, PositionGoal
+from posewright.goals.keyed import KeyFrame, KeyTrajectory
+from posewright.models import MotionModel
+from posewright.motion import Motion, contacts
+from posewright.motion.procedural import jump
+from posewright.motion.splines import KochanekBartels
+from posewright.workflows import edit
+
+CROUCHED = 8
+"""A frame before take-off."""
+HANDS = ("right_hand", "left_hand")
+inside_and_outside = pytest.mark.parametrize("inside", [True, False], ids=["pattern", "joints"])
+
+
+@pytest.fixture(scope="module")
+def jumps() -> list[Motion]:
+    figure = human40()
+    return [
+        jump(figure, length=length, height=height, style=style, seed=3 * k, fps=20.0)
+        for k, (length, height, style) in enumerate(
+            (a, b, c) for a in (0.4, 0.8, 1.2) for b in (0.15, 0.3) for c in (-0.5, 0.5)
+        )
+    ]
+
+
+@pytest.fixture(scope="module")
+def model(jumps: list[Motion]) -> MotionModel:
+    return MotionModel.fit(jumps, share=0.99, frames=30)
+
+
+def place(motion: Motion, frame: int, site: str) -> np.ndarray:
+    return np.asarray(site_frames(motion.figure, motion.q[frame], [site]).points[0])
+
+
+def moved(motion: Motion, frame: int, site: str, by: tuple[float, float, float], **settings: object) -> KeyFrame:
+    return KeyFrame(frame, PositionGoal(site, tuple(place(motion, frame, site) + by), **settings))
+
+
+def drift(motion: Motion, source: Motion) -> float:
+    """m, how far contacts of the source are from where they were."""
+    touching = contacts(source)
+    away = (site_frames(one.figure, one.q, touching.sites).points for one in (motion, source))
+    return float(np.linalg.norm(next(away) - next(away), axis=2)[touching.touching].max())
+
+
+def apart(motion: Motion) -> np.ndarray:
+    """The right hand in the frame of the left hand's joint, over all frames."""
+    figure = motion.figure
+    frames, wrist = joint_frames(figure, motion.q), figure.joint_index(figure.site("left_hand").joint)
+    away = site_frames(figure, motion.q, ["right_hand"]).points[:, 0] - frames.positions[:, wrist]
+    return np.einsum("fji,fj->fi", frames.rotations[:, wrist], away)
+
+
+@inside_and_outside
+def test_contacts_are_held_and_the_key_is_met_with_them(jumps, model, inside):
+    source = jumps[5]
+    key = moved(source, CROUCHED, "pelvis", (0.02, -0.05, 0.04))
+    result = edit(source, [key], model=model if inside else None, hold_contacts=True)
+    assert result.reached
+    assert drift(result.motion, source) < 1e-4
+    assert not any("held" in warning for warning in result.warnings)
+
+
+@inside_and_outside
+def test_a_key_against_a_contact_is_missed_and_told_so(jumps, model, inside):
+    source = jumps[5]
+    foot = contacts(source).sites[0]
+    assert contacts(source).of(foot)[CROUCHED]
+    key = moved(source, CROUCHED, foot, (0.0, 0.05, 0.0))
+    free = edit(source, [key], model=model if inside else None)
+    held = edit(source, [key], model=model if inside else None, hold_contacts=True)
+    assert not held.reached
+    assert held.errors[0].value == pytest.approx(0.05, abs=1e-3)
+    assert drift(held.motion, source) < 1e-3
+    if free.reached:
+        assert any("come first" in warning and foot in warning for warning in held.warnings)
+
+
+@inside_and_outside
+def test_sites_that_belong_together_stay_so(jumps, model, inside):
+    source, pattern = jumps[5], model if inside else None
+    key = moved(source, 14, "left_hand", (0.03, 0.04, 0.04))
+    held = edit(source, [key], model=pattern, hold_contacts=True, hold_together=[HANDS])
+    free = edit(source, [key], model=pattern, hold_contacts=True)
+    gaps = [np.linalg.norm(apart(result.motion) - apart(source), axis=1).max() for result in (held, free)]
+    assert held.reached
+    assert gaps[0] < 1e-3 < 0.01 < gaps[1]
+    assert drift(held.motion, source) < 1e-3
+    if inside:
+        np.testing.assert_allclose(model.decode(held.latent).q, held.motion.q, atol=1e-9)
+
+
+@inside_and_outside
+def test_a_key_against_what_belongs_together_is_missed_and_told_so(jumps, model, inside):
+    source, pattern = jumps[5], model if inside else None
+    keys = [moved(source, 14, "left_hand", (0.0, 0.1, 0.0)), moved(source, 14, "right_hand", (0.0, -0.1, 0.0))]
+    result = edit(source, keys, model=pattern, hold_together=[HANDS])
+    assert not result.reached
+    assert np.linalg.norm(apart(result.motion) - apart(source), axis=1).max() < 1e-3
+
+
+@inside_and_outside
+def test_trajectories_and_planes_are_followed_with_contacts_held(jumps, model, inside):
+    source = jumps[5]
+    track = np.array([place(source, frame, "pelvis") for frame in range(4, 9)])
+    path = KochanekBartels(np.arange(4, 9), track + np.linspace(0.0, 1.0, 5)[:, None] * (0.02, -0.02, 0.0))
+    keys = [
+        KeyTrajectory(PositionGoal("pelvis", (0.0, 0.0, 0.0)), 4, 8, path, 4, 4),
+        KeyFrame(-1, PlaneGoal("head", tuple(place(source, -1, "head") + (0.0, -0.03, 0.0)), (0.0, 1.0, 0.0))),
+    ]
+    result = edit(source, keys, model=model if inside else None, hold_contacts=True)
+    assert result.reached
+    assert drift(result.motion, source) < 1e-3
+
+
+def test_pairs_that_are_none_are_refused(jumps):
+    key = moved(jumps[0], 5, "head", (0.0, 0.01, 0.0))
+    with pytest.raises(UnknownName, match="left_hand"):
+        edit(jumps[0], [key], hold_together=[("right_hand", "left_hnd")])
+    with pytest.raises(InvalidSetting, match="together anyway"):
+        edit(jumps[0], [key], hold_together=[("left_hand", "left_fingertips")])
+    with pytest.raises(InvalidSetting, match="pairs of sites"):
+        edit(jumps[0], [key], hold_together=[("left_hand",)])
