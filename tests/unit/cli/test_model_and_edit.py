@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import posewright as pw
 from posewright.cli.app import app
 from posewright.errors import FileProblem, InvalidMotion
 from posewright.figure.catalogue import human40
@@ -96,3 +102,50 @@ def test_bad_input_is_one_sentence(folder, model, tmp_path):
     save(jump(human40().with_lengths({"left_knee": 1.2}), length=0.5, fps=20.0), other)
     error = run("model", "fit", folder, other, "-o", tmp_path / "m.npz").exception
     assert isinstance(error, InvalidMotion)
+
+
+EDITING = """
+import sys
+import posewright.workflows.edit_joints as joints
+
+solve = joints.solve_over_frames
+
+def told(*arguments):
+    print("solving", flush=True)
+    return solve(*arguments)
+
+joints.solve_over_frames = told
+from posewright.cli import main
+main()
+"""
+"""The command, which says when its search begins."""
+OUT_OF_REACH = """
+keys:
+  - {start: 0, end: -1, goal: {kind: position, site: left_hand, target: [0, 9, 0]}}
+  - {start: 0, end: -1, goal: {kind: position, site: right_hand, target: [0, -9, 0], priority: 2}}
+  - {start: 0, end: -1, goal: {kind: position, site: left_sole, target: [9, 0, 0], priority: 3}}
+"""
+
+
+def test_ctrl_c_leaves_what_was_there_and_says_one_sentence(folder, tmp_path):
+    clip, task, out = tmp_path / "long.npz", tmp_path / "edit.yaml", tmp_path / "out.npz"
+    short = load_motion(folder / "2.npz")
+    save(short.with_q(np.tile(short.q, (300, 1))), clip)
+    task.write_text(OUT_OF_REACH)
+    out.write_bytes(b"an earlier edit")
+    with subprocess.Popen(
+        [sys.executable, "-c", EDITING, "edit", clip, task, "-o", out],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(pw.__file__).parents[1])},
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "solving\n"
+        time.sleep(0.3)  # in the midst of it
+        child.send_signal(signal.SIGINT)
+        left, said = child.communicate(timeout=20)
+    assert (child.returncode, left) == (130, "")
+    assert said == "posewright: interrupted; what was complete is on disk\n"
+    assert out.read_bytes() == b"an earlier edit"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["edit.yaml", "long.npz", "out.npz"]
