@@ -51,16 +51,21 @@ def reach_to(point: tuple[float, ...], *, seed: int = 50) -> Clip:
     return reach(player(), point, side="left", duration=49.0 / 30.0, seed=seed, fps=30.0)
 
 
-@lru_cache(maxsize=1)
-def jumps() -> tuple[Clip, ...]:
-    """89 jumps in six styles, 0.4, 0.8 and 1.2 m long."""
+JUMPS = 89
+"""As many as the paper has."""
+
+
+@lru_cache(maxsize=2)
+def jumps(count: int = JUMPS) -> tuple[Clip, ...]:
+    """Jumps in six styles, 0.4, 0.8 and 1.2 m long: all, or so many spread over them."""
     rng = np.random.default_rng(6)
     heights = 0.14 + 0.03 * np.arange(5)
     ways = [(length, style, float(height)) for style in np.linspace(-1, 1, 6) for length in (0.4, 0.8, 1.2)
             for height in heights]  # fmt: skip
+    seeds = rng.integers(10**6, size=JUMPS)
     return tuple(
-        jump(player(), length=length, style=float(style), height=height, seed=int(rng.integers(10**6)), fps=20.0)
-        for length, style, height in ways[:89]
+        jump(player(), length=ways[k][0], style=float(ways[k][1]), height=ways[k][2], seed=int(seeds[k]), fps=20.0)
+        for k in np.linspace(0, JUMPS - 1, count).astype(int)
     )
 
 

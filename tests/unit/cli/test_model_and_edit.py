@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import posewright as pw
 from posewright.cli.app import app
-from posewright.errors import FileProblem, InvalidMotion
+from posewright.errors import FileProblem, InvalidMotion, InvalidSetting
 from posewright.figure.catalogue import human40
 from posewright.formats import load_motion, save
 from posewright.models.model_file import load_latent, load_model
@@ -102,6 +102,20 @@ def test_bad_input_is_one_sentence(folder, model, tmp_path):
     save(jump(human40().with_lengths({"left_knee": 1.2}), length=0.5, fps=20.0), other)
     error = run("model", "fit", folder, other, "-o", tmp_path / "m.npz").exception
     assert isinstance(error, InvalidMotion)
+
+
+def test_one_clip_and_copies_of_one_make_a_model_that_only_replays(folder, tmp_path):
+    task = tmp_path / "edit.yaml"
+    task.write_text(EDIT.replace("BY", "0.03"))
+    for clips in ([folder / "2.npz"], [folder / "2.npz"] * 3):
+        path = tmp_path / f"{len(clips)}.model.npz"
+        done = run("model", "fit", *clips, "-o", path, "--frames", 20)
+        assert done.exit_code == 0
+        assert "can only replay" in done.output
+        error = run("edit", folder / "2.npz", task, "--model", path, "-o", tmp_path / "out.npz").exception
+        assert isinstance(error, InvalidSetting)
+        assert "can only replay, not be edited" in str(error)
+    assert not (tmp_path / "out.npz").exists()
 
 
 EDITING = """

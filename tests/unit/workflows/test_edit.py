@@ -103,6 +103,19 @@ def test_of_contradicting_keys_the_first_priority_is_met(jumps, model, inside, f
     assert errors[f"{missed} at frame {APEX}"].value == pytest.approx(0.1, abs=0.01)
 
 
+@pytest.mark.parametrize("inside", [True, False])
+def test_contradicting_keys_of_one_priority_share_the_miss(jumps, model, inside):
+    source = jumps[5]
+    here = point(source, APEX, "pelvis")
+    keys = [
+        KeyFrame(APEX, PositionGoal("pelvis", tuple(here + np.array([0.0, up, 0.0])), name=name))
+        for name, up in (("up", 0.05), ("down", -0.05))
+    ]
+    result = edit(source, keys, model=model if inside else None)
+    assert not result.reached
+    assert [error.value for error in result.errors] == pytest.approx([0.05, 0.05], abs=5e-3)
+
+
 def test_several_key_frames_are_met_together(jumps, model):
     source = jumps[5]
     keys = [
