@@ -62,6 +62,7 @@ def edit(
             hold_together=task.hold_together,
             keep_detail=task.keep_detail,
             limits=task.limits,
+            farthest=task.farthest,
             events="flight" if events == "flight" else None,
         )
     for path in out:

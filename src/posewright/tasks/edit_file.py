@@ -126,6 +126,7 @@ class EditModel(Part):
     hold_together: tuple[tuple[SiteName, SiteName], ...] = ()
     keep_detail: bool = True
     limits: bool = False
+    farthest: Annotated[Number, Field(gt=0.0)] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +139,7 @@ class EditTask:
     hold_together: tuple[tuple[str, str], ...]
     keep_detail: bool
     limits: bool
+    farthest: float | None
 
 
 def load_edit(path: str | Path, motion: Motion) -> EditTask:
@@ -157,7 +159,15 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
         with Blame(file, ("keys", index)):
             keys.append(key.build(motion))
             keys[-1].goal.terms(motion.figure)
-    return EditTask(path, tuple(keys), model.hold_contacts, model.hold_together, model.keep_detail, model.limits)
+    return EditTask(
+        path=path,
+        keys=tuple(keys),
+        hold_contacts=model.hold_contacts,
+        hold_together=model.hold_together,
+        keep_detail=model.keep_detail,
+        limits=model.limits,
+        farthest=model.farthest,
+    )
 
 
 def _validated(file: YamlDocument, context: dict[str, Any]) -> EditModel:

@@ -35,6 +35,7 @@ def edit(
     hold_together: Sequence[Pair] = (),
     keep_detail: bool = True,
     limits: bool = False,
+    farthest: float | None = None,
     events: npt.ArrayLike | Literal["flight"] | None = None,
     solver: Prioritized | None = None,
 ) -> EditResult:
@@ -51,6 +52,9 @@ def edit(
         keep_detail: keep what the pattern cannot say of the motion; otherwise the result is a motion of the pattern.
         limits: keep the figure's limits at key frames also inside a pattern. In joint space they always hold, as far
             as the motion itself keeps them.
+        farthest: how many standard deviations a mode may be from the mean, unless the motion itself is farther: where
+            the pattern would have to leave itself for a goal, it stops. By default key frames may go anywhere, and
+            trajectories as far as 6. With something held, joints do what the pattern leaves undone.
         events: the moments (s) of the motion that correspond to the model's events; "flight": take-off and landing.
         solver: settings, by default steps of at most 2 standard deviations or 0.3 rad.
 
@@ -81,7 +85,16 @@ def edit(
         errors = None if at_frames else answer.errors
     else:
         plain = [key for key in keys if isinstance(key, KeyFrame)]
-        inside = _in_pattern(motion, plain, along, model, keep_detail, limits, events, solver or PATTERN_SOLVER)
+        editor = PatternEditor(
+            model,
+            motion,
+            keep_detail=keep_detail,
+            limits=limits,
+            farthest=farthest,
+            events=events,
+            solver=solver or PATTERN_SOLVER,
+        )
+        inside = _in_pattern(editor, plain, along, farthest, solver or PATTERN_SOLVER)
         latent, edited, iterations, solves = inside.latent, inside.motion, inside.iterations, inside.solves
         warnings += inside.warnings
         errors = (*key_errors(edited, at_frames), *inside.errors) if along else inside.errors
@@ -109,25 +122,22 @@ def edit(
 
 
 def _in_pattern(
-    motion: Motion,
+    editor: PatternEditor,
     at_frames: list[KeyFrame],
     along: list[KeyTrajectory],
-    model: MotionModel,
-    keep_detail: bool,
-    limits: bool,
-    events: npt.ArrayLike | Literal["flight"] | None,
+    farthest: float | None,
     solver: Prioritized,
 ) -> EditResult:
     """Key frames first; what they make of the motion is the source of the trajectories."""
-    editor = PatternEditor(model, motion, keep_detail=keep_detail, limits=limits, events=events, solver=solver)
     whole = editor.edit(at_frames)
     if not along:
         return whole
     source = whole.latent or editor.source
     edited = whole.motion
-    answer = follow_in_pattern(model, source, edited, [trajectory_track(edited, key) for key in along], solver)
+    tracks = [trajectory_track(edited, key) for key in along]
+    answer = follow_in_pattern(editor.model, source, edited, tracks, solver, farthest=farthest)
     return EditResult(
-        motion=model.decode(answer.latent),
+        motion=editor.model.decode(answer.latent),
         latent=answer.latent,
         errors=answer.errors,
         iterations=whole.iterations + answer.iterations,

@@ -17,9 +17,10 @@ from posewright.problem.lowering import lower
 from posewright.solvers.over_frames import FrameAnswers, FrameProblems, solve_over_frames
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.key_errors import solved_errors
+from posewright.workflows.pattern_editor import within
 from posewright.workflows.tracks import Track, frame_targets
 
-_FARTHEST = 6.0
+FARTHEST = 6.0
 """Standard deviations of a mode at a frame by itself: a trajectory that asks for more is not followed to the end."""
 _JUMP, _SUDDEN, _NOTICED = 5.0, 2.0, 0.25
 """A step of the coordinates is a jump if it is so many times the median step, so many times the larger of the steps
@@ -39,7 +40,13 @@ class PatternAnswer:
 
 
 def follow_in_pattern(
-    model: MotionModel, latent: Latent, motion: Motion, tracks: Sequence[Track], solver: Prioritized
+    model: MotionModel,
+    latent: Latent,
+    motion: Motion,
+    tracks: Sequence[Track],
+    solver: Prioritized,
+    *,
+    farthest: float | None = None,
 ) -> PatternAnswer:
     """Coordinates for every frame.
 
@@ -49,13 +56,13 @@ def follow_in_pattern(
         motion: the same, decoded.
         tracks: what is wanted.
         solver: its settings.
+        farthest: standard deviations of any mode, by default 6.
     """
     if not model.n_modes:
         raise InvalidSetting("the model has no modes (one clip, or copies of one): it can only replay, not be edited")
     typical = replace(model.space([0.0]), matrix=np.sqrt((model.modes**2).mean(axis=1)).T)  # moves all that can move
     lowered = lower(Problem(typical, [track.goal for track in tracks]))
-    farthest = np.maximum(_FARTHEST, np.abs(np.atleast_2d(latent.x)).max(axis=0))
-    lowered = replace(lowered, region=replace(lowered.region, lower=-farthest, upper=farthest))
+    lowered = within(lowered, latent.x, FARTHEST if farthest is None else farthest)
     targets, weights = frame_targets(lowered, tracks, motion)
     world = lowered.terms["partner"] < 0
     targets[:, world] = latent.placement.seen_from(targets[:, world])  # the pattern stays at the origin

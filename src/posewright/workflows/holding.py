@@ -87,7 +87,10 @@ def with_held(
         held |= (edited.q != source.q).any(axis=1)
     if not held.any():
         return Held(edited, (), 0, 0)
-    answer = follow_in_joints(edited, [*tracks, *_asked(edited, keys)], solver, only=held)
+    asked = _asked(edited, keys)
+    for track in asked:
+        held |= track.share > 0.0
+    answer = follow_in_joints(edited, [*tracks, *asked, *_kept(edited, keys)], solver, only=held)
     return Held(answer.motion, _errors(source, answer.motion, tracks), answer.iterations, answer.solves)
 
 
@@ -112,10 +115,14 @@ def _contact_tracks(source: Motion, edited: Motion) -> list[Track]:
 
 
 def _asked(edited: Motion, keys: Sequence[Key]) -> list[Track]:
-    """The keys once more, on the edited motion, and below them their sites as they are there."""
+    """The keys once more, on the edited motion: what it has not met, joints will."""
     lower = [replace(key, goal=replace(key.goal, priority=2 + key.goal.priority)) for key in keys]
     tracks = key_frame_tracks(edited, [key for key in lower if isinstance(key, KeyFrame)])
-    tracks += [trajectory_track(edited, key) for key in lower if isinstance(key, KeyTrajectory)]
+    return tracks + [trajectory_track(edited, key) for key in lower if isinstance(key, KeyTrajectory)]
+
+
+def _kept(edited: Motion, keys: Sequence[Key]) -> list[Track]:
+    """Below all keys, their sites as they are in the edited motion."""
     sites = {
         term.site: None
         for key in keys
@@ -123,10 +130,10 @@ def _asked(edited: Motion, keys: Sequence[Key]) -> list[Track]:
         if isinstance(term, SiteTerm) and term.site is not None
     }
     points = site_frames(edited.figure, edited.q, list(sites)).points
-    for k, site in enumerate(sites):
-        goal = PositionGoal(site, _ORIGIN, name=f"{site} kept", priority=_KEPT)
-        tracks.append(Track(goal, np.ones(len(edited)), points[:, k]))
-    return tracks
+    return [
+        Track(PositionGoal(site, _ORIGIN, name=f"{site} kept", priority=_KEPT), np.ones(len(edited)), points[:, k])
+        for k, site in enumerate(sites)
+    ]
 
 
 def _on_partner(motion: Motion, pair: Pair) -> Array:

@@ -23,7 +23,7 @@ from posewright.goals.term import SiteTerm
 from posewright.models.motion_model import Latent, MotionModel, key_prefix
 from posewright.motion.motion import Motion
 from posewright.problem import Problem, Space
-from posewright.problem.lowering import lower
+from posewright.problem.lowering import LoweredProblem, lower
 from posewright.solvers.prepared import N_INFO
 from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
 from posewright.workflows.edit_result import EditResult
@@ -59,6 +59,7 @@ class PatternEditor:
         *,
         keep_detail: bool = True,
         limits: bool = False,
+        farthest: float | None = None,
         events: npt.ArrayLike | Literal["flight"] | None = None,
         solver: Prioritized = PATTERN_SOLVER,
     ) -> None:
@@ -66,14 +67,17 @@ class PatternEditor:
 
         Raises:
             InvalidMotion: no frames, or a figure that is not the model's.
+            InvalidSetting: `farthest` is not positive.
         """
+        if farthest is not None and not farthest > 0.0:
+            raise InvalidSetting(f"farthest is {farthest}; it must be a positive number of standard deviations")
         if not len(motion):
             raise InvalidMotion("the motion has no frames, so there is nothing to edit")
         self.model, self.motion = model, motion
         source = model.encode(motion, events=events)
         self.source = source if keep_detail else replace(source, detail=None)
         """The motion in the words of the model."""
-        self._limits, self._solver = limits, solver
+        self._limits, self._farthest, self._solver = limits, farthest, solver
         self._ready: _Ready | None = None
 
     def edit(self, keys: Sequence[KeyFrame]) -> EditResult:
@@ -131,9 +135,20 @@ class PatternEditor:
             goals.append(prefixed(goal, key_prefix(place[frame]), goal.name))
         detail = None if source.detail is None else source.detail[moments]
         space = model.space(source.phases[moments].tolist(), detail=detail, limits=self._limits)
-        solver = PrioritizedPrepared(self._solver, lower(Problem(space, goals)))
+        lowered = lower(Problem(space, goals))
+        if self._farthest is not None:
+            lowered = within(lowered, source.x, self._farthest)
+        solver = PrioritizedPrepared(self._solver, lowered)
         self._ready = _Ready(structure, tuple(goals), space, solver)
         return self._ready
+
+
+def within(lowered: LoweredProblem, x: Array, farthest: float) -> LoweredProblem:
+    """The same problem with every mode at most so many standard deviations from the mean, or as far as in x."""
+    bound = np.maximum(farthest, np.abs(np.atleast_2d(x)).max(axis=0))
+    region = lowered.region
+    lower, upper = np.maximum(region.lower, -bound), np.minimum(region.upper, bound)
+    return replace(lowered, region=replace(region, lower=lower, upper=upper))
 
 
 def outside_the_pattern(latent: Latent, source: Latent) -> list[str]:

@@ -18,6 +18,7 @@ from posewright.tasks.edit_file import EditTask, load_edit
 EDIT = """
 hold_contacts: true
 hold_together: [[right_hand, left_hand]]
+farthest: 3
 keys:
   - frame: 10
     goal: {kind: move, site: left_hand, by: [0, 0.1, 0], priority: 2}
@@ -53,6 +54,7 @@ def test_keys_are_read(tmp_path, clip):
     assert task.hold_contacts
     assert task.hold_together == (("right_hand", "left_hand"),)
     assert task.keep_detail
+    assert task.farthest == 3.0
     assert isinstance(first, KeyFrame)
     here = site_frames(clip.figure, clip.q, ["left_hand", "head"]).points
     np.testing.assert_allclose(first.goal.target, here[10, 0] + np.array([0.0, 0.1, 0.0]))
@@ -76,11 +78,12 @@ def test_keys_are_read(tmp_path, clip):
         ("keys:\n  - frame: 300\n    goal: {kind: move, site: head, by: [0, 0, 1]}\n", 2, "outside the motion"),
         ("keys:\n  - frame: 3\n    goal: {kind: mve, site: head, by: [0, 0, 1]}\n", 3, "kind"),
         ("keys:\n  - frame: 3\n    gaol: {}\n", None, "gaol"),
-        (EDIT.replace("tension: 0.5", "tension: 5"), 15, "tension"),
-        (EDIT.replace("{frame: 20,", "{frame: 2,"), 7, "increase"),
+        (EDIT.replace("tension: 0.5", "tension: 5"), 16, "tension"),
+        (EDIT.replace("{frame: 20,", "{frame: 2,"), 8, "increase"),
         (EDIT.replace("left_hand]]", "left_hnd]]"), 3, "left_hand"),
         (EDIT.replace("left_hand]]", "left_hand, head]]"), 3, "hold_together"),
-        (EDIT.replace("ease_in: 4", "ease_in: -4"), 9, "ease_in"),
+        (EDIT.replace("farthest: 3", "farthest: -3"), 4, "farthest"),
+        (EDIT.replace("ease_in: 4", "ease_in: -4"), 10, "ease_in"),
     ],
 )
 def test_bad_files_are_one_sentence_with_line_and_field(tmp_path, clip, text, line, words):

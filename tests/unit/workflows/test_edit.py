@@ -201,6 +201,21 @@ def test_far_edits_are_flagged_in_standard_deviations(jumps, model):
     assert not edit(source, [raised(source, by=(0.0, 0.01, 0.0))], model=model).warnings
 
 
+def test_a_pattern_may_be_kept_from_leaving_itself(jumps, model):
+    source = jumps[5]
+    far = [raised(source, by=(0.0, 0.4, 0.0))]
+    free, bound = edit(source, far, model=model), edit(source, far, model=model, farthest=2.0)
+    most = max(2.0, np.abs(model.encode(source).x).max())
+    assert np.abs(free.latent.x).max() > most
+    assert np.abs(bound.latent.x).max() <= most + 1e-9
+    assert not bound.reached
+    near = raised(source, by=(0.0, 0.15, 0.0))
+    assert not edit(source, [near], model=model, farthest=0.5).reached
+    assert edit(source, [near], model=model, farthest=0.5, hold_contacts=True).reached, "joints do what is left undone"
+    with pytest.raises(InvalidSetting, match="farthest is 0"):
+        edit(source, far, model=model, farthest=0.0)
+
+
 def test_what_the_pattern_cannot_move_is_reported_and_not_divided_by(jumps):
     figure = human40()
     q = np.repeat(jumps[0].q[:1], 6, axis=0)
