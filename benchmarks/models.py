@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -47,8 +48,13 @@ def key_frames(rounds: int) -> None:
     editor = pw.PatternEditor(model, flat)
     result = editor.edit(keys)
     show("key-frame edit, motion loaded (a drag)", timed(lambda: editor.edit(keys), rounds), 3e-3, repr(result)[:40])
-    show("key-frame edit from the clip on", timed(lambda: pw.edit(flat, keys, model=model), rounds), None)
-    show("the same in joint space", timed(lambda: pw.edit(flat, keys), rounds), None)
+    show("edit() of a clip that was edited before", timed(lambda: pw.edit(flat, keys, model=model), rounds), 3e-3)
+    new = (replace(flat) for _ in range(rounds + 1))  # a value of its own each time: nothing of it is known
+    show("edit() of a clip never seen", timed(lambda: pw.edit(next(new), keys, model=model), rounds), 3e-3)
+    hands = [("right_hand", "left_hand")]
+    held = timed(lambda: pw.edit(flat, keys[2:], model=model, hold_contacts=True, hold_together=hands), rounds)
+    show("the club head moved, feet and hands held", held, None)
+    show("the first edit in joint space", timed(lambda: pw.edit(flat, keys), rounds), None)
 
 
 def trajectories(rounds: int) -> None:

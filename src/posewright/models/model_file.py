@@ -10,7 +10,8 @@ from posewright.errors import FileProblem, InvalidFigure
 from posewright.formats import figure_file
 from posewright.formats.atomic import replacing
 from posewright.formats.npz_arrays import NpzArrays
-from posewright.models.motion_model import Latent, MotionModel
+from posewright.models.latent import Latent
+from posewright.models.motion_model import MotionModel
 from posewright.models.placement import Placement
 
 MODEL_FORMAT, LATENT_FORMAT = "posewright-motion-model", "posewright-latent-motion"

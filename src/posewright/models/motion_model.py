@@ -7,7 +7,6 @@ their mean, so that principal component analysis means something; what remains i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -25,6 +24,7 @@ from posewright.figure.pose import read_only
 from posewright.figure.size import figure_height
 from posewright.figure.unlimited import without_limits
 from posewright.models.contact_events import flight_events
+from posewright.models.latent import Latent
 from posewright.models.normalising import (
     Chart,
     charted,
@@ -35,40 +35,12 @@ from posewright.models.normalising import (
     shared_phases,
 )
 from posewright.models.placement import Placement, brought_back, floor_places
+from posewright.models.principal_modes import principal_modes
 from posewright.motion.motion import Motion
 from posewright.problem.space import Space
 
-_NEGLIGIBLE = 1e-9
-"""Of the largest deviation: modes below are rounding, or copies of one clip."""
 _SAME_FRAME = 1e-9
 """Frames: a moment this near a frame is that frame."""
-_ROUNDING = 1e-10
-"""rad, over a whole motion: clips that differ by less are copies of one."""
-
-
-@dataclass(frozen=True, eq=False)
-class Latent:
-    """A motion in the words of a model."""
-
-    x: Array
-    """(modes,), or (frames, modes) when every frame has its own; standard deviations"""
-    phases: Array
-    """(frames,): where in the model's motion each frame stands, in frames of the model, 0 to its last"""
-    placement: Placement
-    fps: float
-    detail: Array | None = None
-    """(frames, dofs), rad and m: what the model cannot say; none: left out"""
-
-    def __post_init__(self) -> None:
-        for name in ("x", "phases", "detail"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, read_only(getattr(self, name)))
-
-    @property
-    def distance(self) -> float:
-        """How far from the mean motion, in standard deviations; above 3 is outside the pattern."""
-        squares = np.sum(self.x * self.x, axis=-1)
-        return math.sqrt(float(np.max(squares, initial=0.0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +100,7 @@ class MotionModel:
         data = continuous(balls, charted(balls, chart).in_chart(q))
         mean = data.mean(axis=0)
         weights = _weights(balls)
-        modes, shares = _modes((data - mean) * weights, share)
+        modes, shares = principal_modes((data - mean) * weights, share)
         durations = [clip.duration for clip in clips]
         model = cls(
             figure=figure,
@@ -384,26 +356,6 @@ def _check(clips: Sequence[Motion], share: float, frames: int | None) -> None:
         raise InvalidSetting(f"share is {share:g}; it must be above 0 and at most 1, such as 0.98")
     if frames is not None and frames < 1:
         raise InvalidSetting(f"frames is {frames}; it must be at least 1")
-
-
-def _modes(deviations: Array, share: float) -> tuple[Array, Array]:
-    """Modes (modes, frames, dofs) of one standard deviation each, and the share of the variance of all (clips - 1,)."""
-    n = len(deviations)
-    rows = deviations.reshape(n, -1)
-    # Few rows, long ones: their products are far quicker to decompose. Measuring the rotated rows themselves, and not
-    # by the root of an eigenvalue, keeps small modes exact.
-    _, turn = np.linalg.eigh(rows @ rows.T)
-    along = turn[:, ::-1].T @ rows
-    stdev = (np.linalg.norm(along, axis=1) / np.sqrt(max(1, n - 1)))[: n - 1]
-    total = float((stdev**2).sum())
-    if total <= _ROUNDING**2:
-        return np.zeros((0, *deviations.shape[1:])), np.zeros(len(stdev))
-    shares: Array = stdev**2 / total
-    real = int((stdev > _NEGLIGIBLE * stdev[0]).sum())
-    enough = int(np.searchsorted(np.cumsum(shares), share * (1.0 - 1e-12))) + 1
-    kept = min(enough, real)
-    modes: Array = (along[:kept] / np.sqrt(max(1, n - 1))).reshape(kept, *deviations.shape[1:])
-    return modes, shares
 
 
 def _weights(figure: Figure) -> Array:

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from posewright.errors import InvalidMotion
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
-from posewright.models.motion_model import Latent, MotionModel
+from posewright.models.latent import Latent
+from posewright.models.motion_model import MotionModel
 from posewright.motion.motion import Motion
 from posewright.problem.evaluation import GoalError
 from posewright.solvers.prioritized import Prioritized

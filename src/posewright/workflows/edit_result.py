@@ -7,8 +7,8 @@ from pathlib import Path
 
 from posewright.errors import InvalidSetting
 from posewright.formats import save
+from posewright.models.latent import Latent
 from posewright.models.model_file import save_latent
-from posewright.models.motion_model import Latent
 from posewright.motion.motion import Motion
 from posewright.problem.evaluation import GoalError
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.models.motion_model import Latent, MotionModel
+from posewright.models.latent import Latent
+from posewright.models.motion_model import MotionModel
 from posewright.motion.motion import Motion
 from posewright.problem import Problem
 from posewright.problem.evaluation import GoalError

@@ -20,7 +20,8 @@ from posewright.figure.kinematics import site_frames
 from posewright.goals import CentreOfMassGoal, Goal, PositionGoal
 from posewright.goals.keyed import KeyFrame, prefixed
 from posewright.goals.term import SiteTerm
-from posewright.models.motion_model import Latent, MotionModel, key_prefix
+from posewright.models.latent import Latent
+from posewright.models.motion_model import MotionModel, key_prefix
 from posewright.motion.motion import Motion
 from posewright.problem import Problem, Space
 from posewright.problem.lowering import LoweredProblem, lower
