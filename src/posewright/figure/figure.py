@@ -169,7 +169,7 @@ class Figure:
 
     def is_like(self, other: Figure) -> bool:
         """Whether poses of one are poses of the other: equal in everything but the name (and file and skin)."""
-        return self is other or self == other.renamed(self.name)
+        return self is other or self == (other if other.name == self.name else other.renamed(self.name))
 
     # Changed figures; each of these is a file of its own, where what is kept and what is lost is told.
 

@@ -33,5 +33,6 @@ class Latent:
     @property
     def distance(self) -> float:
         """How far from the mean motion, in standard deviations; above 3 is outside the pattern."""
-        squares = np.sum(self.x * self.x, axis=-1)
-        return math.sqrt(float(np.max(squares, initial=0.0)))
+        if self.x.ndim == 1:
+            return math.sqrt(float(self.x @ self.x))
+        return math.sqrt(float(np.max(np.sum(self.x * self.x, axis=1), initial=0.0)))

@@ -39,9 +39,6 @@ from posewright.models.principal_modes import principal_modes
 from posewright.motion.motion import Motion
 from posewright.problem.space import Space
 
-_SAME_FRAME = 1e-9
-"""Frames: a moment this near a frame is that frame."""
-
 
 @dataclass(frozen=True, eq=False)
 class MotionModel:
@@ -181,21 +178,19 @@ class MotionModel:
         placement = Placement.of(self.balls, own.q[0])
         q = same_length(self.balls, [own], self.n_frames, [moments], self._event_shares)[0]
         q = self._from_world(placement, q)
+        same = len(own) == self.n_frames and not len(moments)
         ends = [0.0, *moments, motion.duration or 1.0]
         phases = np.interp(motion.times, ends, [0.0, *self.events, self.n_frames - 1.0])
-        whole = np.rint(phases)
-        phases = np.where(np.abs(phases - whole) < _SAME_FRAME, whole, phases)
-        latent = Latent(self._coordinates(q), phases, placement, motion.fps)
-        same = len(own) == self.n_frames and not len(moments)
+        latent = Latent(self._coordinates(q), self._frames if same else phases, placement, motion.fps)
         latent = replace(latent, detail=(q if same else self._from_world(placement, own.q)) - self._in_chart(latent))
         if events is None:  # who drags a motion encodes it again and again
             self.__dict__["_last_encoded"] = ref(motion), latent
         return latent
 
-    def decode(self, latent: Latent) -> Motion:
+    def decode(self, latent: Latent, *, name: str = "") -> Motion:
         """The motion of some coordinates, on the figure of the clips."""
         q = latent.placement.out_of_chart(self._vectors, self._in_chart(latent))
-        return Motion(self.figure, converted_q(self.balls, self.figure, q), latent.fps)
+        return Motion(self.figure, converted_q(self.balls, self.figure, q), latent.fps, name)
 
     def explained(self, latent: Latent, motion: Motion) -> Latent:
         """The same coordinates with the detail that makes them `motion`, which has as many frames."""
@@ -293,13 +288,14 @@ class MotionModel:
 
     def _in_chart(self, latent: Latent) -> Array:
         """The motion (frames, dofs) of some coordinates, in the chart, at the origin."""
-        before, after, share = self._between(latent.phases)
         if latent.x.ndim == 1:
-            whole: Array = self.mean + np.einsum("j,jkd->kd", latent.x, self.modes)
-            q = whole[before]
-            if share.any():
-                q += share * (whole[after] - q)
+            q: Array = np.einsum("j,jkd->kd", latent.x, self.modes)
+            q += self.mean
+            if latent.phases is not self._frames:
+                before, after, share = self._between(latent.phases)
+                q = q[before] + share * (q[after] - q[before])
         else:
+            before, after, share = self._between(latent.phases)
             q = self.mean[before] + np.einsum("kj,kdj->kd", latent.x, self._maps[before])
             if share.any():
                 q += share * (self.mean[after] + np.einsum("kj,kdj->kd", latent.x, self._maps[after]) - q)
@@ -309,6 +305,11 @@ class MotionModel:
         """The frames before and after moments, and how far (moments, 1) these are on the way."""
         before: IntArray = np.clip(phases.astype(np.int64), 0, max(0, self.n_frames - 2))
         return before, np.minimum(before + 1, self.n_frames - 1), (phases - before)[:, None]
+
+    @cached_property
+    def _frames(self) -> Array:
+        """(frames,): the phases of a motion as long as the model"""
+        return read_only(np.arange(self.n_frames))
 
     @cached_property
     def _maps(self) -> Array:

@@ -12,6 +12,7 @@ from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure.figure import Figure
 from posewright.figure.from_frames import slid_places, slide_values
 from posewright.figure.joint import NO_TURN
+from posewright.figure.tables import effective_offset
 from posewright.figure.turning import angles_of, misfit, turn_of
 from posewright.motion.motion import Motion
 from posewright.rotations import (
@@ -20,6 +21,7 @@ from posewright.rotations import (
     quaternion_multiply,
 )
 
+_WORLD_AXES = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
 _EXACT = 1e-8
 """m or rad: a root that cannot follow better than this cannot follow."""
 
@@ -72,6 +74,10 @@ def move_slides(figure: Figure, q: Array, translations: Array, yaws: Array) -> N
     for index in roots(figure):
         joint, first = figure.joints[index], figure.dof_slice(index).start
         columns = slice(first, first + len(joint.slides))
+        if [slide.axis for slide in joint.slides] == _WORLD_AXES:  # free to go anywhere
+            offset = np.array(effective_offset(joint))
+            q[..., columns] = ((turns @ (q[..., columns] + offset)[..., None])[..., 0]) + (translations - offset)
+            continue
         places = (turns @ slid_places(joint, q[..., columns])[..., None])[..., 0] + translations
         slides = slide_values(joint, places)
         gaps = np.abs(slid_places(joint, slides) - places)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -173,7 +174,7 @@ def reach(figure: Figure, site: str | None) -> float:
     """Length of the chain from the root to a site (m); without a site, or on the root, of the longest chain."""
     if site is not None:
         place = figure.site(site)
-        length = float(np.linalg.norm(place.point))
+        length = math.hypot(*place.point)
         for index in figure.ancestors(place.joint):
             if figure.parents[index] >= 0:
                 length += bone_length(figure.joints[index])
@@ -191,7 +192,7 @@ def bone_length(joint: Joint) -> float:
     if joint.slides_replace_offset:
         rest = np.array([[slide.rest for slide in joint.slides]])
         return float(np.linalg.norm(slid_places(joint, rest)[0]))
-    return float(np.linalg.norm(joint.offset))
+    return math.hypot(*joint.offset)
 
 
 def _default_tolerance(figure: Figure, term: PythonTerm) -> float:

@@ -109,7 +109,7 @@ class PatternEditor:
             if goal.label in missed and not _moves(ready.space, goal, start[0])
         ]
         return EditResult(
-            motion=replace(self.model.decode(latent), name=self.motion.name),
+            motion=self.model.decode(latent, name=self.motion.name),
             latent=latent,
             errors=found,
             iterations=int(info[0, 0]),
