@@ -55,6 +55,21 @@ def numbers() -> dict[str, Array]:
         "search": ActiveSetBfgs(max_iterations=6, restarts=0).solve(reaching(figure, q[0])).q,
         **motion_numbers(),
         "particles": particle_path(),
+        **edit_numbers(),
+    }
+
+
+def edit_numbers() -> dict[str, Array]:
+    """What edits with and without a pattern answer, with two sites held together."""
+    figure = human40()
+    rng = np.random.default_rng(0)
+    clips = [pw.Motion(figure, figure.rest + 0.05 * rng.normal(size=(4, figure.n_dofs)), 30.0) for _ in range(3)]
+    there = site_frames(figure, clips[1].q[2], ["left_hand"]).points[0]
+    key = pw.KeyFrame(2, PositionGoal("left_hand", tuple(there), tolerance=1e-3))
+    model = pw.MotionModel.fit(clips, share=1.0)
+    return {
+        "pattern": pw.edit(clips[0], [key], model=model).motion.q,
+        "joints": pw.edit(clips[0], [key], hold_together=[("right_hand", "left_hand")]).motion.q,
     }
 
 

@@ -1,9 +1,12 @@
 """Carvalho, Boulic & Thalmann 2009: capabilities 64 to 78 of the specification and identity 8, one test each.
 
-Files, contacts, priorities and bad input are in tests/unit; what the paper shows is in experiments 4-A to 4-F.
+74 is in 73; 70 and 78 are also in experiment 4-A and 73 in 4-B (test_carvalho_boulic_thalmann_experiments). Files,
+contacts, priorities and bad input are in tests/unit.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +14,7 @@ import pytest
 from posewright.figure import Pose
 from posewright.figure.catalogue import chain, human40
 from posewright.figure.kinematics import site_frames
-from posewright.formats import load_motion, save
+from posewright.formats import figure_file, load_figure, load_motion, save
 from posewright.goals import PositionGoal
 from posewright.goals.keyed import KeyFrame, KeyTrajectory
 from posewright.models import MotionModel
@@ -126,7 +129,21 @@ def test_73_a_trajectory_has_coordinates_for_every_frame(model, reaches):
     assert edit(source, [key], model=model).latent.x.shape == (len(source), model.n_modes)
 
 
-def test_75_77_edits_are_saved_as_motion_or_as_coordinates_and_read_again(model, reaches, tmp_path):
+def test_77_figures_come_from_description_files_and_recordings(reaches, tmp_path):
+    (tmp_path / "figure.yaml").write_text(figure_file.to_json(human40()))  # YAML can be written as JSON
+    described = load_figure(tmp_path / "figure.yaml")
+    clips = []
+    for k, clip in enumerate(reaches[:4]):
+        save(clip, tmp_path / f"{k}.bvh")
+        clips.append(load_motion(tmp_path / f"{k}.bvh"))
+    for own in ([replace(clip, figure=described) for clip in reaches[:4]], clips):
+        source, other = own[0], own[1]
+        there = site_frames(other.figure, other.q[-1], ["left_wrist"]).points[0]
+        key = KeyFrame(-1, PositionGoal("left_wrist", tuple(there), tolerance=1e-3))
+        assert edit(source, [key], model=MotionModel.fit(own, share=1.0)).reached
+
+
+def test_75_edits_are_saved_as_motion_or_as_coordinates_and_read_again(model, reaches, tmp_path):
     result = edit(reaches[0], [KeyFrame(-1, PositionGoal("left_hand", tuple(hand(reaches[4], -1))))], model=model)
     save_latent(result.latent, tmp_path / "edit.npz")
     again = model.decode(load_latent(tmp_path / "edit.npz", model))

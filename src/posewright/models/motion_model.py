@@ -209,6 +209,7 @@ class MotionModel:
         placement: Placement | None = None,
         detail: Array | None = None,
         limits: bool = False,
+        heavy: int | None = None,
     ) -> Space:
         """The poses at some moments of the model's motions, all driven by the same coordinates.
 
@@ -221,11 +222,13 @@ class MotionModel:
             detail: (moments, dofs) to be added, rad and m.
             limits: whether the figure's limits hold at these moments; otherwise the pattern alone says what is
                 possible.
+            heavy: at which of the moments the figure has its masses, by default at all: the centre of mass is one of
+                all figures beside each other.
         """
         for phase in phases:
             if not 0.0 <= phase <= self.n_frames - 1:
                 raise InvalidSetting(f"phase {phase:g} is outside the model's frames 0 to {self.n_frames - 1}")
-        figure = self._beside_itself(len(phases), limits)
+        figure = self._beside_itself(len(phases), limits, heavy)
         if placement is not None:
             figure = placement.of_figure(figure)
         mean, maps = self.at(np.asarray(phases, dtype=np.float64))
@@ -249,16 +252,19 @@ class MotionModel:
 
     # Inside.
 
-    def _beside_itself(self, times: int, limits: bool) -> Figure:
+    def _beside_itself(self, times: int, limits: bool, heavy: int | None) -> Figure:
         """The figure so many times, at the origin; kept, for every edit asks for it."""
-        kept: dict[tuple[int, bool], Figure] = self.__dict__.setdefault("_figures", {})
-        if (times, limits) not in kept:
+        kept: dict[tuple[int, bool, int | None], Figure] = self.__dict__.setdefault("_figures", {})
+        which = times, limits, heavy
+        if which not in kept:
             one = self.balls if limits else without_limits(self.balls)
-            figure = one
+            light = replace(one, joints=tuple(replace(joint, mass=0.0) for joint in one.joints))
+            figures = [one if heavy is None or heavy == k else light for k in range(times)]
+            figure = figures[0]
             for k in range(1, times):
-                figure = figure.beside(one, prefix=key_prefix(k))
-            kept[times, limits] = figure
-        return kept[times, limits]
+                figure = figure.beside(figures[k], prefix=key_prefix(k))
+            kept[which] = figure
+        return kept[which]
 
     @cached_property
     def _vectors(self) -> Space:

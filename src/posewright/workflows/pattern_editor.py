@@ -129,13 +129,16 @@ class PatternEditor:
             )
         moments = sorted({frame for frame, _ in structure})
         place = {frame: k for k, frame in enumerate(moments)}
-        goals = []
-        for frame, goal in structure:
-            if len(moments) > 1 and isinstance(goal, CentreOfMassGoal):
-                raise InvalidSetting(f"{goal}: the centre of mass can be asked at one key frame of an edit only")
-            goals.append(prefixed(goal, key_prefix(place[frame]), goal.name))
+        goals = [prefixed(goal, key_prefix(place[frame]), goal.name) for frame, goal in structure]
+        heavy = {place[frame] for frame, goal in structure if isinstance(goal, CentreOfMassGoal)}
+        if len(heavy) > 1:
+            raise InvalidSetting(
+                "the centre of mass is asked at several key frames; an edit in a pattern takes one: give a trajectory "
+                "through the others, or edit without a model"
+            )
         detail = None if source.detail is None else source.detail[moments]
-        space = model.space(source.phases[moments].tolist(), detail=detail, limits=self._limits)
+        phases = source.phases[moments].tolist()
+        space = model.space(phases, detail=detail, limits=self._limits, heavy=min(heavy, default=None))
         lowered = lower(Problem(space, goals))
         if self._farthest is not None:
             lowered = within(lowered, source.x, self._farthest)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figure.catalogue import human40
-from posewright.figure.kinematics import site_frames
+from posewright.figure.kinematics import centre_of_mass, site_frames
 from posewright.goals import AimGoal, CentreOfMassGoal, HalfSpaceGoal, OrientationGoal, PositionGoal, PostureGoal
 from posewright.goals.keyed import KeyFrame, KeyTrajectory
 from posewright.models import MotionModel
@@ -308,7 +306,26 @@ def test_more_bad_keys(jumps, model):
     with pytest.raises(InvalidSetting, match="only replay"):
         edit(jumps[0], [KeyFrame(3, PositionGoal("pelvis", (0.0, 1.0, 0.0)))], model=replay)
     masses = [KeyFrame(k, CentreOfMassGoal((0.0, 1.0, 0.0))) for k in (3, 9)]
-    heavy = replace(source, figure=source.figure.with_masses(70.0))
-    pattern = MotionModel.fit([replace(clip, figure=heavy.figure) for clip in jumps], frames=20)
-    with pytest.raises(InvalidSetting, match="one key frame"):
-        edit(heavy, masses, model=pattern)
+    with pytest.raises(InvalidSetting, match="several key frames"):
+        edit(source, masses, model=model)
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_the_centre_of_mass_is_moved_at_a_key_frame_and_along_a_trajectory(jumps, model, inside):
+    source, pattern = jumps[5], model if inside else None
+    track, ahead = np.array(centre_of_mass(source.figure, source.q)), np.array([0.0, 0.0, 0.04])
+    keys = [
+        KeyFrame(APEX, CentreOfMassGoal(tuple(track[APEX] + (0.0, 0.04, 0.0)), vertical=False, tolerance=1e-3)),
+        KeyFrame(-1, PositionGoal("pelvis", tuple(point(source, -1, "pelvis") + ahead), tolerance=2e-3)),
+    ]
+    result = edit(source, keys, model=pattern)
+    assert result.reached
+    np.testing.assert_allclose(
+        centre_of_mass(source.figure, result.motion.q)[APEX], track[APEX] + (0.0, 0.04, 0.0), atol=1e-3
+    )
+    frames = np.arange(8, 17)
+    path = KochanekBartels(frames, track[frames] + np.linspace(0, 1, 9)[:, None] * (0.0, 0.02, 0.01))
+    goal = CentreOfMassGoal((0.0, 0.0, 0.0), vertical=False, tolerance=1e-3)
+    along = edit(source, [KeyTrajectory(goal, 8, 16, path, 4, 4)], model=pattern)
+    assert along.reached
+    np.testing.assert_allclose(centre_of_mass(source.figure, along.motion.q)[frames], path.at(frames), atol=1e-3)
