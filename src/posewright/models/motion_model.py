@@ -19,10 +19,10 @@ import numpy.typing as npt
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure import Figure, Pose
-from posewright.figure.converting import converted_q
 from posewright.figure.pose import read_only
 from posewright.figure.size import figure_height
 from posewright.figure.unlimited import without_limits
+from posewright.models.as_balls import AsBalls
 from posewright.models.contact_events import flight_events
 from posewright.models.latent import Latent
 from posewright.models.normalising import (
@@ -88,7 +88,8 @@ class MotionModel:
         figure = clips[0].figure
         balls = figure.with_balls()
         n_frames = int(np.median([len(clip) for clip in clips])) if frames is None else frames
-        own = [replace(clip, figure=figure).converted(balls) for clip in clips]
+        as_balls = AsBalls(figure, balls)
+        own = [replace(clip, figure=balls, q=as_balls.into(clip.q)) for clip in clips]
         moments = checked_events(clips, [flight_events(clip) for clip in clips] if events == "flight" else events)
         phases = shared_phases(clips, moments)
         q = same_length(balls, own, n_frames, moments, phases)
@@ -165,15 +166,16 @@ class MotionModel:
         Raises:
             InvalidMotion: another figure, or no frames.
         """
-        known: tuple[ReferenceType[Motion], Latent] | None = self.__dict__.get("_last_encoded")
-        if events is None and known is not None and known[0]() is motion:
-            return known[1]
+        asked = events if events is None or isinstance(events, str) else tuple(np.ravel(events).tolist())
+        known: tuple[ReferenceType[Motion], object, Latent] | None = self.__dict__.get("_last_encoded")
+        if known is not None and known[0]() is motion and known[1] == asked:
+            return known[2]
         if not self.figure.is_like(motion.figure):
             raise InvalidMotion(
                 f"the motion is of figure {motion.figure.name!r}; the model speaks of {self.figure.name!r}, "
                 "joint by joint: retarget the motion to that figure first"
             )
-        own = replace(motion, figure=self.figure).converted(self.balls)
+        own = replace(motion, figure=self.balls, q=self._as_balls.into(motion.q))
         moments = self._moments(motion, events)
         placement = Placement.of(self.balls, own.q[0])
         q = same_length(self.balls, [own], self.n_frames, [moments], self._event_shares)[0]
@@ -183,20 +185,19 @@ class MotionModel:
         phases = np.interp(motion.times, ends, [0.0, *self.events, self.n_frames - 1.0])
         latent = Latent(self._coordinates(q), self._frames if same else phases, placement, motion.fps)
         latent = replace(latent, detail=(q if same else self._from_world(placement, own.q)) - self._in_chart(latent))
-        if events is None:  # who drags a motion encodes it again and again
-            self.__dict__["_last_encoded"] = ref(motion), latent
+        self.__dict__["_last_encoded"] = ref(motion), asked, latent  # who drags a motion encodes it again and again
         return latent
 
     def decode(self, latent: Latent, *, name: str = "") -> Motion:
         """The motion of some coordinates, on the figure of the clips."""
         q = latent.placement.out_of_chart(self._vectors, self._in_chart(latent))
-        return Motion(self.figure, converted_q(self.balls, self.figure, q), latent.fps, name)
+        return Motion(self.figure, self._as_balls.back(q), latent.fps, name)
 
     def explained(self, latent: Latent, motion: Motion) -> Latent:
         """The same coordinates with the detail that makes them `motion`, which has as many frames."""
-        own = replace(motion, figure=self.figure).converted(self.balls)
         plain = replace(latent, detail=None)
-        return replace(plain, detail=self._from_world(latent.placement, own.q) - self._in_chart(plain))
+        own = self._from_world(latent.placement, self._as_balls.into(motion.q))
+        return replace(plain, detail=own - self._in_chart(plain))
 
     def pose(self, frame: int, x: Array) -> Pose:
         """One frame of the model's motion with coordinates `x` (modes,), at the origin, on the figure with balls."""
@@ -265,6 +266,10 @@ class MotionModel:
                 figure = figure.beside(figures[k], prefix=key_prefix(k))
             kept[which] = figure
         return kept[which]
+
+    @cached_property
+    def _as_balls(self) -> AsBalls:
+        return AsBalls(self.figure, self.balls)
 
     @cached_property
     def _vectors(self) -> Space:

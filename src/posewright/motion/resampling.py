@@ -17,7 +17,13 @@ from posewright.figure.figure import Figure
 from posewright.figure.joint import Joint
 from posewright.figure.turning import angles_of, nearest_turn, turns_freely
 from posewright.motion.motion import Motion
-from posewright.rotations import quaternion_from_vector, quaternion_multiply, slerp
+from posewright.rotations import (
+    nearest_branch,
+    quaternion_from_vector,
+    quaternion_multiply,
+    slerp,
+    vector_from_quaternion,
+)
 
 _SAME = 1e-6
 """Frames: a sample this near a source frame is that frame."""
@@ -132,8 +138,11 @@ def at_rows(figure: Figure, q: Array, places: Array) -> Array:
     mixed[:, hinges] = nearest_turn(mixed[:, hinges], q[nearest[:, None], hinges])
     if len(free):
         turns = slerp(kinds.turns(q[before]), kinds.turns(q[after]), fraction)
-        for k, (joint, columns) in enumerate(zip(kinds.joints, free, strict=True)):
-            mixed[:, columns] = angles_of(joint, turns[:, k], q[nearest[:, None], columns])
+        balls = len(free) - len(kinds.axes)
+        near = q[nearest]
+        mixed[:, free[:balls]] = nearest_branch(vector_from_quaternion(turns[:, :balls]), near[:, free[:balls]])
+        for k in range(balls, len(free)):
+            mixed[:, free[k]] = angles_of(kinds.joints[k], turns[:, k], near[:, free[k]])
     mixed[on_row] = q[nearest[on_row]]
     return mixed
 
