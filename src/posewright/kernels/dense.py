@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.copying import copy_into
+from posewright.kernels.held_bounds import solve_from_guess
 from posewright.kernels.jit import dot_kernel, kernel
 from posewright.kernels.quadratic import INFEASIBLE, SOLVED, cholesky, solve_quadratic
 from posewright.kernels.tables import Array
@@ -95,11 +96,13 @@ def program_step(
     x: Array,
     lower: Array,
     upper: Array,
+    held: npt.NDArray[np.int8],
     d: Array,
 ) -> int:
     """The step as one quadratic program per level, of which there are two if `two`; return the status of the last.
 
-    `lean_H` (n, n) or empty and `lean_g` pull towards a reference on the last level.
+    `lean_H` (n, n) or empty and `lean_g` pull towards a reference on the last level; `held` (2, n) are the bounds that
+    held each level's last step, and then those that hold this one.
     """
     n = J.shape[1]
     rows = A.shape[0]
@@ -110,7 +113,7 @@ def program_step(
         slack[i] = b[i]
         for c in range(n):
             slack[i] -= A[i, c] * x[c]
-    active, multipliers, found = np.empty(n + 1, np.int64), np.empty(n + 1), np.empty(n)
+    found = np.empty(n)
     H, g = np.empty((n, n)), np.empty(n)
     n_levels = 2 if two else 1
     fixed, values, n_fixed = A, slack, n_equal
@@ -127,7 +130,7 @@ def program_step(
                 g[a] += lean_g[a]
                 for c in range(n):
                     H[a, c] += lean_H[a, c]
-        status, _ = solve_quadratic(H, g, fixed, values, n_fixed, lo, hi, found, active, multipliers)
+        status = solve_from_guess(H, g, fixed, values, n_fixed, lo, hi, held[level - 1], found)
         if status == SOLVED:
             copy_into(found, d)
         elif level == 1:

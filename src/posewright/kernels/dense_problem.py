@@ -69,6 +69,8 @@ class DenseWork(NamedTuple):
     saved: Array
     d: Array
     D: Array
+    held: npt.NDArray[np.int8]
+    """(2, coordinates): bounds that held the last step of each level, as of `held_bounds`."""
 
 
 @kernel

@@ -91,7 +91,7 @@ def advance(
             lean_H, lean_g = _lean(tables, work.q, reference)
         program_step(
             work.J, work.rho, tables.levels, tables.floor >= 0.0, work.D, lean_H, lean_g, tables.A, tables.b,
-            tables.n_equal, x, tables.lower, tables.upper, work.d,
+            tables.n_equal, x, tables.lower, tables.upper, work.held, work.d,
         )  # fmt: skip
     for c in range(n):
         x[c] = min(max(x[c] + work.d[c], tables.lower[c]), tables.upper[c])
@@ -112,7 +112,7 @@ def _restore(tables: DenseTables, x: Array, work: DenseWork) -> None:
         work.D[c] = _RESTORING / (s * s) if s > 0.0 else 1.0
     program_step(
         work.J, work.rho, tables.levels, False, work.D, np.empty((0, 0)), np.empty(0), tables.A, tables.b,
-        tables.n_equal, x, tables.lower, tables.upper, work.d,
+        tables.n_equal, x, tables.lower, tables.upper, work.held, work.d,
     )  # fmt: skip
     length = _length(work.d)
     share = longest / length if length > longest else 1.0
@@ -170,6 +170,7 @@ def solve_dense(
         freeze(tables, x)
         state = states[0]
         begin(settings[0], state)
+        work.held[:] = 0
         action = AGAIN
         while action != DONE:
             evaluate(tables, targets[solve], x, work, errors_out[solve])

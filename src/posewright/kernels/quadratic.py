@@ -5,8 +5,9 @@
 The method starts from the unconstrained minimum and adds violated constraints one by one, so it needs no feasible
 start, and it finds out when there is no feasible point: the rows in the way are then the conflict.
 
-Symbols: L Cholesky factor of H, Q = L⁻ᵀ times an orthogonal matrix whose first columns belong to the active set, R the
-triangle of the active normals in Q, u multipliers. A constraint is numbered: rows of A, then lower, then upper bounds.
+Symbols: L Cholesky factor of H, Q = L⁻¹ turned by an orthogonal matrix so that its first rows belong to the active set,
+R the triangle of the active normals in Q, u multipliers. A constraint is numbered: rows of A, then lower, then upper
+bounds. Long loops run along rows, where vector instructions reach.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from posewright.kernels.jit import kernel
+from posewright.kernels.jit import dot_kernel
 from posewright.kernels.tables import Array
 
 SOLVED: Final = 0
@@ -28,7 +29,7 @@ FAILED: Final = 2
 _TINY = 1e-13
 
 
-@kernel
+@dot_kernel
 def cholesky(H: Array) -> int:
     """Overwrite the lower triangle of H with its factor; return 0, or 1 if H is not positive definite."""
     n = H.shape[0]
@@ -46,7 +47,7 @@ def cholesky(H: Array) -> int:
     return 0
 
 
-@kernel
+@dot_kernel
 def solve_quadratic(
     H: Array,
     g: Array,
@@ -61,33 +62,37 @@ def solve_quadratic(
 ) -> tuple[int, int]:
     """Solve; H is overwritten. Return (status, number of active constraints).
 
-    On SOLVED, `active` (n + 1,) and `multipliers` (n + 1,) hold the active constraints and what each pushes with. On
+    On SOLVED, `active` (n + 1,) and `multipliers` (n + 1,) hold the active constraints and what each pushes with,
+    against its normal; for a row of A the solution has H x - g + Aᵀ multipliers = 0 where no bound is active. On
     INFEASIBLE `active` holds those that conflict, the last being the one that could not be added.
     """
     n, m = H.shape[0], A.shape[0]
     if cholesky(H) != 0:
         return FAILED, 0
-    Q = np.zeros((n, n))  # inverse transpose of L
-    for j in range(n):
-        Q[j, j] = 1.0 / H[j, j]
-        for i in range(j + 1, n):
-            total = 0.0
-            for k in range(j, i):
-                total -= H[i, k] * Q[j, k]
-            Q[j, i] = total / H[i, i]
+    Q = np.zeros((n, n))  # inverse of L
+    for i in range(n):
+        for k in range(i):
+            factor = H[i, k]
+            if factor != 0.0:
+                for j in range(k + 1):
+                    Q[i, j] -= factor * Q[k, j]
+        scale = 1.0 / H[i, i]
+        Q[i, i] = 1.0
+        for j in range(i + 1):
+            Q[i, j] *= scale
     R = np.zeros((n, n))
-    d, z, r, normal = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
-    u = np.zeros(n + 1)
+    d, r, normal = np.zeros(n), np.zeros(n), np.zeros(n)
+    u, signs = np.zeros(n + 1), np.ones(n_equal)
     skipped = np.zeros(m + 2 * n, np.int8)
     is_active = np.zeros(m + 2 * n, np.int8)
-    for i in range(n):  # the unconstrained minimum, Q Qᵀ g
-        d[i] = 0.0
-        for k in range(i + 1):
-            d[i] += Q[k, i] * g[k]
     for i in range(n):
         x[i] = 0.0
-        for k in range(i, n):
-            x[i] += Q[i, k] * d[k]
+    for k in range(n):  # the unconstrained minimum, Qᵀ Q g
+        total = 0.0
+        for i in range(k + 1):
+            total += Q[k, i] * g[i]
+        for i in range(k + 1):
+            x[i] += Q[k, i] * total
     count = 0
     next_equal = 0
     rounds = 0
@@ -103,6 +108,7 @@ def solve_quadratic(
             for k in range(n):
                 gap += A[chosen, k] * x[k]
             sign = 1.0 if gap >= 0.0 else -1.0
+            signs[chosen] = sign
             worst = abs(gap)
         else:
             for c in range(n_equal, m + 2 * n):
@@ -137,11 +143,15 @@ def solve_quadratic(
             if rounds > 50 * (n + m) + 1000:
                 return FAILED, count
             for i in range(n):
-                d[i] = 0.0
-            for k in range(n):
-                if normal[k] != 0.0:
-                    for i in range(n):
-                        d[i] += Q[k, i] * normal[k]
+                total = 0.0
+                if chosen < m:
+                    for k in range(n):
+                        total += Q[i, k] * normal[k]
+                elif chosen < m + n:
+                    total = Q[i, chosen - m]
+                else:
+                    total = -Q[i, chosen - m - n]
+                d[i] = total
             curvature = 0.0  # z·normal, the squared length of d beyond the active part
             whole = 0.0
             for i in range(n):
@@ -180,12 +190,10 @@ def solve_quadratic(
                 u[k] -= t * r[k]
             u_new += t
             if independent:
-                for i in range(n):
-                    z[i] = 0.0
-                    for k in range(count, n):
-                        z[i] += Q[i, k] * d[k]
-                for i in range(n):
-                    x[i] += t * z[i]
+                for k in range(count, n):
+                    factor = t * d[k]
+                    for i in range(n):
+                        x[i] += factor * Q[k, i]
                 worst -= t * curvature
             if t == t_primal:
                 u[count] = u_new
@@ -200,13 +208,13 @@ def solve_quadratic(
             _drop(Q, R, u, active, leaving, count)
             count -= 1
     for k in range(count):
-        multipliers[k] = u[k]
+        multipliers[k] = u[k] * (signs[active[k]] if active[k] < n_equal else 1.0)
     return SOLVED, count
 
 
-@kernel
+@dot_kernel
 def _add(Q: Array, R: Array, d: Array, count: int) -> bool:
-    """Turn the free columns of Q so that the new normal lies along the first of them; append it to R."""
+    """Turn the free rows of Q so that the new normal lies along the first of them; append it to R."""
     n = Q.shape[0]
     for j in range(n - 1, count, -1):
         a, b = d[j - 1], d[j]
@@ -216,15 +224,15 @@ def _add(Q: Array, R: Array, d: Array, count: int) -> bool:
         c, s = a / h, b / h
         d[j - 1], d[j] = h, 0.0
         for k in range(n):
-            p, q = Q[k, j - 1], Q[k, j]
-            Q[k, j - 1] = c * p + s * q
-            Q[k, j] = c * q - s * p
+            p, q = Q[j - 1, k], Q[j, k]
+            Q[j - 1, k] = c * p + s * q
+            Q[j, k] = c * q - s * p
     for i in range(count + 1):
         R[i, count] = d[i]
     return bool(abs(d[count]) > 1e-15)
 
 
-@kernel
+@dot_kernel
 def _drop(Q: Array, R: Array, u: Array, active: npt.NDArray[np.int64], leaving: int, count: int) -> None:
     """Take constraint number `leaving` out of the active set and make R triangular again."""
     n = Q.shape[0]
@@ -246,6 +254,6 @@ def _drop(Q: Array, R: Array, u: Array, active: npt.NDArray[np.int64], leaving: 
             R[j, k] = c * p + s * q
             R[j + 1, k] = c * q - s * p
         for k in range(n):
-            p, q = Q[k, j], Q[k, j + 1]
-            Q[k, j] = c * p + s * q
-            Q[k, j + 1] = c * q - s * p
+            p, q = Q[j, k], Q[j + 1, k]
+            Q[j, k] = c * p + s * q
+            Q[j + 1, k] = c * q - s * p

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +20,7 @@ from posewright.kernels.tables import ROWS_PER_TERM, Table
 from posewright.problem.feasible import FeasibleRegion, feasible_region
 from posewright.problem.problem import Problem
 from posewright.problem.recruiting import recruited_joints
+from posewright.problem.space import Space
 
 DEFAULT_LENGTH_TOLERANCE = 1e-4
 """Of the reach of the chain."""
@@ -62,6 +63,10 @@ class LoweredProblem:
     def goals(self) -> tuple[Goal, ...]:
         """Those that are enabled, in the order of their terms in the tables."""
         return tuple(goal for goal in self.problem.goals if goal.enabled)
+
+    def in_chart(self, space: Space) -> LoweredProblem:
+        """The same problem; its space, but for the chart of the same balls, is the one given."""
+        return replace(self, problem=self.problem.in_chart(space), joints=space.tables.joints)
 
     def terms_of(self, goal: Goal) -> int:
         """How many of the terms are of a goal, one after the other."""

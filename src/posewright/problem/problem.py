@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 from posewright.constraints import LinearConstraint
@@ -77,6 +78,12 @@ class Problem:
         """The same problem with this goal in place of the one of its name."""
         self._require(goal.label)
         return self._with_goals([goal if old.label == goal.label else old for old in self.goals])
+
+    def in_chart(self, space: Space) -> Problem:
+        """The same problem; its space, but for the chart, is the one given."""
+        found = copy(self)
+        object.__setattr__(found, "space", space)
+        return found
 
     def _with_goals(self, goals: Sequence[Goal]) -> Problem:
         return Problem(self.space, goals, constraints=self.constraints, frozen=self.frozen, predicates=self.predicates)

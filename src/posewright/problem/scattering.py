@@ -33,8 +33,10 @@ def coordinate_ranges(lowered: LoweredProblem) -> Array:
     dof_low, dof_high = dof_ranges(lowered)
     low, high = region.lower.copy(), region.upper.copy()
     for c in range(len(low)):
+        if math.isfinite(low[c]) and math.isfinite(high[c]):
+            continue
         used = np.flatnonzero(space.matrix[:, c])
-        if (np.isfinite(low[c]) and np.isfinite(high[c])) or not len(used):
+        if not len(used):
             continue
         ends = np.stack([dof_low[used], dof_high[used]]) - space.offset[used]
         ends = np.sort(ends / space.matrix[used, c], axis=0)

@@ -88,7 +88,10 @@ class Space:
     def with_chart(self, references: Mapping[str, Sequence[float]]) -> Space:
         """The same map in other charts: `references` are rotations (wxyz) by ball joint."""
         chart = tuple((joint, _quaternion(wxyz, joint)) for joint, wxyz in references.items())
-        return Space(self.figure, self.names, self.matrix, self.offset, chart)
+        found = Space(self.figure, self.names, self.matrix, self.offset, chart)
+        for known in {"is_identity", "selects_dofs", "_pseudo_inverse"} & vars(self).keys():
+            vars(found)[known] = vars(self)[known]  # of the map alone: motions change charts in every frame
+        return found
 
     # Coordinates to poses and back.
 
@@ -146,6 +149,8 @@ class Space:
 
     @cached_property
     def _pseudo_inverse(self) -> Array:
+        if self.selects_dofs:
+            return np.ascontiguousarray(self.matrix.T)
         return np.asarray(np.linalg.pinv(self.matrix), dtype=np.float64)
 
 

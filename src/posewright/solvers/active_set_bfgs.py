@@ -121,9 +121,9 @@ class ActiveSetPrepared(DensePrepared):
             per_step = 2e-9 * n * (10 * n + rows) + 2e-6 * (len(lowered.dofs) + len(lowered.terms))
             self._seconds_at_most = per_step * solver.max_iterations
 
-    def fork(self) -> Prepared:
-        """The same for another thread."""
-        return ActiveSetPrepared(self._solver, self.lowered)
+    def over(self, lowered: LoweredProblem) -> Prepared:
+        """The same solver over another problem."""
+        return ActiveSetPrepared(self._solver, lowered)
 
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Solve len(targets) problems; where goals are missed, again from perturbed points."""

@@ -125,4 +125,5 @@ def dense_work(tables: DenseTables) -> DenseWork:
         saved=np.zeros(n),
         d=np.zeros(n),
         D=np.zeros(n),
+        held=np.zeros((2, n), np.int8),
     )

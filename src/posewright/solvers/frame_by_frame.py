@@ -44,6 +44,7 @@ class FrameByFrame:
         self._balls = chart_balls(figure) if space.is_identity and not space.chart else ()
         self._last: list[_Frame] = []
         self._key: tuple[bytes, ...] = ()
+        self._chart = b""
         self._prepared: Prepared | None = None
 
     def advance(
@@ -106,15 +107,20 @@ class FrameByFrame:
     def _prepare(self, reference: Array, weights: Array, held: Flags, posture: Array) -> Prepared:
         """The problem of this frame; prepared anew only if more than targets and poses changed."""
         space = self._lowered.problem.space
-        chart = reference[[i for d in self._balls for i in (d, d + 1, d + 2)]]
+        chart = reference[[i for d in self._balls for i in (d, d + 1, d + 2)]].tobytes()
         speeds = self._speed_limits()
-        key = (weights.tobytes(), held.tobytes(), posture.tobytes(), chart.tobytes(), repr(speeds).encode())
-        if self._prepared is not None and key == self._key:
-            return self._prepared
+        key = (weights.tobytes(), held.tobytes(), posture.tobytes(), repr(speeds).encode())
+        known = self._prepared if key == self._key else None
+        if known is not None and chart == self._chart:
+            return known
         if self._balls:
             names = [space.figure.joints[space.figure.tables.dofs[d]["joint"]].name for d in self._balls]
             turns = [quaternion_from_vector(reference[d : d + 3]).tolist() for d in self._balls]
             space = space.with_chart(dict(zip(names, turns, strict=True)))
+        self._chart = chart
+        if known is not None:
+            self._prepared = known.in_chart(space)
+            return self._prepared
         problem = self._lowered.problem
         goals = self._goals(weights, held, posture)
         self._key = key

@@ -22,9 +22,9 @@ class IdlePrepared(Prepared):
         self._solver = solver
         self._seconds_at_most = 0.0
 
-    def fork(self) -> Prepared:
-        """The same for another thread."""
-        return IdlePrepared(self._solver, self.lowered)
+    def over(self, lowered: LoweredProblem) -> Prepared:
+        """The same solver over another problem."""
+        return IdlePrepared(self._solver, lowered)
 
     def local(self, q: Array) -> Array:
         """Coordinates of the space, moved to the nearest feasible point."""

@@ -88,9 +88,9 @@ class TreePrepared(Prepared):
         per_step = 1e-6 * (len(lowered.dofs) + len(lowered.terms))
         self._seconds_at_most = per_step * solver.max_iterations
 
-    def fork(self) -> Prepared:
-        """The same for another thread."""
-        return TreePrepared(self._solver, self.lowered)
+    def over(self, lowered: LoweredProblem) -> Prepared:
+        """The same solver over another problem."""
+        return TreePrepared(self._solver, lowered)
 
     def local(self, q: Array) -> Array:
         """In the chart of the space; limits are clamped by the kernel."""
@@ -130,9 +130,9 @@ class DenseLeastSquares(DensePrepared):
         if not lowered.python:
             self._seconds_at_most = seconds_per_step(tables) * lowered.n_levels * solver.max_iterations
 
-    def fork(self) -> Prepared:
-        """The same for another thread."""
-        return DenseLeastSquares(self._solver, self.lowered)
+    def over(self, lowered: LoweredProblem) -> Prepared:
+        """The same solver over another problem."""
+        return DenseLeastSquares(self._solver, lowered)
 
     def run_tables(
         self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
@@ -151,6 +151,7 @@ class DenseLeastSquares(DensePrepared):
         x[:] = start
         freeze(tables, x)
         descent.begin(self._settings[0], state[0])
+        self._work.held[:] = 0
         action = descent.AGAIN
         while action != descent.DONE:
             evaluate(tables, targets, x, work, errors)

@@ -79,9 +79,9 @@ class NloptPrepared(HandedOver):
     def __init__(self, solver: Nlopt, lowered: LoweredProblem) -> None:
         super().__init__(solver, lowered, solver.max_iterations)
 
-    def fork(self) -> Prepared:
-        """The same for another thread."""
-        return NloptPrepared(self._solver, self.lowered)
+    def over(self, lowered: LoweredProblem) -> Prepared:
+        """The same solver over another problem."""
+        return NloptPrepared(self._solver, lowered)
 
     def search(self, objective: Objective) -> str:
         """One call of `optimize`."""

@@ -89,9 +89,9 @@ class PrioritizedPrepared(DensePrepared):
         if not lowered.python:
             self._seconds_at_most = seconds_per_step(self._tables) * solver.max_iterations
 
-    def fork(self) -> Prepared:
-        """The same for another thread."""
-        return PrioritizedPrepared(self._solver, self.lowered)
+    def over(self, lowered: LoweredProblem) -> Prepared:
+        """The same solver over another problem."""
+        return PrioritizedPrepared(self._solver, lowered)
 
     def run_tables(
         self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array

@@ -47,9 +47,9 @@ class SampledPrepared(Prepared):
         self._seconds_at_most = _FINISH + _PER_DRAW * solver.particles * solver.max_iterations * len(lowered.dofs)
         super().__init__(lowered, warnings)
 
-    def fork(self) -> Prepared:
-        """The same for another thread."""
-        return SampledPrepared(self._solver, self.lowered)
+    def over(self, lowered: LoweredProblem) -> Prepared:
+        """The same solver over another problem."""
+        return SampledPrepared(self._solver, lowered)
 
     def local(self, q: Array) -> Array:
         """Coordinates of the space, moved to the nearest feasible point."""

@@ -76,9 +76,9 @@ class ScipyPrepared(HandedOver):
     def __init__(self, solver: Scipy, lowered: LoweredProblem) -> None:
         super().__init__(solver, lowered, solver.max_iterations)
 
-    def fork(self) -> Prepared:
-        """The same for another thread."""
-        return ScipyPrepared(self._solver, self.lowered)
+    def over(self, lowered: LoweredProblem) -> Prepared:
+        """The same solver over another problem."""
+        return ScipyPrepared(self._solver, lowered)
 
     def search(self, objective: Objective) -> str:
         """One call of `minimize`."""

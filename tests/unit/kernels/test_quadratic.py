@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from posewright.kernels.held_bounds import solve_from_guess
 from posewright.kernels.quadratic import INFEASIBLE, SOLVED, solve_quadratic
 
 
@@ -18,8 +19,8 @@ def normals(active, A, n):
     return np.array(rows).reshape(-1, n).T
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_the_answer_is_a_kuhn_tucker_point(seed):
+def random_program(seed):
+    """H, g, A, b, n_equal, lower, upper, with a point inside."""
     rng = np.random.default_rng(seed)
     n, m = rng.integers(2, 12), rng.integers(0, 10)
     n_equal = min(rng.integers(0, 3), m, n - 1)
@@ -32,6 +33,13 @@ def test_the_answer_is_a_kuhn_tucker_point(seed):
     lower, upper = inside - rng.uniform(0, 0.5, n), inside + rng.uniform(0, 0.5, n)
     if seed % 3 == 0:
         lower[:] = -np.inf
+    return H, g, A, b, n_equal, lower, upper
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_answer_is_a_kuhn_tucker_point(seed):
+    H, g, A, b, n_equal, lower, upper = random_program(seed)
+    n = len(g)
     x, active, multipliers = np.empty(n), np.zeros(n + 1, np.int64), np.zeros(n + 1)
     status, count = solve_quadratic(H.copy(), g, A, b, n_equal, lower, upper, x, active, multipliers)
     assert status == SOLVED
@@ -43,6 +51,7 @@ def test_the_answer_is_a_kuhn_tucker_point(seed):
     forces = np.linalg.lstsq(N, -gradient, rcond=None)[0]
     assert np.linalg.norm(gradient + N @ forces) < 1e-7
     assert all(force > -1e-7 for force, c in zip(forces, active[:count], strict=True) if c >= n_equal)
+    assert multipliers[:count] == pytest.approx(forces, abs=1e-6)
 
 
 def test_contradicting_rows_are_named():
@@ -65,3 +74,26 @@ def test_equalities_that_repeat_are_harmless_and_those_that_contradict_are_not()
         solve_quadratic(np.eye(2), np.zeros(2), A, np.array([1.0, 3.0]), 2, -free, free, x, active, np.zeros(3))[0]
         == INFEASIBLE
     )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_whatever_bounds_are_guessed_the_answer_is_the_same(seed):
+    H, g, A, b, n_equal, lower, upper = random_program(seed)
+    n, rng = len(g), np.random.default_rng(seed)
+    if seed % 4 == 0:
+        upper[0] = lower[0] = min(max(0.0, lower[0]), upper[0])
+    x, active = np.empty(n), np.zeros(n + 1, np.int64)
+    status, _ = solve_quadratic(H.copy(), g, A, b, n_equal, lower, upper, x, active, np.zeros(n + 1))
+    held = rng.integers(-1, 2, n).astype(np.int8)
+    held[(held < 0) & np.isinf(lower)] = 0
+    for _ in range(2):  # from a wild guess, then from the true one
+        guessed, before = np.empty(n), (H.copy(), g.copy())
+        assert solve_from_guess(H, g, A, b, n_equal, lower, upper, held, guessed) == status
+        assert np.array_equal(before[0], H)
+        assert np.array_equal(before[1], g)
+        if status != SOLVED:
+            return
+        assert guessed == pytest.approx(x, abs=1e-8)
+        inside = lower < upper
+        assert (x[inside & (held < 0)] <= lower[inside & (held < 0)] + 1e-9).all()
+        assert (x[inside & (held > 0)] >= upper[inside & (held > 0)] - 1e-9).all()
