@@ -1,7 +1,11 @@
-"""One prioritized step within limits: the levels served again and again, with one more limit held each time.
+"""One prioritized step within limits: the levels served again and again, until no limit is broken.
 
 Symbols: φ the step over S = 1 - rigidity, so that x changes by S φ and levels see J S. A coordinate that the step would
 push over its limit is locked at it, a linear row that it would break is held as an equality above all levels.
+
+A coordinate that lies at its limit already is locked on suspicion: if it was locked in the iteration before, or if a
+step pushes it outwards, many of them at once. It is set free again if it then wishes to come in. Where suspicions go on
+being wrong there are none, and limits are held one by one.
 """
 
 from __future__ import annotations
@@ -16,10 +20,11 @@ from posewright.kernels.dense import project
 from posewright.kernels.dense_problem import DenseTables, DenseWork
 from posewright.kernels.jit import kernel
 from posewright.kernels.least_squares import rechart
-from posewright.kernels.strict_levels import LevelWork, add_equality, add_level, project_out
+from posewright.kernels.strict_levels import LevelWork, add_equality, add_level, begin_step, project_out
 from posewright.kernels.tables import Array
 
 _BROKEN = 1e-12  # rad or m: a limit is broken beyond this
+_WRONG = 6  # times that coordinates are set free
 
 
 class Levels(NamedTuple):
@@ -62,6 +67,7 @@ class PriorityWork(NamedTuple):
     best_met: npt.NDArray[np.int8]
     best: Array
     locked: npt.NDArray[np.int8]
+    """(coordinates,): 2 or -2 at the upper or lower limit on suspicion, 1 for good, else 0; kept for the next step"""
     held: npt.NDArray[np.int8]
     """(constraints,)"""
     step: Array
@@ -114,12 +120,14 @@ def clamped_step(
     n = x.shape[0]
     step, locked, held, scale = work.step, work.locked, work.held, tables.scale
     for c in range(n):
-        locked[c] = 1 if scale[c] == 0.0 else 0
+        at = _limit_at(tables, x, c) if locked[c] != 0 else 0
+        locked[c] = 1 if scale[c] == 0.0 else 2 * at
         work.fixed[c] = 0.0
     for i in range(tables.A.shape[0]):
         held[i] = 1 if i < tables.n_equal else 0
-    pulled = 0.0
-    for _ in range(n + tables.A.shape[0]):
+    pulled, wrong = 0.0, 0
+    for _ in range(10 * (n + tables.A.shape[0])):
+        begin_step(locked, taken)
         for c in range(n):
             step[c] = work.fixed[c]
         count = 0
@@ -129,15 +137,55 @@ def clamped_step(
                 for c in range(n):
                     gap -= tables.A[i, c] * x[c]
                     work.row[c] = tables.A[i, c] * scale[c]
-                count = add_equality(work.row, gap, locked, taken, count, step)
+                count = add_equality(work.row, gap, taken, count, step)
         for p in range(levels.units.shape[0]):
             low, high = work.used[p], work.used[p + 1]
             if high > low:
-                count = add_level(work.J[low:high], work.dx[low:high], bound, locked, taken, count, step)
+                count = add_level(work.J[low:high], work.dx[low:high], bound, taken, count, step)
         pulled = _pull(tables, levels, bound, work, taken, count)
+        if wrong <= _WRONG and _set_free(locked, taken.wish):
+            wrong += 1
+            for c in range(n):
+                if wrong > _WRONG and abs(locked[c]) == 2:
+                    locked[c] = 0
+            continue
+        if wrong <= _WRONG and _suspect(tables, x, work):
+            continue
         if not _hold_one_more(tables, x, work):
             break
     return pulled
+
+
+@kernel
+def _limit_at(tables: DenseTables, x: Array, c: int) -> int:
+    """1 or -1 if a coordinate lies at its upper or lower limit, else 0."""
+    if x[c] >= tables.upper[c]:
+        return 1
+    return -1 if x[c] <= tables.lower[c] else 0
+
+
+@kernel
+def _set_free(locked: npt.NDArray[np.int8], wish: Array) -> bool:
+    """Set free what was locked on suspicion and wishes to come in; whether there was any."""
+    any_free = False
+    for c in range(locked.shape[0]):
+        if abs(locked[c]) == 2 and wish[c] * locked[c] < -_BROKEN:
+            locked[c] = 0
+            any_free = True
+    return any_free
+
+
+@kernel
+def _suspect(tables: DenseTables, x: Array, work: PriorityWork) -> bool:
+    """Lock all that lie at a limit and would be pushed over it; whether there was any."""
+    any_new = False
+    for c in range(x.shape[0]):
+        if work.locked[c] == 0:
+            at = _limit_at(tables, x, c)
+            if at * tables.scale[c] * work.step[c] > _BROKEN:
+                work.locked[c] = 2 * at
+                any_new = True
+    return any_new
 
 
 @kernel
@@ -149,8 +197,6 @@ def _pull(tables: DenseTables, levels: Levels, bound: float, work: PriorityWork,
     selects = tables.columns.shape[0] == n
     for c in range(n):
         v[c] = 0.0
-        if work.locked[c] != 0:
-            continue
         if selects:
             v[c] = -levels.pull * tables.scale[c] * work.gradient[tables.columns[c]]
         else:
@@ -159,11 +205,12 @@ def _pull(tables: DenseTables, levels: Levels, bound: float, work: PriorityWork,
     project_out(taken, count, v)
     total = 0.0
     for c in range(n):
-        total += v[c] * v[c]
+        total += taken.free[c] * v[c] * v[c]
     length = math.sqrt(total)
     factor = 1.0 if length <= bound else bound / length
     for c in range(n):
-        work.step[c] += factor * v[c]
+        taken.wish[c] += factor * v[c]
+        work.step[c] += taken.free[c] * factor * v[c]
     return factor * length
 
 

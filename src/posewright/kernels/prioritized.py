@@ -56,6 +56,7 @@ def begin(levels: Levels, state: Row, work: PriorityWork) -> None:
     work.marks[:] = math.inf
     work.anchors[:] = math.inf
     work.best_met[:] = 0
+    work.locked[:] = 0
 
 
 @kernel

@@ -7,6 +7,9 @@ retained σ, undamped: with a damped projector lower levels would leak into high
 
 The decomposition goes through J̃ = Lᵀ Q with orthonormal rows Q (Gram-Schmidt, twice) and one-sided Jacobi rotations of
 the small L, as accurate as on J̃ itself and far cheaper.
+
+Locked coordinates count in no product and get no step, but their columns are carried along: what they hold in the end
+(`wish`) is what they would begin to do if they were free.
 """
 
 from __future__ import annotations
@@ -29,7 +32,11 @@ class LevelWork(NamedTuple):
     """Arrays that the levels of one step reuse; `strict_levels.level_work` makes them."""
 
     V: Array
-    """(coordinates, coordinates): the directions taken, one a row"""
+    """(coordinates, coordinates): the directions taken, one a row; orthonormal over the free coordinates"""
+    free: Array
+    """(coordinates,): 1.0, or 0.0 for a locked one"""
+    wish: Array
+    """(coordinates,): the step without regard to locks, since `begin_step`"""
     row: Array
     """(coordinates,)"""
     y: Array
@@ -46,12 +53,22 @@ def level_work(rows: int, n: int) -> LevelWork:
     """Arrays for levels of at most so many rows over n coordinates."""
     return LevelWork(
         V=np.zeros((n, n)),
+        free=np.ones(n),
+        wish=np.zeros(n),
         row=np.zeros(n),
         y=np.zeros(rows),
         L=np.zeros((rows, rows)),
         W=np.zeros((rows, rows)),
         turned=np.zeros((rows, n)),
     )
+
+
+@kernel
+def begin_step(locked: npt.NDArray[np.int8], work: LevelWork) -> None:
+    """No level has been served; `locked` (coordinates,): not 0: the step of this coordinate is given and stays."""
+    for c in range(locked.shape[0]):
+        work.free[c] = 0.0 if locked[c] != 0 else 1.0
+        work.wish[c] = 0.0
 
 
 @kernel
@@ -63,60 +80,57 @@ def damping(d: float, smallest: float) -> float:
 
 
 @kernel
-def add_equality(a: Array, gap: float, locked: npt.NDArray[np.int8], work: LevelWork, count: int, step: Array) -> int:
+def add_equality(a: Array, gap: float, work: LevelWork, count: int, step: Array) -> int:
     """Change `step` in the free directions so that a·step = gap, exactly; return how many directions are taken now."""
     n = a.shape[0]
-    V, row = work.V, work.row
+    V, row, free = work.V, work.row, work.free
     for c in range(n):
-        row[c] = 0.0 if locked[c] != 0 else a[c]
-    size = _length(row)
-    _remove(V, count, row)
-    _remove(V, count, row)
-    rest = _length(row)
+        row[c] = a[c]
+    size = _length(row, free)
+    _remove(V, count, free, row)
+    _remove(V, count, free, row)
+    rest = _length(row, free)
     if count == n or not rest > 1e-9 * size:
         return count  # follows from what is held already
     for c in range(n):
         V[count, c] = row[c] / rest
         gap -= a[c] * step[c]
-    for c in range(n):
-        step[c] += gap / rest * V[count, c]
+    _take(gap / rest, V[count], work, step)
     return count + 1
 
 
 @kernel
-def add_level(
-    J: Array, wanted: Array, b_max: float, locked: npt.NDArray[np.int8], work: LevelWork, count: int, step: Array
-) -> int:
+def add_level(J: Array, wanted: Array, b_max: float, work: LevelWork, count: int, step: Array) -> int:
     """Serve one level: add to `step`, at most b_max long, what brings J·step to `wanted`; return directions taken.
 
     Args:
         J: (rows, coordinates).
         wanted: (rows,), Δx of this level.
         b_max: bound of the increment.
-        locked: (coordinates,); not 0: its step is given and stays.
         work: directions taken so far and room for this level's.
         count: how many directions are taken.
         step: (coordinates,).
     """
     m, n = J.shape
-    V, row, y, L, W = work.V, work.row, work.y, work.L, work.W
+    V, row, y, L, W, free = work.V, work.row, work.y, work.L, work.W, work.free
     k = 0
     total = 0.0
     for i in range(m):
+        y[i] = wanted[i]
         for c in range(n):
-            row[c] = 0.0 if locked[c] != 0 else J[i, c]
-        y[i] = wanted[i] - _dot(J[i], step)
+            row[c] = J[i, c]
+            y[i] -= row[c] * step[c]
         total += y[i] * y[i]
-        size = _length(row)
+        size = _length(row, free)
         for j in range(m):
             L[j, i] = 0.0
         for _ in range(2):  # a second pass removes what rounding left of the first
-            _remove(V, count, row)
+            _remove(V, count, free, row)
             for j in range(k):
-                along = _dot(V[count + j], row)
+                along = _dot(V[count + j], row, free)
                 L[j, i] += along
                 _add(-along, V[count + j], row)
-        rest = _length(row)
+        rest = _length(row, free)
         if rest > _NOISE * max(1.0, size) and count + k < n:
             for c in range(n):
                 V[count + k, c] = row[c] / rest
@@ -125,26 +139,28 @@ def add_level(
     _rotate(L, W, k, m)
     largest, smallest = 0.0, math.inf
     for j in range(k):
-        largest = max(largest, _length(L[j, :m]))
+        largest = max(largest, _norm(L[j], m))
     threshold = RANK * max(1.0, largest)
     for j in range(k):
-        sigma = _length(L[j, :m])
+        sigma = _norm(L[j], m)
         if sigma > threshold:
             smallest = min(smallest, sigma)
     added = 0
     if smallest < math.inf:
         damped = damping(math.sqrt(total) / b_max, smallest)
         for j in range(k):
-            sigma = _length(L[j, :m])
+            sigma = _norm(L[j], m)
             if sigma <= threshold:
                 continue
-            gain = _dot(L[j, :m], y[:m]) / (sigma * sigma + damped)
+            gain = 0.0
+            for i in range(m):
+                gain += L[j, i] * y[i]
             turned = work.turned[added]
             for c in range(n):
                 turned[c] = 0.0
             for i in range(k):
                 _add(W[j, i], V[count + i], turned)
-            _add(gain, turned, step)
+            _take(gain / (sigma * sigma + damped), turned, work, step)
             added += 1
         for j in range(added):
             for c in range(n):
@@ -155,8 +171,15 @@ def add_level(
 @kernel
 def project_out(work: LevelWork, count: int, v: Array) -> None:
     """V ← P v: its part in the directions that no level has taken."""
-    _remove(work.V, count, v)
-    _remove(work.V, count, v)
+    _remove(work.V, count, work.free, v)
+    _remove(work.V, count, work.free, v)
+
+
+@dot_kernel
+def _take(factor: float, v: Array, work: LevelWork, step: Array) -> None:
+    for c in range(v.shape[0]):
+        work.wish[c] += factor * v[c]
+        step[c] += factor * v[c] * work.free[c]
 
 
 @dot_kernel
@@ -192,21 +215,21 @@ def _rotate(L: Array, W: Array, k: int, m: int) -> None:
 
 
 @dot_kernel
-def _remove(V: Array, count: int, row: Array) -> None:
+def _remove(V: Array, count: int, free: Array, row: Array) -> None:
     """Row -= (V_j·row) V_j for each of the first rows of V, one after another."""
     for j in range(count):
         product = 0.0
         for c in range(row.shape[0]):
-            product += V[j, c] * row[c]
+            product += V[j, c] * row[c] * free[c]
         for c in range(row.shape[0]):
             row[c] -= product * V[j, c]
 
 
 @dot_kernel
-def _dot(a: Array, b: Array) -> float:
+def _dot(a: Array, b: Array, free: Array) -> float:
     total = 0.0
     for c in range(a.shape[0]):
-        total += a[c] * b[c]
+        total += a[c] * b[c] * free[c]
     return total
 
 
@@ -217,5 +240,13 @@ def _add(factor: float, v: Array, out: Array) -> None:
 
 
 @kernel
-def _length(v: Array) -> float:
-    return math.sqrt(_dot(v, v))
+def _length(v: Array, free: Array) -> float:
+    return math.sqrt(_dot(v, v, free))
+
+
+@dot_kernel
+def _norm(v: Array, m: int) -> float:
+    total = 0.0
+    for c in range(m):
+        total += v[c] * v[c]
+    return math.sqrt(total)

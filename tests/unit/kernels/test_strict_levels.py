@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from posewright.kernels.strict_levels import add_equality, add_level, damping, level_work, project_out
+from posewright.kernels.strict_levels import add_equality, add_level, begin_step, damping, level_work, project_out
 
 
 def random_levels(rng, n):
@@ -26,10 +26,11 @@ def test_steps_and_projector_are_those_of_the_formulas(seed):
     work, step, count = level_work(20, n), np.zeros(n), 0
     locked = (rng.random(n) < 0.2).astype(np.int8)
     step[locked == 1] = rng.normal(size=locked.sum())
+    begin_step(locked, work)
     P, stacked = np.diag(1.0 - locked), np.zeros((0, n))
     for J, wanted in random_levels(rng, n):
         before = step.copy()
-        count = add_level(J, wanted, b_max, locked, work, count, step)
+        count = add_level(J, wanted, b_max, work, count, step)
         U, sigma, Vt = np.linalg.svd(J @ P, full_matrices=False)
         kept = sigma > 1e-6 * max(1.0, sigma[0])
         y = wanted - J @ before
@@ -39,11 +40,12 @@ def test_steps_and_projector_are_those_of_the_formulas(seed):
         assert np.linalg.norm(step - before) <= b_max + 1e-12
         stacked = np.vstack([stacked, J * (1 - locked)])
         P = np.diag(1.0 - locked) - np.linalg.pinv(stacked, rcond=1e-9) @ stacked
-        assert np.diag(1.0 - locked) - work.V[:count].T @ work.V[:count] == pytest.approx(P, abs=1e-11)
+        V = work.V[:count] * work.free
+        assert np.diag(1.0 - locked) - V.T @ V == pytest.approx(P, abs=1e-11)
         v = rng.normal(size=n) * (1 - locked)
         projected = v.copy()
         project_out(work, count, projected)
-        assert projected == pytest.approx(P @ v, abs=1e-11)
+        assert projected * (1 - locked) == pytest.approx(P @ v, abs=1e-11)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -51,9 +53,9 @@ def test_of_two_conflicting_levels_the_upper_one_is_exact(seed):
     rng = np.random.default_rng(seed)
     J = rng.normal(size=(3, 8))
     first, second = 1e-2 * rng.normal(size=3), 1e-2 * rng.normal(size=3)
-    work, step, free = level_work(6, 8), np.zeros(8), np.zeros(8, np.int8)
-    count = add_level(J, first, 10.0, free, work, 0, step)
-    assert add_level(J, second, 10.0, free, work, count, step) == count  # nothing is left to take
+    work, step = level_work(6, 8), np.zeros(8)
+    count = add_level(J, first, 10.0, work, 0, step)
+    assert add_level(J, second, 10.0, work, count, step) == count  # nothing is left to take
     assert J @ step == pytest.approx(first, abs=1e-15)
 
 
@@ -71,9 +73,31 @@ def test_the_damping_bounds_every_step_and_vanishes_where_none_is_needed(seed):
 def test_an_equality_is_exact_and_kept_by_every_level_below():
     rng = np.random.default_rng(3)
     a, b = rng.normal(size=(2, 7))
-    work, step, free = level_work(4, 7), np.zeros(7), np.zeros(7, np.int8)
-    count = add_equality(a, 0.3, free, work, 0, step)
-    count = add_equality(b, -0.1, free, work, count, step)
-    assert add_equality(a - 2.0 * b, 0.5, free, work, count, step) == count == 2  # follows from the two
-    add_level(rng.normal(size=(4, 7)), rng.normal(size=4), 0.5, free, work, count, step)
+    work, step = level_work(4, 7), np.zeros(7)
+    count = add_equality(a, 0.3, work, 0, step)
+    count = add_equality(b, -0.1, work, count, step)
+    assert add_equality(a - 2.0 * b, 0.5, work, count, step) == count == 2  # follows from the two
+    add_level(rng.normal(size=(4, 7)), rng.normal(size=4), 0.5, work, count, step)
     assert [a @ step, b @ step] == pytest.approx([0.3, -0.1], abs=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_locked_coordinate_wishes_what_it_begins_to_do_when_it_is_free(seed):
+    """With a column so short that its freedom changes nothing for the others."""
+    rng = np.random.default_rng(seed)
+    n = 9
+    levels = [(rng.normal(size=(2, n)), 1e-2 * rng.normal(size=2)) for _ in range(3)]
+    for J, _ in levels:
+        J[:, 4] *= 1e-7
+    wishes = []
+    for lock in (1, 0):
+        work, step, count = level_work(6, n), np.zeros(n), 0
+        locked = np.zeros(n, np.int8)
+        locked[4] = lock
+        begin_step(locked, work)
+        count = add_equality(np.where(np.arange(n) == 4, 1e-7, levels[0][0][0] ** 2), 0.01, work, count, step)
+        for J, wanted in levels:
+            count = add_level(J, wanted, 10.0, work, count, step)
+        assert (step[4] == 0.0) == bool(lock)
+        wishes.append(work.wish[4])
+    assert wishes[0] == pytest.approx(wishes[1], rel=1e-5)
