@@ -34,10 +34,10 @@ def cases() -> tuple[Case, ...]:
     ends = ("left_hand", "right_hand", "left_sole", "right_sole")
     tips = tuple(site.name for site in hand.sites if site.tip)
     return (
-        Case("human40, limits", human40, pw.Space.of(human40), ends, 0.93),
-        Case("human, shoulder polygons", human, pw.Space.of(human), ends, 0.002),
-        Case("human, joint groups and polygons", human, pw.Space.grouped(human), ends, 0.008),
-        Case("hand, coupled fingers", hand, pw.Space.of(hand), tips, 0.06),
+        Case("human40, limits", human40, pw.Space.of(human40), ends, 0.8),
+        Case("human, shoulder polygons", human, pw.Space.of(human), ends, 0.05),
+        Case("human, joint groups and polygons", human, pw.Space.grouped(human), ends, 0.05),
+        Case("hand, coupled fingers", hand, pw.Space.of(hand), tips, 0.1),
     )
 
 

@@ -63,7 +63,8 @@ def warm_up(solvers: Iterable[str] | None = None, *, progress: Callable[[str], N
     if not missing:
         return
     with tempfile.TemporaryDirectory(prefix="posewright-", ignore_cleanup_errors=True) as claims:
-        helpers = [_helper(claims, missing) for _ in range(min(os.cpu_count() or 1, len(missing)) - 1)]
+        n_helpers = min(os.cpu_count() or 1, len(missing)) - 1 if sys.executable else 0  # none inside other programs
+        helpers = [_helper(claims, missing) for _ in range(n_helpers)]
         try:
             _work(Path(claims), missing, progress)
             for helper in helpers:
