@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +23,13 @@ class NpzArrays:
         """Open the archive."""
         self.path = path
         try:
-            self._zip = zipfile.ZipFile(io.BytesIO(path.read_bytes()))
+            self._zip = zipfile.ZipFile(self._bytes())
         except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
             raise FileProblem(path, f"is not a .npz archive or is truncated: {str(error).lower()}") from None
         self._members = {info.filename.removesuffix(".npy"): info for info in self._zip.infolist()}
+
+    def _bytes(self) -> IO[bytes]:
+        return io.BytesIO(self.path.read_bytes())
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         """An array."""

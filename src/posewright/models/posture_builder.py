@@ -1,0 +1,163 @@
+"""Filling a posture database, motion by motion: what grows while it grows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array
+from posewright.errors import InvalidMotion
+from posewright.figure import Figure
+from posewright.kernels.posture_similarity import ROUNDING, WIDTH, Singles, admit
+from posewright.models.carried_postures import CarriedPostures
+from posewright.models.posture_database import THRESHOLD, PostureClip, PostureDatabase, Progress, check_threshold
+from posewright.models.posture_distance import PostureMetric, normalised
+from posewright.motion.motion import Motion
+
+Number = TypeVar("Number", bound=np.generic)
+
+_CHUNK = 4096
+"""Frames at a time: what a long motion takes beside its own numbers."""
+
+
+class PostureBuilder:
+    """A database under construction; between two motions, `database()` is what has been read so far."""
+
+    def __init__(self, figure: Figure | None = None, threshold: float = THRESHOLD) -> None:
+        """Begin with nothing; without a figure, the first motion's is taken."""
+        check_threshold(threshold)
+        self.threshold = threshold
+        self.sources: list[PostureClip] = []
+        self.n = 0
+        self._hint = 0
+        self._figure: Figure | None = None
+        if figure is not None:
+            self._begin(figure)
+
+    @classmethod
+    def of(cls, database: PostureDatabase) -> PostureBuilder:
+        """Begin with what is in a database."""
+        builder = cls(database.figure, database.threshold)
+        builder.sources = list(database.sources)
+        for first in range(0, len(database), _CHUNK):
+            q = np.array(database.q[first : first + _CHUNK])
+            builder._make_room(len(q))
+            stop = builder.n + len(q)
+            turns = builder._metric.turns(q).astype(np.float32)
+            rows = np.arange(builder.n, stop)
+            builder._members[rows // WIDTH, :, :, rows % WIDTH] = turns
+            builder._q[builder.n : stop] = q
+            builder._where[builder.n : stop, 0] = database.clip[first : first + _CHUNK]
+            builder._where[builder.n : stop, 1] = database.frame[first : first + _CHUNK]
+            builder.n = stop
+        return builder
+
+    def add_all(self, motions: Iterable[Motion], progress: Progress | None = None) -> PostureBuilder:
+        """Add motions, one after another."""
+        for motion in motions:
+            added = self.add(motion)
+            if progress is not None:
+                progress(motion, added)
+        return self
+
+    def add(self, motion: Motion) -> int:
+        """Add the postures of a motion that are unlike all before; how many there were.
+
+        A motion that was read before, under whatever name, is passed over. Interrupted, or refused, it leaves nothing.
+
+        Raises:
+            InvalidMotion: the motion's figure lacks joints of the database's.
+        """
+        if self._figure is None:
+            self._begin(motion.figure)
+        digest = _digest(motion)
+        if any(source.digest == digest for source in self.sources):
+            return 0
+        carry = self._carrier(motion)
+        before = self.n
+        try:
+            for first in range(0, len(motion), _CHUNK):
+                self._admit(carry(motion.q[first : first + _CHUNK]), first)
+        except BaseException:
+            self.n = before
+            raise
+        name = motion.name or f"clip {len(self.sources) + 1}"
+        self.sources.append(PostureClip(name, digest, len(motion)))
+        return self.n - before
+
+    def database(self) -> PostureDatabase:
+        """What has been read so far.
+
+        Raises:
+            InvalidMotion: neither a figure nor a motion was given.
+        """
+        if self._figure is None:
+            raise InvalidMotion("a posture database needs motions, or at least a figure; there are none")
+        return PostureDatabase(
+            self._figure,
+            self._q[: self.n].copy(),
+            tuple(self.sources),
+            self._where[: self.n, 0].copy(),
+            self._where[: self.n, 1].copy(),
+            self.threshold,
+        )
+
+    def _begin(self, figure: Figure) -> None:
+        self._figure = figure
+        self._metric = PostureMetric(figure)
+        self._q = np.empty((0, figure.n_dofs))
+        self._where = np.empty((0, 2), dtype=np.int32)
+        self._members: Singles = np.zeros((0, len(self._metric.joints), 4, WIDTH), dtype=np.float32)
+
+    def _carrier(self, motion: Motion) -> CarriedPostures:
+        assert self._figure is not None
+        carry = CarriedPostures(motion.figure, self._figure)
+        if carry.missing:
+            names = ", ".join(carry.missing[:5]) + (", ..." if len(carry.missing) > 5 else "")
+            raise InvalidMotion(
+                f"clip {motion.name!r} is of figure {motion.figure.name!r}, which has no rotation for {names} of the "
+                f"database's figure {self._figure.name!r}; retarget the clip to it first"
+            )
+        return carry
+
+    def _admit(self, q: Array, first: int) -> None:
+        """Try poses (poses, dofs) of the motion being added, from its frame `first` on."""
+        assert self._figure is not None
+        self._make_room(len(q))
+        plain = normalised(self._figure, q)
+        turns = self._metric.turns(plain).astype(np.float32)
+        admitted = np.empty(len(q), dtype=np.int64)
+        # A little more than the threshold: with it, rounding never puts two postures closer than that.
+        limit = self.threshold + ROUNDING
+        n, self._hint = admit(turns, self._members, self.n, self._hint, self._metric.weights, limit, admitted)
+        chosen = admitted[: n - self.n]
+        self._q[self.n : n] = plain[chosen]
+        self._where[self.n : n, 0] = len(self.sources)
+        self._where[self.n : n, 1] = first + chosen
+        self.n = n
+
+    def _make_room(self, more: int) -> None:
+        wanted = self.n + more
+        if wanted <= len(self._q):
+            return
+        room = -(-max(wanted, 2 * self.n) // WIDTH) * WIDTH
+        self._q = _grown(self._q, room)
+        self._where = _grown(self._where, room)
+        self._members = _grown(self._members, room // WIDTH)
+
+
+def _grown(array: npt.NDArray[Number], rows: int) -> npt.NDArray[Number]:
+    grown = np.zeros((rows, *array.shape[1:]), dtype=array.dtype)
+    grown[: len(array)] = array
+    return grown
+
+
+def _digest(motion: Motion) -> str:
+    """Of a motion's numbers and what they drive."""
+    found = hashlib.sha256("\n".join(motion.figure.dof_names).encode())
+    found.update(motion.q.tobytes())
+    return found.hexdigest()[:32]
