@@ -55,7 +55,7 @@ def chord_bounds(
     for i in range(WIDTH):
         bounds[i] = np.float32(0.0)
     n_joints = weights.shape[0]
-    two, zero = np.float32(2.0), np.float32(0.0)
+    two, zero, bound = np.float32(2.0), np.float32(0.0), np.float32(limit)
     for first in range(0, n_joints, _STRIDE):
         for j in range(first, min(first + _STRIDE, n_joints)):
             w, x, y, z = poses[f, j, 0], poses[f, j, 1], poses[f, j, 2], poses[f, j, 3]
@@ -68,10 +68,10 @@ def chord_bounds(
                     + z * members[block, j, 3, i]
                 )
                 bounds[i] += weight * np.sqrt(max(two - two * abs(dot), zero))
-        least = bounds[0]
-        for i in range(1, WIDTH):
-            least = min(least, bounds[i])
-        if least > limit:
+        near = np.int32(0)  # counted: that is done by vector instructions, the least of floats is not
+        for i in range(WIDTH):
+            near += np.int32(bounds[i] <= bound)
+        if near == 0:
             return False
     return True
 

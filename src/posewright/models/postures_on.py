@@ -12,20 +12,12 @@ from posewright.errors import InvalidSetting
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import site_frames
 from posewright.figure.pose import read_only
-from posewright.kernels.posture_search import scan
 from posewright.models.carried_postures import CarriedPostures
-from posewright.models.posture_columns import PostureColumns
+from posewright.models.posture_columns import Block, PostureColumns
 from posewright.models.posture_database import PostureDatabase
 from posewright.motion.placing import roots
 
-Block = tuple[Array, Array, float]
-"""Values (postures, m), those wanted (m,), and the factor of their differences."""
-
 _CHUNK = 4096
-_ROOM = 16384
-"""Candidates; more only where so many are equally near."""
-_ROUNDING = 4.0 * 2.0**-24
-"""Of a scaled value in single precision, with room for the sum."""
 
 
 class PosturesOn:
@@ -125,25 +117,9 @@ class PosturesOn:
 
     def _candidates(self, blocks: Sequence[Block], k: int) -> IntArray:
         """Rows that are certain to hold the k nearest."""
-        n = len(self)
-        if n <= 4 * k or not blocks:
-            return np.arange(n)
+        if len(self) <= 4 * k or not blocks:
+            return np.arange(len(self))
         for values, _, _ in blocks:
             if id(values) in self._own:
                 self._columns.keep(values)
-        chosen = self._columns.of([values for values, _, _ in blocks])
-        wanted = np.concatenate([one for _, one, _ in blocks])
-        scale = np.concatenate([np.full(len(one), factor) for _, one, factor in blocks])
-        slack = _ROUNDING * float(np.linalg.norm(scale * (self._columns.largest(chosen) + np.abs(wanted))))
-        found, distances = np.empty(_ROOM, dtype=np.int64), np.empty(_ROOM, dtype=np.float32)
-        count = scan(
-            self._columns.singles,
-            np.array(chosen, dtype=np.int64),
-            wanted.astype(np.float32),
-            scale.astype(np.float32),
-            slack,
-            np.empty(k, dtype=np.float32),
-            found,
-            distances,
-        )
-        return found[:count] if count >= 0 else np.arange(n)
+        return self._columns.candidates(blocks, k)
