@@ -92,15 +92,16 @@ class CarriedPostures:
 
     @cached_property
     def _parts(self) -> list[_Part]:
-        axes, our_axes = _zero_axes(self.source), _zero_axes(self.target)
+        here = [self.target.joint_index(name) for name in self._shared]
+        there = [self.source.joint_index(name) for name in self._shared]
+        axes, our_axes = _zero_axes(self.source)[there], _zero_axes(self.target)[here]
         parts = []
-        for name in self._shared:
-            here, there = self.target.joint_index(name), self.source.joint_index(name)
-            joint, other = self.target.joints[here], self.source.joints[there]
-            between = quaternion_multiply(quaternion_conjugate(our_axes[here]), axes[there])
-            copied = _same_turning(joint, other) and abs(abs(between[0]) - 1.0) < _SAME
-            ours, theirs = _turning_dofs(self.target, here), _turning_dofs(self.source, there)
-            parts.append(_Part(joint, other, ours, theirs, between, bool(copied)))
+        for k, i, turn in zip(here, there, quaternion_multiply(quaternion_conjugate(our_axes), axes), strict=True):
+            joint, other = self.target.joints[k], self.source.joints[i]
+            copied = _same_turning(joint, other) and bool(abs(abs(turn[0]) - 1.0) < _SAME)
+            parts.append(
+                _Part(joint, other, _turning_dofs(self.target, k), _turning_dofs(self.source, i), turn, copied)
+            )
         return parts
 
 

@@ -35,6 +35,7 @@ class PostureBuilder:
         self.n = 0
         self._hint = 0
         self._figure: Figure | None = None
+        self._carry: CarriedPostures | None = None
         if figure is not None:
             self._begin(figure)
 
@@ -115,6 +116,8 @@ class PostureBuilder:
 
     def _carrier(self, motion: Motion) -> CarriedPostures:
         assert self._figure is not None
+        if self._carry is not None and self._carry.source.joints == motion.figure.joints:
+            return self._carry  # clips of one performer mostly follow each other
         carry = CarriedPostures(motion.figure, self._figure)
         if carry.missing:
             names = ", ".join(carry.missing[:5]) + (", ..." if len(carry.missing) > 5 else "")
@@ -122,6 +125,7 @@ class PostureBuilder:
                 f"clip {motion.name!r} is of figure {motion.figure.name!r}, which has no rotation for {names} of the "
                 f"database's figure {self._figure.name!r}; retarget the clip to it first"
             )
+        self._carry = carry
         return carry
 
     def _admit(self, q: Array, first: int) -> None:
