@@ -50,10 +50,12 @@ from posewright.matching import transfer as transfer
 from posewright.matching import with_soles as with_soles
 from posewright.models import Latent as Latent
 from posewright.models import MotionModel as MotionModel
+from posewright.models import PostureDatabase as PostureDatabase
 from posewright.models.model_file import load_latent as load_latent
 from posewright.models.model_file import load_model as load_model
 from posewright.models.model_file import save_latent as save_latent
 from posewright.models.model_file import save_model as save_model
+from posewright.models.posture_distance import posture_distance as posture_distance
 from posewright.motion import Motion as Motion
 from posewright.motion import MotionLibrary as MotionLibrary
 from posewright.motion import QualityLimits as QualityLimits

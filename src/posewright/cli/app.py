@@ -17,6 +17,7 @@ from posewright.cli import (
     info,
     model,
     pose,
+    postures,
     render,
     retarget,
 )
@@ -42,6 +43,7 @@ app.command("pose")(pose.pose)
 app.command("edit")(edit.edit)
 app.command("compile")(compile_kernels.compile_kernels)
 app.add_typer(model.app, name="model")
+app.add_typer(postures.app, name="postures")
 
 
 def _print_version(wanted: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from posewright.cli import reading
-from posewright.errors import FileProblem, InvalidSetting
+from posewright.errors import FileProblem
 
 if TYPE_CHECKING:
     from posewright.models import MotionModel
@@ -54,7 +54,7 @@ def fit(
     console = Console(stderr=True)
     motions: list[Motion] = [
         load_motion(path, options)
-        for path in track(_files(clips), description="reading clips", console=console, transient=True)
+        for path in track(reading.motion_files(clips), description="reading clips", console=console, transient=True)
     ]
     with console.status("fitting"):
         model = MotionModel.fit(motions, share=share, frames=frames, events="flight" if events == "flight" else None)
@@ -69,25 +69,6 @@ def info(file: Annotated[Path, typer.Argument(metavar="MODEL", help="A motion mo
     from posewright.models.model_file import load_model
 
     _print(load_model(file))
-
-
-def _files(paths: list[Path]) -> list[Path]:
-    """The files named, and the motion files in the folders named."""
-    from posewright.formats import FORMATS
-
-    suffixes = tuple(form.suffix for form in FORMATS if form.reads)
-    found: list[Path] = []
-    for path in paths:
-        if not path.is_dir():
-            found.append(path)
-            continue
-        inside = sorted(file for file in path.iterdir() if file.name.lower().endswith(suffixes))
-        if not inside:
-            raise FileProblem(path, f"is a folder without motion files; those read end in {', '.join(suffixes)}")
-        found += inside
-    if not found:
-        raise InvalidSetting("a motion model needs clips; none are named")
-    return found
 
 
 def _print(model: MotionModel) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from posewright.errors import InvalidSetting, suggestion
+from posewright.errors import FileProblem, InvalidSetting, suggestion
 
 if TYPE_CHECKING:
     from posewright.formats import ReadOptions
@@ -72,6 +72,24 @@ def options(
         animation=animation,
         base=base,
     )
+
+
+def motion_files(paths: list[Path], *, deep: bool = False) -> list[Path]:
+    """The files named, and the motion files in the folders named, `deep`: also in the folders inside."""
+    from posewright.formats import FORMATS
+
+    suffixes = tuple(form.suffix for form in FORMATS if form.reads and "fps" in form.heeds)
+    found: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = path.rglob("*") if deep else path.iterdir()
+        fitting = sorted(file for file in inside if file.name.lower().endswith(suffixes))
+        if not fitting:
+            raise FileProblem(path, f"is a folder without motion files; those read end in {', '.join(suffixes)}")
+        found += fitting
+    return found
 
 
 def _metres(unit: str) -> float:

@@ -2,5 +2,6 @@
 
 from posewright.models.latent import Latent
 from posewright.models.motion_model import MotionModel
+from posewright.models.posture_database import PostureDatabase
 
-__all__ = ["Latent", "MotionModel"]
+__all__ = ["Latent", "MotionModel", "PostureDatabase"]

@@ -79,15 +79,16 @@ class PostureBuilder:
         if any(source.digest == digest for source in self.sources):
             return 0
         carry = self._carrier(motion)
-        before = self.n
+        before, n_sources = self.n, len(self.sources)
         try:
             for first in range(0, len(motion), _CHUNK):
                 self._admit(carry(motion.q[first : first + _CHUNK]), first)
+            name = motion.name or f"clip {n_sources + 1}"
+            self.sources.append(PostureClip(name, digest, len(motion)))
         except BaseException:
             self.n = before
+            del self.sources[n_sources:]
             raise
-        name = motion.name or f"clip {len(self.sources) + 1}"
-        self.sources.append(PostureClip(name, digest, len(motion)))
         return self.n - before
 
     def database(self) -> PostureDatabase:
