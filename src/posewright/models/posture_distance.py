@@ -17,7 +17,7 @@ from posewright.figure import Figure
 from posewright.figure.from_frames import slid_places, slide_values
 from posewright.figure.joint import NO_TURN
 from posewright.figure.size import figure_height
-from posewright.figure.turning import angles_of, misfit, turn_of
+from posewright.figure.turning import angles_of, misfit, turn_of, turns_freely
 from posewright.kernels.posture_turns import joint_turns_all
 from posewright.motion.placing import roots
 from posewright.rotations import quaternion_conjugate, quaternion_multiply
@@ -33,22 +33,25 @@ _UPSIDE_DOWN = 1e-12
 def normalised(figure: Figure, q: Array) -> Array:
     """Poses (..., dofs) moved to the floor's origin and turned to face as at rest.
 
-    A root that has not the freedom to be moved or turned stays as it is.
+    A root that is bolted on (without slides) stays as it is, and so does one that has not the freedom for it.
     """
     flat = np.array(q, dtype=np.float64, order="C").reshape(-1, figure.n_dofs)
     index = roots(figure)[0]
     joint, where = figure.joints[index], figure.dof_slice(index)
     middle = where.start + len(joint.slides)
     slides, angles = flat[:, where.start : middle].copy(), flat[:, middle : where.stop].copy()
+    if not joint.slides:
+        return flat.reshape(np.shape(q))
     if joint.n_dofs > len(joint.slides) and len(flat):
         turns = turn_of(joint, angles)
         wanted = quaternion_multiply(_back(figure, index, turns), turns)
         found = angles_of(joint, wanted, angles)
-        if joint.ball is not None or misfit(joint, wanted, found).max() <= _EXACT:
-            flat[:, middle : where.stop] = found
+        if not turns_freely(joint):
+            found = np.where(misfit(joint, wanted, found)[:, None] <= _EXACT, found, angles)
+        flat[:, middle : where.stop] = found
     places = slid_places(joint, slides) * np.array([0.0, 1.0, 0.0])
     moved = slide_values(joint, places)
-    if np.abs(slid_places(joint, moved) - places).max(initial=0.0) <= _EXACT:
+    if len(joint.slides) == 3 or np.abs(slid_places(joint, moved) - places).max(initial=0.0) <= _EXACT:
         flat[:, where.start : middle] = moved
     return flat.reshape(np.shape(q))
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import site_frames
 from posewright.figure.pose import read_only
@@ -64,7 +64,11 @@ class PosturesOn:
         found = np.empty((3, len(fresh), len(self), 3))
         for first in range(0, len(self), _CHUNK):
             chunk = slice(first, first + _CHUNK)
-            frames = site_frames(self.figure, np.array(self.q[chunk]), [root, *fresh])
+            q = np.array(self.q[chunk])
+            if not np.isfinite(q).all():  # asked here, not when a file is opened: that would read all of it
+                bad = first + int(np.flatnonzero(~np.isfinite(q).all(axis=1))[0])
+                raise InvalidMotion(f"posture {bad} of the database is not finite: its file is damaged; build it again")
+            frames = site_frames(self.figure, q, [root, *fresh])
             x, y = frames.x_axes[:, 0], frames.y_axes[:, 0]
             root_from_world = np.stack([x, y, np.cross(x, y)], axis=1)
             places = frames.points[:, 1:] - frames.points[:, :1]

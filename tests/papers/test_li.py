@@ -1,0 +1,53 @@
+"""Li et al.: capabilities 79 to 91 of the specification, one test each.
+
+Files, figures and bad input are in tests/unit; what the paper shows is in experiments 5-A to 5-G.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from posewright.experiments.posture_database import database_growth
+
+from posewright.figure.catalogue import human40
+from posewright.models import PostureDatabase
+from posewright.models.posture_distance import PostureMetric, posture_distance
+from posewright.motion import Motion, moved
+from posewright.motion.procedural import kick, reach, run, sit, walk
+
+
+@pytest.fixture(scope="module")
+def clips() -> list[Motion]:
+    figure = human40()
+    return [
+        walk(figure, seed=1, fps=20.0),
+        run(figure, seed=2, fps=20.0),
+        kick(figure, seed=3, fps=20.0),
+        sit(figure, seed=4, fps=20.0),
+        reach(figure, (0.3, 1.3, 0.4), side="left", seed=5, fps=20.0),
+    ]
+
+
+def test_79_postures_are_alike_wherever_they_stand_and_whichever_way_they_face(clips):
+    clip = clips[0]
+    elsewhere = moved(clip, (3.0, 0.0, -2.0), 2.5)
+    for frame in (0, 7, 15):
+        assert posture_distance(clip.figure, clip.q[frame], elsewhere.q[frame]) < 1e-7
+    a, b = clip.q[0], clips[3].q[-1]
+    assert posture_distance(clip.figure, a, b) > 0.05
+    assert posture_distance(clip.figure, a, b) == pytest.approx(posture_distance(clip.figure, b, a), abs=1e-12)
+
+
+def test_80_no_two_postures_of_a_database_are_alike_and_every_pose_is_like_one(clips):
+    database = PostureDatabase.build(clips, threshold=0.06)
+    metric = PostureMetric(database.figure)
+    between = metric.distances(database.q, database.q) + 9.0 * np.eye(len(database))
+    assert 10 < len(database) < sum(map(len, clips))
+    assert between.min() > database.threshold
+    for clip in clips:
+        assert metric.distances(clip.q, database.q).min(axis=1).max() <= database.threshold + 1e-5
+
+
+def test_80_experiment_5_e_is_accepted():
+    outcome = database_growth(lambda share: None)
+    assert outcome.accepted, outcome.failures
