@@ -1,0 +1,158 @@
+"""Posture databases as files: the same after reading, opened without being read, every damage told in a sentence."""
+
+import contextlib
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from posewright.errors import FileProblem, InvalidFigure, InvalidMotion
+from posewright.figure.catalogue import arm4, human40
+from posewright.models import PostureDatabase
+from posewright.models.posture_file import FORMAT
+from posewright.motion import Motion
+from posewright.motion.procedural import sit, walk
+
+BOUNDED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(scope="module")
+def database() -> PostureDatabase:
+    figure = human40()
+    return PostureDatabase.build([walk(figure, seed=1, fps=15.0), sit(figure, seed=2, fps=15.0)], threshold=0.05)
+
+
+@pytest.fixture
+def saved(database, tmp_path) -> Path:
+    path = tmp_path / "some.postures.npz"
+    database.save(path)
+    return path
+
+
+def changed(path: Path, **arrays) -> Path:
+    """The file with some arrays replaced, or left out for None, as another program would write it."""
+    held = {**np.load(path), **arrays}
+    np.savez(path, **{name: array for name, array in held.items() if array is not None})
+    return path
+
+
+def test_it_comes_back_as_it_was(saved, database):
+    read = PostureDatabase.open(saved)
+    np.testing.assert_array_equal(read.q, database.q)
+    np.testing.assert_array_equal(read.clip, database.clip)
+    np.testing.assert_array_equal(read.frame, database.frame)
+    assert read.sources == database.sources
+    assert read.threshold == database.threshold
+    assert read.figure == database.figure
+
+
+def test_numbers_stay_in_the_file_aligned_and_read_only(saved):
+    q = PostureDatabase.open(saved).q
+    assert q.flags.aligned
+    assert not q.flags.writeable
+    assert not q.flags.owndata
+    assert q.ctypes.data % 64 == 0
+
+
+def test_other_programs_read_it_and_what_they_write_is_read(saved, database):
+    with np.load(saved) as arrays:
+        np.testing.assert_array_equal(arrays["q"], database.q)
+    assert zipfile.ZipFile(saved).testzip() is None
+    np.testing.assert_array_equal(PostureDatabase.open(changed(saved)).q, database.q)
+
+
+def test_a_file_may_be_written_over_while_it_is_open(saved, database):
+    opened = PostureDatabase.open(saved)
+    longer = opened.extended([sit(human40(), seed=5, fps=30.0)])
+    longer.save(saved)
+    np.testing.assert_array_equal(opened.q, database.q)
+    assert len(PostureDatabase.open(saved)) == len(longer)
+    assert len(longer.sources) == 3
+
+
+def test_an_empty_database_is_a_file_too(tmp_path):
+    path = tmp_path / "empty.npz"
+    PostureDatabase.build([], figure=arm4()).save(path)
+    assert len(PostureDatabase.open(path)) == 0
+
+
+def test_long_databases_are_written_in_pieces(tmp_path, monkeypatch, database):
+    monkeypatch.setattr("posewright.formats.npz_mapped._AT_ONCE", 1000)
+    database.save(tmp_path / "pieces.npz")
+    np.testing.assert_array_equal(PostureDatabase.open(tmp_path / "pieces.npz").q, database.q)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"format": np.array("posewright-motion")}, "is 'posewright-motion'; 'posewright-postures' is read here"),
+        ({"format": None}, "is 'something else'"),
+        ({"version": np.array(7)}, "is version 7 of 'posewright-postures'; version 1 is read: build it again"),
+        ({"q": None}, "lacks the array 'q'"),
+        ({"q": np.zeros((3, 7))}, r"'q' is float64 of shape \(3, 7\); it must be any x 40 of float64"),
+        ({"q": np.zeros((3, 40), dtype=np.float32)}, "'q' is float32"),
+        ({"clip": np.zeros(2, dtype=np.int32)}, "'clip' is int32 of shape"),
+        ({"threshold": np.array(-1.0)}, "threshold is -1 rad"),
+        ({"digests": np.array(["x"])}, "'digests' has 1 texts; there are 2 clips"),
+        ({"frames": np.array([1.0])}, "'frames' is"),
+        ({"figure": np.array("{")}, "figure"),
+        ({"figure": np.array(["{}"], dtype=object)}, "cannot be read"),
+    ],
+)
+def test_other_versions_and_wrong_arrays_are_told(saved, arrays, message):
+    with pytest.raises(FileProblem, match=message) as told:
+        PostureDatabase.open(changed(saved, **arrays))
+    assert str(told.value).count("\n") == 0
+
+
+def test_clips_that_do_not_exist_are_told(saved, database):
+    with pytest.raises(FileProblem, match="'clip' names clips outside the 2 there are"):
+        PostureDatabase.open(changed(saved, clip=database.clip + 5))
+
+
+def test_what_is_no_file_is_told(tmp_path):
+    with pytest.raises(FileProblem, match="cannot be read: no such file"):
+        PostureDatabase.open(tmp_path / "missing.npz")
+    with pytest.raises(FileProblem, match="cannot be read: is a directory"):
+        PostureDatabase.open(tmp_path)
+    (tmp_path / "empty.npz").write_bytes(b"")
+    with pytest.raises(FileProblem, match=r"is not a \.npz archive or is truncated"):
+        PostureDatabase.open(tmp_path / "empty.npz")
+    np.savez_compressed(tmp_path / "packed.npz", format=np.array(FORMAT), version=np.array(1))
+    with pytest.raises(FileProblem, match="lacks the array 'figure'"):
+        PostureDatabase.open(tmp_path / "packed.npz")
+
+
+def test_compressed_arrays_cannot_be_mapped(saved):
+    np.savez_compressed(saved, **np.load(saved))
+    with pytest.raises(FileProblem, match="'q' is compressed"):
+        PostureDatabase.open(saved)
+
+
+@BOUNDED
+@given(data=st.data())
+def test_damaged_bytes_read_or_give_one_error(tmp_path, data):
+    small = PostureDatabase.build([Motion(arm4(), np.random.default_rng(0).normal(size=(20, 4)), 30.0)])
+    small.save(tmp_path / "whole.npz")
+    raw = bytearray((tmp_path / "whole.npz").read_bytes())
+    for _ in range(data.draw(st.integers(0, 6))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+    (tmp_path / "broken.npz").write_bytes(raw[: data.draw(st.integers(0, len(raw)))])
+    with contextlib.suppress(FileProblem, InvalidMotion, InvalidFigure):
+        opened = PostureDatabase.open(tmp_path / "broken.npz")
+        opened.on(arm4()).values("segment4")  # what opens can be used, or says what is damaged
+
+
+@BOUNDED
+@given(where=st.integers(0, 10**6), byte=st.integers(0, 255))
+def test_one_damaged_byte_of_a_header_reads_or_gives_one_error(tmp_path, where, byte):
+    small = PostureDatabase.build([Motion(arm4(), np.zeros((2, 4)), 30.0)])
+    small.save(tmp_path / "whole.npz")
+    raw = bytearray((tmp_path / "whole.npz").read_bytes())
+    raw[where % len(raw)] = byte
+    (tmp_path / "broken.npz").write_bytes(raw)
+    with contextlib.suppress(FileProblem):
+        PostureDatabase.open(tmp_path / "broken.npz")
