@@ -42,6 +42,8 @@ class Levels(NamedTuple):
     """(dofs,): K of the pull, at most 1"""
     pull: float
     """Share of the way to the reference per iteration; 0: no pull"""
+    settles: int
+    """1: goals that are met do not end the search before the pull has arrived"""
     b_max: float
     dx_max: float
     max_iterations: int

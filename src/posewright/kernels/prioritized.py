@@ -85,7 +85,7 @@ def advance(
     all_met = _measure(tables, levels, reference, state, point, work)
     if state["done"] != 0:
         return DONE
-    if all_met and levels.pull == 0.0:
+    if all_met and (levels.pull == 0.0 or levels.settles == 0):
         state["why"] = REACHED
         return DONE
     _keep_best(work.errors, work.met, work.anchors, work.best_met, work.best, x)

@@ -43,6 +43,8 @@ class Prioritized:
     max_iterations: int = 200
     attraction: float = 0.5
     """Share of the way to a posture goal's reference taken per iteration, between 0 (none) and 2."""
+    settle: bool = True
+    """Whether to go on, with all goals met, until a posture goal's pull has arrived; otherwise they end the search."""
     dx_max: float = 0.2
     """Longest residual that a level asks for in one iteration, over the longest chain of the figure."""
 
@@ -147,6 +149,7 @@ def _levels(solver: Prioritized, lowered: LoweredProblem) -> Levels:
         endless=np.isin(np.arange(1, n_levels + 1), linear_levels).astype(np.int8),
         stiffness=stiffness,
         pull=solver.attraction / steepest if steepest > 0.0 else 0.0,
+        settles=int(solver.settle),
         b_max=float(solver.b_max),
         dx_max=float(solver.dx_max) * reach(lowered.problem.figure, None),
         max_iterations=int(solver.max_iterations),
