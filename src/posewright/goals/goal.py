@@ -29,6 +29,8 @@ class Goal(ABC):
     """What results call it; empty: the site's name."""
     joints: tuple[str, ...] | Recruit = "whole"
     """Which joints may serve it. Those of all goals of a problem are pooled: a joint that serves one serves all."""
+    recruiting: Recruit | Literal["auto"] = "auto"
+    """How much of the body is taken from a posture database for it (`design`); auto: as much as reaches its target."""
     enabled: bool = True
     """A goal that is off stays in the problem and is ignored."""
 
@@ -42,6 +44,10 @@ class Goal(ABC):
         if isinstance(self.joints, str) and self.joints not in ("limb", "limb+spine", "whole"):
             raise InvalidSetting(
                 f"{self}: joints is {self.joints!r}; it must be limb, limb+spine, whole or a tuple of names"
+            )
+        if self.recruiting not in ("auto", "limb", "limb+spine", "whole"):
+            raise InvalidSetting(
+                f"{self}: recruiting is {self.recruiting!r}; it must be auto, limb, limb+spine or whole"
             )
 
     @property

@@ -27,7 +27,7 @@ class PosturesOn:
         """Nothing is computed until it is asked for."""
         self.database, self.figure = database, figure
         self._carry = CarriedPostures(database.figure, figure)
-        self._sites: dict[str, tuple[Array, Array, Array]] = {}
+        self._sites: dict[str, tuple[Array, Array, Array, Array]] = {}
         self._columns = PostureColumns(len(database))
         self._own: set[int] = set()
 
@@ -61,7 +61,7 @@ class PosturesOn:
         if not fresh:
             return
         root = self.figure.joint_names[roots(self.figure)[0]]
-        found = np.empty((3, len(fresh), len(self), 3))
+        found = np.empty((4, len(fresh), len(self), 3))
         for first in range(0, len(self), _CHUNK):
             chunk = slice(first, first + _CHUNK)
             q = np.array(self.q[chunk])
@@ -74,10 +74,11 @@ class PosturesOn:
             places = frames.points[:, 1:] - frames.points[:, :1]
             for k, vectors in enumerate((places, frames.x_axes[:, 1:], frames.y_axes[:, 1:])):
                 found[k, :, chunk] = np.einsum("fij,fsj->sfi", root_from_world, vectors)
+            found[3, :, chunk] = np.swapaxes(frames.points[:, 1:], 0, 1)
         for s, name in enumerate(fresh):
-            point, x, y = (read_only(found[k, s]) for k in range(3))
-            self._sites[name] = point, x, y
-            self._own |= {id(point), id(x), id(y)}
+            point, x, y, place = (read_only(found[k, s]) for k in range(4))
+            self._sites[name] = point, x, y, place
+            self._own |= {id(point), id(x), id(y), id(place)}
 
     def values(self, site: str) -> Array:
         """(postures, 3), m: where a site (or joint) is in the frame of the root."""
@@ -93,6 +94,11 @@ class PosturesOn:
         """(postures, 3), unit: its y axis in the frame of the root."""
         self.prepare([site])
         return self._sites[site][2]
+
+    def places(self, site: str) -> Array:
+        """(postures, 3), m: where it is over the floor, with the root above the origin."""
+        self.prepare([site])
+        return self._sites[site][3]
 
     def nearest(self, blocks: Sequence[Block], k: int) -> tuple[IntArray, Array]:
         """Indices (k,) and distances (k,) of the postures nearest to some values, the nearest first.

@@ -1,0 +1,127 @@
+"""Where the root of a designed posture is: as its goals say, for the rest as in postures that do what is wanted.
+
+The root is never recruited for a goal (it would glue all parts of the body together), so it is settled before them. What
+no goal says of it is blended from the postures nearest to all goals as seen from the floor: its height and how it leans.
+Its place on the floor and its heading stay as in the start.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.figure import Figure
+from posewright.figure.from_frames import joint_coordinates
+from posewright.figure.joint import NO_TURN
+from posewright.figure.kinematics import joint_frames
+from posewright.figure.tables import effective_offset
+from posewright.kernels.splicing import rotation_vector
+from posewright.kernels.tables import DIRECTION, POSITION, ROTATION
+from posewright.models.value_blocks import RootFrame, Want
+from posewright.motion.placing import roots
+from posewright.rotations import matrix_from_vector
+
+
+@dataclass(frozen=True, eq=False)
+class Floor:
+    """The place on the floor under the root and its heading: where normalised postures are put."""
+
+    point: Array
+    """(3,), m; its height is 0"""
+    turn: Array
+    """(3, 3), about the vertical"""
+
+    def of_point(self, point: Array) -> Array:
+        """A point of the world as it would be in a normalised posture."""
+        seen: Array = (point - self.point) @ self.turn
+        return seen
+
+
+class RootOf:
+    """The first root of a figure: its frame for coordinates, and the way back."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure, self.index = figure, roots(figure)[0]
+        self.joint, self.where = figure.joints[self.index], figure.dof_slice(self.index)
+        self.name = self.joint.name
+        self._lower, self._upper = figure.lower[self.where], figure.upper[self.where]
+        self._rest = self.frame(figure.rest).rotation
+        axes = np.array([slide.axis for slide in self.joint.slides]).reshape(-1, 3)
+        self._is_free = (
+            self.joint.ball is not None
+            and self.joint.rest == NO_TURN
+            and np.array_equal(axes, np.eye(3))
+            and not any(effective_offset(self.joint))
+        )
+
+    def frame(self, q: Array) -> RootFrame:
+        """Where it is in a pose `q` (dofs,)."""
+        frames = joint_frames(self.figure, q)
+        return RootFrame(frames.positions[self.index], frames.rotations[self.index])
+
+    def coordinates(self, frame: RootFrame, near: Array) -> Array:
+        """Its dofs in a frame, as far as it can be there; of equal ones those nearest to a pose `near` (dofs,)."""
+        if self._is_free:
+            q = np.empty(6)
+            q[:3] = frame.point
+            rotation_vector(np.ascontiguousarray(frame.rotation), q[3:])
+        else:
+            point, rotation = frame.point[np.newaxis], frame.rotation[np.newaxis]
+            q = joint_coordinates(self.joint, point, rotation, near[self.where])[0]
+        return np.minimum(np.maximum(q, self._lower), self._upper)
+
+    def floor(self, frame: RootFrame) -> Floor:
+        """What is below a frame, and the heading nearest to its orientation."""
+        R = frame.rotation @ self._rest.T
+        # The yaw nearest to a rotation maximises tr(R_yᵀ R): the twist of its swing-twist split.
+        yaw = math.atan2(R[0, 2] - R[2, 0], R[0, 0] + R[2, 2])
+        c, s = math.cos(yaw), math.sin(yaw)
+        turn = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+        return Floor(frame.point * np.array([1.0, 0.0, 1.0]), turn)
+
+
+class RootGoals:
+    """What goals say of the root itself."""
+
+    def __init__(self, figure: Figure, wants: Sequence[Want]) -> None:
+        self.wants = tuple(wants)
+        """Of sites on the root."""
+        sites = [figure.site(want.site) for want in wants]
+        self._axes = [_axes(np.array(site.x_axis), np.array(site.y_axis)) for site in sites]
+        self._points = [np.array(site.point) for site in sites]
+        self.says_place = any(want.kind == POSITION for want in wants)
+        """Whether its place is given."""
+        self.says_turn = any(want.kind == ROTATION for want in wants)
+        """Whether its orientation is given."""
+
+    def applied(self, frame: RootFrame, targets: Array) -> RootFrame:
+        """A frame, turned and moved as wanted."""
+        rotation, point = frame.rotation, frame.point
+        for want, axes in zip(self.wants, self._axes, strict=True):
+            target = targets[want.row]
+            if want.kind == ROTATION:
+                rotation = _axes(target[3:6], target[6:9]) @ axes.T
+            elif want.kind == DIRECTION:
+                rotation = _shortest_turn(rotation @ (axes @ np.array(want.axis)), target[3:6]) @ rotation
+        for want, own in zip(self.wants, self._points, strict=True):
+            if want.kind == POSITION:
+                point = targets[want.row, :3] - rotation @ own
+        return RootFrame(point, rotation)
+
+
+def _axes(x: Array, y: Array) -> Array:
+    return np.stack([x, y, np.cross(x, y)], axis=1)
+
+
+def _shortest_turn(here: Array, there: Array) -> Array:
+    """The rotation (3, 3) that takes one unit vector to another."""
+    across = np.cross(here, there)
+    sine, cosine = float(np.linalg.norm(across)), float(here @ there)
+    if sine < 1e-12:
+        across, sine = np.cross(here, np.eye(3)[int(np.abs(here).argmin())]), 0.0
+    length = float(np.linalg.norm(across))
+    return np.asarray(matrix_from_vector(across / length * math.atan2(sine, cosine)))
