@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -46,6 +46,21 @@ class SplicedPart:
     found: Found | None
     away: Array
     """(samples, values): how far each is from what is wanted; lengths over the reach of the figure"""
+    columns: tuple[tuple[str, int, int], ...] = ()
+    """Goals about points, with the first and last of their values."""
+
+    @property
+    def purpose(self) -> str:
+        """The goals, with how much of the body each recruits."""
+        pairs = zip(self.goals, self.levels, strict=True)
+        return ", ".join(goal if level == "root" else f"{goal} ({level})" for goal, level in pairs)
+
+    @property
+    def misses(self) -> dict[str, float]:
+        """Per goal about a point: how far the sample that comes nearest to it has it away, over the figure's reach."""
+        return {
+            goal: float(np.linalg.norm(self.away[:, first:last], axis=1).min()) for goal, first, last in self.columns
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +89,7 @@ class _Part:
     joints: tuple[str, ...]
     members: IntArray
     """Indices of the joints."""
+    columns: tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +188,8 @@ class Splicer:
     ) -> tuple[SplicedPart | None, RootFrame]:
         """Write the root's dofs; return what it was made of and where it is."""
         own = self._root_goals
+        if self._kept[self._root.where].all():
+            return None, self._start_frame
         from_samples = not (own.says_place and own.says_turn)
         if from_samples:
             floor = self._root.floor(frame)
@@ -229,13 +247,20 @@ class Splicer:
             labels = tuple(goals[number].label for number in numbers)
             members = sorted(frozenset[int]().union(*(recruited[number] for number in numbers)))
             moving = [index for index in members if figure.joints[index].n_dofs]
+            own = tuple(want for want in wants if want.goal.label in labels)
+            ends = np.cumsum([want.n_values for want in own]).tolist()
             parts.append(
                 _Part(
                     labels,
                     tuple(levels[number] for number in numbers),
-                    tuple(want for want in wants if want.goal.label in labels),
+                    own,
                     tuple(figure.joint_names[index] for index in moving),
                     np.array(moving, dtype=np.int64),
+                    tuple(
+                        (want.goal.label, end - want.n_values, end)
+                        for want, end in zip(own, ends, strict=True)
+                        if want.is_point
+                    ),
                 )
             )
         posed = {index for part in parts for index in part.members.tolist()} | {self._root.index}
@@ -251,7 +276,7 @@ class Splicer:
         ]
         neighbours = _Neighbours(self._postures, blocks)
         neighbours.blend(self.figure, part.members, q)
-        return neighbours.part(part.joints, part.goals, part.levels)
+        return replace(neighbours.part(part.joints, part.goals, part.levels), columns=part.columns)
 
 
 class _Neighbours:

@@ -22,6 +22,7 @@ from posewright.problem.lowering import LoweredProblem
 
 Block = tuple[Array, Array, float]
 """Values (postures, m), those wanted (m,), and the factor of their differences."""
+_N_VALUES = {POSITION: 3, ROTATION: 6, DIRECTION: 3, AIM: 3, LINE: 2, PLANE: 1, HALF_SPACE: 1}
 _POINTS = (POSITION, LINE, PLANE, HALF_SPACE)
 
 
@@ -79,6 +80,11 @@ class Want:
     def is_point(self) -> bool:
         """Whether it says where the site is, rather than how it is turned."""
         return self.kind in _POINTS
+
+    @property
+    def n_values(self) -> int:
+        """How many numbers it compares."""
+        return _N_VALUES[self.kind]
 
     def blocks(self, target: Array, root: RootFrame, at: SiteValues, reach: float) -> list[Block]:
         """The values of all postures and what is wanted; `target` (TARGET_WIDTH,) as of a lowered problem."""

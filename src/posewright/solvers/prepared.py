@@ -140,7 +140,7 @@ class Prepared(ABC):
         """
         began = time.perf_counter()
         if targets is not None:
-            self._take(targets)
+            self.take(targets)
         if start is not None:
             self._start = self._checked_start(start)
             self._local_start = self.local(self._start[np.newaxis])
@@ -266,7 +266,13 @@ class Prepared(ABC):
             )
         return q
 
-    def _take(self, targets: Mapping[str, Sequence[float]] | Array) -> None:
+    @property
+    def targets(self) -> Array:
+        """(terms, TARGET_WIDTH): those of the last solve, or of the next once they were taken; not to be changed."""
+        return self._targets[0]
+
+    def take(self, targets: Mapping[str, Sequence[float]] | Array) -> None:
+        """Make targets, as of `solve`, those of the next solve."""
         if isinstance(targets, np.ndarray):
             fresh = np.array(targets, dtype=np.float64, order="C", ndmin=3)
             if fresh.shape != self._targets.shape or not math.isfinite(np.vdot(fresh, fresh)):

@@ -76,7 +76,7 @@ class SampledPrepared(Prepared):
         """Solve goals that move: in iteration k they have the targets given by label; others stay as they were."""
         frames = []
         for k in range(max(1, self._solver.max_iterations)):
-            self._take(targets(k))
+            self.take(targets(k))
             frames.append(self._targets[0])
         self._moving, self._in_python = np.stack(frames), True
         try:

@@ -1,0 +1,177 @@
+"""Designing a key posture: splice one from a database for the goals, then refine it by priority (Li et al., sections 4, 5).
+
+The refinement begins at the spliced posture and is drawn back to it below all goals, joints near the ends of chains most,
+so that what the goals leave open looks like what was recorded.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from posewright.constraints import LinearConstraint
+from posewright.conventions import Array
+from posewright.errors import InvalidSetting
+from posewright.figure import Figure, Pose
+from posewright.goals import Goal, PostureGoal
+from posewright.models.posture_database import PostureDatabase
+from posewright.models.postures_on import PosturesOn
+from posewright.models.resemblance import resemblance_weights
+from posewright.models.splicing import Splicer
+from posewright.problem import Problem, Space
+from posewright.problem.lowering import LoweredProblem, lower
+from posewright.solvers.prioritized import Prioritized
+from posewright.workflows.design_result import DesignResult
+
+REFINING = Prioritized(settle=False)
+"""Ends as soon as all goals are met; until then every step leans to the spliced posture."""
+RESEMBLANCE = "resemblance"
+"""What results call the pull to the spliced posture."""
+Edit = Callable[[Pose], Pose | None]
+"""Given the spliced posture, another one to begin at; None leaves it."""
+
+
+class PostureDesigner:
+    """Goals on a figure ready to be designed for: what does not depend on where they are dragged is done once."""
+
+    def __init__(
+        self,
+        space: Space | Figure,
+        goals: Sequence[Goal],
+        postures: PostureDatabase | PosturesOn,
+        *,
+        start: Pose | None = None,
+        constraints: Sequence[LinearConstraint] = (),
+        frozen: Sequence[str] = (),
+        attraction: Mapping[str, float] | None = None,
+        rest_from_start: bool = False,
+        solver: Prioritized = REFINING,
+    ) -> None:
+        """See `design`."""
+        problem = Problem(space, goals, constraints=constraints, frozen=frozen)
+        self.figure = problem.figure
+        on = postures if isinstance(postures, PosturesOn) else postures.on(self.figure)
+        if not on.figure.is_like(self.figure):
+            raise InvalidSetting(
+                f"the postures are on figure {on.figure.name!r} and the goals about {self.figure.name!r}; "
+                "give the database itself"
+            )
+        self.database = on.database
+        self._start = _checked_start(self.figure, start)
+        lowered = lower(problem)
+        self._unshared = tuple(name for name in on.unshared if name in self.figure.joint_names)
+        kept = lowered.dofs["scale"] == 0.0
+        for name in self._unshared:
+            kept[self.figure.dof_slice(name)] = True
+        self._splicer = Splicer(lowered, on, self._start.q, kept=kept, rest_from_start=rest_from_start)
+        self._alone = solver.prepare(problem)
+        pull = _pull(problem, lowered, attraction)
+        self._drawn = self._alone if pull is None else solver.prepare(problem.with_goal(pull))
+
+    def design(
+        self, targets: Mapping[str, Sequence[float]] | Array | None = None, *, on_initial: Edit | None = None
+    ) -> DesignResult:
+        """The posture for other targets; what is not given stays as in the call before.
+
+        Args:
+            targets: by goal label: a point, or a point and directions.
+            on_initial: may change the spliced posture before it is refined.
+        """
+        began = time.perf_counter()
+        if targets is not None:
+            self._alone.take(targets)
+        wanted = self._alone.targets
+        splice = self._splicer.splice(wanted)
+        initial = Pose(self.figure, splice.q)
+        spliced = time.perf_counter()
+        if on_initial is not None:
+            initial = _edited(on_initial, initial)
+        solver = self._drawn if splice.fallback is None else self._alone
+        result = solver.solve(wanted, start=initial)
+        return DesignResult(
+            result, splice, initial, self.database, self._unshared, spliced - began, time.perf_counter() - began
+        )
+
+
+def design(
+    space: Space | Figure,
+    goals: Sequence[Goal],
+    postures: PostureDatabase | PosturesOn,
+    *,
+    start: Pose | None = None,
+    on_initial: Edit | None = None,
+    constraints: Sequence[LinearConstraint] = (),
+    frozen: Sequence[str] = (),
+    attraction: Mapping[str, float] | None = None,
+    rest_from_start: bool = False,
+    solver: Prioritized = REFINING,
+) -> DesignResult:
+    """A key posture that meets goals by priority and looks like those of a database.
+
+    Args:
+        space: the figure, or a space of its poses to stay in.
+        goals: what is wanted; `recruiting` of a goal says how much of the body is spliced for it. A posture goal takes the
+            place of the pull to the spliced posture.
+        postures: a database of any figure with joints of the same names.
+        start: for what no goal and no posture says: the place on the floor, the heading; by default the rest pose.
+        on_initial: may change the spliced posture before it is refined.
+        constraints: as of a problem.
+        frozen: joints or dofs that stay as in the start.
+        attraction: how strongly joints are drawn to the spliced posture, 0 to 1 by name; by default not at all near the
+            root, rising to 1 at the ends of chains. An empty mapping: nothing is.
+        rest_from_start: joints that no goal recruits stay as in the start, instead of following the posture that comes
+            nearest to all goals.
+        solver: of the refinement; `Prioritized(settle=True)` goes on until the pull has arrived.
+
+    Raises:
+        InvalidFigure: the database is of a figure that shares no joint with this one.
+        InvalidSetting: a start or an edited posture of another figure.
+    """
+    designer = PostureDesigner(
+        space,
+        goals,
+        postures,
+        start=start,
+        constraints=constraints,
+        frozen=frozen,
+        attraction=attraction,
+        rest_from_start=rest_from_start,
+        solver=solver,
+    )
+    return designer.design(on_initial=on_initial)
+
+
+def _pull(problem: Problem, lowered: LoweredProblem, attraction: Mapping[str, float] | None) -> PostureGoal | None:
+    """The goal that draws to where the solver starts, below all others; None: nothing does, or another posture does."""
+    weights = resemblance_weights(problem.figure) if attraction is None else dict(attraction)
+    if not lowered.goals or not any(weights.values()) or any(isinstance(g, PostureGoal) for g in lowered.goals):
+        return None
+    figure = problem.figure
+    moving = np.unique(lowered.dofs["joint"][lowered.dofs["scale"] > 0.0])
+    return PostureGoal(
+        weights={name: weights.get(name, 0.0) for name in figure.joint_names},
+        priority=1 + max(goal.priority for goal in lowered.goals),
+        joints=tuple(figure.joint_names[index] for index in moving),
+        name=RESEMBLANCE,
+    )
+
+
+def _edited(edit: Edit, pose: Pose) -> Pose:
+    found = edit(pose)
+    if found is None:
+        return pose
+    if found.figure.dof_names != pose.figure.dof_names:
+        raise InvalidSetting(
+            f"on_initial gave a pose of figure {found.figure.name!r}; the design is of {pose.figure.name!r}"
+        )
+    return found
+
+
+def _checked_start(figure: Figure, start: Pose | None) -> Pose:
+    if start is None:
+        return Pose.rest(figure)
+    if start.figure.dof_names != figure.dof_names:
+        raise InvalidSetting(f"the start is a pose of figure {start.figure.name!r}; the design is of {figure.name!r}")
+    return start
