@@ -112,11 +112,14 @@ from posewright.solvers.warm_up import warm_up as warm_up
 from posewright.tasks import Task as Task
 from posewright.tasks import load_task as load_task
 from posewright.tasks.edit_file import load_edit as load_edit
+from posewright.workflows import DesignResult as DesignResult
 from posewright.workflows import EditResult as EditResult
 from posewright.workflows import HeldObject as HeldObject
 from posewright.workflows import PatternEditor as PatternEditor
+from posewright.workflows import PostureDesigner as PostureDesigner
 from posewright.workflows import Retargeter as Retargeter
 from posewright.workflows import RetargetResult as RetargetResult
+from posewright.workflows import design as design
 from posewright.workflows import edit as edit
 from posewright.workflows import retarget as retarget
 

@@ -11,6 +11,7 @@ from posewright.cli import (
     compile_kernels,
     convert,
     demo,
+    design,
     edit,
     experiment,
     figures,
@@ -42,6 +43,7 @@ app.command("experiment")(experiment.experiment)
 app.command("pose")(pose.pose)
 app.command("edit")(edit.edit)
 app.command("compile")(compile_kernels.compile_kernels)
+app.command("design")(design.design)
 app.add_typer(model.app, name="model")
 app.add_typer(postures.app, name="postures")
 

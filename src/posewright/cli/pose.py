@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from posewright.cli import INTERRUPTED
+from posewright.cli import INTERRUPTED, pose_output
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +44,7 @@ def pose(
 
     paths = out or []
     for path in paths:
-        _check_suffix(path)
+        pose_output.check_suffix(path)
     task = load_task(task_file)
     chosen = task.solver_name if solver is None else solver_name(solver)
     names = [chosen, *(name for name in SOLVERS if name != chosen)] if compare else [chosen]
@@ -93,15 +93,6 @@ def _solved(task: Task, name: str, *, again: bool) -> PoseResult:
     return solver.solve(task.problem, task.start) if again and result.stopped != "interrupted" else result
 
 
-def _check_suffix(path: Path) -> None:
-    from posewright.errors import FileProblem, suggestion
-    from posewright.formats import FORMATS
-
-    known = [*(form.suffix for form in FORMATS if form.writes), ".png"]
-    if path.suffix.lower() not in known:
-        raise FileProblem(path, f"cannot write a pose with suffix {path.suffix!r}{suggestion(path.suffix, known)}")
-
-
 def _write(path: Path, task: Task, answers: Mapping[str, PoseResult]) -> None:
     if path.suffix.lower() == ".png":
         from posewright.report.image_files import write_png
@@ -109,48 +100,11 @@ def _write(path: Path, task: Task, answers: Mapping[str, PoseResult]) -> None:
 
         write_png(answer_picture(task.problem, answers), path)
         return
-    first = next(iter(answers.values()))
-    if path.suffix.lower() == ".yaml":
-        from posewright.tasks.start import write_pose
-
-        write_pose(first.pose, path)
-        return
-    from posewright.formats import save
-
-    save(first.pose, path)
+    pose_output.write(next(iter(answers.values())).pose, path)
 
 
 def _print_answer(task: Task, solver: str, result: PoseResult) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    from posewright.problem.evaluation import readable
-
-    console = Console(highlight=False, soft_wrap=True)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("goal", "error", "tolerance", ""):
-        table.add_column(column, justify="right" if column in ("error", "tolerance") else "left")
-    for goal in result.goal_errors:
-        bound = goal.tolerance < float("inf")
-        verdict = "[green]reached[/green]" if goal.reached else "[red]missed[/red]"
-        table.add_row(
-            escape(goal.label),
-            readable(goal.value, goal.unit),
-            readable(goal.tolerance, goal.unit) if bound else "",
-            verdict if bound else "[dim]approached[/dim]",
-        )
-    console.print(table)
-    console.print(escape(_summary(solver, result)))
-    for sentence in (*task.notes, *result.warnings):
-        console.print(f"[yellow]note[/yellow] {escape(sentence)}")
-
-
-def _summary(solver: str, result: PoseResult) -> str:
-    missed = [goal.label for goal in result.goal_errors if not goal.reached]
-    how = "all goals reached" if not missed else f"missed: {', '.join(missed)} ({result.stopped})"
-    restarts = f" and {result.restarts} restarts" if result.restarts else ""
-    return f"{how} · {solver}, {result.iterations} iterations{restarts}, {result.seconds * 1e3:.3g} ms"
+    pose_output.show(result, pose_output.summary(solver, result), (*task.notes, *result.warnings))
 
 
 def _print_comparison(task: Task, answers: Mapping[str, PoseResult], absent: list[str]) -> None:
@@ -178,21 +132,13 @@ def _print_comparison(task: Task, answers: Mapping[str, PoseResult], absent: lis
     table.add_row("reached", *("[green]yes[/green]" if result.reached else "[red]no[/red]" for result in results))
     table.add_row("iterations", *(str(result.iterations) for result in results))
     table.add_row("time", *(f"{result.seconds * 1e3:.3g} ms" for result in results))
-    table.add_row("limits at bound", *(str(_limits_at_bound(result)) for result in results))
+    table.add_row("limits at bound", *(str(pose_output.limits_at_bound(result)) for result in results))
     console.print(table)
     for sentence in (*task.notes, *absent):
         console.print(f"[yellow]note[/yellow] {escape(sentence)}")
     for name, result in answers.items():
         for sentence in result.warnings:
             console.print(f"[yellow]note[/yellow] {name}: {escape(sentence)}")
-
-
-def _limits_at_bound(result: PoseResult) -> int:
-    """How many dofs lie on one of their limits (within 1e-9 rad or m)."""
-    import numpy as np
-
-    figure, q = result.pose.figure, result.pose.q
-    return int(np.count_nonzero((q <= figure.lower + 1e-9) | (q >= figure.upper - 1e-9)))
 
 
 def _print_json(task: Task, answers: Mapping[str, PoseResult], paths: list[Path]) -> None:
@@ -202,30 +148,7 @@ def _print_json(task: Task, answers: Mapping[str, PoseResult], paths: list[Path]
         "task": str(task.path),
         "figure": task.problem.figure.name,
         "notes": list(task.notes),
-        "answers": [{"solver": name, **_facts(result)} for name, result in answers.items()],
+        "answers": [{"solver": name, **pose_output.facts(result)} for name, result in answers.items()],
         "wrote": [str(path) for path in paths],
     }
     typer.echo(json.dumps(found, indent=2))
-
-
-def _facts(result: PoseResult) -> dict[str, Any]:
-    return {
-        "reached": result.reached,
-        "stopped": result.stopped,
-        "iterations": result.iterations,
-        "restarts": result.restarts,
-        "seconds": result.seconds,
-        "limits_at_bound": _limits_at_bound(result),
-        "warnings": list(result.warnings),
-        "goals": [
-            {
-                "goal": goal.label,
-                "error": goal.value,
-                "unit": goal.unit,
-                "tolerance": goal.tolerance if goal.tolerance < float("inf") else None,  # JSON knows no infinity
-                "reached": goal.reached,
-            }
-            for goal in result.goal_errors
-        ],
-        "pose": dict(zip(result.pose.figure.dof_names, result.pose.q.tolist(), strict=True)),
-    }

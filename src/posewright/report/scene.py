@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -35,9 +35,12 @@ class Body:
     """m; where the body is drawn, from where it is"""
     sides: bool = True
     """Whether left limbs are tinted warm and right limbs cool."""
+    joint_colours: Mapping[str, str] = field(default_factory=dict)
+    """Of what some joints move, by name; all else has the body's colour."""
 
     def __post_init__(self) -> None:
-        linear_rgb(self.colour)
+        for colour in (self.colour, *self.joint_colours.values()):
+            linear_rgb(colour)
         if not 0.0 < self.opacity <= 1.0:
             raise InvalidSetting(f"opacity is {self.opacity:g}; it must be above 0 and at most 1")
 
@@ -134,10 +137,17 @@ def _body_cones(body: Body) -> Table:
     rotations, positions = frames.rotations[capsules.joint], frames.positions[capsules.joint] + np.array(body.offset)
     starts = positions + np.einsum("nij,nj->ni", rotations, capsules.start)
     ends = positions + np.einsum("nij,nj->ni", rotations, capsules.end)
-    plain = linear_rgb(body.colour)
-    shades = np.array([plain, mixed(plain, LEFT_TINT, TINT_SHARE), mixed(plain, RIGHT_TINT, TINT_SHARE)])
     sides = side_of_joints(figure)[capsules.joint] if body.sides else np.zeros(len(capsules), dtype=np.int64)
-    return cone_rows(starts, ends, capsules.radii, shades[sides], alpha=body.opacity, glow=0.0, casts=1.0)
+    names = [body.joint_colours.get(figure.joint_names[joint], body.colour) for joint in capsules.joint.tolist()]
+    shades = {name: _shades(name) for name in {*names, body.colour}}
+    colours = np.array([shades[name][side] for name, side in zip(names, sides.tolist(), strict=True)]).reshape(-1, 3)
+    return cone_rows(starts, ends, capsules.radii, colours, alpha=body.opacity, glow=0.0, casts=1.0)
+
+
+def _shades(colour: str) -> tuple[Rgb, Rgb, Rgb]:
+    """A colour plain, and as left and right limbs have it."""
+    plain = linear_rgb(colour)
+    return plain, mixed(plain, LEFT_TINT, TINT_SHARE), mixed(plain, RIGHT_TINT, TINT_SHARE)
 
 
 def _mark_cones(mark: Mark) -> Table:

@@ -78,7 +78,7 @@ class AnyOfModel(LengthModel):
     @model_validator(mode="after")
     def _check_members(self) -> Self:
         for member in self.members:
-            own = member.model_fields_set & {"weight", "priority", "tolerance", "joints", "enabled"}
+            own = member.model_fields_set & {"weight", "priority", "tolerance", "joints", "recruiting", "enabled"}
             if own:
                 raise ValueError(
                     f"has a member with its own {min(own)}; that belongs to the any_of, not to its members"

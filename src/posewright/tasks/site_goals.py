@@ -46,6 +46,8 @@ class GoalModel(Part):
     weight: NotNegative = 1.0
     priority: Annotated[int, Field(ge=1, strict=True)] = 1
     joints: Joints = "whole"
+    recruiting: Literal["auto", "limb", "limb+spine", "whole"] = "auto"
+    """How much of the body `design` takes from a posture database for it."""
     enabled: bool = True
 
     @abstractmethod
@@ -60,6 +62,7 @@ class GoalModel(Part):
             "priority": self.priority,
             "tolerance": self.inner_tolerance,
             "joints": self.joints if isinstance(self.joints, str) else expanded(figure, self.joints),
+            "recruiting": self.recruiting,
             "enabled": self.enabled,
         }
 

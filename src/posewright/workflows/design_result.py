@@ -109,9 +109,10 @@ class DesignResult:
         save(self.pose, path)
 
     def __repr__(self) -> str:
-        return "\n".join([repr(self.result), *self._lines()])
+        return "\n".join([repr(self.result), *self.lines()])
 
-    def _lines(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
+        """Of which parts and samples it was made, in words."""
         if self.fallback:
             yield "not spliced: as in the start"
             return

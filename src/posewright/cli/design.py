@@ -1,0 +1,121 @@
+"""`posewright design`: a key posture for a task file, spliced from a posture database and refined."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from posewright.cli import INTERRUPTED, pose_output
+
+if TYPE_CHECKING:
+    from posewright.tasks import Task
+    from posewright.workflows import DesignResult
+
+
+def design(
+    task_file: Annotated[Path, typer.Argument(metavar="TASK.yaml", help="What is wanted; see docs/tasks.md.")],
+    postures: Annotated[
+        Path, typer.Option("--postures", help="The posture database, as `posewright postures build` writes it.")
+    ],
+    out: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o", "--out", help="Where to write the pose: .bvh, .glb, .npz, .yaml, or .png for the splice in colours."
+        ),
+    ] = None,
+    keep_rest: Annotated[
+        bool, typer.Option("--keep-rest", help="Joints that no goal recruits stay as in the task's start.")
+    ] = False,
+    settle: Annotated[
+        bool, typer.Option("--settle", help="Refine on until nothing pulls back to the spliced posture any more.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (radians, metres, seconds).")] = False,
+) -> None:
+    """Design a posture from examples. Exit code 0: all goals reached, 1: some missed, 2: a bad task or database.
+
+    Examples:
+        posewright design drive.yaml --postures people.postures -o drive.bvh
+
+        posewright design drive.yaml --postures people.postures -o drive.glb -o drive.png
+    """
+    from dataclasses import replace
+
+    from posewright.models.posture_database import PostureDatabase
+    from posewright.solvers.prioritized import Prioritized
+    from posewright.tasks import load_task
+    from posewright.workflows import design as design_posture
+    from posewright.workflows.design import REFINING
+
+    paths = out or []
+    for path in paths:
+        pose_output.check_suffix(path)
+    task = load_task(task_file)
+    solver = replace(task.solver if isinstance(task.solver, Prioritized) else REFINING, settle=settle)
+    result = design_posture(
+        task.problem.space,
+        task.problem.goals,
+        PostureDatabase.open(postures),
+        start=task.start,
+        constraints=task.problem.constraints,
+        frozen=task.problem.frozen,
+        rest_from_start=keep_rest,
+        solver=solver,
+    )
+    for path in paths:
+        _write(path, task, result)
+    if as_json:
+        _print_json(task, result, paths)
+    else:
+        pose_output.show(result.result, _summary(result), (*task.notes, *result.warnings))
+        for line in result.lines():
+            typer.echo(line)
+        for path in paths:
+            typer.echo(f"wrote {path}")
+    if result.result.stopped == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+    if not result.reached:
+        raise typer.Exit(1)
+
+
+def _summary(result: DesignResult) -> str:
+    splicing = f"spliced in {1e3 * result.splice_seconds:.3g} ms"
+    return f"{pose_output.summary('prioritized', result.result)} · {splicing}"
+
+
+def _write(path: Path, task: Task, result: DesignResult) -> None:
+    if path.suffix.lower() != ".png":
+        pose_output.write(result.pose, path)
+        return
+    from posewright.report.image_files import write_png
+    from posewright.report.splice_picture import splice_picture
+
+    write_png(splice_picture(task.problem.goals, result.parts, result.initial, result.result, start=task.start), path)
+
+
+def _print_json(task: Task, result: DesignResult, paths: list[Path]) -> None:
+    import json
+
+    found: dict[str, Any] = {
+        "task": str(task.path),
+        "figure": task.problem.figure.name,
+        "notes": [*task.notes, *result.warnings],
+        "fallback": result.fallback,
+        "splice_seconds": result.splice_seconds,
+        "parts": [
+            {
+                "joints": list(part.joints),
+                "goals": dict(zip(part.goals, part.levels, strict=True)),
+                "found": part.found,
+                "samples": [
+                    {"clip": sample.clip, "frame": sample.frame, "weight": sample.weight}
+                    for sample in result.samples_of(part)
+                ],
+            }
+            for part in result.parts
+        ],
+        "answer": pose_output.facts(result.result),
+        "wrote": [str(path) for path in paths],
+    }
+    typer.echo(json.dumps(found, indent=2))

@@ -1,0 +1,104 @@
+"""How commands that answer with a pose write it and tell how good it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from posewright.figure import Pose
+    from posewright.problem import PoseResult
+
+
+def check_suffix(path: Path) -> None:
+    """Refuse what a pose cannot be written as.
+
+    Raises:
+        FileProblem: with the nearest suffix.
+    """
+    from posewright.errors import FileProblem, suggestion
+    from posewright.formats import FORMATS
+
+    known = [*(form.suffix for form in FORMATS if form.writes), ".png"]
+    if path.suffix.lower() not in known:
+        raise FileProblem(path, f"cannot write a pose with suffix {path.suffix!r}{suggestion(path.suffix, known)}")
+
+
+def write(pose: Pose, path: Path) -> None:
+    """Write a pose, as text or in the format of the file's suffix."""
+    if path.suffix.lower() == ".yaml":
+        from posewright.tasks.start import write_pose
+
+        write_pose(pose, path)
+        return
+    from posewright.formats import save
+
+    save(pose, path)
+
+
+def show(result: PoseResult, sentence: str, notes: Iterable[str]) -> None:
+    """Print a table of the goals, a sentence, and notes."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from posewright.problem.evaluation import readable
+
+    console = Console(highlight=False, soft_wrap=True)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("goal", "error", "tolerance", ""):
+        table.add_column(column, justify="right" if column in ("error", "tolerance") else "left")
+    for goal in result.goal_errors:
+        bound = goal.tolerance < float("inf")
+        verdict = "[green]reached[/green]" if goal.reached else "[red]missed[/red]"
+        table.add_row(
+            escape(goal.label),
+            readable(goal.value, goal.unit),
+            readable(goal.tolerance, goal.unit) if bound else "",
+            verdict if bound else "[dim]approached[/dim]",
+        )
+    console.print(table)
+    console.print(escape(sentence))
+    for note in notes:
+        console.print(f"[yellow]note[/yellow] {escape(note)}")
+
+
+def summary(solver: str, result: PoseResult) -> str:
+    """Which goals were missed, and what the search took."""
+    missed = [goal.label for goal in result.goal_errors if not goal.reached]
+    how = "all goals reached" if not missed else f"missed: {', '.join(missed)} ({result.stopped})"
+    restarts = f" and {result.restarts} restarts" if result.restarts else ""
+    return f"{how} · {solver}, {result.iterations} iterations{restarts}, {result.seconds * 1e3:.3g} ms"
+
+
+def limits_at_bound(result: PoseResult) -> int:
+    """How many dofs lie on one of their limits (within 1e-9 rad or m)."""
+    import numpy as np
+
+    figure, q = result.pose.figure, result.pose.q
+    return int(np.count_nonzero((q <= figure.lower + 1e-9) | (q >= figure.upper - 1e-9)))
+
+
+def facts(result: PoseResult) -> dict[str, Any]:
+    """The same for scripts: radians, metres, seconds."""
+    return {
+        "reached": result.reached,
+        "stopped": result.stopped,
+        "iterations": result.iterations,
+        "restarts": result.restarts,
+        "seconds": result.seconds,
+        "limits_at_bound": limits_at_bound(result),
+        "warnings": list(result.warnings),
+        "goals": [
+            {
+                "goal": goal.label,
+                "error": goal.value,
+                "unit": goal.unit,
+                "tolerance": goal.tolerance if goal.tolerance < float("inf") else None,  # JSON knows no infinity
+                "reached": goal.reached,
+            }
+            for goal in result.goal_errors
+        ],
+        "pose": dict(zip(result.pose.figure.dof_names, result.pose.q.tolist(), strict=True)),
+    }
