@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posewright.figure import Pose
+from posewright.figure import Figure, Pose
 from posewright.goals import Goal
 from posewright.models.splicing import SplicedPart
 from posewright.problem import PoseResult
@@ -17,7 +17,9 @@ from posewright.report.picture import Extent, Picture, render
 from posewright.report.scene import Body, Scene
 
 PART_COLOURS = ("coral", "teal", "indigo", "sand", "plum", "leaf", "sky")
-"""Of the parts in turn; what no goal recruits is slate."""
+"""Of the parts in turn."""
+REST = "slate"
+"""What no goal recruits."""
 
 
 def splice_picture(
@@ -32,25 +34,29 @@ def splice_picture(
     direction: Direction = DIRECTIONS["three-quarter"],
 ) -> Picture:
     """The start if given, the spliced posture and the refined one, side by side, `width` pixels each."""
-    colours = part_colours(parts)
-    marks = goal_marks(goals, initial)
-    panels = {} if start is None else {"start": Scene(bodies=(Body(pose=start, colour="slate"),), marks=marks)}
-    panels["spliced: " + _legend(parts)] = Scene(
-        bodies=(Body(pose=initial, colour="slate", sides=False, joint_colours=colours),), marks=marks
-    )
-    found = Body(pose=result.pose, colour="slate", sides=False, joint_colours=colours)
-    verdict = f"refined: {'reached' if result.reached else 'missed'} after {result.iterations} iterations"
-    panels[verdict] = Scene(bodies=(found,), marks=goal_marks(goals, result.pose, result.goal_errors))
+    colours = part_colours(initial.figure, parts)
+    panels: dict[str, Scene] = {}
+    if start is not None:
+        panels["start"] = Scene(bodies=(Body(pose=start, colour=REST),), marks=goal_marks(goals, start))
+    for text, pose, errors in (
+        (f"spliced: {_counted(len(parts), 'part')}", initial, ()),
+        (f"{'reached' if result.reached else 'missed'}: {_counted(result.iterations, 'iteration')}", result.pose,
+         result.goal_errors),
+    ):  # fmt: skip
+        body = Body(pose=pose, colour=REST, sides=False, joint_colours=colours)
+        panels[text] = Scene(bodies=(body,), marks=goal_marks(goals, pose, errors))
     camera = Extent.of(*panels.values()).camera(direction, aspect=width / height)
     return np.hstack([labelled(render(scene, width, height, camera=camera), text) for text, scene in panels.items()])
 
 
-def part_colours(parts: Sequence[SplicedPart]) -> dict[str, str]:
-    """A colour for each joint of the parts."""
-    return {
-        joint: PART_COLOURS[k % len(PART_COLOURS)] for k, part in enumerate(parts) for joint in part.joints
-    }
+def part_colours(figure: Figure, parts: Sequence[SplicedPart]) -> dict[str, str]:
+    """A colour for each joint of the parts, and for the rigid ones that they carry."""
+    found = {joint: PART_COLOURS[k % len(PART_COLOURS)] for k, part in enumerate(parts) for joint in part.joints}
+    for joint in figure.joints:
+        if not joint.n_dofs and joint.parent in found:
+            found[joint.name] = found[joint.parent]
+    return found
 
 
-def _legend(parts: Sequence[SplicedPart]) -> str:
-    return f"{len(parts)} part{'s' * (len(parts) != 1)}" if parts else "as the start"
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"
