@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -21,6 +21,7 @@ from posewright.kernels.tables import POSITION
 from posewright.models.body_division import LEVELS, WITHIN, Chain, Level, chain_of, divided, recruits, said_level
 from posewright.models.postures_on import PosturesOn
 from posewright.models.root_guess import RootGoals, RootOf
+from posewright.models.sample_search import SampleSearch
 from posewright.models.value_blocks import Block, OnePosture, RootFrame, Want, wants_of
 from posewright.problem.lowering import LoweredProblem, reach
 
@@ -99,6 +100,9 @@ class _Division:
     """dofs of joints that belong to no part and are no root"""
 
 
+_NO_SAMPLES = (np.zeros(0, np.int64), np.zeros(0), None, np.zeros((0, 0)))
+
+
 class Splicer:
     """The goals of a problem ready to be spliced for: other targets need no preparation."""
 
@@ -136,9 +140,16 @@ class Splicer:
         on_root = [w for w in wants if w.partner is None and w.choice < 0 and self._chains[w.site] is None]
         self._root_goals = RootGoals(self.figure, on_root)
         self._wants = tuple(want for want in wants if want not in on_root)
+        self._said = {want.goal.label: level for want in wants if (level := said_level(want.goal)) is not None}
+        self._has_choices = any(want.choice >= 0 for want in wants)
         self._divisions: dict[tuple[object, ...], _Division] = {}
+        self._search = SampleSearch(postures)
         if len(postures):
             postures.prepare([self._root.name, *sorted(sites)])
+            self._search.keep(postures.places(self._root.name))
+            for want in wants:
+                for values in want.plain_values(postures):
+                    self._search.keep(values)
 
     def splice(self, targets: Array) -> Splice:
         """The posture for some targets (terms, TARGET_WIDTH), as of the lowered problem."""
@@ -148,7 +159,7 @@ class Splicer:
         blocks = self._over_the_floor(wants, targets, frame) if len(self._postures) else []
         if not blocks:
             return Splice(q, None, (), None, "start")
-        neighbours = _Neighbours(self._postures, blocks)
+        neighbours = _Neighbours(self._postures, self._search, blocks)
         root, frame = self._placed(neighbours, targets, frame, q)
         division = self._division(wants, targets, frame)
         if not self._rest_from_start:
@@ -159,7 +170,7 @@ class Splicer:
 
     def _chosen(self, targets: Array, frame: RootFrame) -> tuple[Want, ...]:
         """What is wanted, with the alternative of each disjunction that the start is nearest to."""
-        if all(want.choice < 0 for want in self._wants):
+        if not self._has_choices:
             return self._wants
         cost: dict[tuple[int, int], float] = {}
         for want in self._wants:
@@ -202,7 +213,11 @@ class Splicer:
         if own.wants:
             labels = tuple(dict.fromkeys(want.goal.label for want in own.wants))
             levels: tuple[Level, ...] = ("root",) * len(labels)
-            part = neighbours.part((self._root.name,), labels, levels, blended=from_samples)
+            part = (
+                neighbours.part((self._root.name,), labels, levels)
+                if from_samples
+                else SplicedPart((self._root.name,), labels, levels, *_NO_SAMPLES)
+            )
         return part, self._root.frame(q)
 
     def _division(self, wants: tuple[Want, ...], targets: Array, frame: RootFrame) -> _Division:
@@ -210,8 +225,9 @@ class Splicer:
         levels: dict[str, int] = {}
         for want in wants:
             label = want.goal.label
-            levels[label] = max(levels.get(label, 0), self._level(want, targets, frame))
-        key = (*levels.items(), *(want.branch for want in wants))
+            if label not in self._said:
+                levels[label] = max(levels.get(label, 0), self._level(want, targets, frame))
+        key = (*levels.items(), *[want.branch for want in wants])
         if key not in self._divisions:
             self._divisions[key] = self._divide(wants, levels)
         return self._divisions[key]
@@ -236,7 +252,7 @@ class Splicer:
     def _divide(self, wants: tuple[Want, ...], automatic: Mapping[str, int]) -> _Division:
         figure = self.figure
         goals = list({want.goal.label: want.goal for want in wants}.values())
-        levels = [said_level(goal) or LEVELS[automatic[goal.label]] for goal in goals]
+        levels = [self._said.get(goal.label) or LEVELS[automatic[goal.label]] for goal in goals]
         recruited = []
         for goal, level in zip(goals, levels, strict=True):
             mine = [want for want in wants if want.goal is goal]
@@ -274,20 +290,17 @@ class Splicer:
             for want in part.wants
             for block in want.blocks(targets[want.row], frame, self._postures, self._reach)
         ]
-        neighbours = _Neighbours(self._postures, blocks)
+        neighbours = _Neighbours(self._postures, self._search, blocks)
         neighbours.blend(self.figure, part.members, q)
-        return replace(neighbours.part(part.joints, part.goals, part.levels), columns=part.columns)
+        return neighbours.part(part.joints, part.goals, part.levels, part.columns)
 
 
 class _Neighbours:
     """The samples nearest to some values, and their weights."""
 
-    def __init__(self, postures: PosturesOn, blocks: Sequence[Block]) -> None:
-        n_values = sum(len(wanted) for _, wanted, _ in blocks)
-        self.samples, self._distances = postures.nearest(blocks, n_values + 1 + MORE)
-        self._away = np.concatenate(
-            [scale * (values[self.samples] - wanted) for values, wanted, scale in blocks], axis=1
-        )
+    def __init__(self, postures: PosturesOn, search: SampleSearch, blocks: Sequence[Block]) -> None:
+        n_values = sum(block[1].shape[0] for block in blocks)
+        self.samples, self._distances, self._away = search.nearest(blocks, n_values + 1 + MORE)
         self._q = np.array(postures.q[self.samples])
         self._weights = np.empty(len(self.samples))
         self._found: Found | None = None
@@ -304,10 +317,7 @@ class _Neighbours:
         joints: tuple[str, ...],
         goals: tuple[str, ...],
         levels: tuple[Level, ...],
-        *,
-        blended: bool = True,
+        columns: tuple[tuple[str, int, int], ...] = (),
     ) -> SplicedPart:
         """What was combined."""
-        if not blended:
-            return SplicedPart(joints, goals, levels, np.zeros(0, np.int64), np.zeros(0), None, np.zeros((0, 0)))
-        return SplicedPart(joints, goals, levels, self.samples, self._weights, self._found, self._away)
+        return SplicedPart(joints, goals, levels, self.samples, self._weights, self._found, self._away, columns)

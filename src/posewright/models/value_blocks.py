@@ -18,6 +18,7 @@ from posewright.figure.kinematics import site_frames
 from posewright.goals import AnyOf, Goal
 from posewright.goals.term import SiteTerm
 from posewright.kernels.tables import AIM, DIRECTION, HALF_SPACE, LINE, PLANE, POSITION, ROTATION
+from posewright.models.postures_on import PosturesOn
 from posewright.problem.lowering import LoweredProblem
 
 Block = tuple[Array, Array, float]
@@ -89,15 +90,15 @@ class Want:
     def blocks(self, target: Array, root: RootFrame, at: SiteValues, reach: float) -> list[Block]:
         """The values of all postures and what is wanted; `target` (TARGET_WIDTH,) as of a lowered problem."""
         other = self.partner
+        if self.kind == POSITION:
+            values, wanted, _ = _compared(at.values, self.site, other, root.of_point(target[:3]))
+            return [(values, wanted, 1.0 / reach)]
         point, along = root.of_point(target[:3]), root.of_direction(target[3:6])
         if self.kind == ROTATION:
             across = root.of_direction(target[6:9])
             return [_compared(at.x_axes, self.site, other, along), _compared(at.y_axes, self.site, other, across)]
         if self.kind == DIRECTION:
             return [_compared(lambda site: self._directions(at, site), self.site, other, along)]
-        if self.kind == POSITION:
-            values, wanted, _ = _compared(at.values, self.site, other, point)
-            return [(values, wanted, 1.0 / reach)]
         away = (point if other is None else at.values(other)) - at.values(self.site)
         if self.kind == AIM:
             length = np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)
@@ -107,11 +108,23 @@ class Want:
         below = away @ along[:, np.newaxis]
         return [(np.maximum(below, 0.0) if self.kind == HALF_SPACE else below, np.zeros(1), 1.0 / reach)]
 
+    def plain_values(self, at: PosturesOn) -> list[Array]:
+        """The arrays (postures, 3) that it compares unchanged, whatever the target."""
+        if self.partner is not None:
+            return []
+        if self.kind == POSITION:
+            return [at.values(self.site), at.places(self.site)]
+        if self.kind == ROTATION:
+            return [at.x_axes(self.site), at.y_axes(self.site)]
+        along_x_or_y = self.kind == DIRECTION and self.axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+        return [self._directions(at, self.site)] if along_x_or_y else []
+
     def nearest_point(self, target: Array, root: RootFrame, here: Array) -> Array:
         """Of the points (3,) that are wanted the one nearest to `here`, where the site is; seen from the root."""
-        point, along = root.of_point(target[:3]), root.of_direction(target[3:6])
+        point = root.of_point(target[:3])
         if self.kind == POSITION:
             return point
+        along = root.of_direction(target[3:6])
         beyond = float((here - point) @ along)
         if self.kind == LINE:
             return np.asarray(point + along * beyond)
