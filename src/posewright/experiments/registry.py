@@ -10,6 +10,7 @@ from posewright.experiments.example_guided import EXAMPLE_GUIDED
 from posewright.experiments.experiment import Experiment
 from posewright.experiments.motion_patterns import MOTION_PATTERNS
 from posewright.experiments.posture_database import POSTURE_DATABASE
+from posewright.experiments.posture_design import POSTURE_DESIGN
 from posewright.experiments.posture_splicing import PRIORITY_STRICTNESS
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -20,6 +21,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         *EXAMPLE_GUIDED,
         *sequential_monte_carlo.EXPERIMENTS,
         *MOTION_PATTERNS,
+        *POSTURE_DESIGN,
         *POSTURE_DATABASE,
         PRIORITY_STRICTNESS,
         AGREEMENT,

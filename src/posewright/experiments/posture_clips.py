@@ -1,0 +1,65 @@
+"""Clips for the experiments with posture databases: many activities, generated, so that nobody's recordings are needed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.figure import Figure
+from posewright.figure.catalogue import human40
+from posewright.models.posture_database import PostureDatabase
+from posewright.models.posture_distance import normalised
+from posewright.motion.motion import Motion
+from posewright.motion.procedural import jump, kick, reach, run, sit, throw, walk
+
+REACHES = 5
+"""Per seed: there is more to vary in a reach than in a walk."""
+
+
+@lru_cache(maxsize=1)
+def person() -> Figure:
+    """The figure of 40 dofs whose postures are collected."""
+    return human40()
+
+
+def activities(seed: int, *, fps: float = 30.0) -> list[Motion]:
+    """Walk, run, kick, sit, throw, jump and some reaches, each a little different for every seed.
+
+    No golf swings: this figure has no clavicles that move, and its trailing hand would leave the grip.
+    """
+    figure, rng = person(), np.random.default_rng(seed)
+    side = "left" if seed % 2 else "right"
+    clips: list[Motion] = [
+        walk(figure, speed=float(rng.uniform(0.8, 1.7)), seed=seed, fps=fps),
+        run(figure, speed=float(rng.uniform(2.6, 4.2)), seed=seed, fps=fps),
+        kick(figure, power=float(rng.uniform(0.6, 1.2)), side=side, seed=seed, fps=fps),
+        sit(figure, seat_height=float(rng.uniform(0.40, 0.60)), seed=seed, fps=fps),
+        throw(figure, power=float(rng.uniform(0.6, 1.1)), side=side, seed=seed, fps=fps),
+        jump(figure, style=float(rng.uniform(-1.0, 1.0)), seed=seed, fps=fps),
+    ]
+    for k in range(REACHES):
+        target = rng.uniform((-0.55, 0.3, 0.2), (0.55, 1.9, 0.75))
+        clips.append(reach(figure, target, seed=seed * REACHES + k, fps=fps))
+    return [replace(clip, name=f"{name} {seed}") for clip, name in zip(clips, _NAMES, strict=True)]
+
+
+_NAMES = ("walk", "run", "kick", "sit", "throw", "jump", *(f"reach {k + 1}" for k in range(REACHES)))
+
+
+@lru_cache(maxsize=2)
+def people(seeds: int = 12, threshold: float = 0.05) -> PostureDatabase:
+    """The postures of some seeds' activities."""
+    motions = (clip for seed in range(seeds) for clip in activities(seed))
+    return PostureDatabase.build(motions, threshold=threshold, figure=person())
+
+
+@lru_cache(maxsize=1)
+def left_out(seeds: int = 4) -> Array:
+    """(poses, dofs) at the floor's origin, of people and ways that no database has seen."""
+    own = person()
+    q = [clip.q for seed in range(1000, 1000 + seeds) for clip in activities(seed)]
+    found: Array = normalised(own, np.concatenate(q))
+    return found
