@@ -1,20 +1,29 @@
 """Learned motion, timed: `python benchmarks/models.py [--rounds 50]`.
 
-Key-frame edits of a 132-frame swing (the fit is not counted), key trajectories over long clips, and the fit itself.
+Key-frame edits of a 132-frame swing (the fit is not counted), key trajectories over long clips, the fit itself; posture
+databases: built from clips, opened, and asked for the nearest postures.
 Times are the median and the least over rounds: on a busy machine the least says more about the code.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
+import os
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 import posewright as pw
 from posewright.experiments.pattern_clips import IMPACT, STEEP, jumps, reach_to, reaches, swing, swings
+from posewright.experiments.posture_database import NEIGHBOURS, SITES, varied_clips, wandering_postures
+from posewright.figure.catalogue import human40
+from posewright.formats import load_motion
+from posewright.models.postures_on import PosturesOn
 from posewright.motion import Motion, resampled
 
 
@@ -85,6 +94,77 @@ def fitting(rounds: int) -> None:
     show("the same, clips of 26 frames", timed(lambda: pw.MotionModel.fit(same, frames=26), max(3, rounds // 10)), 0.2)
 
 
+def recordings() -> list[Path]:
+    """The CMU clips, where they are: $POSEWRIGHT_DATA, or ../shared/data beside the repository."""
+    chosen = os.environ.get("POSEWRIGHT_DATA")
+    folder = Path(chosen) if chosen else Path(__file__).parents[2] / "shared" / "data"
+    return sorted((folder / "cmu" / "bvh").glob("*.bvh"))
+
+
+def building(rounds: int) -> None:
+    """Databases of recorded and of generated clips."""
+    options = pw.ReadOptions(drop_first=True)
+    files = recordings()
+    libraries = {
+        "recorded (115 clips of 34 figures)": [load_motion(path, options) for path in files],
+        "generated, short": varied_clips(human40()),
+        "the same, 10 times slower": [resampled(clip, frames=10 * len(clip)) for clip in varied_clips(human40())],
+        "wandering (random, all unlike)": [
+            Motion(human40(), wandering_postures(human40(), 5000, seed=k).q, 30.0) for k in range(10)
+        ],
+    }
+    for name, clips in libraries.items():
+        if not clips:
+            continue
+        n_frames = sum(map(len, clips))
+        for threshold in (0.15, 0.05):
+            database = pw.PostureDatabase.build(clips, threshold=threshold)
+            median, least = timed(
+                lambda clips=clips, threshold=threshold: pw.PostureDatabase.build(clips, threshold=threshold),
+                max(3, rounds // 20),
+            )
+            print(
+                f"postures of {name}, {threshold:g} rad: {n_frames:7} frames {len(database):6} kept "
+                f"{n_frames / median:9.0f} frames/s median {n_frames / least:9.0f} at best   asked >= 50000"
+            )
+        again = timed(lambda database=database, clips=clips: database.extended(clips), 3)
+        show(f"the same clips again ({name})", again, None)
+    if files:
+        began = time.perf_counter()
+        n_frames = sum(len(load_motion(path, options)) for path in files)
+        print(f"reading those files alone: {n_frames / (time.perf_counter() - began):.0f} frames/s")
+
+
+def searching(rounds: int) -> None:
+    """The nearest postures by one site and by five."""
+    figure = human40()
+    for size, bound in ((10_000, None), (100_000, 5e-3), (1_000_000, 20e-3)):
+        database = wandering_postures(figure, size)
+        wanted = wandering_postures(figure, 1000, seed=1).on(figure)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "all.postures.npz"
+            database.save(path)
+            show(f"opening {size:,} postures", timed(lambda path=path: pw.PostureDatabase.open(path), 5), None)
+        on = database.on(figure)
+        began = time.perf_counter()
+        on.prepare(SITES)
+        print(f"{size:,} postures on a figure, {len(SITES)} sites: {time.perf_counter() - began:.2f} s, once")
+        for n_sites in (1, 5):
+            ask = cycled(on, wanted, SITES[:n_sites])
+            show(f"nearest of {size:,} by {n_sites} sites", timed(ask, rounds), bound)
+
+
+def cycled(on: PosturesOn, wanted: PosturesOn, sites: tuple[str, ...]) -> Callable[[], object]:
+    """A question after another."""
+    rows = itertools.cycle(range(0, len(wanted), 20))
+
+    def ask() -> object:
+        row = next(rows)
+        return on.nearest([(on.values(site), wanted.values(site)[row], 2.0) for site in sites], NEIGHBOURS)
+
+    return ask
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=50)
@@ -92,3 +172,5 @@ if __name__ == "__main__":
     key_frames(arguments.rounds)
     trajectories(arguments.rounds)
     fitting(arguments.rounds)
+    building(arguments.rounds)
+    searching(arguments.rounds)

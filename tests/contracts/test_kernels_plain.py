@@ -29,7 +29,7 @@ from posewright.problem import Problem
 from posewright.rotations import matrix_from_vector
 from posewright.solvers.active_set_bfgs import ActiveSetBfgs
 from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
-from random_figures import random_figure, random_q
+from random_figures import random_figure, random_q, smooth_q
 
 
 def numbers() -> dict[str, Array]:
@@ -56,6 +56,7 @@ def numbers() -> dict[str, Array]:
         **motion_numbers(),
         "particles": particle_path(),
         **edit_numbers(),
+        **posture_numbers(),
     }
 
 
@@ -96,6 +97,17 @@ def motion_numbers() -> dict[str, Array]:
     first = pw.Track(figure.site_names[0], points + 0.02)
     second = pw.Track(figure.joint_names[1], points - 0.1, priority=2, name="second")
     return {"clip": pw.solve_motion(pw.MotionProblem(figure, [first, second], example)).motion.q}
+
+
+def posture_numbers() -> dict[str, Array]:
+    """What the kernels of posture databases keep of some poses, and find in them."""
+    figure = random_figure(5, 6)
+    poses = pw.Motion(figure, smooth_q(figure, 5, 60), 30.0)
+    database = pw.PostureDatabase.build([poses], threshold=0.2)
+    on = database.on(figure)
+    values = on.values(figure.site_names[-1])
+    rows, distances = on.nearest([(values, values.mean(axis=0), 2.0)], 2)
+    return {"postures": database.q, "nearest": rows.astype(np.float64), "how near": distances}
 
 
 def limb_numbers() -> dict[str, Array]:

@@ -38,7 +38,7 @@ def squared_distances(
         for c in range(start, min(start + _STRIDE, n)):
             column, w, s = chosen[c], wanted[c], scale[c]
             for i in range(WIDTH):
-                away = s * (np.float32(codes[column, block, i]) - w)
+                away = s * (np.float32(codes[block, column, i]) - w)
                 out[i] += away * away
         near = np.int32(0)  # counted: that is done by vector instructions, the least of floats is not
         for i in range(WIDTH):
@@ -76,7 +76,7 @@ def scan(
     """Find every row that may be among the nearest.
 
     Args:
-        codes: (columns, blocks, WIDTH); what fills up the last block is never found.
+        codes: (blocks, columns, WIDTH); what fills up the last block is never found.
         n_rows: how many rows there are.
         chosen: (m,) columns to compare.
         wanted: (m,) values, in codes.

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from posewright.kernels.jit import kernel
 from posewright.kernels.tables import Array, Table
+from posewright.kernels.trigonometry import sines_and_cosines
 
 Indices = npt.NDArray[np.int64]
 
@@ -19,14 +20,19 @@ def joint_turns_all(joints: Table, dofs: Table, which: Indices, q: Array, out: A
 
     The scalar part is never negative, so that equal rotations are equal numbers.
     """
+    n_dofs = q.shape[1]
+    half, sines, cosines = np.empty(n_dofs), np.empty(n_dofs), np.empty(n_dofs)
     for f in range(q.shape[0]):
+        for d in range(n_dofs):
+            half[d] = 0.5 * q[f, d]
+        sines_and_cosines(half, sines, cosines)
         for k in range(which.shape[0]):
             joint = joints[which[k]]
             d = joint["first"] + joint["slides"]
             w, x, y, z = 1.0, 0.0, 0.0, 0.0
             for _ in range(joint["hinges"]):
                 axis = dofs[d]["axis"]
-                c, s = math.cos(0.5 * q[f, d]), math.sin(0.5 * q[f, d])
+                c, s = cosines[d], sines[d]
                 a0, a1, a2 = s * axis[0], s * axis[1], s * axis[2]
                 w, x, y, z = (
                     w * c - x * a0 - y * a1 - z * a2,

@@ -18,8 +18,8 @@ from posewright.kernels.posture_search import WIDTH, scan
 Block = tuple[Array, Array, float]
 """Values (postures, m), those wanted (m,), and the factor of their differences."""
 
-_COLUMNS = 24
-"""To begin with: eight points. Memory is taken only by those that are filled."""
+_COLUMNS = 16
+"""To begin with: five points."""
 _ROOM = 16384
 """Candidates; more only where so many are equally near."""
 _STEPS = 65535
@@ -34,7 +34,7 @@ class PostureColumns:
         """No columns yet."""
         self._n_rows = n_rows
         n_blocks = -(-n_rows // WIDTH)
-        self._codes: npt.NDArray[np.uint16] = np.empty((_COLUMNS, n_blocks, WIDTH), dtype=np.uint16)
+        self._codes: npt.NDArray[np.uint16] = np.empty((n_blocks, _COLUMNS, WIDTH), dtype=np.uint16)
         self._spans: npt.NDArray[np.float32] = np.empty((2, _COLUMNS, n_blocks), dtype=np.float32)
         self._units = np.zeros((2, _COLUMNS))  # what code 0 means, and a step of one
         self._kept: dict[int, tuple[int, Array]] = {}  # by identity; the array itself is held, so that it stays unique
@@ -95,22 +95,24 @@ class PostureColumns:
         self._make_room()
         low, high = values.min(axis=0, initial=np.inf), values.max(axis=0, initial=-np.inf)
         step = np.maximum((high - low) / _STEPS, 1e-12)
-        here = slice(first, self._n)
-        self._units[:, here] = low, step
+        self._units[:, first : self._n] = low, step
         for c in range(values.shape[1]):
-            column = self._codes[first + c].reshape(-1)
+            column = np.empty(self._codes.shape[0] * WIDTH, dtype=np.uint16)
             column[: self._n_rows] = np.rint((values[:, c] - low[c]) / step[c])
             column[self._n_rows :] = column[self._n_rows - 1]
-        self._spans[0, here] = self._codes[here].min(axis=2)
-        self._spans[1, here] = self._codes[here].max(axis=2)
+            by_blocks = column.reshape(-1, WIDTH)
+            self._codes[:, first + c] = by_blocks
+            self._spans[0, first + c] = by_blocks.min(axis=1)
+            self._spans[1, first + c] = by_blocks.max(axis=1)
         return first
 
     def _make_room(self) -> None:
-        room = self._codes.shape[0]
+        n_blocks, room = self._codes.shape[:2]
         if self._n <= room:
             return
         more = max(self._n, 2 * room) - room
-        self._codes = np.concatenate([self._codes, np.empty((more, *self._codes.shape[1:]), dtype=np.uint16)])
-        spans = np.empty((2, more, self._codes.shape[1]), dtype=np.float32)
+        codes = np.empty((n_blocks, more, WIDTH), dtype=np.uint16)
+        self._codes = np.concatenate([self._codes, codes], axis=1)
+        spans = np.empty((2, more, n_blocks), dtype=np.float32)
         self._spans = np.concatenate([self._spans, spans], axis=1)
         self._units = np.concatenate([self._units, np.zeros((2, more))], axis=1)
