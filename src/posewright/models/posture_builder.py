@@ -14,6 +14,7 @@ from posewright.errors import InvalidMotion
 from posewright.figure import Figure
 from posewright.kernels.posture_similarity import ROUNDING, WIDTH, Singles, admit
 from posewright.models.carried_postures import CarriedPostures
+from posewright.models.nearest_to_rest import nearest_to_rest
 from posewright.models.posture_database import THRESHOLD, PostureClip, PostureDatabase, Progress, check_threshold
 from posewright.models.posture_distance import PostureMetric, normalised
 from posewright.motion.motion import Motion
@@ -140,7 +141,7 @@ class PostureBuilder:
         limit = self.threshold + ROUNDING
         n, self._hint = admit(turns, self._members, self.n, self._hint, self._metric.weights, limit, admitted)
         chosen = admitted[: n - self.n]
-        self._q[self.n : n] = plain[chosen]
+        self._q[self.n : n] = nearest_to_rest(self._figure, plain[chosen])
         self._where[self.n : n, 0] = len(self.sources)
         self._where[self.n : n, 1] = first + chosen
         self.n = n

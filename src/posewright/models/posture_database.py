@@ -47,7 +47,7 @@ class PostureDatabase:
 
     figure: Figure
     q: Array
-    """(postures, dofs), rad and m, read-only: at the floor's origin, facing as at rest"""
+    """(postures, dofs), rad and m, read-only: at the floor's origin, facing as at rest, angles nearest to rest"""
     sources: tuple[PostureClip, ...]
     """The motions read, in order, also those that added nothing."""
     clip: npt.NDArray[np.int32]

@@ -1,0 +1,51 @@
+"""Angles on the branch nearest to rest mean the same postures."""
+
+import numpy as np
+
+from posewright.figure import Ball, Figure, Hinge, Joint
+from posewright.figure.catalogue import human40
+from posewright.figure.joint import X, Y, Z
+from posewright.figure.kinematics import joint_frames
+from posewright.models import PostureDatabase
+from posewright.models.nearest_to_rest import nearest_to_rest
+from posewright.motion import Motion
+
+FIGURE = Figure(
+    name="three",
+    joints=(
+        Joint(name="euler", rotation=tuple(Hinge(axis=axis) for axis in (Z, Y, X))),
+        Joint(name="hinge", parent="euler", offset=Y, rotation=(Hinge(axis=X),)),
+        Joint(name="ball", parent="hinge", offset=Y, rotation=Ball()),
+        Joint(name="end", parent="ball", offset=Y),
+    ),
+)
+
+
+def other_branch(q: np.ndarray) -> np.ndarray:
+    """The same pose in angles far from rest."""
+    w = q[4:]
+    angle = np.linalg.norm(w)
+    return np.array(
+        [q[0] + np.pi, np.pi - q[1], q[2] + np.pi - 2 * np.pi, q[3] + 4 * np.pi, *w * (1 - 2 * np.pi / angle)]
+    )
+
+
+def test_every_branch_of_a_posture_becomes_the_same_angles():
+    q = np.array([0.3, -0.4, 0.2, 0.5, 0.1, 0.7, -0.2])
+    far = other_branch(q)
+    np.testing.assert_allclose(joint_frames(FIGURE, far).positions, joint_frames(FIGURE, q).positions, atol=1e-12)
+    np.testing.assert_allclose(nearest_to_rest(FIGURE, np.stack([q, far])), np.stack([q, q]), atol=1e-9)
+
+
+def test_joints_with_limits_keep_their_angles():
+    figure = human40()
+    q = np.tile(figure.rest, (2, 1))
+    q[1, figure.dof_index("left_knee.flexion")] += 2.0 * np.pi
+    np.testing.assert_array_equal(nearest_to_rest(figure, q)[:, 6:], q[:, 6:])
+
+
+def test_a_database_does_not_depend_on_the_branch_of_its_clips():
+    q = np.random.default_rng(1).uniform(-0.6, 0.6, (30, 7))
+    plain = PostureDatabase.build([Motion(FIGURE, q, 30.0)])
+    far = PostureDatabase.build([Motion(FIGURE, np.stack([other_branch(one) for one in q]), 30.0)])
+    np.testing.assert_allclose(far.q, plain.q, atol=1e-9)
