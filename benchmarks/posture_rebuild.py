@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 
 import posewright as pw
+from posewright.conventions import Array
 from posewright.figure.kinematics import joint_positions
 from posewright.models.posture_distance import normalised
-from posewright.models.postures_on import PosturesOn
 from posewright.workflows.design import PostureDesigner
 
 DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -113,41 +113,47 @@ def rebuilt(clips: list[Clip], threshold: float, by_performer: bool, n_frames: i
     for name, out in groups.items():
         database = pw.PostureDatabase.build([c.motion for c in clips if c not in out], threshold=threshold)
         sizes.append(len(database))
-        worn: dict[pw.Figure, PosturesOn] = {}
+        ways: dict[pw.Figure, Ways] = {}
         for clip in out:
-            if clip.standing.figure not in worn:
-                worn[clip.standing.figure] = database.on(clip.standing.figure)
-            found += rebuilt_clip(clip, worn[clip.standing.figure], n_frames)
+            figure = clip.standing.figure
+            if figure not in ways:
+                ways[figure] = Ways(clip.standing, database)
+            found += [ways[figure].rebuild(clip.category, q) for q in some_poses(clip, n_frames)]
         print(name, file=sys.stderr, flush=True)
     return found, sizes
 
 
-def rebuilt_clip(clip: Clip, postures: PosturesOn, n_frames: int) -> list[Rebuilt]:
-    """Some poses of a clip in both ways."""
-    figure = clip.standing.figure
+def some_poses(clip: Clip, n_frames: int) -> Array:
+    """Of a clip (poses, dofs), at the floor's origin, facing as at rest, on the figure with balls."""
     frames = np.linspace(0, len(clip.motion) - 1, n_frames + 2)[1:-1].astype(int)
-    wanted = (
-        pw.Motion(clip.motion.figure, normalised(clip.motion.figure, clip.motion.q[frames]), 1.0).converted(figure).q
-    )
-    points = pw.site_frames(figure, wanted, SITES).points
-    goals = [pw.PositionGoal(site, point) for site, point in zip(SITES, points[0], strict=True)]
-    nothing = pw.PostureDatabase.build([], figure=figure)
-    alone = PostureDesigner(figure, goals, nothing, start=clip.standing)
-    designer = PostureDesigner(figure, goals, postures, start=clip.standing)
-    judged = [
-        k
-        for k, name in enumerate(figure.joint_names)
-        if name not in SITES and not any(word in name for word in UNCAPTURED)
-    ]
-    found = []
-    for q, places in zip(wanted, points, strict=True):
-        targets = dict(zip(SITES, places, strict=True))
-        plain, designed = alone.design(targets), designer.design(targets)
-        at = joint_positions(figure, np.stack([q, plain.pose.q, designed.initial.q, designed.pose.q]))[:, judged]
+    q = normalised(clip.motion.figure, clip.motion.q[frames])
+    return clip.motion.with_q(q).converted(clip.standing.figure).q
+
+
+class Ways:
+    """The two ways to rebuild a pose of a performer, made ready."""
+
+    def __init__(self, standing: pw.Pose, database: pw.PostureDatabase) -> None:
+        self.figure = standing.figure
+        goals = [pw.PositionGoal(site, standing.point(site)) for site in SITES]
+        nothing = pw.PostureDatabase.build([], figure=self.figure)
+        self.alone = PostureDesigner(self.figure, goals, nothing, start=standing)
+        self.designer = PostureDesigner(self.figure, goals, database, start=standing)
+        self.judged = [
+            k
+            for k, name in enumerate(self.figure.joint_names)
+            if name not in SITES and not any(word in name for word in UNCAPTURED)
+        ]
+
+    def rebuild(self, category: str, q: Array) -> Rebuilt:
+        """One pose."""
+        targets = dict(zip(SITES, pw.site_frames(self.figure, q, SITES).points, strict=True))
+        plain, designed = self.alone.design(targets), self.designer.design(targets)
+        poses = np.stack([q, plain.pose.q, designed.initial.q, designed.pose.q])
+        at = joint_positions(self.figure, poses)[:, self.judged]
         errors = np.linalg.norm(at[1:] - at[0], axis=2).mean(axis=1).tolist()
         steps = plain.result.iterations, designed.result.iterations
-        found.append(Rebuilt(clip.category, *errors, steps, (plain.reached, designed.reached)))
-    return found
+        return Rebuilt(category, *errors, steps, (plain.reached, designed.reached))
 
 
 def table(found: list[Rebuilt]) -> None:
