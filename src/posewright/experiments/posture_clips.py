@@ -1,4 +1,4 @@
-"""Clips for the experiments with posture databases: many activities, generated, so that nobody's recordings are needed."""
+"""Clips for the experiments with posture databases: many activities, generated, so that no recordings are needed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Partial postures: how much of each sample a wanted value takes, and the samples combined (Li et al., section 4.2).
 
-Symbols: C (samples, values) minus what is wanted, so that C'w = 0 and Σw = 1 is asked of the weights w; A those equations as
-rows, the values scaled by one factor so that they count as much as the sum; w = A'(AA' + kI)⁻¹b (Nakamura & Hanafusa 1986).
+Symbols: C (samples, values) minus what is wanted, so that C'w = 0 and Σw = 1 is asked of the weights w; A those
+equations as rows, the values scaled by one factor so that they count as much as the sum; w = A'(AA' + kI)⁻¹b is the
+singularity-robust inverse of Nakamura & Hanafusa (1986).
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def _usable(w: Array, total: float) -> bool:
 
 @kernel
 def _volume(G: Array, L: Array) -> float:
-    """√det of the matrix G of products of rows, over the product of the rows' lengths; 0 if they depend on each other."""
+    """√det of the products G of rows, over the product of the rows' lengths; 0 if they depend on each other."""
     n = G.shape[0]
     volume = 1.0
     for a in range(n):
@@ -140,7 +141,7 @@ def _solve(G: Array, k: float, L: Array, y: Array) -> bool:
 
 @kernel
 def blend(joints: Table, dofs: Table, members: npt.NDArray[np.int64], q: Array, w: Array, out: Array) -> None:
-    """Write the dofs of some joints, combined from samples `q` (samples, dofs), within limits; the first is the nearest.
+    """Write the dofs of some joints, combined from samples `q` (samples, dofs), within limits; the nearest comes first.
 
     Balls are combined as rotation vectors around the nearest sample: R = R_0 exp(Σ w_j log(R_0⁻¹ R_j)).
     """

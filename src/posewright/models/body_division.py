@@ -1,7 +1,7 @@
-"""Which part of the body a posture is spliced from for each goal: recruiting levels and division (Li et al., section 4.2).
+"""Which part of the body serves a goal: recruiting levels, and the body divided by them (Li et al., section 4.2).
 
-A goal that a limb can reach recruits the limb; one further off limb and spine (of a leg: both legs), one beyond that the
-whole body. Goals that share a joint share a part. The root belongs to no part: it would glue all of them together.
+A goal that a limb can reach recruits the limb; one further off limb and spine (of a leg: both legs), one beyond that
+the whole body. Goals that share a joint share a part. The root belongs to no part: it would glue all of them together.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def recruits(figure: Figure, goal: Goal, level: Level, sites: Sequence[str]) -> 
 
 
 def divided(recruited: Sequence[frozenset[int]]) -> tuple[tuple[int, ...], ...]:
-    """Which goals belong together: those whose joints meet, directly or by way of others. Ordered by their first goals."""
+    """Which goals belong together: those whose joints meet, directly or by way of others; by their first goals."""
     parts: list[tuple[frozenset[int], tuple[int, ...]]] = []
     for number, joints in enumerate(recruited):
         together = [part for part in parts if part[0] & joints]

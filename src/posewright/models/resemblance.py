@@ -1,7 +1,7 @@
 """How strongly each joint of a designed posture holds to its start (Li et al., section 5.2, K_w).
 
-Joints near the root are changed more than joints near the ends to meet goals exactly: nothing holds the root and the spine
-next to it, and from there it rises evenly to 1 at the end of each chain.
+Joints near the root are changed more than joints near the ends to meet goals exactly: nothing holds the root and the
+spine next to it, and from there it rises evenly to 1 at the end of each chain.
 """
 
 from __future__ import annotations

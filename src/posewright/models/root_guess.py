@@ -1,8 +1,8 @@
 """Where the root of a designed posture is: as its goals say, for the rest as in postures that do what is wanted.
 
-The root is never recruited for a goal (it would glue all parts of the body together), so it is settled before them. What
-no goal says of it is blended from the postures nearest to all goals as seen from the floor: its height and how it leans.
-Its place on the floor and its heading stay as in the start.
+The root is never recruited for a goal (it would glue all parts of the body together), so it is settled before them.
+What no goal says of it is blended from the postures nearest to all goals as seen from the floor: its height and how it
+leans. Its place on the floor and its heading stay as in the start.
 """
 
 from __future__ import annotations

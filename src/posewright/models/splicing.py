@@ -212,7 +212,7 @@ class Splicer:
         part = None
         if own.wants:
             labels = tuple(dict.fromkeys(want.goal.label for want in own.wants))
-            levels: tuple[Level, ...] = ("root",) * len(labels)
+            levels: tuple[Level, ...] = tuple("root" for _ in labels)
             part = (
                 neighbours.part((self._root.name,), labels, levels)
                 if from_samples
@@ -286,9 +286,7 @@ class Splicer:
     def _part(self, part: _Part, targets: Array, frame: RootFrame, q: Array) -> SplicedPart:
         """Write the joints of a part."""
         blocks = [
-            block
-            for want in part.wants
-            for block in want.blocks(targets[want.row], frame, self._postures, self._reach)
+            block for want in part.wants for block in want.blocks(targets[want.row], frame, self._postures, self._reach)
         ]
         neighbours = _Neighbours(self._postures, self._search, blocks)
         neighbours.blend(self.figure, part.members, q)
@@ -307,9 +305,7 @@ class _Neighbours:
 
     def blend(self, figure: Figure, members: IntArray, q: Array) -> None:
         """Write some joints, combined from the samples."""
-        found = kernels.splice(
-            *figure.tables, members, self._away, self._distances, self._q, self._weights, q
-        )
+        found = kernels.splice(*figure.tables, members, self._away, self._distances, self._q, self._weights, q)
         self._found = _FOUND[found]
 
     def part(

@@ -269,7 +269,8 @@ class Prepared(ABC):
     @property
     def targets(self) -> Array:
         """(terms, TARGET_WIDTH): those of the last solve, or of the next once they were taken; not to be changed."""
-        return self._targets[0]
+        targets: Array = self._targets[0]
+        return targets
 
     def take(self, targets: Mapping[str, Sequence[float]] | Array) -> None:
         """Make targets, as of `solve`, those of the next solve."""

@@ -1,7 +1,7 @@
-"""Designing a key posture: splice one from a database for the goals, then refine it by priority (Li et al., sections 4, 5).
+"""Designing a key posture: splice one from a database for the goals, then refine it by priority (Li et al.).
 
-The refinement begins at the spliced posture and is drawn back to it below all goals, joints near the ends of chains most,
-so that what the goals leave open looks like what was recorded.
+The refinement begins at the spliced posture and is drawn back to it below all goals, joints near the ends of chains
+most, so that what the goals leave open looks like what was recorded.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ def design(
 
     Args:
         space: the figure, or a space of its poses to stay in.
-        goals: what is wanted; `recruiting` of a goal says how much of the body is spliced for it. A posture goal takes the
-            place of the pull to the spliced posture.
+        goals: what is wanted; `recruiting` of a goal says how much of the body is spliced for it. A posture goal takes
+            the place of the pull to the spliced posture.
         postures: a database of any figure with joints of the same names.
         start: for what no goal and no posture says: the place on the floor, the heading; by default the rest pose.
         on_initial: may change the spliced posture before it is refined.

@@ -88,7 +88,9 @@ class DesignResult:
             why = "the database is empty" if not len(self.database) else "no goal is about a site of the figure"
             found.append(f"{why}: the posture was found from the start alone")
         if self.unshared:
-            found.append(f"the database says nothing of {', '.join(self.unshared)}: there the posture began as the start")
+            found.append(
+                f"the database says nothing of {', '.join(self.unshared)}: there the posture began as the start"
+            )
         for part in self.splice.parts:
             for goal, miss in part.misses.items():
                 if miss > UNSERVED:
