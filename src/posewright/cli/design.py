@@ -36,9 +36,9 @@ def design(
     """Design a posture from examples. Exit code 0: all goals reached, 1: some missed, 2: a bad task or database.
 
     Examples:
-        posewright design drive.yaml --postures people.postures -o drive.bvh
+        posewright design drive.yaml --postures people.postures.npz -o drive.bvh
 
-        posewright design drive.yaml --postures people.postures -o drive.glb -o drive.png
+        posewright design drive.yaml --postures people.postures.npz -o drive.glb -o drive.png
     """
     from dataclasses import replace
 

@@ -12,10 +12,11 @@ from posewright.figure import Figure
 from posewright.figure.catalogue import human40
 from posewright.models.posture_database import PostureDatabase
 from posewright.models.posture_distance import normalised
+from posewright.motion.mirroring import mirrored
 from posewright.motion.motion import Motion
 from posewright.motion.procedural import jump, kick, reach, run, sit, throw, walk
 
-REACHES = 5
+REACHES = 3
 """Per seed: there is more to vary in a reach than in a walk."""
 
 
@@ -50,14 +51,18 @@ _NAMES = ("walk", "run", "kick", "sit", "throw", "jump", *(f"reach {k + 1}" for 
 
 
 @lru_cache(maxsize=2)
-def people(seeds: int = 12, threshold: float = 0.05) -> PostureDatabase:
-    """The postures of some seeds' activities."""
-    motions = (clip for seed in range(seeds) for clip in activities(seed))
+def people(seeds: int = 6, threshold: float = 0.04) -> PostureDatabase:
+    """The postures of some seeds' activities and of their mirror images."""
+    motions = (motion for seed in range(seeds) for clip in activities(seed) for motion in (clip, _mirror_image(clip)))
     return PostureDatabase.build(motions, threshold=threshold, figure=person())
 
 
+def _mirror_image(clip: Motion) -> Motion:
+    return replace(mirrored(clip), name=f"{clip.name} mirrored")
+
+
 @lru_cache(maxsize=1)
-def left_out(seeds: int = 4) -> Array:
+def left_out(seeds: int = 2) -> Array:
     """(poses, dofs) at the floor's origin, of people and ways that no database has seen."""
     own = person()
     q = [clip.q for seed in range(1000, 1000 + seeds) for clip in activities(seed)]

@@ -1,0 +1,199 @@
+"""Li et al.: capabilities 81 to 85 and 89 to 91 of the specification and identity 9, one test each or more.
+
+The rules of the weights are in tests/unit/kernels/test_splicing_kernel.py; what the paper shows in experiments 5-A to 5-D.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from design_samples import SITES, database, figure, goals_of, left_out
+
+from posewright.experiments.posture_design import driving
+from posewright.figure import Pose
+from posewright.figure.catalogue import norman
+from posewright.figure.kinematics import site_frames
+from posewright.goals import PositionGoal, PostureGoal
+from posewright.models.posture_distance import posture_distance
+from posewright.models.resemblance import resemblance_weights
+from posewright.problem.lowering import reach
+from posewright.problem.problem import Problem
+from posewright.solvers.prioritized import Prioritized
+from posewright.workflows import PostureDesigner, design
+
+
+def part_of(goals: list[PositionGoal], label: str):
+    result = design(figure(), goals, database())
+    return next(part for part in result.parts if label in part.goals)
+
+
+@pytest.mark.parametrize(
+    ("target", "level"),
+    [((0.3, 1.2, 0.3), "limb"), ((0.3, 1.2, 0.75), "limb+spine"), ((0.3, 1.2, 2.0), "whole")],
+)
+def test_81_a_far_goal_recruits_the_spine_and_a_very_far_one_the_whole_body(target, level):
+    hip = PositionGoal("pelvis", tuple(Pose.rest(figure()).point("pelvis")))
+    part = part_of([hip, PositionGoal("left_hand", target, priority=2)], "left_hand")
+    assert part.levels == (level,)
+    assert ("waist" in part.joints) == (level != "limb")
+    assert ("left_knee" in part.joints) == (level == "whole")
+    assert "left_elbow" in part.joints
+    assert "pelvis" not in part.joints
+
+
+@pytest.mark.parametrize("level", ["limb", "limb+spine", "whole"])
+def test_81_the_level_may_be_set(level):
+    goals = [PositionGoal("left_hand", (0.3, 1.2, 0.75), recruiting=level)]
+    assert part_of(goals, "left_hand").levels == (level,)
+
+
+def test_81_a_chain_that_is_named_overrides_the_level():
+    part = part_of([PositionGoal("left_hand", (0.3, 1.2, 0.3), joints=("left_shoulder", "left_elbow"))], "left_hand")
+    assert part.levels == ("joints",)
+    assert part.joints == ("left_shoulder", "left_elbow")
+
+
+def test_82_hands_and_feet_by_limbs_are_four_parts_and_the_root_is_its_own():
+    result = design(figure(), goals_of(left_out()[4], recruiting="limb"), database())
+    assert [part.goals for part in result.parts] == [(site,) for site in SITES]
+    assert result.parts[0].joints == ("pelvis",)
+    joints = [joint for part in result.parts for joint in part.joints]
+    assert len(joints) == len(set(joints))
+
+
+def test_82_hands_with_the_spine_share_it():
+    goals = goals_of(left_out()[4], SITES[1:3], recruiting="limb+spine")
+    result = design(figure(), goals, database())
+    assert [part.goals for part in result.parts] == [("left_hand", "right_hand")]
+
+
+def test_82_experiment_5_a_is_accepted():
+    outcome = driving(lambda share: None)
+    assert outcome.accepted, outcome.failures
+
+
+@pytest.mark.parametrize("posture", [0, 40, 90])
+def test_83_goals_that_a_sample_meets_give_that_sample(posture):
+    sample = database().q[posture]
+    result = design(figure(), goals_of(sample, recruiting="limb+spine"), database())
+    assert all(part.found == "exact hit" for part in result.parts)
+    assert {int(part.samples[0]) for part in result.parts} == {posture}
+    assert all(part.weights[0] == 1.0 for part in result.parts)
+    np.testing.assert_allclose(result.initial.q, sample, atol=1e-9)
+    assert result.result.iterations == 0
+
+
+def test_84_a_blend_comes_nearer_to_the_goal_than_its_nearest_sample():
+    nearer = []
+    for q in left_out()[::3]:
+        goals = goals_of(q, recruiting="limb+spine")
+        result = design(figure(), goals, database())
+        wanted = np.array([goal.target for goal in goals[1:]])
+        blended = site_frames(figure(), result.initial.q, SITES[1:]).points
+        hands = result.splice.parts[0]
+        nearest = np.linalg.norm(hands.away[0].reshape(2, 3), axis=1).max() * reach(figure(), None)
+        nearer.append(np.linalg.norm(blended - wanted, axis=1)[:2].max() / nearest)
+        assert hands.weights.sum() == pytest.approx(1.0)
+    assert np.median(nearer) < 0.5
+
+
+def test_85_the_spliced_posture_may_be_edited_before_it_is_refined():
+    goals = goals_of(left_out()[5], SITES[1:])
+    seen = []
+
+    def bow(pose: Pose) -> Pose:
+        seen.append(pose)
+        return pose.with_values({"back.flexion": 0.6})
+
+    plain, bowed = design(figure(), goals, database()), design(figure(), goals, database(), on_initial=bow)
+    np.testing.assert_array_equal(seen[0].q, plain.initial.q)
+    assert bowed.initial["back.flexion"] == 0.6
+    assert bowed.reached
+    assert bowed.pose["back.flexion"] > plain.pose["back.flexion"] + 0.2
+    looked = design(figure(), goals, database(), on_initial=lambda pose: None)
+    np.testing.assert_array_equal(looked.pose.q, plain.pose.q)
+
+
+def test_89_the_pull_brings_the_posture_back_within_what_the_goals_leave_open():
+    """With K = I and all goals met, iterating never goes away from the reference."""
+    goals = goals_of(left_out()[5], SITES[1:])
+    start = design(figure(), goals, database())
+    met = Prioritized().solve(Problem(figure(), goals), start.initial).pose
+    reference = PostureGoal(start.initial, priority=4)
+    away = []
+    for iterations in range(0, 12, 2):
+        solver = Prioritized(max_iterations=iterations)
+        found = solver.solve(Problem(figure(), [*goals, reference]), met).pose
+        away.append(float(np.linalg.norm(found.q - start.initial.q)))
+    assert all(later <= earlier + 1e-6 for earlier, later in itertools.pairwise(away))
+
+
+def test_89_with_the_pull_the_answer_resembles_the_splice_more():
+    goals = goals_of(left_out()[5], SITES[1:])
+    designers = [
+        PostureDesigner(figure(), goals, database(), attraction=attraction, solver=Prioritized())
+        for attraction in (None, {})
+    ]
+    weights = np.zeros(figure().n_dofs)
+    for joint, weight in resemblance_weights(figure()).items():
+        weights[figure().dof_slice(joint)] = weight
+    ratios = []
+    for q in left_out()[::6]:
+        targets = {goal.label: goal.target for goal in goals_of(q + 0.1 * np.sin(np.arange(len(q))), SITES[1:])}
+        drawn, free = (designer.design(targets) for designer in designers)
+        lengths = [np.sqrt(weights @ (r.pose.q - r.initial.q) ** 2) for r in (drawn, free)]
+        ratios.append(lengths[0] / lengths[1])
+    assert np.median(ratios) <= 0.8
+
+
+def test_89_nothing_holds_the_root_and_the_spine_next_to_it():
+    weights = resemblance_weights(figure())
+    assert weights["pelvis"] == weights["waist"] == 0.0
+    assert weights["left_wrist"] == weights["right_ankle"] == 1.0
+    arm = [weights[joint] for joint in ("back", "left_shoulder", "left_elbow", "left_wrist")]
+    assert arm == sorted(arm)
+    assert arm[0] > 0.0
+
+
+def test_90_from_a_splice_it_takes_fewer_iterations_than_from_standing():
+    """Experiment 5-B in small."""
+    goals = goals_of(left_out()[0])
+    spliced = PostureDesigner(figure(), goals, database())
+    standing = Prioritized().prepare(Problem(figure(), goals))
+    ratios = []
+    for q in left_out()[2::5][:10]:
+        targets = {goal.label: goal.target for goal in goals_of(q)}
+        from_standing = standing.solve(targets, start=np.array(figure().rest))
+        result = spliced.design(targets)
+        assert result.reached
+        ratios.append(from_standing.iterations / max(result.result.iterations, 1))
+    assert len(ratios) == 10
+    assert np.median(ratios) >= 2.0
+
+
+def test_91_one_database_serves_two_figures():
+    figures = (figure(), norman())
+    on = [database().on(one) for one in figures]
+    before, after = [], []
+    for q in left_out()[1::6]:
+        results = [design(own.figure, goals_of(q), own) for own in on]
+        assert all(result.reached for result in results)
+        before.append(posture_distance(figure(), results[0].initial.q, results[1].initial.q))
+        after.append(posture_distance(figure(), results[0].pose.q, results[1].pose.q))
+    assert np.mean(before) < np.mean(after)
+
+
+def test_identity_9_blended_values_are_those_wanted_where_nothing_is_damped():
+    rng = np.random.default_rng(0)
+    found = 0
+    designer = PostureDesigner(figure(), [PositionGoal("left_hand", (0.3, 1.0, 0.3), recruiting="limb")], database())
+    for _ in range(40):
+        result = designer.design({"left_hand": tuple(rng.uniform((0.1, 0.8, 0.1), (0.4, 1.3, 0.5)))})
+        part = result.splice.parts[0]
+        assert part.weights.sum() == pytest.approx(1.0, abs=1e-12)
+        if part.found == "solved":
+            found += 1
+            np.testing.assert_allclose(part.away.T @ part.weights, 0.0, atol=1e-9)
+    assert found > 0
