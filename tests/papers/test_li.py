@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from posewright.experiments.posture_database import database_growth
 
+from posewright.experiments.posture_database import database_growth
 from posewright.figure.catalogue import human40
 from posewright.models import PostureDatabase
 from posewright.models.posture_distance import PostureMetric, posture_distance

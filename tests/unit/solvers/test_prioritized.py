@@ -70,6 +70,19 @@ def test_the_pull_returns_to_the_reference_in_what_freedom_the_goals_leave():
     assert gap - np.linalg.pinv(J) @ J @ gap == pytest.approx(np.zeros(len(gap)), abs=3e-4)
 
 
+def test_goals_that_are_met_may_end_the_search_before_the_pull_arrives():
+    figure = chain(7, joints="hinge")
+    rng = np.random.default_rng(2)
+    start, reference = (pw.Pose(figure, rng.uniform(-0.5, 0.5, figure.n_dofs)) for _ in range(2))
+    goal = pw.PositionGoal("tip", site_frames(figure, start.q + 0.05, ["tip"]).points[0])
+    problem = pw.Problem(figure, [goal, pw.PostureGoal(reference=reference, priority=2)])
+    at_once, settled = (pw.Prioritized(settle=settle).solve(problem, start=start) for settle in (False, True))
+    assert at_once.stopped == settled.stopped == "reached"
+    assert at_once.reached
+    assert 0 < at_once.iterations < settled.iterations
+    assert np.linalg.norm(settled.q - reference.q) < np.linalg.norm(at_once.q - reference.q)
+
+
 def test_without_goals_the_pull_arrives(mixed_figure):
     reference = pw.Pose(mixed_figure, np.full(mixed_figure.n_dofs, 0.2))
     result = pw.Prioritized().solve(pw.Problem(mixed_figure, [pw.PostureGoal(reference=reference)]))
