@@ -1,6 +1,6 @@
 """Li et al.: capabilities 81 to 85 and 89 to 91 of the specification and identity 9, one test each or more.
 
-The rules of the weights are in tests/unit/kernels/test_splicing_kernel.py, what the paper shows in experiments 5-A to D.
+The rules of the weights are in tests/unit/kernels/test_splicing_kernel.py, what the paper shows in experiment 5-A to D.
 """
 
 from __future__ import annotations
