@@ -1,7 +1,7 @@
 """Learned motion, timed: `python benchmarks/models.py [--rounds 50]`.
 
 Key-frame edits of a 132-frame swing (the fit is not counted), key trajectories over long clips, the fit itself; posture
-databases: built from clips, opened, and asked for the nearest postures.
+databases: built from clips, opened, asked for the nearest postures, and designed from.
 Times are the median and the least over rounds: on a busy machine the least says more about the code.
 """
 
@@ -20,9 +20,14 @@ import numpy as np
 
 import posewright as pw
 from posewright.experiments.pattern_clips import IMPACT, STEEP, jumps, reach_to, reaches, swing, swings
+from posewright.experiments.posture_clips import activities, left_out, person
 from posewright.experiments.posture_database import NEIGHBOURS, SITES, varied_clips, wandering_postures
+from posewright.experiments.posture_design import SITES as GOAL_SITES
+from posewright.experiments.posture_design import goals_at
 from posewright.figure.catalogue import human40
 from posewright.formats import load_motion
+from posewright.models.posture_database import PostureClip
+from posewright.models.posture_distance import normalised
 from posewright.models.postures_on import PosturesOn
 from posewright.motion import Motion, resampled
 
@@ -165,6 +170,38 @@ def cycled(on: PosturesOn, wanted: PosturesOn, sites: tuple[str, ...]) -> Callab
     return ask
 
 
+def designing(rounds: int) -> None:
+    """A drag of hip, hands and feet through poses left out, from 10,000 postures and from standing."""
+    figure, rng = person(), np.random.default_rng(3)
+    frames = normalised(figure, np.concatenate([clip.q for seed in range(4) for clip in activities(seed)]))
+    q = frames[rng.integers(len(frames), size=10_000)]
+    q = np.clip(q + 0.02 * rng.normal(size=q.shape), figure.lower, figure.upper)
+    rows = np.arange(len(q), dtype=np.int32)
+    postures = pw.PostureDatabase(figure, q, (PostureClip("generated", "", len(q)),), np.zeros_like(rows), rows)
+    poses = left_out()[rng.integers(len(left_out()), size=50)]
+    points = pw.site_frames(figure, poses, GOAL_SITES).points
+    drag = [{site: point.tolist() for site, point in zip(GOAL_SITES, row, strict=True)} for row in points]
+    goals = goals_at(points[0])
+    designer, standing = (
+        pw.PostureDesigner(figure, goals, postures),
+        pw.Prioritized().prepare(pw.Problem(figure, goals)),
+    )
+    rest = np.array(figure.rest)
+    results = [designer.design(targets) for targets in drag]
+    alone = [standing.solve(targets, start=rest) for targets in drag]
+    moves = itertools.cycle(drag)
+    times = timed(lambda: designer.design(next(moves)), 2 * rounds)
+    show("design of a pose from 10,000 postures", times, 1e-3, f"{sum(r.reached for r in results)} of 50 reached")
+    moves = itertools.cycle(drag)
+    times = timed(lambda: standing.solve(next(moves), start=rest), 2 * rounds)
+    show("the same from standing", times, None, f"{sum(r.reached for r in alone)} of 50 reached")
+    ratios = [a.iterations / max(r.result.iterations, 1) for a, r in zip(alone, results, strict=True)]
+    print(
+        f"iterations: {np.median([r.result.iterations for r in results]):g} median, from standing "
+        f"{np.median([a.iterations for a in alone]):g}; ratio {np.median(ratios):.2g} median   asked >= 2"
+    )
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=50)
@@ -174,3 +211,4 @@ if __name__ == "__main__":
     fitting(arguments.rounds)
     building(arguments.rounds)
     searching(arguments.rounds)
+    designing(arguments.rounds)
