@@ -19,6 +19,7 @@ from posewright.figure.from_frames import joint_coordinates
 from posewright.figure.joint import NO_TURN
 from posewright.figure.kinematics import joint_frames
 from posewright.figure.tables import effective_offset
+from posewright.kernels.rotations import exp_matrix
 from posewright.kernels.splicing import rotation_vector
 from posewright.kernels.tables import DIRECTION, POSITION, ROTATION
 from posewright.models.value_blocks import RootFrame, Want
@@ -48,40 +49,48 @@ class RootOf:
         self.figure, self.index = figure, roots(figure)[0]
         self.joint, self.where = figure.joints[self.index], figure.dof_slice(self.index)
         self.name = self.joint.name
+        self.member = np.array([self.index], dtype=np.int64)
         self._lower, self._upper = figure.lower[self.where], figure.upper[self.where]
-        self._rest = self.frame(figure.rest).rotation
+        self._sliding = slice(self.where.start, self.where.start + 3)
+        self._turning = slice(self.where.start + 3, self.where.start + 6)
         axes = np.array([slide.axis for slide in self.joint.slides]).reshape(-1, 3)
         self._is_free = (
             self.joint.ball is not None
             and self.joint.rest == NO_TURN
             and np.array_equal(axes, np.eye(3))
             and not any(effective_offset(self.joint))
+            and bool(np.isinf([self._lower, self._upper]).all())
         )
+        self._rest = self.frame(figure.rest).rotation.T
 
     def frame(self, q: Array) -> RootFrame:
         """Where it is in a pose `q` (dofs,)."""
+        if self._is_free:
+            rotation = np.empty((3, 3))
+            exp_matrix(q[self._turning], rotation)
+            return RootFrame(q[self._sliding].copy(), rotation)
         frames = joint_frames(self.figure, q)
         return RootFrame(frames.positions[self.index], frames.rotations[self.index])
 
-    def coordinates(self, frame: RootFrame, near: Array) -> Array:
-        """Its dofs in a frame, as far as it can be there; of equal ones those nearest to a pose `near` (dofs,)."""
+    def put(self, frame: RootFrame, q: Array) -> RootFrame:
+        """Write its dofs of `q` (dofs,) so that it is in a frame, or as near as it can be; return where it is."""
         if self._is_free:
-            q = np.empty(6)
-            q[:3] = frame.point
-            rotation_vector(np.ascontiguousarray(frame.rotation), q[3:])
-        else:
-            point, rotation = frame.point[np.newaxis], frame.rotation[np.newaxis]
-            q = joint_coordinates(self.joint, point, rotation, near[self.where])[0]
-        return np.minimum(np.maximum(q, self._lower), self._upper)
+            q[self._sliding] = frame.point
+            rotation_vector(frame.rotation, q[self._turning])
+            return frame
+        point, rotation = frame.point[np.newaxis], frame.rotation[np.newaxis]
+        found = joint_coordinates(self.joint, point, rotation, q[self.where])[0]
+        q[self.where] = np.clip(found, self._lower, self._upper)
+        return self.frame(q)
 
     def floor(self, frame: RootFrame) -> Floor:
         """What is below a frame, and the heading nearest to its orientation."""
-        R = frame.rotation @ self._rest.T
+        R = frame.rotation @ self._rest
         # The yaw nearest to a rotation maximises tr(R_yᵀ R): the twist of its swing-twist split.
         yaw = math.atan2(R[0, 2] - R[2, 0], R[0, 0] + R[2, 2])
         c, s = math.cos(yaw), math.sin(yaw)
         turn = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
-        return Floor(frame.point * np.array([1.0, 0.0, 1.0]), turn)
+        return Floor(np.array([frame.point[0], 0.0, frame.point[2]]), turn)
 
 
 class RootGoals:
@@ -90,6 +99,7 @@ class RootGoals:
     def __init__(self, figure: Figure, wants: Sequence[Want]) -> None:
         self.wants = tuple(wants)
         """Of sites on the root."""
+        self.labels = tuple(dict.fromkeys(want.goal.label for want in wants))
         sites = [figure.site(want.site) for want in wants]
         self._axes = [_axes(np.array(site.x_axis), np.array(site.y_axis)) for site in sites]
         self._points = [np.array(site.point) for site in sites]
@@ -100,6 +110,8 @@ class RootGoals:
 
     def applied(self, frame: RootFrame, targets: Array) -> RootFrame:
         """A frame, turned and moved as wanted."""
+        if not self.wants:
+            return frame
         rotation, point = frame.rotation, frame.point
         for want, axes in zip(self.wants, self._axes, strict=True):
             target = targets[want.row]

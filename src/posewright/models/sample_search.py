@@ -6,6 +6,7 @@ The index of `PosturesOn` is made for a million postures; among some thousand on
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,7 @@ class SampleSearch:
         self._columns: _Singles = np.empty((0, len(postures)), np.float32)
         self._known: dict[int, tuple[int, Array]] = {}  # the array itself is held, so that its identity stays unique
         self._squares = np.empty(len(postures), np.float32)
+        self._arrays: dict[tuple[str, ...], list[Array]] = {}
         self._plans: dict[tuple[int, ...], tuple[IntArray, _Singles]] = {}
 
     def keep(self, values: Array) -> None:
@@ -37,6 +39,23 @@ class SampleSearch:
         if self._looks_at_all and id(values) not in self._known:
             self._known[id(values)] = len(self._columns), values
             self._columns = np.concatenate([self._columns, values.T.astype(np.float32)])
+
+    def points(
+        self, kind: Literal["values", "places"], sites: Sequence[str], wanted: Array, scale: float
+    ) -> list[Block]:
+        """Blocks for sites that are wanted at points (sites, 3), as few as it takes."""
+        key = (kind, *sites)
+        arrays = self._arrays.get(key)
+        if arrays is None:
+            own = self._postures.values if kind == "values" else self._postures.places
+            arrays = [own(site) for site in sites]
+            if self._looks_at_all and arrays:
+                arrays = [np.concatenate(arrays, axis=1)]
+                self.keep(arrays[0])
+            self._arrays[key] = arrays
+        if len(arrays) == 1:
+            return [(arrays[0], wanted.reshape(-1), scale)]
+        return [(values, point, scale) for values, point in zip(arrays, wanted, strict=True)]
 
     def nearest(self, blocks: Sequence[Block], k: int) -> tuple[IntArray, Array, Array]:
         """Indices (k,) and distances (k,) of the nearest, the nearest first, and their scaled differences (k, m)."""

@@ -87,12 +87,20 @@ class Want:
         """How many numbers it compares."""
         return _N_VALUES[self.kind]
 
-    def blocks(self, target: Array, root: RootFrame, at: SiteValues, reach: float) -> list[Block]:
-        """The values of all postures and what is wanted; `target` (TARGET_WIDTH,) as of a lowered problem."""
+    @property
+    def is_place(self) -> bool:
+        """Whether it wants the site at a point of the world."""
+        return self.kind == POSITION and self.partner is None
+
+    def blocks(self, target: Array, root: RootFrame, at: SiteValues, scale: float) -> list[Block]:
+        """The values of all postures and what is wanted; `target` (TARGET_WIDTH,) as of a lowered problem.
+
+        Lengths count times `scale`, one over the reach of the figure.
+        """
         other = self.partner
         if self.kind == POSITION:
             values, wanted, _ = _compared(at.values, self.site, other, root.of_point(target[:3]))
-            return [(values, wanted, 1.0 / reach)]
+            return [(values, wanted, scale)]
         point, along = root.of_point(target[:3]), root.of_direction(target[3:6])
         if self.kind == ROTATION:
             across = root.of_direction(target[6:9])
@@ -104,16 +112,14 @@ class Want:
             length = np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)
             return [(self._directions(at, self.site) - away / length, np.zeros(3), 1.0)]
         if self.kind == LINE:
-            return [(away @ _across(along), np.zeros(2), 1.0 / reach)]
+            return [(away @ _across(along), np.zeros(2), scale)]
         below = away @ along[:, np.newaxis]
-        return [(np.maximum(below, 0.0) if self.kind == HALF_SPACE else below, np.zeros(1), 1.0 / reach)]
+        return [(np.maximum(below, 0.0) if self.kind == HALF_SPACE else below, np.zeros(1), scale)]
 
     def plain_values(self, at: PosturesOn) -> list[Array]:
         """The arrays (postures, 3) that it compares unchanged, whatever the target."""
         if self.partner is not None:
             return []
-        if self.kind == POSITION:
-            return [at.values(self.site), at.places(self.site)]
         if self.kind == ROTATION:
             return [at.x_axes(self.site), at.y_axes(self.site)]
         along_x_or_y = self.kind == DIRECTION and self.axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))

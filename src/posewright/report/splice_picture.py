@@ -8,7 +8,7 @@ import numpy as np
 
 from posewright.figure import Figure, Pose
 from posewright.goals import Goal
-from posewright.models.splicing import SplicedPart
+from posewright.models.splice import SplicedPart
 from posewright.problem import PoseResult
 from posewright.report.camera import DIRECTIONS, Direction
 from posewright.report.goal_marks import goal_marks

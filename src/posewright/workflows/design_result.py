@@ -12,7 +12,7 @@ from posewright.conventions import Array, IntArray
 from posewright.figure import Pose
 from posewright.formats import save
 from posewright.models.posture_database import PostureDatabase
-from posewright.models.splicing import Splice, SplicedPart
+from posewright.models.splice import Splice, SplicedPart
 from posewright.problem.evaluation import readable
 from posewright.problem.lowering import reach
 from posewright.problem.result import PoseResult
