@@ -22,6 +22,8 @@ from posewright.figure.kinematics import (
     site_jacobians,
 )
 from posewright.goals import PositionGoal
+from posewright.kernels.few_postures import nearest_rows
+from posewright.kernels.splicing import splice
 from posewright.matching import transfer
 from posewright.motion.procedural import walk
 from posewright.motion.procedural.biped import measure
@@ -56,6 +58,7 @@ def numbers() -> dict[str, Array]:
         **motion_numbers(),
         "particles": particle_path(),
         **edit_numbers(),
+        **spliced_numbers(),
         **posture_numbers(),
     }
 
@@ -108,6 +111,20 @@ def posture_numbers() -> dict[str, Array]:
     values = on.values(figure.site_names[-1])
     rows, distances = on.nearest([(values, values.mean(axis=0), 2.0)], 2)
     return {"postures": database.q, "nearest": rows.astype(np.float64), "how near": distances}
+
+
+def spliced_numbers() -> dict[str, Array]:
+    """Weights and a posture blended from samples, and the nearest of some rows."""
+    figure = human40().with_balls(drop_limits=True)
+    rng = np.random.default_rng(3)
+    away, q, weights, found = rng.normal(size=(9, 5)), rng.normal(size=(9, figure.n_dofs)), np.empty(9), np.zeros(40)
+    members = np.arange(len(figure.joints))
+    splice(*figure.tables, members, away, np.sort(np.linalg.norm(away, axis=1)), q, weights, found)
+    columns, wanted = rng.normal(size=(4, 60)).astype(np.float32), np.zeros(4, np.float32)
+    samples, distances, apart = np.zeros(5, np.int64), np.zeros(5), np.zeros((5, 4))
+    scale, squares = np.ones(4, np.float32), np.zeros(60, np.float32)
+    nearest_rows(columns, np.arange(4), wanted, scale, squares, samples, distances, apart)
+    return {"weights": weights, "spliced": found, "nearest": distances}
 
 
 def limb_numbers() -> dict[str, Array]:
