@@ -59,8 +59,9 @@ class CarriedPostures:
         """Coordinates (poses, dofs of the target), within its limits, for poses (poses, dofs of the source)."""
         if self.same:
             return np.array(q)
-        out = np.tile(self.target.rest, (len(q), 1))
-        for part in self._parts:
+        whole = self._is_copied_whole
+        out = np.array(q) if whole else np.tile(self.target.rest, (len(q), 1))
+        for part in () if whole else self._parts:
             values = q[:, part.theirs]
             if part.copied:
                 out[:, part.ours] = values
@@ -70,6 +71,13 @@ class CarriedPostures:
             out[:, part.ours] = angles_of(part.joint, turn, out[:, part.ours])
         self._place(q, out)
         return np.clip(out, self.target.lower, self.target.upper)
+
+    @cached_property
+    def _is_copied_whole(self) -> bool:
+        """Whether all numbers but those of the root's slides mean the same in the same order."""
+        kept = all(part.copied and part.ours == part.theirs for part in self._parts)
+        slides = [len(joint.slides) for joint in self.target.joints if joint.parent is not None]
+        return kept and not self.missing and not any(slides) and self.source.n_dofs == self.target.n_dofs
 
     def _place(self, q: Array, out: Array) -> None:
         """The root as high above the floor as its figure is tall."""

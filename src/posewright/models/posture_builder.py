@@ -35,6 +35,7 @@ class PostureBuilder:
         self.sources: list[PostureClip] = []
         self.n = 0
         self._hint = 0
+        self._n_settled = 0
         self._figure: Figure | None = None
         self._carry: CarriedPostures | None = None
         if figure is not None:
@@ -55,7 +56,7 @@ class PostureBuilder:
             builder._q[builder.n : stop] = q
             builder._where[builder.n : stop, 0] = database.clip[first : first + _CHUNK]
             builder._where[builder.n : stop, 1] = database.frame[first : first + _CHUNK]
-            builder.n = stop
+            builder.n = builder._n_settled = stop
         return builder
 
     def add_all(self, motions: Iterable[Motion], progress: Progress | None = None) -> PostureBuilder:
@@ -100,6 +101,12 @@ class PostureBuilder:
         """
         if self._figure is None:
             raise InvalidMotion("a posture database needs motions, or at least a figure; there are none")
+        for first in range(
+            self._n_settled, self.n, _CHUNK
+        ):  # many at once: clip by clip would take longer than all else
+            rows = slice(first, min(first + _CHUNK, self.n))
+            self._q[rows] = nearest_to_rest(self._figure, normalised(self._figure, self._q[rows]))
+        self._n_settled = self.n
         return PostureDatabase(
             self._figure,
             self._q[: self.n].copy(),
@@ -134,14 +141,13 @@ class PostureBuilder:
         """Try poses (poses, dofs) of the motion being added, from its frame `first` on."""
         assert self._figure is not None
         self._make_room(len(q))
-        plain = normalised(self._figure, q)
-        turns = self._metric.turns(plain).astype(np.float32)
+        turns = self._metric.turns(q).astype(np.float32)
         admitted = np.empty(len(q), dtype=np.int64)
         # A little more than the threshold: with it, rounding never puts two postures closer than that.
         limit = self.threshold + ROUNDING
         n, self._hint = admit(turns, self._members, self.n, self._hint, self._metric.weights, limit, admitted)
         chosen = admitted[: n - self.n]
-        self._q[self.n : n] = nearest_to_rest(self._figure, plain[chosen])
+        self._q[self.n : n] = q[chosen]
         self._where[self.n : n, 0] = len(self.sources)
         self._where[self.n : n, 1] = first + chosen
         self.n = n

@@ -100,14 +100,22 @@ class PostureMetric:
         return weights
 
     def turns(self, q: Array) -> Array:
-        """Quaternions (poses, joints, 4) of normalised poses (poses, dofs), in the order of `joints`."""
+        """Quaternions (poses, joints, 4) of poses (poses, dofs), aligned, in the order of `joints`."""
+        root = roots(self.figure)[0]
+        joint = self.figure.joints[root]
+        aligned = bool(joint.slides) and root in self.joints
+        if aligned and not turns_freely(joint):
+            q = normalised(self.figure, q)
         out = np.empty((len(q), len(self.joints), 4))
         joint_turns_all(*self.figure.tables, self.joints, np.require(q, np.float64, ["C", "W"]), out)
+        if aligned and turns_freely(joint):  # the same without angles, which take longer
+            k = int(np.flatnonzero(self.joints == root)[0])
+            out[:, k] = quaternion_multiply(_back(self.figure, root, out[:, k]), out[:, k])
         return out
 
     def distances(self, q: Array, others: Array) -> Array:
         """Mean angles (poses, others), rad, between poses (poses, dofs) and others (others, dofs), aligned first."""
-        a, b = self.turns(normalised(self.figure, q)), self.turns(normalised(self.figure, others))
+        a, b = self.turns(q), self.turns(others)
         total = np.zeros((len(a), len(b)))
         for j, weight in enumerate(self.weights.tolist()):
             one, other = a[:, None, j], b[None, :, j]
