@@ -9,10 +9,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from posewright.conventions import Array
+from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion
 from posewright.figure import Figure
-from posewright.kernels.posture_similarity import ROUNDING, WIDTH, Singles, admit
+from posewright.kernels.posture_similarity import ROUNDING, RUN, WIDTH, Singles, admit
 from posewright.models.carried_postures import CarriedPostures
 from posewright.models.nearest_to_rest import nearest_to_rest
 from posewright.models.posture_database import THRESHOLD, PostureClip, PostureDatabase, Progress, check_threshold
@@ -21,6 +21,8 @@ from posewright.motion.motion import Motion
 
 Number = TypeVar("Number", bound=np.generic)
 
+_ALL = -1.0
+"""A threshold that lets everything in."""
 _CHUNK = 4096
 """Frames at a time: what a long motion takes beside its own numbers."""
 
@@ -48,11 +50,8 @@ class PostureBuilder:
         builder.sources = list(database.sources)
         for first in range(0, len(database), _CHUNK):
             q = np.array(database.q[first : first + _CHUNK])
-            builder._make_room(len(q))
             stop = builder.n + len(q)
-            turns = builder._metric.turns(q).astype(np.float32)
-            rows = np.arange(builder.n, stop)
-            builder._members[rows // WIDTH, :, :, rows % WIDTH] = turns
+            builder._enter(q, _ALL)
             builder._q[builder.n : stop] = q
             builder._where[builder.n : stop, 0] = database.clip[first : first + _CHUNK]
             builder._where[builder.n : stop, 1] = database.frame[first : first + _CHUNK]
@@ -122,6 +121,8 @@ class PostureBuilder:
         self._q = np.empty((0, figure.n_dofs))
         self._where = np.empty((0, 2), dtype=np.int32)
         self._members: Singles = np.zeros((0, len(self._metric.joints), 4, WIDTH), dtype=np.float32)
+        self._leaders = self._members
+        self._radii: Singles = np.zeros((0, WIDTH), dtype=np.float32)
 
     def _carrier(self, motion: Motion) -> CarriedPostures:
         assert self._figure is not None
@@ -140,26 +141,42 @@ class PostureBuilder:
     def _admit(self, q: Array, first: int) -> None:
         """Try poses (poses, dofs) of the motion being added, from its frame `first` on."""
         assert self._figure is not None
-        self._make_room(len(q))
-        turns = self._metric.turns(q).astype(np.float32)
-        admitted = np.empty(len(q), dtype=np.int64)
         # A little more than the threshold: with it, rounding never puts two postures closer than that.
-        limit = self.threshold + ROUNDING
-        n, self._hint = admit(turns, self._members, self.n, self._hint, self._metric.weights, limit, admitted)
-        chosen = admitted[: n - self.n]
+        chosen = self._enter(q, self.threshold + ROUNDING)
+        n = self.n + len(chosen)
         self._q[self.n : n] = q[chosen]
         self._where[self.n : n, 0] = len(self.sources)
         self._where[self.n : n, 1] = first + chosen
         self.n = n
 
+    def _enter(self, q: Array, threshold: float) -> IntArray:
+        """Make those poses (poses, dofs) members that are like none before; their indices."""
+        self._make_room(len(q))
+        admitted = np.empty(len(q), dtype=np.int64)
+        n, self._hint = admit(
+            self._metric.turns(q).astype(np.float32),
+            self._members,
+            self.n,
+            self._hint,
+            self._leaders,
+            self._radii,
+            self._metric.weights,
+            threshold,
+            admitted,
+        )
+        return admitted[: n - self.n]
+
     def _make_room(self, more: int) -> None:
         wanted = self.n + more
         if wanted <= len(self._q):
             return
-        room = -(-max(wanted, 2 * self.n) // WIDTH) * WIDTH
+        per_leaders = RUN * WIDTH
+        room = -(-max(wanted, 2 * self.n) // per_leaders) * per_leaders
         self._q = _grown(self._q, room)
         self._where = _grown(self._where, room)
         self._members = _grown(self._members, room // WIDTH)
+        self._leaders = _grown(self._leaders, room // per_leaders)
+        self._radii = _grown(self._radii, room // per_leaders)
 
 
 def _grown(array: npt.NDArray[Number], rows: int) -> npt.NDArray[Number]:

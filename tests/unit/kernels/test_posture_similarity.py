@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from posewright.kernels.posture_similarity import WIDTH, admit, chord_bounds, pair_distance, put
+from posewright.kernels.posture_similarity import (
+    RUN,
+    WIDTH,
+    admit,
+    leader_bounds,
+    member_bounds,
+    members_distance,
+    pair_distance,
+    put,
+)
 
 
 @pytest.fixture(scope="module")
@@ -42,19 +51,39 @@ def test_the_distance_is_the_weighted_mean_of_angles_whatever_the_signs(poses, w
 
 
 def test_chords_never_exceed_the_distance(poses, weights):
-    members = members_of(poses)
-    bounds = np.empty(WIDTH, np.float32)
+    members, light = members_of(poses), weights.astype(np.float32)
+    bounds, no_radii = np.empty(WIDTH, np.float32), np.zeros((2, WIDTH), np.float32)
     for f in range(8):
-        assert chord_bounds(poses, f, members, 0, weights.astype(np.float32), 9.0, bounds)
-        exact = [pair_distance(poses, f, members, m, weights, 9.0) for m in range(WIDTH)]
-        assert (bounds <= np.array(exact) + 1e-3).all()
-        assert not chord_bounds(poses, f, members, 1, weights.astype(np.float32), 0.01, bounds)  # nobody is there
+        exact = np.array([pair_distance(poses, f, members, m, weights, 9.0) for m in range(WIDTH)])
+        assert leader_bounds(poses, f, members, 0, light, 9.0, no_radii, bounds)
+        assert (bounds <= exact + 1e-3).all()
+        assert not leader_bounds(poses, f, members, 1, light, 0.01, no_radii, bounds)  # nobody is there
+        for run in range(WIDTH // RUN):
+            assert member_bounds(poses, f, members, run, light, 9.0, bounds)
+            assert (bounds[:RUN] <= exact[run * RUN : (run + 1) * RUN] + 1e-3).all()
+
+
+def entered(poses: np.ndarray, weights: np.ndarray, threshold: float) -> tuple:
+    blocks = len(poses) // WIDTH + 2
+    members, leaders = (np.zeros((blocks, 7, 4, WIDTH), dtype=np.float32) for _ in range(2))
+    radii, admitted = np.zeros((blocks, WIDTH), dtype=np.float32), np.empty(len(poses), dtype=np.int64)
+    n, hint = admit(poses, members, 0, 0, leaders, radii, weights, threshold, admitted)
+    return members, n, hint, leaders, radii, admitted
 
 
 def test_poses_are_admitted_in_order_and_copies_are_not(poses, weights):
-    members = np.zeros((3, 7, 4, WIDTH), dtype=np.float32)
-    admitted = np.empty(len(poses), dtype=np.int64)
-    n, hint = admit(poses, members, 0, 0, weights, 0.01, admitted)
+    members, n, hint, leaders, radii, admitted = entered(poses, weights, 0.01)
     assert sorted(set(range(WIDTH)) - set(admitted[:n].tolist())) == [3, 5]
-    again, _ = admit(poses, members, n, hint, weights, 0.01, admitted)
+    again, _ = admit(poses, members, n, hint, leaders, radii, weights, 0.01, admitted)
     assert again == n
+
+
+@pytest.mark.parametrize("size", [1, RUN - 1, RUN, RUN + 3, 3 * RUN])
+def test_every_member_is_within_the_radius_of_its_leader(poses, weights, size):
+    members, n, _, leaders, radii, _ = entered(poses[:size].copy(), weights, -1.0)
+    assert n == size  # below zero lets all in
+    for m in range(size):
+        run = m // RUN
+        leader = run * RUN + (RUN // 2 if (run + 1) * RUN <= size else 0)
+        np.testing.assert_array_equal(leaders[0, :, :, run], members[0, :, :, leader])
+        assert members_distance(members, leader, m, weights) <= radii[0, run]
