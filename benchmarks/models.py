@@ -111,7 +111,7 @@ def building(rounds: int) -> None:
     options = pw.ReadOptions(drop_first=True)
     files = recordings()
     libraries = {
-        "recorded (115 clips of 34 figures)": [load_motion(path, options) for path in files],
+        "recorded (115 clips, 25 figures)": [load_motion(path, options) for path in files],
         "generated, short": varied_clips(human40()),
         "the same, 10 times slower": [resampled(clip, frames=10 * len(clip)) for clip in varied_clips(human40())],
         "wandering (random, all unlike)": [
