@@ -5,11 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from posewright.figure.kinematics import site_frames
+from posewright.figure import Pose
+from posewright.figure.kinematics import joint_positions, site_frames
 from posewright.formats import ReadOptions, load_motion
+from posewright.goals import PositionGoal
 from posewright.models import PostureDatabase
-from posewright.models.posture_distance import PostureMetric
+from posewright.models.posture_distance import PostureMetric, normalised
 from posewright.motion import Motion
+from posewright.workflows.design import PostureDesigner
 
 CLIPS = ("02_01", "07_05", "16_05", "64_03", "115_06", "75_20", "49_06")
 SITES = ("LeftHand", "RightHand", "LeftToeBase", "RightToeBase", "Head")
@@ -70,3 +73,24 @@ def test_frames_marked_as_defective_can_be_cut_out_before(data_folder):
     clip = load_motion(data_folder / "cmu" / "bvh" / "07_12.bvh", ReadOptions(drop_first=True))
     database = PostureDatabase.build([clip[1:]], threshold=0.05)
     assert 0 < len(database) < len(clip)
+
+
+def test_poses_of_another_performer_are_rebuilt_nearer_than_from_standing(clips, data_folder):
+    whole = load_motion(data_folder / "cmu" / "bvh" / "08_01.bvh")
+    figure = whole.figure.with_balls()
+    standing = Pose(figure, normalised(figure, whole.pose(0).converted(figure).q))
+    raised = standing.with_values({"Hips.ty": -float(joint_positions(figure, standing.q)[:, 1].min())})
+    recorded = normalised(figure, whole[20::40].converted(figure).q)
+    goals = [PositionGoal(site, raised.point(site)) for site in SITES]
+    database = PostureDatabase.build(clips, threshold=0.1)
+    nothing = PostureDatabase.build([], figure=figure)
+    errors = []
+    ways = [PostureDesigner(figure, goals, postures, start=raised) for postures in (nothing, database)]
+    for q in recorded:
+        targets = dict(zip(SITES, site_frames(figure, q, SITES).points, strict=True))
+        made = [way.design(targets) for way in ways]
+        assert all(one.reached for one in made)
+        places = joint_positions(figure, np.stack([q, *(one.pose.q for one in made)]))
+        errors.append(np.linalg.norm(places[1:] - places[0], axis=2).mean(axis=1))
+    from_standing, designed = np.median(errors, axis=0)
+    assert designed < 0.6 * from_standing
