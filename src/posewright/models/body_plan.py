@@ -13,6 +13,9 @@ from posewright.models.body_division import LEVELS, WITHIN, Chain, Level, divide
 from posewright.models.splice import Columns
 from posewright.models.value_blocks import OnePosture, RootFrame, Want
 
+_AS_IN_THE_START = 1.05
+"""Of a distance in the start: the root may be placed a little higher than it is there."""
+
 
 @dataclass(frozen=True, eq=False)
 class PlannedPart:
@@ -77,8 +80,14 @@ class BodyPlan:
                 continue
             for level, base, length in ((0, chain.limb, chain.limb_length), (1, chain.spine, chain.spine_length)):
                 if base is not None:
-                    bases[k, level], reaches[k, level] = self._here.values(base)[0], (WITHIN * length) ** 2
+                    bases[k, level] = self._here.values(base)[0]
+                    reaches[k, level] = self._reach_of(want, base, length) ** 2
         return bases, reaches
+
+    def _reach_of(self, want: Want, base: str, length: float) -> float:
+        """How far from its base a chain is taken to reach (m): where it is nearly straight in the start, so far."""
+        here = self._here.values(want.site)[0] - self._here.values(base)[0]
+        return max(WITHIN * length, min(length, _AS_IN_THE_START * float(np.linalg.norm(here))))
 
     def _levels(self, seen: Array, targets: Array, frame: RootFrame) -> tuple[int, ...]:
         """Per goal the index in `LEVELS` of what reaches all that it wants."""
@@ -100,8 +109,10 @@ class BodyPlan:
             return least
         target = want.nearest_point(targets[want.row], frame, self._here.values(want.site)[0])
         for level, base, length in ((0, chain.limb, chain.limb_length), (1, chain.spine, chain.spine_length)):
-            if base is not None and np.linalg.norm(target - self._here.values(base)[0]) <= WITHIN * length:
-                return level
+            if base is not None:
+                away = float(np.linalg.norm(target - self._here.values(base)[0]))
+                if away <= self._reach_of(want, base, length):
+                    return level
         return 2
 
     def _divided(self, automatic: Sequence[int]) -> Division:

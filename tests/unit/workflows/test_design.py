@@ -140,6 +140,14 @@ def test_without_a_hip_goal_the_root_sinks_for_a_low_hand():
     assert low.initial["pelvis.ty"] < high.initial["pelvis.ty"] - 0.05
 
 
+def test_straight_legs_reach_where_they_stand():
+    result = pw.design(figure(), FEET, database())
+    assert [part.levels for part in result.parts] == [("limb",), ("limb",)]
+    lower = [pw.PositionGoal(goal.site, (goal.target[0], -0.06, goal.target[2])) for goal in FEET]
+    hip = pw.PositionGoal("pelvis", Pose.rest(figure()).point("pelvis"))
+    assert pw.design(figure(), [hip, *lower], database()).parts[1].levels[0] != "limb"
+
+
 def test_goals_about_the_root_place_it():
     goals = [
         pw.PlacementGoal("pelvis", (0.1, 0.8, 0.2), x=(0.0, 0.0, -1.0), y=(0.0, 1.0, 0.0)),
@@ -223,7 +231,7 @@ def test_goals_that_say_nothing_about_sites_are_left_to_the_solver(goal):
     assert alone.fallback == "start"
     assert "no goal is about a site" in " ".join(alone.warnings)
     beside = pw.design(figure(), [*FEET, goal], database())
-    assert [part.goals for part in beside.parts] == [("left_sole", "right_sole")]
+    assert [part.goals for part in beside.parts] == [("left_sole",), ("right_sole",)]
 
 
 def test_a_posture_goal_takes_the_place_of_the_pull():
