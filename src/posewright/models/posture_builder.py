@@ -35,6 +35,7 @@ class PostureBuilder:
         check_threshold(threshold)
         self.threshold = threshold
         self.sources: list[PostureClip] = []
+        self._digests: set[str] = set()
         self.n = 0
         self._hint = 0
         self._n_settled = 0
@@ -48,6 +49,7 @@ class PostureBuilder:
         """Begin with what is in a database."""
         builder = cls(database.figure, database.threshold)
         builder.sources = list(database.sources)
+        builder._digests = {source.digest for source in database.sources}
         for first in range(0, len(database), _CHUNK):
             q = np.array(database.q[first : first + _CHUNK])
             stop = builder.n + len(q)
@@ -77,7 +79,7 @@ class PostureBuilder:
         if self._figure is None:
             self._begin(motion.figure)
         digest = _digest(motion)
-        if any(source.digest == digest for source in self.sources):
+        if digest in self._digests:
             return 0
         carry = self._carrier(motion)
         before, n_sources = self.n, len(self.sources)
@@ -86,9 +88,11 @@ class PostureBuilder:
                 self._admit(carry(motion.q[first : first + _CHUNK]), first)
             name = motion.name or f"clip {n_sources + 1}"
             self.sources.append(PostureClip(name, digest, len(motion)))
+            self._digests.add(digest)
         except BaseException:
             self.n = before
             del self.sources[n_sources:]
+            self._digests.discard(digest)
             raise
         return self.n - before
 
