@@ -11,7 +11,6 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import site_frames
-from posewright.figure.pose import read_only
 from posewright.models.carried_postures import CarriedPostures
 from posewright.models.posture_columns import Block, PostureColumns
 from posewright.models.posture_database import PostureDatabase
@@ -75,8 +74,9 @@ class PosturesOn:
             for k, vectors in enumerate((places, frames.x_axes[:, 1:], frames.y_axes[:, 1:])):
                 found[k, :, chunk] = np.einsum("fij,fsj->sfi", root_from_world, vectors)
             found[3, :, chunk] = np.swapaxes(frames.points[:, 1:], 0, 1)
+        found.flags.writeable = False
         for s, name in enumerate(fresh):
-            point, x, y, place = (read_only(found[k, s]) for k in range(4))
+            point, x, y, place = found[:, s]
             self._sites[name] = point, x, y, place
             self._own |= {id(point), id(x), id(y), id(place)}
 
