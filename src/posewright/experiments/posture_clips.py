@@ -14,7 +14,7 @@ from posewright.models.posture_database import PostureDatabase
 from posewright.models.posture_distance import normalised
 from posewright.motion.mirroring import mirrored
 from posewright.motion.motion import Motion
-from posewright.motion.procedural import jump, kick, reach, run, sit, throw, walk
+from posewright.motion.procedural import golf_swing, jump, kick, reach, run, sit, throw, walk
 
 REACHES = 3
 """Per seed: there is more to vary in a reach than in a walk."""
@@ -27,10 +27,7 @@ def person() -> Figure:
 
 
 def activities(seed: int, *, fps: float = 30.0) -> list[Motion]:
-    """Walk, run, kick, sit, throw, jump and some reaches, each a little different for every seed.
-
-    No golf swings: this figure has no clavicles that move, and its trailing hand would leave the grip.
-    """
+    """Walk, run, kick, sit, throw, swing, jump and some reaches, each a little different for every seed."""
     figure, rng = person(), np.random.default_rng(seed)
     side = "left" if seed % 2 else "right"
     clips: list[Motion] = [
@@ -39,6 +36,7 @@ def activities(seed: int, *, fps: float = 30.0) -> list[Motion]:
         kick(figure, power=float(rng.uniform(0.6, 1.2)), side=side, seed=seed, fps=fps),
         sit(figure, seat_height=float(rng.uniform(0.40, 0.60)), seed=seed, fps=fps),
         throw(figure, power=float(rng.uniform(0.6, 1.1)), side=side, seed=seed, fps=fps),
+        replace(golf_swing(figure, style=float(rng.uniform(-0.5, 0.5)), seed=seed, fps=fps), figure=figure),  # no club
         jump(figure, style=float(rng.uniform(-1.0, 1.0)), seed=seed, fps=fps),
     ]
     for k in range(REACHES):
@@ -47,7 +45,7 @@ def activities(seed: int, *, fps: float = 30.0) -> list[Motion]:
     return [replace(clip, name=f"{name} {seed}") for clip, name in zip(clips, _NAMES, strict=True)]
 
 
-_NAMES = ("walk", "run", "kick", "sit", "throw", "jump", *(f"reach {k + 1}" for k in range(REACHES)))
+_NAMES = ("walk", "run", "kick", "sit", "throw", "swing", "jump", *(f"reach {k + 1}" for k in range(REACHES)))
 
 
 @lru_cache(maxsize=2)

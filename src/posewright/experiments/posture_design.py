@@ -37,9 +37,11 @@ DRIVING = ((0.0, 0.58, -0.1), (0.17, 0.98, 0.32), (-0.17, 0.98, 0.32), (0.12, 0.
 """m: hip on the seat, hands at the wheel, feet on the pedals."""
 OUT_OF_REACH = ((0.12, 0.1, 1.5), (-0.12, 0.1, 1.5))
 _SETS = 50
+_COMPARED = 200
+"""Goal sets of 5-B: the median of 50 still depends on which they are."""
 _PAIRS = 30
 _SHAKEN = 0.15  # rad: postures that no activity has
-_REPEATS = 9
+_REPEATS = 5
 _SHOWN = 20  # the set in the picture of 5-D
 
 
@@ -53,7 +55,7 @@ def goals_at(points: Sequence[Sequence[float]], *, recruiting: Recruit | None = 
     return found
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def goal_sets(n: int, shaken: float) -> Array:
     """(sets, sites, 3), m: where left-out poses have the sites, with every joint off by some random angle."""
     rng = np.random.default_rng(5)
@@ -172,7 +174,7 @@ def against_standing(progress: Progress) -> Outcome:
     kinds = {"poses left out": 0.0, f"the same, joints off by {_SHAKEN} rad": _SHAKEN}
     found = {}
     for name, shaken in kinds.items():
-        found[name] = compared(goal_sets(_SETS, shaken))
+        found[name] = compared(goal_sets(_COMPARED, shaken))
         progress(len(found) / len(kinds))
     rows, failures = [], []
     for name, runs in found.items():
@@ -351,7 +353,7 @@ POSTURE_DESIGN = (
     Experiment(
         id="5-B",
         title="From a splice against from standing",
-        accepts="at least 2 times fewer iterations (median of 50 goal sets) and half the time in all, with splicing",
+        accepts="at least 2 times fewer iterations (median of 200 goal sets) and half the time in all, with splicing",
         run=against_standing,
     ),
     Experiment(
