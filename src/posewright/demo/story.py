@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from posewright.demo.chapter import Chapter, Tell
 from posewright.demo.clips import clips_chapter, make_clips
+from posewright.demo.designing import designing_chapter
 from posewright.demo.editing import editing_chapter
 from posewright.demo.posing import posing_chapter, write_tasks
 from posewright.demo.retargeting import TARGETS, retargeting_chapter
@@ -37,11 +38,12 @@ def tell_story(out: Path, tell: Tell) -> Story:
     motions = make_clips(tell)
     clips = clips_chapter(motions, out, tell)
     edited = editing_chapter(out, tell)
+    designed = designing_chapter(out, tell)
     tell("compiling kernels, once per machine")
     beside.join()
     posed = posing_chapter(out, tell)
     retargeted = retargeting_chapter(motions["walk"], out, tell)
-    chapters = (clips, posed, retargeted, edited)
+    chapters = (clips, posed, retargeted, edited, designed)
     tell("writing the report")
     report = out / "report.html"
     write_page(_page(chapters), report)

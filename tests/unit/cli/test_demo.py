@@ -20,11 +20,11 @@ def test_the_demo_makes_what_it_says(posewright, tmp_path):
         assert len(pw.load_motion(tmp_path / "demo" / motion)) > 60
     assert "all goals reached" in done.stdout
     report = (tmp_path / "demo" / "report.html").read_text()
-    for chapter in ("Clips", "Pose", "Retarget", "Edit"):
+    for chapter in ("Clips", "Pose", "Retarget", "Edit", "Design"):
         assert f"<h2>{chapter}</h2>" in report
     from PIL import Image
 
-    pictures = ("poses.png", "poster.png", "clips.png", "retargeted.png", "edited.png")
+    pictures = ("poses.png", "poster.png", "clips.png", "retargeted.png", "edited.png", "designed.png")
     for picture, frames in (*((picture, 1) for picture in pictures), ("clips.gif", 30)):
         with Image.open(tmp_path / "demo" / picture) as image:
             assert getattr(image, "n_frames", 1) >= frames
