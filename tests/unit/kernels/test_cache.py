@@ -111,6 +111,16 @@ def test_the_files_behind_a_kernel_are_all_that_python_imports_for_it(file: Path
     assert imported <= jit.files_behind(file.stem)
 
 
+@pytest.mark.parametrize("file", sorted(Path(jit.__file__).parent.glob("*.py")), ids=lambda file: file.stem)
+def test_kernels_do_without_libraries_that_cached_code_does_not_load(file: Path) -> None:
+    used = {
+        f"{node.value.id}.{node.attr}"
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    assert not used & {"np.linalg", "np.random", "np.fft", "np.dot"}
+
+
 def test_without_compiling_kernels_are_plain_functions(package: Path) -> None:
     assert run(package, NUMBA_DISABLE_JIT="1")[:2] == ["42.0", ""]
     assert not (package / "cache").exists()
