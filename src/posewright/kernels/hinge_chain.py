@@ -114,8 +114,12 @@ def follow_damped(unit: Row, dofs: Table, X: Array, room: float, last: Array, ou
 
 
 @kernel
-def fit_hinges(unit: Row, dofs: Table, M: Array, angles: Array, work: Array) -> float:
-    """Improve angles (3,) within their limits, one hinge at a time, until they rest; returns trace(Xᵀ M)."""
+def fit_hinges(unit: Row, dofs: Table, M: Array, follow: bool, angles: Array, work: Array) -> float:
+    """Improve angles (3,) within their limits, one hinge at a time, until they rest; returns trace(Xᵀ M).
+
+    A hinge whose best angle is outside its limits goes to the end that is nearer to it around the circle, or, to
+    `follow` the angles, to the end on the shorter way: it cannot pass from one end to the other in a frame.
+    """
     n = unit["hinges"]
     axes = unit["axes"]
     for _ in range(_SWEEPS):
@@ -139,7 +143,9 @@ def fit_hinges(unit: Row, dofs: Table, M: Array, angles: Array, work: Array) -> 
             dof = dofs[unit["dofs"][k]]
             best = twist(work[6], axes[k])
             best += 2.0 * math.pi * np.round((angles[k] - best) / (2.0 * math.pi))
-            if not dof["lower"] <= best <= dof["upper"]:  # the nearer end, seen around the circle
+            if follow:
+                best = min(dof["upper"], max(dof["lower"], best))
+            elif not dof["lower"] <= best <= dof["upper"]:
                 low, high = abs(around(dof["lower"] - best)), abs(around(dof["upper"] - best))
                 best = dof["lower"] if low < high else dof["upper"]
             moved = max(moved, abs(best - angles[k]))

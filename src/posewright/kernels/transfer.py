@@ -66,6 +66,8 @@ UNIT: Final = np.dtype(
 )
 """Dofs that are found together, so that the last of their joints lies as wanted."""
 
+_FASTER = 3.0  # times as fast as what they follow hinges with limits go at most
+_CREEP = 0.01  # rad that they go in a frame even if nothing moves
 _BENT = (0.1, 0.3)  # sines of a bend between which it begins to tell the twist of the segment above
 
 
@@ -80,6 +82,7 @@ def transfer_all(
     dofs: Table,
     source: Array,
     previous: Array,
+    before: Array,
     kept: Ints,
     q: Array,
     kept_rotations: Array,
@@ -96,6 +99,7 @@ def transfer_all(
         dofs: of the target.
         source: (frames, joints, 3, 3) world rotations of the source.
         previous: (dofs,) the frame before, or where to begin; the last frame on return.
+        before: (units, 3, 3) what was wanted of each unit in the frame before, or zeros; the last frame's on return.
         kept: (n,) joints whose world rotations are wanted.
         q: out.
         kept_rotations: (frames, n, 3, 3) out.
@@ -116,7 +120,7 @@ def transfer_all(
                 A = wanted[unit["part"]]
                 if unit["lower"] >= 0:
                     _twist_to_bend(A, wanted[unit["lower"]], unit["hinge"], work)
-                if _solve_unit(unit, above, A, dofs, previous, q[frame], work) and unit["alone"]:
+                if _solve_unit(unit, above, A, dofs, previous, before[unit_at[j]], q[frame], work) and unit["alone"]:
                     times_transposed(A, unit["frame"], rotations[j])  # there, without the sines
                     continue
             multiply(above, still[j], rotations[j])
@@ -178,7 +182,9 @@ def _smooth(x: float) -> float:
 
 
 @kernel
-def _solve_unit(unit: Row, above: Array, A: Array, dofs: Table, previous: Array, q: Array, work: Array) -> bool:
+def _solve_unit(
+    unit: Row, above: Array, A: Array, dofs: Table, previous: Array, before: Array, q: Array, work: Array
+) -> bool:
     """Write the dofs of a unit; returns whether its last joint lies exactly as wanted."""
     F, after = unit["frame"], unit["after"]
     times_transposed(A, F, work[0])  # wanted world rotation of the last joint
@@ -200,6 +206,7 @@ def _solve_unit(unit: Row, above: Array, A: Array, dofs: Table, previous: Array,
     n = unit["hinges"]
     axes = unit["axes"]
     near, found = work[4], work[5]
+    stride, known = _stride(work[2], before)
     for k in range(n):
         near[0, k] = previous[unit["dofs"][k]]
     if unit["square"] == 0.0 or not square_angles(axes, unit["square"], work[2], near[0], found[0], work[3]):
@@ -208,8 +215,7 @@ def _solve_unit(unit: Row, above: Array, A: Array, dofs: Table, previous: Array,
         room = volume(axes, found[0, 1], work)
         if room < LOCK:
             follow_damped(unit, dofs, work[2], room, near[0], found[0], work)
-            for k in range(n):
-                q[unit["dofs"][k]] = found[0, k]
+            _write_within(stride, unit, near[0], found[0], q)
             return False
     beyond = n < 3
     for k in range(n):
@@ -226,14 +232,42 @@ def _solve_unit(unit: Row, above: Array, A: Array, dofs: Table, previous: Array,
         _transposed_times(above, work[1], work[2])
         for k in range(n):
             near[1, k] = near[0, k]
-        fresh = fit_hinges(unit, dofs, work[2], found[0], work)
-        followed = fit_hinges(unit, dofs, work[2], near[1], work)
-        if followed >= fresh - 1e-6:  # as good: stay where the last frame was
+        followed = fit_hinges(unit, dofs, work[2], True, near[1], work)
+        if known or followed >= fit_hinges(unit, dofs, work[2], False, found[0], work) - 1e-6:
             for k in range(n):
                 found[0, k] = near[1, k]
-    for k in range(n):
-        q[unit["dofs"][k]] = found[0, k]
-    return not beyond
+    exact = _write_within(stride if unit["damped"] else math.inf, unit, near[0], found[0], q)
+    return exact and not beyond
+
+
+@kernel
+def _stride(X: Array, before: Array) -> tuple[float, bool]:
+    """How far hinges with limits go in a frame (rad), X being wanted; whether that `before` is known, which X becomes.
+
+    What is nearest within limits may leap from one end to the other where an arm turns on behind the back; hinges then
+    follow only somewhat faster than what they follow.
+    """
+    trace, size = 0.0, 0.0
+    for i in range(3):
+        for j in range(3):
+            trace += X[i, j] * before[i, j]
+            size += before[i, j] * before[i, j]
+            before[i, j] = X[i, j]
+    if size == 0.0:
+        return math.inf, False
+    turned = math.acos(min(1.0, max(-1.0, 0.5 * (trace - 1.0))))
+    return _FASTER * turned + _CREEP, True
+
+
+@kernel
+def _write_within(stride: float, unit: Row, last: Array, angles: Array, q: Array) -> bool:
+    """Write the angles (3,) of a unit into `q`, none further than `stride` from the last frame's; whether all are."""
+    exact = True
+    for k in range(unit["hinges"]):
+        value = min(last[k] + stride, max(last[k] - stride, angles[k]))
+        exact = exact and value == angles[k]
+        q[unit["dofs"][k]] = value
+    return exact
 
 
 @kernel

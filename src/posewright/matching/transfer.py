@@ -98,6 +98,7 @@ class Carrier:
         self._hips = [source.centre(f"{side}_hip") for side in SIDES]
         self._kept = np.array([self._plan.carrier, target.body.last("pelvis")])
         self._last = target.figure.rest.copy()
+        self._wanted = np.zeros((len(self._plan.units), 3, 3))
 
     @property
     def carries(self) -> int:
@@ -117,7 +118,7 @@ class Carrier:
         turned = np.empty((len(q), 2, 3, 3))
         kernels.transfer_all(
             tables.parts, tables.units, tables.unit_at, tables.moving, tables.still, *figure.tables,
-            frames.rotations, self._last, self._kept, out, turned,
+            frames.rotations, self._last, self._wanted, self._kept, out, turned,
         )  # fmt: skip
         middle = self.scaling(frames.positions[:, self._hips].mean(axis=1))
         _place_root(self.target, tables.carrier, middle, turned, out)

@@ -277,3 +277,16 @@ def test_a_figure_read_with_the_wrong_up_axis_is_refused(stroll):
     lying = replace(figure, joints=(replace(hips, rest=(np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0)), *figure.joints[1:]))
     with pytest.raises(InvalidFigure, match=r"figure 'biped' is stretched out but does not stand: .* right up axis"):
         transfer(stroll, lying)
+
+
+def test_hinges_at_their_limits_do_not_leap_from_one_end_to_the_other():
+    figure, target = biped(CONVENTIONS["mixamo"]), build("human40")
+    arm = figure.dof_slice(figure.joint_index("mixamorig:LeftArm"))
+    q = np.repeat(figure.rest[None], 120, axis=0)
+    q[:, arm.stop - 3] = np.linspace(0.0, 2.0 * np.pi, 120)  # around, beyond what a shoulder can
+    carried = transfer(Motion(figure, q, 60.0), target)
+    shoulder = target.dof_slice(target.joint_index("left_shoulder"))
+    angles = carried.q[:, shoulder]
+    assert np.any((angles == target.lower[shoulder]) | (angles == target.upper[shoulder]))
+    turn = 2.0 * np.pi / 119
+    assert np.abs(np.diff(angles, axis=0)).max() < 3.0 * turn + 0.01 + 1e-9
