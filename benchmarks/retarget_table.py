@@ -45,8 +45,8 @@ def main() -> None:
     names = chosen.clips.split(",") if chosen.clips else clips(known)
     targets = {name: figure(TARGETS[name]) for name in chosen.targets.split(",")}
     kept: dict[str, dict[str, list[bool]]] = {name: defaultdict(list) for name in targets}
-    print("| clip | target | size | frames/s | limits (rad) | drift (cm) | skate (cm/s) | sinking (cm) | turn | jerk |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    heads = ["clip", "target", "size", "frames/s", "limits (rad)", "drift (cm)", "skate (cm/s)", "sinking (cm)", "turn"]
+    print(f"| {' | '.join([*heads, 'jerk', 'by size'])} |\n|{'---|' * (len(heads) + 2)}")
     for name in names:
         motion, cuts = clip(name, known.get(name, {}))
         for target, body in targets.items():
@@ -54,7 +54,9 @@ def main() -> None:
             made = retarget(motion, body)
             rate = len(motion) / (time.perf_counter() - began)
             verdicts = {v.measure.name: v for v in pw.judged(made.quality(body=False))}
-            print(f"| {name}{cuts} | {target} | {size(made):.2f} | {rate:,.0f} | {cells(verdicts)} |", flush=True)
+            by_size = verdicts["jerk"].measure.value / (verdicts["jerk"].measure.source or 1.0) / size(made)
+            row = f"{size(made):.2f} | {rate:,.0f} | {cells(verdicts)} | {by_size:.2f}"
+            print(f"| {name}{cuts} | {target} | {row} |", flush=True)
             for measure in MEASURES:
                 kept[target][measure].append(verdicts[measure].passed is not False)
         print(name, file=sys.stderr, flush=True)

@@ -27,6 +27,7 @@ from posewright.kernels.splicing import splice
 from posewright.matching import transfer
 from posewright.motion.procedural import walk
 from posewright.motion.procedural.biped import measure
+from posewright.motion.smoothing import smoothed_q
 from posewright.problem import Problem
 from posewright.rotations import matrix_from_vector
 from posewright.solvers.active_set_bfgs import ActiveSetBfgs
@@ -54,6 +55,7 @@ def numbers() -> dict[str, Array]:
         **limb_numbers(),
         "carried": transfer(walk(human40(), seed=1, fps=10.0)[:4], human40()).q,
         "carried to balls": transfer(walk(human40(), seed=1, fps=10.0)[:4], human40().with_balls(drop_limits=True)).q,
+        "smoothed": smoothed_q(balls, w[[0, 1, 0, 1, 1]], 0.5),
         "search": ActiveSetBfgs(max_iterations=6, restarts=0).solve(reaching(figure, q[0])).q,
         **motion_numbers(),
         "particles": particle_path(),

@@ -37,6 +37,12 @@ def retarget(
     contacts: Annotated[
         bool, typer.Option("--contacts/--no-contacts", help="Plant feet where the source's rest.")
     ] = True,
+    smooth: Annotated[
+        float | None,
+        typer.Option(
+            "--smooth", metavar="TIMES", help="Allow so many times the source's jerk, 1.25 unless told; 0: all."
+        ),
+    ] = None,
     refine: Annotated[
         bool, typer.Option("--refine", help="Smooth the result as a whole; takes several times as long.")
     ] = False,
@@ -89,6 +95,7 @@ def retarget(
     from posewright.matching import JointMatch, standing
     from posewright.motion.quality import judged
     from posewright.workflows.retarget import retarget as retargeted
+    from posewright.workflows.steadying import ALLOWED
 
     if report is not None and report.suffix.lower() not in (".html", ".htm"):
         raise FileProblem(report, "a report is an HTML page; its name must end with .html")
@@ -106,8 +113,9 @@ def retarget(
     limits = False if velocity_limits is None else _speeds(velocity_limits, target)
     with _Progress(len(source), quiet=as_json) as progress:
         made = retargeted(
-            source, target, known, contacts=contacts, refine=refine, keep_hands=keep_hands, velocity_limits=limits,
-            free_translations=free_translations, solver=_solver(solver), floor=floor, scale=scale, progress=progress,
+            source, target, known, contacts=contacts, smooth=ALLOWED if smooth is None else smooth, refine=refine,
+            keep_hands=keep_hands, velocity_limits=limits, free_translations=free_translations, solver=_solver(solver),
+            floor=floor, scale=scale, progress=progress,
         )  # fmt: skip
     save(made.motion, out)
     if save_match is not None:

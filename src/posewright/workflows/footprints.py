@@ -7,7 +7,7 @@ the contacts added fades.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,10 +17,15 @@ from posewright.figure import Figure
 from posewright.figure.kinematics import joint_frames, site_frames
 from posewright.kernels import footprints as kernels
 from posewright.motion.contacts import BoolArray, intervals
+from posewright.motion.smoothing import smoothed_between
 from posewright.rotations import matrix_from_axes
 
 FADE = 0.2
 """s, over which what a contact added fades before and after it."""
+SETTLE = 0.02
+"""s at the ends of a contact in which a sole may settle, if jerk asks for it."""
+SETTLED = 0.0005
+"""m by which it may."""
 _ROUNDS = 20
 _STEEP = 0.7
 """Cosine of the pitch from which on a foot is too steep to tell where it points."""
@@ -91,6 +96,29 @@ class FootWay:
     """(frames, 3, 3): how toes lie that rest: flat, unless they cannot bend that far"""
     ankles: Array
     """(frames, 3), m"""
+
+    def heights(self, shape: FootShape) -> Array:
+        """How high heel and toes are (frames,), m, the lower of them."""
+        across_y = self.x[:, 2] * self.y[:, 0] - self.x[:, 0] * self.y[:, 2]
+        upward = np.stack([self.x[:, 1], self.y[:, 1], across_y], axis=1)  # what the sole's axes rise by
+        lowest: Array = np.minimum(upward @ shape.heel, upward @ shape.toe_tip) + self.points[:, 1]
+        return lowest
+
+    def smoothed(self, resting: BoolArray, roughness: float, settle: float) -> FootWay:
+        """The way with the sole's path smoothed except where it rests.
+
+        In the `settle` first and last frames of a rest it may be a little off, if that is not 0.
+        """
+        given = np.hstack([self.points, self.x, self.y])
+        path = smoothed_between(given, resting, roughness)
+        if settle:
+            inner = np.convolve(~resting, np.ones(2 * round(settle) + 1), mode="same") < 0.5
+            loose = smoothed_between(given, inner, roughness) - path
+            off = float(np.linalg.norm(loose[resting, :3], axis=1).max(initial=0.0))
+            path += min(1.0, SETTLED / max(off, SETTLED)) * loose
+        x = path[:, 3:6] / np.linalg.norm(path[:, 3:6], axis=1, keepdims=True)
+        y = path[:, 6:] - np.einsum("fi,fi->f", x, path[:, 6:])[:, None] * x
+        return replace(self, points=path[:, :3].copy(), x=x, y=y / np.linalg.norm(y, axis=1, keepdims=True))
 
 
 def planted(

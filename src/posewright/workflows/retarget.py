@@ -31,9 +31,11 @@ from posewright.solvers.over_time import Progress, solve_motion
 from posewright.solvers.refining import refined
 from posewright.solvers.solver import Solver
 from posewright.solvers.tracking import Tracking
-from posewright.workflows.footprints import FootShape, FootWay, faded, planted
+from posewright.workflows.footprints import SETTLE, FootShape, FootWay, faded, planted
+from posewright.workflows.footprints import smooth as ease
 from posewright.workflows.hands import HandsTogether, HeldObject, held_goal, with_palms
 from posewright.workflows.reaching import hand_lift, pelvis_drop
+from posewright.workflows.steadying import ALLOWED, JerkBudget
 from posewright.workflows.watched import Watch, Watched
 
 QUICK = Tracking(damping=1e-4, gain=1e-4, still=1e-3, met=1e-4)
@@ -54,6 +56,10 @@ _EASE = 0.1
 """s, over which a contact grows from a wish to a must."""
 SWING = 0.5
 """Activation of a foot in the air: as heavy as other tracks."""
+_CLOSE = 0.03
+"""m above the floor below which a foot in the air counts more, lest it dips into it."""
+_LOW = 0.8
+"""How much more at the floor, of what is missing to a must."""
 _TOES = 10.0
 """Weight of resting toes over the foot's."""
 _TOES_EVEN = 0.01
@@ -92,6 +98,7 @@ def retarget(
     contacts: Contacts | bool = True,
     floor: Floor | float | None = None,
     scale: float | None = None,
+    smooth: float = ALLOWED,
     refine: bool = False,
     keep_hands: bool = False,
     objects: Sequence[HeldObject] = (),
@@ -112,7 +119,9 @@ def retarget(
         contacts: whether feet are planted where the source's rest; or the contacts of heels and toe tips to keep.
         floor: under the source, or its height in m; None: found from where its feet stand.
         scale: factor of the root's path; None: by the length of the legs.
-        refine: smooth the result as a whole; costs several solves.
+        smooth: how many times the source's jerk is allowed; smoothed no more than that asks for, and `notes` tell how
+            much. 0: nothing is smoothed.
+        refine: smooth what the solve added as a whole; costs several solves.
         keep_hands: hands that are near each other in the source are as near on the target, scaled.
         objects: what hands hold or touch: they are to it as in the source.
         tracks: more tracks, for sites or joints of the target; priority 2 is that of hands, 1 that of feet which rest.
@@ -141,7 +150,8 @@ def retarget(
     found = contacts if isinstance(contacts, Contacts) else None
     if contacts is True:
         found = find_contacts(pair.tread, sole_sites(pair.tread.figure), floor=pair.scaling.floor)
-    carried = pair.carrier(source.q)
+    budget = JerkBudget.beside(source, smooth)
+    carried, smoothing = budget.smoothed(pair.figure, pair.carrier(source.q), source.fps)
     if limited:
         carried = np.array(within_speeds(Motion(pair.figure, carried, source.fps)).q)
     watched = pair.watch(carried)
@@ -168,6 +178,7 @@ def retarget(
     result = solve_motion(problem, solver, progress=progress)
     if refine:
         result = refined(result, solver)
+    result = budget.kept(result, solver, lambda *smoothed: [*pair.planted_again(found, *smoothed), *asked, *tracks])
     return RetargetResult(
         motion=replace(result.motion, figure=pair.target, q=pair.hinged(result.motion.q)),
         result=result,
@@ -175,7 +186,7 @@ def retarget(
         match=pair.match,
         contacts=found,
         floor=pair.scaling.floor,
-        notes=(*pair.notes, *result.warnings),
+        notes=(*pair.notes, *smoothing, *result.warnings),
     )
 
 
@@ -252,10 +263,25 @@ class Pair:
         return {side: self._foot_way(watched, side, way, found) for side, way in zip(SIDES, ways, strict=True)}
 
     def _foot_way(self, watched: Watched, side: str, way: SiteTrack, found: Contacts | None) -> FootWay:
-        never = np.zeros(len(way.points), np.bool_)
+        return self._planted(*carried_sole(watched, side, way), watched.toe_tips[side], side, found)
+
+    def _planted(self, places: Array, turns: Array, toe_tips: Array, side: str, found: Contacts | None) -> FootWay:
+        never = np.zeros(len(places), np.bool_)
         heel, toes = (never, never) if found is None else (found.of(f"{side}_heel"), found.of(f"{side}_toe_tip"))
-        places, turns = carried_sole(watched, side, way)
-        return planted(places, turns, watched.toe_tips[side], heel, toes, self.shapes[side], self.source.fps)
+        return planted(places, turns, toe_tips, heel, toes, self.shapes[side], self.source.fps)
+
+    def planted_again(self, found: Contacts | None, q: Array, roughness: float, settling: bool) -> list[Track]:
+        """The tracks of feet that go as smooth frames of the target have them, but keep their contacts (`Plant`)."""
+        tips, goals = self.watch(q).toe_tips, []
+        for side in SIDES:
+            sole = site_frames(self.figure, q, [f"{side}_sole"])
+            turns = matrix_from_axes(sole.x_axes[:, 0], sole.y_axes[:, 0])
+            way = self._planted(sole.points[:, 0].copy(), turns, tips[side], side, found)
+            if found is not None:
+                resting = found.of(f"{side}_heel") | found.of(f"{side}_toe_tip")
+                way = way.smoothed(resting, roughness, SETTLE * self.source.fps if settling else 0.0)
+            goals += self.foot_goals(side, way, found)
+        return goals
 
     def drop(self, watched: Watched, ankles: Array) -> Array:
         """How far the pelvis sinks (frames,), m, so that ankles (frames, 2, 3), m, are within reach."""
@@ -273,7 +299,8 @@ class Pair:
             return [Track(sole, way.points, way.x, way.y, radius=SOLE_RADIUS, priority=2)]
         heel, toes = found.of(f"{side}_heel"), found.of(f"{side}_toe_tip")
         resting = _share(heel | toes, _EASE * fps)
-        activation = SWING + (1.0 - SWING) * resting
+        close = _LOW * ease(1.0 - way.heights(self.shapes[side]) / _CLOSE)
+        activation = SWING + (1.0 - SWING) * (1.0 - (1.0 - resting) * (1.0 - close))
         goals = [Track(sole, way.points, way.x, way.y, activation=activation, radius=SOLE_RADIUS, priority=1)]
         if self.shapes[side].has_toes:
             odds = toe_activation(_share(toes, 2.0 * _EASE * fps))

@@ -66,3 +66,15 @@ def test_bad_options_are_one_sentence(posewright, walk_file, tmp_path, arguments
     assert done.returncode == 2
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_how_much_is_smoothed_can_be_said(posewright, walk_file, tmp_path):
+    jerks = []
+    for flags in (["--smooth", "0"], ["--smooth", "0.5"]):
+        out = tmp_path / "out.npz"
+        done = posewright("retarget", walk_file, "--to", "abnorman1", "-o", out, "--json", *flags)
+        assert done.returncode == 0, done.stderr
+        told = json.loads(done.stdout)
+        jerks.append(told["measures"]["jerk"]["value"])
+        assert any("jerk was" in note for note in told["notes"]) == (flags[1] != "0")
+    assert jerks[1] < jerks[0]
