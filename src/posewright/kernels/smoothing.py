@@ -75,6 +75,8 @@ def smooth_balls(factors: Array, weights: Array, balls: Ints, q: Array) -> None:
     columns = np.arange(4)
     for b in range(balls.shape[0]):
         d = balls[b]
+        if _rests(q, d):
+            continue
         for i in range(n):
             _as_quaternion(q[i, d], q[i, d + 1], q[i, d + 2], turns[i])
             if i > 0:
@@ -87,6 +89,15 @@ def smooth_balls(factors: Array, weights: Array, balls: Ints, q: Array) -> None:
         smooth_columns(factors, weights, columns, turns)
         for i in range(n):
             q[i, d], q[i, d + 1], q[i, d + 2] = _vector_near(turns[i], q[i, d], q[i, d + 1], q[i, d + 2])
+
+
+@kernel
+def _rests(q: Array, d: int) -> bool:
+    """Whether a ball is the same in all frames, as that of a finger which nobody recorded."""
+    for i in range(1, q.shape[0]):
+        if q[i, d] != q[0, d] or q[i, d + 1] != q[0, d + 1] or q[i, d + 2] != q[0, d + 2]:
+            return False
+    return True
 
 
 @kernel
