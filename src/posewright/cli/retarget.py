@@ -43,9 +43,6 @@ def retarget(
             "--smooth", metavar="TIMES", help="Allow so many times the source's jerk, 1.25 unless told; 0: all."
         ),
     ] = None,
-    refine: Annotated[
-        bool, typer.Option("--refine", help="Smooth the result as a whole; takes several times as long.")
-    ] = False,
     keep_hands: Annotated[
         bool, typer.Option("--keep-hands", help="Hands near each other in the source stay as near, scaled.")
     ] = False,
@@ -113,7 +110,7 @@ def retarget(
     limits = False if velocity_limits is None else _speeds(velocity_limits, target)
     with _Progress(len(source), quiet=as_json) as progress:
         made = retargeted(
-            source, target, known, contacts=contacts, smooth=ALLOWED if smooth is None else smooth, refine=refine,
+            source, target, known, contacts=contacts, smooth=ALLOWED if smooth is None else smooth,
             keep_hands=keep_hands, velocity_limits=limits, free_translations=free_translations, solver=_solver(solver),
             floor=floor, scale=scale, progress=progress,
         )  # fmt: skip

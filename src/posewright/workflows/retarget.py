@@ -28,7 +28,6 @@ from posewright.problem import Guidance, MotionProblem, MotionResult, Track
 from posewright.rotations import matrix_from_axes
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.over_time import Progress, solve_motion
-from posewright.solvers.refining import refined
 from posewright.solvers.solver import Solver
 from posewright.solvers.tracking import Tracking
 from posewright.workflows.footprints import SETTLE, FootShape, FootWay, faded, planted
@@ -99,7 +98,6 @@ def retarget(
     floor: Floor | float | None = None,
     scale: float | None = None,
     smooth: float = ALLOWED,
-    refine: bool = False,
     keep_hands: bool = False,
     objects: Sequence[HeldObject] = (),
     tracks: Sequence[Track] = (),
@@ -121,7 +119,6 @@ def retarget(
         scale: factor of the root's path; None: by the length of the legs.
         smooth: how many times the source's jerk is allowed; smoothed no more than that asks for, and `notes` tell how
             much. 0: nothing is smoothed.
-        refine: smooth what the solve added as a whole; costs several solves.
         keep_hands: hands that are near each other in the source are as near on the target, scaled.
         objects: what hands hold or touch: they are to it as in the source.
         tracks: more tracks, for sites or joints of the target; priority 2 is that of hands, 1 that of feet which rest.
@@ -176,8 +173,6 @@ def retarget(
     )
     solver = solver or LeastSquares(tracking=tracking or QUICK)
     result = solve_motion(problem, solver, progress=progress)
-    if refine:
-        result = refined(result, solver)
     result = budget.kept(result, solver, lambda *smoothed: [*pair.planted_again(found, *smoothed), *asked, *tracks])
     return RetargetResult(
         motion=replace(result.motion, figure=pair.target, q=pair.hinged(result.motion.q)),
