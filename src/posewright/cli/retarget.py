@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -123,7 +124,9 @@ def retarget(
         from posewright.report.html import write_page
         from posewright.report.quality_page import quality_page
 
-        write_page(quality_page(quality, verdicts, made.motion, made.source, title=f"{file.name} on {to}"), report)
+        told = replace(made.motion, notes=(*made.motion.notes, *made.notes))
+        title = f"{file.name} on {Path(to).name}"
+        write_page(quality_page(quality, verdicts, told, made.source, title=title), report)
     tell = _print_json if as_json else _print_summary
     tell(out, made, verdicts)
 
