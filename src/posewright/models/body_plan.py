@@ -60,12 +60,19 @@ class BodyPlan:
         self._said = [said_level(goal) for goal in self._goals]
         number = {goal.label: k for k, goal in enumerate(self._goals)}
         self._numbers = [number[want.goal.label] for want in (*self.points, *self.others)]
-        self._bases, self._reaches = self._limbs()
+        self.bases, self.reaches = self._limbs()
+        """Per point where limb and spine begin, seen from the root (points, 2, 3), and squared reaches (points, 2)."""
         self._divisions: dict[tuple[int, ...], Division] = {}
 
     def division(self, seen: Array, targets: Array, frame: RootFrame) -> Division:
         """The parts for targets; `seen` (points, 3) are the points seen from the root."""
-        key = () if None not in self._said else self._levels(seen, targets, frame)
+        return self._division(() if None not in self._said else self._levels(seen, targets, frame))
+
+    def division_at(self, levels: Sequence[int]) -> Division:
+        """The parts for indices in `LEVELS` of what reaches each point; where nothing but points is wanted."""
+        return self._division(() if None not in self._said else self._of_goals(levels))
+
+    def _division(self, key: tuple[int, ...]) -> Division:
         found = self._divisions.get(key)
         if found is None:
             found = self._divisions[key] = self._divided(key)
@@ -91,10 +98,13 @@ class BodyPlan:
 
     def _levels(self, seen: Array, targets: Array, frame: RootFrame) -> tuple[int, ...]:
         """Per goal the index in `LEVELS` of what reaches all that it wants."""
-        away = seen[:, np.newaxis] - self._bases
-        near = np.einsum("kli,kli->kl", away, away) <= self._reaches
+        away = seen[:, np.newaxis] - self.bases
+        near = np.einsum("kli,kli->kl", away, away) <= self.reaches
         found = [0 if limb else 1 if spine else 2 for limb, spine in near.tolist()]
-        found += [self._level(want, targets, frame) for want in self.others]
+        return self._of_goals(found + [self._level(want, targets, frame) for want in self.others])
+
+    def _of_goals(self, found: Sequence[int]) -> tuple[int, ...]:
+        """Per goal the level that serves all that it wants."""
         levels = [0] * len(self._goals)
         for number, level in zip(self._numbers, found, strict=True):
             levels[number] = max(levels[number], level)

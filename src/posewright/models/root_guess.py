@@ -54,18 +54,19 @@ class RootOf:
         self._sliding = slice(self.where.start, self.where.start + 3)
         self._turning = slice(self.where.start + 3, self.where.start + 6)
         axes = np.array([slide.axis for slide in self.joint.slides]).reshape(-1, 3)
-        self._is_free = (
+        self.is_free = (
             self.joint.ball is not None
             and self.joint.rest == NO_TURN
             and np.array_equal(axes, np.eye(3))
             and not any(effective_offset(self.joint))
             and bool(np.isinf([self._lower, self._upper]).all())
         )
+        """Whether it can be anywhere, by three slides along the axes and a ball."""
         self._rest = self.frame(figure.rest).rotation.T
 
     def frame(self, q: Array) -> RootFrame:
         """Where it is in a pose `q` (dofs,)."""
-        if self._is_free:
+        if self.is_free:
             rotation = np.empty((3, 3))
             exp_matrix(q[self._turning], rotation)
             return RootFrame(q[self._sliding].copy(), rotation)
@@ -74,7 +75,7 @@ class RootOf:
 
     def put(self, frame: RootFrame, q: Array) -> RootFrame:
         """Write its dofs of `q` (dofs,) so that it is in a frame, or as near as it can be; return where it is."""
-        if self._is_free:
+        if self.is_free:
             q[self._sliding] = frame.point
             rotation_vector(frame.rotation, q[self._turning])
             return frame
@@ -107,6 +108,16 @@ class RootGoals:
         """Whether its place is given."""
         self.says_turn = any(want.kind == ROTATION for want in wants)
         """Whether its orientation is given."""
+
+    @property
+    def held_point(self) -> Array:
+        """(3,), m: the point of the root that the last goal is about."""
+        return self._points[-1]
+
+    @property
+    def says_place_only(self) -> bool:
+        """Whether no goal is about how it is turned."""
+        return all(want.kind == POSITION for want in self.wants)
 
     def applied(self, frame: RootFrame, targets: Array) -> RootFrame:
         """A frame, turned and moved as wanted."""

@@ -27,7 +27,8 @@ class SampleSearch:
     def __init__(self, postures: PosturesOn, *, few: int = FEW) -> None:
         """Nothing is copied until it is asked for."""
         self._postures = postures
-        self._looks_at_all = len(postures) <= few
+        self.looks_at_all = len(postures) <= few
+        """Whether there are so few."""
         self._columns: _Singles = np.empty((0, len(postures)), np.float32)
         self._known: dict[int, tuple[int, Array]] = {}  # the array itself is held, so that its identity stays unique
         self._squares = np.empty(len(postures), np.float32)
@@ -36,7 +37,7 @@ class SampleSearch:
 
     def keep(self, values: Array) -> None:
         """Make the columns of an array (postures, m) ready to be searched."""
-        if self._looks_at_all and id(values) not in self._known:
+        if self.looks_at_all and id(values) not in self._known:
             self._known[id(values)] = len(self._columns), values
             self._columns = np.concatenate([self._columns, values.T.astype(np.float32)])
 
@@ -49,7 +50,7 @@ class SampleSearch:
         if arrays is None:
             own = self._postures.values if kind == "values" else self._postures.places
             arrays = [own(site) for site in sites]
-            if self._looks_at_all and arrays:
+            if self.looks_at_all and arrays:
                 arrays = [np.concatenate(arrays, axis=1)]
                 self.keep(arrays[0])
             self._arrays[key] = arrays
@@ -60,7 +61,7 @@ class SampleSearch:
     def nearest(self, blocks: Sequence[Block], k: int) -> tuple[IntArray, Array, Array]:
         """Indices (k,) and distances (k,) of the nearest, the nearest first, and their scaled differences (k, m)."""
         k = min(k, len(self._postures))
-        plan = self._plan(blocks) if self._looks_at_all else None
+        plan = self._plan(blocks) if self.looks_at_all else None
         if plan is None:
             samples, distances = self._postures.nearest(blocks, k)
             parts = [scale * (values[samples] - wanted) for values, wanted, scale in blocks]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -49,17 +51,37 @@ class SplicedPart:
         }
 
 
+Made = tuple[SplicedPart | None, tuple[SplicedPart, ...]]
+"""What the root was made of, and what the parts were."""
+
+
+def _nothing() -> Made:
+    return None, ()
+
+
 @dataclass(frozen=True, eq=False)
 class Splice:
     """A posture put together from samples."""
 
     q: Array
     """(dofs,)"""
-    root: SplicedPart | None = None
-    """Goals that say where the root is; what they leave open is taken from the samples nearest to all goals."""
-    parts: tuple[SplicedPart, ...] = ()
-    """What the other goals divide the body into."""
     rest: int | None = None
     """The sample of joints that no goal recruits; None: they are as in the start."""
     fallback: Literal["start"] | None = None
     """Why it is no splice: there was no sample, or nothing to compare samples by."""
+    make: Callable[[], Made] = _nothing
+    """Called when it is asked what it was made of: most splices of a drag are not."""
+
+    @property
+    def root(self) -> SplicedPart | None:
+        """Goals that say where the root is; what they leave open is taken from the samples nearest to all goals."""
+        return self._made[0]
+
+    @property
+    def parts(self) -> tuple[SplicedPart, ...]:
+        """What the other goals divide the body into."""
+        return self._made[1]
+
+    @cached_property
+    def _made(self) -> Made:
+        return self.make()

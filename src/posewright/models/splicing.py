@@ -15,17 +15,16 @@ import numpy.typing as npt
 from posewright.conventions import Array, IntArray
 from posewright.figure import Figure
 from posewright.kernels import splicing as kernels
+from posewright.kernels.splice_points import MORE
 from posewright.models.body_division import Level, chain_of
 from posewright.models.body_plan import BodyPlan, PlannedPart
+from posewright.models.point_splicer import PointSplicer
 from posewright.models.postures_on import PosturesOn
 from posewright.models.root_guess import RootGoals, RootOf
 from posewright.models.sample_search import SampleSearch
 from posewright.models.splice import FOUND, Columns, Splice, SplicedPart
 from posewright.models.value_blocks import Block, OnePosture, RootFrame, Want, wants_of
 from posewright.problem.lowering import LoweredProblem, reach
-
-MORE = 3
-"""Neighbours beyond those that the equations need."""
 
 
 class Splicer:
@@ -72,9 +71,16 @@ class Splicer:
             for want in wants:
                 for values in want.plain_values(postures):
                     self._search.keep(values)
+        self._points = self._point_splicer()
 
     def splice(self, targets: Array) -> Splice:
-        """The posture for some targets (terms, TARGET_WIDTH), as of the lowered problem."""
+        """The posture for some targets (terms, TARGET_WIDTH), as of the lowered problem; they are kept."""
+        if self._points is not None:
+            return self._points.splice(targets)
+        return self.step_by_step(targets)
+
+    def step_by_step(self, targets: Array) -> Splice:
+        """The same for goals of any kind and any number of postures."""
         q = self._start.copy()
         if not len(self._postures):
             return Splice(q, fallback="start")
@@ -93,7 +99,29 @@ class Splicer:
         parts = tuple([self._part(plan, part, seen, targets, frame, q) for part in division.parts])
         if len(self._kept):
             q[self._kept] = self._start[self._kept]
-        return Splice(q, root, parts, None if self._rest_from_start else int(neighbours.samples[0]))
+        rest = None if self._rest_from_start else int(neighbours.samples[0])
+        return Splice(q, rest, make=lambda: (root, parts))
+
+    def _point_splicer(self) -> PointSplicer | None:
+        """What answers with one kernel call, where it can."""
+        own = self._root_goals
+        if self._root_stays or self._has_choices or not (self._wants or own.wants):
+            return None
+        if not (self._search.looks_at_all and len(self._postures) and self._root.is_free and own.says_place_only):
+            return None
+        plan = BodyPlan(self.figure, self._root.index, self._wants, self._chains, self._here)
+        if plan.others:
+            return None
+        return PointSplicer(
+            self._postures,
+            plan,
+            self._root,
+            own,
+            self._start,
+            self._scale,
+            kept=self._kept,
+            rest_from_start=self._rest_from_start,
+        )
 
     def _plan(self, targets: Array, frame: RootFrame) -> BodyPlan:
         """What is wanted, with the alternative of each disjunction that the start is nearest to."""

@@ -1,0 +1,223 @@
+"""A whole splice for sites that are wanted at points, among some thousand postures: one call per drag.
+
+First the root is settled by the postures nearest to all points as seen from the floor, then the body is divided by
+which limbs reach, then each part is combined from the postures nearest to its points as seen from the root. The same
+as `models.splicing` does step by step for goals of any kind.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.kernels.few_postures import Indices, Singles, nearest_rows
+from posewright.kernels.jit import kernel
+from posewright.kernels.rotations import exp_matrix
+from posewright.kernels.splicing import blend, rotation_vector, weigh
+from posewright.kernels.tables import Array, Table
+
+UNKNOWN: Final = -1
+"""A division of the body that the tables do not have yet."""
+MORE: Final = 3
+"""Neighbours beyond those that the equations need."""
+
+
+class PointTables(NamedTuple):
+    """What does not depend on where the points are; there are P of them."""
+
+    columns: Singles
+    """(columns, postures), m: where sites are over the floor, then the root if a goal places it, then where sites are
+    seen from the root; three columns each"""
+    squares: Singles
+    """(postures,) is scratch"""
+    postures: Array
+    """(postures, dofs)"""
+    joints: Table
+    dofs: Table
+    root: Indices
+    """(1,): the joint; three slides along the axes and a ball"""
+    rows: Indices
+    """(P + 1,): rows of targets; the last is of the goal that places the root, or -1"""
+    held: Array
+    """(3,), m: the point of the root that this goal is about"""
+    point: Array
+    """(3,), m: where the root is in the start"""
+    rotation: Array
+    """(3, 3): how it is turned there"""
+    turn: Array
+    """(3, 3): its heading there"""
+    scale: Singles
+    """(3 (P + 1),): one over the figure's reach"""
+    bases: Array
+    """(P, 2, 3), m: where limb and spine begin, seen from the root"""
+    reaches: Array
+    """(P, 2), m²: how far they reach, squared; negative: there is none"""
+    levels: npt.NDArray[np.int8]
+    """(P,): gets what reaches each point: 0 the limb, 1 limb and spine, 2 the whole body"""
+    start: Array
+    """(dofs,)"""
+    kept: Indices
+    """dofs that stay as in the start"""
+
+
+class DivisionTables(NamedTuple):
+    """The divisions of the body that have been needed so far."""
+
+    levels: npt.NDArray[np.int8]
+    """(divisions, P): what each is for"""
+    ranges: Indices
+    """(divisions, 4): its first part and the one after the last, its first dof in `rest` and the one after the last"""
+    parts: Indices
+    """(parts, 4): first and last, in the same way, in `points` and in `members`"""
+    points: Indices
+    members: Indices
+    """Joints."""
+    rest: Indices
+    """dofs that follow the posture nearest to all points"""
+
+
+@kernel
+def splice_points(
+    tables: PointTables,
+    divisions: DivisionTables,
+    targets: Array,
+    q: Array,
+    seen: Array,
+    samples: Indices,
+    weights: Array,
+    found: Indices,
+) -> int:
+    """Splice for targets (terms, TARGET_WIDTH); return which division was made, or UNKNOWN after writing its levels.
+
+    Args:
+        tables: see there.
+        divisions: see there.
+        targets: of the problem.
+        q: (dofs,) gets the posture; it holds the start.
+        seen: (P, 3) gets the points, seen from the root.
+        samples: (all neighbours,) gets those of the root, then those of each part.
+        weights: the same.
+        found: (1 + parts,) gets how weights were found.
+    """
+    used = _settle_root(tables, targets, q, seen, samples, weights, found)
+    division = _division(tables, divisions, seen)
+    if division == UNKNOWN:
+        return UNKNOWN
+    first, last = divisions.ranges[division, 0], divisions.ranges[division, 1]
+    for i in range(divisions.ranges[division, 2], divisions.ranges[division, 3]):
+        q[divisions.rest[i]] = tables.postures[samples[0], divisions.rest[i]]
+    offset = tables.columns.shape[0] - 3 * seen.shape[0]
+    for part in range(first, last):
+        points = divisions.points[divisions.parts[part, 0] : divisions.parts[part, 1]]
+        members = divisions.members[divisions.parts[part, 2] : divisions.parts[part, 3]]
+        chosen = np.empty(3 * points.shape[0], np.int64)
+        wanted = np.empty(3 * points.shape[0], np.float32)
+        for i in range(points.shape[0]):
+            for c in range(3):
+                chosen[3 * i + c] = offset + 3 * points[i] + c
+                wanted[3 * i + c] = seen[points[i], c]
+        end = used + neighbours(tables, chosen.shape[0])
+        found[1 + part - first] = _combine(tables, chosen, wanted, members, samples[used:end], weights[used:end], q)
+        used = end
+    for i in range(tables.kept.shape[0]):
+        q[tables.kept[i]] = tables.start[tables.kept[i]]
+    return division
+
+
+@kernel
+def neighbours(tables: PointTables, n_values: int) -> int:
+    """How many postures are combined for so many values."""
+    return min(n_values + 1 + MORE, tables.postures.shape[0])
+
+
+@kernel
+def _settle_root(
+    tables: PointTables, targets: Array, q: Array, seen: Array, samples: Indices, weights: Array, found: Indices
+) -> int:
+    """Write the root's dofs and the points as seen from it; return how many neighbours it took."""
+    n, turn, own = seen.shape[0], tables.turn, tables.rows[seen.shape[0]]
+    place, rotation, leaning = np.empty(3), np.empty((3, 3)), np.empty((3, 3))
+    for a in range(3):
+        place[a] = tables.point[a]
+        if own >= 0:
+            place[a] = targets[own, a]
+            for b in range(3):
+                place[a] -= tables.rotation[a, b] * tables.held[b]
+    m = 3 * (n + (1 if own >= 0 else 0))
+    chosen, wanted = np.empty(m, np.int64), np.empty(m, np.float32)
+    for k in range(m // 3):
+        for c in range(3):
+            total = 0.0
+            for a in range(3):
+                height = 0.0 if a == 1 else place[a]
+                total += ((targets[tables.rows[k], a] if k < n else place[a]) - height) * turn[a, c]
+            chosen[3 * k + c], wanted[3 * k + c] = 3 * k + c, total
+    used = neighbours(tables, m)
+    found[0] = _combine(tables, chosen, wanted, tables.root, samples[:used], weights[:used], q)
+    first = tables.joints[tables.root[0]]["first"]
+    exp_matrix(q[first + 3 : first + 6], leaning)
+    for a in range(3):
+        for b in range(3):
+            rotation[a, b] = turn[a, 0] * leaning[0, b] + turn[a, 1] * leaning[1, b] + turn[a, 2] * leaning[2, b]
+    x, y, z = q[first], q[first + 1], q[first + 2]
+    for a in range(3):
+        if own >= 0:
+            place[a] = targets[own, a]
+            for b in range(3):
+                place[a] -= rotation[a, b] * tables.held[b]
+        else:
+            height = 0.0 if a == 1 else place[a]
+            place[a] = turn[a, 0] * x + turn[a, 1] * y + turn[a, 2] * z + height
+    for a in range(3):
+        q[first + a] = place[a]
+    rotation_vector(rotation, q[first + 3 : first + 6])
+    for k in range(n):
+        for c in range(3):
+            seen[k, c] = 0.0
+            for a in range(3):
+                seen[k, c] += (targets[tables.rows[k], a] - place[a]) * rotation[a, c]
+    return used
+
+
+@kernel
+def _division(tables: PointTables, divisions: DivisionTables, seen: Array) -> int:
+    """Write what reaches each point; return the division for it."""
+    for k in range(seen.shape[0]):
+        tables.levels[k] = 2
+        for level in range(1, -1, -1):
+            square = 0.0
+            for c in range(3):
+                square += (seen[k, c] - tables.bases[k, level, c]) ** 2
+            if square <= tables.reaches[k, level]:
+                tables.levels[k] = level
+    for division in range(divisions.levels.shape[0]):
+        same = True
+        for k in range(seen.shape[0]):
+            same = same and divisions.levels[division, k] == tables.levels[k]
+        if same:
+            return division
+    return UNKNOWN
+
+
+@kernel
+def _combine(
+    tables: PointTables,
+    chosen: Indices,
+    wanted: Singles,
+    members: Indices,
+    samples: Indices,
+    weights: Array,
+    q: Array,
+) -> int:
+    """Write the joints `members` of `q`, combined from the postures nearest to some values."""
+    k = samples.shape[0]
+    distances, away, near = np.empty(k), np.empty((k, chosen.shape[0])), np.empty((k, q.shape[0]))
+    nearest_rows(tables.columns, chosen, wanted, tables.scale, tables.squares, samples, distances, away)
+    for j in range(k):
+        for d in range(q.shape[0]):
+            near[j, d] = tables.postures[samples[j], d]
+    how = weigh(away, distances, weights)
+    blend(tables.joints, tables.dofs, members, near, weights, q)
+    return how

@@ -1,0 +1,157 @@
+"""Splices for sites that are wanted at points, among few postures: prepared so that a drag is one kernel call.
+
+It answers as `splicing` does, which serves goals of every kind. What a splice was made of is told when asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from posewright.conventions import Array, IntArray
+from posewright.kernels.splice_points import MORE, UNKNOWN, DivisionTables, PointTables, splice_points
+from posewright.models.body_plan import BodyPlan, Division
+from posewright.models.postures_on import PosturesOn
+from posewright.models.root_guess import RootGoals, RootOf
+from posewright.models.splice import FOUND, Made, Splice, SplicedPart
+
+
+class PointSplicer:
+    """Points that sites of a figure shall be at, and postures on it."""
+
+    def __init__(
+        self,
+        postures: PosturesOn,
+        plan: BodyPlan,
+        root: RootOf,
+        root_goals: RootGoals,
+        start: Array,
+        scale: float,
+        *,
+        kept: IntArray,
+        rest_from_start: bool,
+    ) -> None:
+        """Prepare; for a root that is free and goals that want all other sites at points, and that perhaps itself."""
+        self._plan, self._root, self._root_goals, self._start = plan, root, root_goals, start
+        self._rest_from_start = rest_from_start
+        sites = [want.site for want in plan.points]
+        places = [*sites, root.name] if root_goals.says_place else sites
+        values = [*(postures.places(site) for site in places), *(postures.values(site) for site in sites)]
+        own = root_goals.wants[-1].row if root_goals.says_place else -1
+        frame = root.frame(start)
+        self._tables = PointTables(
+            columns=np.concatenate([block.T for block in values]).astype(np.float32),
+            squares=np.empty(len(postures), np.float32),
+            postures=np.array(postures.q),
+            joints=root.figure.tables.joints,
+            dofs=root.figure.tables.dofs,
+            root=root.member,
+            rows=np.append(plan.rows, own),
+            held=root_goals.held_point if root_goals.says_place else np.zeros(3),
+            point=frame.point,
+            rotation=frame.rotation,
+            turn=root.floor(frame).turn,
+            scale=np.full(3 * len(sites) + 3, scale, np.float32),
+            bases=plan.bases,
+            reaches=plan.reaches,
+            levels=np.zeros(len(sites), np.int8),
+            start=start,
+            kept=kept,
+        )
+        self._n_seen, self._first_value = len(sites), 3 * len(places)
+        self._n_most = 3 * (len(places) + len(sites)) + (1 + MORE) * (1 + len(sites))  # neighbours of root and parts
+        self._divisions: list[tuple[Array, Division]] = []
+        self._known = _packed(self._divisions, len(sites), rest_from_start)
+
+    def splice(self, targets: Array) -> Splice:
+        """The posture for some targets (terms, TARGET_WIDTH), which are kept and not to be changed."""
+        n = self._n_seen
+        q, seen = self._start.copy(), np.empty((n, 3))
+        samples, weights, found = np.empty(self._n_most, np.int64), np.empty(self._n_most), np.empty(1 + n, np.int64)
+        number = splice_points(self._tables, self._known, targets, q, seen, samples, weights, found)
+        if number == UNKNOWN:
+            levels = self._tables.levels.copy()
+            self._divisions.append((levels, self._plan.division_at(levels.tolist())))
+            self._known = _packed(self._divisions, n, self._rest_from_start)
+            return self.splice(targets)
+        made = partial(self._made, self._divisions[number][1], targets, seen, samples, weights, found)
+        return Splice(q, None if self._rest_from_start else int(samples[0]), make=made)
+
+    def _made(
+        self, division: Division, targets: Array, seen: Array, samples: IntArray, weights: Array, found: IntArray
+    ) -> Made:
+        """What the root and the parts were made of."""
+        used = min(self._first_value + 1 + MORE, len(self._tables.postures))
+        root = None
+        if self._root_goals.labels:
+            columns, wanted = np.arange(self._first_value), self._over_the_floor(targets)
+            root = SplicedPart(
+                (self._root.name,),
+                self._root_goals.labels,
+                tuple("root" for _ in self._root_goals.labels),
+                samples[:used],
+                weights[:used],
+                FOUND[found[0]],
+                self._away(samples[:used], columns, wanted),
+            )
+        parts = []
+        for part, how in zip(division.parts, found[1:].tolist(), strict=False):
+            n_values = 3 * len(part.points)
+            end = used + min(n_values + 1 + MORE, len(self._tables.postures))
+            wanted = seen[list(part.points)]
+            columns = np.array([self._first_value + 3 * k + c for k in part.points for c in range(3)])
+            parts.append(
+                SplicedPart(
+                    part.joints,
+                    part.goals,
+                    part.levels,
+                    samples[used:end],
+                    weights[used:end],
+                    FOUND[how],
+                    self._away(samples[used:end], columns, wanted),
+                    part.columns,
+                )
+            )
+            used = end
+        return root, tuple(parts)
+
+    def _over_the_floor(self, targets: Array) -> Array:
+        """(points, 3): what the root was settled by."""
+        frame = self._root_goals.applied(self._root.frame(self._start), targets)
+        points = targets[self._plan.rows, :3]
+        if self._root_goals.says_place:
+            points = np.concatenate([points, frame.point[np.newaxis]])
+        return self._root.floor(frame).of_point(points)
+
+    def _away(self, samples: IntArray, columns: IntArray, wanted: Array) -> Array:
+        """(samples, values): how far samples are from what is wanted, over the figure's reach."""
+        away: Array = self._tables.scale[0] * (self._tables.columns[columns][:, samples].T - wanted.reshape(-1))
+        return away
+
+
+def _packed(divisions: Sequence[tuple[Array, Division]], n_points: int, rest_from_start: bool) -> DivisionTables:
+    """Divisions, as the kernel looks them up by their levels."""
+    points: list[int] = []
+    members: list[int] = []
+    rest: list[int] = []
+    parts: list[tuple[int, ...]] = []
+    ranges: list[tuple[int, ...]] = []
+    for _, division in divisions:
+        first_part, first_rest = len(parts), len(rest)
+        for part in division.parts:
+            begin = len(points), len(members)
+            points += part.points
+            members += part.members.tolist()
+            parts.append((begin[0], len(points), begin[1], len(members)))
+        rest += [] if rest_from_start else division.rest.tolist()
+        ranges.append((first_part, len(parts), first_rest, len(rest)))
+    return DivisionTables(
+        levels=np.array([levels for levels, _ in divisions], np.int8).reshape(len(divisions), n_points),
+        ranges=np.array(ranges, np.int64).reshape(-1, 4),
+        parts=np.array(parts, np.int64).reshape(-1, 4),
+        points=np.array(points, np.int64),
+        members=np.array(members, np.int64),
+        rest=np.array(rest, np.int64),
+    )
