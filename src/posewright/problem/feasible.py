@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -53,6 +54,8 @@ class FeasibleRegion:
         Raises:
             Infeasible: there is none; the rows that conflict are named.
         """
+        if self._is_box:
+            return np.clip(x, self.lower, self.upper)
         from posewright.kernels.dense import project
 
         near = np.array(x, dtype=np.float64)
@@ -61,6 +64,11 @@ class FeasibleRegion:
         if conflict:
             raise Infeasible(tuple(self.name_of(int(c)) for c in active[:conflict]))
         return near
+
+    @cached_property
+    def _is_box(self) -> bool:
+        """Whether there are limits and nothing else."""
+        return not len(self.A) and bool((self.lower <= self.upper).all())
 
     def violation(self, x: Array) -> float:
         """By how much the worst row or bound is broken at x (rad or m), 0 if none is."""

@@ -97,11 +97,15 @@ class Space:
 
     def decode(self, x: Array) -> Array:
         """Coordinates (..., coordinates) to `q` (..., dofs) of the plain figure."""
+        if self.is_identity:
+            return self.out_of_chart(np.array(x, dtype=np.float64))
         q: Array = np.asarray(x) @ self.matrix.T + self.offset
         return self.out_of_chart(q)
 
     def encode(self, q: Array) -> Array:
         """The coordinates whose pose is nearest to `q` (..., dofs); exact for poses of the space."""
+        if self.is_identity:
+            return np.array(self.in_chart(q))
         x: Array = (self.in_chart(q) - self.offset) @ self._pseudo_inverse.T
         return x
 

@@ -48,6 +48,8 @@ class DensePrepared(Prepared):
     def local(self, q: Array) -> Array:
         """Coordinates of the space, moved to the nearest feasible point."""
         space, region = self.lowered.problem.space, self.lowered.region
+        if len(q) == 1:
+            return region.projected(space.encode(q[0]))[np.newaxis]
         # One by one: a product of matrices rounds otherwise than one of a matrix and a vector.
         return np.stack([region.projected(space.encode(row)) for row in q])
 

@@ -81,17 +81,18 @@ class PostureDesigner:
         """
         began = time.perf_counter()
         if targets is not None:
-            self._alone.take(targets)
-        wanted = self._alone.targets
+            self._drawn.take(targets)
+        wanted = self._drawn.targets
         splice = self._splicer.splice(wanted)
-        initial = Pose(self.figure, splice.q)
         spliced = time.perf_counter()
-        if on_initial is not None:
-            initial = _edited(on_initial, initial)
-        solver = self._drawn if splice.fallback is None else self._alone
-        result = solver.solve(wanted, start=initial)
+        edited = None if on_initial is None else _edited(on_initial, Pose(self.figure, splice.q))
+        start = splice.q if edited is None else edited.q
+        if splice.fallback is None:
+            result = self._drawn.solve(start=start)
+        else:
+            result = self._alone.solve(wanted, start=start)
         return DesignResult(
-            result, splice, initial, self.database, self._unshared, spliced - began, time.perf_counter() - began
+            result, splice, edited, self.database, self._unshared, spliced - began, time.perf_counter() - began
         )
 
 

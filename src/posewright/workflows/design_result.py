@@ -41,8 +41,8 @@ class DesignResult:
     result: PoseResult
     """The refinement: errors, iterations, why it ended."""
     splice: Splice
-    initial: Pose
-    """Where the refinement began: the spliced posture, as edited."""
+    edited: Pose | None
+    """What `on_initial` made of the spliced posture."""
     database: PostureDatabase
     unshared: tuple[str, ...]
     """Joints of the figure that the database says nothing about: they began as in the start."""
@@ -54,6 +54,11 @@ class DesignResult:
     def pose(self) -> Pose:
         """The answer."""
         return self.result.pose
+
+    @cached_property
+    def initial(self) -> Pose:
+        """Where the refinement began: the spliced posture, as edited."""
+        return self.edited or Pose(self.pose.figure, self.splice.q)
 
     @property
     def reached(self) -> bool:
