@@ -45,15 +45,7 @@ def weigh(C: Array, distances: Array, w: Array) -> int:
             size += C[j, i] * C[j, i]
     factor = math.sqrt(n * m / size) if size > 0.0 else 0.0
     G, L, y = np.empty((m + 1, m + 1)), np.empty((m + 1, m + 1)), np.empty(m + 1)
-    for a in range(m + 1):
-        for b in range(a + 1):
-            total = 0.0
-            for j in range(n):
-                u = factor * C[j, a] if a < m else 1.0
-                v = factor * C[j, b] if b < m else 1.0
-                total += u * v
-            G[a, b] = total
-            G[b, a] = total
+    _products(C, factor, G)
     least = _DAMPING * float(n)  # the mean square length of a row is n
     volume = _volume(G, L)
     k = least * (1.0 - volume / _UPRIGHT) ** 2 if volume < _UPRIGHT else 0.0
@@ -77,6 +69,22 @@ def weigh(C: Array, distances: Array, w: Array) -> int:
     for j in range(n):
         w[j] /= total
     return BY_DISTANCE
+
+
+@kernel
+def _products(C: Array, factor: float, G: Array) -> None:
+    """Write AA' below and on the diagonal: a sample at a time, so that neighbours in memory are added up together."""
+    n, m = C.shape
+    for a in range(m + 1):
+        for b in range(a + 1):
+            G[a, b] = 0.0
+    for j in range(n):
+        for a in range(m):
+            u = factor * factor * C[j, a]
+            for b in range(a + 1):
+                G[a, b] += u * C[j, b]
+            G[m, a] += factor * C[j, a]
+    G[m, m] = n
 
 
 @kernel

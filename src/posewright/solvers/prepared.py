@@ -248,7 +248,8 @@ class Prepared(ABC):
 
     def _reference(self, start: Array) -> Array:
         reference = start if self.lowered.reference is None else self.lowered.reference
-        return np.atleast_2d(self.lowered.problem.space.in_chart(reference))
+        found = self.lowered.problem.space.in_chart(reference)
+        return np.array(found, order="C", ndmin=2)  # writable, as kernels want it: a view of a motion may be neither
 
     def _checked_start(self, start: Pose | Array) -> Array:
         figure = self.lowered.problem.figure

@@ -7,6 +7,7 @@ within a level, goals share by weight. A posture goal is a pull below all levels
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -19,6 +20,7 @@ from posewright.kernels import descent
 from posewright.kernels import prioritized as kernels
 from posewright.kernels.clamped_step import Levels, PriorityWork
 from posewright.kernels.dense_problem import evaluate, freeze
+from posewright.kernels.ready import ready
 from posewright.kernels.strict_levels import level_work
 from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.lowering import LoweredProblem, lower, reach
@@ -86,6 +88,7 @@ class PrioritizedPrepared(DensePrepared):
         self._levels = _levels(solver, lowered)
         rows, (n_dofs, n) = len(lowered.levels), lowered.problem.space.matrix.shape
         self._taken = level_work(rows, n)
+        self._kernel: Callable[..., None] | None = None
         self._search = _search_work(rows, n, n_dofs, len(self._levels.units), len(lowered.region.A))
         super().__init__(lowered, dense_tables(lowered, restarts=False), _warnings(lowered))
         if not lowered.python:
@@ -99,10 +102,13 @@ class PrioritizedPrepared(DensePrepared):
         self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
     ) -> None:
         """One kernel call."""
-        kernels.solve_prioritized(
+        arguments = (
             self._tables, self._levels, starts, targets, references, self._stop, self._work, self._search,
             self._taken, x, errors, info,
         )  # fmt: skip
+        if self._kernel is None:
+            self._kernel = ready(kernels.solve_prioritized, *arguments)
+        self._kernel(*arguments)
 
     def run_with_python(
         self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array
