@@ -47,11 +47,12 @@ def weigh(C: Array, distances: Array, w: Array) -> int:
     G, L, y = np.empty((m + 1, m + 1)), np.empty((m + 1, m + 1)), np.empty(m + 1)
     _products(C, factor, G)
     least = _DAMPING * float(n)  # the mean square length of a row is n
-    volume = _volume(G, L)
+    volume = _volume(G, L) if _factor(G, 0.0, L) else 0.0
     k = least * (1.0 - volume / _UPRIGHT) ** 2 if volume < _UPRIGHT else 0.0
     how = SOLVED if k == 0.0 else DAMPED
     for _ in range(_TRIES + 1):
-        if _solve(G, k, L, y):
+        if k == 0.0 or _factor(G, k, L):
+            _solve(L, y)
             total = 0.0
             for j in range(n):
                 w[j] = y[m]
@@ -99,52 +100,43 @@ def _usable(w: Array, total: float) -> bool:
 
 
 @kernel
-def _volume(G: Array, L: Array) -> float:
-    """√det of the products G of rows, over the product of the rows' lengths; 0 if they depend on each other."""
+def _factor(G: Array, k: float, L: Array) -> bool:
+    """Write the Cholesky factor L of G + kI; False if that is not positive definite."""
     n = G.shape[0]
-    volume = 1.0
     for a in range(n):
-        for b in range(a + 1):
-            size = math.sqrt(G[a, a] * G[b, b])
-            if size == 0.0:
-                return 0.0
-            total = G[a, b] / size
+        for b in range(a):
+            total = G[a, b]
             for c in range(b):
                 total -= L[a, c] * L[b, c]
-            if a > b:
-                L[a, b] = total / L[b, b]
-            elif total <= 0.0:
-                return 0.0
-            else:
-                L[a, a] = math.sqrt(total)
-                volume *= L[a, a]
+            L[a, b] = total / L[b, b]
+        total = G[a, a] + k
+        for c in range(a):
+            total -= L[a, c] * L[a, c]
+        if total <= 0.0:
+            return False
+        L[a, a] = math.sqrt(total)
+    return True
+
+
+@kernel
+def _volume(G: Array, L: Array) -> float:
+    """√det of the products G of rows, over the product of the rows' lengths."""
+    volume = 1.0
+    for a in range(G.shape[0]):
+        volume *= L[a, a] / math.sqrt(G[a, a])
     return volume
 
 
 @kernel
-def _solve(G: Array, k: float, L: Array, y: Array) -> bool:
-    """Solve (G + kI) y = (0, ..., 0, 1) by Cholesky; False if that is not positive definite."""
-    n = G.shape[0]
-    for a in range(n):
-        for b in range(a + 1):
-            total = G[a, b] + (k if a == b else 0.0)
-            for c in range(b):
-                total -= L[a, c] * L[b, c]
-            if a > b:
-                L[a, b] = total / L[b, b]
-            elif total <= 0.0:
-                return False
-            else:
-                L[a, a] = math.sqrt(total)
-    for a in range(n):  # forward: all but the last of the right-hand side are zero
-        y[a] = 0.0
+def _solve(L: Array, y: Array) -> None:
+    """Solve LL' y = (0, ..., 0, 1)."""
+    n = L.shape[0]
     y[n - 1] = 1.0 / (L[n - 1, n - 1] * L[n - 1, n - 1])
     for a in range(n - 2, -1, -1):
         total = 0.0
         for c in range(a + 1, n):
             total += L[c, a] * y[c]
         y[a] = -total / L[a, a]
-    return True
 
 
 @kernel

@@ -43,7 +43,7 @@ class PointSplicer:
         own = root_goals.wants[-1].row if root_goals.says_place else -1
         frame = root.frame(start)
         self._tables = PointTables(
-            columns=np.concatenate([block.T for block in values]).astype(np.float32),
+            columns=np.concatenate([block.T for block in values]).astype(np.float32, order="C"),
             squares=np.empty(len(postures), np.float32),
             postures=np.array(postures.q),
             joints=root.figure.tables.joints,

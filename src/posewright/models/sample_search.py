@@ -39,7 +39,7 @@ class SampleSearch:
         """Make the columns of an array (postures, m) ready to be searched."""
         if self.looks_at_all and id(values) not in self._known:
             self._known[id(values)] = len(self._columns), values
-            self._columns = np.concatenate([self._columns, values.T.astype(np.float32)])
+            self._columns = np.concatenate([self._columns, values.T.astype(np.float32, order="C")])
 
     def points(
         self, kind: Literal["values", "places"], sites: Sequence[str], wanted: Array, scale: float
