@@ -55,7 +55,7 @@ class FeasibleRegion:
             Infeasible: there is none; the rows that conflict are named.
         """
         if self._is_box:
-            return np.clip(x, self.lower, self.upper)
+            return np.minimum(np.maximum(x, self.lower), self.upper)  # quicker than np.clip
         from posewright.kernels.dense import project
 
         near = np.array(x, dtype=np.float64)
