@@ -147,7 +147,10 @@ def _levels(solver: Prioritized, lowered: LoweredProblem) -> Levels:
     steepest = 0.0
     if stiffness.any():
         matrix = np.sqrt(stiffness)[:, None] * lowered.problem.space.matrix * lowered.scale
-        steepest = float(np.linalg.norm(matrix, 2)) ** 2 if matrix.size else 0.0
+        if lowered.problem.space.selects_dofs:  # one number a row and a column: no decomposition needed
+            steepest = float(np.abs(matrix).max(initial=0.0)) ** 2
+        else:
+            steepest = float(np.linalg.norm(matrix, 2)) ** 2 if matrix.size else 0.0
     return Levels(
         order=np.argsort(lowered.levels, kind="stable").astype(np.int64),
         ends=np.searchsorted(np.sort(lowered.levels), np.arange(1, n_levels + 2)).astype(np.int64),
