@@ -25,10 +25,12 @@ from posewright.goals import PositionGoal
 from posewright.kernels.few_postures import nearest_rows
 from posewright.kernels.splicing import splice
 from posewright.matching import transfer
+from posewright.models.splicing import Splicer
 from posewright.motion.procedural import walk
 from posewright.motion.procedural.biped import measure
 from posewright.motion.smoothing import smoothed_q
 from posewright.problem import Problem
+from posewright.problem.lowering import lower
 from posewright.rotations import matrix_from_vector
 from posewright.solvers.active_set_bfgs import ActiveSetBfgs
 from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
@@ -126,7 +128,16 @@ def spliced_numbers() -> dict[str, Array]:
     samples, distances, apart = np.zeros(5, np.int64), np.zeros(5), np.zeros((5, 4))
     scale, squares = np.ones(4, np.float32), np.zeros(60, np.float32)
     nearest_rows(columns, np.arange(4), wanted, scale, squares, samples, distances, apart)
-    return {"weights": weights, "spliced": found, "nearest": distances}
+    return {"weights": weights, "spliced": found, "nearest": distances, "drag": dragged_splice()}
+
+
+def dragged_splice() -> Array:
+    """A posture for two points, spliced in one call."""
+    figure = human40()
+    database = pw.PostureDatabase.build([walk(figure, seed=1, fps=10.0)], threshold=0.05)
+    goals = [PositionGoal("left_hand", (0.3, 1.1, 0.3)), PositionGoal("right_sole", (-0.1, 0.1, 0.2))]
+    problem = lower(Problem(figure, goals))
+    return Splicer(problem, database.on(figure), figure.rest).splice(problem.targets).q
 
 
 def limb_numbers() -> dict[str, Array]:

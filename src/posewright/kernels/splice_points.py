@@ -129,7 +129,8 @@ def splice_points(
 @kernel
 def neighbours(tables: PointTables, n_values: int) -> int:
     """How many postures are combined for so many values."""
-    return min(n_values + 1 + MORE, tables.postures.shape[0])
+    n_postures: int = tables.postures.shape[0]
+    return min(n_values + 1 + MORE, n_postures)
 
 
 @kernel

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
 from posewright.kernels.ready import ready
@@ -17,6 +18,9 @@ from posewright.models.body_plan import BodyPlan, Division
 from posewright.models.postures_on import PosturesOn
 from posewright.models.root_guess import RootGoals, RootOf
 from posewright.models.splice import FOUND, Made, Splice, SplicedPart
+
+Levels = npt.NDArray[np.int8]
+"""(points,): what reaches each of them, as of `body_division.LEVELS`."""
 
 
 class PointSplicer:
@@ -64,7 +68,7 @@ class PointSplicer:
         self._n_seen, self._first_value = len(sites), 3 * len(places)
         self._n_most = 3 * (len(places) + len(sites)) + (1 + MORE) * (1 + len(sites))  # neighbours of root and parts
         self._kernel: Callable[..., int] | None = None
-        self._divisions: list[tuple[Array, Division]] = []
+        self._divisions: list[tuple[Levels, Division]] = []
         self._known = _packed(self._divisions, len(sites), rest_from_start)
 
     def splice(self, targets: Array) -> Splice:
@@ -131,12 +135,13 @@ class PointSplicer:
         return self._root.floor(frame).of_point(points)
 
     def _away(self, samples: IntArray, columns: IntArray, wanted: Array) -> Array:
-        """(samples, values): how far samples are from what is wanted, over the figure's reach."""
-        away: Array = self._tables.scale[0] * (self._tables.columns[columns][:, samples].T - wanted.reshape(-1))
-        return away
+        """(samples, values): how far samples are from what is wanted, over the figure's reach; as the kernel has it."""
+        values = self._tables.columns[columns][:, samples].T
+        away = self._tables.scale[0] * (values - wanted.reshape(-1).astype(np.float32))
+        return away.astype(np.float64)
 
 
-def _packed(divisions: Sequence[tuple[Array, Division]], n_points: int, rest_from_start: bool) -> DivisionTables:
+def _packed(divisions: Sequence[tuple[Levels, Division]], n_points: int, rest_from_start: bool) -> DivisionTables:
     """Divisions, as the kernel looks them up by their levels."""
     points: list[int] = []
     members: list[int] = []

@@ -87,10 +87,8 @@ class PostureDesigner:
         spliced = time.perf_counter()
         edited = None if on_initial is None else _edited(on_initial, Pose(self.figure, splice.q))
         start = splice.q if edited is None else edited.q
-        if splice.fallback is None:
-            result = self._drawn.solve(start=start)
-        else:
-            result = self._alone.solve(wanted, start=start)
+        is_spliced = splice.fallback is None
+        result = self._drawn.solve(start=start) if is_spliced else self._alone.solve(wanted, start=start)
         return DesignResult(
             result, splice, edited, self.database, self._unshared, spliced - began, time.perf_counter() - began
         )

@@ -1,0 +1,71 @@
+"""Splices of points in one call: what `step_by_step` gives, whatever is asked of them."""
+
+import numpy as np
+import pytest
+from design_samples import SITES, database, figure, goals_of, left_out
+from numpy.testing import assert_allclose, assert_array_equal
+
+from posewright.figure import Pose
+from posewright.goals import PlacementGoal
+from posewright.models import PostureDatabase
+from posewright.models.splicing import Splicer
+from posewright.motion.procedural import walk
+from posewright.problem import Problem
+from posewright.problem.lowering import lower
+
+REST = figure().rest
+ELSEWHERE = Pose.rest(figure()).with_values({figure().dof_names[0]: 0.4, figure().dof_names[4]: 0.7}).q
+KNEES = np.array([name.startswith("left_knee") for name in figure().dof_names])
+
+
+def splicer(goals, *, postures=None, start=REST, **settings):
+    lowered = lower(Problem(figure(), goals))
+    return lowered, Splicer(lowered, (postures or database()).on(figure()), start, **settings)
+
+
+def assert_same(one, other):
+    assert_allclose(one.q, other.q, atol=1e-9)
+    assert one.rest == other.rest
+    parts, others = [(*splice.parts, *filter(None, [splice.root])) for splice in (one, other)]
+    assert len(parts) == len(others)
+    for a, b in zip(parts, others, strict=True):
+        assert (a.joints, a.goals, a.levels, a.found, a.columns) == (b.joints, b.goals, b.levels, b.found, b.columns)
+        assert_array_equal(a.samples, b.samples)
+        assert_allclose(a.weights, b.weights, atol=1e-6)
+        assert_allclose(a.away, b.away, atol=1e-6)
+
+
+@pytest.mark.parametrize("sites", [SITES, SITES[1:], SITES[:1], SITES[1:2]], ids=len)
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"start": ELSEWHERE}, {"rest_from_start": True}, {"kept": KNEES}],
+    ids=["plain", "elsewhere", "rest from start", "knee kept"],
+)
+def test_one_call_gives_what_the_steps_give(sites, settings, monkeypatch):
+    poses = left_out()[::9]
+    _, ours = splicer(goals_of(poses[0], sites), **settings)
+    for q in poses:
+        targets = lower(Problem(figure(), goals_of(q, sites))).targets
+        expected = ours.step_by_step(targets)
+        with monkeypatch.context() as patched:
+            patched.delattr(Splicer, "step_by_step")  # so that it is the one call that answers
+            assert_same(ours.splice(targets), expected)
+
+
+def test_goals_may_say_what_they_recruit():
+    lowered, ours = splicer(goals_of(left_out()[5], recruiting="limb+spine"))
+    assert_same(ours.splice(lowered.targets), ours.step_by_step(lowered.targets))
+    assert len(ours.splice(lowered.targets).parts) == 2
+
+
+def test_fewer_postures_than_equations_will_do():
+    few = PostureDatabase.build([walk(figure(), seed=1, fps=15.0)[:6]], threshold=0.03)
+    assert len(few) < 16
+    lowered, ours = splicer(goals_of(left_out()[5]), postures=few)
+    assert_same(ours.splice(lowered.targets), ours.step_by_step(lowered.targets))
+
+
+def test_other_goals_are_spliced_for_step_by_step():
+    x, y, z = goals_of(left_out()[5])[1].target
+    lowered, ours = splicer([PlacementGoal("left_hand", (x, y, z), x=(0, 0, 1), y=(0, 1, 0))])
+    assert_array_equal(ours.splice(lowered.targets).q, ours.step_by_step(lowered.targets).q)
