@@ -137,8 +137,8 @@ class PointSplicer:
     def _away(self, samples: IntArray, columns: IntArray, wanted: Array) -> Array:
         """(samples, values): how far samples are from what is wanted, over the figure's reach; as the kernel has it."""
         values = self._tables.columns[columns][:, samples].T
-        away = self._tables.scale[0] * (values - wanted.reshape(-1).astype(np.float32))
-        return away.astype(np.float64)
+        away: Array = (self._tables.scale[0] * (values - wanted.reshape(-1).astype(np.float32))).astype(np.float64)
+        return away
 
 
 def _packed(divisions: Sequence[tuple[Levels, Division]], n_points: int, rest_from_start: bool) -> DivisionTables:
