@@ -79,6 +79,7 @@ class Prepared(ABC):
         """What cannot be honoured, whatever the targets."""
         self._targets = lowered.targets[np.newaxis].copy()  # results keep it: replaced by new targets, never changed
         self._start = np.array(lowered.problem.figure.rest)
+        self._refers = lowered.leans  # only then does it matter what a posture goal refers to
         self._stop = np.zeros(1, np.int8)
         self._walk: Walk | None = None  # of the last run, where a solver records one
         self._errors = np.empty((1, len(lowered.labels)))  # reused: a drag makes thousands of solves a second
@@ -144,7 +145,8 @@ class Prepared(ABC):
         if start is not None:
             self._start = self._checked_start(start)
             self._local_start = self.local(self._start[np.newaxis])
-            self._references = self._reference(self._start)
+            if self._refers:
+                self._references = self._reference(self._start)
         if reference is not None:
             self._references = self._reference(reference)
         x = np.empty(self._local_start.shape)
