@@ -5,14 +5,14 @@ It answers as `splicing` does, which serves goals of every kind. What a splice w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
-from posewright.kernels.ready import ready
+from posewright.kernels.repeated import Repeated
 from posewright.kernels.splice_points import MORE, UNKNOWN, DivisionTables, PointTables, splice_points
 from posewright.models.body_plan import BodyPlan, Division
 from posewright.models.postures_on import PosturesOn
@@ -67,7 +67,7 @@ class PointSplicer:
         )
         self._n_seen, self._first_value = len(sites), 3 * len(places)
         self._n_most = 3 * (len(places) + len(sites)) + (1 + MORE) * (1 + len(sites))  # neighbours of root and parts
-        self._kernel: Callable[..., int] | None = None
+        self._kernel = Repeated(splice_points)
         self._divisions: list[tuple[Levels, Division]] = []
         self._known = _packed(self._divisions, len(sites), rest_from_start)
 
@@ -77,9 +77,7 @@ class PointSplicer:
         q, seen = self._start.copy(), np.empty((n, 3))
         samples, weights, found = np.empty(self._n_most, np.int64), np.empty(self._n_most), np.empty(1 + n, np.int64)
         arguments = (self._tables, self._known, targets, q, seen, samples, weights, found)
-        if self._kernel is None:
-            self._kernel = ready(splice_points, *arguments)
-        number: int = self._kernel(*arguments)
+        number: int = self._kernel.call(*arguments)
         if number == UNKNOWN:
             levels = self._tables.levels.copy()
             self._divisions.append((levels, self._plan.division_at(levels.tolist())))

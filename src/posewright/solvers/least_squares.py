@@ -7,7 +7,6 @@ steps (`kernels.least_squares_dense`). Which of the two is decided when the prob
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -19,7 +18,7 @@ from posewright.kernels import descent
 from posewright.kernels import least_squares as tree_kernels
 from posewright.kernels import least_squares_dense as dense_kernels
 from posewright.kernels.dense_problem import evaluate, freeze
-from posewright.kernels.ready import ready
+from posewright.kernels.repeated import Repeated
 from posewright.kernels.tables import Table
 from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.movable import nothing_to_do
@@ -87,7 +86,7 @@ class TreePrepared(Prepared):
         self._solver = solver
         self._settings = solver.settings(lowered.leans)
         self._ranges = dof_ranges(lowered)
-        self._kernel: Callable[..., None] | None = None
+        self._kernel = Repeated(tree_kernels.solve_tree)
         per_step = 1e-6 * (len(lowered.dofs) + len(lowered.terms))
         self._seconds_at_most = per_step * solver.max_iterations
 
@@ -114,9 +113,7 @@ class TreePrepared(Prepared):
             lowered.joints, lowered.dofs, lowered.terms, self._settings, starts, targets, lowered.posture,
             references, self._ranges, self._stop, x, errors, info,
         )  # fmt: skip
-        if self._kernel is None:
-            self._kernel = ready(tree_kernels.solve_tree, *arguments)
-        self._kernel(*arguments)
+        self._kernel.call(*arguments)
 
 
 class DenseLeastSquares(DensePrepared):

@@ -7,7 +7,6 @@ within a level, goals share by weight. A posture goal is a pull below all levels
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -20,7 +19,7 @@ from posewright.kernels import descent
 from posewright.kernels import prioritized as kernels
 from posewright.kernels.clamped_step import Levels, PriorityWork
 from posewright.kernels.dense_problem import evaluate, freeze
-from posewright.kernels.ready import ready
+from posewright.kernels.repeated import Repeated
 from posewright.kernels.strict_levels import level_work
 from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.lowering import LoweredProblem, lower, reach
@@ -88,7 +87,7 @@ class PrioritizedPrepared(DensePrepared):
         self._levels = _levels(solver, lowered)
         rows, (n_dofs, n) = len(lowered.levels), lowered.problem.space.matrix.shape
         self._taken = level_work(rows, n)
-        self._kernel: Callable[..., None] | None = None
+        self._kernel = Repeated(kernels.solve_prioritized)
         self._search = _search_work(rows, n, n_dofs, len(self._levels.units), len(lowered.region.A))
         super().__init__(lowered, dense_tables(lowered, restarts=False), _warnings(lowered))
         if not lowered.python:
@@ -106,9 +105,7 @@ class PrioritizedPrepared(DensePrepared):
             self._tables, self._levels, starts, targets, references, self._stop, self._work, self._search,
             self._taken, x, errors, info,
         )  # fmt: skip
-        if self._kernel is None:
-            self._kernel = ready(kernels.solve_prioritized, *arguments)
-        self._kernel(*arguments)
+        self._kernel.call(*arguments)
 
     def run_with_python(
         self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array
