@@ -6,9 +6,9 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.figure import Figure
+from posewright.figure.balls import HingedAgain
 from posewright.figure.converting import converted_q
 from posewright.figure.turning import turns_freely
-from posewright.kernels.hinges_from_balls import TRIPLE, hinges_from_balls
 from posewright.rotations import quaternion_from_vector, quaternion_multiply, vector_from_quaternion
 
 
@@ -24,13 +24,8 @@ class AsBalls:
         ]
         self._simple = all(turns_freely(joint) for _, joint in triples)  # others may not reach what balls do
         self._columns = np.array([range(first, first + 3) for first, _ in triples], dtype=np.int64).reshape(-1, 3)
-        axes = np.array([[hinge.axis for hinge in joint.hinges] for _, joint in triples]).reshape(-1, 3, 3)
-        self._axes = axes
-        self._table = np.zeros(len(triples), TRIPLE)
-        square = np.abs(axes @ np.swapaxes(axes, 1, 2) - np.eye(3)).max(axis=(1, 2), initial=0.0) < 1e-12
-        self._table["ball"] = self._table["hinge"] = self._columns[:, 0]
-        self._table["axes"] = axes
-        self._table["square"] = np.where(square, np.sign(np.linalg.det(axes)), 0.0)
+        self._axes = np.array([[hinge.axis for hinge in joint.hinges] for _, joint in triples]).reshape(-1, 3, 3)
+        self._hinged = HingedAgain(balls, figure)
 
     def into(self, q: Array) -> Array:
         """Poses (..., dofs) with rotation vectors, at most half a turn long, instead of the angles of three hinges."""
@@ -49,7 +44,4 @@ class AsBalls:
         """The way back for a motion (frames, dofs), in continuous angles that begin nearest to rest."""
         if not self._simple:
             return converted_q(self._balls, self._figure, q)
-        q = np.ascontiguousarray(q)
-        out = q.copy()
-        hinges_from_balls(self._table, q, np.array(self._figure.rest), out)
-        return out
+        return self._hinged(q)
