@@ -13,27 +13,10 @@ from posewright.goals.keyed import KeyFrame, KeyTrajectory
 from posewright.models import MotionModel
 from posewright.models.model_file import load_latent
 from posewright.motion import Motion, contacts
-from posewright.motion.procedural import jump
 from posewright.motion.splines import KochanekBartels
 from posewright.workflows import edit
 
 APEX = 14
-
-
-@pytest.fixture(scope="module")
-def jumps() -> list[Motion]:
-    figure = human40()
-    return [
-        jump(figure, length=length, height=height, style=style, seed=3 * k, fps=20.0)
-        for k, (length, height, style) in enumerate(
-            (a, b, c) for a in (0.4, 0.8, 1.2) for b in (0.15, 0.3) for c in (-0.5, 0.5)
-        )
-    ]
-
-
-@pytest.fixture(scope="module")
-def model(jumps: list[Motion]) -> MotionModel:
-    return MotionModel.fit(jumps, share=0.99, frames=30)
 
 
 def point(motion: Motion, frame: int, site: str) -> np.ndarray:

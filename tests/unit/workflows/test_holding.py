@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 
 from posewright.errors import InvalidSetting, UnknownName
-from posewright.figure.catalogue import human40
 from posewright.figure.kinematics import joint_frames, site_frames
 from posewright.goals import PlaneGoal, PositionGoal
 from posewright.goals.keyed import KeyFrame, KeyTrajectory
-from posewright.models import MotionModel
 from posewright.motion import Motion, contacts
-from posewright.motion.procedural import jump
 from posewright.motion.splines import KochanekBartels
 from posewright.workflows import edit
 
@@ -20,22 +17,6 @@ CROUCHED = 8
 """A frame before take-off."""
 HANDS = ("right_hand", "left_hand")
 inside_and_outside = pytest.mark.parametrize("inside", [True, False], ids=["pattern", "joints"])
-
-
-@pytest.fixture(scope="module")
-def jumps() -> list[Motion]:
-    figure = human40()
-    return [
-        jump(figure, length=length, height=height, style=style, seed=3 * k, fps=20.0)
-        for k, (length, height, style) in enumerate(
-            (a, b, c) for a in (0.4, 0.8, 1.2) for b in (0.15, 0.3) for c in (-0.5, 0.5)
-        )
-    ]
-
-
-@pytest.fixture(scope="module")
-def model(jumps: list[Motion]) -> MotionModel:
-    return MotionModel.fit(jumps, share=0.99, frames=30)
 
 
 def place(motion: Motion, frame: int, site: str) -> np.ndarray:
