@@ -83,22 +83,31 @@ class NloptPrepared(HandedOver):
         """The same solver over another problem."""
         return NloptPrepared(self._solver, lowered)
 
+    def interrupted(self) -> None:
+        """Leave it to the next evaluation, which sees the flag: nlopt's own code between two of them is quick."""
+
     def search(self, objective: Objective) -> str:
-        """One call of `optimize`."""
+        """One call of `optimize`.
+
+        Nothing may be raised out of `cost`: nlopt would go on calling it with that error pending in the interpreter.
+        """
         import nlopt
 
         n, A, b, n_equal = len(objective.lower), objective.A, objective.b, objective.n_equal
         raised: list[BaseException] = []
 
         def cost(y: Array, gradient: Array) -> float:
-            try:
-                value, slope = objective(y)
-            except BaseException as error:
-                raised.append(error)
-                raise
-            if gradient.size:
-                gradient[:] = slope
-            return value
+            if not raised:
+                try:
+                    value, slope = objective(y)
+                    if gradient.size:
+                        gradient[:] = slope
+                    return value
+                except BaseException as error:
+                    raised.append(error)
+                    outer.force_stop()
+            gradient[:] = 0.0  # a point so good that the line search, which does not look at the stop, ends here
+            return -np.inf
 
         outer = nlopt.opt(nlopt.LD_AUGLAG, n)
         inner = nlopt.opt(getattr(nlopt, f"LD_{self._solver.inner}"), n)
@@ -116,10 +125,10 @@ class NloptPrepared(HandedOver):
         try:
             objective.offer(outer.optimize(np.zeros(n)))
         except Exception as failure:
-            if raised:  # some inner methods turn what a goal raises into a failure of their own
-                raise raised[0] from None
-            if not isinstance(failure, nlopt.RoundoffLimited):  # that is as near as numbers allow
+            if not raised and not isinstance(failure, nlopt.RoundoffLimited):  # that is as near as numbers allow
                 return f"nlopt ended without success: {outer.get_errmsg() or 'it gives no reason'}"
+        if raised:
+            raise raised[0]
         return ""
 
 
