@@ -91,7 +91,7 @@ class Film:
         if n_moments < 1:
             raise InvalidSetting(f"a strip of {n_moments} moments; it needs at least one")
         times = self._moments(n_moments) if n_moments > 1 else np.array([self.duration])
-        step = self._spread(n_moments)
+        step = self._spread(times)
         bodies: list[Body] = []
         for k, time in enumerate(map(float, times)):
             opacity = 1.0 if k == n_moments - 1 else 0.30 + 0.45 * k / n_moments
@@ -165,16 +165,24 @@ class Film:
         place: Array = self._travel[self._frame_at(self.motions[0], time)]
         return place
 
-    def _spread(self, n_moments: int) -> Array:
+    def _spread(self, times: Array) -> Array:
         """(3,), m: what to add from moment to moment so that they stand side by side in the picture."""
-        extent = self._extent(True)
-        camera = extent.camera(self.direction, aspect=self.width / self.height)
-        right = np.array(camera.right)
-        across = extent.centres @ right
-        wide = float((across + extent.radii).max() - (across - extent.radii).min())
-        travelled = float((self._travel[-1] - self._travel[0]) @ right) / max(1, n_moments - 1)
+        right = np.array(self._extent(True).camera(self.direction, aspect=self.width / self.height).right)
+        ends = np.array([self._ends(float(time), right) for time in times])  # of each moment, to the left and right
+        wide = float(ends[:, 1].max() - ends[:, 0].min())
+        travelled = float((self._travel[-1] - self._travel[0]) @ right) / max(1, len(times) - 1)
         if abs(travelled) > 0.2 * wide:
             return np.zeros(3)
-        wanted = -0.8 * wide if travelled < -0.02 * wide else 0.8 * wide  # as it goes, else from left to right
+        before, after = ends[:-1], ends[1:]
+        if travelled < -0.02 * wide:  # as it goes, else from left to right
+            wanted = -float((after[:, 1] - before[:, 0]).max(initial=0.0))
+        else:
+            wanted = float((before[:, 1] - after[:, 0]).max(initial=0.0))
         spread: Array = (wanted - travelled) * right
         return spread
+
+    def _ends(self, time: float, right: Array) -> tuple[float, float]:
+        """m: how far to the left and to the right of where the first motion is at a moment there is something."""
+        extent = Extent.of(Scene(bodies=tuple(self._bodies(time, 1.0, -self._travel_at(time)))))
+        across = extent.centres @ right
+        return float((across - extent.radii).min()), float((across + extent.radii).max())
