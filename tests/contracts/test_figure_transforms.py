@@ -17,10 +17,6 @@ from random_figures import random_figure, smooth_q
 SEEDS = range(6)
 
 
-def locked_at(figure: Figure, q: Array) -> Figure:
-    return figure.locked("joint3", "joint5", at=Pose(figure, q[0]))
-
-
 TRANSFORMS: dict[str, Callable[[Figure, Array], Figure]] = {
     "balls": lambda figure, q: figure.with_balls(),
     "balls and back": lambda figure, q: figure.with_balls().with_hinges(),

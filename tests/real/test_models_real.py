@@ -19,7 +19,7 @@ from posewright.formats import load_motion
 from posewright.goals import PlaneGoal, PositionGoal
 from posewright.goals.keyed import KeyFrame
 from posewright.models import MotionModel
-from posewright.models.placement import Placement
+from posewright.models.placement import brought_back, floor_places
 from posewright.motion import Motion, contacts, warped
 from posewright.motion.quality.measures import acceleration_peak
 from posewright.workflows import edit
@@ -51,7 +51,7 @@ def jumps(data_folder) -> list[Cut]:
         whole = load_motion(data_folder / "cmu" / "bvh" / f"{name}.bvh")
         first, last = max(1, facts["takeoff"] - 110), min(len(whole), facts["landing"] + 110)  # frame 0 is a T-pose
         cut = whole[first:last:4]
-        placed = Placement.of(cut.figure, cut.q[0]).removed(cut)
+        placed = cut.with_q(brought_back(cut.figure, cut.q, floor_places(cut.figure, cut.q[0])))
         cuts.append(Cut(name, placed, ((facts["takeoff"] - first) / RATE, (facts["landing"] - first) / RATE)))
     return sorted(cuts, key=lambda cut: hips(cut.motion)[-1, 2])
 

@@ -29,8 +29,6 @@ from posewright.report.edit_strip import edit_strips
 from posewright.report.picture import Picture
 from posewright.workflows import EditResult, PatternEditor, edit
 
-_APEX = 15
-"""Frame of 26 at which the paper moves the root of a jump."""
 _RISE = 0.1
 _TURNS, _AT_ONCE = 4, 5
 

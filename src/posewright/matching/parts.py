@@ -25,9 +25,3 @@ ESSENTIAL: Final = (
     *(f"{side}_{part}" for part in ("hip", "knee", "ankle", "shoulder", "elbow") for side in SIDES),
 )
 """What a figure must have to take part in a transfer."""
-
-
-def side_and_part(part: str) -> tuple[str, str]:
-    """`left_knee` as ("left", "knee"); a part of the trunk has the side ""."""
-    side, _, rest = part.partition("_")
-    return (side, rest) if side in SIDES else ("", part)

@@ -26,17 +26,6 @@ WITHIN = 0.95
 
 
 @dataclass(frozen=True)
-class BodyPart:
-    """Joints that are posed together, and the goals that recruit them."""
-
-    joints: tuple[str, ...]
-    """In figure order; those that turn or slide."""
-    goals: tuple[str, ...]
-    levels: tuple[Level, ...]
-    """Of each goal."""
-
-
-@dataclass(frozen=True)
 class Chain:
     """What can reach for a site: its limb, and limb and spine."""
 

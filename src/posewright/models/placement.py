@@ -38,10 +38,6 @@ class Placement:
         x, z, yaw = floor_places(figure, q).tolist()
         return cls(x, z, yaw)
 
-    def removed(self, motion: Motion) -> Motion:
-        """The motion as it would be at the origin, facing as at rest."""
-        return motion.with_q(brought_back(motion.figure, motion.q, np.array([self.x, self.z, self.yaw])))
-
     def into_chart(self, vectors: Space, q: Array) -> Array:
         """Poses (..., dofs) of a figure that stands here, as of one at the origin in the chart of `vectors`."""
         if not self._turns_by_balls(vectors.figure):

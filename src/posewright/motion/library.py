@@ -31,10 +31,6 @@ class MotionLibrary(Mapping[str, Motion]):
             found[motion.name] = motion
         return cls(found)
 
-    def with_motion(self, name: str, motion: Motion) -> MotionLibrary:
-        """The library with one motion more, or another of that name."""
-        return MotionLibrary({**self.motions, name: motion})
-
     def __getitem__(self, name: str) -> Motion:
         """The motion of that name.
 

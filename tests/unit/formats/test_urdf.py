@@ -18,7 +18,6 @@ from posewright.figure.kinematics import centre_of_mass, joint_frames
 from posewright.formats import ReadOptions, load, save
 
 Z_UP_IN_OURS = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
-STRANGE = ("0", "-1", "1e308", "1e-320", "nan", "inf", "", "x", "pelvis", "left_foot", "fixed", "1 2 3", "9" * 500)
 BOUNDED = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 

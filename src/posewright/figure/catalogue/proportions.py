@@ -29,7 +29,6 @@ COLLAR = 0.820
 NECK_BASE = 0.848
 """The disc between T1 and C7."""
 SKULL_BASE = 0.915
-CHIN = 0.870
 EYES = 0.936
 THIGH = 0.245
 SHANK = 0.246

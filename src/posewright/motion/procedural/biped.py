@@ -117,16 +117,6 @@ class Biped:
         """m, from shoulder to palm, straight."""
         return self.arms[0].to_palm.longest
 
-    @property
-    def hip_height(self) -> float:
-        """m, of the hips above the floor at rest."""
-        return float(self.rest.positions[self.legs[0].limb.upper, 1])
-
-    @property
-    def eye_height(self) -> float:
-        """m, of the head joint above the floor at rest."""
-        return float(self.rest.positions[self.head, 1])
-
 
 @lru_cache(maxsize=32)
 def measure(figure: Figure) -> Biped:

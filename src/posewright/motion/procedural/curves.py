@@ -22,11 +22,6 @@ def ease(t: Array, start: float, end: float) -> Array:
     return step
 
 
-def pulse(t: Array, start: float, peak: float, end: float) -> Array:
-    """0, up to 1 at `peak`, back to 0 at `end`, each a minimum-jerk step."""
-    return ease(t, start, peak) - ease(t, peak, end)
-
-
 def through(t: Array, keys: Sequence[tuple[float, npt.ArrayLike]]) -> Array:
     """The smooth curve through keys (time, value), at rest at both ends and constant beyond them.
 

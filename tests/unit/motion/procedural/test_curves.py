@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posewright.motion.procedural.curves import ease, pulse, quintic, round_and_round, smooth_above, through, wander
+from posewright.motion.procedural.curves import ease, quintic, round_and_round, smooth_above, through, wander
 
 
 @given(values=st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=7))
@@ -28,7 +28,6 @@ def test_an_ease_is_a_minimum_jerk_step() -> None:
     assert step[-1] == 1.0
     assert (np.diff(step) >= 0.0).all()
     np.testing.assert_allclose(step + ease(1.0 - t, 0.0, 1.0), 1.0, atol=1e-12)
-    assert pulse(t, 0.0, 0.5, 1.0).max() == pytest.approx(1.0)
 
 
 def test_a_periodic_curve_repeats() -> None:
