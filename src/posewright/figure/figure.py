@@ -90,6 +90,21 @@ class Figure:
         first = self._first_dofs[index]
         return slice(first, first + self.joints[index].n_dofs)
 
+    def dofs_of(self, name: str) -> slice:
+        """Where in `q` the dofs of a joint are, or the one dof of that name."""
+        if name in self._joint_indices:
+            return self.dof_slice(name)
+        if name in self._dof_indices:
+            return slice(self._dof_indices[name], self._dof_indices[name] + 1)
+        raise UnknownName("joint or dof", name, (*self.joint_names, *self.dof_names), where=f"figure {self.name!r}")
+
+    def values_by_name(self, values: Mapping[str, float], *, default: float) -> Array:
+        """Numbers (dofs,) given by joint or dof name, `default` for the others; a dof's own wins over its joint's."""
+        found = np.full(self.n_dofs, default)
+        for name in sorted(values, key=lambda name: name not in self._joint_indices):
+            found[self.dofs_of(name)] = values[name]
+        return found
+
     # Structure.
 
     @cached_property
@@ -252,18 +267,13 @@ def _look_up(indices: dict[str, int], name: str, kind: str, figure: str) -> int:
 def _check_tree(figure: Figure) -> None:
     if not figure.joints:
         raise InvalidFigure(f"figure {figure.name!r} has no joints")
-    names = {joint.name for joint in figure.joints}
     seen: set[str] = set()
     for joint in figure.joints:
         if joint.name in seen:
             raise InvalidFigure(f"figure {figure.name!r} has two joints called {joint.name!r}")
-        if joint.parent is not None and joint.parent not in names:
-            raise UnknownName(
-                "joint",
-                joint.parent,
-                names,
-                where=f"the parent of joint {joint.name!r}: figure {figure.name!r}",
-            )
+        if joint.parent is not None and joint.parent not in figure._joint_indices:
+            where = f"the parent of joint {joint.name!r}: figure {figure.name!r}"
+            raise UnknownName("joint", joint.parent, figure.joint_names, where=where)
         if joint.parent is not None and joint.parent not in seen:
             raise InvalidFigure(f"figure {figure.name!r}: {_order_problem(figure.joints, joint)}")
         seen.add(joint.name)

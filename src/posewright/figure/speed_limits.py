@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from posewright.errors import InvalidFigure, InvalidSetting, UnknownName
+from posewright.errors import InvalidFigure, InvalidSetting
 from posewright.figure.figure import Figure
 from posewright.figure.joint import Joint
+
+_NOT_GIVEN = 0.0
 
 
 def with_max_speeds(figure: Figure, speeds: Mapping[str, float]) -> Figure:
@@ -15,25 +17,18 @@ def with_max_speeds(figure: Figure, speeds: Mapping[str, float]) -> Figure:
 
     Raises:
         UnknownName: no joint or dof has that name.
+        InvalidSetting: a speed is not positive.
         InvalidFigure: a ball turns by three numbers that have no speed of their own.
     """
-    by_dof: dict[str, float] = {}
-    for name, speed in sorted(speeds.items(), key=lambda item: item[0] not in figure.joint_names):  # a dof's own wins
+    for name, speed in speeds.items():
         if not speed > 0.0:
             raise InvalidSetting(f"the greatest speed of {name!r} is {speed:g}; it must be positive (rad/s, m/s)")
-        if name in figure.joint_names:
-            by_dof |= dict.fromkeys((f"{name}.{label}" for label in figure.joint(name).labels), float(speed))
-        elif name in figure.dof_names:
-            by_dof[name] = float(speed)
-        else:
-            raise UnknownName(
-                "joint or dof", name, (*figure.joint_names, *figure.dof_names), where=f"figure {figure.name!r}"
-            )
-    return replace(figure, joints=tuple(_limited(joint, by_dof) for joint in figure.joints))
+    given = figure.values_by_name(speeds, default=_NOT_GIVEN).tolist()
+    joints = tuple(_limited(joint, given[figure.dof_slice(index)]) for index, joint in enumerate(figure.joints))
+    return replace(figure, joints=joints)
 
 
-def _limited(joint: Joint, by_dof: Mapping[str, float]) -> Joint:
-    given = [by_dof.get(f"{joint.name}.{label}") for label in joint.labels]
+def _limited(joint: Joint, given: Sequence[float]) -> Joint:
     if not any(given):
         return joint
     n = len(joint.slides)

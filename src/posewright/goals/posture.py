@@ -36,12 +36,7 @@ class PostureGoal(Goal):
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """One squared difference per dof."""
-        weights = np.ones(figure.n_dofs)
-        for name, weight in self.weights.items():
-            if name in figure.joint_names:
-                weights[figure.dof_slice(name)] = weight
-            else:
-                weights[figure.dof_index(name)] = weight
+        weights = figure.values_by_name(self.weights, default=1.0)
         if self.reference is not None and self.reference.figure.dof_names != figure.dof_names:
             raise InvalidSetting(f"the reference of {self} is a pose of another figure, {self.reference.figure.name!r}")
         return (PostureTerm(weights, None if self.reference is None else self.reference.q),)

@@ -114,7 +114,7 @@ def uncoupled(lowered: LoweredMotion, *, held: bool = True) -> Uncoupled | None:
     groups = tuple(_with_leader(figure, lowered, group) for group in found)
     kept = [relation for relation in relations if len(relation.coefficients) == 1]
     example, stiffness, reach = lowered.example.copy(), lowered.stiffness.copy(), lowered.reach.copy()
-    frozen = {dof for name in problem.frozen for dof in _dofs_of(figure, name)}
+    frozen = {dof for name in problem.frozen for dof in range(figure.n_dofs)[figure.dofs_of(name)]}
     for group in groups:
         leader, squares = int(group.dofs[0]), group.ratios**2
         limits = _limits(lowered, group)
@@ -144,7 +144,7 @@ def example_weights(lowered: LoweredMotion) -> Array:
     problem, figure = lowered.problem, lowered.problem.figure
     weights = lowered.example.copy()
     for name in problem.frozen:
-        weights[_dofs_of(figure, name)] = 1e12 * max(float(lowered.example.max(initial=0.0)), 1e-12)
+        weights[figure.dofs_of(name)] = 1e12 * max(float(lowered.example.max(initial=0.0)), 1e-12)
     return weights
 
 
@@ -165,10 +165,3 @@ def _limits(lowered: LoweredMotion, group: Coupling) -> LinearConstraint | None:
         return None
     name = f"limits of {', '.join(names)}, which move as one"
     return LinearConstraint(name=name, coefficients=((names[0], 1.0),), lower=lower, upper=upper)
-
-
-def _dofs_of(figure: Figure, name: str) -> list[int]:
-    if name not in figure.joint_names:
-        return [figure.dof_index(name)]
-    where = figure.dof_slice(name)
-    return list(range(where.start, where.stop))

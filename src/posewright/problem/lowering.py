@@ -279,10 +279,7 @@ def _moving_dofs(problem: Problem, goals: list[Goal]) -> npt.NDArray[np.bool_]:
     moving = np.isin(figure.tables.dofs["joint"], sorted(pooled))
     moving &= figure.rigidity < 1.0
     for name in problem.frozen:
-        if name in figure.joint_names:
-            moving[figure.dof_slice(name)] = False
-        else:
-            moving[figure.dof_index(name)] = False
+        moving[figure.dofs_of(name)] = False
     return moving
 
 

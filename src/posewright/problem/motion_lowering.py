@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -106,8 +106,8 @@ def lower_motion(problem: MotionProblem) -> LoweredMotion:
         coherent=_coherent(problem, frame),
         counts=activation >= 1.0,
         begins=begins,
-        example=guidance.example * units * factors(figure, guidance.weights),
-        stiffness=guidance.stiffness * units * pliant * factors(figure, guidance.stiffnesses),
+        example=guidance.example * units * figure.values_by_name(guidance.weights, default=1.0),
+        stiffness=guidance.stiffness * units * pliant * figure.values_by_name(guidance.stiffnesses, default=1.0),
         units=units * pliant,
         reach=frame_reach(problem),
         length=length,
@@ -141,18 +141,6 @@ def _moves(problem: MotionProblem, index: int) -> bool:
     figure = problem.figure
     free = set(figure.dof_names[figure.dof_slice(index)]) - set(problem.frozen)
     return bool(free) and figure.joint_names[index] not in problem.frozen
-
-
-def factors(figure: Figure, by_name: Mapping[str, float]) -> Array:
-    """Numbers (dofs,) given by joint or dof name, 1 where none is; a dof's own name wins over its joint's."""
-    found = np.ones(figure.n_dofs)
-    for name, factor in by_name.items():
-        if name in figure.joint_names:
-            found[figure.dof_slice(name)] = factor
-    for name, factor in by_name.items():
-        if name not in figure.joint_names:
-            found[figure.dof_index(name)] = factor
-    return found
 
 
 def followed(q: Array, turns: Array, free: npt.NDArray[np.bool_]) -> tuple[Array, Array]:

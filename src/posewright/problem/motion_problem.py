@@ -124,9 +124,8 @@ class MotionProblem:
             if not 0 <= cut < len(self):
                 raise InvalidSetting(f"there is a cut at frame {cut}; it must be from 0 to {len(self) - 1}")
         for name in (*self.guidance.weights, *self.guidance.stiffnesses):
-            if name not in self.figure.joint_names:
-                self.figure.dof_index(name)
-        assert self.frame_problem is not None  # building it checks the goals
+            self.figure.dofs_of(name)
+        _ = self.frame_problem  # building it checks the goals
 
 
 def _some(names: list[str]) -> str:

@@ -56,9 +56,7 @@ class Problem:
             for dof, _ in constraint.coefficients:
                 self.figure.dof_index(dof)
         for name in self.frozen:
-            if name not in self.figure.joint_names and name not in self.figure.dof_names:
-                known = (*self.figure.joint_names, *self.figure.dof_names)
-                raise UnknownName("joint or dof", name, known, where=f"figure {self.figure.name!r}")
+            self.figure.dofs_of(name)
 
     @property
     def figure(self) -> Figure:

@@ -284,7 +284,7 @@ def test_what_is_refused():
         problem_with(cuts=[9])
     with pytest.raises(KeyError, match="no site 'rigth_hand'; did you mean 'right_hand'"):
         problem_with(goals=[pw.Track("rigth_hand", np.zeros((5, 3)))])
-    with pytest.raises(KeyError, match="no dof 'elbo'"):
+    with pytest.raises(KeyError, match="no joint or dof 'elbo'"):
         problem_with(guidance=pw.Guidance(weights={"elbo": 1.0}))
     points = np.zeros((5, 3))
     points[2, 1] = np.nan
