@@ -15,7 +15,6 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.figure import Pose
 from posewright.kernels import active_set_bfgs as kernels
 from posewright.kernels import descent
 from posewright.kernels.dense_problem import evaluate
@@ -25,12 +24,11 @@ from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower
 from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
-from posewright.problem.result import PoseResult
 from posewright.solvers.active_set_tables import free_region, search_work, space_entries, weighted_tables
 from posewright.solvers.dense_prepared import DensePrepared
 from posewright.solvers.idle import IdlePrepared
-from posewright.solvers.prepared import N_INFO, ManyResults, Prepared
-from posewright.solvers.solver import Support
+from posewright.solvers.prepared import N_INFO, Prepared
+from posewright.solvers.solver import Solver, Support
 
 _SPREAD = 0.2  # of the longest first trial: what a restart moves a coordinate by, so 0.1 rad
 _GAUSS_NEWTON_DAMPING = 0.1  # of the mean curvature; with 1e-3 redundant tasks took 2 to 4 times the iterations
@@ -41,7 +39,7 @@ _NOTES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class ActiveSetBfgs:
+class ActiveSetBfgs(Solver):
     """Settings of the solver; it keeps nothing between calls."""
 
     support: ClassVar[Support] = Support(strict_levels=1)
@@ -74,10 +72,6 @@ class ActiveSetBfgs:
             if getattr(self, name) < 0:
                 raise InvalidSetting(f"{name} of ActiveSetBfgs is {getattr(self, name)}; it must not be negative")
 
-    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
-        """The pose that meets the goals best, found from `start` (by default the rest pose)."""
-        return self.prepare(problem).solve(start=start)
-
     def stopping_after(self, iterations: int) -> ActiveSetBfgs:
         """The same solver, allowed so many iterations."""
         return replace(self, max_iterations=iterations)
@@ -86,10 +80,6 @@ class ActiveSetBfgs:
         """The problem packed for repeated solves with other targets and starts."""
         lowered = lower(problem)
         return IdlePrepared(self, lowered) if nothing_to_do(lowered) else ActiveSetPrepared(self, lowered)
-
-    def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
-        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH) replace those of the problem."""
-        return self.prepare(problem).solve_many(targets, starts)
 
     def settings(self, lowered: LoweredProblem) -> Table:
         """What the kernels read."""

@@ -45,19 +45,6 @@ class DensePrepared(Prepared):
         if self._python is not None:
             self._python.stop = stop
 
-    def local(self, q: Array) -> Array:
-        """Coordinates of the space, moved to the nearest feasible point."""
-        space, region = self.lowered.problem.space, self.lowered.region
-        if len(q) == 1:
-            return region.projected(space.encode(q[0]))[np.newaxis]
-        # One by one: a product of matrices rounds otherwise than one of a matrix and a vector.
-        return np.stack([region.projected(space.encode(row)) for row in q])
-
-    def plain(self, x: Array) -> Array:
-        """Poses of the plain figure."""
-        space = self.lowered.problem.space
-        return space.decode(x) if space.selects_dofs else np.stack([space.decode(row) for row in x])
-
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Solve len(targets) problems into the arrays given."""
         if self._python is None:

@@ -35,15 +35,6 @@ class HandedOver(Prepared):
     def search(self, objective: Objective) -> str:
         """Let the library minimise from zero; return its words if it ended without success, else nothing."""
 
-    def local(self, q: Array) -> Array:
-        """Coordinates of the space, moved to the nearest feasible point."""
-        return np.stack([self.lowered.region.projected(self.lowered.problem.space.encode(row)) for row in q])
-
-    def plain(self, x: Array) -> Array:
-        """Poses of the plain figure."""
-        space = self.lowered.problem.space
-        return space.decode(x) if space.selects_dofs else np.stack([space.decode(row) for row in x])
-
     def interrupted(self) -> None:
         """Leave the library's own code, which may be slow."""
         if self._searching is not None:

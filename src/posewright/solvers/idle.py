@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from posewright.conventions import Array
 from posewright.figure import Pose
 from posewright.kernels import descent
@@ -26,20 +24,12 @@ class IdlePrepared(Prepared):
         """The same solver over another problem."""
         return IdlePrepared(self._solver, lowered)
 
-    def local(self, q: Array) -> Array:
-        """Coordinates of the space, moved to the nearest feasible point."""
-        return np.stack([self.lowered.region.projected(x) for x in self.lowered.problem.space.encode(q)])
-
-    def plain(self, x: Array) -> Array:
-        """Poses of the plain figure."""
-        return self.lowered.problem.space.decode(x)
-
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Evaluate each start; it counts as reached if there are goals and they happen to be met."""
         lowered = self.lowered
         for k, wanted in enumerate(targets):
             x[k] = starts[k if len(starts) > 1 else 0]
-            pose = Pose(lowered.problem.figure, self.plain(x[k]))
+            pose = Pose(lowered.problem.figure, lowered.problem.space.decode(x[k]))
             start = lowered.problem.space.out_of_chart(references[k if len(references) > 1 else 0].copy())
             found = goal_errors(lowered, wanted, pose, start)
             met = bool(found) and all(error.reached for error in found)

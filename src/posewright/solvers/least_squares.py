@@ -13,7 +13,6 @@ from typing import ClassVar
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figure import Pose
 from posewright.kernels import descent
 from posewright.kernels import least_squares as tree_kernels
 from posewright.kernels import least_squares_dense as dense_kernels
@@ -25,19 +24,18 @@ from posewright.problem.movable import nothing_to_do
 from posewright.problem.priorities_as_weights import priorities_as_weights
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
-from posewright.problem.result import PoseResult
 from posewright.problem.scattering import dof_ranges
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
 from posewright.solvers.idle import IdlePrepared
-from posewright.solvers.prepared import ManyResults, Prepared
-from posewright.solvers.solver import Support
+from posewright.solvers.prepared import Prepared
+from posewright.solvers.solver import Solver, Support
 from posewright.solvers.tracking import Tracking
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeastSquares:
+class LeastSquares(Solver):
     """Settings of the solver; it keeps nothing between calls."""
 
     support: ClassVar[Support] = Support(strict_levels=2)
@@ -50,10 +48,6 @@ class LeastSquares:
     tracking: Tracking = field(default_factory=Tracking)
     """For motions: work per frame."""
 
-    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
-        """The pose that meets the goals best, found from `start` (by default the rest pose)."""
-        return self.prepare(problem).solve(start=start)
-
     def stopping_after(self, iterations: int) -> LeastSquares:
         """The same solver, allowed so many iterations."""
         return replace(self, max_iterations=iterations)
@@ -64,10 +58,6 @@ class LeastSquares:
         if nothing_to_do(lowered):
             return IdlePrepared(self, lowered)
         return TreePrepared(self, lowered) if lowered.fits_the_tree else DenseLeastSquares(self, lowered)
-
-    def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
-        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH) replace those of the problem."""
-        return self.prepare(problem).solve_many(targets, starts)
 
     def settings(self, leaning: bool) -> Table:
         """What the kernels read."""

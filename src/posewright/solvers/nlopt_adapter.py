@@ -14,16 +14,14 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, MissingExtra
-from posewright.figure import Pose
 from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
-from posewright.problem.result import PoseResult
 from posewright.solvers.handed_over import HandedOver
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.objective import Objective
-from posewright.solvers.prepared import ManyResults, Prepared
-from posewright.solvers.solver import Support
+from posewright.solvers.prepared import Prepared
+from posewright.solvers.solver import Solver, Support
 
 Inner = Literal["LBFGS", "SLSQP"]
 
@@ -31,7 +29,7 @@ _KEPT = 1e-10  # rad or m: how far a row may be broken when the Lagrangian is co
 
 
 @dataclass(frozen=True, kw_only=True)
-class Nlopt:
+class Nlopt(Solver):
     """Settings of the solver; it keeps nothing between calls."""
 
     support: ClassVar[Support] = Support(strict_levels=1)
@@ -47,10 +45,6 @@ class Nlopt:
         if self.inner not in get_args(Inner):
             raise InvalidSetting(f"inner of Nlopt is {self.inner!r}; it must be {', '.join(get_args(Inner))}")
 
-    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
-        """The pose of least cost that the method finds from `start` (by default the rest pose)."""
-        return self.prepare(problem).solve(start=start)
-
     def stopping_after(self, iterations: int) -> Nlopt:
         """The same solver, allowed so many iterations."""
         return replace(self, max_iterations=iterations)
@@ -65,10 +59,6 @@ class Nlopt:
             raise MissingExtra("the solver nlopt", "nlopt", "nlopt")
         lowered = lower(problem)
         return IdlePrepared(self, lowered) if nothing_to_do(lowered) else NloptPrepared(self, lowered)
-
-    def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
-        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH) replace those of the problem."""
-        return self.prepare(problem).solve_many(targets, starts)
 
 
 class NloptPrepared(HandedOver):

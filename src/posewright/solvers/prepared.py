@@ -106,13 +106,20 @@ class Prepared(ABC):
         """The same prepared problem with the balls of its space in another chart: far quicker than to prepare it."""
         return self.over(self.lowered.in_chart(space))
 
-    @abstractmethod
     def local(self, q: Array) -> Array:
-        """Poses (solves, dofs) of the plain figure in the coordinates that are searched, feasible."""
+        """Poses (solves, dofs) of the plain figure in the coordinates that are searched: those of the space, feasible.
 
-    @abstractmethod
+        One by one: a product of matrices rounds otherwise than one of a matrix and a vector.
+        """
+        space, region = self.lowered.problem.space, self.lowered.region
+        if len(q) == 1:
+            return region.projected(space.encode(q[0]))[np.newaxis]
+        return np.stack([region.projected(space.encode(row)) for row in q])
+
     def plain(self, x: Array) -> Array:
         """The way back."""
+        space = self.lowered.problem.space
+        return space.decode(x) if space.selects_dofs else np.stack([space.decode(row) for row in x])
 
     @abstractmethod
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:

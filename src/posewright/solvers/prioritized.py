@@ -14,7 +14,6 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.figure import Pose
 from posewright.kernels import descent
 from posewright.kernels import prioritized as kernels
 from posewright.kernels.clamped_step import Levels, PriorityWork
@@ -26,15 +25,14 @@ from posewright.problem.lowering import LoweredProblem, lower, reach
 from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
-from posewright.problem.result import PoseResult
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
 from posewright.solvers.idle import IdlePrepared
-from posewright.solvers.prepared import ManyResults, Prepared
-from posewright.solvers.solver import Support
+from posewright.solvers.prepared import Prepared
+from posewright.solvers.solver import Solver, Support
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prioritized:
+class Prioritized(Solver):
     """Settings of the solver; it keeps nothing between calls."""
 
     support: ClassVar[Support] = Support()
@@ -59,10 +57,6 @@ class Prioritized:
         if self.max_iterations < 0:
             raise InvalidSetting(f"max_iterations of Prioritized is {self.max_iterations}; it must not be negative")
 
-    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
-        """The pose that meets the goals best, level by level, found from `start` (by default the rest pose)."""
-        return self.prepare(problem).solve(start=start)
-
     def stopping_after(self, iterations: int) -> Prioritized:
         """The same solver, allowed so many iterations."""
         return replace(self, max_iterations=iterations)
@@ -71,10 +65,6 @@ class Prioritized:
         """The problem packed for repeated solves with other targets and starts."""
         lowered = lower(problem)
         return IdlePrepared(self, lowered) if nothing_to_do(lowered) else PrioritizedPrepared(self, lowered)
-
-    def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
-        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH) replace those of the problem."""
-        return self.prepare(problem).solve_many(targets, starts)
 
 
 class PrioritizedPrepared(DensePrepared):

@@ -11,8 +11,8 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figure import Pose
 from posewright.kernels import descent
-from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower
-from posewright.problem.problem import Problem
+from posewright.problem.lowering import LoweredProblem, lower
+from posewright.problem.priorities_as_weights import priorities_as_weights
 from posewright.problem.result import PoseResult
 from posewright.problem.walk import Walk
 from posewright.solvers.distinct_answers import distinct
@@ -37,10 +37,11 @@ class SampledPrepared(Prepared):
 
     def __init__(self, solver: SequentialMonteCarlo, lowered: LoweredProblem) -> None:
         self._solver = solver
-        self._weighted, warnings = _one_level(lowered)
+        weighed, warnings = priorities_as_weights(lowered.problem, strict=1)
+        self._weighed = lowered if weighed is lowered.problem else lower(weighed)
         if solver.particles == 1:
             warnings = (*warnings, "one particle is a random walk: there is nothing to choose from")
-        self._filter = ParticleFilter(solver, self._weighted)
+        self._filter = ParticleFilter(solver, self._weighed)
         self._polisher: Prepared | None = None
         self._moving: Array | None = None
         self._in_python = self._filter.asks_python
@@ -50,16 +51,6 @@ class SampledPrepared(Prepared):
     def over(self, lowered: LoweredProblem) -> Prepared:
         """The same solver over another problem."""
         return SampledPrepared(self._solver, lowered)
-
-    def local(self, q: Array) -> Array:
-        """Coordinates of the space, moved to the nearest feasible point."""
-        space, region = self.lowered.problem.space, self.lowered.region
-        return np.stack([region.projected(space.encode(row)) for row in q])
-
-    def plain(self, x: Array) -> Array:
-        """Poses of the plain figure."""
-        space = self.lowered.problem.space
-        return space.decode(x) if space.selects_dofs else np.stack([space.decode(row) for row in x])
 
     @property
     def cloud(self) -> tuple[Array, Array]:
@@ -118,7 +109,7 @@ class SampledPrepared(Prepared):
     def _polished(self, targets: Array, reference: Array, x: Array) -> tuple[Array, float]:
         """Where least squares goes from x (1, coordinates), and why it stopped."""
         if self._polisher is None:
-            self._polisher = LeastSquares(restarts=0).prepare(self._weighted.problem)
+            self._polisher = LeastSquares(restarts=0).prepare(self._weighed.problem)
         polisher = self._polisher
         polisher.heed(self._stop)
         near = polisher.local(self.plain(x[np.newaxis]))
@@ -133,7 +124,7 @@ class SampledPrepared(Prepared):
             return q
         nowhere, clouds = (np.empty((0, x.shape[0])), np.empty((0, 3))), [self._filter.cloud[0]]
         for island in range(1, ISLANDS * wanted):
-            other = ParticleFilter(replace(self._solver, seed=self._solver.seed + island), self._weighted)
+            other = ParticleFilter(replace(self._solver, seed=self._solver.seed + island), self._weighed)
             end, errors, info = np.empty((1, len(x))), np.empty((1, targets.shape[1])), np.empty((1, N_INFO))
             other.solve(starts, targets, references, self._stop, *nowhere, end, errors, info)
             clouds += [end, other.cloud[0]]
@@ -164,19 +155,3 @@ class SampledPrepared(Prepared):
             acceptance=self._solver.particles * self._filter.n_blocks / np.maximum(history[:, 2], 1.0),
             answers=answers,
         )
-
-
-def _one_level(lowered: LoweredProblem) -> tuple[LoweredProblem, tuple[str, ...]]:
-    """The problem with its priorities turned into weights, and what is to be said about it."""
-    if lowered.n_levels == 1:
-        return lowered, ()
-    problem = lowered.problem
-    level = {p: k for k, p in enumerate(sorted({goal.priority for goal in lowered.goals}))}
-    goals = [
-        replace(goal, priority=1, weight=goal.weight * LEVEL_WEIGHT ** -level[goal.priority]) if goal.enabled else goal
-        for goal in problem.goals
-    ]
-    weighted = Problem(
-        problem.space, goals, constraints=problem.constraints, frozen=problem.frozen, predicates=problem.predicates
-    )
-    return lower(weighted), ("priorities became weights, 100 per level",)

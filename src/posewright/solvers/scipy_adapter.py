@@ -8,18 +8,15 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.figure import Pose
 from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
-from posewright.problem.result import PoseResult
 from posewright.solvers.handed_over import HandedOver
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.objective import Objective
-from posewright.solvers.prepared import ManyResults, Prepared
-from posewright.solvers.solver import Support
+from posewright.solvers.prepared import Prepared
+from posewright.solvers.solver import Solver, Support
 
 Method = Literal["SLSQP", "trust-constr", "L-BFGS-B"]
 
@@ -27,7 +24,7 @@ _MANY = 1_000_000_000  # iterations that SciPy may make: the objective counts it
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scipy:
+class Scipy(Solver):
     """Settings of the solver; it keeps nothing between calls."""
 
     support: ClassVar[Support] = Support(strict_levels=1)
@@ -42,10 +39,6 @@ class Scipy:
     def __post_init__(self) -> None:
         if self.method not in get_args(Method):
             raise InvalidSetting(f"method of Scipy is {self.method!r}; it must be {', '.join(get_args(Method))}")
-
-    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
-        """The pose of least cost that the method finds from `start` (by default the rest pose)."""
-        return self.prepare(problem).solve(start=start)
 
     def stopping_after(self, iterations: int) -> Scipy:
         """The same solver, allowed so many iterations."""
@@ -62,10 +55,6 @@ class Scipy:
                 f"{lowered.region.names[0]!r}; use SLSQP or trust-constr"
             )
         return ScipyPrepared(self, lowered)
-
-    def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
-        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH) replace those of the problem."""
-        return self.prepare(problem).solve_many(targets, starts)
 
 
 class ScipyPrepared(HandedOver):

@@ -13,7 +13,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figure import Pose
 from posewright.kernels import sequential_monte_carlo as kernels
@@ -24,15 +23,15 @@ from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
 from posewright.problem.result import PoseResult
 from posewright.solvers.idle import IdlePrepared
-from posewright.solvers.prepared import ManyResults, Prepared
+from posewright.solvers.prepared import Prepared
 from posewright.solvers.sampled import SampledPrepared
-from posewright.solvers.solver import Support
+from posewright.solvers.solver import Solver, Support
 
 Targets = Mapping[str, Sequence[float]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SequentialMonteCarlo:
+class SequentialMonteCarlo(Solver):
     """Settings of the solver; it keeps nothing between calls."""
 
     support: ClassVar[Support] = Support(strict_levels=1, shares_evenly=False)
@@ -85,10 +84,6 @@ class SequentialMonteCarlo:
         if not 0.0 <= self.decay < 1.0:
             raise InvalidSetting(f"decay of SequentialMonteCarlo is {self.decay}; it must be from 0 to below 1")
 
-    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
-        """The pose that meets the goals best, found from `start` (by default the rest pose)."""
-        return self.prepare(problem).solve(start=start)
-
     def follow(self, problem: Problem, targets: Callable[[int], Targets], start: Pose | None = None) -> PoseResult:
         """Goals that move: in iteration k (from 0) they have the targets given by label; others stay as they were.
 
@@ -107,10 +102,6 @@ class SequentialMonteCarlo:
         """The problem packed for repeated solves with other targets and starts."""
         lowered = lower(problem)
         return IdlePrepared(self, lowered) if nothing_to_do(lowered) else SampledPrepared(self, lowered)
-
-    def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
-        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH) replace those of the problem."""
-        return self.prepare(problem).solve_many(targets, starts)
 
     def settings(self, unit: float, ends: bool) -> Table:
         """What the kernels read; `unit` is a long distance (m), `ends` whether met goals end the search."""

@@ -1,10 +1,10 @@
-"""What every solver is: frozen settings, and three ways to solve."""
+"""What every solver is: frozen settings, and three ways to solve, all by way of `prepare`."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, Self
 
 from posewright.conventions import Array
 from posewright.figure import Pose
@@ -28,11 +28,16 @@ class Solver(Protocol):
 
     support: ClassVar[Support]
 
-    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
-        """Once, from `start` (by default the rest pose)."""
-
     def prepare(self, problem: Problem) -> Prepared:
-        """For repeated solves with other targets and starts."""
+        """The problem packed for repeated solves with other targets and starts."""
+
+    def stopping_after(self, iterations: int) -> Self:
+        """The same solver, allowed so many iterations."""
+
+    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
+        """The pose that meets the goals best, found from `start` (by default the rest pose)."""
+        return self.prepare(problem).solve(start=start)
 
     def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
-        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH)."""
+        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH) replace those of the problem."""
+        return self.prepare(problem).solve_many(targets, starts)
