@@ -196,7 +196,7 @@ def finite(values: Sequence[float], where: str) -> Vector:
 def _unit_quaternion(values: Sequence[float], where: str) -> Quaternion:
     if tuple(values) == NO_TURN:
         return NO_TURN
-    w, x, y, z = map(float, values)
+    w, x, y, z = map(float, values) if len(values) == 4 else (0.0,) * 4
     length = math.sqrt(w * w + x * x + y * y + z * z)
     if not abs(length - 1.0) <= 1e-6:
         raise InvalidFigure(f"{where}: rest rotation {list(values)} is not a unit quaternion wxyz")

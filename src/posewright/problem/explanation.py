@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
+from posewright.errors import UnknownName
 from posewright.figure import Pose
 from posewright.goals import Goal
 from posewright.kernels.tables import SLIDE
@@ -84,8 +85,15 @@ class Explanation:
     missed: tuple[MissedGoal, ...]
 
     def __getitem__(self, label: str) -> MissedGoal:
-        """The missed goal of that label."""
-        return next(goal for goal in self.missed if goal.error.label == label)
+        """The missed goal of that label.
+
+        Raises:
+            UnknownName: no goal of that label was missed.
+        """
+        missed = {goal.error.label: goal for goal in self.missed}
+        if label not in missed:
+            raise UnknownName("missed goal", label, missed, where="the explanation")
+        return missed[label]
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.missed)) or "every goal was reached"

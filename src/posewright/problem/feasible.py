@@ -10,6 +10,7 @@ import numpy as np
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting, PosewrightError
+from posewright.kernels.tables import BALL
 from posewright.problem.problem import Problem
 
 
@@ -112,7 +113,7 @@ def feasible_region(problem: Problem) -> FeasibleRegion:
     for d, name in enumerate(figure.dof_names):
         if np.isfinite(figure.lower[d]) or np.isfinite(figure.upper[d]):
             joint = figure.joints[figure.tables.dofs[d]["joint"]]
-            if joint.name in turned and joint.ball is not None and not name.split(".")[-1].startswith("t"):
+            if joint.name in turned and figure.tables.dofs[d]["kind"] == BALL:
                 raise InvalidSetting(f"joint {joint.name!r} has limits, which a space with a chart of it cannot keep")
             require(space.matrix[d], figure.lower[d] - space.offset[d], figure.upper[d] - space.offset[d], name)
     for constraint in (*figure.constraints, *problem.constraints):

@@ -77,6 +77,10 @@ PROBLEMS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: hinge(axis=(NAN, 0.0, 0.0)),
         "joint 'j', r0: axis is [nan, 0.0, 0.0]; it must be three finite",
     ),
+    "rest rotation of three": (
+        lambda: pw.Joint(name="j", rest=(1.0, 0.0, 0.0)),
+        "joint 'j': rest rotation [1.0, 0.0, 0.0] is not a unit quaternion wxyz",
+    ),
     "rest rotation": (
         lambda: pw.Joint(name="j", rest=(1.0, 1.0, 0.0, 0.0)),
         "joint 'j': rest rotation [1.0, 1.0, 0.0, 0.0] is not a unit quaternion wxyz",
@@ -157,6 +161,15 @@ def test_names_and_numbers_of_dofs(mixed_figure: pw.Figure) -> None:
     assert (mixed_figure.lower[6], mixed_figure.upper[6]) == (-0.8, 1.2)
     with pytest.raises(UnknownName, match=r"figure 'mixed' has no dof 'hand.rw'; did you mean 'hand\.r"):
         mixed_figure.dof_index("hand.rw")
+
+
+def test_dofs_by_the_name_of_a_joint_or_their_own(mixed_figure: pw.Figure) -> None:
+    assert mixed_figure.dofs_of("arm") == slice(8, 12)
+    assert mixed_figure.dofs_of("hand.rz") == slice(12, 13)
+    with pytest.raises(UnknownName, match=r"figure 'mixed' has no joint or dof 'hnad'; did you mean 'hand'"):
+        mixed_figure.dofs_of("hnad")
+    values = mixed_figure.values_by_name({"spine.r1": 3.0, "spine": 2.0}, default=1.0)
+    np.testing.assert_array_equal(values[5:9], [1.0, 2.0, 3.0, 1.0], err_msg="a dof's own wins, in whatever order")
 
 
 def test_a_second_turn_about_one_axis_is_numbered() -> None:

@@ -107,6 +107,8 @@ def test_targets_of_a_prepared_solve_are_the_ones_explained():
     prepared = pw.LeastSquares().prepare(pw.Problem(arm(), [pw.PositionGoal("tip", at(1.0, 1.0))]))
     result = prepared.solve(targets={"tip": at(0.0, 3.0)})
     assert result.explain()["tip"].out_of_reach == pytest.approx(1.0, abs=1e-6)
+    with pytest.raises(KeyError, match="the explanation has no missed goal 'tap'; did you mean 'tip'"):
+        result.explain()["tap"]
 
 
 def test_a_search_cut_short_says_so():

@@ -3,6 +3,7 @@ import pytest
 
 import posewright as pw
 from posewright.figure.kinematics import joint_frames
+from posewright.problem.feasible import feasible_region
 
 
 def grouped_figure() -> pw.Figure:
@@ -48,6 +49,18 @@ def test_encode_is_the_inverse_of_decode_in_any_chart(mixed_figure, make):
     space = make(mixed_figure).with_chart({"arm": (0.6, 0.0, 0.8, 0.0)})
     x = np.random.default_rng(1).uniform(-0.5, 0.5, (20, len(space.names)))
     assert space.encode(space.decode(x)) == pytest.approx(x, abs=1e-12)
+
+
+def test_limits_of_a_ball_cannot_be_kept_in_a_chart_but_those_of_its_slides_can():
+    limits = {"lower": (-1.0, -1.0, -1.0), "upper": (1.0, 1.0, 1.0)}
+    rise = pw.Slide(axis=(0.0, 1.0, 0.0), label="rise", lower=0.0, upper=0.1)
+    chart = {"j": (0.0, 1.0, 0.0, 0.0)}
+    free = pw.Figure(name="free", joints=[pw.Joint(name="j", slides=(rise,), rotation=pw.Ball())])
+    region = feasible_region(pw.Problem(pw.Space.of(free).with_chart(chart)))
+    assert (region.lower[0], region.upper[0]) == (0.0, 0.1)
+    boxed = pw.Figure(name="boxed", joints=[pw.Joint(name="j", slides=(rise,), rotation=pw.Ball(**limits))])
+    with pytest.raises(pw.errors.InvalidSetting, match="joint 'j' has limits, which a space with a chart of it cannot"):
+        feasible_region(pw.Problem(pw.Space.of(boxed).with_chart(chart)))
 
 
 def test_folding_a_chart_into_the_tables_gives_the_frames_of_the_decoded_pose(mixed_figure):
