@@ -14,102 +14,27 @@ constraint, σ and y the last change of the point and of g.
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from posewright.kernels.active_set import (
-    ActiveSet,
-    Region,
-    add_constraint,
-    drop_constraint,
-    first_hit,
-    flatten,
-    most_willing,
-    multipliers,
-    reset_metric,
-)
-from posewright.kernels.ball_charts import rechart, way_to_the_edge
+from posewright.kernels.active_set import ActiveSet, Region, add_constraint, first_hit, reset_metric
+from posewright.kernels.active_set_direction import aim, forget_metric, keep_inside, size
+from posewright.kernels.active_set_search import ARRIVED, LAST, NUDGED, TRIAL, WAS_NUDGED, SearchWork
+from posewright.kernels.ball_charts import rechart
 from posewright.kernels.copying import copy_into, copy_rows_into
 from posewright.kernels.dense_problem import DenseTables, DenseWork
 from posewright.kernels.descent import AGAIN, DONE, INTERRUPTED, OUT_OF_ITERATIONS, REACHED, STALLED, STATIONARY
 from posewright.kernels.jit import kernel
-from posewright.kernels.powell_search import ACCEPTED, TRY, begin_line, judge_trial
+from posewright.kernels.powell_search import ACCEPTED, TRY, judge_trial
 from posewright.kernels.tables import AIM, DIRECTION, Array, Row, Table
 from posewright.kernels.terms import within_tolerance
 from posewright.kernels.variable_metric import update_metric
 from posewright.kernels.wrenches import WrenchWork, cost_and_gradient
 
-# What the point being evaluated is.
-ARRIVED: Final = 0
-"""Where the search stands: alternatives are chosen anew."""
-TRIAL: Final = 1
-NUDGED: Final = 2
-LAST: Final = 3
-"""The answer."""
-
-# What is to be told, as bits.
-WAS_NUDGED: Final = 1
-WAS_SHORTENED: Final = 2
-
-_RESETS = 20
 _NUDGE = 1e-3  # rad, m
 _NUDGES = 8
 _OPPOSITE = math.pi - 1e-4  # rad: a direction this far off has no slope
-
-SETTINGS: Final = np.dtype(
-    [
-        ("max_iterations", "i8"),
-        ("gradient_tolerance", "f8"),
-        ("delta_1", "f8"),
-        ("delta_2", "f8"),
-        ("leaning", "i8"),  # 1: minimise to the end, tolerances do not stop it
-        ("choices", "i8"),  # 1: there are disjunctions
-    ],
-    align=True,
-)
-
-STATE: Final = np.dtype(
-    [
-        ("phase", "i8"),
-        ("held", "i8"),  # 1: the alternatives of a line search stay as they are
-        ("iterations", "i8"),  # line searches
-        ("evaluations", "i8"),
-        ("why", "i8"),
-        ("count", "i8"),  # active constraints
-        ("changes", "i8"),  # of the active set since the last step
-        ("resets", "i8"),
-        ("fresh", "i8"),  # 1: the metric has learned nothing yet
-        ("nudges", "i8"),
-        ("notes", "i8"),
-        ("hit", "i8"),  # the constraint at the end of the line, -1 none, -2 the edge of a chart
-        ("tolerance", "f8"),
-        ("cost", "f8"),
-    ],
-    align=True,
-)
-
-
-class SearchWork(NamedTuple):
-    """Arrays that a search reuses from step to step."""
-
-    state: Table
-    """(1,), of STATE"""
-    line: Table
-    """(1,), of `powell_search.LINE`"""
-    base: Array
-    """(coordinates,): where the line search began"""
-    g: Array
-    """(variables,)"""
-    s: Array
-    g_trial: Array
-    y: Array
-    Hy: Array
-    q: Array
-    """(dofs,): at `base`"""
-    dq: Array
-    """(dofs,): along s"""
 
 
 @kernel
@@ -170,7 +95,7 @@ def advance(
             if state["fresh"] != 0:
                 return _end_at_base(state, STALLED, x, work.base)
             copy_into(work.base, x)
-            _reset(state, active)
+            forget_metric(state, active)
             state["phase"], state["held"] = ARRIVED, 0
             return AGAIN
         _learn(region, state, line, active, work)
@@ -183,13 +108,13 @@ def advance(
     elif phase == NUDGED:
         if not cost < state["cost"]:
             return _nudge(region, state, active, x, work)
-        _reset(state, active)
+        forget_metric(state, active)
         state["notes"] |= WAS_NUDGED
         state["nudges"] = _NUDGES
     copy_into(work.g_trial, work.g)
     state["cost"] = cost
     if state["tolerance"] < 0.0:
-        state["tolerance"] = settings["gradient_tolerance"] * max(1.0, _size(work.g))
+        state["tolerance"] = settings["gradient_tolerance"] * max(1.0, size(work.g))
     copy_into(x, work.base)
     copy_into(point.q, work.q)
     if reached and settings["leaning"] == 0:
@@ -198,99 +123,13 @@ def advance(
     if stop[0] != 0 or state["iterations"] >= settings["max_iterations"]:
         state["why"] = INTERRUPTED if stop[0] != 0 else OUT_OF_ITERATIONS
         return DONE
-    if _aim(entries, region, state, line, x, active, work):
+    if aim(entries, region, state, line, x, active, work):
         _place_trial(region, state["hit"], line, x, work)
         state["phase"], state["held"] = TRIAL, 1
         return AGAIN
     if state["nudges"] < _NUDGES and _points_backwards(tables.terms, point.chosen, errors):
         return _nudge(region, state, active, x, work)
     return DONE
-
-
-@kernel
-def _aim(entries: Table, region: Region, state: Row, line: Row, x: Array, active: ActiveSet, work: SearchWork) -> bool:
-    """Find the direction of the next line search; return False if there is none, with the reason in the state."""
-    n, m = work.g.shape[0], region.normals.shape[0]
-    tolerance = state["tolerance"]
-    g, s = work.g, work.s
-    state["changes"] = 0
-    while True:
-        count = state["count"]
-        _descend(region, active, count, g, s)
-        multipliers(active, count, g)
-        willing, place = most_willing(active, region.n_equal, count)
-        length = _size(s)
-        if length <= tolerance and willing <= tolerance:
-            copy_into(g, work.Hy)
-            flatten(active, count, work.Hy)
-            if _size(work.Hy) <= tolerance:
-                state["why"] = STATIONARY
-                return False
-            if state["fresh"] == 0 and state["resets"] < _RESETS:  # a metric that shrank is not a small gradient
-                _reset(state, active)
-                continue
-            state["why"] = STALLED
-            return False
-        if place >= 0 and (length <= 0.5 * willing or (length <= tolerance and willing > tolerance)):
-            state["count"] = drop_constraint(active, place, count)
-            state["changes"] += 1
-            if state["changes"] <= 50 * (n + m) + 1000:
-                continue
-            state["why"] = STALLED
-            return False
-        slope = 0.0
-        for c in range(n):
-            slope += g[c] * s[c]
-        if slope >= -1e-16 * max(1.0, abs(state["cost"])):
-            if state["fresh"] != 0 or state["resets"] >= _RESETS:
-                state["why"] = STALLED
-                return False
-            _reset(state, active)
-            continue
-        furthest, hit = first_hit(region, active, x, s)
-        if furthest <= 1e-14:
-            state["count"] = add_constraint(region, active, hit, count)
-            state["changes"] += 1
-            if state["count"] > count and state["changes"] <= 50 * (n + m) + 1000:
-                continue
-            state["why"] = STALLED
-            return False
-        edge = way_to_the_edge(entries, region, s, work.q, work.dq)
-        if edge < furthest:
-            furthest, hit = edge, -2
-            state["notes"] |= WAS_SHORTENED
-            if edge <= 1e-14:
-                state["why"] = STALLED
-                return False
-        first = min(1.0, furthest)
-        for c in range(n):
-            if first * region.scale[c] * abs(s[c]) > region.longest[c]:
-                first = region.longest[c] / (region.scale[c] * abs(s[c]))
-        state["hit"] = hit
-        begin_line(line, state["cost"], slope, first, furthest)
-        return True
-
-
-@kernel
-def _descend(region: Region, active: ActiveSet, count: int, g: Array, s: Array) -> None:
-    """Write s = -H g."""
-    n = g.shape[0]
-    for c in range(n):
-        s[c] = 0.0
-    for i in range(n):
-        for c in range(n):
-            s[c] -= active.H[i, c] * g[i]
-    _keep_inside(region, active, count, s)
-
-
-@kernel
-def _keep_inside(region: Region, active: ActiveSet, count: int, s: Array) -> None:
-    """Turn s exactly along the active constraints, whatever was rounded."""
-    n, m = s.shape[0], region.normals.shape[0]
-    flatten(active, count, s)
-    for i in range(count):
-        if active.listed[i] >= m:
-            s[(active.listed[i] - m) % n] = 0.0
 
 
 @kernel
@@ -319,13 +158,6 @@ def _learn(region: Region, state: Row, line: Row, active: ActiveSet, work: Searc
 
 
 @kernel
-def _reset(state: Row, active: ActiveSet) -> None:
-    reset_metric(active, state["count"])
-    state["resets"] += 1
-    state["fresh"] = 1
-
-
-@kernel
 def _end_at_base(state: Row, why: int, x: Array, base: Array) -> int:
     copy_into(base, x)
     state["phase"], state["held"], state["why"] = LAST, 0, why
@@ -341,7 +173,7 @@ def _nudge(region: Region, state: Row, active: ActiveSet, x: Array, work: Search
     n = work.s.shape[0]
     for c in range(n):
         work.s[c] = math.cos(2.399963 * (c + 1) * state["nudges"])  # any directions, always the same
-    _keep_inside(region, active, state["count"], work.s)
+    keep_inside(region, active, state["count"], work.s)
     furthest, _ = first_hit(region, active, work.base, work.s)
     line = work.line[0]
     line["gamma"], line["furthest"] = min(_NUDGE, furthest), math.inf
@@ -358,14 +190,6 @@ def _points_backwards(terms: Table, chosen: npt.NDArray[np.int8], errors: Array)
         chord = terms[k]["kind"] in (AIM, DIRECTION)
         found = found or (chord and chosen[k] != 0 and terms[k]["weight"] > 0.0 and errors[k] > _OPPOSITE)
     return found
-
-
-@kernel
-def _size(v: Array) -> float:
-    total = 0.0
-    for c in range(v.shape[0]):
-        total += v[c] * v[c]
-    return math.sqrt(total)
 
 
 @kernel

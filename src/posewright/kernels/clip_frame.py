@@ -228,6 +228,27 @@ def end_frame(
 
 
 @kernel
+def remember_sites(
+    terms: Table,
+    coherent: npt.NDArray[np.int8],
+    target: Array,
+    rotations: Array,
+    positions: Array,
+    memory: Array,
+) -> None:
+    """Keep where sites are and were wanted."""
+    for k in range(terms.shape[0]):
+        if coherent[k] == 0:
+            continue
+        j = terms[k]["joint"]
+        R, p = rotations[j], terms[k]["point"]
+        for i in range(3):
+            memory[SITE2, k, i], memory[WANTED2, k, i] = memory[SITE1, k, i], memory[WANTED1, k, i]
+            memory[SITE1, k, i] = positions[j, i] + R[i, 0] * p[0] + R[i, 1] * p[1] + R[i, 2] * p[2]
+            memory[WANTED1, k, i] = target[k, i]
+
+
+@kernel
 def _exp(x: float, y: float, z: float, out: Array) -> None:
     t = math.sqrt(x * x + y * y + z * z)
     s = 0.5 if t < 1e-8 else math.sin(0.5 * t) / t

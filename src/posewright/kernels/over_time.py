@@ -21,25 +21,21 @@ import numpy.typing as npt
 
 from posewright.kernels.clip_frame import (
     SHIFT,
-    SITE1,
-    SITE2,
-    WANTED1,
-    WANTED2,
     begin_frame,
     collapse_pose,
     collapse_targets,
     end_frame,
+    remember_sites,
     set_bounds,
     set_charts,
-    shift_target,
 )
+from posewright.kernels.clip_held import missed, shift_missed
 from posewright.kernels.copying import copy_into, copy_rows_into
 from posewright.kernels.curvature import curvature
 from posewright.kernels.descent import OUT_OF_ITERATIONS, STATIONARY
 from posewright.kernels.jit import kernel
 from posewright.kernels.kinematics import place
-from posewright.kernels.residuals import rotation_gap
-from posewright.kernels.tables import ROTATION, Array, Table
+from posewright.kernels.tables import Array, Table
 from posewright.kernels.tree import gather, screws, step
 from posewright.kernels.tree_points import WHOLE, forms_below
 
@@ -193,7 +189,7 @@ def follow(
             for c in range(n_dofs):
                 here += leaning[c] * (pose[c] - q[c]) ** 2
             if polishing > 0:
-                miss = _missed(terms, held[frame], target, rotations, positions, scratch)
+                miss = missed(terms, held[frame], target, rotations, positions, scratch)
                 if not miss < least:  # too far where a limb is stretched: a shorter step from before
                     copy_into(saved, q)
                     moved = True
@@ -235,11 +231,11 @@ def follow(
             done = polishing == 0 and (settled or last or steps >= rule["steps"])
             miss = 0.0
             if n_held > 0 and polishing == 0 and (done or calm):
-                miss = _missed(terms, held[frame], target, rotations, positions, scratch)
+                miss = missed(terms, held[frame], target, rotations, positions, scratch)
                 if miss > rule["met"] and calm and stalls < _STALLS and 0 < steps < rule["steps"]:
                     stalls += 1 if miss > 0.9 * least else 0
                     least = min(least, miss)
-                    _shift(
+                    shift_missed(
                         terms, held[frame], target, rotations, positions, stalls >= _STALLS, term_memory[SHIFT], wanted,
                         scratch,
                     )  # fmt: skip
@@ -300,79 +296,9 @@ def follow(
         if judged and n_terms > 0:
             if moved:
                 place(placed, dofs, q, rotations, positions, axes)
-            _remember(terms, coherent, target, rotations, positions, term_memory)
+            remember_sites(terms, coherent, target, rotations, positions, term_memory)
         end_frame(joints, balls, turns, known, reference, q, dof_memory, q_out[frame])
         carry["known"] = min(known + 1, 2)
         info_out[frame, 0], info_out[frame, 1] = steps, why
         spent += steps + 1
     return len(references)
-
-
-@kernel
-def _missed(
-    terms: Table, held: npt.NDArray[np.int8], target: Array, rotations: Array, positions: Array, scratch: Array
-) -> float:
-    """What the worst goal served strictly first misses along an axis (m, rad)."""
-    worst = 0.0
-    for k in range(terms.shape[0]):
-        if held[k] != 0 and terms[k]["kind"] <= ROTATION:
-            _gap(terms, k, target, rotations, positions, scratch)
-            for i in range(3):
-                worst = max(worst, abs(scratch[0, i]))
-    return worst
-
-
-@kernel
-def _shift(
-    terms: Table,
-    held: npt.NDArray[np.int8],
-    target: Array,
-    rotations: Array,
-    positions: Array,
-    drop: bool,
-    shifts: Array,
-    wanted: Array,
-    scratch: Array,
-) -> None:
-    """Move the targets of goals served strictly first by what they miss; or drop the shifts."""
-    for k in range(terms.shape[0]):
-        if held[k] != 0 and terms[k]["kind"] <= ROTATION:
-            _gap(terms, k, target, rotations, positions, scratch)
-            for i in range(3):
-                shifts[k, i] = 0.0 if drop else shifts[k, i] + scratch[0, i]
-            shift_target(terms[k]["kind"], target[k], shifts[k], wanted[k])
-
-
-@kernel
-def _gap(terms: Table, k: int, target: Array, rotations: Array, positions: Array, scratch: Array) -> None:
-    """Write into the first row of `scratch` what a point or a rotation misses (m, rad)."""
-    gap, ux, uy = scratch[0, :3], scratch[1, :3], scratch[2, :3]
-    j = terms[k]["joint"]
-    R, p, u, v = rotations[j], terms[k]["point"], terms[k]["x_axis"], terms[k]["y_axis"]
-    for i in range(3):
-        gap[i] = target[k, i] - positions[j, i] - (R[i, 0] * p[0] + R[i, 1] * p[1] + R[i, 2] * p[2])
-        ux[i] = R[i, 0] * u[0] + R[i, 1] * u[1] + R[i, 2] * u[2]
-        uy[i] = R[i, 0] * v[0] + R[i, 1] * v[1] + R[i, 2] * v[2]
-    if terms[k]["kind"] == ROTATION:
-        rotation_gap(ux, uy, target[k], gap)
-
-
-@kernel
-def _remember(
-    terms: Table,
-    coherent: npt.NDArray[np.int8],
-    target: Array,
-    rotations: Array,
-    positions: Array,
-    memory: Array,
-) -> None:
-    """Keep where sites are and were wanted."""
-    for k in range(terms.shape[0]):
-        if coherent[k] == 0:
-            continue
-        j = terms[k]["joint"]
-        R, p = rotations[j], terms[k]["point"]
-        for i in range(3):
-            memory[SITE2, k, i], memory[WANTED2, k, i] = memory[SITE1, k, i], memory[WANTED1, k, i]
-            memory[SITE1, k, i] = positions[j, i] + R[i, 0] * p[0] + R[i, 1] * p[1] + R[i, 2] * p[2]
-            memory[WANTED1, k, i] = target[k, i]

@@ -17,6 +17,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.kernels import active_set_bfgs as kernels
 from posewright.kernels import descent
+from posewright.kernels.active_set_search import SETTINGS, WAS_NUDGED, WAS_SHORTENED
 from posewright.kernels.dense_problem import evaluate
 from posewright.kernels.tables import Table
 from posewright.kernels.wrenches import cost_and_gradient
@@ -33,8 +34,8 @@ from posewright.solvers.solver import Solver, Support
 _SPREAD = 0.2  # of the longest first trial: what a restart moves a coordinate by, so 0.1 rad
 _GAUSS_NEWTON_DAMPING = 0.1  # of the mean curvature; with 1e-3 redundant tasks took 2 to 4 times the iterations
 _NOTES = {
-    kernels.WAS_NUDGED: "a goal pointed exactly the other way, where it has no slope: the pose was nudged",
-    kernels.WAS_SHORTENED: "a ball joint nearly made a full turn: the step was shortened",
+    WAS_NUDGED: "a goal pointed exactly the other way, where it has no slope: the pose was nudged",
+    WAS_SHORTENED: "a ball joint nearly made a full turn: the step was shortened",
 }
 
 
@@ -83,7 +84,7 @@ class ActiveSetBfgs(Solver):
 
     def settings(self, lowered: LoweredProblem) -> Table:
         """What the kernels read."""
-        table = np.zeros(1, kernels.SETTINGS)
+        table = np.zeros(1, SETTINGS)
         choices = bool((lowered.terms["choice"] >= 0).any())
         table[0] = (
             self.max_iterations, self.gradient_tolerance, self.delta_1, self.delta_2, lowered.leans, choices

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
 from posewright.kernels.active_set import ActiveSet, Region
-from posewright.kernels.active_set_bfgs import STATE, SearchWork
+from posewright.kernels.active_set_search import STATE, SearchWork
 from posewright.kernels.dense_problem import DenseTables
 from posewright.kernels.powell_search import LINE
 from posewright.kernels.tables import MASS_LINE, MASS_POINT, ROWS_PER_TERM, SLIDE, Table
