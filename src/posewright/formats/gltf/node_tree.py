@@ -119,6 +119,16 @@ def hang(file: GltfFile, tree: NodeTree, joints: Sequence[int], *, metres_per_un
     )
 
 
+def transform(translation: Array, rotation: Array) -> dict[str, list[float]]:
+    """The fields of a node at a translation (3,) and rotation (4,) wxyz, those of the identity left out."""
+    fields: dict[str, list[float]] = {}
+    if np.any(translation != 0.0):
+        fields["translation"] = translation.tolist()
+    if np.any(rotation[1:] != 0.0):
+        fields["rotation"] = [*rotation[1:].tolist(), float(rotation[0])]
+    return fields
+
+
 def varies(scales: Array, scale: Array) -> bool:
     """Whether any of the scales (..., 3) is another than `scale` (3,), beyond what exporters' rounding does."""
     return bool(np.any(np.abs(scales - scale) > _SAME_SCALE * np.maximum(np.abs(scale), 1e-12)))

@@ -2,6 +2,7 @@
 
 Joints are the nodes that a skin uses and all below them; without a skin, all nodes of the scene. Nodes above them
 become joints only where the animation moves them, and are else folded into the place of the joints that hang there.
+Nodes marked as sites are sites.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from posewright.formats.gltf.container import GltfFile
 from posewright.formats.gltf.frame_times import frame_times
 from posewright.formats.gltf.node_tree import Hanging, NodeTree, hang, label, node_tree, varies
 from posewright.formats.gltf.schema import Animation
+from posewright.formats.gltf.sites import read_sites, site_nodes
 from posewright.formats.options import ReadOptions
 from posewright.motion import Motion
 from posewright.rotations import (
@@ -56,10 +58,11 @@ def read_character(path: Path, options: ReadOptions) -> Figure | Motion:
     file = open_gltf(path)
     tree = node_tree(file)
     skinned = _skinned(file)
-    still = set(_joint_nodes(file, tree, skinned, set()))
+    marked = site_nodes(file, skinned)
+    still = set(_joint_nodes(file, tree, skinned, set(), marked))
     animation, notes = _chosen(file, options, still | _above(tree, skinned))
     found = tracks(file, animation) if animation is not None else {}
-    joints = _joint_nodes(file, tree, skinned, {node for node, _ in found})
+    joints = _joint_nodes(file, tree, skinned, {node for node, _ in found}, marked)
     metres, up = options.metres_per_unit or 1.0, options.up or "y"
     hanging = hang(file, tree, joints, metres_per_unit=metres, up=up)
     _check_scale_tracks(file, tree, joints, found)
@@ -71,9 +74,11 @@ def read_character(path: Path, options: ReadOptions) -> Figure | Motion:
         notes=(*notes, *_source_notes(file, options), *bind_pose_notes(file, tree)),
     )
     try:
+        made = _joints(file, tree, joints, hanging, skinned, moves)
         figure = Figure(
             name=path.stem,
-            joints=_joints(file, tree, joints, hanging, skinned, moves),
+            joints=made,
+            sites=read_sites(file, tree, marked, joints, hanging, [joint.name for joint in made]),
             source=source,
             skin=Skin(file.document, file.binary, tuple(joints)),
         )
@@ -110,7 +115,9 @@ def _skinned(file: GltfFile) -> set[int]:
     return joints
 
 
-def _joint_nodes(file: GltfFile, tree: NodeTree, skinned: set[int], animated: set[int]) -> list[int]:
+def _joint_nodes(
+    file: GltfFile, tree: NodeTree, skinned: set[int], animated: set[int], sites: frozenset[int]
+) -> list[int]:
     """Nodes that become joints, parents first."""
     nodes, scenes = file.model.nodes, file.model.scenes
     if skinned:
@@ -121,7 +128,8 @@ def _joint_nodes(file: GltfFile, tree: NodeTree, skinned: set[int], animated: se
     joints = []
     for node in tree.order:
         shows_skin = nodes[node].mesh is not None and nodes[node].skin is not None  # its own place is ignored
-        if node in inside or (tree.parents[node] in inside and not shows_skin):
+        below = tree.parents[node] in inside and not shows_skin
+        if node not in sites and (node in inside or below):
             inside.add(node)
             joints.append(node)
     if not joints:

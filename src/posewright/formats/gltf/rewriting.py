@@ -16,6 +16,7 @@ from posewright.formats.gltf.animation import title, write_channels
 from posewright.formats.gltf.container import GltfFile, checked, wrap
 from posewright.formats.gltf.local_frames import local_frames
 from posewright.formats.gltf.node_tree import Hanging, NodeTree, hang, node_tree
+from posewright.formats.gltf.sites import write_sites
 from posewright.motion import Motion
 from posewright.rotations import quaternion_from_matrix
 
@@ -33,6 +34,7 @@ def write_character(motion: Motion, skin: Skin, path: Path) -> None:
     tree = node_tree(file)
     hanging = _hanging(file, tree, motion.figure, skin)
     translations, rotations = _node_transforms(motion, hanging)
+    write_sites(document, motion.figure, skin.nodes, hanging.scale * tree.scales[list(skin.nodes)].mean(axis=1))
     if len(motion) <= 1:
         document["animations"] = []
         if len(motion) == 1:

@@ -89,6 +89,7 @@ class Node(_Part):
     scale: Three = (1.0, 1.0, 1.0)
     mesh: Index | None = None
     skin: Index | None = None
+    extras: Any = None
 
 
 class Skin(_Part):

@@ -1,4 +1,4 @@
-"""A motion as glTF: the figure's joints as nodes, a body of rounded cones bent by them, and the animation."""
+"""A motion as glTF: the figure's joints and sites as nodes, a body of rounded cones bent by them, and the animation."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from posewright.formats.gltf.animation import write_channels
 from posewright.formats.gltf.body import body
 from posewright.formats.gltf.container import wrap
 from posewright.formats.gltf.local_frames import local_quaternions
+from posewright.formats.gltf.node_tree import transform
+from posewright.formats.gltf.sites import write_sites
 from posewright.motion import Motion
 
 _COLOUR = [0.78, 0.55, 0.40, 1.0]
@@ -57,22 +59,14 @@ def _skeleton(figure: Figure, translations: Array, rotations: Array) -> dict[str
     if len(roots) > 1:  # a skin's joints must have one root in common
         nodes.append({"name": figure.name, "children": roots})
         roots = [len(nodes) - 1]
-    return {
+    document = {
         "asset": {"version": "2.0", "generator": "Posewright"},
         "scene": 0,
         "scenes": [{"name": figure.name, "nodes": roots}],
         "nodes": nodes,
     }
-
-
-def transform(translation: Array, rotation: Array) -> dict[str, list[float]]:
-    """The fields of a node at a translation (3,) and rotation (4,) wxyz, those of the identity left out."""
-    fields: dict[str, list[float]] = {}
-    if np.any(translation != 0.0):
-        fields["translation"] = translation.tolist()
-    if np.any(rotation[1:] != 0.0):
-        fields["rotation"] = [*rotation[1:].tolist(), float(rotation[0])]
-    return fields
+    write_sites(document, figure, range(len(figure.joints)), np.ones(len(figure.joints)))
+    return document
 
 
 def _add_body(appender: Appender, figure: Figure) -> None:
