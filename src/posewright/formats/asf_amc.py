@@ -37,7 +37,7 @@ def read(path: Path, options: ReadOptions) -> Figure | Motion:
     if options.fps is None:
         notes.append(
             f"frame rate: AMC files hold none; assumed {_CMU_RATE:g} per second, as in the CMU database "
-            "(set fps to override)"
+            "(set fps or --fps to override)"
         )
     return as_told(Motion(skeleton.figure, q, _CMU_RATE, path.stem, tuple(notes)), options)
 

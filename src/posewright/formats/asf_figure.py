@@ -60,7 +60,8 @@ def _unit(text: AsfText, height: float, options: ReadOptions) -> tuple[float, st
 
 
 def _up_note(options: ReadOptions) -> str:
-    return f"up axis: {options.up.upper()}, as told" if options.up else "up axis: assumed Y (set up to override)"
+    told = options.up
+    return f"up axis: {told.upper()}, as told" if told else "up axis: assumed Y (set up or --up to override)"
 
 
 def _build(text: AsfText, name: str, unit: float, up: str, notes: tuple[str, ...] = ()) -> Figure:

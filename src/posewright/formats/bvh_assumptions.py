@@ -98,7 +98,7 @@ def _up_axis(points: Array, sizes: Array, where: str, options: ReadOptions, note
     doubt = "" if abs(taller) > 1.5 else ", which leaves it doubtful"
     notes.append(
         f"up axis: assumed {up.upper()}; {where} the figure measures {sizes[1, 1]:.3g} along Y and {sizes[1, 2]:.3g} "
-        f"along Z{doubt} (set up to override)"
+        f"along Z{doubt} (set up or --up to override)"
     )
     return up
 
@@ -123,7 +123,10 @@ def _joints_replace(text: BvhText, sample: Array, options: ReadOptions, notes: l
     adds = nearer_zero > nearer_offset
     if nearer_offset or nearer_zero:
         what = "are added to OFFSET (they stay near zero)" if adds else "replace OFFSET (they repeat it)"
-        notes.append(f"position channels below the root: assumed that they {what} (set position_channels to override)")
+        notes.append(
+            f"position channels below the root: assumed that they {what} "
+            "(set position_channels or --positions to override)"
+        )
     return not adds
 
 
@@ -144,6 +147,6 @@ def _root_replaces(
     notes.append(
         "position channels of the root: assumed that they "
         + ("replace its OFFSET" if replaces else "are added to its OFFSET, which puts the figure on the floor")
-        + " (set position_channels to override)"
+        + " (set position_channels or --positions to override)"
     )
     return replaces

@@ -35,7 +35,7 @@ def as_told(motion: Motion, options: ReadOptions) -> Motion:
     elif t_pose:
         notes.append(
             "frame 0 looks like a T-pose put before the motion: nearly all its rotations are zero and frame 1 is "
-            "far away (set drop_first to leave it out)"
+            "far away (set drop_first or --drop-first to leave it out)"
         )
     if options.fps is not None:
         motion = replace(motion, fps=options.fps)
@@ -45,7 +45,7 @@ def as_told(motion: Motion, options: ReadOptions) -> Motion:
         usual = min(_USUAL_RATES, key=lambda rate: abs(math.log(rate / likely)))
         notes.append(
             f"frame rate: {motion.fps:.4g} per second is doubtful: in flight the figure falls with {gravity:.1f} m/s² "
-            f"instead of 9.8, as if it were about {usual:g} per second (set fps to override)"
+            f"instead of 9.8, as if it were about {usual:g} per second (set fps or --fps to override)"
         )
     return motion if motion.notes == tuple(notes) else replace(motion, notes=tuple(notes))
 

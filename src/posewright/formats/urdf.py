@@ -99,8 +99,9 @@ def _base(robot: UrdfRobot, root: str, joints: list[UrdfJoint], options: ReadOpt
         return _Base(root, options.base == "free", f"base: {options.base}, as told")
     leg = has_legs(joint.name for joint in joints) or has_legs(robot.links)
     if root.casefold() != "world" and leg:
-        return _Base(root, True, f"base: assumed free, because {leg!r} is part of a leg (set base to override)")
-    return _Base(root, False, "base: assumed fixed to the world (set base to override)")
+        why = f"because {leg!r} is part of a leg"
+        return _Base(root, True, f"base: assumed free, {why} (set base or --base to override)")
+    return _Base(root, False, "base: assumed fixed to the world (set base or --base to override)")
 
 
 def _figure(robot: UrdfRobot, base: _Base, joints: list[UrdfJoint], options: ReadOptions) -> Figure:
