@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,6 +74,7 @@ def check(
         posewright check robot_walk.npz --json
     """
     from posewright.formats import load_motion
+    from posewright.formats.atomic import require_place
     from posewright.motion.quality import QualityLimits, assess, judged
     from posewright.workflows.checking import assess_beside
 
@@ -91,6 +93,10 @@ def check(
     )
     if report is not None and report.suffix.lower() not in (".html", ".htm"):
         raise FileProblem(report, "a report is an HTML page; its name must end with .html")
+    if report is not None:
+        require_place(report)
+    if floor is not None and not math.isfinite(floor):
+        raise InvalidSetting(f"--floor is {floor}; it must be a height in m")
     options = reading.options(unit, up, fps, positions, drop_first, skeleton, base=base)
     motion = _cut(load_motion(file, options), frames, "--frames")
     source = None
@@ -153,12 +159,13 @@ def _print_json(file: Path, against: Path | None, verdicts: Sequence[Verdict]) -
 
 def _print_table(file: Path, against: Path | None, verdicts: Sequence[Verdict]) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     from posewright.report.quality_page import verdict_cells, verdict_sentence
 
     beside = "" if against is None else f" beside {against}"
-    table = Table(box=None, pad_edge=False, title=f"{file}{beside}", title_justify="left", title_style="bold")
+    table = Table(box=None, pad_edge=False, title=escape(f"{file}{beside}"), title_justify="left", title_style="bold")
     table.add_column("")
     for column in ("measure", "value", "source", "limit", "worst frame"):
         table.add_column(column, justify="left" if column == "measure" else "right", no_wrap=True)
@@ -166,7 +173,7 @@ def _print_table(file: Path, against: Path | None, verdicts: Sequence[Verdict]) 
     for verdict in verdicts:
         style = "red" if verdict.passed is False else None
         *cells, _, frame = verdict_cells(verdict)
-        table.add_row(marks[verdict.passed], *cells, frame, style=style)
+        table.add_row(marks[verdict.passed], *map(escape, cells), frame, style=style)
     console = Console(highlight=False, soft_wrap=True)
     console.print(table)
-    console.print(verdict_sentence(verdicts))
+    console.print(verdict_sentence(verdicts), markup=False)

@@ -42,8 +42,12 @@ def convert(
         posewright convert walk.bvh figure.yaml --figure-only
     """
     from posewright.formats import load, save
+    from posewright.formats.registry import require_writable
     from posewright.motion import Motion, resampled
 
+    require_writable(out)
+    if resample is not None and not 0.0 < resample < 1e6:
+        raise InvalidSetting(f"--resample is {resample:g}; it must be a positive number of frames per second")
     loaded = load(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base))
     if isinstance(loaded, Motion) and figure_only:
         loaded = loaded.figure
@@ -58,7 +62,7 @@ def convert(
         found = "is to lose its frames" if figure_only else "holds a figure without frames"
         raise InvalidSetting(f"{file} {found}; --frames and --resample need a motion")
     save(loaded, out)
-    kind = f"{len(loaded)} frames" if isinstance(loaded, Motion) else "a figure"
+    kind = f"{len(loaded)} frame{'s' * (len(loaded) != 1)}" if isinstance(loaded, Motion) else "a figure"
     typer.echo(f"{out}: {kind}")
 
 
@@ -69,6 +73,6 @@ def frame_range(text: str) -> slice:
         numbers = [int(part) if part else None for part in parts]
     except ValueError:
         numbers = []
-    if not 2 <= len(numbers) <= 3 or (len(numbers) == 3 and (numbers[2] or 1) < 1):
+    if not 2 <= len(numbers) <= 3 or (len(numbers) == 3 and numbers[2] is not None and numbers[2] < 1):
         raise InvalidSetting(f"--frames is {text!r}; it must be START:STOP or START:STOP:STEP, such as 10:200")
     return slice(*numbers)

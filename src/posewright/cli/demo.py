@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from posewright.cli.writing import make_folder
+
 if TYPE_CHECKING:
     from posewright.demo.story import Story
 
@@ -26,13 +28,9 @@ def demo(
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from posewright.demo.story import tell_story
-    from posewright.errors import FileProblem
     from posewright.kernels.jit import compile_listener
 
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileProblem(out, f"cannot make this folder: {(error.strerror or str(error)).lower()}") from error
+    make_folder(out)
     began = time.perf_counter()
     columns = (
         SpinnerColumn(),
@@ -40,7 +38,8 @@ def demo(
         TextColumn("{task.description}"),
         TextColumn("[dim]{task.fields[note]}"),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=None, note="")
 
         def tell(what: str) -> None:

@@ -50,7 +50,7 @@ def design(
 
     paths = out or []
     for path in paths:
-        pose_output.check_suffix(path)
+        pose_output.check(path)
     task = load_task(task_file)
     solver = replace(task.solver if isinstance(task.solver, Prioritized) else REFINING, settle=settle)
     result = design_posture(

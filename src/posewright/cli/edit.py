@@ -49,7 +49,7 @@ def edit(
     from posewright.workflows import edit as edit_motion
 
     for path in out:
-        _check_suffix(path, with_model=model is not None)
+        _check(path, with_model=model is not None)
     motion = load_motion(clip, reading.options(unit, up, fps, None, drop_first, None))
     pattern = None if model is None else load_model(model)
     task = load_edit(edit_file, motion)
@@ -77,8 +77,9 @@ def edit(
 _LATENT = ".latent.npz"
 
 
-def _check_suffix(path: Path, *, with_model: bool) -> None:
+def _check(path: Path, *, with_model: bool) -> None:
     from posewright.formats import FORMATS
+    from posewright.formats.atomic import require_place
 
     name = path.name.lower()
     if name.endswith(_LATENT) and not with_model:
@@ -86,6 +87,7 @@ def _check_suffix(path: Path, *, with_model: bool) -> None:
     known = [*(form.suffix for form in FORMATS if form.writes), ".png"]
     if path.suffix.lower() not in known:
         raise FileProblem(path, f"cannot write a motion with suffix {path.suffix!r}{suggestion(path.suffix, known)}")
+    require_place(path)
 
 
 def _write(path: Path, before: Motion, result: EditResult) -> None:

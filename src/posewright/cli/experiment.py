@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from posewright.cli.writing import make_folder
+
 if TYPE_CHECKING:
     from posewright.experiments.experiment import Experiment, Outcome
 
@@ -40,6 +42,8 @@ def experiment(
         for known in EXPERIMENTS.values():
             typer.echo(f"{known.id}  {known.title}")
         return
+    if pictures:
+        make_folder(out)
     refused: list[str] = []
     for one in chosen:
         outcome = _run(one)
@@ -63,7 +67,8 @@ def _run(one: Experiment) -> Outcome:
     from posewright.solvers.interruption import plain_interrupts
 
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}")
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(f"{one.id} {one.title}", total=1.0, note="")
 
         def compiling(kernel: str) -> None:
@@ -85,7 +90,6 @@ def _draw(one: Experiment, outcome: Outcome, folder: Path) -> Path | None:
 
     try:
         picture = outcome.draw()
-        folder.mkdir(parents=True, exist_ok=True)
         write_png(picture, folder / f"{one.id}.png")
     except MissingExtra as missing:
         typer.echo(f"no picture: {missing}", err=True)
@@ -125,7 +129,7 @@ def _print_table(one: Experiment, outcome: Outcome, picture: Path | None) -> Non
     for note in outcome.notes:
         console.print(f"note: {note}", markup=False)
     for failure in outcome.failures:
-        console.print(f"failed: {failure}")
+        console.print(f"failed: {failure}", markup=False)
     if picture:
         console.print(f"picture: {picture}", markup=False)
-    console.print(f"{'accepted' if outcome.accepted else 'not accepted'}: {one.accepts}")
+    console.print(f"{'accepted' if outcome.accepted else 'not accepted'}: {one.accepts}", markup=False)

@@ -93,6 +93,7 @@ def _print_json(value: object) -> None:
 
 def _print_table(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -101,12 +102,13 @@ def _print_table(rows: list[dict[str, Any]]) -> None:
         table.add_column(column, justify="left" if column == "name" else "right")
     for row in rows:
         words = row | {"height": f"{row['height']:.2f} m", "mass": f"{row['mass']:.1f} kg"}
-        table.add_row(*(str(words[column]) for column in columns))
+        table.add_row(*(escape(str(words[column])) for column in columns))
     Console(highlight=False, soft_wrap=True).print(table)
 
 
 def _print_figure(figure: Figure) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.tree import Tree
 
     console = Console(highlight=False, soft_wrap=True)
@@ -121,18 +123,19 @@ def _print_figure(figure: Figure) -> None:
         parent = branches.get(figure.parents[index], root)
         # a vertebra has one child: drawing it deeper would push the head off the screen
         only_child = index > 0 and len(figure.children[figure.parents[index]]) == 1
-        line = f"{joint.name} [dim]{words or 'rigid'}[/dim]"
+        line = f"{escape(joint.name)} [dim]{escape(words) or 'rigid'}[/dim]"
         branches[index] = parent if only_child else parent.add(line)
         if only_child:
             parent.label = f"{parent.label}\n{line}"
     console.print(root)
     for group in figure.groups:
         drives = f"{', '.join(group.coordinates)} drive {len(group.members)} dofs"
-        console.print(f"[bold]group[/bold] {group.name} [dim]{drives}[/dim]")
+        console.print(f"[bold]group[/bold] {escape(group.name)} [dim]{escape(drives)}[/dim]")
     rows_of = Counter(row.name.partition("[")[0] for row in figure.constraints)
     for constraint, rows in rows_of.items():
-        console.print(f"[bold]constraint[/bold] {constraint} [dim]{rows} linear row{'s' * (rows > 1)}[/dim]")
-    console.print(f"[bold]sites[/bold] [dim]{', '.join(f'{s.name} on {s.joint}' for s in figure.sites)}[/dim]")
+        console.print(f"[bold]constraint[/bold] {escape(constraint)} [dim]{rows} linear row{'s' * (rows > 1)}[/dim]")
+    sites = ", ".join(f"{site.name} on {site.joint}" for site in figure.sites)
+    console.print(f"[bold]sites[/bold] [dim]{escape(sites)}[/dim]")
 
 
 def _limits(label: str, lower: float, upper: float) -> str:

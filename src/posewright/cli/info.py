@@ -77,17 +77,18 @@ def describe(loaded: Figure | Motion) -> dict[str, Any]:
 
 def _print(file: Path, facts: dict[str, Any]) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     from posewright.formats.registry import heeded
 
     table = Table(
-        box=None, show_header=False, pad_edge=False, title=str(file), title_justify="left", title_style="bold"
+        box=None, show_header=False, pad_edge=False, title=escape(str(file)), title_justify="left", title_style="bold"
     )
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
     for key in ("figure", "joints", "dofs", "sites"):
-        table.add_row(key, str(facts[key]))
+        table.add_row(key, escape(str(facts[key])))
     if facts["skinned"]:
         table.add_row("skin", "meshes and materials of its own")
     table.add_row("height at rest", f"{facts['height']:.3f} m")
@@ -95,7 +96,7 @@ def _print(file: Path, facts: dict[str, Any]) -> None:
     if "frames" in facts:
         table.add_row("motion", f"{facts['frames']} frames at {facts['fps']:g} fps, {facts['seconds']:g} s")
     for i, note in enumerate(facts["notes"]):
-        table.add_row("assumed" if i == 0 else "", note)
+        table.add_row("assumed" if i == 0 else "", escape(note))
     flags = [reading.FLAGS[name] for name in heeded(file)]
     if facts["notes"] and flags:
         table.add_row("override", ", ".join(flags))
@@ -104,11 +105,12 @@ def _print(file: Path, facts: dict[str, Any]) -> None:
 
 def _print_tree(figure: Figure) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.tree import Tree
 
     branches: dict[int, Tree] = {}
-    root = Tree(figure.name)
+    root = Tree(escape(figure.name))
     for index, joint in enumerate(figure.joints):
         parent = branches.get(figure.parents[index], root)
-        branches[index] = parent.add(f"{joint.name} [dim]{' '.join(joint.labels)}[/dim]")
+        branches[index] = parent.add(f"{escape(joint.name)} [dim]{escape(' '.join(joint.labels))}[/dim]")
     Console(highlight=False).print(root)

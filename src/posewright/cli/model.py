@@ -45,17 +45,23 @@ def fit(
     from rich.progress import track
 
     from posewright.formats import load_motion
+    from posewright.formats.atomic import require_place
     from posewright.models import MotionModel
     from posewright.models.model_file import save_model
 
     if out.suffix.lower() != ".npz":
         raise FileProblem(out, f"a motion model is written as .npz, not as {out.suffix!r}")
+    require_place(out)
     options = reading.options(unit, up, fps, None, drop_first, None)
     console = Console(stderr=True)
-    motions: list[Motion] = [
-        load_motion(path, options)
-        for path in track(reading.motion_files(clips), description="reading clips", console=console, transient=True)
-    ]
+    files = track(
+        reading.motion_files(clips),
+        description="reading clips",
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    motions: list[Motion] = [load_motion(path, options) for path in files]
     with console.status("fitting"):
         model = MotionModel.fit(motions, share=share, frames=frames, events="flight" if events == "flight" else None)
     save_model(model, out)
@@ -71,14 +77,20 @@ def info(file: Annotated[Path, typer.Argument(metavar="MODEL", help="A motion mo
     _print(load_model(file))
 
 
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
 def _print(model: MotionModel) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console(highlight=False, soft_wrap=True)
     console.print(
-        f"{len(model.clips)} clips of figure {model.figure.name}, {model.n_frames} frames at {model.fps:.4g}/s: "
-        f"{model.n_modes} modes explain {100.0 * model.share:.4g} % of the variance"
+        f"{_counted(len(model.clips), 'clip')} of figure {escape(model.figure.name)}, "
+        f"{_counted(model.n_frames, 'frame')} at {model.fps:.4g}/s: "
+        f"{_counted(model.n_modes, 'mode')} for {100.0 * model.share:.4g} % of the variance"
     )
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("mode", justify="right")
@@ -93,7 +105,7 @@ def _print(model: MotionModel) -> None:
     table.add_column("clip")
     table.add_column("largest joint error when rebuilt", justify="right")
     for name, error in zip(model.clips, model.clip_errors.tolist(), strict=True):
-        table.add_row(name, f"{57.29577951308232 * error:.3g}°")
+        table.add_row(escape(name), f"{57.29577951308232 * error:.3g}°")
     console.print(table)
     for sentence in model.warnings:
-        console.print(f"[yellow]note[/yellow] {sentence}")
+        console.print(f"[yellow]note[/yellow] {escape(sentence)}")

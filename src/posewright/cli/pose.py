@@ -44,7 +44,7 @@ def pose(
 
     paths = out or []
     for path in paths:
-        pose_output.check_suffix(path)
+        pose_output.check(path)
     task = load_task(task_file)
     chosen = task.solver_name if solver is None else solver_name(solver)
     names = [chosen, *(name for name in SOLVERS if name != chosen)] if compare else [chosen]

@@ -11,18 +11,20 @@ if TYPE_CHECKING:
     from posewright.problem import PoseResult
 
 
-def check_suffix(path: Path) -> None:
-    """Refuse what a pose cannot be written as.
+def check(path: Path) -> None:
+    """Refuse what a pose cannot be written as, and where it cannot be written.
 
     Raises:
         FileProblem: with the nearest suffix.
     """
     from posewright.errors import FileProblem, suggestion
     from posewright.formats import FORMATS
+    from posewright.formats.atomic import require_place
 
     known = [*(form.suffix for form in FORMATS if form.writes), ".png"]
     if path.suffix.lower() not in known:
         raise FileProblem(path, f"cannot write a pose with suffix {path.suffix!r}{suggestion(path.suffix, known)}")
+    require_place(path)
 
 
 def write(pose: Pose, path: Path) -> None:

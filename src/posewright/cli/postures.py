@@ -55,8 +55,11 @@ def build(
     """
     from rich.console import Console
 
+    from posewright.formats.atomic import require_place
+
     if out.suffix.lower() != ".npz":
         raise FileProblem(out, f"a posture database is written as .npz, not as {out.suffix!r}")
+    require_place(out)
     files = [path for path in reading.motion_files(clips, deep=True) if path.resolve() != out.resolve()]
     options = reading.options(unit, up, fps, positions, drop_first, skeleton)
     builder = _begun(out, threshold)
@@ -95,13 +98,14 @@ def _begun(out: Path, threshold: float | None) -> PostureBuilder:
 
 def _read(builder: PostureBuilder, files: list[Path], options: ReadOptions, out: Path, console: Console) -> list[str]:
     """Add the clips of files; sentences about those that could not be."""
+    from rich.markup import escape
     from rich.progress import Progress
 
     from posewright.formats import load_motion
 
     refused: list[str] = []
     saved, pause = time.monotonic(), _PAUSE
-    with Progress(console=console, transient=True) as progress:
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("reading clips", total=len(files))
         try:
             for path in files:
@@ -111,7 +115,7 @@ def _read(builder: PostureBuilder, files: list[Path], options: ReadOptions, out:
                 except PosewrightError as error:
                     sentence = str(error) if isinstance(error, FileProblem) else f"{path}: {error}"
                     refused.append(sentence)
-                    console.print(f"[yellow]passed over[/yellow] {sentence}")
+                    console.print(f"[yellow]passed over[/yellow] {escape(sentence)}")
                 progress.update(bar, advance=1, description=f"{builder.n} postures")
                 if time.monotonic() - saved > pause:
                     began = time.monotonic()
@@ -155,11 +159,12 @@ def info(
         typer.echo(json.dumps(told, indent=2))
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console(highlight=False, soft_wrap=True)
     console.print(
-        f"{len(database)} postures of figure {database.figure.name} ({database.figure.n_dofs} dofs), more than "
+        f"{len(database)} postures of figure {escape(database.figure.name)} ({database.figure.n_dofs} dofs), more than "
         f"{database.threshold:g} rad apart on average, out of {database.n_read} frames in {len(database.sources)} clips"
     )
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -167,5 +172,5 @@ def info(
     table.add_column("frames", justify="right")
     table.add_column("postures", justify="right")
     for source, count in zip(database.sources, kept, strict=True):
-        table.add_row(source.name, str(source.frames), str(count))
+        table.add_row(escape(source.name), str(source.frames), str(count))
     console.print(table)

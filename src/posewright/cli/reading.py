@@ -81,6 +81,8 @@ def motion_files(paths: list[Path], *, deep: bool = False) -> list[Path]:
     suffixes = tuple(form.suffix for form in FORMATS if form.reads and "fps" in form.heeds)
     found: list[Path] = []
     for path in paths:
+        if not path.exists():
+            raise FileProblem(path, "no such file or folder")
         if not path.is_dir():
             found.append(path)
             continue

@@ -62,6 +62,7 @@ def render(
     """
     from posewright.figure import Figure
     from posewright.formats import load
+    from posewright.formats.atomic import require_place
     from posewright.motion import Motion
     from posewright.report.camera import Direction
     from posewright.report.film import Film
@@ -74,6 +75,7 @@ def render(
         raise InvalidSetting(f"--sheet and --strip make a PNG, not {out.name}")
     if sheet and strip:
         raise InvalidSetting("--sheet and --strip are two different pictures; give one of them")
+    require_place(out)
     direction = Direction.parse(camera)
     width, height = _pixels(size or (SHEET_SIZE if sheet else STRIP_SIZE if strip else STILL_SIZE))
     loaded = load(file, reading.options(unit, up, None, None, drop_first, skeleton, base=base))
@@ -108,7 +110,8 @@ def _write_film(film: Film, out: Path) -> None:
     moving = out.suffix.lower() == ".mp4"
     if moving:
         check_even(film.width, film.height)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         pictures = progress.track(film.pictures(), total=len(film), description=f"drawing {out.name}")
         (write_mp4 if moving else write_gif)(pictures, out, fps=film.rate)
 

@@ -90,6 +90,8 @@ def retarget(
     """
     from posewright.figure import Figure
     from posewright.formats import load_motion, save
+    from posewright.formats.atomic import require_place
+    from posewright.formats.registry import require_writable
     from posewright.matching import JointMatch, standing
     from posewright.motion.quality import judged
     from posewright.workflows.retarget import retarget as retargeted
@@ -97,6 +99,12 @@ def retarget(
 
     if report is not None and report.suffix.lower() not in (".html", ".htm"):
         raise FileProblem(report, "a report is an HTML page; its name must end with .html")
+    if save_match is not None and save_match.suffix.lower() not in (".yaml", ".yml"):
+        raise FileProblem(save_match, "a map is written as .yaml")
+    require_writable(out)
+    for path in (report, save_match):
+        if path is not None:
+            require_place(path)
     source = load_motion(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base))
     if frames is not None:
         source = source[frame_range(frames)]

@@ -15,22 +15,56 @@ from posewright.errors import FileProblem
 def replacing(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`; it takes the place of `path` when the block ends well.
 
+    Where `path` is a link, what it leads to is replaced.
+
     Raises:
-        FileProblem: the folder does not exist or cannot be written to.
+        FileProblem: the folder does not exist or cannot be written to, `path` is a folder, the disk is full.
     """
     target = Path(path)
+    require_place(target)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=target.suffix, dir=target.parent)
+        place = _followed(target)
+        # a long name still fits with what makes it unlike others
+        handle, name = tempfile.mkstemp(prefix=f".{place.name[:40]}.", suffix=target.suffix, dir=place.parent)
         os.close(handle)
         os.chmod(name, 0o666 & ~_umask())
     except OSError as error:
-        raise FileProblem(target, f"cannot write here: {(error.strerror or str(error)).lower()}") from error
+        raise _problem(target, "cannot write here", error) from error
     temporary = Path(name)
     try:
         yield temporary
-        os.replace(temporary, target)
+        os.replace(temporary, place)
+    except OSError as error:
+        raise _problem(target, "could not be written", error) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def require_place(path: str | Path) -> None:
+    """Refuse a path where nothing can be written, before work is put into what shall stand there.
+
+    Raises:
+        FileProblem: it is a folder, or its own folder does not exist or is closed to us.
+    """
+    target = Path(path)
+    try:
+        if target.is_dir():
+            raise FileProblem(target, "cannot write here: it is a folder")
+        folder = _followed(target).parent
+        if not folder.is_dir():
+            raise FileProblem(target, f"cannot write here: there is no folder {str(folder)!r}")
+    except OSError as error:
+        raise _problem(target, "cannot write here", error) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise FileProblem(target, f"cannot write here: the folder {str(folder)!r} is closed to writing")
+
+
+def _followed(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _problem(target: Path, what: str, error: OSError) -> FileProblem:
+    return FileProblem(target, f"{what}: {(error.strerror or str(error)).lower()}")
 
 
 def _umask() -> int:

@@ -38,7 +38,7 @@ def read(path: Path, options: ReadOptions) -> Figure:
         FileProblem: what is wrong, with the line and the field.
     """
     del options  # the file says everything itself
-    file = read_yaml(path, "figure file")
+    file = read_yaml(path, "a figure file")
     return _figure(path, file.data, file)
 
 

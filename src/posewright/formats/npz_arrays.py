@@ -24,6 +24,10 @@ class NpzArrays:
         self.path = path
         try:
             self._zip = zipfile.ZipFile(self._bytes())
+        except FileNotFoundError:
+            raise FileProblem(path, "no such file") from None
+        except OSError as error:
+            raise FileProblem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
         except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
             raise FileProblem(path, f"is not a .npz archive or is truncated: {str(error).lower()}") from None
         self._members = {info.filename.removesuffix(".npy"): info for info in self._zip.infolist()}

@@ -68,8 +68,6 @@ class MappedNpz(NpzArrays):
                 self._memory = _Memory(file.fileno(), 0, access=mmap.ACCESS_READ)
         except ValueError:  # an empty file cannot be mapped
             return io.BytesIO()
-        except OSError as error:
-            raise FileProblem(self.path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
         return cast("IO[bytes]", self._memory)
 
     def mapped(self, name: str, dtype: type[Number], shape: tuple[int | None, ...]) -> npt.NDArray[Number]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from posewright.errors import FileProblem, suggestion
 from posewright.figure import Figure, Pose
+from posewright.formats.atomic import require_place
 from posewright.formats.options import ReadOptions, refuse_useless
 from posewright.motion import Motion
 
@@ -101,6 +102,16 @@ def save(item: Figure | Pose | Motion, path: str | Path) -> None:
     if isinstance(item, Pose):
         item = Motion(item.figure, item.q[np.newaxis], fps=30.0)
     module.write(item, path)
+
+
+def require_writable(path: str | Path) -> None:
+    """Refuse a path that `save` could not write, before work is put into what it shall hold.
+
+    Raises:
+        FileProblem: its suffix is of no format that is written, or nothing can be written there.
+    """
+    _format(Path(path), "write")
+    require_place(path)
 
 
 def heeded(path: Path) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ class YamlDocument:
 
 
 def read_yaml(path: Path, what: str, *, max_bytes: int | None = None) -> YamlDocument:
-    """Read a file; `what` is the kind of file expected, such as "task file".
+    """Read a file; `what` is the kind of file expected, such as "a task file".
 
     Raises:
         FileProblem: not there, too large, not UTF-8, not YAML, with aliases, keys given twice or bottomless nesting.
@@ -47,10 +47,10 @@ def read_yaml(path: Path, what: str, *, max_bytes: int | None = None) -> YamlDoc
     try:
         size = path.stat().st_size
         if max_bytes is not None and size > max_bytes:
-            raise FileProblem(path, f"is {size:,} bytes long; a {what} has at most {max_bytes:,}")
+            raise FileProblem(path, f"is {size:,} bytes long; {what} has at most {max_bytes:,}")
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FileProblem(path, f"is not a {what}: byte {error.start} is not UTF-8 text") from None
+        raise FileProblem(path, f"is not {what}: byte {error.start} is not UTF-8 text") from None
     except FileNotFoundError:
         raise FileProblem(path, "no such file") from None
     except OSError as error:
@@ -92,7 +92,7 @@ def _check_events(path: Path, text: str, what: str) -> None:
         elif isinstance(event, yaml.AliasEvent):
             raise FileProblem(path, "uses a YAML alias; write the value out", line=_event_line(event))
         if depth > _DEEPEST:
-            raise FileProblem(path, f"is nested too deeply for a {what}", line=_event_line(event))
+            raise FileProblem(path, f"is nested too deeply for {what}", line=_event_line(event))
 
 
 def _event_line(event: yaml.Event) -> int | None:

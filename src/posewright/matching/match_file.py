@@ -87,7 +87,9 @@ def read(path: Path, source: Figure, target: Figure) -> JointMatch:
         FileProblem: what is wrong, with line and field and the nearest name.
         InvalidFigure: essential joints are neither told nor found.
     """
-    file = read_yaml(path, "match file", max_bytes=_MAX_BYTES)
+    file = read_yaml(path, "a match file", max_bytes=_MAX_BYTES)
+    if not isinstance(file.data, dict):
+        raise FileProblem(path, "is not a match file: it has no fields such as format and parts")
     try:
         model = MatchModel.model_validate(file.data, context={"source": source, "target": target})
     except ValidationError as error:

@@ -39,6 +39,9 @@ from posewright.models.principal_modes import principal_modes
 from posewright.motion.motion import Motion
 from posewright.problem.space import Space
 
+_MOST_FRAMES = 100_000
+"""Of a model; a longer pattern is a slip of the keyboard, and would fill the memory."""
+
 
 @dataclass(frozen=True, eq=False)
 class MotionModel:
@@ -366,8 +369,8 @@ def _check(clips: Sequence[Motion], share: float, frames: int | None) -> None:
             raise InvalidMotion(f"clip {clip.name!r} has no frames")
     if not 0.0 < share <= 1.0:
         raise InvalidSetting(f"share is {share:g}; it must be above 0 and at most 1, such as 0.98")
-    if frames is not None and frames < 1:
-        raise InvalidSetting(f"frames is {frames}; it must be at least 1")
+    if frames is not None and not 1 <= frames <= _MOST_FRAMES:
+        raise InvalidSetting(f"frames is {frames}; it must be at least 1 and at most {_MOST_FRAMES:,}")
 
 
 def _weights(figure: Figure) -> Array:

@@ -27,6 +27,8 @@ from posewright.rotations import (
 
 _SAME = 1e-6
 """Frames: a sample this near a source frame is that frame."""
+_MOST_NUMBERS = 10**9
+"""Of the result, 8 GB: more is a slip of the keyboard."""
 _BEYOND = 0.01
 """Frames: a sample this little after the end shows the last pose; files round their frame times (120.0005 for 120)."""
 
@@ -51,6 +53,7 @@ def resampled(motion: Motion, *, fps: float | None = None, frames: int | None = 
     if fps == motion.fps:
         return motion
     n_frames = int(np.floor(motion.duration * fps + _BEYOND)) + 1
+    _require_size(motion, n_frames)
     return replace(motion, q=sampled(motion, np.arange(n_frames) / fps), fps=float(fps))
 
 
@@ -103,6 +106,7 @@ def _with_frames(motion: Motion, frames: int) -> Motion:
         raise InvalidSetting(f"frames is {frames}; it must be a whole number, at least 1")
     if frames == len(motion):
         return motion
+    _require_size(motion, int(frames))
     if len(motion) == 1:
         return motion.with_q(np.repeat(motion.q, frames, axis=0))
     if frames == 1:
@@ -110,6 +114,12 @@ def _with_frames(motion: Motion, frames: int) -> Motion:
     return replace(
         motion, q=_at(motion, np.linspace(0.0, len(motion) - 1.0, frames)), fps=(frames - 1) / motion.duration
     )
+
+
+def _require_size(motion: Motion, n_frames: int) -> None:
+    most = _MOST_NUMBERS // max(1, motion.figure.n_dofs)
+    if n_frames > most:
+        raise InvalidSetting(f"that would make {n_frames:,} frames; {most:,} of this figure are the most")
 
 
 def _at(motion: Motion, places: Array) -> Array:

@@ -149,7 +149,7 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
         FileProblem: what is wrong, with the line and the field.
     """
     path = Path(path)
-    file = read_yaml(path, "edit file", max_bytes=MAX_BYTES)
+    file = read_yaml(path, "an edit file", max_bytes=MAX_BYTES)
     if not isinstance(file.data, dict):
         held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
         raise FileProblem(path, f"is not an edit file: it holds {held}, not fields such as keys")

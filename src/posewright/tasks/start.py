@@ -25,7 +25,7 @@ def _beside(name: str, info: ValidationInfo) -> str:
         return name
     path = Path(folder, name)
     if not path.is_file():
-        known = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        known = [entry.name for entry in path.parent.iterdir() if entry.is_file()] if path.parent.is_dir() else []
         raise ValueError(f"must be a file beside the task{suggestion(path.name, sorted(known))}")
     return str(path)
 
@@ -71,7 +71,7 @@ def write_pose(pose: Pose, path: Path) -> None:
 
 def read_pose(figure: Figure, path: Path) -> Pose:
     """The pose of a file that `write_pose` wrote, or a person."""
-    file = read_yaml(path, "pose file", max_bytes=1_000_000)
+    file = read_yaml(path, "a pose file", max_bytes=1_000_000)
     data: Any = file.data
     if not isinstance(data, dict):
         raise FileProblem(path, "is not a pose file: it must be a mapping with figure and values")

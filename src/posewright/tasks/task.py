@@ -91,7 +91,7 @@ def load_task(path: str | Path) -> Task:
         FileProblem: what is wrong, with the line and the field.
     """
     path = Path(path)
-    file = read_yaml(path, "task file", max_bytes=MAX_BYTES)
+    file = read_yaml(path, "a task file", max_bytes=MAX_BYTES)
     if not isinstance(file.data, dict):
         held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
         raise FileProblem(path, f"is not a task file: it holds {held}, not fields such as figure and goals")

@@ -47,6 +47,8 @@ CARRIES = 30.0
 """Factor of the example's weight for the slides of the root: feet in the air do not pull the body about."""
 SOLE_RADIUS = 0.1
 """m that one radian of a sole counts as."""
+_LARGEST_SCALE, _HIGHEST_FLOOR = 1e3, 1e6
+"""Beyond, m: a slip of the keyboard, after which numbers overflow."""
 _HANDS = 0.1
 """Weight of hands and head over that of feet."""
 _DEEP = 0.02
@@ -199,10 +201,12 @@ class Pair:
         palms: bool = False,
         free_translations: bool = False,
     ) -> None:
-        if scale is not None and not (np.isfinite(scale) and scale > 0.0):
-            raise InvalidSetting(f"scale is {scale}; it must be a positive number, such as 1")
-        if isinstance(floor, float | int) and not np.isfinite(floor):
-            raise InvalidSetting(f"floor is {floor}; it must be a height in m")
+        if scale is not None and not (0.0 < scale <= _LARGEST_SCALE):
+            raise InvalidSetting(
+                f"scale is {scale}; it must be a positive number such as 1, at most {_LARGEST_SCALE:g}"
+            )
+        if isinstance(floor, float | int) and not abs(floor) <= _HIGHEST_FLOOR:
+            raise InvalidSetting(f"floor is {floor}; it must be a height in m, at most {_HIGHEST_FLOOR:g}")
         match = match or JointMatch.between(source.figure, target)
         self.source, self._free_translations = source, free_translations
         self.target = with_soles(target, replace(match.target, figure=target))

@@ -117,7 +117,7 @@ def test_an_interrupted_command_says_so(posewright, clip, monkeypatch):
         (("info",), "missing argument 'FILE'; see posewright info --help"),
         (("info", "{clip}", "--up", "w"), "'w' is not one of 'y', 'z'; see posewright info --help"),
         (("info", "{clip}", "--tre"), "--tre"),
-        (("inof", "{clip}"), "no such command 'inof'; did you mean 'info'?, see posewright --help"),
+        (("inof", "{clip}"), "no such command 'inof'; did you mean 'info'? See posewright --help"),
         (("info", "{figure}", "--up", "z"), "the option up means nothing for such a file"),
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value[:1]),

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
+from posewright.errors import InvalidMotion
 from posewright.formats.gltf.container import GltfFile
 from posewright.formats.gltf.schema import Accessor
 
@@ -131,7 +132,10 @@ class Appender:
             target: `VERTICES` or `INDICES` for mesh data.
             bounds: whether to state the smallest and largest values, as times and positions must.
         """
-        array = np.ascontiguousarray(values, dtype=_DTYPES[component]).reshape(-1, _WIDTHS[kind])
+        with np.errstate(over="ignore"):  # refused below, in one sentence
+            array = np.ascontiguousarray(values, dtype=_DTYPES[component]).reshape(-1, _WIDTHS[kind])
+        if component == FLOAT and not np.isfinite(array).all():
+            raise InvalidMotion("the motion has places beyond 3.4e38 m, for which glTF has no numbers")
         self._binary += b"\0" * (-len(self._binary) % 4)
         view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self._binary), "byteLength": array.nbytes}
         if target is not None:

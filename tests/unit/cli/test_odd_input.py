@@ -1,0 +1,143 @@
+"""Odd names, places and numbers on the command line: one sentence and exit code 2, and nothing on disk is lost."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import posewright as pw
+from posewright.figure import Figure, Hinge, Joint, Site
+from posewright.motion.procedural import walk
+
+TASK = "figure: arm4\ngoals:\n- {kind: position, site: tip, target: [0.5, 0.5, 0]}\n"
+EDIT = "keys:\n- frame: 3\n  goal: {kind: move, site: left_hand, by: [0, 0.02, 0]}\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Where the command runs: a walk, a task, an edit, and a folder for every suffix."""
+    monkeypatch.chdir(tmp_path)
+    pw.save(walk(pw.build("human40"), steps=1, fps=30)[:6], "walk.npz")
+    Path("task.yaml").write_text(TASK)
+    Path("edit.yaml").write_text(EDIT)
+    Path("empty.yaml").write_text("")
+    for suffix in ("bvh", "glb", "npz", "yaml", "png", "html", "gif"):
+        Path(f"folder.{suffix}").mkdir()
+    return tmp_path
+
+
+FOLDERS = [
+    ("convert", "walk.npz", "folder.bvh"),
+    ("convert", "walk.npz", "folder.glb"),
+    ("convert", "walk.npz", "folder.npz"),
+    ("convert", "walk.npz", "folder.yaml", "--figure-only"),
+    ("render", "walk.npz", "-o", "folder.png"),
+    ("render", "walk.npz", "-o", "folder.gif"),
+    ("check", "walk.npz", "--report", "folder.html"),
+    ("pose", "task.yaml", "-o", "folder.bvh"),
+    ("pose", "task.yaml", "-o", "folder.yaml"),
+    ("edit", "walk.npz", "edit.yaml", "-o", "folder.bvh"),
+    ("model", "fit", "walk.npz", "-o", "folder.npz"),
+    ("postures", "build", "walk.npz", "-o", "folder.npz"),
+    ("retarget", "walk.npz", "--to", "norman", "-o", "folder.bvh"),
+    ("retarget", "walk.npz", "--to", "norman", "-o", "x.bvh", "--report", "folder.html"),
+    ("retarget", "walk.npz", "--to", "norman", "-o", "x.bvh", "--save-map", "folder.yaml"),
+]
+OTHERS = [
+    (("convert", "walk.npz", "x.bvh", "--frames", "0:5:0"), "--frames is '0:5:0'; it must be START:STOP"),
+    (("convert", "walk.npz", "x.bvh", "--resample", "1e12"), "--resample is 1e+12; it must be a positive number"),
+    (("convert", "walk.npz", "x.bvh", "--resample", "nan"), "--resample is nan; it must be a positive number"),
+    (("convert", "walk.npz", "x.bvh", "--resample", "9e8"), "--resample is 9e+08; it must be"),
+    (("check", "walk.npz", "--floor", "nan"), "--floor is nan; it must be a height in m"),
+    (("retarget", "walk.npz", "--to", "norman", "-o", "x.bvh", "--scale", "1e300"), "at most 1000"),
+    (("retarget", "walk.npz", "--to", "norman", "-o", "x.bvh", "--floor", "1e300"), "at most 1e+06"),
+    (("retarget", "walk.npz", "--to", "norman", "-o", "x.bvh", "--save-map", "walk.npz"), "a map is written as .yaml"),
+    (("retarget", "walk.npz", "--to", "norman", "-o", "x.bvh", "--map", "empty.yaml"), "is not a match file"),
+    (("retarget", "walk.npz", "--to", "norman", "-o", "x.foo"), "cannot write a file with suffix '.foo'"),
+    (("model", "fit", "walk.npz", "-o", "x.npz", "--frames", "100000000"), "at most 100,000"),
+    (("model", "fit", "missing", "-o", "x.npz"), "missing: no such file or folder"),
+    (("model", "info", "missing.npz"), "missing.npz: no such file"),
+    (("model", "info", "folder.npz"), "folder.npz: cannot be read: is a directory"),
+    (("postures", "info", "missing.npz"), "posewright: missing.npz: no such file"),
+    (("design", "task.yaml", "--postures", "missing.npz"), "posewright: missing.npz: no such file"),
+    (("model", "fit", "walk.npz"), "see posewright model fit --help"),
+]
+
+
+@pytest.mark.parametrize("arguments", FOLDERS, ids=" ".join)
+def test_a_folder_in_the_way_is_told_before_the_work(posewright, folder, arguments):
+    refused(posewright(*arguments), "cannot write here: it is a folder")
+    assert not list(folder.glob(".*"))
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), OTHERS, ids=lambda value: " ".join(value[:2]))
+def test_odd_words_are_one_sentence(posewright, folder, arguments, sentence):
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    refused(posewright(*arguments), sentence)
+    assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+
+def refused(done, sentence):
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_brackets_in_names_are_shown_as_they_are(posewright, folder):
+    root = Joint(name="[/dim]hips[bold]", rotation=(Hinge(axis=(0, 0, 1), label="[red]"),))
+    figure = Figure(name="[x] ü", joints=(root,), sites=(Site(name="[/]end", joint=root.name, point=(0, 1, 0)),))
+    pw.save(figure, "[b] ü.yaml")
+    for arguments in (("info", "[b] ü.yaml", "--tree"), ("figures", "[b] ü.yaml")):
+        done = posewright(*arguments)
+        assert done.returncode == 0
+        assert all(text in done.stdout for text in ("[x] ü", root.name, "[red]"))
+    motion = walk(pw.build("human40"), steps=1, fps=30)[:6]
+    pw.save(motion, "[b] walk.npz")
+    assert "[b] walk.npz" in posewright("check", "[b] walk.npz").stdout
+
+
+def test_what_does_not_fit_into_a_glb_is_refused(posewright, folder):
+    figure = pw.build("human40")
+    q = walk(figure, steps=1, fps=30)[:6].q.copy()
+    q[:, 0] = 1e200
+    pw.save(pw.Motion(figure, q, fps=30.0), "far.npz")
+    refused(posewright("convert", "far.npz", "far.glb"), "beyond 3.4e38 m")
+    assert not Path("far.glb").exists()
+
+
+def test_too_little_memory_is_said(posewright, folder, monkeypatch):
+    def burst(*_):
+        raise MemoryError("Unable to allocate 9 TiB")
+
+    monkeypatch.setattr("posewright.formats.load", burst)
+    refused(posewright("info", "walk.npz"), "there is not enough memory for this (unable to allocate 9 tib)")
+
+
+def test_ctrl_c_before_the_first_word_is_no_traceback(posewright, monkeypatch):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("posewright.cli._run", interrupt)
+    done = posewright("info")
+    assert (done.returncode, done.stderr) == (130, "posewright: interrupted\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device here")
+def test_a_full_disk_behind_the_output_is_one_sentence():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "posewright", "figures"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == "posewright: the output could not be written: no space left on device\n"
+
+
+def test_a_terminal_that_knows_only_ascii_gets_an_answer(folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "posewright", "pose", "task.yaml"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "all goals reached" in done.stdout
