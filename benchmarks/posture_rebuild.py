@@ -4,7 +4,8 @@ Needs the recordings (`POSEWRIGHT_DATA`, or ../shared/data beside the repository
 the floor's origin and facing as at rest, are rebuilt from the places of hands, feet and head alone, by the same solver:
 started at the performer's standing pose, or spliced from a database of all clips but those of the same performer (or
 all but the clip itself: `--leave-out clip`) and refined. The error is the mean distance of the other joints from where
-they were recorded; fingers, which were not captured, do not count. Joints are balls (`with_balls`). Prints Markdown.
+they were recorded; fingers, which were not captured, do not count. Joints are balls (`with_balls`), or the files' own
+hinges (`--hinges`). Prints Markdown.
 """
 
 from __future__ import annotations
@@ -71,15 +72,16 @@ def main() -> None:
     parser.add_argument("--thresholds", default="0.15,0.1,0.05", help="of the databases, rad")
     parser.add_argument("--leave-out", choices=("performer", "clip"), default="performer")
     parser.add_argument("--frames", type=int, default=6, help="of every clip")
+    parser.add_argument("--hinges", action="store_true", help="joints as the files have them, instead of balls")
     chosen = parser.parse_args()
-    clips = recordings()
+    clips = recordings(chosen.hinges)
     for threshold in map(float, chosen.thresholds.split(",")):
         found, sizes = rebuilt(clips, threshold, chosen.leave_out == "performer", chosen.frames)
         print(f"\nThreshold {threshold:g} rad: databases of {min(sizes)} to {max(sizes)} postures.\n")
         table(found)
 
 
-def recordings() -> list[Clip]:
+def recordings(hinges: bool) -> list[Clip]:
     """All clips."""
     known = json.loads((DATA / "cmu" / "annotations.json").read_text())
     clips = []
@@ -89,18 +91,19 @@ def recordings() -> list[Clip]:
         for spike in SPIKES.get(path.stem, ()):
             good[max(0, spike - 5) : spike + 6] = False
         motion = whole.with_q(whole.q[good])
-        clips.append(Clip(path.stem, known[path.stem]["category"], motion, standing(whole)))
+        clips.append(Clip(path.stem, known[path.stem]["category"], motion, standing(whole, hinges)))
     return clips
 
 
-def standing(whole: pw.Motion) -> pw.Pose:
+def standing(whole: pw.Motion, hinges: bool) -> pw.Pose:
     """The T-pose that opens the file, arms lowered, feet on the floor."""
     figure = whole.figure
     q = normalised(figure, whole.q[0])
     for arm, sense in (("LeftArm", -1.0), ("RightArm", 1.0)):
         q[figure.dof_index(f"{arm}.rz")] += sense * ARMS_DOWN
     q[1] -= joint_positions(figure, q)[:, 1].min()
-    return pw.Pose(figure, q).converted(figure.with_balls())
+    pose = pw.Pose(figure, q)
+    return pose if hinges else pose.converted(figure.with_balls())
 
 
 def rebuilt(clips: list[Clip], threshold: float, by_performer: bool, n_frames: int) -> tuple[list[Rebuilt], list[int]]:
@@ -124,7 +127,7 @@ def rebuilt(clips: list[Clip], threshold: float, by_performer: bool, n_frames: i
 
 
 def some_poses(clip: Clip, n_frames: int) -> Array:
-    """Of a clip (poses, dofs), at the floor's origin, facing as at rest, on the figure with balls."""
+    """Of a clip (poses, dofs), at the floor's origin, facing as at rest, on the figure to be posed."""
     frames = np.linspace(0, len(clip.motion) - 1, n_frames + 2)[1:-1].astype(int)
     q = normalised(clip.motion.figure, clip.motion.q[frames])
     return clip.motion.with_q(q).converted(clip.standing.figure).q

@@ -12,10 +12,11 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from posewright.kernels.blending import blend
 from posewright.kernels.few_postures import Indices, Singles, nearest_rows
 from posewright.kernels.jit import kernel
 from posewright.kernels.rotations import exp_matrix
-from posewright.kernels.splicing import blend, rotation_vector, weigh
+from posewright.kernels.splicing import rotation_vector, weigh
 from posewright.kernels.tables import Array, Table
 
 UNKNOWN: Final = -1
@@ -34,6 +35,8 @@ class PointTables(NamedTuple):
     """(postures,) is scratch"""
     postures: Array
     """(postures, dofs)"""
+    turns: Array
+    """(postures, joints, 4): rotations of all joints, wxyz"""
     joints: Table
     dofs: Table
     root: Indices
@@ -215,10 +218,14 @@ def _combine(
     """Write the joints `members` of `q`, combined from the postures nearest to some values."""
     k = samples.shape[0]
     distances, away, near = np.empty(k), np.empty((k, chosen.shape[0])), np.empty((k, q.shape[0]))
+    turns = np.empty((k, members.shape[0], 4))
     nearest_rows(tables.columns, chosen, wanted, tables.scale, tables.squares, samples, distances, away)
     for j in range(k):
         for d in range(q.shape[0]):
             near[j, d] = tables.postures[samples[j], d]
+        for i in range(members.shape[0]):
+            for c in range(4):
+                turns[j, i, c] = tables.turns[samples[j], members[i], c]
     how = weigh(away, distances, weights)
-    blend(tables.joints, tables.dofs, members, near, weights, q)
+    blend(tables.joints, tables.dofs, members, near, turns, weights, q)
     return how

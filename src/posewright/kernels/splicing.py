@@ -13,7 +13,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from posewright.kernels.blending import blend, vector_of
 from posewright.kernels.jit import kernel
+from posewright.kernels.posture_turns import joint_turns_all
 from posewright.kernels.tables import Array, Table
 
 SOLVED: Final = 0
@@ -140,69 +142,6 @@ def _solve(L: Array, y: Array) -> None:
 
 
 @kernel
-def blend(joints: Table, dofs: Table, members: npt.NDArray[np.int64], q: Array, w: Array, out: Array) -> None:
-    """Write the dofs of some joints, combined from samples `q` (samples, dofs), within limits; the nearest comes first.
-
-    Balls are combined as rotation vectors around the nearest sample: R = R_0 exp(Σ w_j log(R_0⁻¹ R_j)).
-    """
-    for k in range(members.shape[0]):
-        joint = joints[members[k]]
-        first, turning = joint["first"], joint["first"] + joint["slides"]
-        for d in range(first, turning + joint["hinges"]):
-            total = 0.0
-            for j in range(w.shape[0]):
-                total += w[j] * q[j, d]
-            out[d] = total
-        last = turning + joint["hinges"]
-        if joint["ball"] != 0:
-            _blend_ball(q, turning, w, out)
-            last = turning + 3
-        for d in range(first, last):
-            out[d] = min(max(out[d], dofs[d]["lower"]), dofs[d]["upper"])
-
-
-@kernel
-def _blend_ball(q: Array, d: int, w: Array, out: Array) -> None:
-    a0, a1, a2, a3 = _quaternion(q[0, d], q[0, d + 1], q[0, d + 2])
-    x, y, z = 0.0, 0.0, 0.0
-    for j in range(1, w.shape[0]):
-        b0, b1, b2, b3 = _quaternion(q[j, d], q[j, d + 1], q[j, d + 2])
-        u, v, t = _vector(*_product(a0, -a1, -a2, -a3, b0, b1, b2, b3))
-        x, y, z = x + w[j] * u, y + w[j] * v, z + w[j] * t
-    b0, b1, b2, b3 = _quaternion(x, y, z)
-    out[d], out[d + 1], out[d + 2] = _vector(*_product(a0, a1, a2, a3, b0, b1, b2, b3))
-
-
-@kernel
-def _quaternion(x: float, y: float, z: float) -> tuple[float, float, float, float]:
-    t = math.sqrt(x * x + y * y + z * z)
-    factor = 0.5 - t * t / 48.0 if t < 1e-4 else math.sin(0.5 * t) / t
-    return math.cos(0.5 * t), factor * x, factor * y, factor * z
-
-
-@kernel
-def _product(
-    a0: float, a1: float, a2: float, a3: float, b0: float, b1: float, b2: float, b3: float
-) -> tuple[float, float, float, float]:
-    return (
-        a0 * b0 - a1 * b1 - a2 * b2 - a3 * b3,
-        a0 * b1 + a1 * b0 + a2 * b3 - a3 * b2,
-        a0 * b2 - a1 * b3 + a2 * b0 + a3 * b1,
-        a0 * b3 + a1 * b2 - a2 * b1 + a3 * b0,
-    )
-
-
-@kernel
-def _vector(w: float, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """The rotation vector, at most half a turn long."""
-    sine = math.sqrt(x * x + y * y + z * z)
-    factor = 2.0 if sine < 1e-9 else 2.0 * math.atan2(sine, abs(w)) / sine
-    if w < 0.0:
-        factor = -factor
-    return factor * x, factor * y, factor * z
-
-
-@kernel
 def splice(
     joints: Table,
     dofs: Table,
@@ -215,7 +154,9 @@ def splice(
 ) -> int:
     """Weights (samples,) and the joints `members` of `out` (dofs,); return how the weights were found."""
     how = weigh(C, distances, w)
-    blend(joints, dofs, members, q, w, out)
+    turns = np.empty((q.shape[0], members.shape[0], 4))
+    joint_turns_all(joints, dofs, members, q, turns)
+    blend(joints, dofs, members, q, turns, w, out)
     return how
 
 
@@ -236,4 +177,4 @@ def rotation_vector(R: Array, out: Array) -> None:
     else:
         z = 0.5 * math.sqrt(1.0 + 2.0 * R[2, 2] - trace)
         w, x, y = (R[1, 0] - R[0, 1]) / (4.0 * z), (R[0, 2] + R[2, 0]) / (4.0 * z), (R[1, 2] + R[2, 1]) / (4.0 * z)
-    out[0], out[1], out[2] = _vector(w, x, y, z)
+    out[0], out[1], out[2] = vector_of(w, x, y, z)

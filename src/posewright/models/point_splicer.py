@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
+from posewright.kernels.posture_turns import joint_turns_all
 from posewright.kernels.repeated import Repeated
 from posewright.kernels.splice_points import MORE, UNKNOWN, DivisionTables, PointTables, splice_points
 from posewright.models.body_plan import BodyPlan, Division
@@ -46,10 +47,14 @@ class PointSplicer:
         values = [*(postures.places(site) for site in places), *(postures.values(site) for site in sites)]
         own = root_goals.wants[-1].row if root_goals.says_place else -1
         frame = root.frame(start)
+        q = np.array(postures.q)
+        turns = np.empty((len(q), len(root.figure.joints), 4))
+        joint_turns_all(*root.figure.tables, np.arange(len(root.figure.joints)), q, turns)
         self._tables = PointTables(
             columns=np.concatenate([block.T for block in values]).astype(np.float32, order="C"),
             squares=np.empty(len(postures), np.float32),
-            postures=np.array(postures.q),
+            postures=q,
+            turns=turns,
             joints=root.figure.tables.joints,
             dofs=root.figure.tables.dofs,
             root=root.member,
