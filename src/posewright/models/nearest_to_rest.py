@@ -12,13 +12,15 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figure import Figure
 from posewright.figure.joint import Joint
-from posewright.figure.turning import angles_of, nearest_turn, turn_of, turns_freely
+from posewright.figure.turning import nearest_turn, other_triple, turns_freely
+from posewright.rotations import nearest_branch
 
 
 def nearest_to_rest(figure: Figure, q: Array) -> Array:
     """Poses (poses, dofs) with every joint's hinges and balls on the branch nearest to its rest values.
 
-    Joints with limits keep their angles: another branch may lie beyond them.
+    Joints with limits keep their angles: another branch may lie beyond them. What is nearest already keeps its very
+    bits. In gimbal lock, where triples of angles for a rotation are without number, two of them are compared.
     """
     out = np.array(q)
     for index, joint in enumerate(figure.joints):
@@ -32,6 +34,12 @@ def nearest_to_rest(figure: Figure, q: Array) -> Array:
 
 
 def _nearest(joint: Joint, angles: Array, rest: Array) -> Array:
-    if turns_freely(joint):
-        return angles_of(joint, turn_of(joint, angles), rest)
-    return nearest_turn(angles, rest)
+    if joint.ball is not None:
+        return nearest_branch(angles, rest)
+    found = nearest_turn(angles, rest)
+    if not turns_freely(joint):
+        return found
+    other = nearest_turn(other_triple(joint, angles), rest)
+    is_nearer = ((other - rest) ** 2).sum(axis=1) < ((found - rest) ** 2).sum(axis=1)
+    nearest: Array = np.where(is_nearer[:, np.newaxis], other, found)
+    return nearest

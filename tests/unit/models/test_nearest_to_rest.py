@@ -6,6 +6,7 @@ from posewright.figure import Ball, Figure, Hinge, Joint
 from posewright.figure.catalogue import human40
 from posewright.figure.joint import X, Y, Z
 from posewright.figure.kinematics import joint_frames
+from posewright.figure.turning import angles_of, turn_of
 from posewright.models import PostureDatabase
 from posewright.models.nearest_to_rest import nearest_to_rest
 from posewright.motion import Motion
@@ -49,3 +50,19 @@ def test_a_database_does_not_depend_on_the_branch_of_its_clips():
     plain = PostureDatabase.build([Motion(FIGURE, q, 30.0)])
     far = PostureDatabase.build([Motion(FIGURE, np.stack([other_branch(one) for one in q]), 30.0)])
     np.testing.assert_allclose(far.q, plain.q, atol=1e-9)
+
+
+def test_what_is_nearest_already_keeps_its_very_bits():
+    q = np.random.default_rng(2).uniform(-0.6, 0.6, (50, 7))
+    np.testing.assert_array_equal(nearest_to_rest(FIGURE, q), q)
+
+
+def test_no_branch_is_nearer():
+    """Against angles taken apart anew from the rotations."""
+    q = np.random.default_rng(3).uniform(-7.0, 7.0, (200, 7))
+    found, euler = nearest_to_rest(FIGURE, q), FIGURE.joints[0]
+    np.testing.assert_allclose(joint_frames(FIGURE, found).rotations, joint_frames(FIGURE, q).rotations, atol=1e-12)
+    best = angles_of(euler, turn_of(euler, q[:, :3]), np.zeros((200, 3)))
+    np.testing.assert_allclose(found[:, :3], best, atol=1e-9)
+    assert (np.linalg.norm(found[:, 4:], axis=1) <= np.pi + 1e-12).all()
+    assert (np.abs(found[:, 3]) <= np.pi + 1e-12).all()
