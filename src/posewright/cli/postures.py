@@ -132,6 +132,9 @@ def _read(builder: PostureBuilder, files: list[Path], options: ReadOptions, out:
 @app.command("info")
 def info(
     file: Annotated[Path, typer.Argument(metavar="DB", help="A posture database (.npz).")],
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Read all of it, too, and compare it with the checksums in the file.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
     """Tell how many postures a database holds, of which figure, and from which clips."""
@@ -140,6 +143,8 @@ def info(
     from posewright.models.posture_database import PostureDatabase
 
     database = PostureDatabase.open(file)
+    if verify:
+        database.verify()
     kept = np.bincount(database.clip, minlength=len(database.sources)).tolist()
     if as_json:
         import json
@@ -151,6 +156,7 @@ def info(
             "postures": len(database),
             "threshold": database.threshold,
             "frames_read": database.n_read,
+            "verified": verify,
             "clips": [
                 {"name": source.name, "frames": source.frames, "postures": count}
                 for source, count in zip(database.sources, kept, strict=True)
@@ -167,6 +173,8 @@ def info(
         f"{len(database)} postures of figure {escape(database.figure.name)} ({database.figure.n_dofs} dofs), more than "
         f"{database.threshold:g} rad apart on average, out of {database.n_read} frames in {len(database.sources)} clips"
     )
+    if verify:
+        console.print("its numbers are those that were written")
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("clip")
     table.add_column("frames", justify="right")

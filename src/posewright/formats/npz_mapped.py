@@ -1,7 +1,8 @@
 """Arrays too large to be read: .npz archives, not compressed, whose numbers lie where memory can be mapped to them.
 
 Any program that reads .npz reads them. Numbers begin at multiples of 64 bytes, by a padding field in the archive's
-headers; nothing is unpickled, and what a header promises is checked against the size of the file.
+headers; nothing is unpickled, and what a header promises is checked against the size of the file. Arrays that are read
+are compared with the checksums of the archive; those that are mapped are so by `verify`, which reads them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import io
 import mmap
 import struct
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
@@ -75,11 +77,7 @@ class MappedNpz(NpzArrays):
         if name not in self._members:
             raise FileProblem(self.path, f"lacks the array {name!r}; it has {', '.join(self._members) or 'none'}")
         info = self._members[name]
-        local = self._memory[info.header_offset : info.header_offset + _LOCAL_HEADER.size]
-        if info.compress_type != zipfile.ZIP_STORED or len(local) < _LOCAL_HEADER.size:
-            raise FileProblem(self.path, f"its array {name!r} is compressed or cut off; it cannot be mapped")
-        _, *_, name_length, extra_length = _LOCAL_HEADER.unpack(local)
-        begin = info.header_offset + _LOCAL_HEADER.size + name_length + extra_length
+        begin = self._begin(name)
         head = io.BytesIO(self._memory[begin : begin + min(info.file_size, 65536)])
         try:
             version = np.lib.format.read_magic(head)
@@ -102,3 +100,26 @@ class MappedNpz(NpzArrays):
             raise FileProblem(self.path, f"its array {name!r} is cut off: {found} numbers do not fit into the file")
         values: npt.NDArray[Number] = np.frombuffer(self._memory, dtype=dtype, count=count, offset=begin).reshape(found)
         return values
+
+    def verify(self, *names: str) -> None:
+        """Compare the bits of mapped arrays with the checksums of the archive: all of them are read.
+
+        Raises:
+            FileProblem: an array is not as it was written.
+        """
+        for name in names:
+            begin, left, found = self._begin(name), self._members[name].file_size, 0
+            while left > 0:
+                found = zlib.crc32(self._memory[begin : begin + min(left, _AT_ONCE)], found)
+                begin, left = begin + _AT_ONCE, left - _AT_ONCE
+            if found != self._members[name].CRC:
+                raise FileProblem(self.path, f"its array {name!r} is damaged: the checksum is not that of its numbers")
+
+    def _begin(self, name: str) -> int:
+        """Where the bytes of an array that can be mapped begin."""
+        info = self._members[name]
+        local = self._memory[info.header_offset : info.header_offset + _LOCAL_HEADER.size]
+        if info.compress_type != zipfile.ZIP_STORED or len(local) < _LOCAL_HEADER.size:
+            raise FileProblem(self.path, f"its array {name!r} is compressed or cut off; it cannot be mapped")
+        _, *_, name_length, extra_length = _LOCAL_HEADER.unpack(local)
+        return int(info.header_offset + _LOCAL_HEADER.size + name_length + extra_length)

@@ -46,7 +46,12 @@ class PostureBuilder:
 
     @classmethod
     def of(cls, database: PostureDatabase) -> PostureBuilder:
-        """Begin with what is in a database."""
+        """Begin with what is in a database.
+
+        Raises:
+            FileProblem: it was opened from a file that is damaged.
+        """
+        database.verify()
         builder = cls(database.figure, database.threshold)
         builder.sources = list(database.sources)
         builder._digests = {source.digest for source in database.sources}

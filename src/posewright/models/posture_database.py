@@ -41,7 +41,7 @@ class PostureClip:
     frames: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PostureDatabase:
     """Unlike postures of one figure."""
 
@@ -56,6 +56,8 @@ class PostureDatabase:
     """(postures,): and which of its frames"""
     threshold: float = THRESHOLD
     """rad"""
+    check: Callable[[], None] | None = None
+    """Compares the numbers with the checksums of the file they are in; called by `verify`. None: they are in none."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "q", read_only(self.q))
@@ -92,6 +94,12 @@ class PostureDatabase:
 
         return PostureBuilder.of(self).add_all(motions, progress).database()
 
+    def __repr__(self) -> str:
+        return (
+            f"PostureDatabase({len(self)} postures of {self.figure.name!r}, more than {self.threshold:g} rad apart, "
+            f"out of {self.n_read} frames in {len(self.sources)} clips)"
+        )
+
     def __len__(self) -> int:
         """How many postures."""
         return len(self.q)
@@ -121,6 +129,17 @@ class PostureDatabase:
         from posewright.models.posture_file import save_postures
 
         save_postures(self, path)
+
+    def verify(self) -> None:
+        """Compare all bits with the checksums of the file that it was opened from; once, since all of it is read.
+
+        Whatever reads all postures asks for it first: `on(figure)` when it is asked for values, `extended`.
+
+        Raises:
+            FileProblem: they are not those that were written.
+        """
+        if self.check is not None:
+            self.check()
 
     @classmethod
     def open(cls, path: str | Path) -> PostureDatabase:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def save_postures(database: PostureDatabase, path: str | Path) -> None:
 
 
 def open_postures(path: str | Path) -> PostureDatabase:
-    """Open a database; its postures stay on disk until they are looked at.
+    """Open a database; its postures stay on disk until they are looked at, and `verify` compares them with checksums.
 
     Raises:
         FileProblem: not such a file, of another version, or broken.
@@ -61,4 +62,5 @@ def open_postures(path: str | Path) -> PostureDatabase:
     if not 0.0 < threshold < np.pi:
         raise FileProblem(path, f"its threshold is {threshold:g} rad; it must be above 0 and below pi")
     sources = tuple(PostureClip(*source) for source in zip(names, digests, frames, strict=True))
-    return PostureDatabase(figure, q, sources, clip, frame, threshold)
+    check = cache(partial(arrays.verify, "q", "clip", "frame"))
+    return PostureDatabase(figure, q, sources, clip, frame, threshold, check)

@@ -59,6 +59,7 @@ class PosturesOn:
         fresh = [name for name in dict.fromkeys(sites) if name not in self._sites]
         if not fresh:
             return
+        self.database.verify()
         root = self.figure.joint_names[roots(self.figure)[0]]
         found = np.empty((4, len(fresh), len(self), 3))
         for first in range(0, len(self), _CHUNK):
@@ -66,7 +67,7 @@ class PosturesOn:
             q = np.array(self.q[chunk])
             if not np.isfinite(q).all():  # asked here, not when a file is opened: that would read all of it
                 bad = first + int(np.flatnonzero(~np.isfinite(q).all(axis=1))[0])
-                raise InvalidMotion(f"posture {bad} of the database is not finite: its file is damaged; build it again")
+                raise InvalidMotion(f"posture {bad} of the database is not finite; build it again")
             frames = site_frames(self.figure, q, [root, *fresh])
             x, y = frames.x_axes[:, 0], frames.y_axes[:, 0]
             root_from_world = np.stack([x, y, np.cross(x, y)], axis=1)

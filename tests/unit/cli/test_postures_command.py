@@ -131,3 +131,20 @@ def test_a_broken_database_is_one_sentence(posewright, tmp_path, folder):
         assert done.returncode == 2
         assert "not a .npz archive" in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+def test_a_damaged_database_is_told_where_all_of_it_is_read(posewright, tmp_path, folder):
+    out = tmp_path / "db.npz"
+    posewright("postures", "build", folder / "walk.npz", "-o", out)
+    assert "its numbers are those that were written" in posewright("postures", "info", out, "--verify").stdout
+    assert json.loads(posewright("postures", "info", out, "--verify", "--json").stdout)["verified"] is True
+    raw = bytearray(out.read_bytes())
+    raw[raw.find(PostureDatabase.open(out).q[0].tobytes()) + 3] ^= 1
+    out.write_bytes(raw)
+    assert posewright("postures", "info", out).returncode == 0
+    for words in (("info", out, "--verify"), ("build", folder, "-o", out)):
+        done = posewright("postures", *words)
+        assert done.returncode == 2
+        assert "its array 'q' is damaged" in done.stderr
+        assert done.stderr.count("\n") == 1
+    assert out.read_bytes() == raw

@@ -172,3 +172,10 @@ def test_balls_wear_what_hinges_do(database):
     np.testing.assert_allclose(
         joint_frames(balls, ours.q).positions, joint_frames(human40(), theirs.q).positions, atol=1e-8
     )
+
+
+def test_it_says_what_it_is(database):
+    assert repr(database) == (
+        f"PostureDatabase({len(database)} postures of 'human40', more than 0.05 rad apart, out of {database.n_read} "
+        "frames in 4 clips)"
+    )

@@ -132,6 +132,51 @@ def test_compressed_arrays_cannot_be_mapped(saved):
         PostureDatabase.open(saved)
 
 
+def flipped(path: Path, where: int) -> Path:
+    """The file with one bit of it the other way."""
+    raw = bytearray(path.read_bytes())
+    raw[where] ^= 1
+    path.write_bytes(raw)
+    return path
+
+
+def inside(path: Path, database: PostureDatabase, name: str) -> int:
+    """Where some byte of an array lies in the file."""
+    at = path.read_bytes().find(getattr(database, name)[-3:].tobytes())
+    assert at > 0
+    return at + 4
+
+
+@pytest.mark.parametrize("name", ["q", "clip", "frame"])
+def test_a_flipped_bit_opens_and_is_told_when_all_is_read(saved, database, name):
+    opened = PostureDatabase.open(flipped(saved, inside(saved, database, name)))
+    assert len(opened) == len(database)
+    message = f"array '{name}' is damaged: the checksum is not that of its numbers"
+    for use in (opened.verify, lambda: opened.on(human40()).values("head"), lambda: opened.extended([])):
+        with pytest.raises(FileProblem, match=message) as told:
+            use()
+        assert str(told.value).count("\n") == 0
+
+
+def test_a_flipped_bit_in_what_is_read_is_told_on_opening(saved, database):
+    at = saved.read_bytes().find(database.sources[1].name.encode("utf-32-le"))
+    assert at > 0
+    with pytest.raises(FileProblem, match="cannot be read: Bad CRC-32"):
+        PostureDatabase.open(flipped(saved, at))
+
+
+def test_what_was_written_is_verified(saved, database):
+    PostureDatabase.open(saved).verify()
+    database.verify()  # of no file
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.999])
+def test_a_file_cut_short_is_told_on_opening(saved, share):
+    saved.write_bytes(saved.read_bytes()[: int(share * saved.stat().st_size)])
+    with pytest.raises(FileProblem, match=r"not a \.npz archive or is truncated"):
+        PostureDatabase.open(saved)
+
+
 @BOUNDED
 @given(data=st.data())
 def test_damaged_bytes_read_or_give_one_error(tmp_path, data):
