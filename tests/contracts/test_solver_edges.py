@@ -135,3 +135,40 @@ def test_a_solver_without_its_package_says_what_to_install(monkeypatch):
     monkeypatch.setattr("posewright.solvers.nlopt_adapter.find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"nlopt, which is not installed: pip install 'posewright\[nlopt\]'"):
         solve("nlopt", pw.Problem(build("human40"), REACHABLE))
+
+
+@over_solvers
+def test_a_vertebra_that_is_frozen_stays_where_groups_drive_the_spine(name):
+    figure = build("human")
+    space = pw.Space.grouped(figure)
+    result = solve(name, pw.Problem(space, REACHABLE, frozen=["L3"]))
+    assert result.reached
+    start = space.decode(space.encode(figure.rest))
+    where = figure.dof_slice("L3")
+    assert result.q[where] == pytest.approx(start[where], abs=1e-9)
+
+
+HIPS = pw.LinearConstraint(
+    name="hips", coefficients=(("left_hip.flexion", 1.0), ("right_hip.flexion", 1.0)), lower=0.9, upper=0.9
+)
+
+
+@over_solvers
+def test_what_is_free_gives_way_to_a_constraint_and_what_is_frozen_does_not(name):
+    figure = build("human40")
+    start = pw.Pose.rest(figure).with_values({"left_hip.flexion": 0.3})
+    result = solve(name, pw.Problem(figure, REACHABLE, constraints=[HIPS], frozen=["left_hip"]), start)
+    assert result.pose["left_hip.flexion"] == 0.3
+    assert result.pose["right_hip.flexion"] == pytest.approx(0.6, abs=1e-9)
+
+
+@over_solvers
+def test_a_constraint_that_frozen_dofs_break_is_named_with_them(name):
+    figure = build("human40")
+    problem = pw.Problem(figure, REACHABLE, constraints=[HIPS], frozen=["left_hip", "right_hip"])
+    with pytest.raises(pw.Infeasible) as caught:
+        solve(name, problem)
+    assert set(caught.value.rows) >= {"hips", "left_hip.flexion (frozen)", "right_hip.flexion (frozen)"}
+    nearly = pw.Pose.rest(figure).with_values({"left_hip.flexion": 0.4, "right_hip.flexion": 0.5000001})
+    rounded = solve(name, problem, nearly)  # as numbers in files are
+    assert rounded.pose["left_hip.flexion"] + rounded.pose["right_hip.flexion"] == pytest.approx(0.9, abs=1e-9)

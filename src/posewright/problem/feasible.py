@@ -6,12 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.kernels.tables import BALL
 from posewright.problem.problem import Problem
+
+
+_FILE_ROUNDING = 1e-6
+"""rad or m: so far frozen dofs give way to constraints, which a start read from a file keeps to a few digits only."""
 
 
 class Infeasible(PosewrightError, ValueError):
@@ -49,22 +54,41 @@ class FeasibleRegion:
         side = "lower" if constraint < rows + n else "upper"
         return f"{self.coordinate_names[(constraint - rows) % n]} ({side} limit)"
 
-    def projected(self, x: Array) -> Array:
-        """The nearest feasible point.
+    def projected(self, x: Array, held: npt.NDArray[np.bool_] | None = None) -> Array:
+        """The nearest feasible point; of those whose `held` coordinates are as in x, within their limits, if any are.
 
         Raises:
             Infeasible: there is none; the rows that conflict are named.
         """
         if self._is_box:
             return np.minimum(np.maximum(x, self.lower), self.upper)  # quicker than np.clip
+        if held is None or not held.any():
+            near, conflict = self._nearest(x, self.lower, self.upper)
+            if conflict:
+                raise Infeasible(tuple(map(self.name_of, conflict)))
+            return near
+        still = np.minimum(np.maximum(x, self.lower), self.upper)
+        near, conflict = self._nearest(x, np.where(held, still, self.lower), np.where(held, still, self.upper))
+        if conflict:
+            near = self.projected(x)
+            if np.abs(near - still)[held].max() > _FILE_ROUNDING:
+                n, rows = len(x), len(self.A)
+                frozen = [c >= rows and bool(held[(c - rows) % n]) for c in conflict]
+                names = [
+                    f"{self.coordinate_names[(c - rows) % n]} (frozen)" if cold else self.name_of(c)
+                    for c, cold in zip(conflict, frozen, strict=True)
+                ]
+                raise Infeasible(tuple(dict.fromkeys(names)))
+        return near
+
+    def _nearest(self, x: Array, lower: Array, upper: Array) -> tuple[Array, list[int]]:
+        """The nearest point within bounds that keeps all rows, and the constraints that conflict if there is none."""
         from posewright.kernels.dense import project
 
         near = np.array(x, dtype=np.float64)
         active: IntArray = np.zeros(len(near) + 1, dtype=np.int64)
-        conflict = project(self.A, self.b, self.n_equal, self.lower, self.upper, near, active)
-        if conflict:
-            raise Infeasible(tuple(self.name_of(int(c)) for c in active[:conflict]))
-        return near
+        conflict = project(self.A, self.b, self.n_equal, lower, upper, near, active)
+        return near, active[:conflict].tolist()
 
     @cached_property
     def _is_box(self) -> bool:

@@ -58,6 +58,8 @@ class LoweredProblem:
     region: FeasibleRegion
     scale: Array
     """(coordinates,): 1 - rigidity, 0 for a frozen one"""
+    frozen: npt.NDArray[np.bool_]
+    """(coordinates,): those that drive a dof which the problem freezes."""
 
     @cached_property
     def goals(self) -> tuple[Goal, ...]:
@@ -67,6 +69,14 @@ class LoweredProblem:
     def in_chart(self, space: Space) -> LoweredProblem:
         """The same problem; its space, but for the chart of the same balls, is the one given."""
         return replace(self, problem=self.problem.in_chart(space), joints=space.tables.joints)
+
+    def feasible(self, q: Array) -> Array:
+        """Coordinates of a pose `q` of the plain figure, moved to the nearest that keeps the constraints.
+
+        Raises:
+            Infeasible: there is none in which frozen dofs are as in `q`, within their limits.
+        """
+        return self.region.projected(self.problem.space.encode(q), held=self.frozen)
 
     def terms_of(self, goal: Goal) -> int:
         """How many of the terms are of a goal, one after the other."""
@@ -143,8 +153,10 @@ def lower(problem: Problem) -> LoweredProblem:
     region = feasible_region(problem)
     joints, dofs = space.tables
     dofs = dofs.copy()
-    moving = _moving_dofs(problem, goals)
+    still = _frozen_dofs(problem)
+    moving = _recruited_dofs(problem, goals) & (figure.rigidity < 1.0) & ~still
     dofs["scale"][~moving | ~space.matrix.any(axis=1)] = 0.0
+    frozen = space.matrix[still].any(axis=0)  # a coordinate that drives one frozen dof is frozen for all that it drives
     if space.selects_dofs:  # constraints on one dof are limits too
         columns = np.nonzero(space.matrix.T)[1]
         dofs["lower"][columns], dofs["upper"][columns] = region.lower, region.upper
@@ -171,7 +183,8 @@ def lower(problem: Problem) -> LoweredProblem:
             for goal, term in python
         ),
         region=region,
-        scale=_coordinate_scale(space.matrix, dofs["scale"]),
+        scale=np.where(frozen, 0.0, _coordinate_scale(space.matrix, dofs["scale"])),
+        frozen=frozen,
     )
 
 
@@ -271,16 +284,20 @@ def _lower_partner(figure: Figure, term: SiteTerm, row: np.void) -> None:
         row["partner_x"] = partner.y_axis
 
 
-def _moving_dofs(problem: Problem, goals: list[Goal]) -> npt.NDArray[np.bool_]:
-    """Which dofs some goal may use and nothing freezes. Without goals about sites every dof may move."""
+def _recruited_dofs(problem: Problem, goals: list[Goal]) -> npt.NDArray[np.bool_]:
+    """Which dofs some goal may use; without goals, all."""
     figure = problem.figure
     recruited = [recruited_joints(figure, goal) for goal in goals] or [frozenset(range(len(figure.joints)))]
     pooled = frozenset[int]().union(*recruited)
-    moving = np.isin(figure.tables.dofs["joint"], sorted(pooled))
-    moving &= figure.rigidity < 1.0
+    return np.isin(figure.tables.dofs["joint"], sorted(pooled))
+
+
+def _frozen_dofs(problem: Problem) -> npt.NDArray[np.bool_]:
+    figure = problem.figure
+    frozen = np.zeros(figure.n_dofs, np.bool_)
     for name in problem.frozen:
-        moving[figure.dofs_of(name)] = False
-    return moving
+        frozen[figure.dofs_of(name)] = True
+    return frozen
 
 
 def _coordinate_scale(matrix: Array, dof_scale: Array) -> Array:

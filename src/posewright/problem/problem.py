@@ -25,7 +25,7 @@ class Problem:
     goals: tuple[Goal, ...]
     constraints: tuple[LinearConstraint, ...]
     frozen: tuple[str, ...]
-    """Joints or dofs that stay as in the start."""
+    """Joints or dofs that stay as in the start, and with them every coordinate of the space that drives one of them."""
     predicates: tuple[Predicate, ...]
 
     def __init__(

@@ -111,10 +111,9 @@ class Prepared(ABC):
 
         One by one: a product of matrices rounds otherwise than one of a matrix and a vector.
         """
-        space, region = self.lowered.problem.space, self.lowered.region
         if len(q) == 1:
-            return region.projected(space.encode(q[0]))[np.newaxis]
-        return np.stack([region.projected(space.encode(row)) for row in q])
+            return self.lowered.feasible(q[0])[np.newaxis]
+        return np.stack([self.lowered.feasible(row) for row in q])
 
     def plain(self, x: Array) -> Array:
         """The way back."""
