@@ -111,6 +111,12 @@ BAD = {
         ),
         "the targets of solve 1 are not finite",
     ),
+    "smoothness of joints that do not move": (
+        lambda f: pw.Problem(pw.build("human40"), [pw.SmoothnessGoal(("neck", "head"))]), "its joints have no dofs"
+    ),
+    "smoothness of a joint with itself": (
+        lambda f: pw.Problem(f, [pw.SmoothnessGoal(("arm", "arm"))]), "joint 'arm' stands twice in a row"
+    ),
     "no masses": (
         lambda f: pw.LeastSquares().solve(
             pw.Problem(pw.Figure(name="light", joints=[pw.Joint(name="a")]), [pw.CentreOfMassGoal(POINT)])

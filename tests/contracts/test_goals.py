@@ -141,7 +141,7 @@ def test_the_dense_solver_sees_the_same_rows(figure, kind):
     seen = [part for part in rows if not isinstance(part.goal, pw.PostureGoal)]  # posture is a column of its own
     np.testing.assert_allclose(work.rho, np.concatenate([part.rho for part in seen]), rtol=0.0, atol=1e-13)
     np.testing.assert_allclose(work.J, np.concatenate([part.J for part in seen]), rtol=0.0, atol=1e-13)
-    reference = space.in_chart(lowered.reference)
+    reference = space.in_chart(lowered.pull.reference(figure.rest))
     cost = least_squares_dense.cost_of(tables, work.rho, work.q, reference)
     assert cost == pytest.approx(sum(np.sum(part.rho**2) for part in rows), rel=1e-12)
     forces, _, _ = search_work(tables, free_region(lowered))

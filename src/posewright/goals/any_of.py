@@ -32,9 +32,12 @@ class AnyOf(Goal):
         return self.name or "any of " + ", ".join(dict.fromkeys(member.label for member in self.members))
 
     def branches(self, figure: Figure) -> tuple[tuple[SiteTerm, ...], ...]:
-        """The terms of each member."""
-        found = []
+        """The terms of each member; alternatives among alternatives are alternatives of the whole."""
+        found: list[tuple[SiteTerm, ...]] = []
         for member in self.members:
+            if isinstance(member, AnyOf):
+                found += member.branches(figure)
+                continue
             terms = member.terms(figure)
             sites = tuple(term for term in terms if isinstance(term, SiteTerm))
             if len(sites) != len(terms):

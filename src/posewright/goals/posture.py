@@ -16,7 +16,11 @@ from posewright.goals.term import LinearTerm, PostureTerm, Term
 
 @dataclass(frozen=True)
 class PostureGoal(Goal):
-    """Every dof near its value in a reference pose. It has no tolerance: it is never "reached", only approached."""
+    """Every dof near its value in a reference pose. It has no tolerance: it is never "reached", only approached.
+
+    Solvers with strict priorities serve it with the last one (`Prioritized`: after all), and say so if it asked for
+    more.
+    """
 
     reference: Pose | None = None
     """None: the start of the solve."""
@@ -44,7 +48,10 @@ class PostureGoal(Goal):
 
 @dataclass(frozen=True)
 class SmoothnessGoal(Goal):
-    """Neighbouring joints of a chain turned alike (Courty & Arnaud 2008, section 5). It has no tolerance."""
+    """Neighbouring joints of a chain turned alike (Courty & Arnaud 2008, section 5). It has no tolerance.
+
+    Of balls it compares the rotation vectors, in the chart of the space if it has one.
+    """
 
     chain: tuple[str, ...]
     """Joints in order, all with the same kinds of dofs."""
@@ -63,8 +70,12 @@ class SmoothnessGoal(Goal):
             a, b = figure.dof_slice(upper), figure.dof_slice(lower)
             if figure.joint(upper).labels != figure.joint(lower).labels:
                 raise InvalidSetting(f"{self}: joints {upper!r} and {lower!r} do not turn in the same way")
+            if upper == lower:
+                raise InvalidSetting(f"{self}: joint {upper!r} stands twice in a row")
             for k in range(b.stop - b.start):
                 row = np.zeros(figure.n_dofs)
                 row[a.start + k], row[b.start + k] = 1.0, -1.0
                 rows.append(row)
+        if not rows:
+            raise InvalidSetting(f"{self}: its joints have no dofs")
         return (LinearTerm(np.array(rows), np.zeros(len(rows))),)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from posewright.conventions import Array
 from posewright.figure import Pose
 from posewright.figure.kinematics import joint_frames
-from posewright.goals.term import Unit
+from posewright.goals.term import LinearTerm, Unit
 from posewright.kernels.terms import evaluate_terms
 from posewright.motion import Motion
 from posewright.problem.lowering import LoweredProblem
@@ -48,14 +48,13 @@ def goal_errors(lowered: LoweredProblem, targets: Array, pose: Pose, start: Arra
                 found.append(GoalError(plain, float(values[index]), unit, float(lowered.terms["tolerance"][index])))
     for label, term, _, tolerance in lowered.python:
         found.append(GoalError(label, float(np.linalg.norm(term.residual(pose))), term.unit, tolerance))
-    if len(lowered.linear):
-        rms = float(np.sqrt(np.mean((lowered.linear @ pose.q - lowered.linear_target) ** 2)))
-        found.append(GoalError("smoothness", rms, "rad", math.inf))
-    if lowered.posture.any():
-        reference = start if lowered.reference is None else lowered.reference
-        used = lowered.posture > 0.0
-        rms = float(np.sqrt(np.mean((pose.q - reference)[used] ** 2)))
-        found.append(GoalError("posture", rms, "rad", math.inf))
+    for label, approached in lowered.leaning:
+        if isinstance(approached, LinearTerm):
+            gap = approached.matrix @ lowered.problem.space.in_chart(pose.q) - approached.target
+        else:
+            reference = start if approached.reference is None else approached.reference
+            gap = (pose.q - reference)[approached.weights > 0.0]
+        found.append(GoalError(label, float(np.sqrt(np.mean(gap**2))), "rad", math.inf))
     return tuple(found)
 
 

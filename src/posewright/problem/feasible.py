@@ -11,9 +11,7 @@ import numpy.typing as npt
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting, PosewrightError
-from posewright.kernels.tables import BALL
 from posewright.problem.problem import Problem
-
 
 _FILE_ROUNDING = 1e-6
 """rad or m: so far frozen dofs give way to constraints, which a start read from a file keeps to a few digits only."""
@@ -108,7 +106,7 @@ def feasible_region(problem: Problem) -> FeasibleRegion:
     figure, space = problem.figure, problem.space
     n = len(space.names)
     lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
-    turned = {joint for joint, _ in space.chart}
+    turned = set(space.charted[0].ravel().tolist())
     equal: list[tuple[Array, float, str]] = []
     below: list[tuple[Array, float, str]] = []
 
@@ -136,12 +134,17 @@ def feasible_region(problem: Problem) -> FeasibleRegion:
 
     for d, name in enumerate(figure.dof_names):
         if np.isfinite(figure.lower[d]) or np.isfinite(figure.upper[d]):
-            joint = figure.joints[figure.tables.dofs[d]["joint"]]
-            if joint.name in turned and figure.tables.dofs[d]["kind"] == BALL:
-                raise InvalidSetting(f"joint {joint.name!r} has limits, which a space with a chart of it cannot keep")
+            if d in turned:
+                joint = figure.joints[figure.tables.dofs[d]["joint"]].name
+                raise InvalidSetting(f"joint {joint!r} has limits, which a space with a chart of it cannot keep")
             require(space.matrix[d], figure.lower[d] - space.offset[d], figure.upper[d] - space.offset[d], name)
     for constraint in (*figure.constraints, *problem.constraints):
         row = _over_dofs(problem, constraint)
+        if turned.intersection(np.flatnonzero(row).tolist()):
+            raise InvalidSetting(
+                f"constraint {constraint.name!r} is about a ball joint of which the space has a chart: "
+                "rotation vectors are other numbers there"
+            )
         constant = float(row @ space.offset)
         require(row @ space.matrix, constraint.lower - constant, constraint.upper - constant, constraint.name)
     rows = [*equal, *below]

@@ -19,6 +19,7 @@ from posewright.kernels import tables
 from posewright.kernels.tables import ROWS_PER_TERM, Table
 from posewright.problem.feasible import FeasibleRegion, feasible_region
 from posewright.problem.problem import Problem
+from posewright.problem.pull import Pull, pull_of
 from posewright.problem.recruiting import recruited_joints
 from posewright.problem.space import Space
 
@@ -48,11 +49,12 @@ class LoweredProblem:
     linear: Array
     """(linear rows, dofs), scaled by the root of the weight"""
     linear_target: Array
-    posture: Array
-    """(dofs,)"""
-    reference: Array | None
-    """(dofs,); None: the start"""
+    pull: Pull
+    """Of all posture goals. It is served at the last level; those that asked for an earlier one weigh more for it."""
     posture_level: int
+    """The first that a posture goal asked for."""
+    n_levels: int
+    """How many priorities there are."""
     python: tuple[tuple[str, PythonTerm, float, float], ...]
     """Label, term, root of the weight, tolerance."""
     region: FeasibleRegion
@@ -91,9 +93,20 @@ class LoweredProblem:
         return {label: row for row, label in enumerate(self.labels)}
 
     @property
-    def n_levels(self) -> int:
-        """How many priorities there are."""
-        return max(int(self.levels.max(initial=1)), self.posture_level)
+    def posture(self) -> Array:
+        """(dofs,): weight of the squared distance to the reference."""
+        return self.pull.weights
+
+    @cached_property
+    def leaning(self) -> tuple[tuple[str, LinearTerm | PostureTerm], ...]:
+        """The terms that are only approached, of goals with a weight, and what these are called."""
+        return tuple(
+            (goal.label, term)
+            for goal in self.goals
+            if goal.weight > 0.0
+            for term in goal.terms(self.problem.figure)
+            if isinstance(term, LinearTerm) or (isinstance(term, PostureTerm) and term.weights.any())
+        )
 
     @property
     def leans(self) -> bool:
@@ -126,7 +139,7 @@ def lower(problem: Problem) -> LoweredProblem:
     sites: list[tuple[Goal, SiteTerm, int, int]] = []
     linear: list[tuple[Goal, LinearTerm]] = []
     python: list[tuple[Goal, PythonTerm]] = []
-    posture, reference, posture_level = np.zeros(figure.n_dofs), None, 1
+    postures: list[tuple[Goal, PostureTerm]] = []
     choices = 0
     for goal in goals:
         if isinstance(goal, AnyOf):
@@ -143,9 +156,7 @@ def lower(problem: Problem) -> LoweredProblem:
                 case PythonTerm():
                     python.append((goal, term))
                 case PostureTerm():
-                    reference = _one_reference(posture, reference, term)
-                    posture += goal.weight * term.weights
-                    posture_level = max(posture_level, level_of[goal.priority])
+                    postures.append((goal, term))
     table, targets, labels = _lower_sites(figure, sites, level_of)
     levels = np.repeat(table["level"], ROWS_PER_TERM).tolist()
     levels += [level_of[goal.priority] for goal, term in linear for _ in term.target]
@@ -156,7 +167,8 @@ def lower(problem: Problem) -> LoweredProblem:
     still = _frozen_dofs(problem)
     moving = _recruited_dofs(problem, goals) & (figure.rigidity < 1.0) & ~still
     dofs["scale"][~moving | ~space.matrix.any(axis=1)] = 0.0
-    frozen = space.matrix[still].any(axis=0)  # a coordinate that drives one frozen dof is frozen for all that it drives
+    # A coordinate that drives one frozen dof is frozen for all that it drives.
+    frozen = np.asarray(space.matrix[still].any(axis=0))
     if space.selects_dofs:  # constraints on one dof are limits too
         columns = np.nonzero(space.matrix.T)[1]
         dofs["lower"][columns], dofs["upper"][columns] = region.lower, region.upper
@@ -175,9 +187,9 @@ def lower(problem: Problem) -> LoweredProblem:
         linear_target=np.concatenate([np.sqrt(goal.weight) * term.target for goal, term in linear])
         if linear
         else np.zeros(0),
-        posture=posture,
-        reference=reference,
-        posture_level=posture_level,
+        pull=_pull(figure, postures, level_of),
+        posture_level=min((level_of[goal.priority] for goal, _ in postures), default=1),
+        n_levels=max(1, len(level_of)),
         python=tuple(
             (goal.label, term, float(np.sqrt(goal.weight)), goal.tolerance or _default_tolerance(figure, term))
             for goal, term in python
@@ -217,12 +229,11 @@ def _default_tolerance(figure: Figure, term: PythonTerm) -> float:
     return DEFAULT_LENGTH_TOLERANCE * reach(figure, None) if term.unit == "m" else DEFAULT_ANGLE_TOLERANCE
 
 
-def _one_reference(posture: Array, known: Array | None, term: PostureTerm) -> Array | None:
-    if posture.any() and not np.array_equal(
-        np.zeros(0) if known is None else known, np.zeros(0) if term.reference is None else term.reference
-    ):
-        raise InvalidSetting("two posture goals have different references; a problem has one")
-    return term.reference
+def _pull(figure: Figure, postures: list[tuple[Goal, PostureTerm]], level_of: dict[int, int]) -> Pull:
+    """One pull at the last level; an earlier priority is a weight there."""
+    weights = [goal.weight * LEVEL_WEIGHT ** (len(level_of) - level_of[goal.priority]) for goal, _ in postures]
+    parts = [(weight * term.weights, term.reference) for weight, (_, term) in zip(weights, postures, strict=True)]
+    return pull_of(parts, figure.n_dofs)
 
 
 def _lower_sites(

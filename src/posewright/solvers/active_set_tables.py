@@ -29,7 +29,7 @@ def weighted_tables(lowered: LoweredProblem) -> DenseTables:
     tables = dense_tables(lowered, terms=terms, linear=lowered.linear * factor[:, None])
     return tables._replace(
         linear_target=lowered.linear_target * factor,
-        posture=lowered.posture * LEVEL_WEIGHT ** -(lowered.posture_level - 1.0),
+        posture=lowered.posture * LEVEL_WEIGHT ** -(lowered.n_levels - 1.0),
     )
 
 

@@ -117,6 +117,8 @@ class DenseLeastSquares(DensePrepared):
         weighed, warnings = priorities_as_weights(lowered.problem, strict=2)
         two_levels = lowered if weighed is lowered.problem else lower(weighed)
         tables = dense_tables(two_levels, floor=_floor(two_levels))
+        if lowered.posture.any() and two_levels.posture_level < two_levels.n_levels:
+            warnings = (*warnings, "a posture goal is served with the last priority; an earlier one became a weight")
         super().__init__(lowered, tables, warnings)
         if lowered.python:
             self._python = PythonRows(two_levels)

@@ -255,8 +255,7 @@ class Prepared(ABC):
         return found
 
     def _reference(self, start: Array) -> Array:
-        reference = start if self.lowered.reference is None else self.lowered.reference
-        found = self.lowered.problem.space.in_chart(reference)
+        found = self.lowered.problem.space.in_chart(self.lowered.pull.reference(start))
         return np.array(found, order="C", ndmin=2)  # writable, as kernels want it: a view of a motion may be neither
 
     def _checked_start(self, start: Pose | Array) -> Array:

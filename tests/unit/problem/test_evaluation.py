@@ -28,3 +28,35 @@ def test_every_part_of_the_nearest_alternative_has_its_own_error(mixed_figure):
     result = pw.LeastSquares(restarts=0).solve(pw.Problem(space, [pw.AnyOf((far, near), name="either")]))
     assert set(result.errors) == {"either", "either.turn"}
     assert {error.unit for error in result.goal_errors} == {"m", "rad"}
+
+
+def test_goals_that_are_only_approached_keep_their_names_and_their_weight_is_no_error(mixed_figure):
+    names = ("left", "right")
+    joints = [pw.Joint(name="root"), *(pw.Joint(name=n, parent="root", rotation=pw.Ball()) for n in names)]
+    figure = pw.Figure(name="two", joints=joints)
+    start = pw.Pose(figure, [0.1, 0.0, 0.0, 0.4, 0.0, 0.0])
+    goals = [
+        pw.SmoothnessGoal(names, weight=9.0, name="alike"),
+        pw.PositionGoal("right", (0.0, 0.0, 0.0), name="smoothness"),
+        pw.PostureGoal(name="ease"),
+    ]
+    result = pw.LeastSquares(max_iterations=0).solve(pw.Problem(figure, goals), start)
+    assert result.errors == {"smoothness": 0.0, "alike": pytest.approx(0.3 / math.sqrt(3.0)), "ease": 0.0}
+
+
+def test_smoothness_is_measured_in_the_chart_in_which_it_is_wanted():
+    joints = [pw.Joint(name="a", rotation=pw.Ball()), pw.Joint(name="b", parent="a", rotation=pw.Ball())]
+    figure = pw.Figure(name="pair", joints=joints)
+    space = pw.Space.of(figure).with_chart({"a": (0.6, 0.8, 0.0, 0.0)})
+    result = pw.LeastSquares().solve(pw.Problem(space, [pw.SmoothnessGoal(("a", "b"), name="alike")]))
+    assert result.errors["alike"] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_alternatives_among_alternatives_are_alternatives(mixed_figure):
+    inner = pw.AnyOf((pw.PositionGoal("finger", (50.0, 0.0, 0.0)), pw.PositionGoal("finger", (0.5, 0.9, 0.1))))
+    goal = pw.AnyOf((inner, pw.PositionGoal("foot", (0.0, 50.0, 0.0))), name="any")
+    result = pw.LeastSquares().solve(pw.Problem(pw.Space.chain(mixed_figure, ["spine", "arm"]), [goal]))
+    assert set(result.errors) == {"any"}
+    near = pw.PositionGoal("finger", (0.5, 0.9, 0.1), name="any")
+    alone = pw.LeastSquares().solve(pw.Problem(pw.Space.chain(mixed_figure, ["spine", "arm"]), [near]))
+    assert result.errors["any"] == pytest.approx(alone.errors["any"], abs=1e-4)

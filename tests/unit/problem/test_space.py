@@ -93,3 +93,17 @@ def test_out_of_a_chart_and_back(mixed_figure):
     idle = pw.Problem(space, [pw.PostureGoal()], frozen=mixed_figure.joint_names)
     result = pw.LeastSquares().solve(idle, pw.Pose(mixed_figure, q))
     assert result.cost == pytest.approx(0.0, abs=1e-20), "the start is its own reference in any chart"
+
+
+def test_constraints_on_rotation_vectors_are_refused_in_another_chart(mixed_figure):
+    space = pw.Space.of(mixed_figure).with_chart({"root": (0.6, 0.0, 0.8, 0.0)})
+    turned = pw.LinearConstraint(name="tilt", coefficients=(("root.wx", 1.0), ("root.wz", 1.0)), upper=0.2)
+    with pytest.raises(
+        pw.InvalidSetting, match="constraint 'tilt' is about a ball joint of which the space has a chart"
+    ):
+        pw.LeastSquares().solve(pw.Problem(space, [pw.PositionGoal("finger", (0.3, 0.4, 0.5))], constraints=[turned]))
+    moved = pw.LinearConstraint(name="place", coefficients=(("root.tx", 1.0), ("root.tz", 1.0)), upper=0.2)
+    result = pw.LeastSquares().solve(
+        pw.Problem(space, [pw.PositionGoal("finger", (0.9, 0.4, 0.9))], constraints=[moved])
+    )
+    assert result.pose["root.tx"] + result.pose["root.tz"] <= 0.2 + 1e-9
