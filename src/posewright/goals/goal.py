@@ -28,7 +28,8 @@ class Goal(ABC):
     name: str = ""
     """What results call it; empty: the site's name."""
     joints: tuple[str, ...] | Recruit = "whole"
-    """Which joints may serve it. Those of all goals of a problem are pooled: a joint that serves one serves all."""
+    """Which joints may serve it. Those of all goals of a problem are pooled: a joint that serves one serves all.
+    Posture and smoothness goals bring in those they name and no others, unless there are no other goals."""
     recruiting: Recruit | Literal["auto"] = "auto"
     """How much of the body is taken from a posture database for it (`design`); auto: as much as reaches its target."""
     enabled: bool = True

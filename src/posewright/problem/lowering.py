@@ -20,7 +20,7 @@ from posewright.kernels.tables import ROWS_PER_TERM, Table
 from posewright.problem.feasible import FeasibleRegion, feasible_region
 from posewright.problem.problem import Problem
 from posewright.problem.pull import Pull, pull_of
-from posewright.problem.recruiting import recruited_joints
+from posewright.problem.recruiting import pooled_joints
 from posewright.problem.space import Space
 
 DEFAULT_LENGTH_TOLERANCE = 1e-4
@@ -165,7 +165,8 @@ def lower(problem: Problem) -> LoweredProblem:
     joints, dofs = space.tables
     dofs = dofs.copy()
     still = _frozen_dofs(problem)
-    moving = _recruited_dofs(problem, goals) & (figure.rigidity < 1.0) & ~still
+    recruited = np.isin(figure.tables.dofs["joint"], sorted(pooled_joints(figure, goals)))
+    moving = recruited & (figure.rigidity < 1.0) & ~still
     dofs["scale"][~moving | ~space.matrix.any(axis=1)] = 0.0
     # A coordinate that drives one frozen dof is frozen for all that it drives.
     frozen = np.asarray(space.matrix[still].any(axis=0))
@@ -293,14 +294,6 @@ def _lower_partner(figure: Figure, term: SiteTerm, row: np.void) -> None:
     row["partner_x"], row["partner_y"] = partner.x_axis, partner.y_axis
     if term.axis == "y":
         row["partner_x"] = partner.y_axis
-
-
-def _recruited_dofs(problem: Problem, goals: list[Goal]) -> npt.NDArray[np.bool_]:
-    """Which dofs some goal may use; without goals, all."""
-    figure = problem.figure
-    recruited = [recruited_joints(figure, goal) for goal in goals] or [frozenset(range(len(figure.joints)))]
-    pooled = frozenset[int]().union(*recruited)
-    return np.isin(figure.tables.dofs["joint"], sorted(pooled))
 
 
 def _frozen_dofs(problem: Problem) -> npt.NDArray[np.bool_]:

@@ -7,9 +7,12 @@ neck and head. Fingers are too short to make a trunk of the hand.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from posewright.figure import Figure
+from posewright.goals import PostureGoal, SmoothnessGoal
 from posewright.goals.goal import Goal
 from posewright.goals.term import SiteTerm
 
@@ -27,6 +30,20 @@ def recruited_joints(figure: Figure, goal: Goal) -> frozenset[int]:
     for site in sites:
         found |= _of_site(figure, figure.joint_index(figure.site(site).joint), with_spine=goal.joints == "limb+spine")
     return frozenset(found)
+
+
+def pooled_joints(figure: Figure, goals: Sequence[Goal]) -> frozenset[int]:
+    """Indices of the joints that may serve any of the goals: all goals share them.
+
+    Goals that are about no site and only approached (posture, smoothness) bring in the joints they name and no others,
+    unless there is nothing else: to stay at ease is no reason to move more of the body.
+    """
+    found = [
+        recruited_joints(figure, goal)
+        for goal in goals
+        if not (isinstance(goal, PostureGoal | SmoothnessGoal) and isinstance(goal.joints, str))
+    ]
+    return frozenset[int]().union(*found) if found else frozenset(range(len(figure.joints)))
 
 
 def trunk(figure: Figure) -> frozenset[int]:
@@ -51,10 +68,12 @@ def _of_site(figure: Figure, joint: int, *, with_spine: bool) -> set[int]:
     middle = trunk(figure)
     chain = figure.ancestors(joint)
     limb = {index for index in chain if index not in middle}
-    if not with_spine:
-        return limb or set(chain)
-    above = [index for index in chain if index in middle]
     roots = {index for index in range(len(figure.joints)) if figure.parents[index] < 0}
+    if joint in roots:
+        return {joint}
+    if not with_spine:
+        return limb or set(chain) - roots
+    above = [index for index in chain if index in middle]
     if above and above[0] in roots:  # a leg: both legs, without the spine
         return {i for child in figure.children[above[0]] if child not in middle for i in figure.subtree(child)}
     return limb | {index for index in middle if index not in roots}
