@@ -92,6 +92,11 @@ class LoweredProblem:
         """Position of each label in `targets`."""
         return {label: row for row, label in enumerate(self.labels)}
 
+    @cached_property
+    def rows_on_the_figure(self) -> frozenset[int]:
+        """Which rows of `targets` do not count: sites of the figure take their place."""
+        return frozenset(np.flatnonzero(self.terms["partner"] >= 0).tolist())
+
     @property
     def posture(self) -> Array:
         """(dofs,): weight of the squared distance to the reference."""

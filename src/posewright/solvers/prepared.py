@@ -15,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidSetting, UnknownName
+from posewright.errors import InvalidSetting
 from posewright.figure import Pose
 from posewright.kernels import descent
 from posewright.problem.evaluation import goal_errors
 from posewright.problem.lowering import LoweredProblem
+from posewright.problem.new_targets import write_target
 from posewright.problem.result import PoseResult, Preparer, Stopped
 from posewright.problem.space import Space
 from posewright.problem.walk import Walk
@@ -141,7 +142,7 @@ class Prepared(ABC):
 
         Args:
             targets: new targets by goal label (a point, or a point and directions), or the whole array (terms,
-                TARGET_WIDTH); what is not given stays as in the call before.
+                TARGET_WIDTH), directions of length 1; what is not given stays as in the call before.
             start: a pose or `q`; by default where the call before began.
             reference: `q` that a posture goal without a pose of its own refers to; by default the start.
         """
@@ -293,12 +294,4 @@ class Prepared(ABC):
             return
         self._targets = self._targets.copy()
         for label, values in targets.items():
-            row = self.lowered.rows.get(label)
-            if row is None:
-                raise UnknownName("goal", label, self.lowered.labels, where="the prepared problem")
-            if len(values) not in (3, 6, 9) or not all(map(math.isfinite, values)):
-                raise InvalidSetting(
-                    f"the target of {label!r} is {list(values)}; it must be 3, 6 or 9 finite numbers: "
-                    "a point and up to two directions"
-                )
-            self._targets[0, row, : len(values)] = values
+            write_target(self.lowered, self._targets[0], label, values)

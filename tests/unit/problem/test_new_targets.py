@@ -1,0 +1,76 @@
+"""Targets that change from solve to solve, by name."""
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.figure.catalogue import build
+
+POINT, UP, LEFT, AHEAD = (0.35, 1.1, 0.4), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+FIGURE = build("human40")
+
+
+def placed(goal, changed, values):
+    """The answer for a goal whose target changed, and for the same goal stated anew."""
+    prepared = pw.LeastSquares().prepare(pw.Problem(FIGURE, [goal]))
+    again = prepared.solve(targets={goal.label: values})
+    return again, pw.LeastSquares().solve(pw.Problem(FIGURE, [changed]))
+
+
+CASES = {
+    "point": (pw.PositionGoal("left_hand", (0, 1, 0)), pw.PositionGoal("left_hand", POINT), POINT),
+    "placement": (
+        pw.PlacementGoal("left_hand", (0, 1, 0), x=LEFT, y=UP),
+        pw.PlacementGoal("left_hand", POINT, x=AHEAD, y=(0.0, 1.0, 0.3)),
+        (*POINT, 0.0, 0.0, 7.0, 0.0, 1.0, 0.3),
+    ),
+    "placement by chords": (
+        pw.PlacementGoal("left_hand", (0, 1, 0), x=LEFT, y=UP, measure="chord"),
+        pw.PlacementGoal("left_hand", POINT, x=AHEAD, y=UP, measure="chord"),
+        (*POINT, *AHEAD, *UP),
+    ),
+    "placement with one direction": (
+        pw.PlacementGoal("left_hand", (0, 1, 0), y=LEFT),
+        pw.PlacementGoal("left_hand", POINT, y=AHEAD),
+        (*POINT, *AHEAD),
+    ),
+    "orientation": (
+        pw.OrientationGoal("left_hand", x=LEFT, y=UP),
+        pw.OrientationGoal("left_hand", x=AHEAD, y=UP),
+        (0, 0, 0, *AHEAD, *UP),
+    ),
+    "plane": (
+        pw.PlaneGoal("left_hand", (0, 1, 0), UP),
+        pw.PlaneGoal("left_hand", POINT, (3.0, 0.0, 4.0)),
+        (*POINT, 3.0, 0.0, 4.0),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_new_target_is_what_the_goal_would_have_said(case):
+    again, anew = placed(*CASES[case])
+    assert np.array_equal(again.q, anew.q)
+    assert again.errors == anew.errors
+
+
+BAD = {
+    "directions for a point": (pw.PositionGoal("left_hand", POINT), (*POINT, *UP), "takes 3: a point"),
+    "one direction of two": (
+        pw.PlacementGoal("left_hand", POINT, x=LEFT, y=UP),
+        (*POINT, *UP),
+        "has 6 numbers; this goal takes 9: a point and two directions",
+    ),
+    "a point for a direction": (pw.OrientationGoal("left_hand", x=LEFT), UP, "takes 6: a point and a direction"),
+    "no direction": (pw.PlaneGoal("left_hand", POINT, UP), (*POINT, 0, 0, 0), "direction of 'left_hand' is zero"),
+    "parallel": (pw.OrientationGoal("left_hand", x=LEFT, y=UP), (*POINT, *UP, *UP), "are parallel"),
+    "a site of the figure": (pw.PositionGoal("left_hand", "right_hand"), POINT, "is a site of the figure"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_target_that_does_not_fit_is_refused(case):
+    goal, values, sentence = BAD[case]
+    prepared = pw.LeastSquares().prepare(pw.Problem(FIGURE, [goal]))
+    with pytest.raises(pw.InvalidSetting, match=sentence):
+        prepared.solve(targets={"left_hand": values})
