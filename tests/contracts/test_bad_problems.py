@@ -117,6 +117,43 @@ BAD = {
     "smoothness of a joint with itself": (
         lambda f: pw.Problem(f, [pw.SmoothnessGoal(("arm", "arm"))]), "joint 'arm' stands twice in a row"
     ),
+    "words for a target": (lambda f: pw.PositionGoal("finger", ("a", "b", "c")), "it must be three finite numbers"),
+    "nothing for a target": (lambda f: pw.PositionGoal("finger", None), "is None; it must be three finite numbers"),
+    "a target beyond all numbers": (lambda f: pw.PositionGoal("finger", (1e200, 0, 0)), "numbers below 1e150"),
+    "a number for a site": (lambda f: pw.AimGoal(3, POINT), "the site of a AimGoal is 3; it must be a name"),
+    "a word for a weight": (lambda f: pw.PositionGoal("finger", POINT, weight="2"), "weight is '2'; it must be a num"),
+    "a huge weight": (lambda f: pw.PositionGoal("finger", POINT, weight=1e300), "not negative and at most 1e.100"),
+    "half a priority": (lambda f: pw.PositionGoal("finger", POINT, priority=1.5), "priority is 1.5; priorities count"),
+    "a word for an alternative": (lambda f: pw.AnyOf(("finger",)), "an alternative is 'finger'; it must be a goal"),
+    "a goal called like a part": (
+        lambda f: pw.LeastSquares().prepare(
+            pw.Problem(
+                f,
+                [pw.PlacementGoal("finger", POINT, x=(1, 0, 0)), pw.PositionGoal("foot", POINT, name="finger.turn")],
+            )
+        ),
+        "a part of PlacementGoal 'finger' and another goal are called 'finger.turn'",
+    ),
+    "rows that are no number of rows": (lambda f: pw.PythonGoal(len, rows=1.0), "has 1.0 rows; it needs a whole num"),
+    "a unit that is none": (lambda f: pw.PythonGoal(len, rows=1, unit="mm"), "unit is 'mm'; it must be m or rad"),
+    "a word for a figure": (lambda f: pw.Problem("human"), "it must be a figure or a space"),
+    "a goal for a list": (lambda f: pw.Problem(f, pw.PositionGoal("finger", POINT)), "goals of a problem is .* a list"),
+    "words for goals": (lambda f: pw.Problem(f, ["finger"]), "a goal is 'finger'; it must be one of the kinds"),
+    "a word for frozen joints": (lambda f: pw.Problem(f, frozen="hand"), "frozen of a problem is 'hand'; it must be"),
+    "a chart of three numbers": (lambda f: pw.Space.of(f).with_chart({"root": (1, 0, 0)}), "must be a unit quaternion"),
+    "a chain at another figure": (
+        lambda f: pw.Space.chain(f, ["hand"], at=pw.Pose.rest(pw.build("arm4"))), "cannot be at a pose of 'arm4'"
+    ),
+    "a polygon that crosses itself": (
+        lambda f: pw.convex_polygon("p", "a", "b", [(0, 10), (-6, -8), (9.5, 3), (-9.5, 3), (6, -8)]),
+        "polygon 'p' is not convex",
+    ),
+    "a polygon of one dof": (
+        lambda f: pw.convex_polygon("p", "a", "a", [(0, 0), (1, 0), (0, 1)]), "names dof 'a' twice"
+    ),
+    "half an iteration": (lambda f: pw.LeastSquares(max_iterations=1.5), "max_iterations of LeastSquares is 1.5; it"),
+    "fewer than no restarts": (lambda f: pw.LeastSquares(restarts=-1), "restarts of LeastSquares is -1; it must be at"),
+    "a seed too large": (lambda f: pw.ActiveSetBfgs(seed=2**70), "seed of ActiveSetBfgs is .*; it must be a whole"),
     "no masses": (
         lambda f: pw.LeastSquares().solve(
             pw.Problem(pw.Figure(name="light", joints=[pw.Joint(name="a")]), [pw.CentreOfMassGoal(POINT)])

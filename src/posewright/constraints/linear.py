@@ -67,6 +67,8 @@ def convex_polygon(
     Raises:
         InvalidSetting: fewer than three corners, clockwise, not convex, or two equal corners in a row.
     """
+    if first == second:
+        raise InvalidSetting(f"polygon {name!r} names dof {first!r} twice; it needs two dofs")
     if len(vertices) < 3:
         raise InvalidSetting(f"polygon {name!r} has {len(vertices)} corners; it needs at least 3")
     count = len(vertices)
@@ -79,7 +81,11 @@ def convex_polygon(
         raise InvalidSetting(f"polygon {name!r} has two equal corners in a row")
     if all(turn < 0 for turn in turns):
         raise InvalidSetting(f"the corners of polygon {name!r} run clockwise; list them counter-clockwise")
-    if any(turn < 0 for turn in turns) or not any(turn > 0 for turn in turns):
+    around = sum(
+        math.atan2(turn, edge[0] * after[0] + edge[1] * after[1])
+        for turn, edge, after in zip(turns, edges, [*edges[1:], edges[0]], strict=True)
+    )  # 2 pi, unless the edges cross
+    if any(turn < 0 for turn in turns) or not any(turn > 0 for turn in turns) or around > 3.0 * math.pi:
         raise InvalidSetting(f"polygon {name!r} is not convex")
     rows = []
     for i, ((u, v), (ex, ey)) in enumerate(zip(vertices, edges, strict=True)):

@@ -21,10 +21,13 @@ class AnyOf(Goal):
     members: tuple[Goal, ...]
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         object.__setattr__(self, "members", tuple(self.members))
+        for member in self.members:
+            if not isinstance(member, Goal):
+                raise InvalidSetting(f"an alternative is {member!r}; it must be a goal")
         if not self.members:
             raise InvalidSetting(f"{self} has no members; it needs at least one")
+        super().__post_init__()
 
     @property
     def label(self) -> str:

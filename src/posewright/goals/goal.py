@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Literal
 
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure
-from posewright.goals.term import Term
+from posewright.goals.term import Term, is_number, is_whole
+
+LARGEST_WEIGHT = 1e100
+"""Squares and products of larger ones may be infinite."""
 
 Recruit = Literal["limb", "limb+spine", "whole"]
 """How much of a figure serves a goal: the limb its site is on, with the spine, or everything."""
@@ -36,16 +38,20 @@ class Goal(ABC):
     """A goal that is off stays in the problem and is ignored."""
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.weight) and self.weight >= 0.0):
-            raise InvalidSetting(f"{self}: weight is {self.weight}; it must be finite and not negative")
-        if self.priority < 1:
-            raise InvalidSetting(f"{self}: priority is {self.priority}; priorities count from 1, the first served")
-        if self.tolerance is not None and not self.tolerance > 0.0:
-            raise InvalidSetting(f"{self}: tolerance is {self.tolerance}; it must be positive")
+        if not (is_number(self.weight) and 0.0 <= self.weight <= LARGEST_WEIGHT):
+            raise InvalidSetting(
+                f"{self}: weight is {self.weight!r}; it must be a number, not negative and at most {LARGEST_WEIGHT:g}"
+            )
+        if not (is_whole(self.priority) and self.priority >= 1):
+            raise InvalidSetting(f"{self}: priority is {self.priority!r}; priorities count from 1, the first served")
+        if self.tolerance is not None and not (is_number(self.tolerance) and self.tolerance > 0.0):
+            raise InvalidSetting(f"{self}: tolerance is {self.tolerance!r}; it must be positive")
         if isinstance(self.joints, str) and self.joints not in ("limb", "limb+spine", "whole"):
             raise InvalidSetting(
                 f"{self}: joints is {self.joints!r}; it must be limb, limb+spine, whole or a tuple of names"
             )
+        if not isinstance(self.joints, str):
+            object.__setattr__(self, "joints", tuple(self.joints))
         if self.recruiting not in ("auto", "limb", "limb+spine", "whole"):
             raise InvalidSetting(
                 f"{self}: recruiting is {self.recruiting!r}; it must be auto, limb, limb+spine or whole"
@@ -70,6 +76,11 @@ class SiteGoal(Goal):
 
     site: str
     """A site, or a joint for its own origin and axes."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.site, str):
+            raise InvalidSetting(f"the site of a {type(self).__name__} is {self.site!r}; it must be a name")
 
     @property
     def label(self) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import get_args
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import JointFrames
 from posewright.goals.goal import Goal
-from posewright.goals.term import PythonTerm, Term, Unit
+from posewright.goals.term import PythonTerm, Term, Unit, is_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +30,10 @@ class PythonGoal(Goal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.rows < 1:
-            raise InvalidSetting(f"{self} has {self.rows} rows; it needs at least one")
+        if not (is_whole(self.rows) and self.rows >= 1):
+            raise InvalidSetting(f"{self} has {self.rows!r} rows; it needs a whole number, at least one")
+        if self.unit not in get_args(Unit):
+            raise InvalidSetting(f"{self}: unit is {self.unit!r}; it must be {' or '.join(get_args(Unit))}")
 
     @property
     def label(self) -> str:

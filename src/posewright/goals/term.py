@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Literal
 
 from posewright.conventions import Array
@@ -79,6 +80,16 @@ class PythonTerm:
 Term = SiteTerm | LinearTerm | PostureTerm | PythonTerm
 
 
+def is_number(value: object) -> bool:
+    """Whether something is a real number, of Python or NumPy."""
+    return isinstance(value, Real)
+
+
+def is_whole(value: object) -> bool:
+    """Whether something is an integer, of Python or NumPy."""
+    return isinstance(value, Integral)
+
+
 def checked_target(target: Target | Sequence[float], what: str) -> Target:
     """A site's name, or three finite numbers."""
     return target if isinstance(target, str) else checked_point(target, what)
@@ -86,10 +97,13 @@ def checked_target(target: Target | Sequence[float], what: str) -> Target:
 
 def checked_point(values: Sequence[float], what: str) -> Point:
     """Three finite floats, or an error that says what they were wanted for."""
-    point = tuple(float(value) for value in values)
-    if len(point) != 3 or not all(map(math.isfinite, point)):
-        raise InvalidSetting(f"{what} is {list(values)}; it must be three finite numbers")
-    return point[0], point[1], point[2]
+    try:
+        x, y, z = (float(value) for value in values)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidSetting(f"{what} is {values!r}; it must be three finite numbers") from None
+    if not math.isfinite(x * x + y * y + z * z):  # not even its length can be computed
+        raise InvalidSetting(f"{what} is {[x, y, z]}; it must be three finite numbers below 1e150")
+    return x, y, z
 
 
 def checked_direction(values: Sequence[float], what: str) -> Point:

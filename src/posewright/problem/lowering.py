@@ -162,7 +162,7 @@ def lower(problem: Problem) -> LoweredProblem:
                     python.append((goal, term))
                 case PostureTerm():
                     postures.append((goal, term))
-    table, targets, labels = _lower_sites(figure, sites, level_of)
+    table, targets, labels = _lower_sites(figure, goals, sites, level_of)
     levels = np.repeat(table["level"], ROWS_PER_TERM).tolist()
     levels += [level_of[goal.priority] for goal, term in linear for _ in term.target]
     levels += [level_of[goal.priority] for goal, term in python for _ in range(term.rows)]
@@ -243,11 +243,12 @@ def _pull(figure: Figure, postures: list[tuple[Goal, PostureTerm]], level_of: di
 
 
 def _lower_sites(
-    figure: Figure, sites: list[tuple[Goal, SiteTerm, int, int]], level_of: dict[int, int]
+    figure: Figure, goals: list[Goal], sites: list[tuple[Goal, SiteTerm, int, int]], level_of: dict[int, int]
 ) -> tuple[Table, Array, tuple[str, ...]]:
     table = np.zeros(len(sites), tables.TERM)
     targets = np.zeros((len(sites), tables.TARGET_WIDTH))
     labels: list[str] = []
+    names = {goal.label for goal in goals}
     for index, (goal, term, choice, branch) in enumerate(sites):
         row = table[index]
         length = reach(figure, term.site)
@@ -263,6 +264,10 @@ def _lower_sites(
         if not isinstance(term.point, str):
             targets[index, :3] = term.point
         labels.append(_fresh_label(goal.label, labels, branch))
+        if labels[-1] != goal.label and labels[-1] in names:
+            raise InvalidSetting(
+                f"a part of {goal} and another goal are called {labels[-1]!r}; rename one of the goals"
+            )
     return table, targets, tuple(labels)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ Predicate = Callable[[Pose], bool]
 """A yes/no test of a pose. Solvers that cannot keep it check their answer and warn."""
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Problem:
     """A question about one pose. The limits and constraints of the figure always hold; these are added to them."""
 
@@ -37,8 +37,15 @@ class Problem:
         frozen: Sequence[str] = (),
         predicates: Sequence[Predicate] = (),
     ) -> None:
+        if not isinstance(space, Space | Figure):
+            raise InvalidSetting(f"a problem is about {space!r}; it must be a figure or a space")
         object.__setattr__(self, "space", Space.of(space) if isinstance(space, Figure) else space)
+        for what, given in {"goals": goals, "constraints": constraints, "frozen": frozen}.items():
+            _require_list(what, given)
         object.__setattr__(self, "goals", tuple(goals))
+        for goal in self.goals:
+            if not isinstance(goal, Goal):
+                raise InvalidSetting(f"a goal is {goal!r}; it must be one of the kinds of goals, such as PositionGoal")
         object.__setattr__(self, "constraints", tuple(constraints))
         object.__setattr__(self, "frozen", tuple(frozen))
         object.__setattr__(self, "predicates", tuple(predicates))
@@ -57,6 +64,10 @@ class Problem:
                 self.figure.dof_index(dof)
         for name in self.frozen:
             self.figure.dofs_of(name)
+
+    def __repr__(self) -> str:
+        goals = ", ".join(goal.label for goal in self.goals) or "none"
+        return f"<Problem: figure {self.figure.name}, {len(self.space.names)} coordinates, goals {goals}>"
 
     @property
     def figure(self) -> Figure:
@@ -90,3 +101,8 @@ class Problem:
         labels = [goal.label for goal in self.goals]
         if label not in labels:
             raise UnknownName("goal", label, labels, where="the problem")
+
+
+def _require_list(what: str, given: object) -> None:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InvalidSetting(f"{what} of a problem is {given!r}; it must be a list")

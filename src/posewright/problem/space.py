@@ -7,6 +7,7 @@ means something in one chart only. `decode` and `encode` are the only places whe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +23,7 @@ from posewright.kernels.recharting import turn_before
 from posewright.rotations import matrix_from_quaternion, quaternion_conjugate
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Space:
     """An affine family of poses of one figure."""
 
@@ -52,6 +53,9 @@ class Space:
             if self.figure.joint(joint).ball is None:
                 raise InvalidSetting(f"only ball joints have a chart; joint {joint!r} of {self.figure.name!r} is none")
 
+    def __repr__(self) -> str:
+        return f"<Space of figure {self.figure.name}: {len(self.names)} coordinates, {len(self.chart)} charts>"
+
     # Ways to make one.
 
     @classmethod
@@ -62,6 +66,8 @@ class Space:
     @classmethod
     def chain(cls, figure: Figure, joints: Sequence[str], at: Pose | None = None) -> Space:
         """Only the dofs of some joints; the others stay as in `at`, by default at rest."""
+        if at is not None and at.figure.dof_names != figure.dof_names:
+            raise InvalidSetting(f"a chain of {figure.name!r} cannot be at a pose of {at.figure.name!r}")
         wanted = {figure.joint_index(name) for name in joints}
         columns = [d for j in sorted(wanted) for d in range(figure.dof_slice(j).start, figure.dof_slice(j).stop)]
         fixed = np.array((at or Pose.rest(figure)).q)
@@ -166,8 +172,8 @@ def recharted(q: Array, columns: IntArray, turns: Array) -> Array:
 
 
 def _quaternion(wxyz: Sequence[float], joint: str) -> tuple[float, float, float, float]:
-    w, x, y, z = (float(value) for value in wxyz)
-    length = (w * w + x * x + y * y + z * z) ** 0.5
-    if not 0.999 < length < 1.001:
+    length = math.hypot(*wxyz)
+    if len(wxyz) != 4 or not 0.999 < length < 1.001:
         raise InvalidSetting(f"the chart of joint {joint!r} is {list(wxyz)}; it must be a unit quaternion wxyz")
-    return w / length, x / length, y / length, z / length
+    w, x, y, z = (float(value) / length for value in wxyz)
+    return w, x, y, z

@@ -29,7 +29,7 @@ from posewright.solvers.active_set_tables import free_region, search_work, space
 from posewright.solvers.dense_prepared import DensePrepared
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import N_INFO, Prepared
-from posewright.solvers.solver import Solver, Support
+from posewright.solvers.solver import Solver, Support, check_counts
 
 _SPREAD = 0.2  # of the longest first trial: what a restart moves a coordinate by, so 0.1 rad
 _GAUSS_NEWTON_DAMPING = 0.1  # of the mean curvature; with 1e-3 redundant tasks took 2 to 4 times the iterations
@@ -69,9 +69,7 @@ class ActiveSetBfgs(Solver):
             raise InvalidSetting(
                 f"gradient_tolerance of ActiveSetBfgs is {self.gradient_tolerance}; it must be positive and finite"
             )
-        for name in ("max_iterations", "restarts"):
-            if getattr(self, name) < 0:
-                raise InvalidSetting(f"{name} of ActiveSetBfgs is {getattr(self, name)}; it must not be negative")
+        check_counts(self, max_iterations=0, restarts=0, seed=0)
 
     def stopping_after(self, iterations: int) -> ActiveSetBfgs:
         """The same solver, allowed so many iterations."""

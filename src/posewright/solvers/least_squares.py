@@ -28,7 +28,7 @@ from posewright.problem.scattering import dof_ranges
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import Prepared
-from posewright.solvers.solver import Solver, Support
+from posewright.solvers.solver import Solver, Support, check_counts
 from posewright.solvers.tracking import Tracking
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
@@ -47,6 +47,9 @@ class LeastSquares(Solver):
     """Same seed, same bits."""
     tracking: Tracking = field(default_factory=Tracking)
     """For motions: work per frame."""
+
+    def __post_init__(self) -> None:
+        check_counts(self, max_iterations=0, restarts=0, seed=0)
 
     def stopping_after(self, iterations: int) -> LeastSquares:
         """The same solver, allowed so many iterations."""

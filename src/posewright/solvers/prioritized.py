@@ -28,7 +28,7 @@ from posewright.problem.python_rows import PythonRows
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import Prepared
-from posewright.solvers.solver import Solver, Support
+from posewright.solvers.solver import Solver, Support, check_counts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +54,7 @@ class Prioritized(Solver):
                 raise InvalidSetting(f"{name} of Prioritized is {value}; it must be positive and finite")
         if not 0.0 <= self.attraction < 2.0:
             raise InvalidSetting(f"attraction of Prioritized is {self.attraction}; it must be from 0 to below 2")
-        if self.max_iterations < 0:
-            raise InvalidSetting(f"max_iterations of Prioritized is {self.max_iterations}; it must not be negative")
+        check_counts(self, max_iterations=0)
 
     def stopping_after(self, iterations: int) -> Prioritized:
         """The same solver, allowed so many iterations."""

@@ -25,7 +25,7 @@ from posewright.problem.result import PoseResult
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.sampled import SampledPrepared
-from posewright.solvers.solver import Solver, Support
+from posewright.solvers.solver import Solver, Support, check_counts
 
 Targets = Mapping[str, Sequence[float]]
 
@@ -66,11 +66,7 @@ class SequentialMonteCarlo(Solver):
     """Frames per second of `result.path`."""
 
     def __post_init__(self) -> None:
-        for name, least in (("particles", 1), ("max_iterations", 0), ("seed", 0), ("max_tries", 1), ("answers", 1)):
-            if getattr(self, name) < least:
-                raise InvalidSetting(
-                    f"{name} of SequentialMonteCarlo is {getattr(self, name)}; it must be at least {least}"
-                )
+        check_counts(self, particles=1, max_iterations=0, seed=0, max_tries=1, answers=1)
         for name in ("sigma", "noise", "fps"):
             if not 0.0 < getattr(self, name) < math.inf:
                 raise InvalidSetting(

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol, Self
 
 from posewright.conventions import Array
+from posewright.errors import InvalidSetting
 from posewright.figure import Pose
+from posewright.goals.term import is_whole
 from posewright.problem.problem import Problem
 from posewright.problem.result import PoseResult
 from posewright.solvers.prepared import ManyResults, Prepared
@@ -21,6 +23,19 @@ class Support:
     """How many priorities are strict; those beyond become weights, 100 per level."""
     shares_evenly: bool = True
     """Whether dofs that could serve alike move alike: the answer is one near the start."""
+
+
+def check_counts(settings: object, **least: int) -> None:
+    """Each setting named must be a whole number, at least the one given.
+
+    Raises:
+        InvalidSetting: one is not.
+    """
+    for name, low in least.items():
+        value = getattr(settings, name)
+        if not (is_whole(value) and low <= value < 2**63):
+            what = f"at least {low}" if is_whole(value) and value < low else "a whole number below 2^63"
+            raise InvalidSetting(f"{name} of {type(settings).__name__} is {value!r}; it must be {what}")
 
 
 class Solver(Protocol):
