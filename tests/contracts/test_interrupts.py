@@ -1,6 +1,7 @@
 """Ctrl-C ends a solve with its best pose so far, and leaves motions and edits; what code of users raises comes out."""
 
 import json
+import math
 import os
 import signal
 import socket
@@ -15,11 +16,12 @@ import pytest
 
 import posewright as pw
 from posewright.figure.catalogue import build
+from posewright.solvers import interruption
 from posewright.solvers.interruption import plain_interrupts, run_watched, stopping_at_interrupt
 from posewright.solvers.registry import SOLVERS
 
 CHILD = Path(__file__).parents[1] / "support" / "interrupted_solves.py"
-AT_ONCE = 5.0  # s, of searches that would take hours
+AT_ONCE = 30.0  # s, of searches that would take hours: only one that does not listen is later, however busy the machine
 SIDES = ((1, "left"), (-1, "right"))
 over_solvers = pytest.mark.parametrize("name", SOLVERS)
 
@@ -36,11 +38,10 @@ def test_a_real_interrupt_ends_every_kind_of_solve(name):
         assert child.stdout is not None
         try:
             while (line := child.stdout.readline().strip()) == "ready":
-                time.sleep(1.2)  # long enough to be in the midst of it, and for two interrupts not to be one wish
+                time.sleep(1.2)  # two interrupts within a second would be another wish
                 sent = time.monotonic()
                 child.send_signal(signal.SIGINT)
-                kind, stopped, began, ended = json.loads(child.stdout.readline())
-                assert began < sent, kind
+                kind, stopped, ended = json.loads(child.stdout.readline())
                 assert stopped == ("interrupted" if name in SOLVERS else "KeyboardInterrupt"), kind
                 assert ended - sent < AT_ONCE, kind
             assert line == "done"
@@ -106,10 +107,24 @@ def test_what_a_predicate_raises_comes_through_and_the_problem_stays_usable(name
     assert not prepared.solve().warnings
 
 
+@pytest.fixture(autouse=True)
+def long_after_any_other_interrupt(monkeypatch):
+    """Two that come soon after each other mean another thing than one, and all tests here are one process."""
+    monkeypatch.setattr(interruption._watch, "_last", -math.inf)
+    monkeypatch.setattr(interruption._watch, "_last_heard", -math.inf)
+
+
 def interrupt_soon(seconds=0.1):
-    timer = threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    return timer
+    """A real Ctrl-C, once a search has begun to listen."""
+    before = signal.getsignal(signal.SIGINT)
+
+    def send():
+        while signal.getsignal(signal.SIGINT) is before:
+            time.sleep(0.001)
+        time.sleep(seconds)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=send, daemon=True).start()
 
 
 def spin(stop):
@@ -121,14 +136,12 @@ def spin(stop):
 def test_an_interrupt_reaches_every_search_that_runs_and_then_means_what_it_did():
     outer, inner = np.zeros(1, np.int8), np.zeros(1, np.int8)
     called = []
-    with stopping_at_interrupt(outer):
-        interrupt_soon()
-        with stopping_at_interrupt(inner, lambda: called.append(1)):
-            spin(inner)
+    with stopping_at_interrupt(outer), stopping_at_interrupt(inner, lambda: called.append(1)):
+        threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        spin(inner)
         assert outer[0] == 1
     assert called == [1]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    time.sleep(1.0)  # so that the next interrupt of this process is not the second of a pair
 
 
 def test_an_interrupt_is_heard_while_python_is_not_running():
@@ -139,18 +152,20 @@ def test_an_interrupt_is_heard_while_python_is_not_running():
     interrupt_soon(0.3)
     began = time.monotonic()
     assert prepared.solve().stopped == "interrupted"
-    assert time.monotonic() - began < 0.3 + AT_ONCE
-    time.sleep(1.0)
+    assert time.monotonic() - began < AT_ONCE
 
 
 def test_a_second_interrupt_leaves():
-    stop = np.zeros(1, np.int8)
-    interrupt_soon(0.1)
-    interrupt_soon(0.2)
+    stop, came = np.zeros(1, np.int8), []
+
+    def twice():
+        for _ in range(2):
+            signal.raise_signal(signal.SIGINT)
+            came.append(int(stop[0]))
+
     with pytest.raises(KeyboardInterrupt):
-        run_watched(lambda: time.sleep(0.4), stop)
-    assert stop[0] == 1
-    time.sleep(1.0)
+        run_watched(twice, stop)
+    assert came == [1], "the first sets the flag and lets the search go on, the second does not"
 
 
 def test_those_who_want_no_half_answers_are_left_at_once():
@@ -159,7 +174,6 @@ def test_those_who_want_no_half_answers_are_left_at_once():
     with plain_interrupts(), pytest.raises(KeyboardInterrupt):
         run_watched(lambda: spin(stop), stop)
     assert stop[0] == 1
-    time.sleep(1.0)
 
 
 def test_handlers_of_others_still_hear_of_it():
@@ -171,12 +185,11 @@ def test_handlers_of_others_still_hear_of_it():
     finally:
         signal.signal(signal.SIGINT, before)
     assert heard == [signal.SIGINT]
-    time.sleep(1.0)
 
 
 def test_who_waits_for_signals_at_a_socket_still_hears_of_them_and_gets_it_back():
     ear, mouth = socket.socketpair()
-    ear.settimeout(1.0)
+    ear.settimeout(AT_ONCE)
     mouth.setblocking(False)
     stop = np.zeros(1, np.int8)
     before = signal.set_wakeup_fd(mouth.fileno())
@@ -187,7 +200,6 @@ def test_who_waits_for_signals_at_a_socket_still_hears_of_them_and_gets_it_back(
         assert signal.set_wakeup_fd(mouth.fileno()) == mouth.fileno()
     finally:
         signal.set_wakeup_fd(before)
-    time.sleep(1.0)
 
 
 def test_an_interrupt_that_is_over_does_not_end_the_next_search():
@@ -196,7 +208,6 @@ def test_an_interrupt_that_is_over_does_not_end_the_next_search():
     run_watched(lambda: spin(first), first)
     run_watched(lambda: time.sleep(0.1), second)
     assert second[0] == 0
-    time.sleep(1.0)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
@@ -206,7 +217,7 @@ def test_a_forked_child_hears_its_own_interrupts():
     if child == 0:
         stop = np.zeros(1, np.int8)
         interrupt_soon()
-        end = time.monotonic() + 5.0
+        end = time.monotonic() + AT_ONCE
         run_watched(lambda: spin(stop), stop)
         os._exit(0 if stop[0] == 1 and time.monotonic() < end else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -1,10 +1,12 @@
 """Solves that would take very long: a child process for the tests of Ctrl-C, named what it is to solve.
 
-Before each solve a line says "ready"; when it returns, a line of JSON says what came back and when.
+Once Ctrl-C can only hit the solve a line says "ready"; when it returns, a line of JSON says what came back and when.
 """
 
 import json
+import signal
 import sys
+import threading
 import time
 
 import numpy as np
@@ -71,6 +73,7 @@ def goal_in_python(name):
 def interrupted(run):
     """What a run raises that has no answer to a Ctrl-C."""
     try:
+        print("ready", flush=True)
         run()
     except KeyboardInterrupt:
         return "KeyboardInterrupt"
@@ -88,10 +91,11 @@ def in_stretches():
         figure = build("human40")
         far = np.array([3.0, 5.0, -7.0]) + np.sin(np.arange(n_frames))[:, np.newaxis]
         problem = pw.MotionProblem(figure, [pw.Track("left_hand", far)], standing_still(figure, n_frames))
-        return lambda: interrupted(lambda: pw.solve_motion(problem))
+        return lambda: pw.solve_motion(problem)
 
     solve(2)()
-    return solve(300_000)
+    long = solve(300_000)
+    return lambda: interrupted(long)
 
 
 def frame_by_frame():
@@ -113,12 +117,21 @@ def edit_by_hand():
     return lambda: interrupted(lambda: pw.edit(motion, keys, solver=pw.Prioritized(**LONG_SETTINGS["prioritized"])))
 
 
-def tell(kind, solve):
-    print("ready", flush=True)
-    began = time.monotonic()
-    stopped = solve()
-    ended = time.monotonic()
-    print(json.dumps([kind.__name__, stopped, began, ended]), flush=True)
+def with_answer(solve):
+    """What a search answers that listens for Ctrl-C itself; it is ready as soon as it does."""
+    before = signal.getsignal(signal.SIGINT)
+
+    def say_when_ready():
+        while signal.getsignal(signal.SIGINT) is before:
+            time.sleep(0.01)
+        print("ready", flush=True)
+
+    threading.Thread(target=say_when_ready, daemon=True).start()
+    return solve()
+
+
+def tell(kind, stopped):
+    print(json.dumps([kind.__name__, stopped, time.monotonic()]), flush=True)
 
 
 WITHOUT_ANSWERS = {"motions": (in_stretches, frame_by_frame), "edits": (edit_by_hand,)}
@@ -127,7 +140,8 @@ WITHOUT_ANSWERS = {"motions": (in_stretches, frame_by_frame), "edits": (edit_by_
 def main(name):
     if name in WITHOUT_ANSWERS:
         for kind in WITHOUT_ANSWERS[name]:
-            tell(kind, kind())
+            solve = kind()
+            tell(kind, solve())
         print("done", flush=True)
         return
     in_python = pw.PythonGoal(lambda pose: np.array([pose["left_elbow.flexion"]]), 1, unit="rad")
@@ -137,7 +151,7 @@ def main(name):
         solve = kind(name)
         if solve is None:
             continue
-        tell(kind, solve)
+        tell(kind, with_answer(solve))
     print("done", flush=True)
 
 

@@ -158,7 +158,7 @@ def test_ctrl_c_leaves_what_was_there_and_says_one_sentence(folder, tmp_path):
         assert child.stdout.readline() == "solving\n"
         time.sleep(0.3)  # in the midst of it
         child.send_signal(signal.SIGINT)
-        left, said = child.communicate(timeout=20)
+        left, said = child.communicate(timeout=60)
     assert (child.returncode, left) == (130, "")
     assert said == "posewright: interrupted; what was complete is on disk\n"
     assert out.read_bytes() == b"an earlier edit"
