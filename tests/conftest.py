@@ -9,14 +9,23 @@ import signal
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import posewright as pw
 
-# People's machines look for new counter-examples; what must pass before a change lands gives the same answer twice.
-settings.register_profile("repeatable", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("repeatable")
+# The same examples in every run, however busy the machine is; POSEWRIGHT_EXPLORE=1 looks for new counter-examples.
+settings.register_profile(
+    "repeatable",
+    derandomize=not os.environ.get("POSEWRIGHT_EXPLORE"),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("repeatable")
+
+# Tests read what commands print; how wide a terminal is and whether it has colours is not for it to decide.
+os.environ["COLUMNS"] = "80"
+for name in ("FORCE_COLOR", "GITHUB_ACTIONS", "NO_COLOR", "PY_COLORS", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+    os.environ.pop(name, None)
 
 # Shells let programs in the background ignore Ctrl-C, and their children with them; tests send real ones.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from acclaim_samples import AMC, ASF
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posewright.errors import FileProblem, PosewrightError
@@ -200,7 +200,7 @@ def test_frame_numbers_that_jump_are_said(tmp_path: Path) -> None:
     assert any("not consecutive" in note for note in motion.notes)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200)
 @given(st.booleans(), st.integers(0, 1200), st.integers(0, 30), st.binary(max_size=6))
 def test_mutated_files_are_read_or_refused(tmp_path: Path, skeleton: bool, at: int, length: int, piece: bytes) -> None:
     path = write(tmp_path)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from bvh_samples import Sample
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posewright.errors import FileProblem, PosewrightError
@@ -111,7 +111,7 @@ def test_huge_nonsense_is_refused(content: str, tmp_path: Path) -> None:
     refusal(tmp_path, content)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=300)
 @given(
     st.lists(
         st.tuples(

@@ -53,7 +53,7 @@ def test_a_file_comes_back_as_it_was(sample: Sample, tmp_path: Path) -> None:
     assert load_motion(again).figure == motion.figure
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.floats(1e-3, 2e3))
 def test_any_frame_rate_survives(tmp_path_factory: pytest.TempPathFactory, fps: float) -> None:
     path = tmp_path_factory.mktemp("rate") / "a.bvh"

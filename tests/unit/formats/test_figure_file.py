@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 from sample_figures import assert_same, mixed
@@ -138,7 +138,7 @@ def test_other_things_are_refused(tmp_path: Path, content: bytes) -> None:
         load(tmp_path / "f.yaml")
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80)
 @given(data=st.data())
 def test_damaged_files_give_one_error(tmp_path: Path, data: st.DataObject) -> None:
     whole = tmp_path / "whole.yaml"

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from gltf_samples import character
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posewright.errors import FileProblem
 from posewright.formats import load, save
 
-BOUNDED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+BOUNDED = settings(max_examples=60)
 WRONG = st.one_of(
     st.none(), st.booleans(), st.integers(-3, 2**40), st.floats(), st.text(max_size=4),
     st.lists(st.integers(-2, 9), max_size=17), st.just({}), st.just([]),

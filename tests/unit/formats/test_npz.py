@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_figures import assert_same, mixed, wandering
 
@@ -74,7 +74,7 @@ def test_an_array_that_claims_to_be_huge_is_refused(tmp_path: Path) -> None:
         load(tmp_path / "m.npz")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(data=st.data())
 def test_damaged_files_give_one_error(tmp_path: Path, data: st.DataObject) -> None:
     whole = tmp_path / "whole.npz"

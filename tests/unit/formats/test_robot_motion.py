@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from robot_samples import BIPED
 
@@ -16,7 +16,7 @@ from posewright.formats.robot_motion import robot_motion
 from posewright.motion import Motion
 from posewright.rotations import matrix_from_quaternion
 
-BOUNDED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+BOUNDED = settings(max_examples=60)
 HEADER = "time,root_x,root_y,root_z,root_qw,root_qx,root_qy,root_qz,left_hip,left_ankle,right_hip,right_ankle"
 WORLD_FROM_ROBOT = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from robot_samples import BIPED, random_urdf
 
@@ -18,7 +18,7 @@ from posewright.figure.kinematics import centre_of_mass, joint_frames
 from posewright.formats import ReadOptions, load, save
 
 Z_UP_IN_OURS = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
-BOUNDED = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+BOUNDED = settings(max_examples=80)
 
 
 def figure_of(text: str, folder: Path, **options: str) -> Figure:

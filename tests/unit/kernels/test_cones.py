@@ -80,7 +80,7 @@ point = st.tuples(coordinate, coordinate, coordinate)
 radius = st.floats(0.02, 0.7)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(start=point, end=point, radii=st.tuples(radius, radius), aimed=point)
 def test_a_hit_is_the_first_point_of_the_ray_on_the_surface(start, end, radii, aimed) -> None:
     v = np.array(aimed) - EYE

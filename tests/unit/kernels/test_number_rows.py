@@ -20,7 +20,7 @@ def parse(text: str, columns: int = 1) -> np.ndarray:
 FORMATS = ["{!r}", "{:.6f}", "{:.15g}", "{:.17g}", "{:e}", "{:+.12E}", "{:.25f}", "{:.3g}"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     values=st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=30),
     form=st.sampled_from(FORMATS),
@@ -33,7 +33,7 @@ def test_every_way_to_print_a_double_parses_as_float_does(values: list[float], f
     assert np.array_equal(parsed.view(np.int64), expected.view(np.int64))  # the same bits, also of -0
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(0, 10**18 - 1), st.integers(-30, 30), st.sampled_from(["", "-", "+"]))
 def test_integers_times_powers_of_ten_parse_exactly(m: int, exponent: int, sign: str) -> None:
     token = f"{sign}{m}e{exponent}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posewright.errors import FileProblem, InvalidFigure, InvalidMotion
@@ -16,7 +16,7 @@ from posewright.models.posture_file import FORMAT
 from posewright.motion import Motion
 from posewright.motion.procedural import sit, walk
 
-BOUNDED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+BOUNDED = settings(max_examples=60)
 
 
 @pytest.fixture(scope="module")

@@ -76,7 +76,7 @@ def test_values_of_the_caller_are_searched_too(on):
     np.testing.assert_array_equal(on.nearest(blocks, 9)[0], brute(blocks, 9)[0])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_any_columns_are_searched_exactly(data):
     n = data.draw(st.sampled_from([1, 5, 127, 128, 129, 600, 2500]))

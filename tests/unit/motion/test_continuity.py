@@ -8,7 +8,7 @@ from posewright.figure.kinematics import joint_frames
 from posewright.motion import Motion, unwrapped
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(motions(jumpy=True))
 def test_unwrapping_is_invisible_in_the_world(motion):
     smooth = unwrapped(motion)

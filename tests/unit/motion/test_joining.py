@@ -27,7 +27,7 @@ def test_concatenation_counts_all_frames_and_keeps_them():
     np.testing.assert_array_equal(whole.q[:, 0], [2, 2, 3, 3, 3, 4, 4, 4, 4])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.data())
 def test_joining_keeps_the_first_motion_and_the_end_of_the_second(data):
     figure = data.draw(figures())

@@ -16,7 +16,7 @@ from posewright.motion.quality.measures import limit_excess
 ACROSS = np.array([-1.0, 1.0, 1.0])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data(), st.sampled_from(KINDS), st.integers(0, 1000))
 def test_mirroring_reflects_the_world_and_twice_is_the_identity(data, limb, seed):
     figure = symmetric_figure(np.random.default_rng(seed), limb)

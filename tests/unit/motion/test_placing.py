@@ -12,7 +12,7 @@ from posewright.motion import Motion, moved
 from posewright.rotations import matrix_from_vector
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(motions(n_frames=st.integers(1, 5)), st.floats(-7, 7), st.tuples(*[st.floats(-5, 5)] * 3))
 def test_all_points_turn_and_move_together(motion, yaw, translation):
     before = joint_frames(motion.figure, motion.q)

@@ -42,7 +42,7 @@ def test_distances_from_a_square_are_those_of_geometry() -> None:
     assert distance((0.0, 1.0), SQUARE, [False, False, False, True]) == pytest.approx(0.0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000))
 def test_inside_and_outside_agree_with_a_hull_by_other_means(seed: int) -> None:
     rng = np.random.default_rng(seed)

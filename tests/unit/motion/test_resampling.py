@@ -15,7 +15,7 @@ def one_joint(rotation, slides=()):
     return Figure(name="one", joints=(Joint(name="j", rotation=rotation, slides=slides),))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(motions(jumpy=True))
 def test_the_same_length_or_rate_is_the_identity(motion):
     np.testing.assert_array_equal(resampled(motion, frames=len(motion)).q, motion.q)
@@ -23,7 +23,7 @@ def test_the_same_length_or_rate_is_the_identity(motion):
     np.testing.assert_array_equal(sampled(motion, motion.times), motion.q)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(motions(n_frames=st.integers(2, 12), jumpy=True), st.integers(2, 40))
 def test_a_new_length_keeps_both_end_poses_and_the_duration(motion, frames):
     other = resampled(motion, frames=frames)
@@ -32,7 +32,7 @@ def test_a_new_length_keeps_both_end_poses_and_the_duration(motion, frames):
     assert other.duration == pytest.approx(motion.duration)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(motions(n_frames=st.integers(2, 12), jumpy=True))
 def test_twice_the_rate_keeps_every_old_frame_and_halves_the_turn_between(motion):
     double = resampled(motion, fps=2 * motion.fps)

@@ -38,7 +38,7 @@ def test_a_thrown_spinning_thing_has_the_speeds_of_mechanics():
     np.testing.assert_allclose(np.linalg.norm(inward, axis=1), spin**2, rtol=1e-3)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(motions(n_frames=st.integers(1, 8), jumpy=True))
 def test_speeds_do_not_see_the_branches_of_angles(motion):
     jumpy, smooth = joint_velocities(motion), joint_velocities(unwrapped(motion))

@@ -109,7 +109,7 @@ trees = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(extra=st.dictionaries(words, trees, max_size=3), goal=trees, text=st.text(max_size=60))
 def test_no_file_makes_anything_but_a_task_or_one_sentence(tmp_path_factory, extra, goal, text):
     import yaml

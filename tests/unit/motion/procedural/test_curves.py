@@ -11,7 +11,7 @@ from posewright.motion.procedural.curves import ease, quintic, round_and_round, 
 
 
 @given(values=st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=7))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_through_keys_without_a_jump_in_acceleration(values: list[float]) -> None:
     keys = list(zip(np.cumsum([0.3 + 0.2 * (k % 2) for k in range(len(values))]), values, strict=True))
     for time, value in keys:
@@ -46,7 +46,7 @@ def test_a_quintic_keeps_value_rate_and_acceleration() -> None:
 
 
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60), st.integers(0, 9))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_smooth_cover_is_nowhere_below(values: list[float], reach: int) -> None:
     given_values = np.array(values)
     assert (smooth_above(given_values, reach) >= given_values - 1e-12).all()
