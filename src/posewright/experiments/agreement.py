@@ -13,14 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.conventions import Array
 from posewright.errors import MissingExtra
 from posewright.experiments.experiment import Experiment, Outcome, Progress
 from posewright.figure import Figure, Pose
 from posewright.figure.catalogue import arm4, chain, hand, human22, human40
 from posewright.figure.kinematics import site_frames
+from posewright.figure.vectors import vector
 from posewright.goals import AimGoal, Goal, PlacementGoal, PositionGoal
-from posewright.goals.term import Point
 from posewright.problem import PoseResult, Problem, Space
 from posewright.problem.feasible import feasible_region
 from posewright.solvers.registry import SOLVERS
@@ -93,12 +92,12 @@ def _question(space: Space, sites: tuple[str, ...], wanted: str, *, seed: int, f
     for k, site in enumerate(sites):
         weight = float(rng.uniform(0.5, 2.0))
         if wanted == "points":
-            goals.append(PositionGoal(site, _point(points[k]), weight=weight))
+            goals.append(PositionGoal(site, vector(points[k]), weight=weight))
         else:
-            x, y = _point(frames.x_axes[k]), _point(frames.y_axes[k])
-            goals.append(PlacementGoal(site, _point(points[k]), x=x, y=y, weight=weight))
+            x, y = vector(frames.x_axes[k]), vector(frames.y_axes[k])
+            goals.append(PlacementGoal(site, vector(points[k]), x=x, y=y, weight=weight))
     if wanted == "placed and seen":
-        goals.append(AimGoal("view", _point(points[0]), name="look", weight=0.3))
+        goals.append(AimGoal("view", vector(points[0]), name="look", weight=0.3))
     starts = (Pose.rest(space.figure), *(_random_pose(space, rng) for _ in range(STARTS - 1)))
     return Question(Problem(space, goals), starts, far)
 
@@ -216,11 +215,6 @@ def agreement(progress: Progress) -> Outcome:
         if one.many_starts["worse"] > 0.05 * total:
             failures.append(f"{pair}: worse in {one.many_starts['worse']} of {total} with {STARTS} starts")
     return Outcome(_COLUMNS, tuple(one.row() for one in found), tuple(failures), notes)
-
-
-def _point(values: Array) -> Point:
-    x, y, z = values.tolist()
-    return x, y, z
 
 
 AGREEMENT = Experiment(

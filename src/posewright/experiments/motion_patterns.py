@@ -16,6 +16,7 @@ from posewright.experiments.experiment import Experiment, Outcome, Progress
 from posewright.experiments.pattern_clips import IMPACT, JUMPS, STEEP, a_jump, jumps, reach_to, reaches, swing, swings
 from posewright.figure.kinematics import site_frames
 from posewright.figure.size import figure_height
+from posewright.figure.vectors import vector
 from posewright.formats import save
 from posewright.goals import PositionGoal
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
@@ -31,10 +32,6 @@ from posewright.workflows import EditResult, PatternEditor, edit
 
 _RISE = 0.1
 _TURNS, _AT_ONCE = 4, 5
-
-
-def _point(values: Array) -> tuple[float, float, float]:
-    return float(values[0]), float(values[1]), float(values[2])
 
 
 def _sites(motion: Motion, *names: str) -> Array:
@@ -100,7 +97,7 @@ def _slope_edits() -> Edits:
     model = MotionModel.fit(swings(), share=1.0)  # all 15 modes, as the paper's 98 % were
     there = _sites(steep, "left_sole", "right_sole", "club_head")[IMPACT]
     keys: list[Key] = [
-        KeyFrame(IMPACT, PositionGoal(site, _point(there[k]), priority=priority, tolerance=5e-3))
+        KeyFrame(IMPACT, PositionGoal(site, vector(there[k]), priority=priority, tolerance=5e-3))
         for k, (site, priority) in enumerate((("left_sole", 1), ("right_sole", 1), ("club_head", 2)))
     ]
     return _both(flat, keys, model)
@@ -227,7 +224,7 @@ def _jump_edits(clips: int) -> Edits:
     source = resampled(a_jump(), frames=26)
     apex = int(np.argmax(_sites(source, "pelvis")[:, 0, 1]))
     there = _sites(source, "pelvis")[apex, 0] + np.array([0.0, _RISE, 0.0])
-    key = KeyFrame(apex, PositionGoal("pelvis", _point(there), tolerance=0.01 * _RISE))
+    key = KeyFrame(apex, PositionGoal("pelvis", vector(there), tolerance=0.01 * _RISE))
     return _both(source, [key], _jump_model(clips))
 
 

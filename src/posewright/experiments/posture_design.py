@@ -339,9 +339,7 @@ def _drawn_back(sites: Sequence[str], solver: Prioritized) -> tuple[Array, Array
 
 def _weighted_distance(result: DesignResult) -> float:
     figure = result.pose.figure
-    weights = np.zeros(figure.n_dofs)
-    for joint, weight in resemblance_weights(figure).items():
-        weights[figure.dof_slice(joint)] = weight
+    weights = figure.values_by_name(resemblance_weights(figure), default=0.0)
     away = result.pose.q - result.initial.q
     return float(np.sqrt((weights * away**2).sum() / weights.sum()))
 

@@ -12,6 +12,7 @@ from posewright.experiments.experiment import Experiment, Outcome, Progress
 from posewright.figure import Figure
 from posewright.figure.catalogue import chain, human40
 from posewright.figure.kinematics import site_frames
+from posewright.figure.vectors import vector
 from posewright.goals import PositionGoal
 from posewright.problem.evaluation import GoalError, readable
 from posewright.problem.problem import Problem
@@ -37,7 +38,7 @@ class Conflict:
 def _two_places(figure: Figure, site: str, rng: np.random.Generator) -> Conflict:
     """One site wanted at two places, each taken from a random pose."""
     first, second = (_random_points(figure, [site], rng)[0] for _ in range(2))
-    goals = PositionGoal(site, _point(first), name="first"), PositionGoal(site, _point(second), name="second")
+    goals = PositionGoal(site, vector(first), name="first"), PositionGoal(site, vector(second), name="second")
     return Conflict(figure, f"{site} at two places", goals)
 
 
@@ -46,7 +47,7 @@ def _too_far_apart(figure: Figure, sites: tuple[str, str], gap: float, rng: np.r
     middle = _random_points(figure, [sites[0]], rng)[0]
     away = rng.normal(size=3)
     other = middle + gap * away / np.linalg.norm(away)
-    goals = PositionGoal(sites[0], _point(middle), name="first"), PositionGoal(sites[1], _point(other), name="second")
+    goals = PositionGoal(sites[0], vector(middle), name="first"), PositionGoal(sites[1], vector(other), name="second")
     return Conflict(figure, f"{sites[0]} and {sites[1]} {gap:g} m apart", goals)
 
 
@@ -65,8 +66,8 @@ def _nested(figure: Figure, rng: np.random.Generator) -> Conflict:
     """The tip wanted where a random pose has it, and a joint on the way there mirrored to the other side."""
     points = _random_points(figure, ["tip", "segment8"], rng)
     goals = (
-        PositionGoal("tip", _point(points[0]), name="first"),
-        PositionGoal("segment8", _point(-points[1]), name="second"),
+        PositionGoal("tip", vector(points[0]), name="first"),
+        PositionGoal("segment8", vector(-points[1]), name="second"),
     )
     return Conflict(figure, "tip and segment8 on opposite sides", goals)
 
@@ -161,10 +162,6 @@ def _contest(solver: Solver, conflict: Conflict, first: int) -> tuple[GoalError,
 def _random_points(figure: Figure, sites: list[str], rng: np.random.Generator) -> Array:
     lower, upper = np.maximum(figure.lower, figure.rest - _SPREAD), np.minimum(figure.upper, figure.rest + _SPREAD)
     return site_frames(figure, rng.uniform(lower, upper), sites).points
-
-
-def _point(values: Array) -> tuple[float, float, float]:
-    return float(values[0]), float(values[1]), float(values[2])
 
 
 PRIORITY_STRICTNESS = Experiment(

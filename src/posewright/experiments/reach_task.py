@@ -17,6 +17,7 @@ from posewright.conventions import Array
 from posewright.figure import Figure, JointGroup, Pose
 from posewright.figure.catalogue import human70
 from posewright.figure.catalogue.spine import COORDINATES, VERTEBRAE
+from posewright.figure.vectors import vector
 from posewright.goals import PlacementGoal, PythonGoal
 from posewright.goals.term import Point
 from posewright.problem import Problem, Space
@@ -59,8 +60,8 @@ class Box:
             for k in range(1, 12)
         ]
         return (
-            *(Mark.line((_point(a), _point(b)), colour="slate", radius=0.008) for a, b in edges),
-            *(Mark.line((_point(a), _point(b)), colour="sky", radius=0.003) for a, b in lines),
+            *(Mark.line((vector(a), vector(b)), colour="slate", radius=0.008) for a, b in edges),
+            *(Mark.line((vector(a), vector(b)), colour="sky", radius=0.003) for a, b in lines),
         )
 
 
@@ -128,8 +129,3 @@ def least_sideways(problem: Problem, solver: Solver, starts: Sequence[Pose]) -> 
 def _sideways_coordinates(problem: Problem) -> list[int]:
     parts = [name.split(".") for name in problem.space.names]
     return [k for k, (joint, bend) in enumerate(parts) if joint.startswith("torso") and bend in SIDEWAYS]
-
-
-def _point(values: Array) -> Point:
-    x, y, z = values.tolist()
-    return x, y, z

@@ -15,6 +15,7 @@ from posewright.conventions import UP, Array
 from posewright.figure import Figure, Pose
 from posewright.figure.catalogue import human, human22
 from posewright.figure.kinematics import site_frames
+from posewright.figure.vectors import vector
 from posewright.goals import AimGoal, Goal, LineGoal, PlacementGoal, PlaneGoal
 from posewright.goals.term import Point
 from posewright.problem import Problem, Space
@@ -47,7 +48,7 @@ class Tube:
 
     def __post_init__(self) -> None:
         direction = np.array(self.direction)
-        object.__setattr__(self, "direction", _point(direction / np.linalg.norm(direction)))
+        object.__setattr__(self, "direction", vector(direction / np.linalg.norm(direction)))
 
     @property
     def side(self) -> Array:
@@ -58,16 +59,16 @@ class Tube:
 
     def at(self, along: float, aside: float = 0.0) -> Point:
         """A point so far along the axis and to the left of it."""
-        return _point(np.array(self.mouth) + along * np.array(self.direction) + aside * self.side)
+        return vector(np.array(self.mouth) + along * np.array(self.direction) + aside * self.side)
 
     def goals(self) -> tuple[Goal, ...]:
         """The six: the palms' normals meet the tube, and one direction of each hand is left free."""
         hands = [
-            PlacementGoal(f"{name}_hand", self.at(grip, sign * self.radius), y=_point(-sign * self.side))
+            PlacementGoal(f"{name}_hand", self.at(grip, sign * self.radius), y=vector(-sign * self.side))
             for (name, sign), grip in zip(_SIDES, self.grips, strict=True)
         ]
         elbows = [
-            PlaneGoal(f"{name}_elbow", self.at(0.0, sign * self.elbows), _point(sign * self.side))
+            PlaneGoal(f"{name}_elbow", self.at(0.0, sign * self.elbows), vector(sign * self.side))
             for name, sign in _SIDES
         ]
         return (
@@ -88,10 +89,10 @@ class Tube:
         ring = (self.radius - 0.006) * (np.cos(turns)[:, None] * self.side + np.sin(turns)[:, None] * up)
         near, far = np.array(self.mouth) + ring, np.array(self.at(self.length)) + ring
         walls = [
-            Mark(points=(_point(a), _point(b)), colour="sky", radius=0.0055)
+            Mark(points=(vector(a), vector(b)), colour="sky", radius=0.0055)
             for a, b in zip(near[:-1], far[:-1], strict=True)
         ]
-        rims = [Mark(points=tuple(map(_point, rim)), colour="indigo", radius=0.007) for rim in (near, far)]
+        rims = [Mark(points=tuple(map(vector, rim)), colour="indigo", radius=0.007) for rim in (near, far)]
         return (*walls, *rims)
 
 
@@ -106,7 +107,7 @@ def random_tubes(count: int, seed: int = 1) -> Sequence[Tube]:
             x[space.names.index(name)] += np.radians(random.uniform(low, high))
         eye = site_frames(figure, space.decode(x), ["view"])
         gaze = eye.x_axes[0]
-        found.append(Tube(_point(eye.points[0] + 0.08 * gaze), _point(gaze)))
+        found.append(Tube(vector(eye.points[0] + 0.08 * gaze), vector(gaze)))
     return found
 
 
@@ -114,11 +115,6 @@ def whole(pose: Pose) -> Pose:
     """The same pose on the whole person, who also has legs to stand on; for pictures."""
     person = Pose.rest(human())
     return person.with_values({name: pose[name] for name in pose.figure.dof_names})
-
-
-def _point(values: Array) -> Point:
-    x, y, z = values.tolist()
-    return x, y, z
 
 
 TUBE = Tube((0.04, 1.47, 0.36), (-0.2992, -0.4189, 0.8573))

@@ -11,8 +11,9 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figure.figure import Figure
-from posewright.figure.joint import Capsule, Joint, Slide, Vector
+from posewright.figure.joint import Capsule, Joint, Slide
 from posewright.figure.relations import carried_constraint, carried_group
+from posewright.figure.vectors import times
 
 
 def with_lengths(
@@ -48,7 +49,7 @@ def with_lengths(
     return replace(
         figure,
         joints=tuple(_scaled_joint(joint, bones, overall, scale_masses) for joint in figure.joints),
-        sites=tuple(replace(site, point=_times(site.point, bones[site.joint])) for site in figure.sites),
+        sites=tuple(replace(site, point=times(site.point, bones[site.joint])) for site in figure.sites),
         groups=tuple(carried_group(group, changed) for group in figure.groups),
         constraints=tuple(carried_constraint(constraint, changed) for constraint in figure.constraints),
     )
@@ -74,10 +75,10 @@ def _scaled_joint(joint: Joint, bones: Mapping[str, float], overall: float, scal
     own, above = bones[joint.name], bones[joint.parent] if joint.parent else overall
     return replace(
         joint,
-        offset=_times(joint.offset, above),
+        offset=times(joint.offset, above),
         slides=tuple(_scaled_slide(slide, above) for slide in joint.slides),
         mass=joint.mass * (own * overall**2 if scale_masses else 1.0),
-        centre=_times(joint.centre, own),
+        centre=times(joint.centre, own),
         shape=tuple(_scaled_capsule(capsule, own, overall) for capsule in joint.shape),
     )
 
@@ -90,12 +91,8 @@ def _scaled_slide(slide: Slide, factor: float) -> Slide:
 def _scaled_capsule(capsule: Capsule, length: float, radius: float) -> Capsule:
     return replace(
         capsule,
-        start=_times(capsule.start, length),
-        end=_times(capsule.end, length),
+        start=times(capsule.start, length),
+        end=times(capsule.end, length),
         start_radius=radius * capsule.start_radius,
         end_radius=radius * capsule.end_radius,
     )
-
-
-def _times(vector: Vector, factor: float) -> Vector:
-    return vector[0] * factor, vector[1] * factor, vector[2] * factor

@@ -18,6 +18,7 @@ from posewright.conventions import Array
 from posewright.figure import Figure, Hinge, Joint, Site, Slide, Source
 from posewright.figure.joint import Vector, X, Y, Z
 from posewright.figure.kinematics import site_frames
+from posewright.figure.vectors import vector
 from posewright.formats.asf_text import AsfBone, AsfText
 from posewright.formats.bvh_figure import WORLD_FROM_FILE
 from posewright.formats.options import ReadOptions
@@ -80,7 +81,7 @@ def _build(text: AsfText, name: str, unit: float, up: str, notes: tuple[str, ...
         stack.extend((child, bone) for child in reversed(children))
         if not children:
             tip = unit * (_own_axes(bone, text).T @ _vector(bone))
-            sites.append(Site(name=f"{bone_name}_end", joint=bone_name, point=_tuple(tip), tip=True))
+            sites.append(Site(name=f"{bone_name}_end", joint=bone_name, point=vector(tip), tip=True))
     source = Source(format="asf", metres_per_unit=unit, up=up, channels=tuple(channels), notes=notes)
     return Figure(name=name, joints=tuple(joints), sites=tuple(sites), source=source)
 
@@ -108,7 +109,7 @@ def _joint(
     return Joint(
         name=bone.name,
         parent=parent,
-        offset=_tuple(unit * (parent_from_world @ start)),
+        offset=vector(unit * (parent_from_world @ start)),
         rest=tuple(quaternion_from_matrix(parent_from_own).tolist()),
         slides=tuple(slides),
         rotation=tuple(hinges),
@@ -131,12 +132,7 @@ def _vector(bone: AsfBone) -> Array:
     return bone.length / size * np.array(bone.direction) if size > 0.0 else np.zeros(3)
 
 
-def _tuple(vector: Array) -> Vector:
-    x, y, z = vector.tolist()
-    return x, y, z
-
-
-def _unit_tuple(vector: Array) -> Vector:
+def _unit_tuple(direction: Array) -> Vector:
     """A direction, with the last digits of principal axes cleaned."""
-    nearest = np.round(vector)
-    return _tuple(nearest + 0.0 if np.abs(vector - nearest).max() < 1e-12 else vector)
+    nearest = np.round(direction)
+    return vector(nearest + 0.0 if np.abs(direction - nearest).max() < 1e-12 else direction)

@@ -11,10 +11,11 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.figure import Figure, Hinge, Joint, Site, Slide, Source, free_slides
-from posewright.figure.joint import NO_TURN, Vector, X, Y, Z
+from posewright.figure.joint import NO_TURN, X, Y, Z
 from posewright.figure.kinematics import joint_frames
 from posewright.figure.tables import effective_offset
 from posewright.figure.turning import hinge_angles
+from posewright.figure.vectors import vector
 from posewright.motion import Motion
 
 _CENTIMETRE = 0.01
@@ -37,7 +38,7 @@ def bake(motion: Motion) -> Motion:
         parent_turn = aligned_from_joint[parent] if parent >= 0 else np.eye(3)
         start = frames.positions[:, parent] if parent >= 0 else np.zeros(3)
         slides: tuple[Slide, ...] = ()
-        offset = _tuple(parent_turn @ effective_offset(joint))
+        offset = vector(parent_turn @ effective_offset(joint))
         if parent < 0 or joint.slides:
             # Position channels that repeat the OFFSET; a root's is zero, so that adding it does no harm.
             offset, slides = (0.0, 0.0, 0.0) if parent < 0 else offset, free_slides()
@@ -81,7 +82,7 @@ def _tips(figure: Figure, aligned_from_joint: Array) -> tuple[Site, ...]:
         Site(
             name=site.name,
             joint=site.joint,
-            point=_tuple(aligned_from_joint[figure.joint_index(site.joint)] @ site.point),
+            point=vector(aligned_from_joint[figure.joint_index(site.joint)] @ site.point),
             tip=True,
         )
         for site in figure.sites
@@ -99,8 +100,3 @@ def _tips(figure: Figure, aligned_from_joint: Array) -> tuple[Site, ...]:
 def _source(figure: Figure) -> Source:
     unit = figure.source.metres_per_unit if figure.source and figure.source.format == "bvh" else _CENTIMETRE
     return Source(format="bvh", metres_per_unit=unit)
-
-
-def _tuple(vector: Array) -> Vector:
-    x, y, z = vector.tolist()
-    return x, y, z

@@ -19,10 +19,11 @@ from posewright.conventions import Array
 from posewright.errors import FileProblem, PosewrightError
 from posewright.figure import Ball, Figure, Hinge, Joint, Site, Slide, Source, free_slides
 from posewright.figure.joint import Quaternion, Vector
+from posewright.figure.vectors import vector
 from posewright.formats.bvh_figure import distinct
 from posewright.formats.mjcf_model import BALL, FREE, JOINT_EQUALITY, SLIDE, body_boxes, compiled, name_of
 from posewright.formats.options import ReadOptions
-from posewright.formats.robot_body import Link, vector
+from posewright.formats.robot_body import Link
 from posewright.formats.robot_figure import WORLD_FROM_ROBOT, axes_note, dressed, site_notes, world_from_robot
 from posewright.rotations import (
     matrix_from_quaternion,

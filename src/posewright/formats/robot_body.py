@@ -14,7 +14,7 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.figure import Capsule
-from posewright.figure.joint import Vector
+from posewright.figure.vectors import vector
 
 _LARGEST = 0.75
 """m: a half edge beyond this is a placeholder inertia, not a body."""
@@ -90,9 +90,3 @@ def extent(boxes: Sequence[Box], direction: Array) -> tuple[float, float]:
     """Least and greatest `p · direction` of the points of some boxes."""
     ends = [box.extent(direction) for box in boxes]
     return min(low for low, _ in ends), max(high for _, high in ends)
-
-
-def vector(values: Array) -> Vector:
-    """An array of three as plain floats."""
-    x, y, z = values.tolist()
-    return x, y, z

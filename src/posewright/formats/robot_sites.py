@@ -14,7 +14,8 @@ from posewright.conventions import FORWARD, LEFT, UP, Array
 from posewright.figure import Figure, Site
 from posewright.figure.kinematics import JointFrames, joint_frames
 from posewright.figure.sides import side_of
-from posewright.formats.robot_body import Box, Link, extent, vector
+from posewright.figure.vectors import vector
+from posewright.formats.robot_body import Box, Link, extent
 
 _FOOT, _TOE = ("ankle", "foot", "sole"), ("toe",)
 _HANDS = (("wrist", "hand", "palm", "gripper"), ("elbow", "forearm", "lower_arm"))

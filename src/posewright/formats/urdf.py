@@ -17,8 +17,8 @@ from posewright.conventions import Array
 from posewright.errors import FileProblem, PosewrightError
 from posewright.figure import Ball, Figure, Hinge, Joint, Slide, Source, free_slides
 from posewright.figure.joint import NO_TURN, Quaternion, Vector
+from posewright.figure.vectors import vector
 from posewright.formats.options import ReadOptions
-from posewright.formats.robot_body import vector
 from posewright.formats.robot_figure import (
     WORLD_FROM_ROBOT,
     axes_note,

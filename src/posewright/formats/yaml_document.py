@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
+from pydantic import BaseModel, ValidationError
 
 from posewright.errors import FileProblem
+from posewright.formats.field_errors import field_problem, first_location
+
+Model = TypeVar("Model", bound=BaseModel)
 
 _DEEPEST = 40
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -36,6 +41,17 @@ class YamlDocument:
                 break
             node = below
         return None if node is None else int(node.start_mark.line) + 1
+
+    def validated(self, model: type[Model], context: Mapping[str, Any]) -> Model:
+        """What the file holds, as pydantic's model of it.
+
+        Raises:
+            FileProblem: the first thing wrong, with its line and field.
+        """
+        try:
+            return model.model_validate(self.data, context=dict(context))
+        except ValidationError as error:
+            raise field_problem(self.path, error, model, line=self.line(first_location(error))) from None
 
 
 def read_yaml(path: Path, what: str, *, max_bytes: int | None = None) -> YamlDocument:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from posewright.matching.names import told_sides
 from posewright.matching.parts import ARM, LEG
 from posewright.matching.skeleton import Skeleton
-from posewright.matching.words import ARM_WORDS, LEG_WORDS, Votes, votes
+from posewright.matching.words import ARM_WORDS, LEG_WORDS, Votes, agreement, votes
 
 _CONTRADICTED = 1.0
 """Cost of a joint whose name speaks for another part."""
@@ -89,7 +89,7 @@ def _best(
             score -= _leg_costs(cuts, places, skeleton, path, other)
         if score > best_score + 1e-9:
             best, best_score, best_shape = cuts, score, shape
-    agreed = {part: _agreement(part, told[best[k] : best[k + 1]]) for k, part in enumerate(parts)}
+    agreed = {part: agreement(part, told[best[k] : best[k + 1]]) for k, part in enumerate(parts)}
     best = _without_rigid_ends(skeleton, path, best, parts)
     return Limb(path, other, best, parts, best_score, agreed, min(1.0, max(0.0, best_shape)))
 
@@ -156,10 +156,6 @@ def _leg_costs(
     if toes > ankle + 1 and places[toes - 1] - places[ankle] > 0.2 * shin:
         cost += _FAR_ANKLE
     return cost
-
-
-def _agreement(part: str, told: Sequence[tuple[str, Votes]]) -> float:
-    return sum(vote.get(part, 0.0) for _, vote in told) / len(told) if told else 0.0
 
 
 def _without_rigid_ends(

@@ -18,12 +18,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from posewright.errors import FileProblem, PosewrightError, suggestion
 from posewright.figure import Figure
 from posewright.formats.atomic import replacing
-from posewright.formats.field_errors import field_problem, first_location
 from posewright.formats.yaml_document import read_yaml
 from posewright.matching.body import Body
 from posewright.matching.joint_match import JointMatch, told
@@ -90,10 +89,7 @@ def read(path: Path, source: Figure, target: Figure) -> JointMatch:
     file = read_yaml(path, "a match file", max_bytes=_MAX_BYTES)
     if not isinstance(file.data, dict):
         raise FileProblem(path, "is not a match file: it has no fields such as format and parts")
-    try:
-        model = MatchModel.model_validate(file.data, context={"source": source, "target": target})
-    except ValidationError as error:
-        raise field_problem(path, error, MatchModel, line=file.line(first_location(error))) from None
+    model = file.validated(MatchModel, {"source": source, "target": target})
     try:
         bodies = []
         for figure, which in ((source, "source"), (target, "target")):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from posewright.conventions import Array
 from posewright.figure import Figure, Site
 from posewright.figure.kinematics import site_frames
+from posewright.figure.vectors import vector
 from posewright.matching.anatomy import Anatomy
 from posewright.matching.body import Body
 from posewright.matching.parts import SIDES
@@ -67,9 +67,9 @@ def _foot(anatomy: Anatomy, side: str) -> list[Site]:
         return Site(
             name=f"{side}_{name}",
             joint=anatomy.figure.joint_names[joint],
-            point=_vector(turn @ (world - anatomy.positions[joint])),
-            x_axis=_vector(turn @ ahead),
-            y_axis=_vector(turn @ up),
+            point=vector(turn @ (world - anatomy.positions[joint])),
+            x_axis=vector(turn @ ahead),
+            y_axis=vector(turn @ up),
             tip=tip,
         )
 
@@ -79,8 +79,3 @@ def _foot(anatomy: Anatomy, side: str) -> list[Site]:
         site("heel", ankle, heel, tip=False),
         site("toe_tip", carrier, front, tip=False),
     ]
-
-
-def _vector(values: Array) -> tuple[float, float, float]:
-    x, y, z = values.tolist()
-    return x, y, z

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from posewright.matching.names import base_name
 from posewright.matching.parts import TRUNK
 from posewright.matching.skeleton import Skeleton
-from posewright.matching.words import TRUNK_WORDS, Votes, votes
+from posewright.matching.words import TRUNK_WORDS, Votes, agreement, votes
 
 _CONTRADICTED = 1.0
 _FORK = 1.0
@@ -63,7 +63,7 @@ def trunk(skeleton: Skeleton, leg_tops: tuple[int, int], arm_tops: tuple[int, in
     cut = {"pelvis": (pelvis, pelvis + 1), "spine": (pelvis + 1, spine_end), "neck": (spine_end, head)}
     cut["head"] = (head, min(head + 1, n))
     joints = {part: path[slice(*cut[part])] for part in TRUNK}
-    agreed = {part: _agreement(part, told[slice(*cut[part])]) for part in TRUNK}
+    agreed = {part: agreement(part, told[slice(*cut[part])]) for part in TRUNK}
     return Trunk(joints, agreed, best_score)
 
 
@@ -74,10 +74,6 @@ def _value(vote: Votes, part: str) -> float:
 def _rest_of(skeleton: Skeleton, path: tuple[int, ...], place: int) -> int:
     """How many joints that are no mere ends follow in the path."""
     return sum(1 for joint in path[place + 1 :] if skeleton.reaches[joint] > 1e-6) + 1
-
-
-def _agreement(part: str, told: list[tuple[str, Votes]]) -> float:
-    return sum(vote.get(part, 0.0) for _, vote in told) / len(told) if told else 0.0
 
 
 def _lowest_common(skeleton: Skeleton, one: int, other: int) -> int:

@@ -9,7 +9,7 @@ word is a vote and never decides alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from posewright.matching.parts import FINGERS
@@ -142,6 +142,11 @@ def votes(words: Mapping[str, Votes], base: str) -> tuple[str, Votes]:
         if vertebra:
             return "vertebra", {"spine": 1.0} if vertebra.group(1) else {"neck": 1.0}
     return found, words.get(found, {})
+
+
+def agreement(part: str, told: Sequence[tuple[str, Votes]]) -> float:
+    """How much, on the mean, the words of some joints vote for a part."""
+    return sum(vote.get(part, 0.0) for _, vote in told) / len(told) if told else 0.0
 
 
 def finger_of(base: str, *, first: int = 1) -> str:

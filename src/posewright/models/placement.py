@@ -11,6 +11,7 @@ from posewright.conventions import Array
 from posewright.figure import Figure
 from posewright.figure.joint import NO_TURN
 from posewright.figure.kinematics import joint_frames
+from posewright.figure.vectors import vector
 from posewright.motion.motion import Motion
 from posewright.motion.placing import move_slides, moved, moved_q, roots, turns_about_vertical
 from posewright.problem.space import Space, recharted
@@ -96,10 +97,10 @@ class Placement:
             rest = quaternion_multiply(quaternion_from_vector(turn), np.array(joint.rest))
             joints[index] = replace(
                 joint,
-                offset=_triple(R @ offset + (self.x, 0.0, self.z)),
+                offset=vector(R @ offset + (self.x, 0.0, self.z)),
                 slides_replace_offset=False,
                 rest=(float(rest[0]), float(rest[1]), float(rest[2]), float(rest[3])),
-                slides=tuple(replace(slide, axis=_triple(R @ np.array(slide.axis))) for slide in joint.slides),
+                slides=tuple(replace(slide, axis=vector(R @ np.array(slide.axis))) for slide in joint.slides),
             )
         return replace(figure, joints=tuple(joints))
 
@@ -126,7 +127,3 @@ def _back(places: Array) -> tuple[Array, Array]:
     x, z, yaw = places[..., 0], places[..., 1], places[..., 2]
     cosine, sine = np.cos(yaw), np.sin(yaw)
     return np.stack([sine * z - cosine * x, np.zeros_like(x), -sine * x - cosine * z], axis=-1), -yaw
-
-
-def _triple(values: Array) -> tuple[float, float, float]:
-    return float(values[0]), float(values[1]), float(values[2])

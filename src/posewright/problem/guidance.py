@@ -27,8 +27,11 @@ class Guidance:
     track_velocity: float = 0.01
     """Of the sites' velocities, relative to their places; positions only."""
     track_acceleration: float = 0.001
+    """Of their accelerations, likewise."""
     example_velocity: float = 0.01
+    """Of the velocities of joint values, relative to the values themselves."""
     example_acceleration: float = 0.001
+    """Of their accelerations, likewise."""
     stiffness: float = 1e-6
     """Of the change from frame to frame; a dof's is divided by its (1 - rigidity)²."""
     weights: Mapping[str, float] = field(default_factory=dict)

@@ -10,6 +10,7 @@ import numpy as np
 from posewright.conventions import UP, Array
 from posewright.figure import Pose
 from posewright.figure.kinematics import centre_of_mass, site_frames
+from posewright.figure.vectors import vector
 from posewright.goals import (
     AimGoal,
     AnyOf,
@@ -59,7 +60,7 @@ class _Drawing:
                 yield from self.place(goal.site, goal.target)
                 yield from self.directions(goal, self.point(goal.target))
             case AimGoal():
-                yield Mark.target(_vector(self.point(goal.target)), colour=self.colour, radius=0.02 * self.size)
+                yield Mark.target(vector(self.point(goal.target)), colour=self.colour, radius=0.02 * self.size)
                 yield self.line(self.site(goal.site), self.point(goal.target))
             case LineGoal():
                 yield from self.through(goal, np.array(goal.direction))
@@ -74,15 +75,15 @@ class _Drawing:
 
     def place(self, site: str, target: Target) -> Iterator[Mark]:
         point = self.point(target)
-        yield Mark.target(_vector(point), colour=self.colour, radius=0.02 * self.size)
+        yield Mark.target(vector(point), colour=self.colour, radius=0.02 * self.size)
         if np.linalg.norm(point - self.site(site)) > 0.03 * self.size:
-            yield Mark.line((_vector(self.site(site)), _vector(point)), colour=GAP, radius=0.004 * self.size)
+            yield Mark.line((vector(self.site(site)), vector(point)), colour=GAP, radius=0.004 * self.size)
 
     def directions(self, goal: OrientationGoal | PlacementGoal, at: Array) -> Iterator[Mark]:
         x, y = goal.x, goal.y
         if goal.like is not None:
             frame = site_frames(self.pose.figure, self.pose.q, [goal.like])
-            x, y = _vector(frame.x_axes[0]), _vector(frame.y_axes[0])
+            x, y = vector(frame.x_axes[0]), vector(frame.y_axes[0])
         for direction, length in ((x, 0.22), (y, 0.13)):  # the x axis is the longer one
             if direction is not None:
                 yield self.line(at, at + length * self.size * np.array(direction))
@@ -101,18 +102,18 @@ class _Drawing:
         v = np.cross(normal, u)
         half = 0.3 * self.size
         corners = [middle + half * (a * u + b * v) for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1), (1, 1))]
-        yield Mark.line(map(_vector, corners), colour=self.colour, radius=0.006 * self.size)
+        yield Mark.line(map(vector, corners), colour=self.colour, radius=0.006 * self.size)
         if arrow:
             yield self.line(middle, middle + 0.2 * self.size * normal)
 
     def balance(self, goal: CentreOfMassGoal) -> Iterator[Mark]:
         point, centre = self.point(goal.target), np.asarray(centre_of_mass(self.pose.figure, self.pose.q))
-        yield Mark.point(_vector(centre), colour=self.colour, radius=0.035 * self.size)
+        yield Mark.point(vector(centre), colour=self.colour, radius=0.035 * self.size)
         if goal.vertical:
             top = point + np.array(UP) * max(float(centre[1] - point[1]), 0.0)
             yield self.line(point, top)
         else:
-            yield Mark.target(_vector(point), colour=self.colour, radius=0.02 * self.size)
+            yield Mark.target(vector(point), colour=self.colour, radius=0.02 * self.size)
 
     def alternatives(self, goal: AnyOf) -> Iterator[Mark]:
         faces = [member for member in goal.members if isinstance(member, HalfSpaceGoal)]
@@ -124,7 +125,7 @@ class _Drawing:
             yield from (mark for mark in self.of(member) if mark.colour != GAP)  # one of them is far by intent
 
     def line(self, start: Array, end: Array) -> Mark:
-        return Mark.line((_vector(start), _vector(end)), colour=self.colour, radius=0.006 * self.size)
+        return Mark.line((vector(start), vector(end)), colour=self.colour, radius=0.006 * self.size)
 
     def point(self, target: Target) -> Array:
         return self.site(target) if isinstance(target, str) else np.array(target)
@@ -147,8 +148,3 @@ def solid_edges(faces: Sequence[tuple[Array, Array]]) -> list[tuple[Array, Array
         if (normals @ corner <= bounds + 1e-9).all() and not any(np.allclose(corner, c) for c, _ in corners):
             corners.append((corner, frozenset(np.flatnonzero(on).tolist())))
     return [(a, b) for (a, on_a), (b, on_b) in combinations(corners, 2) if len(on_a & on_b) >= 2]
-
-
-def _vector(values: Array) -> tuple[float, float, float]:
-    x, y, z = values.tolist()
-    return x, y, z

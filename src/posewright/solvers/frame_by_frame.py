@@ -57,7 +57,7 @@ class FrameByFrame:
         q: Array,
         info: IntArray,
     ) -> int:
-        """Solve the next frame."""  # fmt: skip
+        """Solve the next frame."""
         if begins[0]:
             self._last = []
         result = self._solve(references[0], targets[0], weights[0], held[0])
@@ -79,8 +79,7 @@ class FrameByFrame:
         targets[coherent, :3] = wanted[coherent]
         start = self._start(reference)
         prepared = self._prepare(reference, weights, held, posture)
-        result = prepared.solve(targets[self._rows], start, out_of_chart_of(reference, pose, balls))
-        return result
+        return prepared.solve(targets[self._rows], start, out_of_chart_of(reference, pose, balls))
 
     def _before(self, reference: Array) -> tuple[Before, Before]:
         """Of the pose, in the chart of this frame's example; and of the sites."""

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from posewright.errors import FileProblem
 from posewright.figure import Pose
 from posewright.figure.kinematics import site_frames
-from posewright.formats.field_errors import field_problem, first_location
-from posewright.formats.yaml_document import YamlDocument, read_yaml
+from posewright.formats.yaml_document import read_yaml
 from posewright.goals import Goal, PositionGoal
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
 from posewright.motion.motion import Motion
@@ -153,7 +152,7 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
     if not isinstance(file.data, dict):
         held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
         raise FileProblem(path, f"is not an edit file: it holds {held}, not fields such as keys")
-    model = _validated(file, {"figure": motion.figure, "folder": path.parent})
+    model = file.validated(EditModel, {"figure": motion.figure, "folder": path.parent})
     keys: list[Key] = []
     for index, key in enumerate(model.keys):
         with Blame(file, ("keys", index)):
@@ -168,10 +167,3 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
         limits=model.limits,
         farthest=model.farthest,
     )
-
-
-def _validated(file: YamlDocument, context: dict[str, Any]) -> EditModel:
-    try:
-        return EditModel.model_validate(file.data, context=context)
-    except ValidationError as error:
-        raise field_problem(file.path, error, EditModel, line=file.line(first_location(error))) from None

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import yaml
-from pydantic import AfterValidator, Field, ValidationError, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationInfo
 
 from posewright.errors import FileProblem, suggestion
 from posewright.figure import Figure, Pose
 from posewright.formats import load_motion
 from posewright.formats.atomic import replacing
-from posewright.formats.field_errors import field_problem, first_location
 from posewright.formats.yaml_document import read_yaml
 from posewright.tasks.fields import DofName, Number, Part, is_angle, to_inner
 
@@ -72,13 +71,9 @@ def write_pose(pose: Pose, path: Path) -> None:
 def read_pose(figure: Figure, path: Path) -> Pose:
     """The pose of a file that `write_pose` wrote, or a person."""
     file = read_yaml(path, "a pose file", max_bytes=1_000_000)
-    data: Any = file.data
-    if not isinstance(data, dict):
+    if not isinstance(file.data, dict):
         raise FileProblem(path, "is not a pose file: it must be a mapping with figure and values")
-    try:
-        model = PoseFile.model_validate(data, context={"figure": figure})
-    except ValidationError as error:
-        raise field_problem(path, error, PoseFile, line=file.line(first_location(error))) from None
+    model = file.validated(PoseFile, {"figure": figure})
     return Pose.rest(figure).with_values(to_inner(figure, model.values))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, ValidationError
 
@@ -13,7 +13,7 @@ from posewright.errors import FileProblem, InvalidSetting, suggestion
 from posewright.figure import Figure, Pose
 from posewright.figure.catalogue import CATALOGUE, build
 from posewright.formats import FORMATS, load_figure
-from posewright.formats.field_errors import field_problem, first_location
+from posewright.formats.field_errors import field_problem
 from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.goals import Goal
 from posewright.problem import Problem, Space
@@ -95,10 +95,10 @@ def load_task(path: str | Path) -> Task:
     if not isinstance(file.data, dict):
         held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
         raise FileProblem(path, f"is not a task file: it holds {held}, not fields such as figure and goals")
-    plain = _validated(file, {})
+    plain = file.validated(TaskModel, {})
     with Blame(file, ("figure",)):
         figure = _figure(file, plain.figure)
-    model = _validated(file, {"figure": figure, "folder": path.parent})
+    model = file.validated(TaskModel, {"figure": figure, "folder": path.parent})
     with Blame(file, ("start",)):
         start = Pose.rest(figure) if isinstance(model.start, str) else model.start.pose(figure)
     goals: list[Goal] = []
@@ -119,13 +119,6 @@ def load_task(path: str | Path) -> Task:
     with Blame(file, ("solver", "settings")):
         solver = build_solver(model.solver.name, model.solver.settings)
     return Task(path, problem, start, solver, model.solver.name, tuple(out_of_service(problem)))
-
-
-def _validated(file: YamlDocument, context: dict[str, Any]) -> TaskModel:
-    try:
-        return TaskModel.model_validate(file.data, context=context)
-    except ValidationError as error:
-        raise field_problem(file.path, error, TaskModel, line=file.line(first_location(error))) from None
 
 
 def _figure(file: YamlDocument, name: str) -> Figure:

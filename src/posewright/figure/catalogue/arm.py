@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from posewright.figure.catalogue import proportions as share
 from posewright.figure.catalogue.hinges import FORWARD, IN, OUT, TURN_IN, hinge
-from posewright.figure.catalogue.proportions import Body, minus
+from posewright.figure.catalogue.proportions import Body
 from posewright.figure.joint import Capsule, Hinge, Joint, Vector
 from posewright.figure.site import Site
+from posewright.figure.vectors import minus, times
 
 COLLAR = (0.012, share.COLLAR, 0.018)
 SHOULDER = (0.106, share.SHOULDER, -0.012)
@@ -42,7 +43,7 @@ def left_arm(
             offset=minus(collar, parent_at),
             rotation=clavicle,
             mass=COLLAR_MASS * body.mass,
-            centre=_between(minus(socket, collar), 0.5),
+            centre=times(minus(socket, collar), 0.5),
             shape=_girdle(body, collar, socket),
         ),
         Joint(
@@ -140,8 +141,8 @@ def _girdle(body: Body, collar: Vector, socket: Vector) -> tuple[Capsule, ...]:
     top = minus(body.trunk(0.092, 0.806, -0.014), collar)
     return (
         Capsule(
-            start=_between(minus(socket, collar), 0.25),
-            end=_between(minus(socket, collar), 0.92),
+            start=times(minus(socket, collar), 0.25),
+            end=times(minus(socket, collar), 0.92),
             start_radius=body.girth(0.019),
             end_radius=body.girth(0.025),
         ),
@@ -174,7 +175,3 @@ def _sites(body: Body) -> tuple[Site, ...]:
             tip=True,
         ),
     )
-
-
-def _between(step: Vector, fraction: float) -> Vector:
-    return step[0] * fraction, step[1] * fraction, step[2] * fraction

@@ -12,6 +12,7 @@ from posewright.errors import InvalidSetting
 from posewright.figure.figure import Figure
 from posewright.figure.joint import ORIGIN, Ball, Capsule, Hinge, Joint, Vector, X, Y, Z
 from posewright.figure.site import Site
+from posewright.figure.vectors import times
 
 Direction = Literal["x", "y"]
 Kind = Literal["ball", "hinge"]
@@ -51,7 +52,7 @@ def _chain(name: str, axes: Sequence[Vector], kind: Kind, *, length: float, mass
     if not (0.0 < length < float("inf") and 0.0 < mass < float("inf")):
         raise InvalidSetting(f"length {length} m and mass {mass} kg of a chain must be positive numbers")
     n = len(axes)
-    step = _times(along, length / n)
+    step = times(along, length / n)
     radius = min(0.3 * length / n, 0.03 * length)
     names = [f"segment{k + 1}" for k in range(n)]
     joints = tuple(
@@ -61,7 +62,7 @@ def _chain(name: str, axes: Sequence[Vector], kind: Kind, *, length: float, mass
             offset=step if k else ORIGIN,
             rotation=Ball() if kind == "ball" else (Hinge(axis=axes[k]),),
             mass=mass / n,
-            centre=_times(step, 0.5),
+            centre=times(step, 0.5),
             shape=(
                 Capsule(
                     start=ORIGIN,
@@ -76,7 +77,3 @@ def _chain(name: str, axes: Sequence[Vector], kind: Kind, *, length: float, mass
     y_axis = X if along == Y else Y
     tip = Site(name="tip", joint=names[-1], point=step, x_axis=along, y_axis=y_axis, tip=True)
     return Figure(name=name, joints=joints, sites=(tip,))
-
-
-def _times(v: Vector, factor: float) -> Vector:
-    return v[0] * factor, v[1] * factor, v[2] * factor

@@ -22,10 +22,11 @@ from posewright.errors import InvalidFigure, InvalidSetting
 from posewright.figure.catalogue import proportions as share
 from posewright.figure.catalogue.arm import palm_shape
 from posewright.figure.catalogue.mirror import right_capsule
-from posewright.figure.catalogue.proportions import Body, plus
+from posewright.figure.catalogue.proportions import Body
 from posewright.figure.figure import Figure
 from posewright.figure.joint import Capsule, Joint, Vector
 from posewright.figure.site import Site
+from posewright.figure.vectors import plus, times
 
 TILT = math.radians(41.0)
 DOWN_SHAFT: Vector = (0.0, -math.sin(TILT), math.cos(TILT))
@@ -53,7 +54,7 @@ def with_club(figure: Figure, *, length: float = 0.95, mass: float = 0.42) -> Fi
     if missing:
         raise InvalidFigure(f"figure {figure.name!r} cannot hold a club: it has no site {sorted(missing)[0]!r}")
     palm, palm_right = figure.site("left_hand"), figure.site("right_hand")
-    grip = plus(palm.point, _times(palm.y_axis, GRIP_RADIUS))
+    grip = plus(palm.point, times(palm.y_axis, GRIP_RADIUS))
     body = Body(height=-figure.site("left_fingertips").point[1] / share.HAND)
     fists = {"left_wrist": _fist(body), "right_wrist": tuple(right_capsule(part) for part in _fist(body))}
     club = Joint(
@@ -61,15 +62,15 @@ def with_club(figure: Figure, *, length: float = 0.95, mass: float = 0.42) -> Fi
         parent=palm.joint,
         offset=grip,
         mass=mass,
-        centre=_times(DOWN_SHAFT, 0.72 * length - BUTT),
+        centre=times(DOWN_SHAFT, 0.72 * length - BUTT),
         shape=_club_shape(length),
     )
-    trailing = plus(_times(DOWN_SHAFT, HAND_GAP), _times(palm_right.y_axis, -GRIP_RADIUS))
+    trailing = plus(times(DOWN_SHAFT, HAND_GAP), times(palm_right.y_axis, -GRIP_RADIUS))
     sites = (
         Site(
             name="club_grip_left",
             joint="club",
-            point=_times(palm.y_axis, -GRIP_RADIUS),
+            point=times(palm.y_axis, -GRIP_RADIUS),
             x_axis=palm.x_axis,
             y_axis=palm.y_axis,
         ),
@@ -83,9 +84,9 @@ def with_club(figure: Figure, *, length: float = 0.95, mass: float = 0.42) -> Fi
         Site(
             name="club_head",
             joint="club",
-            point=_times(DOWN_SHAFT, length - BUTT),
+            point=times(DOWN_SHAFT, length - BUTT),
             x_axis=FACE,
-            y_axis=_times(DOWN_SHAFT, -1.0),
+            y_axis=times(DOWN_SHAFT, -1.0),
             tip=True,
         ),
     )
@@ -94,16 +95,16 @@ def with_club(figure: Figure, *, length: float = 0.95, mass: float = 0.42) -> Fi
 
 
 def _club_shape(length: float) -> tuple[Capsule, ...]:
-    butt, grip_end, head = (_times(DOWN_SHAFT, s) for s in (-BUTT, 0.21, length - BUTT))
+    butt, grip_end, head = (times(DOWN_SHAFT, s) for s in (-BUTT, 0.21, length - BUTT))
     # The blade leaves the shaft at the lie angle, away from the player.
     away: Vector = (0.0, math.cos(TILT), math.sin(TILT))
-    blade = plus(_times(DOWN_SHAFT, math.cos(LIE)), _times(away, math.sin(LIE)))
+    blade = plus(times(DOWN_SHAFT, math.cos(LIE)), times(away, math.sin(LIE)))
     return (
         Capsule(start=butt, end=grip_end, start_radius=GRIP_RADIUS, end_radius=0.010),
         Capsule(start=grip_end, end=head, start_radius=0.0065, end_radius=0.005),
         Capsule(
-            start=plus(head, _times(blade, -0.008)),
-            end=plus(head, _times(blade, 0.055)),
+            start=plus(head, times(blade, -0.008)),
+            end=plus(head, times(blade, 0.055)),
             start_radius=0.011,
             end_radius=0.020,
         ),
@@ -126,7 +127,3 @@ def _fist(body: Body) -> tuple[Capsule, ...]:
         body.capsule((-0.012, 0.030, 0.026), (-0.018, 0.045, 0.038), 0.0075, 0.0055),
     )
     return palm_shape(body) + fingers + thumb
-
-
-def _times(v: Vector, factor: float) -> Vector:
-    return v[0] * factor, v[1] * factor, v[2] * factor

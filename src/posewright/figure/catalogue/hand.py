@@ -18,6 +18,7 @@ from posewright.figure.catalogue.hinges import BACK, FORWARD, hinge
 from posewright.figure.figure import Figure
 from posewright.figure.joint import NO_TURN, Capsule, Hinge, Joint, Quaternion, Vector, Y, Z
 from posewright.figure.site import Site
+from posewright.figure.vectors import times
 from posewright.rotations import quaternion_from_vector, quaternion_multiply
 
 COUPLING = 2.0 / 3.0
@@ -70,7 +71,7 @@ def hand(*, length: float = 0.19, mass: float = 1.6) -> Figure:
             offset=(0.0, 0.0, forearm_length),
             rotation=(hinge("flexion", BACK, -70.0, 80.0, -10.0), hinge("deviation", Y, -35.0, 25.0)),
             mass=palm_mass,
-            centre=_scaled((0.0, 0.0, 0.28), length),
+            centre=times((0.0, 0.0, 0.28), length),
             shape=_palm(length),
         ),
     )
@@ -92,9 +93,7 @@ def hand(*, length: float = 0.19, mass: float = 1.6) -> Figure:
         )
         for finger in (*FINGERS, THUMB)
     ]
-    palm = Site(
-        name="palm", joint="wrist", point=_scaled((0.0, -0.07, 0.30), length), x_axis=Z, y_axis=(0.0, -1.0, 0.0)
-    )
+    palm = Site(name="palm", joint="wrist", point=times((0.0, -0.07, 0.30), length), x_axis=Z, y_axis=(0.0, -1.0, 0.0))
     return Figure(name="hand", joints=tuple(joints), sites=(palm, *tips), constraints=_couplings())
 
 
@@ -115,7 +114,7 @@ def _finger(
             Joint(
                 name=f"{finger.name}_{part}",
                 parent=f"{finger.name}_{parts[k - 1]}" if k else "wrist",
-                offset=(0.0, 0.0, finger.bones[k - 1] * length) if k else _scaled(finger.root, length),
+                offset=(0.0, 0.0, finger.bones[k - 1] * length) if k else times(finger.root, length),
                 rest=NO_TURN if k else turn,
                 rotation=hinges[k],
                 mass=mass * finger.bones[k] / total,
@@ -154,8 +153,8 @@ def _palm(length: float) -> tuple[Capsule, ...]:
     wrist = ((0.055, 0.0, 0.03), (0.015, 0.0, 0.03), (-0.02, 0.0, 0.03), (-0.055, 0.0, 0.03))
     return tuple(
         Capsule(
-            start=_scaled(start, length),
-            end=_scaled(finger.root, length),
+            start=times(start, length),
+            end=times(finger.root, length),
             start_radius=0.098 * length,
             end_radius=1.25 * finger.radius * length,
         )
@@ -165,7 +164,3 @@ def _palm(length: float) -> tuple[Capsule, ...]:
 
 def _bone(start: float, end: float, start_radius: float, end_radius: float) -> Capsule:
     return Capsule(start=(0.0, 0.0, start), end=(0.0, 0.0, end), start_radius=start_radius, end_radius=end_radius)
-
-
-def _scaled(v: Vector, factor: float) -> Vector:
-    return v[0] * factor, v[1] * factor, v[2] * factor

@@ -12,10 +12,11 @@ from posewright.figure.catalogue.arm import COLLAR_MASS, box_shoulder, left_arm
 from posewright.figure.catalogue.hinges import trunk_hinges
 from posewright.figure.catalogue.leg import left_leg
 from posewright.figure.catalogue.mirror import right_joint, right_site
-from posewright.figure.catalogue.proportions import Body, minus
+from posewright.figure.catalogue.proportions import Body
 from posewright.figure.catalogue.trunk import SPINE_BASE, neck_and_head, outline, pelvis, trunk_centre
 from posewright.figure.figure import Figure
 from posewright.figure.joint import Joint
+from posewright.figure.vectors import minus
 
 BACK = (0.0, 0.690, -0.026)
 """Between T10 and T11, over the height."""

@@ -11,9 +11,10 @@ import math
 
 from posewright.figure.catalogue import proportions as share
 from posewright.figure.catalogue.hinges import BACK, FORWARD, IN, OUT, TURN_IN, hinge
-from posewright.figure.catalogue.proportions import Body, minus
+from posewright.figure.catalogue.proportions import Body
 from posewright.figure.joint import Capsule, Joint, Vector
 from posewright.figure.site import Site
+from posewright.figure.vectors import minus
 
 HIP = (0.050, share.HIP, 0.0)
 HEEL, BALL, TOE_TIP = -0.040, 0.075, share.FOOT - 0.040

@@ -100,13 +100,3 @@ class Body:
             start_radius=self.limb_girth(start_radius),
             end_radius=self.limb_girth(end_radius),
         )
-
-
-def minus(a: Vector, b: Vector) -> Vector:
-    """From b to a (m)."""
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
-def plus(a: Vector, b: Vector) -> Vector:
-    """The sum of two steps (m)."""
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2]

@@ -12,10 +12,11 @@ from typing import NamedTuple
 from posewright.figure.catalogue import proportions as share
 from posewright.figure.catalogue.arm import COLLAR_MASS
 from posewright.figure.catalogue.hinges import trunk_hinges
-from posewright.figure.catalogue.proportions import Body, minus
+from posewright.figure.catalogue.proportions import Body
 from posewright.figure.catalogue.trunk import INNER_COLUMNS, NECK_BASE, OUTER_COLUMNS, SPINE_BASE, outline, trunk_centre
 from posewright.figure.group import JointGroup
 from posewright.figure.joint import Capsule, Joint, Vector
+from posewright.figure.vectors import minus
 
 COORDINATES = ("flexion", "lateral", "axial")
 FORWARD_SHARE = 0.65

@@ -12,9 +12,10 @@ import numpy as np
 
 from posewright.figure.catalogue import proportions as share
 from posewright.figure.catalogue.leg import rest_pelvis_height
-from posewright.figure.catalogue.proportions import Body, minus
+from posewright.figure.catalogue.proportions import Body
 from posewright.figure.joint import ORIGIN, Ball, Capsule, Hinge, Joint, Vector, free_slides
 from posewright.figure.site import Site
+from posewright.figure.vectors import minus
 
 SPINE_BASE = (0.0, share.SPINE_BASE, -0.022)
 NECK_BASE = (0.0, share.NECK_BASE, -0.020)
