@@ -10,6 +10,7 @@ import typer
 
 from posewright.cli import reading
 from posewright.cli.convert import frame_range
+from posewright.cli.writing import keep_apart
 from posewright.errors import FileProblem, InvalidSetting
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ def check(
         raise FileProblem(report, "a report is an HTML page; its name must end with .html")
     if report is not None:
         require_place(report)
+        keep_apart([report], [file, against, skeleton])
     if floor is not None and not math.isfinite(floor):
         raise InvalidSetting(f"--floor is {floor}; it must be a height in m")
     options = reading.options(unit, up, fps, positions, drop_first, skeleton, base=base)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from posewright.cli import reading
+from posewright.cli.writing import keep_apart
 from posewright.errors import InvalidSetting
 
 
@@ -46,6 +47,7 @@ def convert(
     from posewright.motion import Motion, resampled
 
     require_writable(out)
+    keep_apart([out], [file, skeleton])
     if resample is not None and not 0.0 < resample < 1e6:
         raise InvalidSetting(f"--resample is {resample:g}; it must be a positive number of frames per second")
     loaded = load(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from posewright.cli import INTERRUPTED, pose_output
+from posewright.cli.writing import keep_apart
 
 if TYPE_CHECKING:
     from posewright.tasks import Task
@@ -51,6 +52,7 @@ def design(
     paths = out or []
     for path in paths:
         pose_output.check(path)
+    keep_apart(paths, [task_file, postures])
     task = load_task(task_file)
     solver = replace(task.solver if isinstance(task.solver, Prioritized) else REFINING, settle=settle)
     result = design_posture(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from posewright.cli import reading
+from posewright.cli.writing import keep_apart
 from posewright.errors import FileProblem, suggestion
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def edit(
 
     for path in out:
         _check(path, with_model=model is not None)
+    keep_apart(out, [clip, edit_file, model])
     motion = load_motion(clip, reading.options(unit, up, fps, None, drop_first, None))
     pattern = None if model is None else load_model(model)
     task = load_edit(edit_file, motion)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from posewright.cli import reading
+from posewright.cli.writing import keep_apart
 from posewright.errors import FileProblem
 
 if TYPE_CHECKING:
@@ -52,10 +53,12 @@ def fit(
     if out.suffix.lower() != ".npz":
         raise FileProblem(out, f"a motion model is written as .npz, not as {out.suffix!r}")
     require_place(out)
+    found = [path for path in reading.motion_files(clips) if path.resolve() != out.resolve()]  # as of the last time
+    keep_apart([out], clips)
     options = reading.options(unit, up, fps, None, drop_first, None)
     console = Console(stderr=True)
     files = track(
-        reading.motion_files(clips),
+        found,
         description="reading clips",
         console=console,
         transient=True,

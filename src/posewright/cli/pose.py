@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from posewright.cli import INTERRUPTED, pose_output
+from posewright.cli.writing import keep_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +46,7 @@ def pose(
     paths = out or []
     for path in paths:
         pose_output.check(path)
+    keep_apart(paths, [task_file])
     task = load_task(task_file)
     chosen = task.solver_name if solver is None else solver_name(solver)
     names = [chosen, *(name for name in SOLVERS if name != chosen)] if compare else [chosen]

@@ -11,6 +11,7 @@ import typer
 
 from posewright.cli import reading
 from posewright.cli.convert import frame_range
+from posewright.cli.writing import keep_apart
 from posewright.errors import FileProblem, InvalidSetting, suggestion
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ def retarget(
     for path in (report, save_match):
         if path is not None:
             require_place(path)
+    keep_apart([out, report, save_match], [file, Path(to), skeleton])
+    keep_apart([out, report], [match])
     source = load_motion(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base))
     if frames is not None:
         source = source[frame_range(frames)]

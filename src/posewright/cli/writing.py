@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from posewright.errors import FileProblem
+
+
+def keep_apart(written: Iterable[Path | None], read: Iterable[Path | None]) -> None:
+    """Refuse to write over what the command reads.
+
+    Raises:
+        FileProblem: one of `written` is one of `read`.
+    """
+    sources = [path.resolve() for path in read if path is not None and path.is_file()]
+    for path in written:
+        if path is not None and path.resolve() in sources:
+            raise FileProblem(path, "is read by this command; name another file to write")
 
 
 def make_folder(path: Path) -> None:

@@ -66,6 +66,28 @@ OTHERS = [
 ]
 
 
+OVER_ITSELF = [
+    ("convert", "walk.npz", "./walk.npz"),
+    ("retarget", "walk.npz", "--to", "norman", "-o", "walk.npz"),
+    ("retarget", "walk.npz", "--to", "walk.npz", "-o", "x.npz", "--save-map", "walk.yaml", "--report", "walk.html"),
+    ("edit", "walk.npz", "edit.yaml", "-o", "edit.yaml"),
+    ("edit", "walk.npz", "edit.yaml", "-o", "walk.npz"),
+    ("pose", "task.yaml", "-o", "task.yaml"),
+    ("design", "task.yaml", "--postures", "walk.npz", "-o", "walk.npz"),
+    ("model", "fit", "walk.npz", "-o", "walk.npz"),
+]
+
+
+@pytest.mark.parametrize("arguments", OVER_ITSELF, ids=" ".join)
+def test_what_is_read_is_never_written_over(posewright, folder, arguments):
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    if "x.npz" not in arguments:
+        refused(posewright(*arguments), "is read by this command; name another file to write")
+    else:  # what only is called alike is no harm
+        assert posewright(*arguments).returncode == 0
+    assert {path: path.read_bytes() for path in before} == before
+
+
 @pytest.mark.parametrize("arguments", FOLDERS, ids=" ".join)
 def test_a_folder_in_the_way_is_told_before_the_work(posewright, folder, arguments):
     refused(posewright(*arguments), "cannot write here: it is a folder")
