@@ -12,7 +12,7 @@ import numpy.typing as npt
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion
 from posewright.figure import Figure
-from posewright.kernels.posture_similarity import ROUNDING, RUN, WIDTH, Singles, admit
+from posewright.kernels.posture_similarity import PIVOTS, ROUNDING, RUN, WIDTH, Singles, admit, choose_pivots
 from posewright.models.carried_postures import CarriedPostures
 from posewright.models.nearest_to_rest import nearest_to_rest
 from posewright.models.posture_database import THRESHOLD, PostureClip, PostureDatabase, Progress, check_threshold
@@ -23,6 +23,8 @@ Number = TypeVar("Number", bound=np.generic)
 
 _ALL = -1.0
 """A threshold that lets everything in."""
+_FEW = 256
+"""Members; with more of them, pivots make the search quicker."""
 _CHUNK = 4096
 """Frames at a time: what a long motion takes beside its own numbers."""
 
@@ -130,8 +132,9 @@ class PostureBuilder:
         self._q = np.empty((0, figure.n_dofs))
         self._where = np.empty((0, 2), dtype=np.int32)
         self._members: Singles = np.zeros((0, len(self._metric.joints), 4, WIDTH), dtype=np.float32)
-        self._leaders = self._members
-        self._radii: Singles = np.zeros((0, WIDTH), dtype=np.float32)
+        self._pivots: Singles = np.zeros((len(self._metric.joints), 4, 0), dtype=np.float32)
+        self._away: Singles = np.zeros((0, PIVOTS, RUN), dtype=np.float32)
+        self._spans: Singles = np.zeros((2, 0, PIVOTS, WIDTH), dtype=np.float32)
 
     def _carrier(self, motion: Motion) -> CarriedPostures:
         assert self._figure is not None
@@ -161,14 +164,18 @@ class PostureBuilder:
     def _enter(self, q: Array, threshold: float) -> IntArray:
         """Make those poses (poses, dofs) members that are like none before; their indices."""
         self._make_room(len(q))
+        if self.n > _FEW and not self._pivots.shape[2]:
+            self._pivots = np.zeros((len(self._metric.joints), 4, PIVOTS), dtype=np.float32)
+            choose_pivots(self._members, self.n, self._metric.weights, self._pivots, self._away, self._spans)
         admitted = np.empty(len(q), dtype=np.int64)
         n, self._hint = admit(
             self._metric.turns(q).astype(np.float32),
             self._members,
             self.n,
             self._hint,
-            self._leaders,
-            self._radii,
+            self._pivots,
+            self._away,
+            self._spans,
             self._metric.weights,
             threshold,
             admitted,
@@ -179,13 +186,13 @@ class PostureBuilder:
         wanted = self.n + more
         if wanted <= len(self._q):
             return
-        per_leaders = RUN * WIDTH
-        room = -(-max(wanted, 2 * self.n) // per_leaders) * per_leaders
+        per_block = RUN * WIDTH
+        room = -(-max(wanted, 2 * self.n) // per_block) * per_block
         self._q = _grown(self._q, room)
         self._where = _grown(self._where, room)
         self._members = _grown(self._members, room // WIDTH)
-        self._leaders = _grown(self._leaders, room // per_leaders)
-        self._radii = _grown(self._radii, room // per_leaders)
+        self._away = _grown(self._away, room // RUN)
+        self._spans = np.stack([_grown(span, room // per_block) for span in self._spans])
 
 
 def _grown(array: npt.NDArray[Number], rows: int) -> npt.NDArray[Number]:

@@ -4,13 +4,16 @@ import numpy as np
 import pytest
 
 from posewright.kernels.posture_similarity import (
+    PIVOTS,
     RUN,
     WIDTH,
     admit,
-    leader_bounds,
+    choose_pivots,
     member_bounds,
-    members_distance,
+    near_members,
+    near_runs,
     pair_distance,
+    pivot_chords,
     put,
 )
 
@@ -51,39 +54,79 @@ def test_the_distance_is_the_weighted_mean_of_angles_whatever_the_signs(poses, w
 
 
 def test_chords_never_exceed_the_distance(poses, weights):
-    members, light = members_of(poses), weights.astype(np.float32)
-    bounds, no_radii = np.empty(WIDTH, np.float32), np.zeros((2, WIDTH), np.float32)
+    members, light, bounds = members_of(poses), weights.astype(np.float32), np.empty(RUN, np.float32)
     for f in range(8):
         exact = np.array([pair_distance(poses, f, members, m, weights, 9.0) for m in range(WIDTH)])
-        assert leader_bounds(poses, f, members, 0, light, 9.0, no_radii, bounds)
-        assert (bounds <= exact + 1e-3).all()
-        assert not leader_bounds(poses, f, members, 1, light, 0.01, no_radii, bounds)  # nobody is there
         for run in range(WIDTH // RUN):
             assert member_bounds(poses, f, members, run, light, 9.0, bounds)
-            assert (bounds[:RUN] <= exact[run * RUN : (run + 1) * RUN] + 1e-3).all()
+            assert (bounds <= exact[run * RUN : (run + 1) * RUN] + 1e-3).all()
+        assert not member_bounds(poses, f, members, WIDTH // RUN, light, 0.01, bounds)  # nobody is there
 
 
-def entered(poses: np.ndarray, weights: np.ndarray, threshold: float) -> tuple:
-    blocks = len(poses) // WIDTH + 2
-    members, leaders = (np.zeros((blocks, 7, 4, WIDTH), dtype=np.float32) for _ in range(2))
-    radii, admitted = np.zeros((blocks, WIDTH), dtype=np.float32), np.empty(len(poses), dtype=np.int64)
-    n, hint = admit(poses, members, 0, 0, leaders, radii, weights, threshold, admitted)
-    return members, n, hint, leaders, radii, admitted
+class Filled:
+    """Members of a database under construction, with pivots or without."""
+
+    def __init__(self, poses: np.ndarray, weights: np.ndarray, threshold: float, *, pivots_after: int) -> None:
+        n_blocks = len(poses) // (RUN * WIDTH) + 1
+        self.members = np.zeros((n_blocks * RUN, poses.shape[1], 4, WIDTH), dtype=np.float32)
+        self.away = np.zeros((n_blocks * WIDTH, PIVOTS, RUN), dtype=np.float32)
+        self.spans = np.zeros((2, n_blocks, PIVOTS, WIDTH), dtype=np.float32)
+        self.pivots = np.zeros((poses.shape[1], 4, 0), dtype=np.float32)
+        self.weights, self.n, self.hint, self.found = weights, 0, 0, []
+        for first, last in ((0, pivots_after), (pivots_after, len(poses))):
+            self.admit(poses[first:last].copy(), threshold, first)
+            if self.n and not self.pivots.shape[2]:
+                self.pivots = np.zeros((poses.shape[1], 4, PIVOTS), dtype=np.float32)
+                choose_pivots(self.members, self.n, weights, self.pivots, self.away, self.spans)
+
+    def admit(self, poses: np.ndarray, threshold: float, first: int = 0) -> None:
+        admitted, before = np.empty(len(poses), dtype=np.int64), self.n
+        known = self.pivots, self.away, self.spans
+        self.n, self.hint = admit(poses, self.members, before, self.hint, *known, self.weights, threshold, admitted)
+        self.found += (first + admitted[: self.n - before]).tolist()
 
 
-def test_poses_are_admitted_in_order_and_copies_are_not(poses, weights):
-    members, n, hint, leaders, radii, admitted = entered(poses, weights, 0.01)
-    assert sorted(set(range(WIDTH)) - set(admitted[:n].tolist())) == [3, 5]
-    again, _ = admit(poses, members, n, hint, leaders, radii, weights, 0.01, admitted)
-    assert again == n
+@pytest.mark.parametrize("pivots_after", [0, 4, 20, WIDTH])
+def test_poses_are_admitted_in_order_and_copies_are_not(poses, weights, pivots_after):
+    filled = Filled(poses, weights, 0.01, pivots_after=pivots_after)
+    assert filled.found == [m for m in range(WIDTH) if m not in (3, 5)]
+    before = filled.n
+    filled.admit(poses, 0.01)
+    assert filled.n == before
 
 
-@pytest.mark.parametrize("size", [1, RUN - 1, RUN, RUN + 3, 3 * RUN])
-def test_every_member_is_within_the_radius_of_its_leader(poses, weights, size):
-    members, n, _, leaders, radii, _ = entered(poses[:size].copy(), weights, -1.0)
-    assert n == size  # below zero lets all in
-    for m in range(size):
-        run = m // RUN
-        leader = run * RUN + (RUN // 2 if (run + 1) * RUN <= size else 0)
-        np.testing.assert_array_equal(leaders[0, :, :, run], members[0, :, :, leader])
-        assert members_distance(members, leader, m, weights) <= radii[0, run]
+def wandering(n: int, seed: int) -> np.ndarray:
+    """Poses (n, 7, 4) of which neighbours are alike, and that come back now and then."""
+    rng = np.random.default_rng(seed)
+    turns = np.cumsum(0.05 * rng.normal(size=(n, 7, 4)), axis=0) + rng.normal(size=(1, 7, 4))
+    turns[n // 2 :] = turns[: n - n // 2] + 0.02 * rng.normal(size=(n - n // 2, 7, 4))
+    return (turns / np.linalg.norm(turns, axis=2, keepdims=True)).astype(np.float32)
+
+
+@pytest.mark.parametrize("threshold", [0.02, 0.1, 0.4])
+def test_pivots_change_nothing_but_the_time(weights, threshold):
+    poses = wandering(700, 3)
+    plain = Filled(poses, weights, threshold, pivots_after=len(poses))
+    assert Filled(poses, weights, threshold, pivots_after=50).found == plain.found
+    assert 2 < plain.n < len(poses)
+
+
+def test_nobody_near_is_ruled_out_by_pivots(weights):
+    poses, light = wandering(300, 4), weights.astype(np.float32)
+    filled = Filled(poses, weights, -1.0, pivots_after=40)  # below zero lets all in
+    assert filled.n == len(poses)
+    chords, near = np.empty(PIVOTS, np.float32), np.empty(WIDTH, np.int32)
+    for f in (0, 17, 151, 299):
+        pivot_chords(poses, f, filled.pivots, light, chords)
+        exact = np.array([pair_distance(poses, f, filled.members, m, weights, 9.0) for m in range(len(poses))])
+        limit = float(np.quantile(exact, 0.05))
+        runs_near = [
+            near_runs(chords, filled.spans, m // (RUN * WIDTH), limit + 2e-3, near) and near[m // RUN % WIDTH]
+            for m in np.flatnonzero(exact <= limit)
+        ]
+        assert all(runs_near)
+        assert all(
+            near_members(chords, filled.away, m // RUN, limit + 2e-3, near) for m in np.flatnonzero(exact <= limit)
+        )
+        kept = sum(near_members(chords, filled.away, run, limit + 2e-3, near) for run in range(len(poses) // RUN))
+        assert kept < len(poses) // RUN  # and some are

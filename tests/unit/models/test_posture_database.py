@@ -179,3 +179,16 @@ def test_it_says_what_it_is(database):
         f"PostureDatabase({len(database)} postures of 'human40', more than 0.05 rad apart, out of {database.n_read} "
         "frames in 4 clips)"
     )
+
+
+def test_a_large_one_is_what_the_definition_says_however_it_grew():
+    """So large that members are found by pivots."""
+    figure = random_figure(4, 5)
+    q = np.vstack([smooth_q(figure, seed, 260) for seed in range(3)])
+    motions = [Motion(figure, part, 30.0) for part in np.split(q, 3)]
+    whole = PostureDatabase.build(motions, threshold=0.03)
+    assert len(whole) > 400
+    np.testing.assert_allclose(whole.q, PostureDatabase.build([Motion(figure, q, 30.0)], threshold=0.03).q)
+    grown = PostureDatabase.build(motions[:2], threshold=0.03).extended(motions[2:])
+    np.testing.assert_array_equal(grown.q, whole.q)
+    assert (260 * whole.clip + whole.frame).tolist() == greedy(figure, q, 0.03)
