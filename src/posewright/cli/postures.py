@@ -68,7 +68,7 @@ def build(
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     refused = _read(builder, files, options, out, console)
     if not builder.sources:
-        raise InvalidSetting(f"none of the {len(files)} clips could be used: {refused[0]}")
+        raise InvalidSetting(f"none of the {len(files)} clips could be used; no database was written")
     builder.database().save(out)
     read = sum(source.frames for source in builder.sources[before:])
     typer.echo(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -111,6 +111,19 @@ def labelled(picture: Picture, text: str) -> Picture:
     font = _needed("PIL.ImageFont", "Pillow", "writing on a picture").load_default(size=size)
     pen = _needed("PIL.ImageDraw", "Pillow", "writing on a picture").Draw(image)
     pen.text((0.5 * size, height - 0.5 * size), text, fill=LABEL_INK, font=font, anchor="ls")
+    return np.array(image)
+
+
+def with_legend(picture: Picture, entries: Sequence[tuple[str, str]]) -> Picture:
+    """The picture with pairs of a colour ("#rrggbb") and what it stands for in its upper left corner, a line each."""
+    image = as_image(picture)
+    size = min(max(9, round(0.045 * picture.shape[0])), 15)
+    font = _needed("PIL.ImageFont", "Pillow", "writing on a picture").load_default(size=size)
+    pen = _needed("PIL.ImageDraw", "Pillow", "writing on a picture").Draw(image)
+    for line, (colour, text) in enumerate(entries):
+        top, left = (0.7 + 1.5 * line) * size, 0.7 * size
+        pen.rectangle((left, top, left + size, top + size), fill=colour)
+        pen.text((left + 1.6 * size, top + 0.5 * size), text, fill=LABEL_INK, font=font, anchor="lm")
     return np.array(image)
 
 

@@ -119,9 +119,20 @@ def test_nothing_to_read_is_one_sentence_and_no_file(posewright, tmp_path):
     done = posewright("postures", "build", tmp_path / "bad", "-o", out)
     assert done.returncode == 2
     assert "none of the 2 clips could be used" in done.stderr
-    assert posewright("postures", "build", tmp_path / "missing.bvh", "-o", out).returncode == 2
+    done = posewright("postures", "build", tmp_path / "missing", "-o", out)
+    assert done.returncode == 2
+    assert "missing: no such file or folder" in done.stderr
     assert posewright("postures", "build", tmp_path, "-o", tmp_path / "db.json").returncode == 2
     assert not out.exists()
+    done = posewright("postures", "info", tmp_path / "none.npz")
+    assert done.stderr.endswith("none.npz: cannot be read: no such file or directory\n")
+
+
+def test_where_nothing_can_be_written_is_told_before_anything_is_read(posewright, tmp_path, folder, monkeypatch):
+    monkeypatch.setattr(command, "_read", lambda *_: pytest.fail("it read clips first"))
+    done = posewright("postures", "build", folder, "-o", tmp_path / "nowhere" / "db.npz")
+    assert done.returncode == 2
+    assert "cannot write here: there is no folder" in done.stderr
 
 
 def test_a_broken_database_is_one_sentence(posewright, tmp_path, folder):

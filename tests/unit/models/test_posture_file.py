@@ -114,8 +114,9 @@ def test_clips_that_do_not_exist_are_told(saved, database):
 
 
 def test_what_is_no_file_is_told(tmp_path):
-    with pytest.raises(FileProblem, match=r"missing\.npz: no such file"):
+    with pytest.raises(FileProblem, match=r"missing\.npz: no such file") as told:
         PostureDatabase.open(tmp_path / "missing.npz")
+    assert "archive" not in str(told.value)
     with pytest.raises(FileProblem, match="cannot be read: is a directory"):
         PostureDatabase.open(tmp_path)
     (tmp_path / "empty.npz").write_bytes(b"")

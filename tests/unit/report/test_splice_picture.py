@@ -4,8 +4,10 @@ import numpy as np
 from design_samples import database, figure, goals_of, left_out
 
 from posewright.figure import Pose
+from posewright.report.colours import PALETTE
+from posewright.report.image_files import with_legend
 from posewright.report.scene import Body, Scene, scene_cones
-from posewright.report.splice_picture import PART_COLOURS, part_colours, splice_picture
+from posewright.report.splice_picture import PART_COLOURS, legend, part_colours, splice_picture
 from posewright.workflows import design
 
 
@@ -37,3 +39,24 @@ def test_start_splice_and_answer_stand_side_by_side():
     assert two.shape == (80, 120, 3)
     assert three.shape == (80, 180, 3)
     assert len(np.unique(three.reshape(-1, 3), axis=0)) > 50
+
+
+def test_the_legend_tells_the_goals_of_each_colour():
+    result = design(figure(), goals_of(left_out()[4], recruiting="limb+spine"), database())
+    pairs = [(PALETTE[colour], text) for colour, text in zip(PART_COLOURS, ("pelvis", "hands", "feet"), strict=False)]
+    found = legend(figure(), result.parts)
+    assert [colour for colour, _ in found] == [colour for colour, _ in pairs]
+    assert found[0][1] == "pelvis"
+    assert found[1][1] == "left_hand, right_hand"
+    hand = design(figure(), [goal for goal in goals_of(left_out()[4]) if goal.site == "left_hand"], database())
+    assert legend(figure(), hand.parts)[-1] == (PALETTE["slate"], "the rest")
+    whole = design(figure(), goals_of(left_out()[4], recruiting="whole"), database())
+    assert legend(figure(), whole.parts)[-1][1].endswith("and 1 more")
+
+
+def test_a_legend_is_drawn_in_its_colours():
+    plain = np.full((200, 200, 3), 240, np.uint8)
+    drawn = with_legend(plain, [("#ff0000", "one"), ("#0000ff", "two")])
+    assert (drawn == (255, 0, 0)).all(axis=2).any()
+    assert (drawn == (0, 0, 255)).all(axis=2).any()
+    assert (drawn[:, 120:] == plain[:, 120:]).all()
