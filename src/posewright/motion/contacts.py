@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
@@ -24,8 +23,9 @@ from posewright.figure.kinematics import site_frames
 from posewright.figure.size import figure_height
 from posewright.motion.floor import Floor, find_floor, standing_levels
 from posewright.motion.motion import Motion
+from posewright.motion.rests import BoolArray, at_rest, intervals
 
-BoolArray = npt.NDArray[np.bool_]
+__all__ = ["BoolArray", "ContactSettings", "Contacts", "contacts", "intervals"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +44,8 @@ class ContactSettings:
     """s, over which speed is measured; at least one frame."""
     standing_level: float = 0.1
     """Figure heights: how far above the floor a site may be when standing on it (an ankle is inside the foot)."""
+    trimmed: bool = False
+    """Whether contacts end where sites begin to move, if the motion is clean enough to tell (`motion.rests`)."""
 
     def __post_init__(self) -> None:
         for name in ("height", "speed", "window"):
@@ -125,14 +127,10 @@ def contacts(
     stay = (clearance < settings.release * settings.height) & (speeds < settings.release * settings.speed)
     shortest = settings.min_duration * motion.fps
     touching = np.stack([_runs(e, k, shortest) for e, k in zip(enter.T, stay.T, strict=True)], axis=1)
+    if settings.trimmed:
+        touching = at_rest(touching, speeds)
     touching.flags.writeable = False
     return Contacts(names, touching, ground, levels, motion.fps)
-
-
-def intervals(flags: BoolArray) -> IntArray:
-    """Runs (n, 2) of true values: first index and the index after the last."""
-    edges = np.diff(np.concatenate([[0], np.asarray(flags, dtype=np.int8), [0]]))
-    return np.stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)], axis=1)
 
 
 def _slowest_speeds(points: Array, window: float, fps: float) -> Array:

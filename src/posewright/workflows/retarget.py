@@ -21,7 +21,7 @@ from posewright.matching.soles import floor_under
 from posewright.matching.tracks import SiteTrack, SoleTracks
 from posewright.matching.transfer import doubts
 from posewright.motion import Motion, QualityReport, assess, within_speeds
-from posewright.motion.contacts import BoolArray, Contacts
+from posewright.motion.contacts import BoolArray, Contacts, ContactSettings
 from posewright.motion.contacts import contacts as find_contacts
 from posewright.motion.floor import Floor
 from posewright.problem import Guidance, MotionProblem, MotionResult, Track
@@ -148,7 +148,8 @@ def retarget(
         )
     found = contacts if isinstance(contacts, Contacts) else None
     if contacts is True:
-        found = find_contacts(pair.tread, sole_sites(pair.tread.figure), floor=pair.scaling.floor)
+        soles, settings = sole_sites(pair.tread.figure), ContactSettings(trimmed=True)
+        found = find_contacts(pair.tread, soles, floor=pair.scaling.floor, settings=settings)
     budget = JerkBudget.beside(source, smooth)
     carried, smoothing = budget.smoothed(pair.figure, pair.carrier(source.q), source.fps)
     if limited:

@@ -40,7 +40,7 @@ def test_a_motion_that_sinks_is_found_if_the_floor_is_told(stroll):
 def test_a_foot_that_sinks_is_found_anyway(stroll):
     made = retarget(stroll, pw.build("abnorman1")).motion
     q = made.q.copy()
-    q[30:45, made.figure.dof_index("pelvis.ty")] -= 0.05
+    q[30:40, made.figure.dof_index("pelvis.ty")] -= 0.05  # less than half of the steps of either foot
     assert assess_beside(made.with_q(q), stroll, body=False)["penetration"].value > 0.03
 
 

@@ -8,8 +8,9 @@ from naming_conventions import CONVENTIONS, biped
 
 import posewright as pw
 from posewright.errors import InvalidFigure, InvalidMotion
-from posewright.figure.kinematics import site_frames
+from posewright.figure.kinematics import joint_positions, site_frames
 from posewright.matching import sole_sites
+from posewright.motion import procedural
 from posewright.motion.procedural import walk
 from posewright.workflows import retarget
 
@@ -94,3 +95,19 @@ def test_frames_that_are_no_numbers_are_refused(stroll):
     q[3, 5] = np.nan
     with pytest.raises(InvalidMotion, match="not finite in frame 3"):
         stroll.with_q(q)
+
+
+@pytest.mark.parametrize("name", ["walk", "run", "golf_swing"])
+def test_a_generated_clip_comes_back_on_its_own_figure(name):
+    """Its feet are planted already: nothing may be held longer than it rests."""
+    clip = getattr(procedural, name)(pw.build("human40"), fps=60.0)
+    made = retarget(clip, clip.figure)
+    away = joint_positions(made.motion.figure, made.motion.q) - joint_positions(clip.figure, clip.q)
+    assert np.linalg.norm(away, axis=-1).mean() < 0.001
+    assert all(verdict.passed is not False for verdict in pw.judged(made.quality(body=False)))
+
+
+@pytest.mark.parametrize("name", ["abnorman1", "abnorman2"])
+def test_the_walk_of_the_demo_keeps_every_limit(name):
+    made = retarget(walk(pw.build("human")), pw.build(name))
+    assert all(verdict.passed is not False for verdict in pw.judged(made.quality(body=False)))

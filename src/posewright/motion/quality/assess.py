@@ -11,7 +11,7 @@ from posewright.errors import InvalidMotion
 from posewright.figure.feet import foot_sites, paired_feet
 from posewright.figure.figure import Figure
 from posewright.figure.kinematics import site_frames
-from posewright.motion.contacts import contacts
+from posewright.motion.contacts import ContactSettings, contacts
 from posewright.motion.floor import Floor
 from posewright.motion.motion import Motion
 from posewright.motion.quality.assessment import Assessment, worst_of
@@ -48,7 +48,8 @@ def assess(
     pairs = _pairs(feet)
     judged = motion if source is None else source
     under = floor if source is None or source_floor is None else source_floor
-    found = contacts(judged, list(pairs.keys() if source is None else pairs.values()), floor=under)
+    touching = list(pairs.keys() if source is None else pairs.values())
+    found = contacts(judged, touching, floor=under, settings=ContactSettings(trimmed=True))
     own = Assessment(motion, tuple(pairs), found if floor is None else replace(found, floor=_plane(floor)), body=body)
     if source is None:
         return QualityReport(own.measures, own.series, found, pairs)
