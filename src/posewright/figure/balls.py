@@ -6,6 +6,7 @@ gives the same axes, order, labels and limits. `converting.converted_q` carries 
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -107,9 +108,12 @@ def independent(hinges: tuple[Hinge, ...]) -> bool:
     """Whether these are three hinges of which no two neighbours are parallel."""
     if len(hinges) != 3:
         return False
-    axes = np.array([hinge.axis for hinge in hinges])
-    across = np.linalg.norm(np.cross(axes[:-1], axes[1:]), axis=1)
-    return bool((across > 1e-6).all())
+    return all(_sine(a.axis, b.axis) > 1e-6 for a, b in itertools.pairwise(hinges))
+
+
+def _sine(a: Vector, b: Vector) -> float:
+    """Of the angle between two unit vectors."""
+    return math.hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 def _is_limited(hinge: Hinge) -> bool:

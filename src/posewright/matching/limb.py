@@ -26,6 +26,8 @@ _TORN = 0.5
 """Cost of two neighbours of the same word in different parts."""
 _MIDDLE = 1.5
 """Cost of a hip that coincides with the other side's: a leg begins beside the middle."""
+_BEST_SHAPE = 1.2
+"""No proportions count for more (`_shape`)."""
 _FAR_ANKLE = 1.0
 """Cost of an ankle whose joints are far from each other: the second one is the toes."""
 
@@ -80,11 +82,15 @@ def _best(
     end = places[-1] + float(skeleton.reaches[path[-1]])
     before_top = float(skeleton.lengths[path[0]])
     best, best_score, best_shape = (0,) * (len(parts) + 1), -math.inf, 0.0
+    needed = slice(first, first + required + 1)
     for cuts in itertools.combinations_with_replacement(range(len(path) + 1), len(parts) + 1):
-        if any(cuts[first + k] == cuts[first + k + 1] for k in range(required)):
+        if len(set(cuts[needed])) <= required:  # they ascend, so two alike leave a part without a joint
+            continue
+        score = _by_names(parts, cuts, told, skeleton, path)
+        if score + _BEST_SHAPE <= best_score:
             continue
         shape = _shape(parts, cuts, places, end, before_top)
-        score = _by_names(parts, cuts, told, skeleton, path) + shape
+        score += shape
         if parts is LEG:
             score -= _leg_costs(cuts, places, skeleton, path, other)
         if score > best_score + 1e-9:

@@ -49,6 +49,7 @@ class _Planner:
     def __init__(self, source: Anatomy, target: Anatomy, match: JointMatch) -> None:
         self.source, self.target, self.match = source, target, match
         self.figure = target.figure
+        self.rests = matrix_from_quaternion(np.array([joint.rest for joint in self.figure.joints]))
         self.parts: list[Table] = []
         self.units: list[Table] = []
         self.rows: dict[str, int] = {}
@@ -150,7 +151,7 @@ class _Planner:
         for k in path:
             joint = joints[k]
             first = self.figure.dof_slice(k).start + len(joint.slides)
-            constant = constant @ matrix_from_quaternion(np.array(joint.rest))
+            constant = constant @ self.rests[k]
             if joint.ball:
                 if n == 0 and unit["ball"] < 0:
                     unit["ball"], before, constant = first, constant, np.eye(3)
@@ -196,13 +197,12 @@ class _Planner:
         unit_at[units["joint"]] = np.arange(len(units))
         active = {int(d) for u in units for d in (*u["dofs"][: u["hinges"]], u["ball"])}
         moving = np.zeros(len(figure.joints), dtype=np.int64)
-        still = np.empty((len(figure.joints), 3, 3))
+        still = self.rests.copy()
         for k, joint in enumerate(figure.joints):
             dofs = figure.dof_slice(k)
             turning = figure.rest[None, dofs.start + len(joint.slides) : dofs.stop]
             moving[k] = any(d in active for d in range(dofs.start, dofs.stop))
-            still[k] = matrix_from_quaternion(np.array(joint.rest))
-            if not moving[k]:
+            if not moving[k] and turning.any():
                 still[k] = still[k] @ own_rotations(joint, turning)[0]
         return Plan(np.array(self.parts, dtype=PART), units, unit_at, moving, still, carrier)
 

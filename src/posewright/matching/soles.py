@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from posewright.figure import Figure, Site
 from posewright.figure.kinematics import site_frames
 from posewright.figure.vectors import vector
-from posewright.matching.anatomy import Anatomy
+from posewright.matching.anatomy import Anatomy, cross
 from posewright.matching.body import Body
 from posewright.matching.parts import SIDES
 from posewright.motion import Motion, contacts
@@ -52,6 +50,7 @@ def floor_under(motion: Motion, anatomy: Anatomy) -> Floor:
 def _foot(anatomy: Anatomy, side: str) -> list[Site]:
     body, frame = anatomy.body, anatomy.sole_frame(side)
     ahead, up = frame[:, 0], frame[:, 1]
+    across = cross(ahead, up)
     ankle = body.last(f"{side}_ankle")
     carrier = body.last(f"{side}_toes") if f"{side}_toes" in body.joints else ankle
     points = anatomy.foot_points(side)
@@ -59,10 +58,10 @@ def _foot(anatomy: Anatomy, side: str) -> list[Site]:
     reach = points @ ahead
     rear = float(anatomy.place(f"{side}_ankle") @ ahead)
     front = float(reach.max())
-    middle = anatomy.place(f"{side}_ankle") @ np.cross(ahead, up)
+    middle = anatomy.place(f"{side}_ankle") @ across
 
     def site(name: str, joint: int, along: float, *, tip: bool) -> Site:
-        world = along * ahead + low * up + middle * np.cross(ahead, up)
+        world = along * ahead + low * up + middle * across
         turn = anatomy.rotations[joint].T
         return Site(
             name=f"{side}_{name}",
