@@ -42,6 +42,10 @@ class Levels(NamedTuple):
     """(dofs,): K of the pull, at most 1"""
     pull: float
     """Share of the way to the reference per iteration; 0: no pull"""
+    home: Array
+    """(coordinates,): what the coordinates themselves are pulled to"""
+    stay: float
+    """Share of the way home per iteration; 0: no such pull"""
     settles: int
     """1: goals that are met do not end the search before the pull has arrived"""
     b_max: float
@@ -144,7 +148,7 @@ def clamped_step(
             low, high = work.used[p], work.used[p + 1]
             if high > low:
                 count = add_level(work.J[low:high], work.dx[low:high], bound, taken, count, step)
-        pulled = _pull(tables, levels, bound, work, taken, count)
+        pulled = _pull(tables, levels, bound, x, work, taken, count)
         if wrong <= _WRONG and _set_free(locked, taken.wish):
             wrong += 1
             for c in range(n):
@@ -191,16 +195,20 @@ def _suspect(tables: DenseTables, x: Array, work: PriorityWork) -> bool:
 
 
 @kernel
-def _pull(tables: DenseTables, levels: Levels, bound: float, work: PriorityWork, taken: LevelWork, count: int) -> float:
-    """Add -pull · P S ∇g, at most `bound` long, to the step; return its length."""
-    if levels.pull == 0.0:
+def _pull(
+    tables: DenseTables, levels: Levels, bound: float, x: Array, work: PriorityWork, taken: LevelWork, count: int
+) -> float:
+    """Add -P S (pull · ∇g + stay · (x - home)), at most `bound` long, to the step; return its length."""
+    if levels.pull == 0.0 and levels.stay == 0.0:
         return 0.0
     v, n = work.downhill, tables.scale.shape[0]
     selects = tables.columns.shape[0] == n
     for c in range(n):
-        v[c] = 0.0
+        v[c] = -levels.stay * tables.scale[c] * (x[c] - levels.home[c])
+        if levels.pull == 0.0:
+            continue
         if selects:
-            v[c] = -levels.pull * tables.scale[c] * work.gradient[tables.columns[c]]
+            v[c] -= levels.pull * tables.scale[c] * work.gradient[tables.columns[c]]
         else:
             for d in range(tables.matrix.shape[0]):
                 v[c] -= levels.pull * tables.scale[c] * tables.matrix[d, c] * work.gradient[d]

@@ -1,6 +1,7 @@
-"""The prioritized search: any number of strict levels, limits by clamping, a pull to a reference below all levels.
+"""The prioritized search: any number of strict levels, limits by clamping, pulls to references below all levels.
 
-One iteration is one `clamped_step`: the levels in order (`strict_levels`), then the pull (`attraction`) in the rest.
+One iteration is one `clamped_step`: the levels in order (`strict_levels`), then the pulls in the rest: of the pose to a
+reference (`attraction`), of the coordinates home.
 
 The answer is the best point met, compared level by level from the first; `advance` is also called from Python, where
 goals written in Python fill rows in between.
@@ -82,10 +83,10 @@ def advance(
 ) -> int:
     """Judge what was evaluated at x (`point`, `work.met`) and step from it; return AGAIN or DONE."""
     last = work.errors[0]
-    all_met = _measure(tables, levels, reference, state, point, work)
+    all_met = _measure(tables, levels, reference, state, x, point, work)
     if state["done"] != 0:
         return DONE
-    if all_met and (levels.pull == 0.0 or levels.settles == 0):
+    if all_met and ((levels.pull == 0.0 and levels.stay == 0.0) or levels.settles == 0):
         state["why"] = REACHED
         return DONE
     _keep_best(work.errors, work.met, work.anchors, work.best_met, work.best, x)
@@ -107,9 +108,9 @@ def advance(
 
 @kernel
 def _measure(
-    tables: DenseTables, levels: Levels, reference: Array, state: Row, point: DenseWork, work: PriorityWork
+    tables: DenseTables, levels: Levels, reference: Array, state: Row, x: Array, point: DenseWork, work: PriorityWork
 ) -> bool:
-    """Write the error of each level and the pull's potential; return whether all levels are met."""
+    """Write the error of each level and the pulls' potential; return whether all levels are met."""
     n_levels = levels.units.shape[0]
     rho, all_met, cost = point.rho, True, 0.0
     for p in range(n_levels):
@@ -127,6 +128,9 @@ def _measure(
     work.errors[n_levels] = 0.0
     if levels.pull > 0.0:
         work.errors[n_levels] = attraction(tables.joints, levels.stiffness, point.q, reference, work.gradient)
+    if levels.stay > 0.0:
+        for c in range(x.shape[0]):
+            work.errors[n_levels] += 0.5 * (x[c] - levels.home[c]) ** 2
     return all_met
 
 

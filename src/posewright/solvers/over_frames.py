@@ -41,6 +41,8 @@ class FrameProblems:
     """(frames, dofs, coordinates); None: the problem's"""
     offsets: Array | None = None
     """(frames, dofs)"""
+    home: Array | None = None
+    """(coordinates,): what coordinates are pulled to below all goals; None: they are not"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,7 @@ def solve_over_frames(solver: Prioritized, lowered: LoweredProblem, frames: Fram
     stop = np.zeros(1, np.int8)
 
     def part(low: int, high: int) -> None:
-        prepared = FramesPrepared(solver, lowered)
+        prepared = FramesPrepared(solver, lowered, home=frames.home)
         prepared.heed(stop)
         prepared.run_frames(frames, starts, tolerances, follows, x, errors, info, slice(low, high))
 
@@ -84,8 +86,8 @@ def solve_over_frames(solver: Prioritized, lowered: LoweredProblem, frames: Fram
 class FramesPrepared(PrioritizedPrepared):
     """A problem packed for other maps and weights in every frame; its tables are its own, for they are written."""
 
-    def __init__(self, solver: Prioritized, lowered: LoweredProblem) -> None:
-        super().__init__(solver, lowered)
+    def __init__(self, solver: Prioritized, lowered: LoweredProblem, *, home: Array | None = None) -> None:
+        super().__init__(solver, lowered, home=home)
         self._tables = self._tables._replace(terms=lowered.terms.copy())
 
     def run_frames(

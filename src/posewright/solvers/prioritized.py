@@ -41,7 +41,8 @@ class Prioritized(Solver):
     """Longest increment of one level in one iteration (rad, m): sets the damping."""
     max_iterations: int = 200
     attraction: float = 0.5
-    """Share of the way to a posture goal's reference taken per iteration, between 0 (none) and 2."""
+    """Share of the way to a posture goal's reference, or to where an edit came from, taken per iteration, between 0
+    (none) and 2."""
     settle: bool = True
     """Whether to go on, with all goals met, until a posture goal's pull has arrived; otherwise they end the search."""
     dx_max: float = 0.2
@@ -71,9 +72,17 @@ class PrioritizedPrepared(DensePrepared):
 
     _solver: Prioritized
 
-    def __init__(self, solver: Prioritized, lowered: LoweredProblem) -> None:
+    def __init__(self, solver: Prioritized, lowered: LoweredProblem, *, home: Array | None = None) -> None:
+        """Prepare.
+
+        Args:
+            solver: settings.
+            lowered: the problem.
+            home: (coordinates,), what the coordinates themselves are pulled to below all levels, by `attraction`.
+        """
         self._solver = solver
-        self._levels = _levels(solver, lowered)
+        self._home = home
+        self._levels = _levels(solver, lowered, home)
         rows, (n_dofs, n) = len(lowered.levels), lowered.problem.space.matrix.shape
         self._taken = level_work(rows, n)
         self._kernel = Repeated(kernels.solve_prioritized)
@@ -84,7 +93,7 @@ class PrioritizedPrepared(DensePrepared):
 
     def over(self, lowered: LoweredProblem) -> Prepared:
         """The same solver over another problem."""
-        return PrioritizedPrepared(self._solver, lowered)
+        return PrioritizedPrepared(self._solver, lowered, home=self._home)
 
     def run_tables(
         self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
@@ -115,7 +124,7 @@ class PrioritizedPrepared(DensePrepared):
         info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], 0.0
 
 
-def _levels(solver: Prioritized, lowered: LoweredProblem) -> Levels:
+def _levels(solver: Prioritized, lowered: LoweredProblem, home: Array | None) -> Levels:
     n_levels = max(1, int(lowered.levels.max(initial=1)))
     python_weights = [root for _, term, root, _ in lowered.python for _ in range(term.rows)]
     first_linear = ROWS_PER_TERM * len(lowered.terms)
@@ -144,6 +153,8 @@ def _levels(solver: Prioritized, lowered: LoweredProblem) -> Levels:
         endless=np.isin(np.arange(1, n_levels + 1), linear_levels).astype(np.int8),
         stiffness=stiffness,
         pull=solver.attraction / steepest if steepest > 0.0 else 0.0,
+        home=np.zeros(len(lowered.scale)) if home is None else np.array(home),
+        stay=0.0 if home is None else float(solver.attraction),
         settles=int(solver.settle),
         b_max=float(solver.b_max),
         dx_max=float(solver.dx_max) * reach(lowered.problem.figure, None),

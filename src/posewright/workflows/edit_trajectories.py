@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from posewright.conventions import Array
+from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
 from posewright.models.latent import Latent
 from posewright.models.motion_model import MotionModel
@@ -15,7 +15,7 @@ from posewright.motion.motion import Motion
 from posewright.problem import Problem
 from posewright.problem.evaluation import GoalError
 from posewright.problem.lowering import lower
-from posewright.solvers.over_frames import FrameAnswers, FrameProblems, solve_over_frames
+from posewright.solvers.over_frames import FrameProblems, solve_over_frames
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.key_errors import solved_errors
 from posewright.workflows.pattern_editor import within
@@ -26,6 +26,8 @@ FARTHEST = 6.0
 _JUMP, _SUDDEN, _NOTICED = 5.0, 2.0, 0.25
 """A step of the coordinates is a jump if it is so many times the median step, so many times the larger of the steps
 before and after it, and longer than so many standard deviations."""
+_HARDER = (2.0, 4.0)
+"""From a jump on, frames are solved again, one after another and with a pull to the source so many times as hard."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,36 +82,59 @@ def follow_in_pattern(
         np.zeros(len(chosen), dtype=np.int64),
         matrices,
         offsets,
+        home=latent.x,
     )
     answers = solve_over_frames(solver, lowered, frames)
-    iterations, solves, warnings = int(answers.iterations.sum()), len(chosen), []
     x[chosen] = answers.x
-    if (jump := _jump(x)) > 0.0 and len(chosen):
-        follows = np.zeros(len(chosen), dtype=np.int64)
-        follows[1:] = np.diff(chosen) == 1
-        again = solve_over_frames(solver, lowered, replace(frames, follows=follows))
-        iterations, solves = iterations + int(again.iterations.sum()), solves + len(chosen)
+    iterations, solves, errors = int(answers.iterations.sum()), len(chosen), answers.errors
+    for harder in _HARDER:
+        jumps = _jumps(x)[chosen]
+        first = int(np.argmax(jumps))
+        if jumps[first] == 0.0:
+            break
+        run = _run_from(chosen, first)
+        nearer = replace(solver, attraction=min(harder * solver.attraction, 1.0))
+        again = solve_over_frames(nearer, lowered, _following(frames, run, x[chosen[first] - 1]))
+        iterations, solves = iterations + int(again.iterations.sum()), solves + len(run)
         other = x.copy()
-        other[chosen] = again.x
-        if _jump(other) < jump and _missed(again, weights[chosen]) <= 1.01 * _missed(answers, weights[chosen]):
-            x, jump, answers = other, _jump(other), again
-        if jump > 0.0:
-            warnings.append(f"the coordinates jump by {jump:.2g} standard deviations between two frames")
-    errors = solved_errors(lowered, tracks, chosen, answers.errors)
-    return PatternAnswer(replace(latent, x=x), errors, iterations, solves, warnings)
+        other[chosen[run]] = again.x
+        counts = weights[chosen[run]] > 0.0
+        as_close = (again.errors * counts).sum() <= 1.01 * (errors[run] * counts).sum()
+        if as_close and _jumps(other).max() < jumps[first]:
+            x, errors[run] = other, again.errors
+    jump = float(_jumps(x).max())
+    said = [f"the coordinates jump by {jump:.2g} standard deviations between two frames"] if jump > 0.0 else []
+    found = solved_errors(lowered, tracks, chosen, errors)
+    return PatternAnswer(replace(latent, x=x), found, iterations, solves, said)
 
 
-def _missed(answers: FrameAnswers, weights: Array) -> float:
-    return float((answers.errors * (weights > 0.0)).sum())
+def _run_from(chosen: IntArray, first: int) -> IntArray:
+    """Which of the frames that were solved follow the first without a gap, itself included."""
+    gaps = np.flatnonzero(np.diff(chosen[first:]) > 1)
+    return np.arange(first, len(chosen) if not len(gaps) else first + gaps[0] + 1)
 
 
-def _jump(x: Array) -> float:
-    """The largest step of coordinates (frames, modes) out of proportion to all others and to its neighbours, or 0."""
-    steps = np.linalg.norm(np.diff(x, axis=0), axis=1)
-    moving = steps[steps > 0.0]
-    if not len(moving):
-        return 0.0
+def _following(frames: FrameProblems, run: IntArray, before: Array) -> FrameProblems:
+    """Some of the frames, each begun where the one before it ended; the first at coordinates (modes,) `before`."""
+    assert frames.matrices is not None
+    assert frames.offsets is not None
+    return FrameProblems(
+        frames.targets[run],
+        frames.weights[run],
+        np.tile(before, (len(run), 1)),
+        frames.references[run],
+        np.ones(len(run), dtype=np.int64),
+        frames.matrices[run],
+        frames.offsets[run],
+        home=frames.home,
+    )
+
+
+def _jumps(x: Array) -> Array:
+    """(frames,): the step of coordinates (frames, modes) into each frame where it is a jump, else 0."""
+    steps = np.concatenate([[0.0], np.linalg.norm(np.diff(x, axis=0), axis=1)])
     around = np.concatenate([[0.0], steps, [0.0]])
     beside = np.maximum(around[:-2], around[2:])
-    sudden = (steps > _NOTICED) & (steps > _JUMP * np.median(moving)) & (steps > _SUDDEN * beside)
-    return float(steps[sudden].max(initial=0.0))
+    usual = np.median(steps[steps > 0.0]) if steps.any() else 0.0
+    jumps: Array = np.where((steps > _NOTICED) & (steps > _JUMP * usual) & (steps > _SUDDEN * beside), steps, 0.0)
+    return jumps

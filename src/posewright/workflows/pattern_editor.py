@@ -31,8 +31,8 @@ from posewright.workflows.edit_result import EditResult
 from posewright.workflows.key_errors import errors_of_goals
 from posewright.workflows.tracks import checked, frame_number, named
 
-PATTERN_SOLVER = Prioritized(b_max=2.0, max_iterations=100)
-"""Steps of at most two standard deviations."""
+PATTERN_SOLVER = Prioritized(b_max=2.0, max_iterations=100, attraction=0.1, settle=False)
+"""Steps of at most two standard deviations; below all goals, a tenth of the way back to the source in each."""
 OUTSIDE = 3.0
 """Standard deviations from the mean motion beyond which an edit is called outside the pattern."""
 _STILL = 1e-6
@@ -142,7 +142,7 @@ class PatternEditor:
         lowered = lower(Problem(space, goals))
         if self._farthest is not None:
             lowered = within(lowered, source.x, self._farthest)
-        solver = PrioritizedPrepared(self._solver, lowered)
+        solver = PrioritizedPrepared(self._solver, lowered, home=source.x)
         self._ready = _Ready(structure, tuple(goals), space, solver)
         return self._ready
 
