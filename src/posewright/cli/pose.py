@@ -118,9 +118,10 @@ def _print_comparison(task: Task, answers: Mapping[str, PoseResult], absent: lis
 
     console = Console(highlight=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for name in answers:
-        table.add_column(name, justify="right")
+        words = name.split("_")  # they wrap where the terminal is narrow
+        table.add_column(" ".join(words), justify="right", min_width=max(map(len, words)))
     results = list(answers.values())
     labels = dict.fromkeys(goal.label for result in results for goal in result.goal_errors)
     for label in labels:
@@ -133,7 +134,7 @@ def _print_comparison(task: Task, answers: Mapping[str, PoseResult], absent: lis
     table.add_section()
     table.add_row("reached", *("[green]yes[/green]" if result.reached else "[red]no[/red]" for result in results))
     table.add_row("iterations", *(str(result.iterations) for result in results))
-    table.add_row("time", *(f"{result.seconds * 1e3:.3g} ms" for result in results))
+    table.add_row("time", *(_readable_time(result.seconds) for result in results))
     table.add_row("limits at bound", *(str(pose_output.limits_at_bound(result)) for result in results))
     console.print(table)
     for sentence in (*task.notes, *absent):
@@ -141,6 +142,10 @@ def _print_comparison(task: Task, answers: Mapping[str, PoseResult], absent: lis
     for name, result in answers.items():
         for sentence in result.warnings:
             console.print(f"[yellow]note[/yellow] {name}: {escape(sentence)}")
+
+
+def _readable_time(seconds: float) -> str:
+    return f"{seconds:.2g} s" if seconds >= 0.9995 else f"{seconds * 1e3:.3g} ms"
 
 
 def _print_json(task: Task, answers: Mapping[str, PoseResult], paths: list[Path]) -> None:

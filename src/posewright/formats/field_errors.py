@@ -23,7 +23,12 @@ def field_problem(
     path: Path, error: ValidationError, model: type[BaseModel], *, line: int | None = None
 ) -> FileProblem:
     """The first thing wrong, as an error of the file."""
-    return FileProblem(path, _sentence(_first(error), model), line=line)
+    return FileProblem(path, sentence(error, model), line=line)
+
+
+def sentence(error: ValidationError, model: type[BaseModel]) -> str:
+    """The first thing wrong: which field, what was found, what is accepted."""
+    return _sentence(_first(error), model)
 
 
 def first_location(error: ValidationError) -> Location:
@@ -76,7 +81,7 @@ def _sentence(first: ErrorDetails, model: type[BaseModel]) -> str:
     if kind == "value_error":
         return f"{found}; it {message.removeprefix('Value error, ')}"
     if message.startswith("Input should be "):
-        wanted = message.removeprefix("Input should be ")
+        wanted = message.removeprefix("Input should be ").partition(" or instance of ")[0]
         return f"{found}; it must be {_AS_PEOPLE_SAY.get(wanted, wanted)}"
     return f"{found}; {message[0].lower()}{message[1:]}"
 

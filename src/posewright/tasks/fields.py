@@ -15,10 +15,8 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    Discriminator,
     Field,
     StringConstraints,
-    Tag,
     ValidationInfo,
 )
 
@@ -114,6 +112,9 @@ def _known_joint_or_dof(name: str, info: ValidationInfo) -> str:
     figure = figure_of(info)
     if figure is None or name in figure.dof_names:
         return name
+    if RANGE not in name and name not in figure.joint_names:
+        known = (*figure.joint_names, *figure.dof_names)
+        raise ValueError(f"must be a joint or dof of figure {figure.name!r}{suggestion(name, known)}")
     return _known_joint(name, info)
 
 
@@ -149,5 +150,3 @@ DofName = Annotated[str, AfterValidator(_known_dof)]
 JointName = Annotated[str, AfterValidator(_known_joint)]
 """A joint, or a range `L5..T1`."""
 JointOrDofName = Annotated[str, AfterValidator(_known_joint_or_dof)]
-Point = Annotated[Annotated[SiteName, Tag("<word>")] | Annotated[Three, Tag("<other>")], Discriminator(word_or_other)]
-"""Metres in the world, or the name of a site of the same figure."""

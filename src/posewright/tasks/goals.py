@@ -15,12 +15,12 @@ from posewright.tasks.fields import (
     JointOrDofName,
     NotNegative,
     Part,
-    Point,
     SiteName,
     Three,
     expanded,
     word_or_other,
 )
+from posewright.tasks.points import Point
 from posewright.tasks.site_goals import AngleModel, GoalModel, LengthModel, PlacementModel, SiteGoals, kind_of
 from posewright.tasks.start import StartModel
 

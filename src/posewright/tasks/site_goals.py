@@ -24,13 +24,13 @@ from posewright.tasks.fields import (
     JointName,
     NotNegative,
     Part,
-    Point,
     Positive,
     Share,
     SiteName,
     expanded,
     word_or_other,
 )
+from posewright.tasks.points import Point
 
 Joints = Annotated[
     Annotated[Literal["limb", "limb+spine", "whole"], Tag("<word>")]

@@ -15,7 +15,14 @@ from posewright.solvers.registry import SOLVERS
 from posewright.solvers.solver import Solver
 from posewright.tasks.fields import Part
 
-Setting = bool | int | float | str
+
+def _scalar(value: Any) -> Any:
+    if not isinstance(value, bool | int | float | str):
+        raise ValueError("must be a number, a word, true or false")
+    return value
+
+
+Setting = Annotated[Any, AfterValidator(_scalar)]
 
 
 def solver_name(given: str) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 import yaml
-from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
-from posewright.errors import FileProblem, suggestion
+from posewright.errors import FileProblem, InvalidSetting, suggestion
 from posewright.figure import Figure, Pose
-from posewright.formats import load_motion
+from posewright.figure.catalogue import CATALOGUE, build
+from posewright.formats import FORMATS, load_figure, load_motion
 from posewright.formats.atomic import replacing
 from posewright.formats.yaml_document import read_yaml
 from posewright.tasks.fields import DofName, Number, Part, is_angle, to_inner
@@ -29,8 +30,30 @@ def _beside(name: str, info: ValidationInfo) -> str:
     return str(path)
 
 
+_POSE_FILES = (".yaml", ".yml")
+
 Beside = Annotated[str, AfterValidator(_beside)]
 """A path relative to the task file."""
+
+
+class _FigureFile(Part):
+    figure: Beside
+
+
+def named_figure(name: str, folder: Path) -> Figure:
+    """The figure of the catalogue, or of a file in a folder.
+
+    Raises:
+        ValidationError: no such file.
+        PosewrightError: neither, or a file that holds no figure.
+    """
+    if name in CATALOGUE:
+        return build(name)
+    if not Path(folder, name).is_file() and not any(
+        name.lower().endswith(form.suffix) for form in FORMATS if form.reads
+    ):
+        raise InvalidSetting(f"{name!r} is neither a file nor a figure of the catalogue{suggestion(name, CATALOGUE)}")
+    return load_figure(_FigureFile.model_validate({"figure": name}, context={"folder": folder}).figure)
 
 
 class PoseFile(Part):
@@ -50,6 +73,12 @@ class StartModel(Part):
     """From 0; negative counts from the end."""
     values: dict[DofName, Number] = Field(default_factory=dict)
     """Degrees, or metres for slides."""
+
+    @model_validator(mode="after")
+    def _check_frame(self) -> Self:
+        if "frame" in self.model_fields_set and (self.file is None or Path(self.file).suffix.lower() in _POSE_FILES):
+            raise ValueError("has a frame, but no motion file to take it from")
+        return self
 
     def pose(self, figure: Figure) -> Pose:
         """The pose itself."""
@@ -78,7 +107,7 @@ def read_pose(figure: Figure, path: Path) -> Pose:
 
 
 def _of_file(figure: Figure, path: Path, frame: int) -> Pose:
-    if path.suffix.lower() in (".yaml", ".yml"):
+    if path.suffix.lower() in _POSE_FILES:
         return read_pose(figure, path)
     motion = load_motion(path)
     if motion.figure.dof_names != figure.dof_names:

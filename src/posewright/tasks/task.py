@@ -9,23 +9,21 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag, ValidationError
 
 from posewright.constraints import LinearConstraint
-from posewright.errors import FileProblem, InvalidSetting, suggestion
+from posewright.errors import FileProblem
 from posewright.figure import Figure, Pose
-from posewright.figure.catalogue import CATALOGUE, build
-from posewright.formats import FORMATS, load_figure
 from posewright.formats.field_errors import field_problem
 from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.goals import Goal
 from posewright.problem import Problem, Space
 from posewright.problem.feasible import feasible_region
+from posewright.problem.lowering import lower
 from posewright.solvers.solver import Solver
 from posewright.tasks.blame import Blame
 from posewright.tasks.constraints import AnyConstraint
 from posewright.tasks.fields import JointName, JointOrDofName, Part, expanded, word_or_other
 from posewright.tasks.goals import AnyGoal
-from posewright.tasks.reach import out_of_service
 from posewright.tasks.solver import SolverField, SolverModel, build_solver
-from posewright.tasks.start import Beside, StartModel
+from posewright.tasks.start import StartModel, named_figure
 
 MAX_BYTES = 1_000_000
 
@@ -61,10 +59,6 @@ class TaskModel(Part):
     constraints: tuple[AnyConstraint, ...] = ()
     frozen: tuple[JointOrDofName, ...] = ()
     solver: SolverField = SolverModel()
-
-
-class _FigureFile(Part):
-    figure: Beside
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,22 +109,22 @@ def load_task(path: str | Path) -> Task:
     with Blame(file, ("goals",)):
         problem = Problem(space, goals, constraints=constraints, frozen=expanded(figure, model.frozen))
     with Blame(file, ("constraints",)):
-        feasible_region(problem).projected(space.encode(start.q))
+        feasible_region(problem)
+    with Blame(file, ("goals",)):
+        lowered = lower(problem)
+    with Blame(file, ("constraints",)):
+        lowered.feasible(start.q)
     with Blame(file, ("solver", "settings")):
         solver = build_solver(model.solver.name, model.solver.settings)
-    return Task(path, problem, start, solver, model.solver.name, tuple(out_of_service(problem)))
+    notes = () if lowered.goals else ("the task has no goals, or none that is enabled: its start is the answer",)
+    return Task(path, problem, start, solver, model.solver.name, notes)
 
 
 def _figure(file: YamlDocument, name: str) -> Figure:
-    if name in CATALOGUE:
-        return build(name)
-    if not any(name.lower().endswith(form.suffix) for form in FORMATS if form.reads):
-        raise InvalidSetting(f"{name!r} is neither a file nor a figure of the catalogue{suggestion(name, CATALOGUE)}")
     try:
-        beside = _FigureFile.model_validate({"figure": name}, context={"folder": file.path.parent}).figure
+        return named_figure(name, file.path.parent)
     except ValidationError as error:
-        raise field_problem(file.path, error, _FigureFile, line=file.line(("figure",))) from None
-    return load_figure(beside)
+        raise field_problem(file.path, error, TaskModel, line=file.line(("figure",))) from None
 
 
 def _space(figure: Figure, model: TaskModel, start: Pose) -> Space:

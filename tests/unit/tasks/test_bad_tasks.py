@@ -74,6 +74,17 @@ BAD = {
         HUMAN + REACH + "solver: {name: LeastSquares, settings: {restarts: -1}}\n",
         "restarts of solver least_squares is -1; it must be finite and not negative",
     ),
+    "setting that is a list": (
+        HUMAN + REACH + "solver: {name: LeastSquares, settings: {restarts: [1]}}\n",
+        "solver.settings.restarts is [1]; it must be a number, a word, true or false",
+    ),
+    "seed too large": (
+        HUMAN + REACH + "solver: {name: LeastSquares, settings: {seed: 99999999999999999999}}\n",
+        "seed of LeastSquares is 99999999999999999999; it must be a whole number below 2^63",
+    ),
+    "start that is a list": (HUMAN + REACH + "start: [1, 2]\n", "start is [1, 2]; it must be a mapping"),
+    "frame of no file": (HUMAN + REACH + "start: {frame: 3}\n", "it has a frame, but no motion file to take it from"),
+    "figure of a strange kind": ("figure: bad.yaml\n" + REACH, "is not a figure file"),
     # goals
     "goal without kind": (goal("{site: right_hand}"), "line 3: goals[0] lacks the field 'kind'"),
     "goal that is a word": (goal("reach"), "goals[0] lacks the field 'kind', or is not a mapping"),
@@ -131,6 +142,35 @@ BAD = {
         "two goals are called 'view'; give one of them another name",
     ),
     "empty any_of": (goal("{kind: any_of, members: []}"), "goals[0].members has 0 entries; it must have at least 1"),
+    "site of another figure that it lacks": (
+        goal("{kind: position, site: left_hand, target: {figure: human22, site: left_hnd}}"),
+        "goals[0].target is a mapping; it names a site of another figure, but site is 'left_hnd'; it must be a site or",
+    ),
+    "another figure that does not exist": (
+        goal("{kind: position, site: left_hand, target: {figure: humn22, site: left_hand}}"),
+        "but 'humn22' is neither a file nor a figure of the catalogue; did you mean 'human22'?",
+    ),
+    "another figure in a file that is not there": (
+        goal("{kind: position, site: left_hand, target: {figure: partner.bvh, site: left_hand}}"),
+        "but figure is 'partner.bvh'; it must be a file beside the task",
+    ),
+    "a mapping that is no site": (
+        goal("{kind: position, site: left_hand, target: {x: 1, y: 2, z: 3}}"),
+        "it names a site of another figure, but",
+    ),
+    "polygon that crosses itself": (
+        constraint(
+            "{kind: polygon, name: p, dofs: [left_wrist.flexion, left_wrist.deviation], "
+            "corners: [[0, 10], [-6, -8], [9.5, 3], [-9.5, 3], [6, -8]]}"
+        ),
+        "constraints[0]: polygon 'p' is not convex",
+    ),
+    "frozen against a constraint": (
+        constraint("{kind: linear, name: hips, sum: {left_hip.flexion: 1, right_hip.flexion: 1}, equals: 50}")
+        + "frozen: [left_hip, right_hip]\n",
+        "constraints: no pose keeps all constraints; these conflict: ",
+    ),
+    "smoothness of what does not move": (goal("{kind: smoothness, chain: [neck, head]}"), "its joints have no dofs"),
     "any_of posture": (goal("{kind: any_of, members: [{kind: posture}]}"), "goals[0].members[0].kind is 'posture'"),
     "weight of a member": (
         goal("{kind: any_of, members: [{kind: position, site: view, target: [0, 1, 0], weight: 2}]}"),
@@ -142,7 +182,7 @@ BAD = {
     "smoothness of strangers": (goal("{kind: smoothness, chain: [waist, right_knee]}"), "do not turn in the same way"),
     "posture weights": (
         goal("{kind: posture, weights: {left_elbo: 2}}"),
-        "it must be a joint of figure 'human40'; did you mean 'left_elbow'?",
+        "it must be a joint or dof of figure 'human40'; did you mean 'left_elbow'?",
     ),
     "posture weight below zero": (goal("{kind: posture, weights: {left_elbow: -2}}"), "weights.left_elbow is -2"),
     # constraints
@@ -212,8 +252,8 @@ def test_a_goal_on_a_frozen_chain_is_a_stated_result(tmp_path):
     path = tmp_path / "frozen.yaml"
     path.write_text(HUMAN + REACH + "frozen: [pelvis..right_wrist]\n")
     task = load_task(path)
-    assert task.notes == ("nothing can move for goal 'right_hand': all joints that carry it are frozen or left out",)
     result = task.solver.solve(task.problem, task.start)
+    assert result.warnings == ("nothing that may move changes 'right_hand': its chain is frozen",)
     assert not result.reached
     assert (result.q == task.start.q).all()
 

@@ -133,3 +133,30 @@ def test_an_unknown_field_is_named_whatever_it_looks_like(tmp_path, key):
     path.write_text(f"figure: human40\ngoals: []\n'{key}': 1\n", encoding="utf-8")
     with pytest.raises(pw.PosewrightError, match="has no field"):
         pw.load_task(path)
+
+
+def test_a_target_may_be_a_site_of_another_figure_in_its_pose(tmp_path):
+    partner = pw.build("human40")
+    pose = pw.Pose.rest(partner).with_values({"pelvis.tz": 0.8, "left_elbow.flexion": 0.5})
+    pw.save(pw.Motion(partner, np.stack([partner.rest, pose.q]), fps=30.0), tmp_path / "partner.npz")
+    path = tmp_path / "task.yaml"
+    path.write_text(
+        "figure: human\n"
+        "goals:\n"
+        "  - {kind: position, site: right_hand, target: {figure: partner.npz, site: left_hand,"
+        " pose: {file: partner.npz, frame: -1}}}\n"
+        "  - {kind: aim, site: view, target: {figure: abnorman1, site: view}}\n"
+        "  - {kind: plane, site: left_hand, normal: up, point: {figure: human40, site: left_hand,"
+        " pose: {values: {pelvis.ty: 0.7, left_elbow.flexion: 90}}}}\n"
+    )
+    hand, eyes, plane = pw.load_task(path).problem.goals
+    assert hand.target == pytest.approx(pose.point("left_hand"))
+    assert eyes.target == pw.Pose.rest(pw.build("abnorman1")).point("view")
+    bent = pw.Pose.rest(partner).with_values({"pelvis.ty": 0.7, "left_elbow.flexion": np.pi / 2})
+    assert plane.point == pytest.approx(bent.point("left_hand"))
+
+
+def test_a_task_without_goals_says_that_its_start_is_the_answer(tmp_path):
+    path = tmp_path / "task.yaml"
+    path.write_text("figure: human40\ngoals: []\n")
+    assert pw.load_task(path).notes == ("the task has no goals, or none that is enabled: its start is the answer",)
