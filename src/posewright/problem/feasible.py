@@ -15,6 +15,9 @@ from posewright.problem.problem import Problem
 
 _FILE_ROUNDING = 1e-6
 """rad or m: so far frozen dofs give way to constraints, which a start read from a file keeps to a few digits only."""
+_SAME = 1e-9
+"""rad or m: so far bounds that say the same may contradict each other."""
+_ROUNDING = 1e-12
 
 
 class Infeasible(PosewrightError, ValueError):
@@ -43,14 +46,15 @@ class FeasibleRegion:
     """(coordinates,)"""
     upper: Array
     coordinate_names: tuple[str, ...]
+    bound_names: tuple[tuple[str, ...], tuple[str, ...]]
+    """What each coordinate's upper, then lower bound comes from: a limit, or a constraint on it alone."""
 
     def name_of(self, constraint: int) -> str:
         """What a constraint is called: a row, or a limit of a coordinate (numbered as in `kernels.quadratic`)."""
         rows, n = len(self.A), len(self.lower)
         if constraint < rows:
             return self.names[constraint]
-        side = "lower" if constraint < rows + n else "upper"
-        return f"{self.coordinate_names[(constraint - rows) % n]} ({side} limit)"
+        return self.bound_names[constraint < rows + n][(constraint - rows) % n]
 
     def projected(self, x: Array, held: npt.NDArray[np.bool_] | None = None) -> Array:
         """The nearest feasible point; of those whose `held` coordinates are as in x, within their limits, if any are.
@@ -107,21 +111,26 @@ def feasible_region(problem: Problem) -> FeasibleRegion:
     n = len(space.names)
     lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
     turned = set(space.charted[0].ravel().tolist())
+    owners = [["" for _ in space.names] for _ in ("upper", "lower")]
     equal: list[tuple[Array, float, str]] = []
     below: list[tuple[Array, float, str]] = []
 
-    def require(row: Array, low: float, high: float, name: str) -> None:
+    def require(row: Array, low: float, high: float, name: str, *, limit: bool = False) -> None:
         used = np.flatnonzero(row)
         if not len(used):
             if low > 1e-9 or high < -1e-9:
                 raise Infeasible((f"{name} (the space cannot change it)",))
             return
         if len(used) == 1:
-            bounds = sorted((low / row[used[0]], high / row[used[0]]))
-            lower[used[0]] = max(lower[used[0]], bounds[0])
-            upper[used[0]] = min(upper[used[0]], bounds[1])
-            if lower[used[0]] > upper[used[0]]:
-                raise Infeasible((name, f"{space.names[used[0]]} (other limits)"))
+            c = int(used[0])
+            least, most = sorted((low / row[c], high / row[c]))
+            if least > lower[c]:
+                lower[c], owners[1][c] = least, f"{name} (lower limit)" if limit else name
+            if most < upper[c]:
+                upper[c], owners[0][c] = most, f"{name} (upper limit)" if limit else name
+            if lower[c] > upper[c] + _SAME:
+                raise Infeasible(tuple(dict.fromkeys((owners[1][c], owners[0][c]))))
+            lower[c] = min(lower[c], upper[c])
             return
         length = float(np.linalg.norm(row))
         if low == high:
@@ -137,16 +146,20 @@ def feasible_region(problem: Problem) -> FeasibleRegion:
             if d in turned:
                 joint = figure.joints[figure.tables.dofs[d]["joint"]].name
                 raise InvalidSetting(f"joint {joint!r} has limits, which a space with a chart of it cannot keep")
-            require(space.matrix[d], figure.lower[d] - space.offset[d], figure.upper[d] - space.offset[d], name)
+            require(
+                space.matrix[d], figure.lower[d] - space.offset[d], figure.upper[d] - space.offset[d], name, limit=True
+            )
     for constraint in (*figure.constraints, *problem.constraints):
         row = _over_dofs(problem, constraint)
+        over_x = row @ space.matrix
+        over_x[np.abs(over_x) <= _ROUNDING * (np.abs(row) @ np.abs(space.matrix))] = 0.0  # what cancels out
         if turned.intersection(np.flatnonzero(row).tolist()):
             raise InvalidSetting(
                 f"constraint {constraint.name!r} is about a ball joint of which the space has a chart: "
                 "rotation vectors are other numbers there"
             )
         constant = float(row @ space.offset)
-        require(row @ space.matrix, constraint.lower - constant, constraint.upper - constant, constraint.name)
+        require(over_x, constraint.lower - constant, constraint.upper - constant, constraint.name)
     rows = [*equal, *below]
     return FeasibleRegion(
         A=np.array([row for row, _, _ in rows]).reshape(len(rows), n),
@@ -156,6 +169,7 @@ def feasible_region(problem: Problem) -> FeasibleRegion:
         lower=lower,
         upper=upper,
         coordinate_names=space.names,
+        bound_names=(tuple(owners[0]), tuple(owners[1])),
     )
 
 
