@@ -125,7 +125,7 @@ def test_nothing_to_read_is_one_sentence_and_no_file(posewright, tmp_path):
     assert posewright("postures", "build", tmp_path, "-o", tmp_path / "db.json").returncode == 2
     assert not out.exists()
     done = posewright("postures", "info", tmp_path / "none.npz")
-    assert done.stderr.endswith("none.npz: cannot be read: no such file or directory\n")
+    assert done.stderr.endswith("none.npz: no such file\n")
 
 
 def test_where_nothing_can_be_written_is_told_before_anything_is_read(posewright, tmp_path, folder, monkeypatch):
