@@ -25,6 +25,7 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 """A float64 array; the shape stands in the docstring of whatever holds it."""
 IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
 
 UP: Final = (0.0, 1.0, 0.0)
 FORWARD: Final = (0.0, 0.0, 1.0)

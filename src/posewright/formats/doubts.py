@@ -9,9 +9,8 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
-from posewright.conventions import GRAVITY, Array
+from posewright.conventions import GRAVITY, Array, BoolArray
 from posewright.figure.kinematics import joint_positions
 from posewright.formats.options import ReadOptions
 from posewright.kernels import flight
@@ -88,7 +87,7 @@ def apparent_gravity(motion: Motion) -> float | None:
     return min(clear, key=lambda g: abs(math.log(g / GRAVITY)), default=None)
 
 
-def _runs(flags: npt.NDArray[np.bool_], shortest: int, longest: int) -> list[tuple[int, int]]:
+def _runs(flags: BoolArray, shortest: int, longest: int) -> list[tuple[int, int]]:
     """First and one past the last index of each stretch of true flags of acceptable length."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]))).reshape(-1, 2)
     return [(first, end) for first, end in edges.tolist() if shortest <= end - first <= longest]

@@ -6,8 +6,9 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
-from posewright.motion.contacts import contacts, intervals
+from posewright.motion.contacts import contacts
 from posewright.motion.motion import Motion
+from posewright.motion.rests import intervals
 
 
 def flight_events(clip: Motion) -> Array:

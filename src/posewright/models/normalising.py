@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from posewright.conventions import Array, IntArray
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure
 from posewright.kernels import tables
@@ -115,13 +115,13 @@ def continuous(figure: Figure, q: Array, near: Array | None = None) -> Array:
     return out
 
 
-def _changes_branch(w: Array, begin: Array) -> npt.NDArray[np.bool_]:
+def _changes_branch(w: Array, begin: Array) -> BoolArray:
     """Which balls (..., balls) have vectors (..., frames, balls, 3) that are not the nearest to the frame before."""
     before = np.concatenate([np.broadcast_to(begin, (*w.shape[:-3], 1, *begin.shape)), w[..., :-1, :, :]], axis=-3)
     angles = np.linalg.norm(w, axis=-1)
     along = (w * before).sum(axis=-1) / np.maximum(angles, 1e-300)
     along = np.where(angles < 1e-12, np.linalg.norm(before, axis=-1), along)
-    changes: npt.NDArray[np.bool_] = (np.abs(along - angles) >= np.pi - 1e-9).any(axis=-2)
+    changes: BoolArray = (np.abs(along - angles) >= np.pi - 1e-9).any(axis=-2)
     return changes
 
 

@@ -16,16 +16,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.conventions import Array, IntArray
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figure.feet import foot_sites
 from posewright.figure.kinematics import site_frames
 from posewright.figure.size import figure_height
 from posewright.motion.floor import Floor, find_floor, standing_levels
 from posewright.motion.motion import Motion
-from posewright.motion.rests import BoolArray, at_rest, intervals
-
-__all__ = ["BoolArray", "ContactSettings", "Contacts", "contacts", "intervals"]
+from posewright.motion.rests import at_rest, intervals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +51,9 @@ class ContactSettings:
                 raise InvalidSetting(f"{name} is {getattr(self, name)}; it must be positive")
         if not self.release >= 1.0:
             raise InvalidSetting(f"release is {self.release}; it must be at least 1")
-        if not (self.min_duration >= 0.0 and self.standing_level >= 0.0):
-            raise InvalidSetting("min_duration and standing_level must not be negative")
+        for name in ("min_duration", "standing_level"):
+            if not getattr(self, name) >= 0.0:
+                raise InvalidSetting(f"{name} is {getattr(self, name)}; it must not be negative")
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray
 
 MAX_TILT = 0.05
 """m per m; what is steeper is terrain, not a tilted recording."""
@@ -38,7 +37,7 @@ class Floor:
         return above
 
 
-def find_floor(points: Array, slow: npt.NDArray[np.bool_], size: float) -> tuple[Floor, Array]:
+def find_floor(points: Array, slow: BoolArray, size: float) -> tuple[Floor, Array]:
     """The floor of sites and the level (sites,), m, of each above it.
 
     Args:
@@ -61,7 +60,7 @@ def find_floor(points: Array, slow: npt.NDArray[np.bool_], size: float) -> tuple
     return Floor(height, *tilt.tolist()), levels - height
 
 
-def standing_levels(points: Array, slow: npt.NDArray[np.bool_], floor: Floor, size: float) -> Array:
+def standing_levels(points: Array, slow: BoolArray, floor: Floor, size: float) -> Array:
     """Levels (sites,), m, of sites above a floor that is given."""
     above = floor.heights_of(points)
     still = np.where(slow.sum(axis=0) >= 3, slow, True)
@@ -77,7 +76,7 @@ def _densest(heights: Array, size: float) -> float:
     return float(np.median(ordered[first : ends[first]]))
 
 
-def _fitted_tilt(points: Array, standing: npt.NDArray[np.bool_], size: float) -> Array:
+def _fitted_tilt(points: Array, standing: BoolArray, size: float) -> Array:
     """Least squares for the tilt with a free level per site, pulled to zero where the feet stayed in one place."""
     normal, right, total = np.zeros((2, 2)), np.zeros(2), 0
     for site in range(points.shape[1]):

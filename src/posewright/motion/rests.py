@@ -8,11 +8,8 @@ longer would have to catch up, and jerk.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from posewright.conventions import Array, IntArray
-
-BoolArray = npt.NDArray[np.bool_]
+from posewright.conventions import Array, BoolArray, IntArray
 
 _STILL = 3e-4
 """Figure heights per second: a motion is clean if a quarter of its contacts is slower, half a millimetre per second."""

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray
 from posewright.figure import Figure
 from posewright.figure.kinematics import joint_positions
 from posewright.kernels.smoothing import factor_bands, smooth_balls, smooth_columns
-from posewright.motion.contacts import BoolArray
 
 SLOWEST = 10.0
 """Hz: of what is slower, more than half remains, however much jerk there is."""

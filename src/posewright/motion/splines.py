@@ -50,7 +50,10 @@ class KochanekBartels:
                 f"got {self.times.shape} times and {self.points.shape} points"
             )
         if not (np.isfinite(self.times).all() and np.isfinite(self.points).all()):
-            raise InvalidSetting("times and points of a path must be finite")
+            knot = int(np.flatnonzero(~(np.isfinite(self.times) & np.isfinite(self.points).all(axis=1)))[0])
+            raise InvalidSetting(
+                f"knot {knot} of a path is {self.points[knot].tolist()} at {self.times[knot]:g}; it must be finite"
+            )
         if not (np.diff(self.times) > 0.0).all():
             raise InvalidSetting(f"the times of a path must increase, got {self.times.tolist()}")
 

@@ -12,9 +12,8 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray
 from posewright.errors import UnknownName
 from posewright.figure import Pose
 from posewright.goals import Goal
@@ -25,8 +24,6 @@ from posewright.problem.lowering import LoweredProblem
 from posewright.problem.movable import movable_goals, moving_coordinates
 from posewright.problem.problem import Problem
 from posewright.problem.result import Preparer
-
-Flags = npt.NDArray[np.bool_]
 
 _NOTABLE = 0.05  # a smaller share in holding a goal back is not told
 _STRETCHED = 1e-2  # a pull below this part of ‖J‖‖ρ‖ is none: the goal's own best is reached
@@ -184,7 +181,7 @@ def _holds(
     return _strongest(held), _strongest(lost)
 
 
-def _active(lowered: LoweredProblem, x: Array, moving: Flags) -> tuple[list[tuple[str, str]], Array, Flags]:
+def _active(lowered: LoweredProblem, x: Array, moving: BoolArray) -> tuple[list[tuple[str, str]], Array, BoolArray]:
     """Active limits and rows at x: names and texts, outward normals (active, moving), which may only push."""
     region, texts, normals, signed = lowered.region, [], [], []
     eye = np.eye(len(x))

@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from posewright.conventions import Array, IntArray
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.kernels.particles import ATOM, BLOCK, ENTRY, ROW, Freedom
 from posewright.kernels.tables import SLIDE, Table
 from posewright.problem.lowering import LoweredProblem, reach
@@ -86,7 +85,7 @@ def _row(entries: list[tuple[int, float]], row: Array, coordinate: int, bound: f
     return first, len(entries), coordinate, bound
 
 
-def _tied(equalities: Array, moving: npt.NDArray[np.bool_]) -> tuple[list[int], list[Array]]:
+def _tied(equalities: Array, moving: BoolArray) -> tuple[list[int], list[Array]]:
     """Coordinates that equalities leave no choice, and how each follows the free ones (Gauss-Jordan)."""
     left = equalities * moving  # what may not move adds a constant only
     pivots: list[int] = []
@@ -110,7 +109,7 @@ def _without(row: Array, columns: list[int]) -> Array:
     return row
 
 
-def _balls(lowered: LoweredProblem, free: npt.NDArray[np.bool_]) -> list[int]:
+def _balls(lowered: LoweredProblem, free: BoolArray) -> list[int]:
     """First coordinate of each ball whose three numbers are free coordinates of their own, side by side."""
     space = lowered.problem.space
     if not space.selects_dofs:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure
 from posewright.goals import Goal
@@ -43,7 +43,7 @@ class LoweredMotion:
     """(frames, terms): 1 where the term is served strictly first."""
     coherent: Flags
     """(terms,): 1 for points whose velocities count too: those that are not served strictly first."""
-    counts: npt.NDArray[np.bool_]
+    counts: BoolArray
     """(frames, terms): where a term is on entirely and may be judged."""
     begins: Flags
     """(frames,): 1 where nothing is known of frames before."""
@@ -143,7 +143,7 @@ def _moves(problem: MotionProblem, index: int) -> bool:
     return bool(free) and figure.joint_names[index] not in problem.frozen
 
 
-def followed(q: Array, turns: Array, free: npt.NDArray[np.bool_]) -> tuple[Array, Array]:
+def followed(q: Array, turns: Array, free: BoolArray) -> tuple[Array, Array]:
     """Angles (frames, dofs) without jumps by whole turns, and the turns taken off at the end (dofs,).
 
     `q` begins with the frame before, as it was given, from which `turns` were taken off; it is left out of the answer.
@@ -154,14 +154,14 @@ def followed(q: Array, turns: Array, free: npt.NDArray[np.bool_]) -> tuple[Array
     return q[1:] - 2.0 * np.pi * total, total[-1]
 
 
-def turning(figure: Figure) -> npt.NDArray[np.bool_]:
+def turning(figure: Figure) -> BoolArray:
     """Which dofs (dofs,) are hinges without limits: their angles are made continuous."""
     hinges = np.zeros(figure.n_dofs, np.bool_)
     for index, joint in enumerate(figure.joints):
         where = figure.dof_slice(index)
         if joint.ball is None:
             hinges[where.start + len(joint.slides) : where.stop] = True
-    free: npt.NDArray[np.bool_] = hinges & np.isinf(figure.lower) & np.isinf(figure.upper)
+    free: BoolArray = hinges & np.isinf(figure.lower) & np.isinf(figure.upper)
     return free
 
 
@@ -199,9 +199,9 @@ def _rows_of(problem: MotionProblem, frame: LoweredProblem) -> Iterator[tuple[Go
         row += n
 
 
-def _first_level(problem: MotionProblem, frame: LoweredProblem) -> npt.NDArray[np.bool_]:
+def _first_level(problem: MotionProblem, frame: LoweredProblem) -> BoolArray:
     """Which terms (terms,) are served strictly first where they are on entirely."""
-    first: npt.NDArray[np.bool_] = (frame.terms["level"] == 1) & (problem.guidance.exact or frame.n_levels > 1)
+    first: BoolArray = (frame.terms["level"] == 1) & (problem.guidance.exact or frame.n_levels > 1)
     return first
 
 

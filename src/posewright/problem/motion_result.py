@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray
 from posewright.motion import Motion
 from posewright.problem.evaluation import GoalError, motion_errors
 from posewright.problem.motion_lowering import LoweredMotion
@@ -122,8 +122,8 @@ class MotionResult:
         raise GoalsNotReached(text, {label: found.error.value for label, found in missed.items()})
 
     @cached_property
-    def _missed(self) -> npt.NDArray[np.bool_]:
-        beyond: npt.NDArray[np.bool_] = self.lowered.counts & (self.errors > self.lowered.frame.terms["tolerance"])
+    def _missed(self) -> BoolArray:
+        beyond: BoolArray = self.lowered.counts & (self.errors > self.lowered.frame.terms["tolerance"])
         return beyond
 
     def _error(self, frame: int, goal: int) -> GoalError:

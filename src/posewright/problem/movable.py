@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from posewright.conventions import BoolArray
 from posewright.goals.term import LinearTerm, PostureTerm, PythonTerm, SiteTerm
 from posewright.problem.lowering import LoweredProblem
 
 
-def moving_coordinates(lowered: LoweredProblem) -> npt.NDArray[np.bool_]:
+def moving_coordinates(lowered: LoweredProblem) -> BoolArray:
     """Which coordinates (coordinates,) nothing freezes: neither rigidity nor equal limits nor recruiting."""
-    moving: npt.NDArray[np.bool_] = (lowered.scale > 0.0) & (lowered.region.lower < lowered.region.upper)
+    moving: BoolArray = (lowered.scale > 0.0) & (lowered.region.lower < lowered.region.upper)
     return moving
 
 
-def movable_goals(lowered: LoweredProblem) -> npt.NDArray[np.bool_]:
+def movable_goals(lowered: LoweredProblem) -> BoolArray:
     """Which of the enabled goals some moving coordinate can change (goals,)."""
     figure = lowered.problem.figure
     driven = np.asarray(lowered.problem.space.matrix[:, moving_coordinates(lowered)].any(axis=1))

@@ -11,9 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from posewright.conventions import FORWARD, UP, Array
+from posewright.conventions import FORWARD, UP, Array, BoolArray
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import JointFrames, joint_frames
@@ -21,7 +20,7 @@ from posewright.figure.turning import turn_of
 from posewright.goals import Goal, HalfSpaceGoal, PlaneGoal, PositionGoal
 from posewright.goals.term import Point, checked_direction, checked_point
 
-Verdicts = npt.NDArray[np.bool_]
+Verdicts = BoolArray
 """One verdict per pose, (...) as the leading axes of `q`."""
 
 

@@ -77,9 +77,16 @@ class Mark:
         linear_rgb(self.colour)
         places = np.asarray(self.points, dtype=np.float64)
         if places.ndim != 2 or places.shape[1:] != (3,) or not np.isfinite(places).all():
-            raise InvalidSetting("a mark needs at least one point of three finite numbers")
-        if not (self.radius > 0.0 and self.cross >= 0.0 and 0.0 < self.opacity <= 1.0):
-            raise InvalidSetting("a mark needs a positive radius and an opacity above 0 and at most 1")
+            raise InvalidSetting(
+                f"the points of a mark are {list(self.points)}; they must be one or more of three finite numbers"
+            )
+        if not (self.radius > 0.0 and self.cross >= 0.0):
+            raise InvalidSetting(
+                f"a mark has radius {self.radius:g} m and cross {self.cross:g} m; "
+                "the first must be positive, the other not negative"
+            )
+        if not 0.0 < self.opacity <= 1.0:
+            raise InvalidSetting(f"the opacity of a mark is {self.opacity:g}; it must be above 0 and at most 1")
         object.__setattr__(self, "points", tuple(tuple(map(float, place)) for place in places))
 
 

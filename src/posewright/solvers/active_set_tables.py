@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from posewright.conventions import Array, IntArray
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.kernels.active_set import ActiveSet, Region
 from posewright.kernels.active_set_search import STATE, SearchWork
 from posewright.kernels.dense_problem import DenseTables
@@ -62,7 +61,7 @@ def free_region(lowered: LoweredProblem) -> Region:
     )
 
 
-def _useful(lowered: LoweredProblem) -> npt.NDArray[np.bool_]:
+def _useful(lowered: LoweredProblem) -> BoolArray:
     """Which coordinates change what a goal sees, or share a linear constraint with others (coordinates,)."""
     figure, terms = lowered.problem.figure, lowered.terms
     ends = {int(joint) for joint in (*terms["joint"], *terms["partner"]) if joint >= 0}

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
-import numpy.typing as npt
 
-from posewright.conventions import Array, IntArray
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figure import Pose
 from posewright.kernels import descent
@@ -53,7 +52,7 @@ class ManyResults:
     """(solves, dofs), of the plain figure"""
     errors: Array
     """(solves, terms), m or rad; infinite for solves that Ctrl-C kept from beginning"""
-    reached: npt.NDArray[np.bool_]
+    reached: BoolArray
     iterations: IntArray
     why: IntArray
     """(solves,), as of `descent`; `stopped` in words"""
@@ -244,7 +243,7 @@ class Prepared(ABC):
         reached = self._reached(q, targets, errors)
         return ManyResults(q, errors, reached, info[:, 0].astype(np.int64), info[:, 1].astype(np.int64))
 
-    def _reached(self, q: Array, targets: Array, errors: Array) -> npt.NDArray[np.bool_]:
+    def _reached(self, q: Array, targets: Array, errors: Array) -> BoolArray:
         """Whether every goal of each answer is within its tolerance."""
         lowered = self.lowered
         if not lowered.python and (lowered.terms["choice"] < 0).all():

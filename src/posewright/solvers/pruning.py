@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from posewright.conventions import IntArray
+from posewright.conventions import BoolArray, IntArray
 from posewright.kernels.tables import POSITION, Table
 
 
@@ -43,7 +42,7 @@ def _raise(joints: Table, term: Table) -> None:
         term["joint"], term["point"] = joint["parent"], joint["offset"]
 
 
-def _taken(joints: Table, dofs: Table, terms: Table, balls: IntArray, chosen: npt.NDArray[np.bool_]) -> Branches:
+def _taken(joints: Table, dofs: Table, terms: Table, balls: IntArray, chosen: BoolArray) -> Branches:
     """The tables of some joints; those whose parent is not among them become roots."""
     columns = np.flatnonzero(chosen[dofs["joint"]])
     new_joint = np.where(chosen, np.cumsum(chosen) - 1, -1)

@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from posewright.conventions import Array, IntArray
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figure import Figure
 from posewright.figure.kinematics import joint_frames, site_frames
 from posewright.kernels import footprints as kernels
-from posewright.motion.contacts import BoolArray, intervals
+from posewright.motion.rests import intervals
 from posewright.motion.smoothing import smoothed_between
 from posewright.rotations import matrix_from_axes
 

@@ -18,8 +18,9 @@ from posewright.figure.kinematics import joint_frames, site_frames
 from posewright.goals import PositionGoal
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
 from posewright.goals.term import SiteTerm
-from posewright.motion.contacts import contacts, intervals
+from posewright.motion.contacts import contacts
 from posewright.motion.motion import Motion
+from posewright.motion.rests import intervals
 from posewright.motion.splines import ramp
 from posewright.problem.evaluation import GoalError
 from posewright.solvers.prioritized import Prioritized

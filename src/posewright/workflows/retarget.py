@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure import Figure
 from posewright.figure.balls import HingedAgain, with_balls
@@ -21,7 +21,7 @@ from posewright.matching.soles import floor_under
 from posewright.matching.tracks import SiteTrack, SoleTracks
 from posewright.matching.transfer import doubts
 from posewright.motion import Motion, QualityReport, assess, within_speeds
-from posewright.motion.contacts import BoolArray, Contacts, ContactSettings
+from posewright.motion.contacts import Contacts, ContactSettings
 from posewright.motion.contacts import contacts as find_contacts
 from posewright.motion.floor import Floor
 from posewright.problem import Guidance, MotionProblem, MotionResult, Track

@@ -83,6 +83,6 @@ def test_wrong_requests_are_told():
         contacts(motion, ["left_fot"])
     with pytest.raises(InvalidMotion, match="at least one frame"):
         contacts(motion[:0])
-    for wrong in ({"height": 0.0}, {"release": 0.5}, {"min_duration": -1.0}):
-        with pytest.raises(InvalidSetting, match=next(iter(wrong))):
-            ContactSettings(**wrong)
+    for name, value in {"height": 0.0, "release": 0.5, "min_duration": -1.0}.items():
+        with pytest.raises(InvalidSetting, match=f"{name} is {value}; it must"):
+            ContactSettings(**{name: value})

@@ -206,5 +206,9 @@ def test_colours_are_names_or_hex_words() -> None:
         linear_rgb("corall")
     with pytest.raises(InvalidSetting, match="opacity is 2"):
         Body(pose=stick(), opacity=2.0)
-    with pytest.raises(InvalidSetting, match="at least one point"):
+    with pytest.raises(InvalidSetting, match=r"points of a mark are \[\]; they must be one or more"):
         Mark(points=())
+    with pytest.raises(InvalidSetting, match="a mark has radius 0 m"):
+        Mark.point((0.0, 0.0, 0.0), radius=0.0)
+    with pytest.raises(InvalidSetting, match="opacity of a mark is 0;"):
+        Mark(points=((0.0, 0.0, 0.0),), opacity=0.0)

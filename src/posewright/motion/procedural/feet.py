@@ -13,15 +13,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray
 from posewright.motion.procedural.biped import Foot
 from posewright.motion.procedural.curves import ease, quintic
 from posewright.motion.procedural.targets import FootTarget
 from posewright.motion.procedural.turns import about, apply, between
 
-Mask = npt.NDArray[np.bool_]
+Mask = BoolArray
 
 _STEP = 1e-4  # s, of the differences that give a swing its first and last speed and acceleration
 

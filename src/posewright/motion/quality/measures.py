@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray
 from posewright.figure.kinematics import joint_frames
 from posewright.figure.self_contact import capsule_pairs
 from posewright.figure.size import figure_height
-from posewright.motion.contacts import BoolArray, intervals
 from posewright.motion.floor import Floor
 from posewright.motion.motion import Motion
+from posewright.motion.rests import intervals
 from posewright.motion.speeds import joint_steps
 
 JUMP_TURN = 0.1

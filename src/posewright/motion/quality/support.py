@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidFigure
 from posewright.figure.capsules import capsule_table
 from posewright.figure.figure import Figure
 from posewright.figure.kinematics import centre_of_mass, site_frames
-from posewright.motion.contacts import BoolArray
 from posewright.motion.motion import Motion
 
 _CHUNK = 4096
