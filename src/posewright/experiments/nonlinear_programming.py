@@ -5,48 +5,33 @@ The times of the paper are those of its machines of 1994. What an evaluation cos
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.conventions import Array
 from posewright.experiments.experiment import Experiment, Outcome, Progress
 from posewright.experiments.reach_task import ARM, BOX, WAIST, Box, boxes, five_segment_torso, least_sideways, sideways
-from posewright.experiments.tube_task import TUBE, Tube, random_tubes, whole
+from posewright.experiments.torso_answers import (
+    Answer,
+    reach_picture,
+    roughness,
+    sideways_degrees,
+    spine_plot,
+    tube_picture,
+)
+from posewright.experiments.tube_task import TUBE, Tube, random_tubes
 from posewright.figure import Figure, Pose
 from posewright.figure.catalogue import human22, human70
-from posewright.figure.catalogue.spine import COORDINATES, VERTEBRAE
-from posewright.problem import PoseResult, Problem
+from posewright.problem import Problem
 from posewright.problem.evaluation import readable
 from posewright.problem.feasible import feasible_region
-from posewright.report.camera import Direction
-from posewright.report.goal_marks import goal_marks
-from posewright.report.image_files import labelled
-from posewright.report.picture import Extent, Picture, render
-from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.report.scene import Body, Mark, Scene
 from posewright.solvers.active_set_bfgs import ActiveSetBfgs, ActiveSetPrepared
 
 SOLVER = ActiveSetBfgs(restarts=0)  # the paper's search has no restarts
 COLUMNS = ("measure", "paper", "ours", "accepted if")
 _REPEATS = 5
 _ROUGHNESS, _STIFFNESS = 0.2, 0.7  # at most, of grouped to single vertebrae and of stiff to free torso
-_WIDTH, _HEIGHT, _STRIP = 460, 500, 36  # pixels of a panel, and of what is written below it
-_FROM_THE_RIGHT = Direction(azimuth=math.radians(-42.0), elevation=math.radians(14.0))
-
-
-@dataclass(frozen=True)
-class Answer:
-    """One task solved, and how long it took."""
-
-    problem: Problem
-    result: PoseResult
-    milliseconds: float
-    """Of the quickest of some solves of the prepared problem: other work on the machine does not count."""
-    monotone: bool
 
 
 def tube_with_grouped_spine(progress: Progress, tubes: int = 30) -> Outcome:
@@ -54,7 +39,7 @@ def tube_with_grouped_spine(progress: Progress, tubes: int = 30) -> Outcome:
     answers = _look_into(human22(), tubes, progress)
     rows, failures = _tube_rows(answers, 22, "5 s")
     named = answers[0]
-    return Outcome(COLUMNS, rows, failures, draw=lambda: _tube_picture([("22 dofs", named)], views=2))
+    return Outcome(COLUMNS, rows, failures, draw=lambda: tube_picture([("22 dofs", named)], views=2))
 
 
 def tube_with_single_vertebrae(progress: Progress, tubes: int = 30) -> Outcome:
@@ -77,7 +62,7 @@ def tube_with_single_vertebrae(progress: Progress, tubes: int = 30) -> Outcome:
         failures.append(f"single vertebrae are only {rougher:.2f} times as irregular as a group")
     notes = ("the paper's sentence can be read as 10 s or as 10 s more than the 5 s of 22 dofs, hence 2 to 3",)
     named = [("22 dofs: the spine is a group", grouped[0]), ("70 dofs: every vertebra on its own", single[0])]
-    return Outcome(COLUMNS, rows, tuple(failures), notes, draw=lambda: _tube_picture(named))
+    return Outcome(COLUMNS, rows, tuple(failures), notes, draw=lambda: tube_picture(named))
 
 
 def spine_angles(progress: Progress, tubes: int = 30) -> Outcome:
@@ -99,7 +84,7 @@ def spine_angles(progress: Progress, tubes: int = 30) -> Outcome:
     ]
     notes = ("roughness is the sum of squared second differences of the angles along the 17 vertebrae",)
     return Outcome(
-        COLUMNS, rows, tuple(failures), notes, draw=lambda: _spine_plot(grouped[0].result.pose, single[0].result.pose)
+        COLUMNS, rows, tuple(failures), notes, draw=lambda: spine_plot(grouped[0].result.pose, single[0].result.pose)
     )
 
 
@@ -122,7 +107,7 @@ def reach_with_the_arm(progress: Progress) -> Outcome:
     failures = ["the arm alone reached the box"] * result.reached
     failures += [f"the search ended as {result.stopped!r}"] * (result.stopped != "stationary")
     failures += [f"a constraint is broken by {broken:g}"] * (broken > 1e-9)
-    return Outcome(COLUMNS, rows, tuple(failures), draw=lambda: _reach_picture([("the arm alone", answer)]))
+    return Outcome(COLUMNS, rows, tuple(failures), draw=lambda: reach_picture([("the arm alone", answer)]))
 
 
 def reach_from_the_waist(progress: Progress) -> Outcome:
@@ -133,13 +118,13 @@ def reach_from_the_waist(progress: Progress) -> Outcome:
     rows = (
         ("dofs of the chain", "22", str(dofs), "22"),
         ("reached", "yes, awkwardly", "yes" if waist.result.reached else "no", "yes"),
-        ("bends sideways and turns of the torso, root of the sum of squares", "-", _degrees(waist), "told"),
+        ("bends sideways and turns of the torso, root of the sum of squares", "-", sideways_degrees(waist), "told"),
         ("iterations", "-", str(waist.result.iterations), "told"),
         ("time", "-", f"{waist.milliseconds:.2f} ms", "told"),
     )
     failures = ["the box was missed"] * (not waist.result.reached) + [f"the chain has {dofs} dofs"] * (dofs != 22)
     panels = [("the arm alone", arm), ("from the waist", waist)]
-    return Outcome(COLUMNS, rows, tuple(failures), draw=lambda: _reach_picture(panels))
+    return Outcome(COLUMNS, rows, tuple(failures), draw=lambda: reach_picture(panels))
 
 
 def reach_with_rigidity(progress: Progress, count: int | None = None) -> Outcome:
@@ -187,12 +172,7 @@ def reach_with_rigidity(progress: Progress, count: int | None = None) -> Outcome
     )
     arm = _solved(BOX.problem(free, ARM))
     panels = [("the arm alone", arm), ("from the waist", named[0]), ("rigidity 0.5 sideways", named[1])]
-    return Outcome(COLUMNS, rows, tuple(failures), notes, draw=lambda: _reach_picture(panels))
-
-
-def roughness(pose: Pose) -> float:
-    """Sum of squared second differences (rad²) of the spine's angles along its vertebrae."""
-    return float(np.sum(np.diff(_angles(pose), n=2, axis=1) ** 2))
+    return Outcome(COLUMNS, rows, tuple(failures), notes, draw=lambda: reach_picture(panels))
 
 
 def _look_into(figure: Figure, tubes: int, progress: Progress) -> Sequence[Answer]:
@@ -265,71 +245,6 @@ def _monotone(answer: Answer) -> bool:
 
 def _pairs(grouped: Sequence[Answer], single: Sequence[Answer]) -> Sequence[tuple[Answer, Answer]]:
     return list(zip(grouped, single, strict=True))
-
-
-def _degrees(answer: Answer) -> str:
-    return f"{math.degrees(math.sqrt(sideways(answer.problem, answer.result.q))):.0f}°"
-
-
-def _angles(pose: Pose) -> Array:
-    """(bends, vertebrae), rad, from the sacrum up."""
-    return np.array([[pose[f"{vertebra.name}.{bend}"] for vertebra in VERTEBRAE] for bend in COORDINATES])
-
-
-def _tube_picture(named: Sequence[tuple[str, Answer]], views: int = 1) -> Picture:
-    """Answers side by side; one answer from several sides."""
-    directions = (_FROM_THE_RIGHT, Direction(azimuth=math.radians(75.0), elevation=math.radians(8.0)))[:views]
-    panels = [(text, answer, direction) for text, answer in named for direction in directions]
-    texts = [f"{text}: {'reached' if a.result.reached else 'missed'}" for text, a, _ in panels]
-    if views > 1:
-        texts = [texts[0], *("the same from the left" for _ in texts[1:])]
-    return _pictures([(text, a, TUBE.marks(), d) for text, (_, a, d) in zip(texts, panels, strict=True)])
-
-
-def _reach_picture(named: Sequence[tuple[str, Answer]]) -> Picture:
-    direction = Direction(azimuth=math.radians(-55.0), elevation=math.radians(16.0))
-    panels = []
-    for text, answer in named:
-        verdict = "reached" if answer.result.reached else "out of reach"
-        panels.append((f"{text}: {verdict}, sideways {_degrees(answer)}", answer, BOX.marks(), direction))
-    return _pictures(panels)
-
-
-def _pictures(panels: Sequence[tuple[str, Answer, Sequence[Mark], Direction]]) -> Picture:
-    """Each the whole person with the goals and the thing to reach, all framed alike about the upper bodies."""
-    scenes, uppers = [], []
-    for _, answer, things, _ in panels:
-        pose = whole(answer.result.pose)
-        marks = (*things, *goal_marks(answer.problem.goals, pose, answer.result.goal_errors))
-        scenes.append(Scene(bodies=(Body(pose=pose),), marks=marks))
-        uppers.append(Scene(bodies=(Body(pose=answer.result.pose),), marks=marks))
-    pictures = []
-    for (text, _, _, direction), scene in zip(panels, scenes, strict=True):
-        camera = Extent.of(*uppers).camera(direction, aspect=_WIDTH / _HEIGHT)
-        drawn = render(scene, _WIDTH, _HEIGHT, camera=camera)
-        pictures.append(labelled(np.vstack([drawn, np.full((_STRIP, _WIDTH, 3), 246, np.uint8)]), text))
-    return np.hstack(pictures)
-
-
-def _spine_plot(grouped: Pose, single: Pose) -> Picture:
-    """The angles along the spine, as in the paper's figures 4 and 5."""
-    places = list(range(len(VERTEBRAE)))
-    plots = [
-        Plot(
-            content=[
-                Curve(x=places, y=np.degrees(row), label=bend, style="both")
-                for bend, row in zip(COORDINATES, _angles(pose), strict=True)
-            ],
-            title=title,
-            x_label="vertebra, from L5 (0) up to T1 (16)",
-            y_label="angle (degrees)",
-        )
-        for pose, title in (
-            (grouped, "the spine is a group (22 dofs)"),
-            (single, "every vertebra on its own (70 dofs)"),
-        )
-    ]
-    return plot_picture(*plots, width=470, height=360)
 
 
 EXPERIMENTS = (
