@@ -14,6 +14,7 @@ from posewright.kernels import descent
 from posewright.kernels import sequential_monte_carlo as kernels
 from posewright.kernels.crowds import CrowdTables, CrowdWork, measure
 from posewright.kernels.particles import inside
+from posewright.kernels.sampling_state import ENDS, HOLDS, STATE, Crowd
 from posewright.kernels.tables import Row
 from posewright.problem.freedom import freedom_of, sparse_rows
 from posewright.problem.lowering import LoweredProblem, reach
@@ -38,7 +39,7 @@ class ParticleFilter:
         self._work = _crowd_work(self._tables)
         self._freedom = freedom_of(lowered, SPREAD * solver.sigma)
         self._settings = solver.settings(_unit(lowered), not lowered.leans)
-        self._state = np.zeros(1, kernels.STATE)
+        self._state = np.zeros(1, STATE)
         self._crowd = _crowd(solver.particles, len(self._space.names))
         self._examples = _examples(solver, lowered)
         self._python = PythonCrowd(lowered)
@@ -114,7 +115,7 @@ class ParticleFilter:
         settings, state, crowd = self._settings.copy()[0], self._state[0], self._crowd
         moving = len(targets) > 1
         if moving:
-            settings["ends"] = kernels.HOLDS
+            settings["ends"] = HOLDS
         base = start if self._back is None else self._back(start[np.newaxis])[0]
         crowd.candidate[0] = base
         self._measure_candidate(targets[0], reference)
@@ -123,7 +124,7 @@ class ParticleFilter:
         action = descent.AGAIN
         if not self.passes(base[np.newaxis])[0]:
             state["why"], action = INFEASIBLE, descent.DONE
-        elif state["met"] and settings["ends"] == kernels.ENDS:
+        elif state["met"] and settings["ends"] == ENDS:
             state["why"], action = descent.REACHED, descent.DONE
         elif settings["max_iterations"] == 0:
             state["why"], action = descent.OUT_OF_ITERATIONS, descent.DONE
@@ -229,8 +230,8 @@ def _crowd_work(tables: CrowdTables) -> CrowdWork:
     )
 
 
-def _crowd(particles: int, n: int) -> kernels.Crowd:
-    return kernels.Crowd(
+def _crowd(particles: int, n: int) -> Crowd:
+    return Crowd(
         x=np.zeros((particles, n)),
         trial=np.zeros((particles, n)),
         log_weights=np.zeros(particles),

@@ -15,7 +15,7 @@ import numpy as np
 
 from posewright.errors import InvalidSetting
 from posewright.figure import Pose
-from posewright.kernels import sequential_monte_carlo as kernels
+from posewright.kernels.sampling_state import ENDS, LEANS, SETTINGS
 from posewright.kernels.tables import Table
 from posewright.motion.motion import Motion
 from posewright.problem.lowering import lower
@@ -101,9 +101,9 @@ class SequentialMonteCarlo(Solver):
 
     def settings(self, unit: float, ends: bool) -> Table:
         """What the kernels read; `unit` is a long distance (m), `ends` whether met goals end the search."""
-        table = np.zeros(1, kernels.SETTINGS)
+        table = np.zeros(1, SETTINGS)
         table[0] = (
             self.max_iterations, self.seed, self.alpha, self.resample_below, self.max_tries, self.noise, self.decay,
-            self.drift_share, unit, kernels.ENDS if ends else kernels.LEANS,
+            self.drift_share, unit, ENDS if ends else LEANS,
         )  # fmt: skip
         return table
