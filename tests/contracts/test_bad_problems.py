@@ -79,6 +79,14 @@ BAD = {
         ),
         "the start is a pose of figure 'other'; the problem is about 'mixed'",
     ),
+    "a start by names": (
+        lambda f: pw.LeastSquares().solve(pw.Problem(f, [pw.PositionGoal("finger", POINT)]), {"hand.rx": 1.0}),
+        "the start is .*; it must be a pose or the numbers of one",
+    ),
+    "new targets in a list": (
+        lambda f: pw.LeastSquares().prepare(pw.Problem(f, [pw.PositionGoal("finger", POINT)])).solve(targets=[POINT]),
+        "they must be a mapping by goal labels, or an array",
+    ),
     "a start that is too short": (
         lambda f: pw.LeastSquares().prepare(pw.Problem(f, [pw.PositionGoal("finger", POINT)])).solve(start=np.zeros(3)),
         r"the start has shape \(3,\); it must be \(18,\) finite numbers",

@@ -1,4 +1,4 @@
-"""Li et al.: capabilities 79 to 91 of the specification, one test each.
+"""Li et al.: capabilities 79 and 80 of the specification (81 to 91: test_li_design.py, test_li_prioritized.py).
 
 Files, figures and bad input are in tests/unit; what the paper shows is in experiments 5-A to 5-G.
 """

@@ -266,7 +266,10 @@ class Prepared(ABC):
                     f"the start is a pose of figure {start.figure.name!r}; the problem is about {figure.name!r}"
                 )
             return start.q
-        q = np.asarray(start, dtype=np.float64)
+        try:
+            q = np.asarray(start, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InvalidSetting(f"the start is {start!r}; it must be a pose or the numbers of one") from None
         if q.shape != (figure.n_dofs,) or not math.isfinite(q @ q):
             raise InvalidSetting(
                 f"the start has shape {q.shape}; it must be ({figure.n_dofs},) finite numbers, "
@@ -291,6 +294,8 @@ class Prepared(ABC):
                 )
             self._targets = fresh
             return
+        if not isinstance(targets, Mapping):
+            raise InvalidSetting(f"targets are {targets!r}; they must be a mapping by goal labels, or an array")
         self._targets = self._targets.copy()
         for label, values in targets.items():
             write_target(self.lowered, self._targets[0], label, values)
