@@ -104,10 +104,12 @@ def load_task(path: str | Path) -> Task:
     for index, constraint in enumerate(model.constraints):
         with Blame(file, ("constraints", index)):
             constraints += constraint.build(figure)
-    with Blame(file, ("space",)):
-        space = _space(figure, model, start)
+    frozen = expanded(figure, model.frozen)
+    with Blame(file, ("constraints",)):
+        inside = Pose(figure, lower(Problem(figure, constraints=constraints, frozen=frozen)).feasible(start.q))
+    space = _space(figure, model, inside)
     with Blame(file, ("goals",)):
-        problem = Problem(space, goals, constraints=constraints, frozen=expanded(figure, model.frozen))
+        problem = Problem(space, goals, constraints=constraints, frozen=frozen)
     with Blame(file, ("constraints",)):
         feasible_region(problem)
     with Blame(file, ("goals",)):
@@ -127,7 +129,8 @@ def _figure(file: YamlDocument, name: str) -> Figure:
         raise field_problem(file.path, error, TaskModel, line=file.line(("figure",))) from None
 
 
-def _space(figure: Figure, model: TaskModel, start: Pose) -> Space:
+def _space(figure: Figure, model: TaskModel, inside: Pose) -> Space:
+    """The space asked for; what it leaves out stays as in a pose that keeps the constraints."""
     if isinstance(model.space, ChainModel):
-        return Space.chain(figure, expanded(figure, model.space.chain), at=start)
+        return Space.chain(figure, expanded(figure, model.space.chain), at=inside)
     return Space.grouped(figure) if model.space == "grouped" else Space.of(figure)

@@ -160,3 +160,18 @@ def test_a_task_without_goals_says_that_its_start_is_the_answer(tmp_path):
     path = tmp_path / "task.yaml"
     path.write_text("figure: human40\ngoals: []\n")
     assert pw.load_task(path).notes == ("the task has no goals, or none that is enabled: its start is the answer",)
+
+
+def test_what_a_chain_leaves_out_is_first_moved_within_its_limits(tmp_path):
+    path = tmp_path / "task.yaml"
+    path.write_text(
+        "figure: human40\n"
+        "start: {values: {left_knee.flexion: -3, right_knee.flexion: 20}}\n"
+        "space: {chain: [right_shoulder, right_elbow, right_wrist]}\n"
+        "goals: [{kind: position, site: right_hand, target: [-0.42, 1.5, 0.28]}]\n"
+    )
+    task = pw.load_task(path)
+    result = task.solver.solve(task.problem, task.start)
+    assert result.reached
+    assert result.pose["left_knee.flexion"] == 0.0
+    assert result.pose["right_knee.flexion"] == task.start["right_knee.flexion"]
