@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,10 @@ JOINT_EQUALITY = 2
 """The kind (mjtEq) of an equality between two joints."""
 _FLOORS = (0, 1)
 """Kinds of geoms (mjtGeom) that are ground, not body: planes and height fields."""
+_COPIED, _MOST_COPIES = ("replicate", "composite", "flexcomp"), 20_000
+"""Elements that stand for many, and how many they may be."""
+_GRIDS, _LARGEST_GRID = {"hfield": ("nrow", "ncol"), "texture": ("width", "height")}, 2**26
+"""Elements that MuJoCo fills with numbers, and how many they may be."""
 _MASSLESS = 1e-9
 """kg: what bodies whose meshes are missing get, so that MuJoCo accepts them."""
 
@@ -42,7 +47,7 @@ def compiled(path: Path) -> tuple[Any, list[str]]:
     with _warnings_into(mujoco, notes):
         try:
             model = mujoco.MjSpec.from_file(str(path)).compile()
-        except ValueError as error:
+        except (ValueError, RuntimeError, MemoryError) as error:
             if "opening file" not in str(error) or "include" in str(error):
                 raise _problem(path, str(error)) from None
             model = _without_files(mujoco, path, notes)
@@ -78,17 +83,28 @@ def body_boxes(model: Any, body: int) -> tuple[tuple[Box, ...], bool]:
 
 
 def _look_over(path: Path) -> None:
-    """Refuse what MuJoCo would read in silence: another format's root, or numbers that are none."""
+    """Refuse what MuJoCo would read in silence (another format's root, `nan`) or be busy with for hours."""
     root = read_xml(path, '<mujoco model="...">')
     if root.tag != "mujoco":
         hint = "; URDF files end with .urdf" if root.tag == "robot" else ""
         raise root.problem(f"is no MJCF: its root element is <{root.tag[:40]}>, not <mujoco>{hint}")
-    elements: list[Element] = [root]
-    for element in elements:  # grows while it is walked
-        elements += element.children
+    elements: list[tuple[Element, int]] = [(root, 1)]
+    for element, above in elements:  # grows while it is walked
+        copies = above * _product(element, ("count",) if element.tag in _COPIED else ())
+        if copies > _MOST_COPIES:
+            raise element.problem(f"{element.called} would be {copies:,} things; at most {_MOST_COPIES:,} are made")
+        if _product(element, _GRIDS.get(element.tag, ())) > _LARGEST_GRID:
+            raise element.problem(f"{element.called} has more than {_LARGEST_GRID:,} points")
+        elements += [(child, copies) for child in element.children]
         for name, value in element.attributes.items():
             if "nan" in value.casefold().split():
                 raise element.problem(f"{element.called}: {name} is {value[:60]!r}, which is not a number")
+
+
+def _product(element: Element, attributes: Iterable[str]) -> int:
+    """Of the whole numbers that attributes hold, 1 without any."""
+    words = [word for name in attributes for word in element.attributes.get(name, "").split()]
+    return math.prod(max(1, int(word)) for word in words if word.isdecimal() and len(word) < 20)
 
 
 def _without_files(mujoco: Any, path: Path, notes: list[str]) -> Any:
@@ -105,7 +121,7 @@ def _without_files(mujoco: Any, path: Path, notes: list[str]) -> Any:
     spec.compiler.boundmass, spec.compiler.boundinertia = _MASSLESS, 1e-15
     try:
         model = spec.compile()
-    except ValueError as error:
+    except (ValueError, RuntimeError, MemoryError) as error:
         raise _problem(path, str(error)) from None
     bare = [name_of(model, "body", b) for b in range(1, model.nbody) if model.body_mass[b] <= _MASSLESS]
     note = "mesh files are missing: shapes are guessed from inertias"

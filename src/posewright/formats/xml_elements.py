@@ -114,6 +114,8 @@ class _Reader:
         except expat.ExpatError as error:
             reason = expat.errors.messages.get(error.code, str(error))
             raise FileProblem(self.path, f"is not well-formed XML: {reason}", line=error.lineno) from None
+        except FileProblem:
+            raise  # it is a ValueError, too
         except (LookupError, ValueError) as error:  # an encoding that Python does not know, or no text in it
             raise FileProblem(self.path, f"cannot be decoded: {error}", line=1) from None
         if self.root is None:

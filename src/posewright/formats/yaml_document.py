@@ -16,6 +16,7 @@ from posewright.formats.field_errors import field_problem, first_location
 Model = TypeVar("Model", bound=BaseModel)
 
 _DEEPEST = 40
+_LONGEST_WORD = 10_000  # what stands without quotes may be a number, and such numbers take time by their square
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -107,6 +108,9 @@ def _check_events(path: Path, text: str, what: str) -> None:
             depth -= 1
         elif isinstance(event, yaml.AliasEvent):
             raise FileProblem(path, "uses a YAML alias; write the value out", line=_event_line(event))
+        elif isinstance(event, yaml.ScalarEvent) and not event.style and len(event.value) > _LONGEST_WORD:
+            problem = f"has {event.value[:20]!r}... of {len(event.value):,} letters; without quotes"
+            raise FileProblem(path, f"{problem} at most {_LONGEST_WORD:,} are read", line=_event_line(event))
         if depth > _DEEPEST:
             raise FileProblem(path, f"is nested too deeply for {what}", line=_event_line(event))
 

@@ -125,7 +125,7 @@ def test_what_does_not_fit_into_a_glb_is_refused(posewright, folder):
     q = walk(figure, steps=1, fps=30)[:6].q.copy()
     q[:, 0] = 1e200
     pw.save(pw.Motion(figure, q, fps=30.0), "far.npz")
-    refused(posewright("convert", "far.npz", "far.glb"), "beyond 3.4e38 m")
+    refused(posewright("convert", "far.npz", "far.glb"), "beyond 3.4e+38 m")
     assert not Path("far.glb").exists()
 
 

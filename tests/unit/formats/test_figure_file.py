@@ -112,6 +112,7 @@ def test_a_short_file_by_hand_is_enough(tmp_path: Path) -> None:
         ("posewright-figure", "recipe", None, "its format is 'recipe'"),
         ("name: pole", "name: pole\nname: mast", 4, "the field 'name' twice"),
         ("name: pole", "name: &a pole\nsource: *a", 4, "alias"),
+        ("name: pole", "name: 1" + ":59" * 4_000, 3, "of 12,001 letters; without quotes at most 10,000 are read"),
         ("name: pole", "name: [pole", 4, "is not YAML"),
         ("joints:", "? [1, 2]\n: 3\njoints:", 4, "a list as a key"),
         ("name: pole", "name: " + "[" * 3000, 3, "nested too deeply"),

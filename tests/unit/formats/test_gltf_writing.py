@@ -6,7 +6,7 @@ import pytest
 from gltf_oracles import assert_valid, load_with_three
 from sample_figures import mixed, wandering
 
-from posewright.errors import FileProblem
+from posewright.errors import FileProblem, InvalidMotion
 from posewright.figure import Ball, Figure, Hinge, Joint, Pose, Site, free_slides
 from posewright.figure.kinematics import joint_frames
 from posewright.formats import amass, load, load_motion, save
@@ -155,3 +155,13 @@ def test_triangles_face_outwards(tmp_path: Path) -> None:
 def test_a_folder_that_does_not_exist_is_said(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match="cannot write here"):
         save(replace(mixed(), name="x"), tmp_path / "none" / "m.glb")
+
+
+def test_a_figure_too_large_for_gltf_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    figure = Figure(
+        name="vast",
+        joints=(Joint(name="a", rotation=Ball()), Joint(name="b", parent="a", offset=(0, 1e300, 0), rotation=Ball())),
+    )
+    with pytest.raises(InvalidMotion, match="glTF has no numbers"):
+        save(figure, tmp_path / "m.glb")
+    assert not list(tmp_path.iterdir())

@@ -188,6 +188,27 @@ def test_mistakes_are_told_with_their_line(old: str, new: str, message: str, tmp
         assert caught.value.line == WALKER[: WALKER.index(old)].count("\n") + 1
 
 
+@pytest.mark.parametrize(
+    ("inside", "message"),
+    [
+        ('<worldbody><replicate count="100000000"><body/></replicate></worldbody>', "would be 100,000,000 things"),
+        (
+            '<worldbody><replicate count="200"><replicate count="200"><body/></replicate></replicate></worldbody>',
+            "line 1: <replicate> would be 40,000 things; at most 20,000 are made",
+        ),
+        ('<asset><hfield name="h" nrow="100000" ncol="100000" size="1 1 1 1"/></asset>', "hfield 'h' has more than"),
+        ('<asset><texture name="t" builtin="flat" width="99999" height="99999"/></asset>', "texture 't' has more than"),
+        ("<worldbody>" + "<body>" * 300, "big.xml, line 1: elements are nested more than 200 deep"),
+    ],
+)
+def test_what_would_take_hours_or_all_memory_is_refused(inside: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "big.xml").write_text(f"<mujoco>{inside}</mujoco>")
+    with pytest.raises(FileProblem) as refused:
+        load(tmp_path / "big.xml")
+    assert message in str(refused.value)
+    assert str(refused.value).count("big.xml") == 1
+
+
 @pytest.mark.parametrize("text", ["", "x", "<robot/>", "<mujoco/>", "<mujoco><worldbody/></mujoco>", "<a>" * 100_000])
 def test_hopeless_files_are_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(FileProblem):

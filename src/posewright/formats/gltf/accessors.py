@@ -10,6 +10,7 @@ import numpy.typing as npt
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
 from posewright.formats.gltf.container import GltfFile
+from posewright.formats.gltf.node_tree import BEYOND
 from posewright.formats.gltf.schema import Accessor
 
 FLOAT, UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT = 5126, 5121, 5123, 5125
@@ -135,7 +136,7 @@ class Appender:
         with np.errstate(over="ignore"):  # refused below, in one sentence
             array = np.ascontiguousarray(values, dtype=_DTYPES[component]).reshape(-1, _WIDTHS[kind])
         if component == FLOAT and not np.isfinite(array).all():
-            raise InvalidMotion("the motion has places beyond 3.4e38 m, for which glTF has no numbers")
+            raise InvalidMotion(BEYOND)
         self._binary += b"\0" * (-len(self._binary) % 4)
         view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self._binary), "byteLength": array.nbytes}
         if target is not None:

@@ -73,7 +73,10 @@ def wrap(document: dict[str, Any], binary: bytes, path: Path) -> None:
         document["buffers"] = [first, *others]
     else:
         document.pop("buffers", None)
-    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    try:
+        text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    except ValueError:
+        raise FileProblem(path, "cannot be written: some place in it is not a finite number") from None
     with replacing(path) as temporary:
         temporary.write_bytes(_glb(text, binary, path) if glb else text)
 

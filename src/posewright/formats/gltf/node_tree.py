@@ -12,10 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.conventions import Array
+from posewright.errors import InvalidMotion
 from posewright.formats.gltf.container import GltfFile
 from posewright.formats.gltf.schema import Node
 from posewright.rotations import matrix_from_quaternion, quaternion_from_matrix
 
+LARGEST = float(np.finfo(np.float32).max)
+BEYOND = f"the motion has places beyond {LARGEST:.2g} m, for which glTF has no numbers"
 _SAME_SCALE = 1e-4
 _Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # y_up_from_z_up
 
@@ -122,6 +125,8 @@ def hang(file: GltfFile, tree: NodeTree, joints: Sequence[int], *, metres_per_un
 def transform(translation: Array, rotation: Array) -> dict[str, list[float]]:
     """The fields of a node at a translation (3,) and rotation (4,) wxyz, those of the identity left out."""
     fields: dict[str, list[float]] = {}
+    if not np.abs(translation).max() <= LARGEST:
+        raise InvalidMotion(BEYOND)
     if np.any(translation != 0.0):
         fields["translation"] = translation.tolist()
     if np.any(rotation[1:] != 0.0):

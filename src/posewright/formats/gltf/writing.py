@@ -30,6 +30,7 @@ from posewright.motion import Motion
 _COLOUR = [0.78, 0.55, 0.40, 1.0]
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused, in one sentence
 def write_body(motion: Motion, path: Path) -> None:
     """Write a motion with a generated body; a single frame becomes the pose of the nodes, without animation."""
     figure = motion.figure
