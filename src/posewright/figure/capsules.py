@@ -200,8 +200,8 @@ class _Tree:
         """A skull along the head's one end; along the neck where there are several, which are jaws and eyes."""
         stature = float(self.stature[j])
         ends = self.tips[j] or [self.bone[c] for c in self.figure.children[j]]
-        ways = [*(ends if len(ends) == 1 else []), self.bone[j], *ends, np.array([0.0, 1.0, 0.0])]
-        up = next(way for way in ways if np.linalg.norm(way) > _NO_LENGTH * stature)
+        ways = [*(ends if len(ends) == 1 else []), self.bone[j], *ends]
+        up = next((way for way in ways if np.linalg.norm(way) > _NO_LENGTH * stature), np.array([0.0, 1.0, 0.0]))
         up = up / np.linalg.norm(up)
         return up * _HEAD_FROM * stature, up * _HEAD_TO * stature, _JAW * stature, _SKULL * stature
 

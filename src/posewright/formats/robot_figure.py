@@ -44,6 +44,7 @@ def has_legs(names: Iterable[str]) -> str:
     return next((name for name in sided if any(word in name.casefold() for word in _LEGS)), "")
 
 
+@np.errstate(over="ignore")  # a length beyond all numbers is longer than any
 def dressed(figure: Figure, links: Mapping[str, Link]) -> Figure:
     """The figure with shapes from its links' boxes and the sites that can be recognised."""
     figure = replace(figure, sites=(*figure.sites, *RobotSites(figure, links).all()))

@@ -121,3 +121,13 @@ def test_the_skull_continues_the_neck_whatever_the_jaw_does() -> None:
     head = with_jaw.joint_index("Head")
     np.testing.assert_allclose(table.end[table.joint == head], plain.end[plain.joint == head])
     assert not (table.joint == with_jaw.joint_index("Jaw")).any()
+
+
+def test_a_head_without_length_is_upright_at_any_size() -> None:
+    for size in (1.0, 1e6):  # of a file in micrometres taken as metres
+        joints = (Joint(name="neck"), Joint(name="head", parent="neck"), Joint(name="arm", parent="neck"))
+        tip = Site(name="hand", joint="arm", point=(size, 0.0, 0.0), tip=True)
+        table = capsule_table(Figure(name="bust", joints=joints, sites=(tip,)))
+        (skull,) = np.flatnonzero(table.joint == 1)
+        along = table.end[skull] - table.start[skull]
+        assert along / np.linalg.norm(along) == pytest.approx([0.0, 1.0, 0.0])

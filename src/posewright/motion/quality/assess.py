@@ -104,5 +104,5 @@ def _require_same_frames(motion: Motion, source: Motion) -> None:
     if len(motion) != len(source) or abs(motion.fps - source.fps) > 1e-6 * source.fps:
         raise InvalidMotion(
             f"the motion has {len(motion)} frames at {motion.fps:g} per second, its source {len(source)} at "
-            f"{source.fps:g}; they must be the same (use `resampled`)"
+            f"{source.fps:g}; they must be the same (use `resampled`, or --frames and --source-frames)"
         )
