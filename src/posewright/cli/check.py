@@ -67,7 +67,8 @@ def check(
 
     Beside a source, contacts are the source's, and its own values are shown too. Exit code 1 says: a limit is broken.
 
-    Examples:
+    For example:
+
         posewright check out.npz --against walk.bvh
 
         posewright check out.glb --against walk.bvh --report out.html

@@ -14,7 +14,8 @@ def compile_kernels(
 
     Solving compiles too, when something is missing; this is for installing, or before a demonstration.
 
-    Examples:
+    For example:
+
         posewright compile
 
         posewright compile least_squares prioritized

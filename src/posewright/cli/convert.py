@@ -31,7 +31,8 @@ def convert(
 ) -> None:
     """Convert a figure or motion file into another format.
 
-    Examples:
+    For example:
+
         posewright convert walk.bvh walk.glb
 
         posewright convert 02_01.amc walk.bvh --resample 30

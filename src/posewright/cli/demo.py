@@ -19,7 +19,8 @@ def demo(
 ) -> None:
     """Make clips, pose by goals, retarget, edit and design; write files, pictures and one report of it all.
 
-    Examples:
+    For example:
+
         posewright demo
 
         posewright demo -o /some/folder

@@ -36,7 +36,8 @@ def design(
 ) -> None:
     """Design a posture from examples. Exit code 0: all goals reached, 1: some missed, 2: a bad task or database.
 
-    Examples:
+    For example:
+
         posewright design drive.yaml --postures people.postures.npz -o drive.bvh
 
         posewright design drive.yaml --postures people.postures.npz -o drive.glb -o drive.png

@@ -37,7 +37,8 @@ def edit(
 ) -> None:
     """Edit a motion by goals at key frames and along trajectories. Exit code 1: some goals were missed.
 
-    Examples:
+    For example:
+
         posewright edit swing.bvh slope.yaml --model golf.model.npz -o slope.bvh -o slope.png
 
         posewright edit walk.bvh wave.yaml -o waving.glb

@@ -27,7 +27,8 @@ def experiment(
 ) -> None:
     """Repeat the papers' experiments: a table and a picture each; exit code 1 if one is not accepted.
 
-    Examples:
+    For example:
+
         posewright experiment
 
         posewright experiment 5-G

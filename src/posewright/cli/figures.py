@@ -19,7 +19,8 @@ def figures(
 ) -> None:
     """List the built-in figures, or show one: its joints, limits, groups and sites.
 
-    Examples:
+    For example:
+
         posewright figures
 
         posewright figures human

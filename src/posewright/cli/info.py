@@ -29,7 +29,8 @@ def info(
 ) -> None:
     """Say what a file holds: figure, frames, size, and every assumption made while reading it.
 
-    Examples:
+    For example:
+
         posewright info walk.bvh
 
         posewright info walk.bvh --unit cm --up z --tree

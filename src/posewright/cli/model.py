@@ -37,7 +37,8 @@ def fit(
 ) -> None:
     """Learn a model from clips of one figure doing one thing in their own ways.
 
-    Examples:
+    For example:
+
         posewright model fit swings/ -o golf.model.npz
 
         posewright model fit jump1.bvh jump2.bvh jump3.bvh -o jump.model.npz --events flight --drop-first

@@ -34,7 +34,8 @@ def pose(
 
     Ctrl-C ends a long search and writes the best pose so far; the exit code is then 130.
 
-    Examples:
+    For example:
+
         posewright pose reach.yaml
 
         posewright pose reach.yaml -o reach.bvh -o reach.png

@@ -48,7 +48,8 @@ def build(
     Interrupted, it leaves a database of the clips read so far; the same command goes on from there. A clip that cannot
     be read, or whose figure has not the joints of the first, is told and passed over; then the exit code is 1.
 
-    Examples:
+    For example:
+
         posewright postures build library/ -o all.postures.npz
 
         posewright postures build cmu/ -o cmu.postures.npz --drop-first --threshold 0.1

@@ -22,7 +22,9 @@ Up = Annotated[Literal["y", "z"] | None, typer.Option("--up", help="The file's v
 Fps = Annotated[float | None, typer.Option("--fps", help="Frame rate to believe instead of the file's.")]
 Positions = Annotated[
     Literal["replace", "add"] | None,
-    typer.Option("--positions", help="BVH position channels: replace a joint's OFFSET, or add to it."),
+    typer.Option(
+        "--positions", metavar="HOW", help="BVH position channels `replace` a joint's OFFSET, or `add` to it."
+    ),
 ]
 DropFirst = Annotated[bool, typer.Option("--drop-first", help="Leave out frame 0 (the T-pose of some files).")]
 Skeleton = Annotated[
@@ -30,7 +32,7 @@ Skeleton = Annotated[
 ]
 Base = Annotated[
     Literal["free", "fixed"] | None,
-    typer.Option("--base", help="URDF: whether the robot walks about or is bolted on."),
+    typer.Option("--base", metavar="HOW", help="URDF: `free` if the robot walks about, `fixed` if it is bolted on."),
 ]
 Animation = Annotated[str | None, typer.Option("--animation", help="Which animation of a glTF file.")]
 

@@ -49,7 +49,8 @@ def render(
 ) -> None:
     """Make a picture or a film of a clip, or a picture of a figure at rest.
 
-    Examples:
+    For example:
+
         posewright render walk.bvh -o walk.gif
 
         posewright render walk.bvh -o walk.mp4 --camera side --follow --size 1280x720

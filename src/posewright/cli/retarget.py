@@ -52,8 +52,8 @@ def retarget(
         str | None,
         typer.Option(
             "--velocity-limits",
-            metavar="file|SPEED|JOINT=SPEED,...",
-            help="Hold joints to the speeds in the robot's file, to one for all, or to some (rad/s, m/s).",
+            metavar="SPEEDS",
+            help="Hold joints to speeds (rad/s, m/s): `file`, those of the robot's file; a number; or JOINT=NUMBER,...",
         ),
     ] = None,
     free_translations: Annotated[
@@ -82,7 +82,8 @@ def retarget(
 ) -> None:
     """Carry a motion over to another figure: joints matched, feet planted, limits held.
 
-    Examples:
+    For example:
+
         posewright retarget walk.bvh --to human40 -o out.glb
 
         posewright retarget walk.bvh --to character.glb -o character_walks.glb --report out.html
