@@ -1,8 +1,8 @@
-"""A whole splice for sites that are wanted at points, among some thousand postures: one call per drag.
+"""A whole splice for sites wanted at points or turned some way, among some thousand postures: one call per drag.
 
-First the root is settled by the postures nearest to all points as seen from the floor, then the body is divided by
-which limbs reach, then each part is combined from the postures nearest to its points as seen from the root. The same
-as `models.splicing` does step by step for goals of any kind.
+First the root is settled by the postures nearest to all that is wanted, points as seen from the floor, then the body is
+divided by which limbs reach, then each part is combined from the postures nearest to what is wanted of it, as seen from
+the root. The same as `models.splicing` does step by step for goals of any kind.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ MORE: Final = 3
 
 
 class PointTables(NamedTuple):
-    """What does not depend on where the points are; there are P of them."""
+    """What does not depend on where the points are and where directions show; there are P and D of them."""
 
     columns: Singles
-    """(columns, postures), m: where sites are over the floor, then the root if a goal places it, then where sites are
-    seen from the root; three columns each"""
+    """(columns, postures): where sites are over the floor (m), then the root if a goal places it, then axes of sites
+    seen from the root, then where sites are seen from it; three columns each"""
     squares: Singles
     """(postures,) is scratch"""
     postures: Array
@@ -43,6 +43,8 @@ class PointTables(NamedTuple):
     """(1,): the joint; three slides along the axes and a ball"""
     rows: Indices
     """(P + 1,): rows of targets; the last is of the goal that places the root, or -1"""
+    ways: Indices
+    """(D, 2): rows of targets, and where in the row the direction begins"""
     held: Array
     """(3,), m: the point of the root that this goal is about"""
     point: Array
@@ -52,7 +54,7 @@ class PointTables(NamedTuple):
     turn: Array
     """(3, 3): its heading there"""
     scale: Singles
-    """(3 (P + 1),): one over the figure's reach"""
+    """(columns,): of a length one over the figure's reach, of a direction 1"""
     bases: Array
     """(P, 2, 3), m: where limb and spine begin, seen from the root"""
     reaches: Array
@@ -73,8 +75,10 @@ class DivisionTables(NamedTuple):
     ranges: Indices
     """(divisions, 4): its first part and the one after the last, its first dof in `rest` and the one after the last"""
     parts: Indices
-    """(parts, 4): first and last, in the same way, in `points` and in `members`"""
+    """(parts, 6): first and last, in the same way, in `points`, in `members` and in `ways`"""
     points: Indices
+    ways: Indices
+    """Directions."""
     members: Indices
     """Joints."""
     rest: Indices
@@ -99,7 +103,7 @@ def splice_points(
         divisions: see there.
         targets: of the problem.
         q: (dofs,) gets the posture; it holds the start.
-        seen: (P, 3) gets the points, seen from the root.
+        seen: (P + D, 3) gets the points, then the directions, seen from the root.
         samples: (all neighbours,) gets those of the root, then those of each part.
         weights: the same.
         found: (1 + parts,) gets how weights were found.
@@ -111,16 +115,19 @@ def splice_points(
     first, last = divisions.ranges[division, 0], divisions.ranges[division, 1]
     for i in range(divisions.ranges[division, 2], divisions.ranges[division, 3]):
         q[divisions.rest[i]] = tables.postures[samples[0], divisions.rest[i]]
-    offset = tables.columns.shape[0] - 3 * seen.shape[0]
+    n = tables.levels.shape[0]
+    at, ahead = tables.columns.shape[0] - 3 * n, tables.columns.shape[0] - 3 * seen.shape[0]
     for part in range(first, last):
         points = divisions.points[divisions.parts[part, 0] : divisions.parts[part, 1]]
         members = divisions.members[divisions.parts[part, 2] : divisions.parts[part, 3]]
-        chosen = np.empty(3 * points.shape[0], np.int64)
-        wanted = np.empty(3 * points.shape[0], np.float32)
-        for i in range(points.shape[0]):
+        ways = divisions.ways[divisions.parts[part, 4] : divisions.parts[part, 5]]
+        m = points.shape[0] + ways.shape[0]
+        chosen, wanted = np.empty(3 * m, np.int64), np.empty(3 * m, np.float32)
+        for i in range(m):
+            k = points[i] if i < points.shape[0] else n + ways[i - points.shape[0]]
+            column = at + 3 * k if k < n else ahead + 3 * (k - n)
             for c in range(3):
-                chosen[3 * i + c] = offset + 3 * points[i] + c
-                wanted[3 * i + c] = seen[points[i], c]
+                chosen[3 * i + c], wanted[3 * i + c] = column + c, seen[k, c]
         end = used + neighbours(tables, chosen.shape[0])
         found[1 + part - first] = _combine(tables, chosen, wanted, members, samples[used:end], weights[used:end], q)
         used = end
@@ -141,7 +148,8 @@ def _settle_root(
     tables: PointTables, targets: Array, q: Array, seen: Array, samples: Indices, weights: Array, found: Indices
 ) -> int:
     """Write the root's dofs and the points as seen from it; return how many neighbours it took."""
-    n, turn, own = seen.shape[0], tables.turn, tables.rows[seen.shape[0]]
+    n, turn = tables.levels.shape[0], tables.turn
+    own = tables.rows[n]
     place, rotation, leaning = np.empty(3), np.empty((3, 3)), np.empty((3, 3))
     for a in range(3):
         place[a] = tables.point[a]
@@ -149,15 +157,20 @@ def _settle_root(
             place[a] = targets[own, a]
             for b in range(3):
                 place[a] -= tables.rotation[a, b] * tables.held[b]
-    m = 3 * (n + (1 if own >= 0 else 0))
-    chosen, wanted = np.empty(m, np.int64), np.empty(m, np.float32)
-    for k in range(m // 3):
+    places = n + (1 if own >= 0 else 0)
+    m = 3 * (places + tables.ways.shape[0])
+    chosen, wanted = np.arange(m), np.empty(m, np.float32)
+    for k in range(places):
         for c in range(3):
             total = 0.0
             for a in range(3):
                 height = 0.0 if a == 1 else place[a]
                 total += ((targets[tables.rows[k], a] if k < n else place[a]) - height) * turn[a, c]
-            chosen[3 * k + c], wanted[3 * k + c] = 3 * k + c, total
+            wanted[3 * k + c] = total
+    _directions(tables, targets, tables.rotation, seen)
+    for k in range(tables.ways.shape[0]):
+        for c in range(3):
+            wanted[3 * (places + k) + c] = seen[n + k, c]
     used = neighbours(tables, m)
     found[0] = _combine(tables, chosen, wanted, tables.root, samples[:used], weights[:used], q)
     first = tables.joints[tables.root[0]]["first"]
@@ -182,13 +195,26 @@ def _settle_root(
             seen[k, c] = 0.0
             for a in range(3):
                 seen[k, c] += (targets[tables.rows[k], a] - place[a]) * rotation[a, c]
+    _directions(tables, targets, rotation, seen)
     return used
+
+
+@kernel
+def _directions(tables: PointTables, targets: Array, rotation: Array, seen: Array) -> None:
+    """Write the directions wanted, as seen from a root that is turned so."""
+    n = tables.levels.shape[0]
+    for k in range(tables.ways.shape[0]):
+        row, first = tables.ways[k, 0], tables.ways[k, 1]
+        for c in range(3):
+            seen[n + k, c] = 0.0
+            for a in range(3):
+                seen[n + k, c] += targets[row, first + a] * rotation[a, c]
 
 
 @kernel
 def _division(tables: PointTables, divisions: DivisionTables, seen: Array) -> int:
     """Write what reaches each point; return the division for it."""
-    for k in range(seen.shape[0]):
+    for k in range(tables.levels.shape[0]):
         tables.levels[k] = 2
         for level in range(1, -1, -1):
             square = 0.0
@@ -198,7 +224,7 @@ def _division(tables: PointTables, divisions: DivisionTables, seen: Array) -> in
                 tables.levels[k] = level
     for division in range(divisions.levels.shape[0]):
         same = True
-        for k in range(seen.shape[0]):
+        for k in range(tables.levels.shape[0]):
             same = same and divisions.levels[division, k] == tables.levels[k]
         if same:
             return division
@@ -218,8 +244,10 @@ def _combine(
     """Write the joints `members` of `q`, combined from the postures nearest to some values."""
     k = samples.shape[0]
     distances, away, near = np.empty(k), np.empty((k, chosen.shape[0])), np.empty((k, q.shape[0]))
-    turns = np.empty((k, members.shape[0], 4))
-    nearest_rows(tables.columns, chosen, wanted, tables.scale, tables.squares, samples, distances, away)
+    turns, scale = np.empty((k, members.shape[0], 4)), np.empty(chosen.shape[0], np.float32)
+    for i in range(chosen.shape[0]):
+        scale[i] = tables.scale[chosen[i]]
+    nearest_rows(tables.columns, chosen, wanted, scale, tables.squares, samples, distances, away)
     for j in range(k):
         for d in range(q.shape[0]):
             near[j, d] = tables.postures[samples[j], d]

@@ -69,8 +69,9 @@ class BodyPlan:
         return self._division(() if None not in self._said else self._levels(seen, targets, frame))
 
     def division_at(self, levels: Sequence[int]) -> Division:
-        """The parts for indices in `LEVELS` of what reaches each point; where nothing but points is wanted."""
-        return self._division(() if None not in self._said else self._of_goals(levels))
+        """The parts for indices in `LEVELS` of what reaches each point; where else only turns are wanted."""
+        turning = [self._least_level(want) for want in self.others]
+        return self._division(() if None not in self._said else self._of_goals([*levels, *turning]))
 
     def _division(self, key: tuple[int, ...]) -> Division:
         found = self._divisions.get(key)
@@ -112,11 +113,8 @@ class BodyPlan:
 
     def _level(self, want: Want, targets: Array, frame: RootFrame) -> int:
         chain = self._chains[want.site]
-        if chain is None:
-            return 2
-        least = 0 if chain.limb is not None else 1
-        if not want.is_point or want.partner is not None:
-            return least
+        if chain is None or not want.is_point or want.partner is not None:
+            return self._least_level(want)
         target = want.nearest_point(targets[want.row], frame, self._here.values(want.site)[0])
         for level, base, length in ((0, chain.limb, chain.limb_length), (1, chain.spine, chain.spine_length)):
             if base is not None:
@@ -124,6 +122,11 @@ class BodyPlan:
                 if away <= self._reach_of(want, base, length):
                     return level
         return 2
+
+    def _least_level(self, want: Want) -> int:
+        """What can move a site at all."""
+        chain = self._chains[want.site]
+        return 2 if chain is None else 0 if chain.limb is not None else 1
 
     def _divided(self, automatic: Sequence[int]) -> Division:
         figure = self._figure

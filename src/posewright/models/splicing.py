@@ -110,7 +110,7 @@ class Splicer:
         if not (self._search.looks_at_all and len(self._postures) and self._root.is_free and own.says_place_only):
             return None
         plan = BodyPlan(self.figure, self._root.index, self._wants, self._chains, self._here)
-        if plan.others:
+        if not all(want.is_turn for want in plan.others):
             return None
         return PointSplicer(
             self._postures,

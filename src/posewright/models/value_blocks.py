@@ -116,14 +116,19 @@ class Want:
         below = away @ along[:, np.newaxis]
         return [(np.maximum(below, 0.0) if self.kind == HALF_SPACE else below, np.zeros(1), scale)]
 
+    @property
+    def is_turn(self) -> bool:
+        """Whether it wants axes of the site, its x axis or its y axis or both, along directions of the world."""
+        along_x_or_y = self.kind == DIRECTION and self.axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+        return self.partner is None and (self.kind == ROTATION or along_x_or_y)
+
     def plain_values(self, at: PosturesOn) -> list[Array]:
         """The arrays (postures, 3) that it compares unchanged, whatever the target."""
-        if self.partner is not None:
+        if not self.is_turn:
             return []
-        if self.kind == ROTATION:
-            return [at.x_axes(self.site), at.y_axes(self.site)]
-        along_x_or_y = self.kind == DIRECTION and self.axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
-        return [self._directions(at, self.site)] if along_x_or_y else []
+        return (
+            [at.x_axes(self.site), at.y_axes(self.site)] if self.kind == ROTATION else [self._directions(at, self.site)]
+        )
 
     def nearest_point(self, target: Array, root: RootFrame, here: Array) -> Array:
         """Of the points (3,) that are wanted the one nearest to `here`, where the site is; seen from the root."""

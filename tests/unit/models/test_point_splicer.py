@@ -1,4 +1,4 @@
-"""Splices of points in one call: what `step_by_step` gives, whatever is asked of them."""
+"""Splices of points and turns in one call: what `step_by_step` gives, whatever is asked of them."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,8 @@ from design_samples import SITES, database, figure, goals_of, left_out
 from numpy.testing import assert_allclose, assert_array_equal
 
 from posewright.figure import Pose
-from posewright.goals import PlacementGoal
+from posewright.figure.kinematics import site_frames
+from posewright.goals import OrientationGoal, PlacementGoal, PlaneGoal, PositionGoal
 from posewright.models import PostureDatabase
 from posewright.models.splicing import Splicer
 from posewright.motion.procedural import walk
@@ -65,7 +66,38 @@ def test_fewer_postures_than_equations_will_do():
     assert_same(ours.splice(lowered.targets), ours.step_by_step(lowered.targets))
 
 
+def turned(q, kind):
+    """Goals that want sites turned as in a pose, with points or alone."""
+    frames = site_frames(figure(), q, SITES)
+    point, x, y = ([tuple(map(float, row)) for row in rows] for rows in (frames.points, frames.x_axes, frames.y_axes))
+    if kind == "placements":
+        feet = [PlacementGoal(SITES[k], point[k], x=x[k], y=y[k]) for k in (3, 4)]
+        return [*(PositionGoal(SITES[k], point[k]) for k in range(3)), *feet]
+    if kind == "one axis":
+        return [
+            PlacementGoal(SITES[3], point[3], y=y[3]),
+            OrientationGoal(SITES[1], x=x[1]),
+            PositionGoal(SITES[2], point[2]),
+        ]
+    if kind == "turns alone":
+        return [OrientationGoal(SITES[1], x=x[1], y=y[1]), OrientationGoal("head", x=(0.0, 0.0, 1.0))]
+    return [PlacementGoal(site, point[k], x=x[k], y=y[k], recruiting="limb+spine") for k, site in enumerate(SITES) if k]
+
+
+@pytest.mark.parametrize("kind", ["placements", "one axis", "turns alone", "recruiting"])
+@pytest.mark.parametrize("start", [REST, ELSEWHERE], ids=["rest", "elsewhere"])
+def test_sites_may_be_wanted_turned(kind, start, monkeypatch):
+    poses = left_out()[::13]
+    _, ours = splicer(turned(poses[0], kind), start=start)
+    for q in poses:
+        targets = lower(Problem(figure(), turned(q, kind))).targets
+        expected = ours.step_by_step(targets)
+        with monkeypatch.context() as patched:
+            patched.delattr(Splicer, "step_by_step")
+            assert_same(ours.splice(targets), expected)
+
+
 def test_other_goals_are_spliced_for_step_by_step():
-    x, y, z = goals_of(left_out()[5])[1].target
-    lowered, ours = splicer([PlacementGoal("left_hand", (x, y, z), x=(0, 0, 1), y=(0, 1, 0))])
+    lowered, ours = splicer([PlaneGoal("left_hand", point=(0.0, 0.0, 0.4), normal=(0.0, 0.0, 1.0))])
+    assert ours._points is None
     assert_array_equal(ours.splice(lowered.targets).q, ours.step_by_step(lowered.targets).q)
