@@ -71,11 +71,6 @@ def _blend_ball(q: Array, d: int, w: Array, out: Array) -> None:
 @kernel
 def _blend_three(dofs: Table, d: int, turns: Array, k: int, w: Array, out: Array) -> None:
     """Write three hinges; `out` holds their angles combined one by one, which say what branch is meant."""
-    a, b, c = dofs[d]["axis"], dofs[d + 1]["axis"], dofs[d + 2]["axis"]
-    ab = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    bc = b[0] * c[0] + b[1] * c[1] + b[2] * c[2]
-    if abs(ab) > _PERPENDICULAR or abs(bc) > _PERPENDICULAR:
-        return
     p0, p1, p2, p3 = 0.0, 0.0, 0.0, 0.0
     for j in range(w.shape[0]):
         near = (
@@ -87,7 +82,20 @@ def _blend_three(dofs: Table, d: int, turns: Array, k: int, w: Array, out: Array
         u = w[j] if near >= 0.0 else -w[j]
         p0, p1 = p0 + u * turns[j, k, 0], p1 + u * turns[j, k, 1]
         p2, p3 = p2 + u * turns[j, k, 2], p3 + u * turns[j, k, 3]
-    if p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3 < _SHORT * _SHORT:
+    if p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3 >= _SHORT * _SHORT:
+        take_apart(dofs, d, p0, p1, p2, p3, out)
+
+
+@kernel
+def take_apart(dofs: Table, d: int, p0: float, p1: float, p2: float, p3: float, out: Array) -> None:
+    """Write the angles of three hinges, from dof d on, for a quaternion of any length, nearest to what `out` holds.
+
+    If not each is perpendicular to the next, nothing is written.
+    """
+    a, b, c = dofs[d]["axis"], dofs[d + 1]["axis"], dofs[d + 2]["axis"]
+    ab = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    bc = b[0] * c[0] + b[1] * c[1] + b[2] * c[2]
+    if abs(ab) > _PERPENDICULAR or abs(bc) > _PERPENDICULAR:
         return
     # along the axes a, b and n = a x b: λ is the turn about b that takes a to c
     n0, n1, n2 = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

@@ -12,11 +12,12 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from posewright.kernels.blending import blend
+from posewright.kernels.blending import blend, take_apart
 from posewright.kernels.few_postures import Indices, Singles, nearest_rows
+from posewright.kernels.hinge_angles import turn_matrix
 from posewright.kernels.jit import kernel
-from posewright.kernels.rotations import exp_matrix
-from posewright.kernels.splicing import rotation_vector, weigh
+from posewright.kernels.rotations import exp_matrix, multiply
+from posewright.kernels.splicing import quaternion_of, rotation_vector, weigh
 from posewright.kernels.tables import Array, Table
 
 UNKNOWN: Final = -1
@@ -40,7 +41,7 @@ class PointTables(NamedTuple):
     joints: Table
     dofs: Table
     root: Indices
-    """(1,): the joint; three slides along the axes and a ball"""
+    """(1,): the joint; three slides along the axes, then a ball or three hinges, each perpendicular to the next"""
     rows: Indices
     """(P + 1,): rows of targets; the last is of the goal that places the root, or -1"""
     ways: Indices
@@ -174,7 +175,7 @@ def _settle_root(
     used = neighbours(tables, m)
     found[0] = _combine(tables, chosen, wanted, tables.root, samples[:used], weights[:used], q)
     first = tables.joints[tables.root[0]]["first"]
-    exp_matrix(q[first + 3 : first + 6], leaning)
+    _turn(tables, q, first + 3, leaning)
     for a in range(3):
         for b in range(3):
             rotation[a, b] = turn[a, 0] * leaning[0, b] + turn[a, 1] * leaning[1, b] + turn[a, 2] * leaning[2, b]
@@ -189,7 +190,11 @@ def _settle_root(
             place[a] = turn[a, 0] * x + turn[a, 1] * y + turn[a, 2] * z + height
     for a in range(3):
         q[first + a] = place[a]
-    rotation_vector(rotation, q[first + 3 : first + 6])
+    if tables.joints[tables.root[0]]["ball"] != 0:
+        rotation_vector(rotation, q[first + 3 : first + 6])
+    else:
+        w, x, y, z = quaternion_of(rotation)
+        take_apart(tables.dofs, first + 3, w, x, y, z, q)
     for k in range(n):
         for c in range(3):
             seen[k, c] = 0.0
@@ -197,6 +202,20 @@ def _settle_root(
                 seen[k, c] += (targets[tables.rows[k], a] - place[a]) * rotation[a, c]
     _directions(tables, targets, rotation, seen)
     return used
+
+
+@kernel
+def _turn(tables: PointTables, q: Array, d: int, out: Array) -> None:
+    """Write the rotation (3, 3) of the root, which turns by the dofs from d on."""
+    if tables.joints[tables.root[0]]["ball"] != 0:
+        exp_matrix(q[d : d + 3], out)
+        return
+    one, two = np.empty((3, 3)), np.empty((3, 3))
+    turn_matrix(tables.dofs[d]["axis"], q[d], one)
+    turn_matrix(tables.dofs[d + 1]["axis"], q[d + 1], out)
+    multiply(one, out, two)
+    turn_matrix(tables.dofs[d + 2]["axis"], q[d + 2], one)
+    multiply(two, one, out)
 
 
 @kernel

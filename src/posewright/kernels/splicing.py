@@ -163,6 +163,13 @@ def splice(
 @kernel
 def rotation_vector(R: Array, out: Array) -> None:
     """Write the vector (3,), at most half a turn long, of a rotation (3, 3)."""
+    w, x, y, z = quaternion_of(R)
+    out[0], out[1], out[2] = vector_of(w, x, y, z)
+
+
+@kernel
+def quaternion_of(R: Array) -> tuple[float, float, float, float]:
+    """The quaternion of a rotation (3, 3)."""
     trace = R[0, 0] + R[1, 1] + R[2, 2]
     k = 0 if R[0, 0] >= max(R[1, 1], R[2, 2]) else (1 if R[1, 1] >= R[2, 2] else 2)
     if trace >= R[k, k]:  # of the four squared components of the quaternion the largest is safe to divide by
@@ -177,4 +184,4 @@ def rotation_vector(R: Array, out: Array) -> None:
     else:
         z = 0.5 * math.sqrt(1.0 + 2.0 * R[2, 2] - trace)
         w, x, y = (R[1, 0] - R[0, 1]) / (4.0 * z), (R[0, 2] + R[2, 0]) / (4.0 * z), (R[1, 2] + R[2, 1]) / (4.0 * z)
-    out[0], out[1], out[2] = vector_of(w, x, y, z)
+    return w, x, y, z

@@ -19,6 +19,7 @@ from posewright.figure.from_frames import joint_coordinates
 from posewright.figure.joint import NO_TURN
 from posewright.figure.kinematics import joint_frames
 from posewright.figure.tables import effective_offset
+from posewright.figure.turning import turns_freely
 from posewright.kernels.rotations import exp_matrix
 from posewright.kernels.splicing import rotation_vector
 from posewright.kernels.tables import DIRECTION, POSITION, ROTATION
@@ -55,18 +56,19 @@ class RootOf:
         self._turning = slice(self.where.start + 3, self.where.start + 6)
         axes = np.array([slide.axis for slide in self.joint.slides]).reshape(-1, 3)
         self.is_free = (
-            self.joint.ball is not None
+            turns_freely(self.joint)
             and self.joint.rest == NO_TURN
             and np.array_equal(axes, np.eye(3))
             and not any(effective_offset(self.joint))
             and bool(np.isinf([self._lower, self._upper]).all())
         )
-        """Whether it can be anywhere, by three slides along the axes and a ball."""
+        """Whether it can be anywhere, by three slides along the axes and then a ball or three hinges."""
+        self._has_ball = self.is_free and self.joint.ball is not None
         self._rest = self.frame(figure.rest).rotation.T
 
     def frame(self, q: Array) -> RootFrame:
         """Where it is in a pose `q` (dofs,)."""
-        if self.is_free:
+        if self._has_ball:
             rotation = np.empty((3, 3))
             exp_matrix(q[self._turning], rotation)
             return RootFrame(q[self._sliding].copy(), rotation)
@@ -75,7 +77,7 @@ class RootOf:
 
     def put(self, frame: RootFrame, q: Array) -> RootFrame:
         """Write its dofs of `q` (dofs,) so that it is in a frame, or as near as it can be; return where it is."""
-        if self.is_free:
+        if self._has_ball:
             q[self._sliding] = frame.point
             rotation_vector(frame.rotation, q[self._turning])
             return frame

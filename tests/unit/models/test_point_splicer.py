@@ -1,11 +1,14 @@
 """Splices of points and turns in one call: what `step_by_step` gives, whatever is asked of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from design_samples import SITES, database, figure, goals_of, left_out
 from numpy.testing import assert_allclose, assert_array_equal
 
-from posewright.figure import Pose
+from posewright.figure import Hinge, Pose
+from posewright.figure.joint import X, Y, Z
 from posewright.figure.kinematics import site_frames
 from posewright.goals import OrientationGoal, PlacementGoal, PlaneGoal, PositionGoal
 from posewright.models import PostureDatabase
@@ -91,6 +94,23 @@ def test_sites_may_be_wanted_turned(kind, start, monkeypatch):
     _, ours = splicer(turned(poses[0], kind), start=start)
     for q in poses:
         targets = lower(Problem(figure(), turned(q, kind))).targets
+        expected = ours.step_by_step(targets)
+        with monkeypatch.context() as patched:
+            patched.delattr(Splicer, "step_by_step")
+            assert_same(ours.splice(targets), expected)
+
+
+@pytest.mark.parametrize("axes", [(Z, Y, X), (Y, X, Y)])
+@pytest.mark.parametrize("sites", [SITES, SITES[1:]], ids=len)
+def test_a_root_may_turn_by_three_hinges(axes, sites, monkeypatch):
+    """As those of BVH files do."""
+    pelvis, *joints = figure().joints
+    hinged = replace(figure(), joints=(replace(pelvis, rotation=tuple(Hinge(axis=axis) for axis in axes)), *joints))
+    start = Pose(hinged, hinged.rest).with_values({hinged.dof_names[0]: 0.4, hinged.dof_names[4]: 0.3}).q
+    lowered = lower(Problem(hinged, goals_of(left_out()[0], sites)))
+    ours = Splicer(lowered, database().on(hinged), start)
+    for q in left_out()[::13]:
+        targets = lower(Problem(hinged, goals_of(q, sites))).targets
         expected = ours.step_by_step(targets)
         with monkeypatch.context() as patched:
             patched.delattr(Splicer, "step_by_step")
