@@ -48,6 +48,14 @@ def retarget(
     keep_hands: Annotated[
         bool, typer.Option("--keep-hands", help="Hands near each other in the source stay as near, scaled.")
     ] = False,
+    hold: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hold",
+            metavar="SIDE=JOINT|CSV",
+            help="Keep the left or right hand to an object as in the source: a joint of it, or a table of its way.",
+        ),
+    ] = None,
     velocity_limits: Annotated[
         str | None,
         typer.Option(
@@ -96,6 +104,7 @@ def retarget(
     from posewright.formats.registry import require_writable
     from posewright.matching import JointMatch, standing
     from posewright.motion.quality import judged
+    from posewright.workflows.held_file import held_object
     from posewright.workflows.retarget import retarget as retargeted
     from posewright.workflows.steadying import ALLOWED
 
@@ -110,8 +119,8 @@ def retarget(
     keep_apart([out, report, save_match], [file, Path(to), skeleton])
     keep_apart([out, report], [match])
     source = load_motion(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base))
-    if frames is not None:
-        source = source[frame_range(frames)]
+    stretch = slice(None) if frames is None else frame_range(frames)
+    source = source if frames is None else source[stretch]
     if not len(source):
         raise InvalidSetting(f"{file} has no frames to retarget; --frames must leave some")
     loaded = _target(to, to_unit, to_up)
@@ -121,11 +130,12 @@ def retarget(
     known = None if match is None else JointMatch.load(match, source.figure, figure)
     target = standing(loaded, None if known is None else known.target)
     limits = False if velocity_limits is None else _speeds(velocity_limits, target)
+    objects = [held_object(told, source, stretch) for told in hold or ()]
     with _Progress(len(source), quiet=as_json) as progress:
         made = retargeted(
             source, target, known, contacts=contacts, smooth=ALLOWED if smooth is None else smooth,
-            keep_hands=keep_hands, velocity_limits=limits, free_translations=free_translations, solver=_solver(solver),
-            floor=floor, scale=scale, progress=progress,
+            keep_hands=keep_hands, objects=objects, velocity_limits=limits, free_translations=free_translations,
+            solver=_solver(solver), floor=floor, scale=scale, progress=progress,
         )  # fmt: skip
     save(made.motion, out)
     if save_match is not None:

@@ -33,6 +33,50 @@ def test_hands_are_kept(posewright, tmp_path):
     assert np.ptp(distances[1]) < 0.002
 
 
+def test_a_hand_stays_on_its_object(posewright, tmp_path):
+    """A rod that the source's left hand slides along, as a joint of the source and as a table."""
+    source = golf_swing(build("human40"), fps=30.0)[:30]
+    pw.save(source, tmp_path / "swing.npz")
+    grip = site_frames(source.figure, source.q, ["left_hand", "right_hand"]).points
+    there = grip[:, 1] + (0.0, 0.05, 0.1)
+    rows = np.hstack([grip[:, 1], there])
+    lines = ["x,y,z,target_x,target_y,target_z", *(",".join(map(repr, row)) for row in rows.tolist())]
+    (tmp_path / "rod.csv").write_text("\n".join(lines))
+    out = tmp_path / "out.npz"
+    run = ("retarget", tmp_path / "swing.npz", "--to", "human40", "-o", out, "--frames", "5:25")
+    done = posewright(*run, "--hold", f"right={tmp_path / 'rod.csv'}")
+    assert done.returncode == 0, done.stderr
+    made = pw.load_motion(out)
+    palm = site_frames(made.figure, made.q, ["right_hand"]).points[:, 0]
+    assert np.linalg.norm(palm - there[5:25], axis=1).max() < 0.01
+    done = posewright(*run, "--hold", "right=left_hand")
+    assert done.returncode == 0, done.stderr
+    made = pw.load_motion(out)
+    points = site_frames(made.figure, made.q, ["left_hand", "right_hand"]).points
+    away, kept = grip[5:25, 1] - grip[5:25, 0], points[:, 1] - points[:, 0]
+    assert np.abs(np.linalg.norm(away, axis=1) - np.linalg.norm(kept, axis=1)).max() < 0.01
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        ("x,y\n1,2", "line 1: no columns x,y,z in the first line"),
+        ("x,y,z,weight\n1,2,3,4", "line 1: the column 'weight' in the first line"),
+        ("x,y,z,qw\n1,2,3,4", "has qw but not all of qw, qx, qy, qz"),
+        ("x,y,z\n1,2,3\n1,high,3", "line 3: a cell is no number"),
+        ("x,y,z\n1,2", "line 2: 2 cells; the first line names 3 columns"),
+        ("x,y,z\n1,2,3", "has shape (1, 3); it must be (12, 3), a row per frame"),
+        ("", "line 1: no columns x,y,z"),
+    ],
+)
+def test_bad_tables_of_objects_are_told(posewright, walk_file, tmp_path, table, sentence):
+    path = tmp_path / "object.csv"
+    path.write_text(table)
+    done = posewright("retarget", walk_file, "--to", "norman", "-o", tmp_path / "o.npz", "--hold", f"left={path}")
+    assert done.returncode != 0
+    assert sentence in " ".join(done.stderr.split())
+
+
 def test_joint_speeds_are_held_and_told(posewright, walk_file, tmp_path):
     out = tmp_path / "out.npz"
     done = posewright(
@@ -55,6 +99,9 @@ def test_another_solver_may_be_named(posewright, walk_file, tmp_path):
     ("arguments", "sentence"),
     [
         (["--velocity-limits", "file"], "states no greatest speeds"),
+        (["--hold", "middle=left_wrist"], "it must be left=... or right=..."),
+        (["--hold", "right=left_wrst"], "did you mean 'left_wrist'"),
+        (["--hold", "right=nowhere.csv"], "nowhere.csv: cannot be read as a table: No such file"),
         (["--velocity-limits", "fast"], "it must be 'file', a positive number"),
         (["--velocity-limits", "-1"], "it must be 'file', a positive number"),
         (["--velocity-limits", "left_kne=3"], "did you mean 'left_knee'"),
