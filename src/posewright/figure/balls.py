@@ -91,7 +91,10 @@ class HingedAgain:
         """Coordinates (frames, dofs) in continuous angles, read-only.
 
         The first frame is on the branch nearest to `near` (dofs of the figure with hinges), by default to its rest.
+        Figures that are alike share the coordinates.
         """
+        if not len(self._triples) and not q.flags.writeable:
+            return q
         out = np.empty((len(q), len(self._columns)))
         near = np.array(self._rest if near is None else near)
         for start in range(0, len(q), _AT_ONCE):
