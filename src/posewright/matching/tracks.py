@@ -84,6 +84,8 @@ class SoleTracks:
             resting = matrix_from_axes(own.x_axes[k], own.y_axes[k])
             turn = resting.T @ ours.sole_frame(side) @ theirs.sole_frame(side).T
             self._turns.append((turn @ wanted.x_axes[k], turn @ wanted.y_axes[k]))
+        self.frames: Array = np.array([matrix_from_axes(x, y) for x, y in self._turns])
+        """(soles, 3, 3): the target's soles seen from the source's"""
 
     def __call__(self, q: Array, scaling: Scaling) -> list[SiteTrack]:
         """The source's soles in frames `q` (frames, dofs), with directions for the target's own sites.

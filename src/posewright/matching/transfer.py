@@ -14,7 +14,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidMotion
 from posewright.figure import Figure
 from posewright.figure.from_frames import slide_values
-from posewright.figure.kinematics import joint_frames
+from posewright.figure.kinematics import JointFrames, joint_frames
 from posewright.kernels import transfer as kernels
 from posewright.matching.anatomy import Anatomy
 from posewright.matching.body import Body
@@ -97,6 +97,8 @@ class Carrier:
         self._plan = plan(source, target, match)
         self._hips = [source.centre(f"{side}_hip") for side in SIDES]
         self._kept = np.array([self._plan.carrier, target.body.last("pelvis")])
+        carrier, pelvis = self._kept.tolist()
+        self._from_carrier = target.rotations[carrier].T @ (target.positions[pelvis] - target.positions[carrier])
         self._last = target.figure.rest.copy()
         self._wanted = np.zeros((len(self._plan.units), 3, 3))
 
@@ -109,34 +111,38 @@ class Carrier:
         """Frames (frames, dofs) of the source as frames (frames, dofs) of the target."""
         out = np.repeat(self.target.figure.rest[None], len(q), axis=0)
         for start in range(0, len(q), _BLOCK):
-            self._carry(q[start : start + _BLOCK], out[start : start + _BLOCK])
+            self._carry(joint_frames(self.source.figure, q[start : start + _BLOCK]), out[start : start + _BLOCK])
         return out
 
-    def _carry(self, q: Array, out: Array) -> None:
+    def of_frames(self, frames: JointFrames) -> Array:
+        """The same for frames whose joints are placed already."""
+        out = np.repeat(self.target.figure.rest[None], len(frames.positions), axis=0)
+        self._carry(frames, out)
+        return out
+
+    def _carry(self, frames: JointFrames, out: Array) -> None:
         tables, figure = self._plan, self.target.figure
-        frames = joint_frames(self.source.figure, q)
-        turned = np.empty((len(q), 2, 3, 3))
+        turned = np.empty((len(out), 2, 3, 3))
         kernels.transfer_all(
             tables.parts, tables.units, tables.unit_at, tables.moving, tables.still, *figure.tables,
             frames.rotations, self._last, self._wanted, self._kept, out, turned,
         )  # fmt: skip
-        middle = self.scaling(frames.positions[:, self._hips].mean(axis=1))
-        _place_root(self.target, tables.carrier, middle, turned, out)
+        left, right = self._hips
+        self._place_root(self.scaling(0.5 * (frames.positions[:, left] + frames.positions[:, right])), turned, out)
 
-
-def _place_root(theirs: Anatomy, carrier: int, middle: Array, turned: Array, q: Array) -> None:
-    """Write the slides that bring the middle of the hips to `middle` (frames, 3)."""
-    figure, pelvis = theirs.figure, theirs.body.last("pelvis")
-    joint = figure.joints[carrier]
-    from_carrier = theirs.rotations[carrier].T @ (theirs.positions[pelvis] - theirs.positions[carrier])
-    places = middle - turned[:, 0] @ from_carrier - turned[:, 1] @ theirs.middle_of_hips
-    above = figure.parents[carrier]
-    if above >= 0:
-        places = (places - theirs.positions[above]) @ theirs.rotations[above]
-    first = figure.dof_slice(carrier).start
-    q[:, first : first + 3] = np.clip(
-        slide_values(joint, places), figure.lower[first : first + 3], figure.upper[first : first + 3]
-    )
+    def _place_root(self, middle: Array, turned: Array, q: Array) -> None:
+        """Write the slides that bring the middle of the hips to `middle` (frames, 3)."""
+        theirs, figure = self.target, self.target.figure
+        places = middle - turned[:, 0] @ self._from_carrier - turned[:, 1] @ theirs.middle_of_hips
+        above = figure.parents[self.carries]
+        if above >= 0:
+            places = (places - theirs.positions[above]) @ theirs.rotations[above]
+        first = figure.dof_slice(self.carries).start
+        q[:, first : first + 3] = np.clip(
+            slide_values(figure.joints[self.carries], places),
+            figure.lower[first : first + 3],
+            figure.upper[first : first + 3],
+        )
 
 
 def doubts(*bodies: Anatomy) -> list[str]:

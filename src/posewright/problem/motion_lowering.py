@@ -213,13 +213,26 @@ def _coherent(problem: MotionProblem, frame: LoweredProblem) -> Flags:
 
 def frame_weights(problem: MotionProblem, frame: LoweredProblem, activation: Array) -> tuple[Array, Flags]:
     """Weights (frames, terms), and 1 where a term is served strictly first, for activations (frames, terms)."""
-    own, first = frame.terms["weight"], _first_level(problem, frame)
-    share = own / max(float(own[first].max(initial=0.0)), 1e-300)
-    odds = np.divide(activation, 1.0 - activation, out=np.full(activation.shape, np.inf), where=activation < 1.0)
-    strict = np.minimum(np.maximum(own, 1e-300) * odds, HELD_WEIGHT * _rival(problem, frame) * share)
-    weights: Array = np.where(first, strict, _soft(problem, frame) * activation)
-    held = (first & (activation >= 1.0) & (own > 0.0)).astype(np.int8)
-    return np.ascontiguousarray(weights), np.ascontiguousarray(held)
+    return Weighing(problem, frame)(activation)
+
+
+class Weighing:
+    """`frame_weights` made ready for frames that come one by one."""
+
+    def __init__(self, problem: MotionProblem, frame: LoweredProblem) -> None:
+        own, self._first = frame.terms["weight"], _first_level(problem, frame)
+        share = own / max(float(own[self._first].max(initial=0.0)), 1e-300)
+        self._most = HELD_WEIGHT * _rival(problem, frame) * share
+        self._own, self._soft = np.maximum(own, 1e-300), _soft(problem, frame)
+        self._held = self._first & (own > 0.0)
+
+    def __call__(self, activation: Array) -> tuple[Array, Flags]:
+        """As above."""
+        odds = np.divide(activation, 1.0 - activation, out=np.full(activation.shape, np.inf), where=activation < 1.0)
+        strict = np.minimum(self._own * odds, self._most)
+        weights: Array = np.where(self._first, strict, self._soft * activation)
+        held = (self._held & (activation >= 1.0)).astype(np.int8)
+        return np.ascontiguousarray(weights), np.ascontiguousarray(held)
 
 
 def _rival(problem: MotionProblem, frame: LoweredProblem) -> float:

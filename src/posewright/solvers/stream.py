@@ -10,7 +10,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figure import Pose
-from posewright.problem.motion_lowering import followed, frame_weights, lower_motion, turning
+from posewright.problem.motion_lowering import Weighing, followed, lower_motion, turning
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.result import Stopped
 from posewright.problem.track import across, unit
@@ -40,10 +40,12 @@ class MotionStream:
         self._lowered = lower_motion(problem)
         self._tracker = tracker(self._lowered, LeastSquares() if solver is None else solver)
         figure, frame = problem.figure, self._lowered.frame
-        self._free = turning(figure)
+        free = turning(figure)
+        self._free = free if free.any() else None
         self._turns, self._last = np.zeros(figure.n_dofs), np.zeros(figure.n_dofs)
         self._targets, self._activation = frame.targets[np.newaxis].copy(), np.ones((1, len(frame.targets)))
-        self._weights = frame_weights(problem, frame, self._activation)
+        self._weigh = Weighing(problem, frame)
+        self._weights = self._weigh(self._activation)
         self._begins, self._started = np.ones(1, np.int8), False
         self._q, self._info = np.zeros((1, figure.n_dofs)), np.zeros((1, 2), np.int64)
 
@@ -67,11 +69,34 @@ class MotionStream:
             activation: by goal label, from 0 to 1; what is not given stays as in the frame before.
         """
         self._take(targets or {}, activation or {})
+        q = self._solved(reference)
+        iterations, why = self._info[0].tolist()
+        return StreamFrame(Pose(self.problem.figure, q), iterations, STOPPED[why])
+
+    @property
+    def rows(self) -> Mapping[str, int]:
+        """Rows of the terms by goal label; directions of a track that has points, too, are at "label.turn"."""
+        return self._lowered.frame.rows
+
+    def frame_of_rows(self, reference: Array, targets: Array, activation: Array) -> Array:
+        """The `q` (dofs,) of the next frame, quicker than by `frame`.
+
+        Args:
+            reference: the example's `q`.
+            targets: (terms, 9): of each term its point and directions x and y, of length one and at right angles:
+                they are not checked.
+            activation: (terms,), from 0 to 1.
+        """
+        self._targets[0], self._activation[0] = targets, activation
+        self._weights = self._weigh(self._activation)
+        return self._solved(reference)
+
+    def _solved(self, reference: Pose | Array) -> Array:
         q = self._example(reference)
         self._tracker.advance(q, self._targets, *self._weights, self._begins, self._q, self._info)
         self._begins[0] = 0
-        iterations, why = self._info[0].tolist()
-        return StreamFrame(Pose(self.problem.figure, self._q[0].copy()), iterations, STOPPED[why])
+        found: Array = self._q[0].copy()
+        return found
 
     def cut(self) -> None:
         """The next frame does not continue the last one."""
@@ -85,6 +110,8 @@ class MotionStream:
                 f"the example's frame has shape {q.shape}; it must be ({figure.n_dofs},) finite numbers, "
                 f"one per dof of figure {figure.name!r}"
             )
+        if self._free is None:
+            return np.clip(q[np.newaxis], figure.lower, figure.upper)
         before = self._last if self._started else q
         unwound, self._turns = followed(np.stack([before, q]), self._turns, self._free)
         self._last, self._started = q.copy(), True
@@ -115,7 +142,7 @@ class MotionStream:
             if f"{label}.turn" in rows:
                 self._activation[0, rows[f"{label}.turn"]] = share
         if activation:
-            self._weights = frame_weights(self.problem, self._lowered.frame, self._activation)
+            self._weights = self._weigh(self._activation)
 
     def _turn(self, turned: Sequence[tuple[str, int, Array]]) -> None:
         """Take the directions (6) of some goals at once, each with its label and row."""

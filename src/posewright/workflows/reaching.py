@@ -22,9 +22,10 @@ def pelvis_drop(hips: Array, ankles: Array, lengths: Array, fps: float) -> Array
         lengths: (legs,), m, of thigh and shin.
         fps: frames per second.
     """
-    across = np.sum((ankles - hips)[..., [0, 2]] ** 2, axis=-1)
+    way = ankles - hips
+    across = way[..., 0] ** 2 + way[..., 2] ** 2
     longest = np.sqrt(np.maximum((_STRETCH * lengths) ** 2 - across, 0.0))
-    need = np.maximum(0.0, hips[..., 1] - ankles[..., 1] - longest).max(axis=1)
+    need = np.maximum(0.0, -way[..., 1] - longest).max(axis=1)
     return eased(need, fps)
 
 

@@ -156,7 +156,7 @@ def retarget(
         carried = np.array(within_speeds(Motion(pair.figure, carried, source.fps)).q)
     watched = pair.watch(carried)
     feet = pair.foot_ways(watched, found)
-    drop = pair.drop(watched, np.stack([feet[side].ankles for side in SIDES], axis=1))
+    drop = pair.drop(watched.hips, np.stack([feet[side].ankles for side in SIDES], axis=1))
     goals = [goal for side in feet for goal in pair.foot_goals(side, feet[side], found)]
     goals += pair.hand_goals(watched, drop)
     pair.sink(carried, drop)
@@ -283,9 +283,9 @@ class Pair:
             goals += self.foot_goals(side, way, found)
         return goals
 
-    def drop(self, watched: Watched, ankles: Array) -> Array:
-        """How far the pelvis sinks (frames,), m, so that ankles (frames, 2, 3), m, are within reach."""
-        return pelvis_drop(watched.hips, ankles, self._leg_bones, self.source.fps)
+    def drop(self, hips: Array, ankles: Array) -> Array:
+        """How far the pelvis sinks (frames,), m, so that ankles (frames, 2, 3), m, are within reach of the hips."""
+        return pelvis_drop(hips, ankles, self._leg_bones, self.source.fps)
 
     def sink(self, q: Array, drop: Array) -> None:
         """Move frames (frames, dofs) down, in place."""

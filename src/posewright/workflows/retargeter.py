@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figure import Figure, Pose
-from posewright.figure.kinematics import site_frames
 from posewright.figure.size import figure_height
+from posewright.kernels.tables import Table
 from posewright.matching import JointMatch, Scaling, sole_sites
 from posewright.matching.parts import SIDES
 from posewright.matching.soles import floor_under
@@ -23,42 +23,22 @@ from posewright.problem import Guidance, MotionProblem
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.stream import MotionStream
 from posewright.solvers.tracking import Tracking
+from posewright.workflows.live_body import LiveBody, LiveFrame
 from posewright.workflows.live_feet import LiveFeet
-from posewright.workflows.reaching import hand_lift
 from posewright.workflows.retarget import (
     CARRIES,
     GUIDANCE,
     QUICK,
     SWING,
     Pair,
-    carried_sole,
     hand_activation,
     toe_activation,
 )
-from posewright.workflows.watched import Watched
 
-_NOWHERE = np.zeros(3)
 _LEARN = 1.0
 """s of motion from which the floor is found."""
 _SETTLE = 0.3
 """s in which a floor that was found takes the place of the first guess."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Carried:
-    """What is known of one frame of the source: of the target's carried posture, and of both figures' feet."""
-
-    q: Array
-    """(dofs,)"""
-    watched: Watched
-    points: Array
-    """(4, 3), m: the source's heels and toe tips"""
-    heights: Array
-    """(4,), m"""
-    soles: Array
-    """(2, 3), m: the target's"""
-    turns: Array
-    """(2, 3, 3): their frames"""
 
 
 class Retargeter:
@@ -107,12 +87,17 @@ class Retargeter:
         self._floor: float | None = floor
         self._learnt: list[Array] = []
         self._level, self._goes_to = floor or 0.0, floor or 0.0
-        self._window: deque[_Carried] = deque(maxlen=self._ahead + 2)
+        self._window: deque[LiveFrame] = deque(maxlen=self._ahead + 2)
+        self._body = LiveBody(self.pair)
+        n = self._ahead + 2  # the frame before, this one and those ahead; of soles not the one before
+        self._points, self._heights = np.empty((n, 4, 3)), np.empty((n, 4))
+        self._soles, self._turns = np.empty((2, n - 1, 3)), np.empty((2, n - 1, 3, 3))
         tread, shapes = self.pair.tread.figure, [self.pair.shapes[side] for side in SIDES]
         self._feet = LiveFeet(shapes, figure_height(tread), self.fps, ContactSettings())
         self._sites = sole_sites(tread)
         self._drop, self._last = 0.0, self.pair.target.rest
         self._stream = self._prepared(guidance, tracking, velocity_limits)
+        self._asked = _Asked(self.pair, self._stream.rows)
 
     @property
     def delay(self) -> int:
@@ -140,8 +125,8 @@ class Retargeter:
             )
         carried = self._carry(values)
         if not self._window:
-            self._window.append(carried)  # the frame before the first
-        self._window.append(carried)
+            self._push(carried)  # the frame before the first
+        self._push(carried)
         return self._answer() if len(self._window) == self._window.maxlen else None
 
     def finish(self) -> list[Pose]:
@@ -151,11 +136,11 @@ class Retargeter:
             n = min(self._ahead, len(self._window) - 1)
             if len(self._window) < (self._window.maxlen or 0):
                 while len(self._window) < (self._window.maxlen or 0):
-                    self._window.append(self._window[-1])
+                    self._push(self._window[-1])
                 left.append(self._answer())
                 n -= 1
             for _ in range(n):
-                self._window.append(self._window[-1])
+                self._push(self._window[-1])
                 left.append(self._answer())
         return left
 
@@ -170,19 +155,20 @@ class Retargeter:
         self._last = self.pair.hinged(q[None], self._last)[0]
         return Pose(self.pair.target, self._last)
 
-    def _carry(self, q: Array) -> _Carried:
+    def _carry(self, q: Array) -> LiveFrame:
         pair = self.pair
-        feet = site_frames(pair.tread.figure, q[None], self._sites).points[0]
-        self._find_floor(q, float(feet[:, 1].min()))
-        pair.scaling = Scaling(pair.scaling.factor, Floor(self._level))
-        pair.carrier.scaling = pair.scaling
-        carried = pair.carrier(q[None])
-        watched = pair.watch(carried)
-        ways = pair.sole_tracks(q[None], pair.scaling)
-        soles, turns = np.empty((2, 3)), np.empty((2, 3, 3))
-        for k, (side, way) in enumerate(zip(SIDES, ways, strict=True)):
-            soles[k : k + 1], turns[k : k + 1] = carried_sole(watched, side, way)
-        return _Carried(carried[0], watched, feet, feet[:, 1] - self._level, soles, turns)
+        frames, points, soles = self._body.feet(q)
+        self._find_floor(q, float(points[:4, 1].min()))
+        if pair.scaling.floor.height != self._level:
+            pair.scaling = pair.carrier.scaling = Scaling(pair.scaling.factor, Floor(self._level))
+        return self._body(frames, points, soles, self._level)
+
+    def _push(self, frame: LiveFrame) -> None:
+        self._window.append(frame)
+        self._points[:-1], self._points[-1] = self._points[1:], frame.points
+        self._heights[:-1], self._heights[-1] = self._heights[1:], frame.heights
+        self._soles[:, :-1], self._soles[:, -1] = self._soles[:, 1:], frame.soles
+        self._turns[:, :-1], self._turns[:, -1] = self._turns[:, 1:], frame.turns
 
     def _find_floor(self, q: Array, lowest: float) -> None:
         if self._floor is not None:
@@ -196,34 +182,17 @@ class Retargeter:
             self._learnt = []
 
     def _answer(self) -> Pose:
-        window = list(self._window)
-        now = window[1]
-        ways = self._feet.advance(
-            np.array([w.points for w in window]),
-            np.array([w.heights for w in window]),
-            np.array([[w.soles[k] for w in window[1:]] for k in range(2)]),
-            np.array([[w.turns[k] for w in window[1:]] for k in range(2)]),
-            np.concatenate([now.watched.toe_tips[side] for side in SIDES]),
-        )
-        targets: dict[str, Array] = {}
-        activation: dict[str, float] = {}
-        for side, way in zip(SIDES, ways, strict=True):
-            targets[f"{side}_sole"] = np.concatenate([way["place"], way["frame"].T.reshape(9)[:6]])
-            activation[f"{side}_sole"] = SWING + (1.0 - SWING) * float(way["sole_rests"])
-            if self.pair.shapes[side].has_toes:
-                targets[f"{side}_toe_tip"] = np.concatenate([_NOWHERE, way["toes"].T.reshape(9)[:6]])
-                activation[f"{side}_toe_tip"] = float(toe_activation(way["toes_rest"][None])[0])
-        need = float(self.pair.drop(now.watched, ways["ankle"][None])[0])
+        pair, now = self.pair, self._window[1]
+        ways = self._feet.advance(self._points, self._heights, self._soles, self._turns, now.toe_tips)
+        need = float(pair.drop(now.hips, ways["ankle"][None])[0])
         self._drop += (need - self._drop) * min(1.0, 2.0 / self._ahead)
-        drop = np.array([self._drop])
-        for joint, places in now.watched.ends.items():
-            lift = hand_lift(now.watched.lowest[joint] - drop, self.fps)
-            name = self.pair.figure.joint_names[joint]
-            targets[name] = places[0] + np.array([0.0, float(lift[0] - self._drop), 0.0])
-            activation[name] = float(hand_activation(lift)[0])
+        self._asked.feet(ways)
+        self._asked.ends(now, self._drop)
         example = now.q[None].copy()
-        self.pair.sink(example, drop)
-        return self.follow(example[0], targets, activation)
+        pair.sink(example, np.array([self._drop]))
+        q = self._stream.frame_of_rows(example[0], self._asked.targets, self._asked.activation)
+        self._last = pair.hinged(q[None], self._last)[0]
+        return Pose(pair.target, self._last)
 
     def _prepared(self, guidance: Guidance | None, tracking: Tracking | None, velocity_limits: bool) -> MotionStream:
         pair = self.pair
@@ -237,3 +206,37 @@ class Retargeter:
             velocity_limits=velocity_limits,
         )
         return MotionStream(problem, LeastSquares(tracking=tracking or QUICK))
+
+
+class _Asked:
+    """Targets and activations of the terms of a stream, written in place."""
+
+    def __init__(self, pair: Pair, rows: Mapping[str, int]) -> None:
+        n = max(rows.values()) + 1
+        self.targets, self.activation = np.zeros((n, 9)), np.ones(n)
+        self._places = [rows[f"{side}_sole"] for side in SIDES]
+        self._turns = [rows[f"{side}_sole.turn"] for side in SIDES]
+        self._toes = [(k, rows[f"{side}_toe_tip"]) for k, side in enumerate(SIDES) if pair.shapes[side].has_toes]
+        self._ends = [rows[pair.figure.joint_names[joint]] for joint in pair.ends().values()]
+
+    def feet(self, ways: Table) -> None:
+        """Ask for the ways of both soles."""
+        self.targets[self._places, :3] = ways["place"]
+        self.targets[self._turns, 3:] = _axes(ways["frame"])
+        self.activation[self._places] = self.activation[self._turns] = SWING + (1.0 - SWING) * ways["sole_rests"]
+        if self._toes:
+            lying, resting = _axes(ways["toes"]), toe_activation(ways["toes_rest"])
+            for k, row in self._toes:
+                self.targets[row, 3:], self.activation[row] = lying[k], resting[k]
+
+    def ends(self, frame: LiveFrame, drop: float) -> None:
+        """Ask for wrists and head as a posture has them that sinks by `drop` (m), above the floor."""
+        lift = np.maximum(0.0, drop - frame.lowest)
+        places = frame.ends.copy()
+        places[:, 1] += lift - drop
+        self.targets[self._ends, :3], self.activation[self._ends] = places, hand_activation(lift)
+
+
+def _axes(frames: Array) -> Array:
+    """First and second columns (n, 6) of frames (n, 3, 3)."""
+    return np.swapaxes(frames, 1, 2).reshape(-1, 9)[:, :6]

@@ -68,3 +68,28 @@ def test_frames_of_another_figure_are_refused(stroll):
     live = Retargeter(stroll, pw.build("norman"))
     with pytest.raises(InvalidMotion, match=r"it must be \(40,\) finite numbers"):
         live.frame(np.zeros(3))
+
+
+def test_a_stream_of_rows_says_what_a_stream_of_labels_says(stroll):
+    """`frame_of_rows`, which streams of retargeting use, beside `frame`."""
+    figure = pw.build("norman")
+    live = Retargeter(stroll, figure, floor=0.0)
+    rows, labelled = live._stream.rows, Retargeter(stroll, figure, floor=0.0)._stream
+    given = live._stream.frame_of_rows
+    answers = []
+
+    def spy(reference, targets, activation):
+        labels = [label for label in rows if not label.endswith(".turn")]
+        places = {
+            label: np.r_[targets[rows[label], :3], targets[rows.get(f"{label}.turn", rows[label]), 3:]]
+            for label in labels
+        }
+        shares = {label: float(activation[rows[label]]) for label in labels}
+        answers.append(labelled.frame(reference, places, shares).pose.q)
+        return given(reference, targets, activation)
+
+    live._stream.frame_of_rows = spy
+    poses = [pose for q in stroll.q[:40] if (pose := live.frame(q)) is not None]
+    assert len(poses) == len(answers) == 40 - live.delay
+    for pose, q in zip(poses, answers, strict=True):
+        assert pose.q == pytest.approx(q, abs=1e-9)
