@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -130,6 +130,51 @@ def test_a_jump_made_as_long_as_an_unseen_one_resembles_it_more_than_by_joint_sp
     assert means[8] < 0.02, "the feet stay on the ground"
 
 
+def depths(cut: Cut) -> list[int]:
+    """Frames: lowest before take-off, highest in flight, lowest after landing."""
+    up, down = (frame_at(cut.motion, moment) for moment in cut.events)
+    heights = hips(cut.motion)[:, 1]
+    return [
+        int(np.argmin(heights[:up])),
+        up + int(np.argmax(heights[up : down + 1])),
+        down + int(heights[down:].argmin()),
+    ]
+
+
+def test_a_jump_made_as_high_as_one_of_about_its_length_resembles_it_with_the_feet_held(jumps):
+    """The hips lowered and raised as in another jump; feet stay where they are, so lengths must be alike."""
+    rows = []
+    for source, wanted in list(pairwise(jumps))[::EVERY]:
+        others = [cut for cut in jumps if cut is not wanted]
+        model = MotionModel.fit([cut.motion for cut in others], frames=60, events=[cut.events for cut in others])
+        keys = [
+            KeyFrame(mine, PlaneGoal("Hips", (0.0, float(height), 0.0), (0.0, 1.0, 0.0), tolerance=5e-3))
+            for mine, height in zip(depths(source), hips(wanted.motion)[depths(wanted), 1], strict=True)
+        ]
+        inside = edit(source.motion, keys, model=model, events=source.events, hold_contacts=True)
+        outside = edit(source.motion, keys, hold_contacts=True)
+        touching = contacts(source.motion)
+        feet = [site_frames(one.figure, one.q, touching.sites).points for one in (inside.motion, source.motion)]
+        assert inside.reached
+        assert outside.reached
+        assert np.linalg.norm(feet[0] - feet[1], axis=2)[touching.touching].max() < 1e-3
+        real = in_common_time(wanted.motion, wanted.events)
+        away = [
+            float(np.linalg.norm(in_common_time(motion, source.events) - real, axis=2).mean())
+            for motion in (source.motion, inside.motion, outside.motion)
+        ]
+        usual = acceleration_peak(source.motion)
+        shaken = [acceleration_peak(one.motion) / usual for one in (inside, outside)]
+        rows.append((*away, *shaken, inside.latent.distance))
+        print(f"{source.name} as high as {wanted.name}", *(f"{1e3 * value:.0f}" for value in away),
+              *(f"{value:.2f}" for value in rows[-1][3:]))  # fmt: skip
+    means = np.mean(rows, axis=0)
+    print("mean", *(f"{1e3 * value:.0f}" for value in means[:3]), *(f"{value:.2f}" for value in means[3:]))
+    assert means[1] < 0.85 * means[0], "resembles the real clip more than its source does"
+    assert means[1] < means[2], "and more than joint space"
+    assert means[3] < 1.5
+
+
 @pytest.fixture(scope="module")
 def swings(data_folder) -> list[Cut]:
     cuts = []
@@ -184,20 +229,20 @@ def test_the_hands_of_a_real_swing_are_moved_with_the_feet_held(swings):
         moved = site_frames(figure, result.motion.q, touching.sites).points - feet
         drift = float((np.linalg.norm(moved, axis=2) * touching.touching).max())
         change = np.abs(gaps(result.motion) - gaps(source))
-        said = any("outside the pattern" in warning for warning in result.warnings)
+        said = any("outside the pattern" in warning or "joints do the rest" in warning for warning in result.warnings)
         shaken = acceleration_peak(result.motion) / acceleration_peak(source)
         print(f"{word} {centimetres} cm {kind}: "
               f"goal {1e3 * error:.1f} mm, feet {1e3 * drift:.2f} mm, hands {1e3 * change[impact]:.1f} mm at impact, "
               f"{1e3 * change.max():.1f} mm at most, acceleration {shaken:.2f}",
-              f"outside at {result.latent.distance:.1f}" if said else "")  # fmt: skip
+              f"at {result.latent.distance:.1f}" if inside else "", *result.warnings)  # fmt: skip
         assert drift < 1e-3
         assert error < 1e-3
         if held:
             assert change.max() < 1e-3, "the club stays in both hands, in every frame"
-        elif inside and centimetres == 5 and word != "up":
+        elif inside and centimetres == 5:
             assert change[impact] < 0.01
         if inside and (word == "up" or centimetres == 20):
             assert said, "the pattern cannot follow, and the result says so"
         if near:
             assert result.latent.distance <= 6.0 + 1e-9, "3 deviations of each of four modes"
-            assert centimetres > 5 or shaken < 1.5
+        assert centimetres > 5 or shaken < 1.1

@@ -14,12 +14,12 @@ from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
 from posewright.models.latent import Latent
 from posewright.models.motion_model import MotionModel
 from posewright.motion.motion import Motion
-from posewright.problem.evaluation import GoalError
+from posewright.problem.evaluation import GoalError, readable
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.edit_joints import follow_in_joints
 from posewright.workflows.edit_result import EditResult
 from posewright.workflows.edit_trajectories import follow_in_pattern
-from posewright.workflows.holding import Pair, checked_pairs, with_held
+from posewright.workflows.holding import Pair, checked_pairs, contacts_in_pattern, with_held
 from posewright.workflows.key_errors import key_errors
 from posewright.workflows.pattern_editor import PATTERN_SOLVER, PatternEditor, outside_the_pattern
 from posewright.workflows.tracks import checked, frame_number, key_frame_tracks, named, trajectory_track
@@ -95,21 +95,24 @@ def edit(
             events=events,
             solver=solver or PATTERN_SOLVER,
         )
-        inside = _in_pattern(editor, plain, along, farthest, solver or PATTERN_SOLVER)
+        beside = contacts_in_pattern(motion, at_frames) if hold_contacts else []
+        inside = _in_pattern(editor, plain, beside, along, farthest, solver or PATTERN_SOLVER)
         latent, edited, iterations, solves = inside.latent, inside.motion, inside.iterations, inside.solves
         warnings += inside.warnings
-        errors = (*key_errors(edited, at_frames), *inside.errors) if along else inside.errors
+        errors = None if at_frames and along else inside.errors
     errors = key_errors(edited, own) if errors is None else errors
     if (hold_contacts or hold_together) and own:
         held = with_held(motion, edited, own, JOINT_SOLVER, ground=hold_contacts, pairs=hold_together)
         edited, iterations, solves = held.motion, iterations + held.iterations, solves + held.solves
-        before, errors = {error.label: error for error in errors}, key_errors(edited, own)
-        warnings += [f"could not be held: {error}" for error in held.errors if not error.reached]
+        before, errors = errors, key_errors(edited, own)
+        met = {error.label for error in errors if error.reached}
         warnings += [
-            f"{error} is what the things held, which come first, leave of it"
-            for error in errors
-            if not error.reached and before[error.label].reached
+            f"the pattern alone ends {readable(was.value, was.unit)} from {was.label!r}; joints do the rest"
+            for was in before
+            if model is not None and not was.reached and was.label in met
         ]
+        warnings += [f"could not be held: {error}" for error in held.errors if not error.reached]
+        warnings += [f"{error} is missed with what is held, which comes first" for error in errors if not error.reached]
         latent = model.explained(latent, edited) if model is not None and latent is not None else None
     return EditResult(
         motion=replace(edited, name=motion.name),
@@ -125,12 +128,13 @@ def edit(
 def _in_pattern(
     editor: PatternEditor,
     at_frames: list[KeyFrame],
+    beside: list[KeyFrame],
     along: list[KeyTrajectory],
     farthest: float | None,
     solver: Prioritized,
 ) -> EditResult:
     """Key frames first; what they make of the motion is the source of the trajectories."""
-    whole = editor.edit(at_frames)
+    whole = editor.edit(at_frames, beside=beside)
     if not along:
         return whole
     source = whole.latent or editor.source

@@ -1,7 +1,8 @@
 """What is held while a motion is edited, before all keys and in every frame: contacts, and sites that belong together.
 
-A pattern knows neither floor nor grip; so after the edit a pass in joint space brings back what is held, with the keys
-below it and the edited motion as what to stay near.
+A pattern knows neither floor nor grip and cannot keep them exactly: it looks for what meets the keys with the contacts
+nearly where they are. After that a pass in joint space brings back what is held, with the keys below it and the edited
+motion as what to stay near.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ from posewright.workflows.tracks import Track, key_frame_tracks, trajectory_trac
 
 _EASE = 0.1
 """s, over which a foot that has left the ground comes from where it was held to where the edit has it."""
+_HEAVY, _SAMPLES = 8.0, 3
+"""How much all contacts weigh in a pattern, of the keys beside them; at how many frames of each they are looked at."""
+_HELD = 1e-3
+"""m: what is held is nearer than this to where it was."""
 _ORIGIN = (0.0, 0.0, 0.0)
 _KEPT = 10**5
 """Priority below all keys: sites of keys stay where the edit brought them, also where no key asks."""
@@ -46,6 +51,40 @@ class Held:
     """Of each contact and pair, the largest over its frames."""
     iterations: int
     solves: int
+
+
+def contacts_in_pattern(source: Motion, keys: Sequence[KeyFrame]) -> list[KeyFrame]:
+    """The contacts of a motion at some of their frames, to be served beside the keys of the last priority.
+
+    Strictly first they would take all freedom that the few modes of a pattern have, and it could do nothing of what is
+    asked; as heavy as they are here, it does what it can do without moving the feet much.
+    """
+    if not keys:
+        return []
+    last = max(key.goal.priority for key in keys)
+    touching = contacts(source)
+    points = site_frames(source.figure, source.q, touching.sites).points
+    moments = [
+        (frame, k)
+        for k, site in enumerate(touching.sites)
+        for first, after in intervals(touching.of(site))
+        for frame in sorted(set(np.linspace(first, after - 1, _SAMPLES).round().astype(int).tolist()))
+    ]
+    weight = _HEAVY * sum(key.goal.weight for key in keys if key.goal.priority == last) / max(1, len(moments))
+    return [
+        KeyFrame(
+            frame,
+            PositionGoal(
+                touching.sites[k],
+                (float(points[frame, k, 0]), float(points[frame, k, 1]), float(points[frame, k, 2])),
+                name=f"contact of {touching.sites[k]}",
+                priority=last,
+                weight=weight,
+                tolerance=_HELD,
+            ),
+        )
+        for frame, k in moments
+    ]
 
 
 def checked_pairs(motion: Motion, pairs: Sequence[Pair]) -> None:
@@ -163,7 +202,3 @@ def _errors(source: Motion, motion: Motion, tracks: Sequence[Track]) -> tuple[Go
         full: npt.NDArray[np.bool_] = track.share >= 1.0
         found.append(GoalError(goal.label, float(gaps[full].max(initial=0.0)), "m", _HELD))
     return tuple(found)
-
-
-_HELD = 1e-3
-"""m: what is held is nearer than this to where it was."""

@@ -81,12 +81,18 @@ class PatternEditor:
         self._limits, self._farthest, self._solver = limits, farthest, solver
         self._ready: _Ready | None = None
 
-    def edit(self, keys: Sequence[KeyFrame]) -> EditResult:
-        """The motion changed as a whole so that the keys are met."""
+    def edit(self, keys: Sequence[KeyFrame], *, beside: Sequence[KeyFrame] = ()) -> EditResult:
+        """The motion changed as a whole so that the keys are met.
+
+        Args:
+            keys: what is asked.
+            beside: what is served with them and not reported.
+        """
         began = time.perf_counter()
         checked(self.motion, keys)
-        own = [key for key in named(keys) if isinstance(key, KeyFrame)]
-        if not own:
+        asked = sum(key.goal.enabled for key in keys)
+        own = [key for key in named([*keys, *beside]) if isinstance(key, KeyFrame)]
+        if not asked:
             plain = self.motion if self.source.detail is not None else self.model.decode(self.source)
             return EditResult(plain, self.source, (), 0, 0, time.perf_counter() - began)
         ready = self._prepared(own)
@@ -101,11 +107,11 @@ class PatternEditor:
         nowhere = np.zeros((1, ready.space.figure.n_dofs))
         ready.solver.run(start, targets[np.newaxis], nowhere, x, errors, info)
         latent = replace(self.source, x=x[0])
-        found = errors_of_goals(lowered, ready.goals, errors, np.ones((len(ready.goals), 1), dtype=np.bool_))
+        found = errors_of_goals(lowered, ready.goals[:asked], errors, np.ones((asked, 1), dtype=np.bool_))
         missed = {error.label for error in found if not error.reached}
         warnings = [
             f"uncontrollable: nothing in the pattern moves {goal.label!r}"
-            for goal in ready.goals
+            for goal in ready.goals[:asked]
             if goal.label in missed and not _moves(ready.space, goal, start[0])
         ]
         return EditResult(

@@ -133,6 +133,15 @@ def test_a_trajectory_is_followed_and_nothing_changes_outside_it(jumps, model, i
     assert not result.warnings
 
 
+@pytest.mark.parametrize("inside", [True, False])
+def test_errors_are_in_the_order_of_the_keys(jumps, model, inside):
+    source = jumps[5]
+    along = KeyTrajectory(PositionGoal("left_hand", tuple(point(source, 10, "left_hand"))), 10, 11, None, 3, 3)
+    for hold in (False, True):
+        result = edit(source, [along, raised(source)], model=model if inside else None, hold_contacts=hold)
+        assert [error.label.split()[0] for error in result.errors] == ["left_hand", "pelvis"]
+
+
 def test_goals_of_all_kinds_fade_in(jumps):
     source = jumps[5]
     keys = [

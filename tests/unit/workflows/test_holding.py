@@ -11,7 +11,8 @@ from posewright.goals import PlaneGoal, PositionGoal
 from posewright.goals.keyed import KeyFrame, KeyTrajectory
 from posewright.motion import Motion, contacts
 from posewright.motion.splines import KochanekBartels
-from posewright.workflows import edit
+from posewright.workflows import PatternEditor, edit
+from posewright.workflows.holding import contacts_in_pattern
 
 CROUCHED = 8
 """A frame before take-off."""
@@ -58,13 +59,11 @@ def test_a_key_against_a_contact_is_missed_and_told_so(jumps, model, inside):
     foot = contacts(source).sites[0]
     assert contacts(source).of(foot)[CROUCHED]
     key = moved(source, CROUCHED, foot, (0.0, 0.05, 0.0))
-    free = edit(source, [key], model=model if inside else None)
     held = edit(source, [key], model=model if inside else None, hold_contacts=True)
     assert not held.reached
     assert held.errors[0].value == pytest.approx(0.05, abs=1e-3)
     assert drift(held.motion, source) < 1e-3
-    if free.reached:
-        assert any("come first" in warning and foot in warning for warning in held.warnings)
+    assert any("comes first" in warning and foot in warning for warning in held.warnings)
 
 
 @inside_and_outside
@@ -113,3 +112,41 @@ def test_pairs_that_are_none_are_refused(jumps):
         edit(jumps[0], [key], hold_together=[("left_hand", "left_fingertips")])
     with pytest.raises(InvalidSetting, match="pairs of sites"):
         edit(jumps[0], [key], hold_together=[("left_hand",)])
+
+
+def test_the_pattern_itself_looks_for_motions_that_leave_the_feet_alone(jumps, model):
+    source = jumps[5]
+    keys = [moved(source, CROUCHED, "pelvis", (0.0, -0.05, 0.04))]
+    beside = contacts_in_pattern(source, keys)
+    editor = PatternEditor(model, source)
+    alone, with_contacts = editor.edit(keys), editor.edit(keys, beside=beside)
+    assert drift(with_contacts.motion, source) < 0.5 * drift(alone.motion, source)
+    assert [error.label for error in with_contacts.errors] == [error.label for error in alone.errors]
+    whole = edit(source, keys, model=model, hold_contacts=True)
+    assert whole.reached
+    assert drift(whole.motion, source) < 1e-3
+
+
+def test_contacts_weigh_the_same_however_many_there_are(jumps):
+    source = jumps[5]
+    keys = [
+        moved(source, 14, "pelvis", (0.0, 0.05, 0.0)),
+        moved(source, 14, "head", (0.0, 0.05, 0.0), priority=3, weight=2.0),
+        moved(source, 14, "left_hand", (0.0, 0.05, 0.0), priority=3),
+    ]
+    beside = contacts_in_pattern(source, keys)
+    touching = contacts(source)
+    assert sum(key.goal.weight for key in beside) == pytest.approx(8.0 * 3.0), "of the keys of the last priority"
+    assert {key.goal.priority for key in beside} == {3}
+    for key in beside:
+        assert touching.of(key.goal.site)[key.frame]
+        np.testing.assert_allclose(key.goal.target, place(source, key.frame, key.goal.site))
+    assert not contacts_in_pattern(source, [])
+
+
+def test_what_joints_had_to_do_for_the_pattern_is_told(jumps, model):
+    source = jumps[5]
+    keys = [moved(source, 14, "left_hand", (0.2, 0.3, -0.3))]
+    result = edit(source, keys, model=model, hold_contacts=True, farthest=1.0)
+    assert result.reached
+    assert any("the pattern alone ends" in warning and "joints do the rest" in warning for warning in result.warnings)
