@@ -28,7 +28,8 @@ from posewright.problem.lowering import LoweredProblem, lower
 from posewright.solvers.prepared import N_INFO
 from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
 from posewright.workflows.edit_result import EditResult
-from posewright.workflows.key_errors import errors_of_goals
+from posewright.workflows.key_errors import errors_of_goals, key_errors
+from posewright.workflows.masses_at_keys import mass_at_key
 from posewright.workflows.tracks import checked, frame_number, named
 
 PATTERN_SOLVER = Prioritized(b_max=2.0, max_iterations=100, attraction=0.1, settle=False)
@@ -107,7 +108,11 @@ class PatternEditor:
         nowhere = np.zeros((1, ready.space.figure.n_dofs))
         ready.solver.run(start, targets[np.newaxis], nowhere, x, errors, info)
         latent = replace(self.source, x=x[0])
-        found = errors_of_goals(lowered, ready.goals[:asked], errors, np.ones((asked, 1), dtype=np.bool_))
+        motion = self.model.decode(latent, name=self.motion.name)
+        if lowered.python:
+            found = key_errors(motion, own[:asked])
+        else:
+            found = errors_of_goals(lowered, ready.goals[:asked], errors, np.ones((asked, 1), dtype=np.bool_))
         missed = {error.label for error in found if not error.reached}
         warnings = [
             f"uncontrollable: nothing in the pattern moves {goal.label!r}"
@@ -115,7 +120,7 @@ class PatternEditor:
             if goal.label in missed and not _moves(ready.space, goal, start[0])
         ]
         return EditResult(
-            motion=self.model.decode(latent, name=self.motion.name),
+            motion=motion,
             latent=latent,
             errors=found,
             iterations=int(info[0, 0]),
@@ -135,13 +140,13 @@ class PatternEditor:
             )
         moments = sorted({frame for frame, _ in structure})
         place = {frame: k for k, frame in enumerate(moments)}
-        goals = [prefixed(goal, key_prefix(place[frame]), goal.name) for frame, goal in structure]
         heavy = {place[frame] for frame, goal in structure if isinstance(goal, CentreOfMassGoal)}
-        if len(heavy) > 1:
-            raise InvalidSetting(
-                "the centre of mass is asked at several key frames; an edit in a pattern takes one: give a trajectory "
-                "through the others, or edit without a model"
-            )
+        goals = [
+            mass_at_key(goal, model.balls, place[frame], source.placement)
+            if isinstance(goal, CentreOfMassGoal) and len(heavy) > 1
+            else prefixed(goal, key_prefix(place[frame]), goal.name)
+            for frame, goal in structure
+        ]
         detail = None if source.detail is None else source.detail[moments]
         phases = source.phases[moments].tolist()
         space = model.space(phases, detail=detail, limits=self._limits, heavy=min(heavy, default=None))
@@ -183,7 +188,7 @@ def _moves(space: Space, goal: Goal, x: Array) -> bool:
     """Whether one standard deviation of some mode moves or turns a site of a goal."""
     terms = [term for term in goal.terms(space.figure) if isinstance(term, SiteTerm)]
     names = [term.site for term in terms if term.site is not None]
-    if len(names) < len(terms):
+    if len(names) < len(terms) or not terms:  # the centre of mass
         return True
     q = space.decode(x + np.concatenate([np.zeros((1, len(x))), np.eye(len(x))]))
     frames = site_frames(space.figure, q, names)

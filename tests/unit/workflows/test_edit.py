@@ -12,7 +12,7 @@ from posewright.goals import AimGoal, CentreOfMassGoal, HalfSpaceGoal, Orientati
 from posewright.goals.keyed import KeyFrame, KeyTrajectory
 from posewright.models import MotionModel
 from posewright.models.model_file import load_latent
-from posewright.motion import Motion, contacts
+from posewright.motion import Motion, contacts, moved
 from posewright.motion.splines import KochanekBartels
 from posewright.workflows import edit
 
@@ -287,8 +287,7 @@ def test_bad_keys_are_one_sentence(jumps, model, inside):
         edit(source[:0], [KeyFrame(0, PositionGoal("pelvis", (0.0, 1.0, 0.0)))], model=pattern)
 
 
-def test_more_bad_keys(jumps, model):
-    source = jumps[5]
+def test_more_bad_keys(jumps):
     path = KochanekBartels([0, 1], [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
     with pytest.raises(InvalidSetting, match="no point that could follow a path"):
         KeyTrajectory(OrientationGoal("view", (1.0, 0.0, 0.0)), 0, 4, path)
@@ -297,9 +296,6 @@ def test_more_bad_keys(jumps, model):
     replay = MotionModel.fit(jumps[:1])
     with pytest.raises(InvalidSetting, match="only replay"):
         edit(jumps[0], [KeyFrame(3, PositionGoal("pelvis", (0.0, 1.0, 0.0)))], model=replay)
-    masses = [KeyFrame(k, CentreOfMassGoal((0.0, 1.0, 0.0))) for k in (3, 9)]
-    with pytest.raises(InvalidSetting, match="several key frames"):
-        edit(source, masses, model=model)
 
 
 @pytest.mark.parametrize("inside", [True, False])
@@ -321,3 +317,28 @@ def test_the_centre_of_mass_is_moved_at_a_key_frame_and_along_a_trajectory(jumps
     along = edit(source, [KeyTrajectory(goal, 8, 16, path, 4, 4)], model=pattern)
     assert along.reached
     np.testing.assert_allclose(centre_of_mass(source.figure, along.motion.q)[frames], path.at(frames), atol=1e-3)
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_the_centre_of_mass_is_moved_at_several_key_frames_beside_other_keys(jumps, model, inside):
+    source = moved(jumps[5], (1.0, 0.0, -2.0), 0.8)
+    pattern = model if inside else None
+    track = np.array(centre_of_mass(source.figure, source.q))
+    wanted = {APEX: track[APEX] + (0.0, 0.04, 0.0), -1: track[-1] + (0.02, 0.0, 0.03)}
+    keys = [
+        KeyFrame(APEX, CentreOfMassGoal(tuple(wanted[APEX]), vertical=False, tolerance=1e-3)),
+        KeyFrame(35, PositionGoal("head", tuple(point(source, 35, "head")), tolerance=2e-3)),
+        KeyFrame(-1, CentreOfMassGoal(tuple(wanted[-1]), tolerance=1e-3)),
+    ]
+    result = edit(source, keys, model=pattern)
+    assert result.reached
+    assert [error.label for error in result.errors] == [key.label for key in keys]
+    now = centre_of_mass(source.figure, result.motion.q)
+    np.testing.assert_allclose(now[APEX], wanted[APEX], atol=1e-3)
+    np.testing.assert_allclose(now[-1, [0, 2]], wanted[-1][[0, 2]], atol=1e-3)
+    over = [KeyFrame(frame, CentreOfMassGoal("pelvis", tolerance=0.02)) for frame in (3, -1)]
+    assert edit(source, over, model=pattern).reached
+    far = [KeyFrame(frame, CentreOfMassGoal((9.0, 9.0, 9.0), vertical=False)) for frame in (3, -1)]
+    missed = edit(source, far, model=pattern)
+    assert missed.reached is not inside, "the pattern cannot fly; slides of the root can"
+    assert not any("uncontrollable" in warning for warning in missed.warnings)
