@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from posewright.tasks import Task
 
 
-_WIDTH = 200  # of tables written to a file or another program
-
-
 def pose(
     task_file: Annotated[Path, typer.Argument(metavar="TASK.yaml", help="What is wanted; see docs/tasks.md.")],
     out: Annotated[
@@ -122,8 +119,6 @@ def _print_comparison(task: Task, answers: Mapping[str, PoseResult], absent: lis
 
     console = Console(highlight=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    if not console.is_terminal:
-        console.width = _WIDTH
     table.add_column("", no_wrap=True)
     for name in answers:
         words = name.split("_")  # they wrap where the terminal is narrow
