@@ -93,9 +93,10 @@ class LoweredProblem:
         return {label: row for row, label in enumerate(self.labels)}
 
     @cached_property
-    def rows_on_the_figure(self) -> frozenset[int]:
-        """Which rows of `targets` do not count: sites of the figure take their place."""
-        return frozenset(np.flatnonzero(self.terms["partner"] >= 0).tolist())
+    def point_rows(self) -> dict[str, int]:
+        """Those of `rows` whose target is a point in the world."""
+        turned = np.isin(self.terms["kind"], (tables.ROTATION, tables.DIRECTION))
+        return {label: row for label, row in self.rows.items() if self.terms["partner"][row] < 0 and not turned[row]}
 
     @property
     def posture(self) -> Array:

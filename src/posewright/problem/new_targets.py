@@ -29,6 +29,10 @@ def write_target(lowered: LoweredProblem, targets: Array, label: str, values: Se
         UnknownName: there is no such goal.
         InvalidSetting: the goal does not take such a target.
     """
+    row = lowered.point_rows.get(label)
+    if row is not None and len(values) == 3 and all(map(math.isfinite, values)):
+        targets[row, _POINT] = values  # what a drag asks for, thousands of times a second
+        return
     row = lowered.rows.get(label)
     if row is None:
         raise UnknownName("goal", label, lowered.labels, where="the prepared problem")
@@ -37,15 +41,12 @@ def write_target(lowered: LoweredProblem, targets: Array, label: str, values: Se
             f"the target of {label!r} is {list(values)}; it must be 3, 6 or 9 finite numbers: "
             "a point and up to two directions"
         )
-    if row in lowered.rows_on_the_figure:
+    if lowered.terms["partner"][row] >= 0:
         raise InvalidSetting(
             f"the target of {label!r} is a site of the figure; `Problem.replacing` gives it another one"
         )
-    kinds = lowered.terms["kind"]
-    turned = kinds[row] in (ROTATION, DIRECTION)
-    if len(values) > 3 or turned:
-        _write_directions(lowered, targets, label, values)
-    if not turned:
+    _write_directions(lowered, targets, label, values)
+    if label in lowered.point_rows:
         targets[row, _POINT] = values[:3]
 
 

@@ -294,7 +294,7 @@ class Prepared(ABC):
                 )
             self._targets = fresh
             return
-        if not isinstance(targets, Mapping):
+        if not isinstance(targets, dict | Mapping):  # dict first: the other question takes longer
             raise InvalidSetting(f"targets are {targets!r}; they must be a mapping by goal labels, or an array")
         self._targets = self._targets.copy()
         for label, values in targets.items():
