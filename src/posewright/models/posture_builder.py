@@ -81,8 +81,10 @@ class PostureBuilder:
         A motion that was read before, under whatever name, is passed over. Interrupted, or refused, it leaves nothing.
 
         Raises:
-            InvalidMotion: the motion's figure lacks joints of the database's.
+            InvalidMotion: the motion's figure lacks joints of the database's, or it is no motion at all.
         """
+        if not isinstance(motion, Motion):
+            raise InvalidMotion(f"a posture database is built of motions; found {motion!r:.60}, which is none")
         if self._figure is None:
             self._begin(motion.figure)
         digest = _digest(motion)

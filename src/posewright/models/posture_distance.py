@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from posewright.conventions import Array, IntArray
+from posewright.errors import InvalidMotion
 from posewright.figure import Figure
 from posewright.figure.from_frames import slid_places, slide_values
 from posewright.figure.joint import NO_TURN
@@ -100,7 +101,14 @@ class PostureMetric:
         return weights
 
     def turns(self, q: Array) -> Array:
-        """Quaternions (poses, joints, 4) of poses (poses, dofs), aligned, in the order of `joints`."""
+        """Quaternions (poses, joints, 4) of poses (poses, dofs), aligned, in the order of `joints`.
+
+        Raises:
+            InvalidMotion: poses of another shape.
+        """
+        if np.ndim(q) != 2 or np.shape(q)[1] != self.figure.n_dofs:
+            name, n = self.figure.name, self.figure.n_dofs
+            raise InvalidMotion(f"poses of shape {np.shape(q)}; those of figure {name!r} have {n} numbers each")
         root = roots(self.figure)[0]
         joint = self.figure.joints[root]
         aligned = bool(joint.slides) and root in self.joints

@@ -52,6 +52,10 @@ class PostureDesigner:
         """See `design`."""
         problem = Problem(space, goals, constraints=constraints, frozen=frozen)
         self.figure = problem.figure
+        if not isinstance(postures, PosturesOn | PostureDatabase):
+            raise InvalidSetting(
+                f"postures is {postures!r:.60}; it must be a PostureDatabase, such as PostureDatabase.open(path)"
+            )
         on = postures if isinstance(postures, PosturesOn) else postures.on(self.figure)
         if not on.figure.is_like(self.figure):
             raise InvalidSetting(
@@ -126,7 +130,8 @@ def design(
 
     Raises:
         InvalidFigure: the database is of a figure that shares no joint with this one.
-        InvalidSetting: a start or an edited posture of another figure.
+        InvalidSetting: a start or an edited posture of another figure, or an attraction outside 0 to 1.
+        UnknownName: an attraction of what is no joint.
     """
     designer = PostureDesigner(
         space,
@@ -144,7 +149,7 @@ def design(
 
 def _pull(problem: Problem, lowered: LoweredProblem, attraction: Mapping[str, float] | None) -> PostureGoal | None:
     """The goal that draws to where the solver starts, below all others; None: nothing does, or another posture does."""
-    weights = resemblance_weights(problem.figure) if attraction is None else dict(attraction)
+    weights = resemblance_weights(problem.figure) if attraction is None else _checked_attraction(problem, attraction)
     if not lowered.goals or not any(weights.values()) or any(isinstance(g, PostureGoal) for g in lowered.goals):
         return None
     figure = problem.figure
@@ -157,10 +162,20 @@ def _pull(problem: Problem, lowered: LoweredProblem, attraction: Mapping[str, fl
     )
 
 
+def _checked_attraction(problem: Problem, attraction: Mapping[str, float]) -> dict[str, float]:
+    for name, weight in attraction.items():
+        problem.figure.joint_index(name)  # which tells the nearest name
+        if not 0.0 <= weight <= 1.0:
+            raise InvalidSetting(f"the attraction of {name!r} is {weight}; it must be from 0 to 1")
+    return dict(attraction)
+
+
 def _edited(edit: Edit, pose: Pose) -> Pose:
     found = edit(pose)
     if found is None:
         return pose
+    if not isinstance(found, Pose):
+        raise InvalidSetting(f"on_initial gave {found!r:.60}; it must give a Pose, or None to leave it")
     if found.figure.dof_names != pose.figure.dof_names:
         raise InvalidSetting(
             f"on_initial gave a pose of figure {found.figure.name!r}; the design is of {pose.figure.name!r}"

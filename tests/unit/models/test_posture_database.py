@@ -192,3 +192,9 @@ def test_a_large_one_is_what_the_definition_says_however_it_grew():
     grown = PostureDatabase.build(motions[:2], threshold=0.03).extended(motions[2:])
     np.testing.assert_array_equal(grown.q, whole.q)
     assert (260 * whole.clip + whole.frame).tolist() == greedy(figure, q, 0.03)
+
+
+@pytest.mark.parametrize("wrong", ["library", [human40()], [None]])
+def test_what_is_no_motion_is_refused(wrong):
+    with pytest.raises(InvalidMotion, match="is built of motions; found"):
+        PostureDatabase.build(wrong)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from posewright.errors import InvalidMotion
 from posewright.figure import Ball, Figure, Hinge, Joint, Site, free_slides
 from posewright.figure.catalogue import arm4, human40
 from posewright.figure.joint import X, Y, Z
@@ -122,3 +123,9 @@ def test_a_whole_turn_more_is_the_same_posture():
     figure = arm4()
     q = np.array([0.3, -0.2, 0.1, 0.4])
     assert posture_distance(figure, q, q + np.array([0.0, 2.0 * np.pi, 0.0, 0.0])) == pytest.approx(0.0, abs=1e-7)
+
+
+def test_poses_of_another_size_are_refused():
+    figure = human40()
+    with pytest.raises(InvalidMotion, match=r"poses of shape \(1, 5\); those of figure 'human40' have 40 numbers each"):
+        posture_distance(figure, figure.rest, figure.rest[:5])

@@ -7,6 +7,7 @@ import pytest
 from design_samples import SITES, database, empty, figure, goals_of, left_out
 
 import posewright as pw
+from posewright.errors import InvalidSetting, UnknownName
 from posewright.figure import Pose
 from posewright.figure.catalogue import chain, hand, human
 from posewright.models.sample_search import SampleSearch
@@ -275,3 +276,23 @@ def test_the_result_is_told_part_by_part():
     assert sample.clip in database().clips
     assert len(result.samples) == len(result.weights) == 3
     assert sum(result.weights[1]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"attraction": {"left_elbo": 1.0}}, UnknownName, "did you mean 'left_elbow'"),
+        (
+            {"attraction": {"left_elbow": 1.5}},
+            InvalidSetting,
+            "attraction of 'left_elbow' is 1.5; it must be from 0 to 1",
+        ),
+        ({"attraction": {"left_elbow": float("nan")}}, InvalidSetting, "it must be from 0 to 1"),
+        ({"on_initial": lambda pose: "x"}, InvalidSetting, "on_initial gave 'x'; it must give a Pose"),
+        ({"postures": "people.npz"}, InvalidSetting, "postures is 'people.npz'; it must be a PostureDatabase"),
+    ],
+)
+def test_wrong_settings_are_told_in_a_sentence(settings, error, message):
+    given = {"postures": database(), **settings}
+    with pytest.raises(error, match=message):
+        pw.design(figure(), goals_of(left_out()[3]), **given)
