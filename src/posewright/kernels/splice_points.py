@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from posewright.kernels.blending import blend, take_apart
 from posewright.kernels.few_postures import Indices, Singles, nearest_rows
-from posewright.kernels.hinge_angles import turn_matrix
 from posewright.kernels.jit import kernel
 from posewright.kernels.rotations import exp_matrix, multiply
 from posewright.kernels.splicing import quaternion_of, rotation_vector, weigh
@@ -160,7 +159,9 @@ def _settle_root(
                 place[a] -= tables.rotation[a, b] * tables.held[b]
     places = n + (1 if own >= 0 else 0)
     m = 3 * (places + tables.ways.shape[0])
-    chosen, wanted = np.arange(m), np.empty(m, np.float32)
+    chosen, wanted = np.empty(m, np.int64), np.empty(m, np.float32)
+    for i in range(m):
+        chosen[i] = i
     for k in range(places):
         for c in range(3):
             total = 0.0
@@ -210,12 +211,16 @@ def _turn(tables: PointTables, q: Array, d: int, out: Array) -> None:
     if tables.joints[tables.root[0]]["ball"] != 0:
         exp_matrix(q[d : d + 3], out)
         return
-    one, two = np.empty((3, 3)), np.empty((3, 3))
-    turn_matrix(tables.dofs[d]["axis"], q[d], one)
-    turn_matrix(tables.dofs[d + 1]["axis"], q[d + 1], out)
-    multiply(one, out, two)
-    turn_matrix(tables.dofs[d + 2]["axis"], q[d + 2], one)
-    multiply(two, one, out)
+    one, two, vector = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
+    for k in range(3):
+        for a in range(3):
+            vector[a] = q[d + k] * tables.dofs[d + k]["axis"][a]
+        exp_matrix(vector, out if k == 0 else one)
+        if k > 0:
+            multiply(out, one, two)
+            for a in range(3):
+                for b in range(3):
+                    out[a, b] = two[a, b]
 
 
 @kernel
