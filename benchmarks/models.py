@@ -122,7 +122,7 @@ def building(rounds: int) -> None:
         if not clips:
             continue
         n_frames = sum(map(len, clips))
-        for threshold in (0.15, 0.05):
+        for threshold in (0.15, 0.05, 0.01):
             database = pw.PostureDatabase.build(clips, threshold=threshold)
             median, least = timed(
                 lambda clips=clips, threshold=threshold: pw.PostureDatabase.build(clips, threshold=threshold),
