@@ -46,7 +46,8 @@ def _run() -> int:
     except Exception as error:
         if not isinstance(error, BadParameter.__bases__):  # what all mistakes in a command's words are; it has no name
             raise
-        return _refuse(_sentence(error))
+        sentence = _sentence(error)
+        return _refuse(sentence) if sentence else 2
     if left == INTERRUPTED:  # typer turns Ctrl-C into an exit without a word
         _tell("interrupted; what was complete is on disk")
     return int(left or 0)
@@ -70,6 +71,8 @@ def _leave_silently() -> None:
 def _sentence(error: Any) -> str:
     """What is wrong with the words of a command, and where its options are told."""
     message = " ".join(str(error.format_message()).split()).rstrip(".")
+    if not message:  # a group of commands asked for by itself: its help was printed
+        return ""
     message = message.replace("Value error, ", "").replace(". Did", "; did")
     words, context = ["--help"], error.ctx
     while context is not None and context.parent is not None:

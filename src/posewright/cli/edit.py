@@ -120,6 +120,9 @@ def _print(result: EditResult) -> None:
             escape(error.label), readable(error.value, error.unit), readable(error.tolerance, error.unit), verdict
         )
     console.print(table)
-    console.print(f"{result.solves} solves, {result.iterations} iterations, {result.seconds * 1e3:.3g} ms")
+    solves = f"{result.solves} solve{'s' * (result.solves != 1)}"
+    console.print(
+        f"{solves}, {result.iterations} iteration{'s' * (result.iterations != 1)}, {result.seconds * 1e3:.3g} ms"
+    )
     for sentence in result.warnings:
         console.print(f"[yellow]note[/yellow] {escape(sentence)}")

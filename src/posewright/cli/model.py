@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -94,22 +95,27 @@ def _print(model: MotionModel) -> None:
     console.print(
         f"{_counted(len(model.clips), 'clip')} of figure {escape(model.figure.name)}, "
         f"{_counted(model.n_frames, 'frame')} at {model.fps:.4g}/s: "
-        f"{_counted(model.n_modes, 'mode')} for {100.0 * model.share:.4g} % of the variance"
-    )
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("mode", justify="right")
-    table.add_column("share", justify="right")
-    table.add_column("together", justify="right")
-    total = 0.0
-    for k, part in enumerate(model.shares[: model.n_modes].tolist()):
-        total += part
-        table.add_row(str(k + 1), f"{100.0 * part:.1f} %", f"{100.0 * total:.1f} %")
-    console.print(table)
+        + (f"{_counted(model.n_modes, 'mode')} for {100.0 * model.share:.4g} % of the variance" if model.n_modes
+           else "nothing varies")
+    )  # fmt: skip
+    if model.n_modes:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        table.add_column("mode", justify="right")
+        table.add_column("share", justify="right")
+        table.add_column("together", justify="right")
+        total = 0.0
+        for k, part in enumerate(model.shares[: model.n_modes].tolist()):
+            total += part
+            table.add_row(str(k + 1), f"{100.0 * part:.1f} %", f"{100.0 * total:.1f} %")
+        console.print(table)
+    if len(model.events):
+        console.print(f"events at frames {', '.join(f'{event:.1f}' for event in model.events)} of the model")
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("clip")
     table.add_column("largest joint error when rebuilt", justify="right")
     for name, error in zip(model.clips, model.clip_errors.tolist(), strict=True):
-        table.add_row(escape(name), f"{57.29577951308232 * error:.3g}°")
+        degrees = math.degrees(error)
+        table.add_row(escape(name), f"{degrees if degrees > 1e-9 else 0.0:.3g}°")
     console.print(table)
     for sentence in model.warnings:
         console.print(f"[yellow]note[/yellow] {escape(sentence)}")

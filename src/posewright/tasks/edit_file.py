@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from posewright.errors import FileProblem
+from posewright.errors import FileProblem, InvalidSetting
 from posewright.figure import Pose
 from posewright.figure.kinematics import site_frames
 from posewright.formats.yaml_document import read_yaml
@@ -109,6 +109,9 @@ class KeyModel(Part):
         assert self.start is not None
         assert self.end is not None
         goal = self.goal.build(motion.figure, motion.pose(self.start))
+        motion.pose(self.end)  # refuses frames outside the motion
+        if self.end % len(motion) < self.start % len(motion):
+            raise InvalidSetting(f"it ends at frame {self.end}, before it begins at frame {self.start}")
         path = None if self.path is None else self.path.build()
         if isinstance(self.goal, MoveModel):  # the whole stretch, moved
             frames = np.arange(self.start % len(motion), self.end % len(motion) + 1)

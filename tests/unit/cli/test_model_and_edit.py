@@ -57,6 +57,31 @@ def test_a_folder_becomes_a_model(model):
     assert len(load_model(model).events) == 2
 
 
+def test_models_that_are_not_there_or_vary_in_nothing_are_told_of(folder, tmp_path):
+    for name, said in (("none.npz", "no such file"), (".", "cannot be read")):
+        with pytest.raises(FileProblem, match=said) as found:
+            load_model(tmp_path / name)
+        assert "truncated" not in str(found.value)
+    done = run("model", "fit", folder / "0.npz", "-o", tmp_path / "one.npz")
+    assert done.exit_code == 0
+    assert "1 clip of figure human40" in done.output
+    assert "nothing varies" in done.output
+    assert "only replay" in done.output
+    missing = run("model", "fit", tmp_path / "nowhere", "-o", tmp_path / "x.npz")
+    assert isinstance(missing.exception, FileProblem)
+    assert "no such file or folder" in str(missing.exception)
+
+
+def test_a_group_of_commands_alone_prints_its_help_and_nothing_else(tmp_path):
+    def said(*words: str) -> str:
+        done = subprocess.run([sys.executable, "-m", "posewright", *words], capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        return done.stderr
+
+    assert "posewright: " not in said("model")
+    assert said("model", "fit", "-o", "x.npz").endswith("see posewright model fit --help\n")
+
+
 def test_a_clip_is_edited_with_and_without_a_model(folder, model, tmp_path):
     task = tmp_path / "edit.yaml"
     task.write_text(EDIT.replace("BY", "0.03"))

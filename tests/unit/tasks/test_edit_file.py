@@ -72,6 +72,11 @@ def test_keys_are_read(tmp_path, clip):
     [
         ("", None, "holds nothing"),
         ("keys: []\n", 1, "keys"),
+        (
+            "keys:\n  - {start: 8, end: 6, goal: {kind: move, site: head, by: [0, 0, 1]}}\n",
+            2,
+            "ends at frame 6, before it begins at frame 8",
+        ),
         ("keys:\n  - goal: {kind: move, site: head, by: [0, 0, 1]}\n", 2, "must have a frame, or a start and an end"),
         ("keys:\n  - frame: 3\n    end: 4\n    goal: {kind: move, site: head, by: [0, 0, 1]}\n", 2, "both a frame"),
         ("keys:\n  - frame: 3\n    goal: {kind: move, site: hed, by: [0, 0, 1]}\n", 3, "head"),
