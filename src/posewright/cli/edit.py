@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,6 +13,7 @@ from posewright.cli.writing import keep_apart
 from posewright.errors import FileProblem, suggestion
 
 if TYPE_CHECKING:
+    from posewright.goals.keyed import Key
     from posewright.motion import Motion
     from posewright.workflows import EditResult
 
@@ -69,7 +71,7 @@ def edit(
             events="flight" if events == "flight" else None,
         )
     for path in out:
-        _write(path, motion, result)
+        _write(path, motion, task.keys, result)
     _print(result)
     for path in out:
         typer.echo(f"wrote {path}")
@@ -93,12 +95,12 @@ def _check(path: Path, *, with_model: bool) -> None:
     require_place(path)
 
 
-def _write(path: Path, before: Motion, result: EditResult) -> None:
+def _write(path: Path, before: Motion, keys: Sequence[Key], result: EditResult) -> None:
     if path.suffix.lower() == ".png":
         from posewright.report.edit_strip import edit_strips
         from posewright.report.image_files import write_png
 
-        write_png(edit_strips({"before": before, "after": result.motion}), path)
+        write_png(edit_strips({"before": before, "after": result.motion}, keys=keys), path)
     else:
         result.save(path, latent=path.name.lower().endswith(_LATENT))
 

@@ -46,10 +46,11 @@ def editing_chapter(out: Path, tell: Tell) -> Chapter:
     with replacing(edit_file) as temporary:
         temporary.write_text(_edit_text(dict(zip(_SITES, there.tolist(), strict=True))), encoding="utf-8")
     tell("editing the swing")
-    result = edit(flat, load_edit(edit_file, flat).keys, model=model)
+    keys = load_edit(edit_file, flat).keys
+    result = edit(flat, keys, model=model)
     made = out / "steep_swing.glb"
     save(result.motion, made)
-    picture = edit_strips({"a flat swing": flat, f"put on a slope of {_STEEP:g} degrees": result.motion})
+    picture = edit_strips({"a flat swing": flat, f"put on a slope of {_STEEP:g} degrees": result.motion}, keys=keys)
     write_png(picture, out / "edited.png")
     about = (
         f"{len(swings)} swings on slopes of at most {_SLOPES[-1]:g} degrees became a model of {model.n_modes} modes. "

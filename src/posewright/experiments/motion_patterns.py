@@ -48,6 +48,7 @@ class Edits:
     """One edit made in both ways."""
 
     source: Motion
+    keys: list[Key]
     inside: EditResult
     """In the pattern."""
     outside: EditResult
@@ -58,7 +59,8 @@ class Edits:
     def strips(self) -> Picture:
         """Before and after."""
         return edit_strips(
-            {"source": self.source, "inside the pattern": self.inside.motion, "in joint space": self.outside.motion}
+            {"source": self.source, "inside the pattern": self.inside.motion, "in joint space": self.outside.motion},
+            keys=self.keys,
         )
 
 
@@ -85,7 +87,7 @@ def _both(source: Motion, keys: list[Key], model: MotionModel) -> Edits:
         lambda: edit(replace(source), keys, model=model),  # a copy, which no model has seen
         lambda: edit(source, keys),
     )
-    return Edits(source, inside, outside, (loaded, first, joint))
+    return Edits(source, keys, inside, outside, (loaded, first, joint))
 
 
 # 4-A: a swing on a steeper slope.

@@ -86,6 +86,14 @@ class Camera:
         right = np.array(self.right)
         return right, np.cross(right, ahead), ahead
 
+    def seen_at(self, points: Array, width: int, height: int) -> Array:
+        """Where points (points, 3) before the camera are in a picture: (points, 2), pixels from the upper left."""
+        right, up, ahead = self.axes
+        way = points - np.array(self.eye)
+        scale = 0.5 * height / (self.half_height * (way @ ahead))
+        places: Array = np.stack([0.5 * width + scale * (way @ right), 0.5 * height - scale * (way @ up)], axis=-1)
+        return places
+
 
 def frame_balls(
     centres: Array,

@@ -91,12 +91,12 @@ class Film:
         if n_moments < 1:
             raise InvalidSetting(f"a strip of {n_moments} moments; it needs at least one")
         times = self._moments(n_moments) if n_moments > 1 else np.array([self.duration])
-        step = self._spread(times)
+        step = self.spread(times)
         bodies: list[Body] = []
         for k, time in enumerate(map(float, times)):
             opacity = 1.0 if k == n_moments - 1 else 0.30 + 0.45 * k / n_moments
             bodies += self._bodies(time, opacity, (k - n_moments + 1) * step)
-        return self._render(Scene(bodies=tuple(bodies), marks=self.marks, ground=self._floor), self.direction)
+        return self._render(Scene(bodies=tuple(bodies), marks=self.marks, ground=self.floor), self.direction)
 
     def sheet(self, *, columns: int = 4, rows: int = 3, labels: bool = True) -> Picture:
         """A table of moments in reading order, seen by a camera that goes along, labelled with frame and time."""
@@ -118,7 +118,7 @@ class Film:
 
     def scene(self, time: float) -> Scene:
         """What there is at a moment (s); a motion that has ended stays in its last pose."""
-        return Scene(bodies=tuple(self._bodies(time, 1.0, np.zeros(3))), marks=self.marks, ground=self._floor)
+        return Scene(bodies=tuple(self._bodies(time, 1.0, np.zeros(3))), marks=self.marks, ground=self.floor)
 
     def _render(self, scene: Scene, camera: Camera | Direction, width: int = 0, height: int = 0) -> Picture:
         return render(scene, width or self.width, height or self.height, camera=camera, threads=self.threads)
@@ -147,7 +147,7 @@ class Film:
         return Extent.of(*scenes)
 
     @cached_property
-    def _floor(self) -> Ground | None:
+    def floor(self) -> Ground | None:
         """The ground at one height for the whole film."""
         if self.ground is None or self.ground.height is not None:
             return self.ground
@@ -165,8 +165,8 @@ class Film:
         place: Array = self._travel[self._frame_at(self.motions[0], time)]
         return place
 
-    def _spread(self, times: Array) -> Array:
-        """(3,), m: what to add from moment to moment so that they stand side by side in the picture."""
+    def spread(self, times: Array) -> Array:
+        """(3,), m: what to add from moment (s) to moment so that they stand side by side in the picture."""
         right = np.array(self._extent(True).camera(self.direction, aspect=self.width / self.height).right)
         ends = np.array([self._ends(float(time), right) for time in times])  # of each moment, to the left and right
         wide = float(ends[:, 1].max() - ends[:, 0].min())

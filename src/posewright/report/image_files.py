@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".png", ".gif", ".mp4")
 SHORTEST_DELAY = 0.02
 """s; viewers play a GIF with shorter delays slowly"""
-LABEL_INK = (88, 99, 115)
+LABEL_INK, STRONG_INK = (88, 99, 115), (20, 26, 36)
 _PALETTE_FRAMES, _PALETTE_PIXELS = 8, 160_000  # enough to choose from
 _BAYER = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]])
 
@@ -105,12 +105,27 @@ def as_image(picture: Picture) -> Image:
 
 def labelled(picture: Picture, text: str) -> Picture:
     """The picture with a line of small text in its lower left corner."""
-    image = as_image(picture)
     height = picture.shape[0]
     size = min(max(10, round(0.065 * height)), 18)
+    return _with_text(picture, size, [(0.5 * size, height - 0.5 * size, text, LABEL_INK)], "ls")
+
+
+def written(picture: Picture, words: Sequence[tuple[float, float, str, bool]]) -> Picture:
+    """The picture with words in small print, each with the pixel of its middle and whether it matters more."""
+    size = min(max(8, round(0.04 * picture.shape[0])), 13)
+    return _with_text(
+        picture, size, [(x, y, text, STRONG_INK if strong else LABEL_INK) for x, y, text, strong in words]
+    )
+
+
+def _with_text(
+    picture: Picture, size: int, words: Sequence[tuple[float, float, str, tuple[int, int, int]]], anchor: str = "mm"
+) -> Picture:
+    image = as_image(picture)
     font = _needed("PIL.ImageFont", "Pillow", "writing on a picture").load_default(size=size)
     pen = _needed("PIL.ImageDraw", "Pillow", "writing on a picture").Draw(image)
-    pen.text((0.5 * size, height - 0.5 * size), text, fill=LABEL_INK, font=font, anchor="ls")
+    for x, y, text, ink in words:
+        pen.text((x, y), text, fill=ink, font=font, anchor=anchor)
     return np.array(image)
 
 
