@@ -87,13 +87,15 @@ class MotionModel:
             events: per clip the moments (s) that shall coincide, such as the impact of a swing; as many in each.
                 "flight": take-off and landing, found by the contacts of each clip.
         """
+        clips = list(clips)
         _check(clips, share, frames)
         figure = clips[0].figure
         balls = figure.with_balls()
         n_frames = int(np.median([len(clip) for clip in clips])) if frames is None else frames
         as_balls = AsBalls(figure, balls)
         own = [replace(clip, figure=balls, q=as_balls.into(clip.q)) for clip in clips]
-        moments = checked_events(clips, [flight_events(clip) for clip in clips] if events == "flight" else events)
+        given = [flight_events(clip) for clip in clips] if _are_flights(events) else events
+        moments = checked_events(clips, given)
         phases = shared_phases(clips, moments)
         q = same_length(balls, own, n_frames, moments, phases)
         q = brought_back(balls, q, floor_places(balls, q[:, :1]))
@@ -155,6 +157,10 @@ class MotionModel:
                 "the model just spans its clips; give more clips or a smaller share"
             )
         return tuple(found)
+
+    def __repr__(self) -> str:
+        said = f"{self.n_modes} modes, {100.0 * self.share:.4g} % of the variance of {len(self.clips)} clips"
+        return f"MotionModel of {self.figure.name}: {self.n_frames} frames, {said}"
 
     # Motions to coordinates and back.
 
@@ -345,7 +351,7 @@ class MotionModel:
     def _moments(self, motion: Motion, events: npt.ArrayLike | Literal["flight"] | None) -> Array:
         if events is None:
             return self._event_shares * motion.duration
-        found = checked_events([motion], [flight_events(motion) if isinstance(events, str) else events])[0]
+        found = checked_events([motion], [flight_events(motion) if _are_flights(events) else events])[0]
         if len(found) != len(self.events):
             raise InvalidSetting(f"{len(found)} events were given; the model was fitted with {len(self.events)}")
         return found
@@ -371,6 +377,12 @@ def _check(clips: Sequence[Motion], share: float, frames: int | None) -> None:
         raise InvalidSetting(f"share is {share:g}; it must be above 0 and at most 1, such as 0.98")
     if frames is not None and not 1 <= frames <= _MOST_FRAMES:
         raise InvalidSetting(f"frames is {frames}; it must be at least 1 and at most {_MOST_FRAMES:,}")
+
+
+def _are_flights(events: object) -> bool:
+    if isinstance(events, str) and events != "flight":
+        raise InvalidSetting(f"events is {events!r}; it must be 'flight', or moments in seconds")
+    return isinstance(events, str)
 
 
 def _weights(figure: Figure) -> Array:

@@ -77,6 +77,9 @@ def edit(
         if (key.ease_in == 0.0 and frame_number(motion, key.start, key.label) > 0)
         or (key.ease_out == 0.0 and frame_number(motion, key.end, key.label) < len(motion) - 1)
     ]
+    if model is None:
+        unused = {"farthest": farthest is not None, "keep_detail": not keep_detail, "events": events is not None}
+        warnings += [f"{name} is about patterns: without a model it does nothing" for name, on in unused.items() if on]
     latent: Latent | None = None
     errors: tuple[GoalError, ...] | None = None
     if model is None:

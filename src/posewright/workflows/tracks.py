@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import index
 
 import numpy as np
 import numpy.typing as npt
@@ -45,8 +46,12 @@ def frame_number(motion: Motion, frame: int, label: str) -> int:
     """A frame counted from 0.
 
     Raises:
-        InvalidSetting: it is outside the motion.
+        InvalidSetting: it is outside the motion, or not a whole number.
     """
+    try:
+        frame = index(frame)
+    except TypeError:
+        raise InvalidSetting(f"{label!r} is at no frame: a frame is a whole number, not {frame!r}") from None
     if not -len(motion) <= frame < len(motion):
         raise InvalidSetting(f"{label!r} is outside the motion, whose frames are 0 to {len(motion) - 1}")
     return frame % len(motion)

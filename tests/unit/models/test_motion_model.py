@@ -178,3 +178,15 @@ def test_a_file_of_another_kind_or_version_is_one_sentence(model, tmp_path):
     np.savez(tmp_path / "less.npz", **arrays)
     with pytest.raises(FileProblem, match="lacks the array 'modes'"):
         load_model(tmp_path / "less.npz")
+
+
+def test_events_have_names_that_are_known_and_clips_may_come_one_by_one(model, jumps):
+    for call in (lambda: MotionModel.fit(jumps, events="fligt"), lambda: model.encode(jumps[0], events="fligt")):
+        with pytest.raises(InvalidSetting, match="'fligt'; it must be 'flight'"):
+            call()
+    assert MotionModel.fit(jump for jump in jumps).clips == MotionModel.fit(jumps).clips
+
+
+def test_a_model_says_what_it_is_in_one_line(model):
+    assert repr(model).startswith(f"MotionModel of human40: 30 frames, {model.n_modes} modes, ")
+    assert len(repr(model)) < 120

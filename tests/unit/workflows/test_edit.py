@@ -287,6 +287,17 @@ def test_bad_keys_are_one_sentence(jumps, model, inside):
         edit(source[:0], [KeyFrame(0, PositionGoal("pelvis", (0.0, 1.0, 0.0)))], model=pattern)
 
 
+def test_frames_are_whole_numbers_and_settings_of_patterns_need_one(jumps):
+    source = jumps[5]
+    goal = raised(source).goal
+    with pytest.raises(InvalidSetting, match=r"whole number, not 14\.5"):
+        edit(source, [KeyFrame(14.5, goal)])
+    assert edit(source, [KeyFrame(np.int64(APEX), goal)]).reached
+    assert not edit(source, [KeyFrame(APEX, goal)], limits=True).warnings
+    said = edit(source, [KeyFrame(APEX, goal)], farthest=2.0, keep_detail=False, events="flight").warnings
+    assert [sentence.split()[0] for sentence in said] == ["farthest", "keep_detail", "events"]
+
+
 def test_more_bad_keys(jumps):
     path = KochanekBartels([0, 1], [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
     with pytest.raises(InvalidSetting, match="no point that could follow a path"):
