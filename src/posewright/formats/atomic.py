@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,12 +25,10 @@ def replacing(path: str | Path) -> Iterator[Path]:
     try:
         place = _followed(target)
         # a long name still fits with what makes it unlike others
-        handle, name = tempfile.mkstemp(prefix=f".{place.name[:40]}.", suffix=target.suffix, dir=place.parent)
-        os.close(handle)
-        os.chmod(name, 0o666 & ~_umask())
+        temporary = place.with_name(f".{place.name[:40]}.{secrets.token_hex(6)}{target.suffix}")
+        temporary.touch(exist_ok=False)  # with the rights that new files have here
     except OSError as error:
         raise _problem(target, "cannot write here", error) from error
-    temporary = Path(name)
     try:
         yield temporary
         os.replace(temporary, place)
@@ -65,9 +63,3 @@ def _followed(path: Path) -> Path:
 
 def _problem(target: Path, what: str, error: OSError) -> FileProblem:
     return FileProblem(target, f"{what}: {(error.strerror or str(error)).lower()}")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -49,20 +49,6 @@ def direction_jacobian(joints: Table, dofs: Table, joint: int, direction: Array,
 
 
 @kernel
-def turn_jacobian(joints: Table, dofs: Table, joint: int, axes: Array, out: Array) -> None:
-    """World rate of turn (3, dofs) of `joint` per unit of each dof."""
-    out[:, :] = 0.0
-    j = joint
-    while j >= 0:
-        first = joints[j]["first"]
-        last = first + joints[j]["slides"] + joints[j]["hinges"] + 3 * joints[j]["ball"]
-        for d in range(first, last):
-            if dofs[d]["kind"] != SLIDE:
-                out[0, d], out[1, d], out[2, d] = axes[d, 0], axes[d, 1], axes[d, 2]
-        j = joints[j]["parent"]
-
-
-@kernel
 def site_jacobians_all(joints: Table, dofs: Table, sites: Table, q: Array, out: Array) -> None:
     """Jacobians (frames, sites, 9, dofs) of each site's point, x axis and y axis."""
     n_joints = joints.shape[0]
