@@ -12,7 +12,8 @@ from posewright.conventions import Array, BoolArray
 from posewright.motion import Motion
 from posewright.problem.evaluation import GoalError, motion_errors
 from posewright.problem.motion_lowering import LoweredMotion
-from posewright.problem.result import GoalsNotReached, Stopped
+from posewright.problem.result import GoalsNotReached
+from posewright.problem.stopping import Stopped
 
 _AT_LIMIT = 1e-6
 """Share of a speed limit within which a dof counts as at it."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -13,13 +14,12 @@ from posewright.figure import Pose
 from posewright.problem.evaluation import GoalError, goal_errors
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.problem import Problem
+from posewright.problem.stopping import STOPPED, Stopped
 from posewright.problem.walk import Walk
 
 if TYPE_CHECKING:
     from posewright.motion import Motion
     from posewright.problem.explanation import Explanation
-
-Stopped = Literal["reached", "stationary", "stalled", "out of iterations", "interrupted", "nothing to do", "infeasible"]
 
 
 class Solvable(Protocol):
@@ -59,12 +59,8 @@ class PoseResult:
         lowered: LoweredProblem,
         targets: Array,
         q: Array,
-        *,
         start: Array,
-        stopped: Stopped,
-        iterations: int,
-        restarts: int = 0,
-        cost: float,
+        info: Sequence[float],
         seconds: float,
         solver: Preparer,
         warnings: tuple[str, ...] = (),
@@ -73,15 +69,30 @@ class PoseResult:
         self._lowered, self._targets, self._start = lowered, targets, start
         self.q = q
         """(dofs,), of the plain figure"""
-        self.stopped: Stopped = stopped
-        """Why the iteration ended."""
-        self.iterations = iterations
-        self.restarts = restarts
-        self.cost = cost
-        """Weighted sum of squared residuals (m²)."""
+        self._info = info  # (N_INFO,)
         self.seconds = seconds
         self._solver, self._solver_warnings = solver, warnings
         self._walk = walk
+
+    @cached_property
+    def stopped(self) -> Stopped:
+        """Why the search ended."""
+        return STOPPED[int(self._info[1])]
+
+    @property
+    def iterations(self) -> int:
+        """Steps of the search, restarts included."""
+        return int(self._info[0])
+
+    @property
+    def restarts(self) -> int:
+        """How many other starts were tried."""
+        return int(self._info[3])
+
+    @property
+    def cost(self) -> float:
+        """Weighted sum of squared residuals (m²)."""
+        return self._info[2]
 
     @cached_property
     def pose(self) -> Pose:

@@ -25,10 +25,11 @@ from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower
 from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
+from posewright.problem.stopping import N_INFO
 from posewright.solvers.active_set_tables import free_region, search_work, space_entries, weighted_tables
 from posewright.solvers.dense_prepared import DensePrepared
 from posewright.solvers.idle import IdlePrepared
-from posewright.solvers.prepared import N_INFO, Prepared
+from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts
 
 _SPREAD = 0.2  # of the longest first trial: what a restart moves a coordinate by, so 0.1 rad

@@ -15,8 +15,9 @@ from posewright.problem.collapse import Before, chart_balls, collapsed, collapse
 from posewright.problem.motion_lowering import Flags, LoweredMotion
 from posewright.problem.problem import Problem
 from posewright.problem.result import PoseResult
+from posewright.problem.stopping import STOPPED
 from posewright.rotations import nearest_branch, quaternion_from_vector
-from posewright.solvers.prepared import STOPPED, Prepared
+from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver
 
 _WHY = {words: code for code, words in STOPPED.items()}

@@ -9,7 +9,8 @@ from posewright.problem.evaluation import goal_errors, term_errors
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import Preparer
-from posewright.solvers.prepared import NOTHING_TO_DO, Prepared
+from posewright.problem.stopping import NOTHING_TO_DO
+from posewright.solvers.prepared import Prepared
 
 
 class IdlePrepared(Prepared):

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from posewright.conventions import Array, IntArray
 from posewright.kernels.prioritized_frames import solve_frames
 from posewright.problem.lowering import LoweredProblem
+from posewright.problem.stopping import N_INFO
 from posewright.solvers.interruption import plain_interrupts, run_watched, stopping_at_interrupt
-from posewright.solvers.prepared import N_INFO
 from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
 
 _CLOSER = 0.01

@@ -18,11 +18,11 @@ from posewright.motion import Motion
 from posewright.problem.motion_lowering import Flags, LoweredMotion, lower_motion
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
+from posewright.problem.stopping import STOPPED
 from posewright.solvers.coupled import coupled_stretches
 from posewright.solvers.frame_by_frame import FrameByFrame
 from posewright.solvers.interruption import plain_interrupts
 from posewright.solvers.least_squares import LeastSquares
-from posewright.solvers.prepared import STOPPED
 from posewright.solvers.solver import Solver
 from posewright.solvers.stretches import Stretches, fits_stretches
 

@@ -20,7 +20,7 @@ from posewright.problem.freedom import freedom_of, sparse_rows
 from posewright.problem.lowering import LoweredProblem, reach
 from posewright.problem.predicates import Verdicts
 from posewright.problem.python_crowds import PythonCrowd
-from posewright.solvers.prepared import INFEASIBLE
+from posewright.problem.stopping import INFEASIBLE
 from posewright.solvers.putting_back import PuttingBack
 
 if TYPE_CHECKING:

@@ -20,28 +20,13 @@ from posewright.kernels import descent
 from posewright.problem.evaluation import goal_errors
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.new_targets import write_target
-from posewright.problem.result import PoseResult, Preparer, Stopped
+from posewright.problem.result import PoseResult, Preparer
 from posewright.problem.space import Space
+from posewright.problem.stopping import N_INFO, STOPPED, Stopped
 from posewright.problem.walk import Walk
 from posewright.solvers.interruption import SHORT, Stop, run_watched, stopping_at_interrupt
 
-NOTHING_TO_DO = 0
-"""Beside the reasons of `descent`: there was no search."""
-INFEASIBLE = 6  # they are indices too
-"""The start breaks a predicate, and the solver searches only among poses that keep them."""
-STOPPED: dict[int, Stopped] = {
-    NOTHING_TO_DO: "nothing to do",
-    descent.REACHED: "reached",
-    descent.STATIONARY: "stationary",
-    descent.OUT_OF_ITERATIONS: "out of iterations",
-    descent.INTERRUPTED: "interrupted",
-    descent.STALLED: "stalled",
-    INFEASIBLE: "infeasible",
-}
-
 _PORTION = 256  # short solves handed to one kernel call; after Ctrl-C no other begins
-N_INFO = 4
-"""Per solve: iterations, why it stopped, cost, restarts used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,20 +145,10 @@ class Prepared(ABC):
             self.run(self._local_start, self._targets, self._references, x, self._errors, self._info)
         else:
             self._run_watched(x)
-        iterations, why, cost, restarts = self._info[0].tolist()
-        return PoseResult(
-            self.lowered,
-            self._targets[0],
-            self.plain(x)[0],
-            start=self._start,
-            stopped=STOPPED[int(why)],
-            iterations=int(iterations),
-            restarts=int(restarts),
-            cost=cost,
-            seconds=time.perf_counter() - began,
-            warnings=self.warnings,
-            solver=self._solver,
-            walk=self._walk,
+        q, info = self.plain(x)[0], self._info[0].tolist()
+        seconds = time.perf_counter() - began
+        return PoseResult(  # by position: names take longer
+            self.lowered, self._targets[0], q, self._start, info, seconds, self._solver, self.warnings, self._walk
         )
 
     def _run_watched(self, x: Array) -> None:

@@ -14,11 +14,12 @@ from posewright.kernels import descent
 from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.priorities_as_weights import priorities_as_weights
 from posewright.problem.result import PoseResult
+from posewright.problem.stopping import INFEASIBLE, N_INFO
 from posewright.problem.walk import Walk
 from posewright.solvers.distinct_answers import distinct
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.particle_filter import ParticleFilter
-from posewright.solvers.prepared import INFEASIBLE, N_INFO, Prepared
+from posewright.solvers.prepared import Prepared
 
 if TYPE_CHECKING:
     from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo

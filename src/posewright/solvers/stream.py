@@ -12,11 +12,10 @@ from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figure import Pose
 from posewright.problem.motion_lowering import Weighing, followed, lower_motion, turning
 from posewright.problem.motion_problem import MotionProblem
-from posewright.problem.result import Stopped
+from posewright.problem.stopping import STOPPED, Stopped
 from posewright.problem.track import across, unit
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.over_time import tracker
-from posewright.solvers.prepared import STOPPED
 from posewright.solvers.solver import Solver
 
 

@@ -25,7 +25,7 @@ from posewright.models.motion_model import MotionModel, key_prefix
 from posewright.motion.motion import Motion
 from posewright.problem import Problem, Space
 from posewright.problem.lowering import LoweredProblem, lower
-from posewright.solvers.prepared import N_INFO
+from posewright.problem.stopping import N_INFO
 from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
 from posewright.workflows.edit_result import EditResult
 from posewright.workflows.key_errors import errors_of_goals, key_errors

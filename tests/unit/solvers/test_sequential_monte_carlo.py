@@ -11,8 +11,8 @@ from posewright.figure.catalogue import arm4, build, chain
 from posewright.figure.kinematics import joint_positions
 from posewright.kernels import descent
 from posewright.problem.lowering import reach
+from posewright.problem.stopping import N_INFO
 from posewright.solvers.distinct_answers import APART
-from posewright.solvers.prepared import N_INFO
 
 TARGET = (0.4, 0.3, 0.2)
 PLAIN = pw.SequentialMonteCarlo(polish=False)
