@@ -26,6 +26,7 @@ from numba.core.runtime import rtsys
 from numba.core.types.misc import unliteral
 
 from posewright.kernels.compile_lock import CompileLock
+from posewright.kernels.part_arguments import announcing
 from posewright.kernels.parts import PartCompiler, compiler_of, packed, unpacked
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,8 +39,9 @@ def kernel(function: F) -> F:
     """Compile a function with Numba on first use: cached on disk, releasing the GIL.
 
     A kernel takes arrays of the dtypes and orders fixed in `tables`, writes into the caller's arrays and
-    returns a status or a number. It never raises, logs or validates, and never takes a function. One that makes
-    arrays does so by naming `np`; in one that does not, references to arrays are not counted.
+    returns a status or a number (to another kernel, also arrays). It never raises, logs or validates, and never
+    takes a function. One that makes or returns arrays names `np`; in one that does not, references to arrays are not
+    counted.
 
     Called from another kernel, it is compiled as a part of that one (`parts`).
     """
@@ -129,6 +131,7 @@ def _compile(function: F, fastmath: bool | set[str]) -> F:
     part = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=PartCompiler)(function)
     if config.DISABLE_JIT:
         return part
+    part.targetctx = announcing(part.targetctx)
     _compile_once(part, _PartCache(function))
     whole = numba.njit(**options, pipeline_class=compiler_of(part))(function)
     _compile_once(whole, _KernelCache(function))

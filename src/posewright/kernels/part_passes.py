@@ -1,23 +1,20 @@
-"""What Numba's front end does for a kernel, without what kernels have no use for, and typing each operation once.
+"""What Numba's front end does for a kernel, without what kernels have no use for.
 
-Numba types every `a + b` by trying dozens of definitions, and rewrites closures, generators, array expressions and
-contexts that kernels do not have: together half of the time that it needs before lowering.
+Numba rewrites closures, generators, array expressions and contexts that kernels do not have, and looks five times at
+where each variable begins and ends, which matters once, before lowering, and only for arrays that a kernel makes.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from numba.core import types
+from numba.core import ir
 from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.typed_passes import (
-    AnnotateTypes,
-    IRLegalization,
-    NativeLowering,
-    NoPythonBackend,
-    NopythonTypeInference,
-    PreLowerStripPhis,
-)
+from numba.core.ir_utils import build_definitions
+from numba.core.postproc import PostProcessor
+from numba.core.rewrites import rewrite_registry
+from numba.core.ssa import reconstruct_ssa
+from numba.core.typed_passes import AnnotateTypes, IRLegalization, NoPythonBackend, PreLowerStripPhis
 from numba.core.untyped_passes import (
     DeadBranchPrune,
     FixupArgs,
@@ -28,46 +25,66 @@ from numba.core.untyped_passes import (
     TranslateByteCode,
 )
 
-
-class _RememberingContext:
-    """Numba's typing context for one user of it: what operators and functions of `math` make of types is kept."""
-
-    _PURE = frozenset({"_operator", "math", "builtins"})
-    _known: dict[int, tuple[Any, dict[tuple[Any, ...], Any]]] = {}  # noqa: RUF012 (shared: for all kernels of a process)
-
-    def __init__(self, context: Any) -> None:
-        self._context = context
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._context, name)
-
-    def resolve_function_type(self, func: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-        """The signature of a call, from memory if there was one like it."""
-        function = func if isinstance(func, types.Type) else self._context._lookup_global(func)
-        pure = type(function) is types.Function and getattr(function.typing_key, "__module__", "") in self._PURE
-        if kws or not pure:
-            return self._context.resolve_function_type(func, args, kws)
-        # Numba keeps with this very object what it will call for a signature: another one has to find out again.
-        _, signatures = self._known.setdefault(id(function), (function, {}))
-        found = signatures.get(args)
-        if found is None:
-            found = self._context.resolve_function_type(func, args, kws)
-            if found is not None:
-                signatures[args] = found
-        return found
+from posewright.kernels.part_lowering import PartLowering
+from posewright.kernels.part_typing import PartTyping
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _RememberingInference(NopythonTypeInference):
-    _name = "posewright_type_inference"
+class _Rewrites(GenericRewrites):
+    _name = "posewright_rewrites"
 
     def run_pass(self, state: Any) -> bool:
-        context = state.typingctx
-        state.typingctx = _RememberingContext(context)
-        try:
-            return super().run_pass(state)
-        finally:
-            state.typingctx = context
+        blocks = state.func_ir.blocks
+        for kind in rewrite_registry.rewrites["before-inference"]:
+            rewrite = kind(state)
+            waiting = list(blocks.items())
+            while waiting:
+                label, block = waiting.pop()
+                if rewrite.match(state.func_ir, block, state.typemap, state.calltypes):
+                    blocks[label] = rewrite.apply()
+                    waiting.append((label, blocks[label]))
+        return True
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class _SingleAssignment(ReconstructSSA):
+    _name = "posewright_ssa"
+
+    def run_pass(self, state: Any) -> bool:
+        state.func_ir = reconstruct_ssa(state.func_ir)
+        self._patch_locals(state)
+        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        return True
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class _StripPhis(PreLowerStripPhis):
+    _name = "posewright_strip_phis"
+
+    def run_pass(self, state: Any) -> bool:
+        state.func_ir = self._strip_phi_nodes(state.func_ir)
+        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+        return True
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class _Lifetimes(IRLegalization):
+    """Marks where variables end whose references to arrays are counted; for others nothing has to be done there."""
+
+    _name = "posewright_lifetimes"
+
+    def run_pass(self, state: Any) -> bool:
+        if not state.flags.nrt:
+            return True
+        PostProcessor(state.func_ir).run(emit_dels=True)
+        models = state.targetctx.data_model_manager
+        for block in state.func_ir.blocks.values():
+            block.body = [
+                statement
+                for statement in block.body
+                if not isinstance(statement, ir.Del) or models[state.typemap[statement.value]].contains_nrt_meminfo()
+            ]
+        return True
 
 
 _PASSES = (
@@ -76,13 +93,13 @@ _PASSES = (
     IRProcessing,
     RewriteSemanticConstants,
     DeadBranchPrune,
-    GenericRewrites,
-    ReconstructSSA,
-    _RememberingInference,
-    PreLowerStripPhis,
-    IRLegalization,
+    _Rewrites,
+    _SingleAssignment,
+    PartTyping,
+    _StripPhis,
+    _Lifetimes,
     AnnotateTypes,
-    NativeLowering,
+    PartLowering,
     NoPythonBackend,
 )
 

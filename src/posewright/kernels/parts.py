@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import binding
+from numba.core import config
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult, Flags, compile_result
 from numba.core.compiler_machinery import PassManager
 
+from posewright.kernels.part_arguments import borrowing, make_callable
 from posewright.kernels.part_passes import part_passes
 
 
@@ -35,7 +37,7 @@ class PartCompiler(Compiler):
         result = super().compile_extra(func)
         result.library.finalize()
         result = _found_by_callers(result)
-        self.state.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        make_callable(self.state.targetctx, result.entry_point, result.fndesc, [result.library])
         return result
 
 
@@ -52,14 +54,13 @@ def compiler_of(part: Any) -> type[Compiler]:
             with _nothing_collected():
                 part.compile(arguments)
                 lowered = part.overloads[arguments]
-                library = context.codegen().create_library(func.__qualname__)
+                library = _WholeLibrary(context.codegen(), func.__qualname__)
                 library.enable_object_caching()
                 library.add_linking_library(lowered.library)
                 # Python keeps the arguments during the call: only what is returned needs its references counted.
                 counted = context.data_model_manager[lowered.signature.return_type].contains_nrt_meminfo()
-                context.subtarget(enable_nrt=counted).create_cpython_wrapper(
-                    library, lowered.fndesc, lowered.environment, None, release_gil=True
-                )
+                wrapping = borrowing(context.subtarget(enable_nrt=counted), lowered.fndesc)
+                wrapping.create_cpython_wrapper(library, lowered.fndesc, lowered.environment, None, release_gil=True)
                 entry_point = context.get_executable(library, lowered.fndesc, lowered.environment)
             result = lowered._replace(library=library, entry_point=entry_point, metadata={})
             for environment in result._find_referenced_environments():  # as of what Numba loads from a cache
@@ -131,6 +132,13 @@ def _nothing_collected() -> Iterator[None]:
 class _PartLibrary(JITCodeLibrary):
     """Code that is linked into others, together with what it calls, and never runs by itself."""
 
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+        for function in module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
+
     def finalize(self) -> None:
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
@@ -138,3 +146,24 @@ class _PartLibrary(JITCodeLibrary):
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._finalize_dynamic_globals()
         self._finalized = True
+
+
+class _WholeLibrary(JITCodeLibrary):
+    """Code that is called from Python, optimised together with all its parts in one go.
+
+    Loops over a few numbers were unrolled in the parts. To unroll the others too makes half as much machine code again
+    and nothing faster.
+    """
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        options = binding.create_pipeline_tuning_options(speed_level=config.OPT)
+        options.loop_vectorization = bool(config.LOOP_VECTORIZE)
+        options.slp_vectorization = bool(config.SLP_VECTORIZE)
+        options.loop_unrolling = False
+        builder = binding.create_pass_builder(self._codegen._tm, options)
+        passes = builder.getModulePassManager()
+        passes.add_refprune_pass()
+        passes.run(self._final_module, builder)
