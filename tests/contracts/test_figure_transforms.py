@@ -31,8 +31,10 @@ def assert_same_world(a: Figure, qa: Array, b: Figure, qb: Array) -> None:
     names = [name for name in a.joint_names if name in b.joint_names]
     first, second = joint_frames(a, qa), joint_frames(b, qb)
     here, there = [a.joint_index(n) for n in names], [b.joint_index(n) for n in names]
-    np.testing.assert_allclose(first.positions[..., here, :], second.positions[..., there, :], atol=1e-11)
-    np.testing.assert_allclose(first.rotations[..., here, :, :], second.rotations[..., there, :, :], atol=1e-11)
+    np.testing.assert_allclose(first.positions[..., here, :], second.positions[..., there, :], rtol=0.0, atol=1e-11)
+    np.testing.assert_allclose(
+        first.rotations[..., here, :, :], second.rotations[..., there, :, :], rtol=0.0, atol=1e-11
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -45,8 +47,8 @@ def test_segments_sites_and_masses_stay_where_they_were(transform: Callable[...,
     new = converted_q(figure, changed, q)
     assert_same_world(figure, q, changed, new)
     ours, theirs = site_frames(figure, q, figure.site_names), site_frames(changed, new, figure.site_names)
-    np.testing.assert_allclose(ours.points, theirs.points, atol=1e-11)
-    np.testing.assert_allclose(centre_of_mass(figure, q), centre_of_mass(changed, new), atol=1e-11)
+    np.testing.assert_allclose(ours.points, theirs.points, rtol=0.0, atol=1e-11)
+    np.testing.assert_allclose(centre_of_mass(figure, q), centre_of_mass(changed, new), rtol=0.0, atol=1e-11)
     back = converted_q(changed, figure, new)
     assert_same_world(figure, q, figure, back)
 
@@ -107,7 +109,7 @@ def test_the_built_in_figures_can_be_changed_in_every_way(name: str) -> None:
     assert_same_world(figure, figure.rest, frozen, frozen.rest)
     tall = figure.with_lengths(overall=1.1)
     positions = joint_frames(figure, figure.rest).positions
-    np.testing.assert_allclose(joint_frames(tall, tall.rest).positions, 1.1 * positions, atol=1e-12)
+    np.testing.assert_allclose(joint_frames(tall, tall.rest).positions, 1.1 * positions, rtol=0.0, atol=1e-12)
     both = figure.beside(figure, prefix="other_")
     assert len(both.groups) == 2 * len(figure.groups)
     assert len(both.constraints) == 2 * len(figure.constraints)

@@ -44,8 +44,8 @@ def test_capability_1_forward_kinematics_of_a_tree_equals_matrix_products(mixed_
     for q in random_q(mixed_figure):
         wanted = frames_by_matrix_products(mixed_figure, q)
         frames = joint_frames(mixed_figure, q)
-        np.testing.assert_allclose(frames.positions, wanted[:, :3, 3], atol=1e-12)
-        np.testing.assert_allclose(frames.rotations, wanted[:, :3, :3], atol=1e-12)
+        np.testing.assert_allclose(frames.positions, wanted[:, :3, 3], rtol=0.0, atol=1e-12)
+        np.testing.assert_allclose(frames.rotations, wanted[:, :3, :3], rtol=0.0, atol=1e-12)
 
 
 ROTATIONS = {
@@ -94,18 +94,20 @@ def test_capability_3_three_hinges_in_one_place_are_an_euler_matrix(order):
     three = pw.Figure(name="three", joints=joints, sites=[pw.Site(name="tip", joint="j2", point=(1.0, 2.0, 3.0))])
     for q in random_q(one):
         matrix = Rotation.from_euler(order, q).as_matrix()
-        np.testing.assert_allclose(joint_frames(one, q).rotations[0], matrix, atol=1e-14)
+        np.testing.assert_allclose(joint_frames(one, q).rotations[0], matrix, rtol=0.0, atol=1e-14)
         for figure in (one, three):
-            np.testing.assert_allclose(site_frames(figure, q, ["tip"]).points[0], matrix @ (1.0, 2.0, 3.0), atol=1e-14)
+            np.testing.assert_allclose(
+                site_frames(figure, q, ["tip"]).points[0], matrix @ (1.0, 2.0, 3.0), rtol=0.0, atol=1e-14
+            )
 
 
 def test_capability_4_an_effector_has_two_unit_directions_at_right_angles_in_any_pose(mixed_figure):
     skew = pw.Site(name="skew", joint="hand", x_axis=(3.0, 1.0, 0.0), y_axis=(1.0, 1.0, 5.0))
     figure = mixed_figure.with_sites(skew)
     frames = site_frames(figure, 3.0 * random_q(figure, n=50), figure.site_names)
-    np.testing.assert_allclose(np.linalg.norm(frames.x_axes, axis=-1), 1.0, atol=1e-12)
-    np.testing.assert_allclose(np.linalg.norm(frames.y_axes, axis=-1), 1.0, atol=1e-12)
-    np.testing.assert_allclose(np.sum(frames.x_axes * frames.y_axes, axis=-1), 0.0, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(frames.x_axes, axis=-1), 1.0, rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(frames.y_axes, axis=-1), 1.0, rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(np.sum(frames.x_axes * frames.y_axes, axis=-1), 0.0, rtol=0.0, atol=1e-12)
     with pytest.raises(pw.InvalidFigure, match="parallel"):
         pw.Site(name="flat", joint="hand", x_axis=(1.0, 0.0, 0.0), y_axis=(2.0, 0.0, 0.0))
 

@@ -24,11 +24,11 @@ def test_a_scaled_world_is_the_world_of_the_scaled_figure(seed: int) -> None:
     twice = figure.with_lengths(overall=2.0)
     new = lengths_q(figure, q, overall=2.0)
     before, after = joint_frames(figure, q), joint_frames(twice, new)
-    np.testing.assert_allclose(after.positions, 2.0 * before.positions, atol=1e-12)
-    np.testing.assert_allclose(after.rotations, before.rotations, atol=1e-12)
+    np.testing.assert_allclose(after.positions, 2.0 * before.positions, rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(after.rotations, before.rotations, rtol=0.0, atol=1e-12)
     points = site_frames(figure, q, figure.site_names).points
-    np.testing.assert_allclose(site_frames(twice, new, figure.site_names).points, 2.0 * points, atol=1e-12)
-    np.testing.assert_allclose(centre_of_mass(twice, new), 2.0 * centre_of_mass(figure, q), atol=1e-12)
+    np.testing.assert_allclose(site_frames(twice, new, figure.site_names).points, 2.0 * points, rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(centre_of_mass(twice, new), 2.0 * centre_of_mass(figure, q), rtol=0.0, atol=1e-12)
 
 
 def test_one_segment_grows_with_all_that_is_fixed_to_it(mixed_figure: pw.Figure) -> None:

@@ -46,13 +46,13 @@ def test_additions_and_releases_agree_with_plain_algebra(seed):
         N = normals_of(region, active, count)
         assert set(active.listed[:count]) == set(np.flatnonzero(active.marks))
         Q = active.Q[:count]
-        np.testing.assert_allclose(Q @ Q.T, np.eye(count), atol=1e-12)
-        np.testing.assert_allclose(np.tril(active.L_inverse[:count, :count]) @ N, Q, atol=1e-10)
+        np.testing.assert_allclose(Q @ Q.T, np.eye(count), rtol=0.0, atol=1e-12)
+        np.testing.assert_allclose(np.tril(active.L_inverse[:count, :count]) @ N, Q, rtol=0.0, atol=1e-10)
         inverse = np.linalg.inv(N @ N.T)
         active_set.multipliers(active, count, g)
-        np.testing.assert_allclose(active.alpha[:count], inverse @ N @ g, atol=1e-9)
+        np.testing.assert_allclose(active.alpha[:count], inverse @ N @ g, rtol=0.0, atol=1e-9)
         # From the identity, H stays the projection along the active normals: Goldfarb's two formulas undo each other.
-        np.testing.assert_allclose(active.H, np.eye(n) - N.T @ inverse @ N, atol=1e-9)
+        np.testing.assert_allclose(active.H, np.eye(n) - N.T @ inverse @ N, rtol=0.0, atol=1e-9)
         best, place = active_set.most_willing(active, 1, count)
         free = [i for i in range(count) if active.listed[i] >= 1]
         if free:

@@ -52,9 +52,9 @@ def test_the_end_meets_targets_in_reach(axis: Vector, lower: float, upper: float
     assert (angles >= lower).all()
     assert (angles <= upper).all()
     for root, target, R, angle in zip(roots, targets, rotations, angles, strict=True):
-        np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-12)
+        np.testing.assert_allclose(R @ R.T, np.eye(3), rtol=0.0, atol=1e-12)
         local = site_frames(figure, np.array([angle]), ["end"]).points[0] - [0.1, 1.2, 0.0]
-        np.testing.assert_allclose(root + R @ local, target, atol=1e-9)
+        np.testing.assert_allclose(root + R @ local, target, rtol=0.0, atol=1e-9)
 
 
 def test_the_middle_joint_lies_towards_the_pole() -> None:
@@ -74,11 +74,11 @@ def test_a_target_out_of_reach_is_pointed_at_with_the_limb_straight() -> None:
     assert misses[0] == pytest.approx(3.0 - limb.longest, abs=1e-9)
     frames = joint_frames(figure, angles)
     end = rotations[0] @ (frames.positions[3] - frames.positions[1])
-    np.testing.assert_allclose(end / np.linalg.norm(end), [0.0, -1.0, 0.0], atol=1e-9)
+    np.testing.assert_allclose(end / np.linalg.norm(end), [0.0, -1.0, 0.0], rtol=0.0, atol=1e-9)
 
 
 def test_a_pole_on_the_line_still_gives_a_rotation() -> None:
     limb = limb_of(arm(AXES["x"], 0.0, 2.6), 1, 2, 3, np.zeros(3))
     rotations, _, _ = limb.place(np.zeros((1, 3)), np.array([[0.0, -0.4, 0.0]]), np.array([[0.0, -1.0, 0.0]]))
-    np.testing.assert_allclose(rotations[0] @ rotations[0].T, np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(rotations[0] @ rotations[0].T, np.eye(3), rtol=0.0, atol=1e-12)
     assert np.isfinite(vector_from_matrix(rotations[0])).all()
