@@ -1,0 +1,97 @@
+"""Every kind of goal, in every form, and every kind of space, over one figure: what goals and solvers promise of all.
+
+The goals cannot be met at a random pose, so that every one of them has a residual there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+import posewright as pw
+from posewright.figure.kinematics import centre_of_mass, centre_of_mass_jacobian, site_frames
+
+POINT, X, Y = (0.3, 0.4, -0.2), (0.6, 0.0, 0.8), (0.0, 1.0, 0.0)
+OUT_OF_REACH = (0.0, 40.0, 0.0)
+
+
+def twice_the_gap(pose: pw.Pose) -> np.ndarray:
+    """A goal in Python: two of a site's coordinates and a product of dofs."""
+    point = site_frames(pose.figure, pose.q, ["finger"]).points[0]
+    return np.array([2.0 * point[0] - 0.3, point[2] * pose["hand.rx"]])
+
+
+def posture(figure: pw.Figure) -> pw.Goal:
+    return pw.PostureGoal(reference=pw.Pose(figure, figure.rest + 0.1), weights={"arm": 3.0, "spine.rx": 0.0})
+
+
+GOALS = {
+    "position": lambda _: pw.PositionGoal("finger", POINT, weight=2.0),
+    "position on the figure": lambda _: pw.PositionGoal("finger", "foot", weight=2.0),
+    "orientation": lambda _: pw.OrientationGoal("finger", x=X, y=Y, radius=0.7),
+    "orientation by chords": lambda _: pw.OrientationGoal("foot", x=X, y=Y, measure="chord", weight=0.5),
+    "one direction": lambda _: pw.OrientationGoal("finger", y=Y),
+    "orientation like another": lambda _: pw.OrientationGoal("finger", like="foot"),
+    "directions like another": lambda _: pw.OrientationGoal("finger", like="foot", measure="chord"),
+    "placement": lambda _: pw.PlacementGoal("finger", POINT, x=X, y=Y, position_weight=0.3, orientation_weight=0.7),
+    "placement on the figure": lambda _: pw.PlacementGoal("foot", "finger", like="arm"),
+    "aim": lambda _: pw.AimGoal("finger", POINT, radius=0.4),
+    "aim at the figure": lambda _: pw.AimGoal("finger", "foot", axis=(0.0, 0.6, 0.8)),
+    "line": lambda _: pw.LineGoal("finger", POINT, X),
+    "line through the figure": lambda _: pw.LineGoal("finger", "foot", X),
+    "plane": lambda _: pw.PlaneGoal("foot", POINT, X),
+    "plane through the figure": lambda _: pw.PlaneGoal("foot", "finger", X),
+    "half-space": lambda _: pw.HalfSpaceGoal("finger", OUT_OF_REACH, Y),
+    "half-space from the figure": lambda _: pw.HalfSpaceGoal("foot", "finger", Y),
+    "any of": lambda _: pw.AnyOf((pw.PositionGoal("finger", POINT), pw.PositionGoal("foot", OUT_OF_REACH)), weight=3.0),
+    "any of placements": lambda _: pw.AnyOf(
+        (pw.PlacementGoal("finger", OUT_OF_REACH, x=X), pw.PlacementGoal("finger", POINT, x=X, y=Y))
+    ),
+    "outside": lambda _: pw.outside("finger", box=((-9.0, -9.0, -9.0), (9.0, 7.0, 9.0))),
+    "centre of mass": lambda _: pw.CentreOfMassGoal(POINT, vertical=False),
+    "centre of mass over": lambda _: pw.CentreOfMassGoal(POINT),
+    "centre of mass over the figure": lambda _: pw.CentreOfMassGoal("foot"),
+    "centre of mass on the figure": lambda _: pw.CentreOfMassGoal("foot", vertical=False),
+    "posture": posture,
+    "smoothness": lambda _: pw.SmoothnessGoal(("pelvis", "leg"), weight=2.0),
+    "Python": lambda _: pw.PythonGoal(twice_the_gap, rows=2, weight=1.5),
+    "Python with Jacobian": lambda figure: pw.PythonGoal(
+        lambda pose: centre_of_mass(figure, pose.q),
+        rows=3,
+        jacobian=lambda pose: centre_of_mass_jacobian(figure, pose.q),
+        name="mass",
+    ),
+}
+
+
+def affine(figure: pw.Figure) -> pw.Space:
+    rng = np.random.default_rng(11)
+    matrix, offset = rng.normal(size=(figure.n_dofs, 6)) / 3.0, rng.uniform(-0.2, 0.2, figure.n_dofs)
+    return pw.Space(figure, tuple(f"c{k}" for k in range(6)), matrix, offset)
+
+
+CHART = {"root": (0.8, 0.0, 0.6, 0.0), "leg": (0.6, 0.0, 0.0, -0.8)}
+SPACES = {
+    "identity": pw.Space.of,
+    "chain": lambda figure: pw.Space.chain(figure, ["spine", "arm", "hand", "leg"]),
+    "grouped": pw.Space.grouped,
+    "affine": affine,
+    "charts": lambda figure: pw.Space.of(figure).with_chart(CHART),
+    "affine in charts": lambda figure: affine(figure).with_chart(CHART),
+}
+
+
+def leggy(mixed: pw.Figure) -> pw.Figure:
+    """The mixed figure with one more ball in the leg and a group over two joints."""
+    *others, leg = mixed.joints
+    pelvis = pw.Joint(name="pelvis", parent="root", offset=(0.0, -0.1, 0.05), rotation=pw.Ball(), mass=1.0)
+    group = pw.JointGroup(
+        name="bend",
+        coordinates=("flexion", "turn"),
+        members=("spine.rx", "hand.rz", "hand.rx"),
+        matrix=((0.4, 0.0), (0.6, 0.2), (0.0, 1.0)),
+        offset=(0.0, 0.1, 0.0),
+    )
+    joints = (*others, pelvis, replace(leg, parent="pelvis"))
+    return replace(mixed, joints=joints, groups=(group,))
