@@ -74,16 +74,21 @@ def test_the_dense_solver_sees_the_same_rows(figure, kind):
     np.testing.assert_allclose(forces.by_x, 2.0 * pull, rtol=0.0, atol=1e-12 * np.abs(pull).max())
 
 
-def test_forces_summed_from_tips_to_root_make_the_gradient(figure):
-    """The wrench pass over a branching figure equals Jᵀρ."""
-    goals = [
-        replace(GOALS[name](figure), name=name)
-        for name in ("position", "orientation", "aim", "line", "plane", "half-space", "placement", "one direction")
-    ]
-    lowered = lower(pw.Problem(figure, [*goals, pw.PositionGoal("leg", POINT), pw.LineGoal("arm", POINT, X)]))
+@pytest.mark.parametrize("kind", ["identity", "chain", "charts"])
+def test_forces_summed_from_tips_to_root_make_the_gradient(figure, kind):
+    """The wrench pass of the tree over a branching figure equals Jᵀρ, with all goals that the tree carries."""
+    space = SPACES[kind](figure)
+    goals = [replace(make(figure), name=name) for name, make in GOALS.items()]
+    goals = [goal for goal in goals if lower(pw.Problem(space, [goal])).fits_the_tree]
+    assert {type(goal).__name__ for goal in goals} >= {
+        "PositionGoal", "OrientationGoal", "PlacementGoal", "AimGoal", "LineGoal", "PlaneGoal", "HalfSpaceGoal"
+    }  # fmt: skip
+    goals = [goal for goal in goals if not isinstance(goal, pw.PostureGoal)]  # a column of its own
+    lowered = lower(pw.Problem(space, [*goals, pw.PositionGoal("leg", POINT), pw.LineGoal("arm", POINT, X)]))
     assert lowered.fits_the_tree
     n, n_joints = figure.n_dofs, len(figure.joints)
-    q = np.random.default_rng(2).uniform(-0.6, 0.6, n)
+    x = np.random.default_rng(2).uniform(-0.6, 0.6, len(space.names))
+    q = space.matrix @ x + space.offset
     placed, positions, axes, S = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n, 3)), np.empty((n, 6))
     place(lowered.joints, lowered.dofs, q, placed, positions, axes)
     tree.screws(lowered.joints, lowered.dofs, positions, axes, S)
@@ -95,8 +100,10 @@ def test_forces_summed_from_tips_to_root_make_the_gradient(figure):
     for joint in range(n_joints - 1, 0, -1):
         b[figure.parents[joint]] += b[joint]
     wrench = -np.sum(S * b[lowered.dofs["joint"]], axis=1)
-    rows = linearise(lowered, lowered.targets, q, q)
-    np.testing.assert_allclose(wrench, sum(part.pull for part in rows), rtol=0.0, atol=1e-12 * cost)
+    rows = linearise(lowered, lowered.targets, x, q)
+    pull = sum(part.pull for part in rows)
+    np.testing.assert_allclose(space.matrix.T @ wrench, pull, rtol=0.0, atol=1e-12 * cost)
+    assert np.abs(pull).max() > 1e-3 * cost
     assert cost == pytest.approx(sum(np.sum(part.rho**2) for part in rows), rel=1e-12)
 
 

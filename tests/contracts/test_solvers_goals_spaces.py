@@ -80,3 +80,20 @@ def test_constraints_hold_and_no_answer_is_worse_than_its_start(name, where):
         after = linearise(lowered, lowered.targets, space.encode(result.q), figure.rest)
         assert result.cost == pytest.approx(sum(float(goal.rho @ goal.rho) for goal in after), abs=1e-8), kind
         assert result.reached == all(error.reached for error in result.goal_errors), kind
+
+
+@pytest.mark.parametrize("name", [name for name, make in SOLVERS.items() if make.support.strict_levels >= 2])
+@pytest.mark.parametrize("where", SPACES)
+@pytest.mark.parametrize("site", ["left_hand", "right_hand"])
+def test_a_second_level_far_away_costs_the_first_nothing_whatever_its_kind(name, where, site):
+    space, rows, spine = SPACES[where]
+    solver = SOLVERS[name]()
+    moon = pw.PositionGoal(site, (3.0, 30.0, -7.0), priority=2, name="moon")
+    for kind, (goal, *_) in goals_on(spine).items():
+        problem = pw.Problem(space, [goal], constraints=rows)
+        assert solver.solve(problem).reached, kind
+        result = solver.solve(problem.with_goal(moon))
+        first = [error for error in result.goal_errors if error.label != "moon"]
+        assert first, kind
+        assert all(error.reached for error in first), (kind, result)
+        assert feasible_region(problem).violation(space.encode(result.q)) <= 1e-9, kind

@@ -20,6 +20,7 @@ from posewright.kernels.tables import Array, Row, Table
 from posewright.kernels.terms import within_tolerance
 
 _LEVEL_PRICE = 1e6  # what a unit of the first level's cost, beyond its tolerance, is worth in the second's
+_REACHING = 200  # iterations, restarts and all, after which two levels settle: a far second level slows the first down
 _RESTORES = 3  # steps of the first level alone after a step that left it
 _RESTORING = 1e-6  # their damping
 
@@ -65,6 +66,10 @@ def advance(
         _restore(tables, x, work)
         return AGAIN
     state["restores"] = 0
+    if tables.floor >= 0.0 and state["settling"] == 0 and state["iterations"] > _REACHING:
+        state["settling"], state["trial"], state["cost"] = 1, 0, math.inf
+        copy_into(work.best, x)
+        return AGAIN
     action = judge(
         settings, state, cost, reached, stop, x, work.start, work.best, work.saved, tables.ranges[0], tables.ranges[1]
     )
