@@ -43,6 +43,9 @@ BAD = {
     "NaN target": (lambda f: pw.PositionGoal("finger", (0, NAN, 0)), "it must be three finite numbers"),
     "two numbers": (lambda f: pw.HalfSpaceGoal("finger", (0, 1), (0, 1, 0)), "it must be three finite numbers"),
     "negative radius": (lambda f: pw.AimGoal("finger", POINT, radius=-1.0), "radius of AimGoal 'finger' is -1.0"),
+    "a measure that is none": (
+        lambda f: pw.OrientationGoal("finger", x=(1, 0, 0), measure="chrod"), "measure is 'chrod'; it must be angle or"
+    ),
     "no alternatives": (lambda f: pw.AnyOf(()), "has no members"),
     "flat box": (lambda f: pw.outside("finger", box=((0, 0, 0), (1, 0, 1))), "is flat"),
     "polygon clockwise": (lambda f: pw.convex_polygon("p", "a", "b", [(0, 0), (0, 1), (1, 0)]), "run clockwise"),

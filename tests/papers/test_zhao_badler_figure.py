@@ -118,10 +118,20 @@ def test_capability_4_an_effector_has_two_unit_directions_at_right_angles_in_any
         (pw.PositionGoal("tip", (5.0, 4.0, 3.0)), ("turn.wx", "turn.wy", "turn.wz")),
         (pw.LineGoal("tip", (5.0, 4.0, 3.0), (0.0, 1.0, 0.0)), ("turn.wx", "turn.wy", "turn.wz")),
         (pw.PlaneGoal("tip", (5.0, 4.0, 3.0), (0.0, 1.0, 0.0)), ("turn.wx", "turn.wy", "turn.wz")),
+        (pw.HalfSpaceGoal("tip", (5.0, 4.0, 3.0), (0.0, 1.0, 0.0)), ("turn.wx", "turn.wy", "turn.wz")),
         (pw.OrientationGoal("tip", x=(0.0, 0.6, 0.8)), ("turn.tx", "turn.ty", "turn.tz", "last.rx")),
         (pw.OrientationGoal("tip", x=(0.0, 0.6, 0.8), y=(1.0, 0.0, 0.0)), ("turn.tx", "turn.ty", "turn.tz")),
+        (pw.AimGoal("tip", (5.0, 4.0, 3.0)), ("last.rx",)),
+        (
+            pw.PlacementGoal("tip", (5.0, 4.0, 3.0), x=(0.0, 0.6, 0.8), position_weight=1.0, orientation_weight=0.0),
+            ("turn.wx", "turn.wy", "turn.wz", "last.rx"),
+        ),
+        (
+            pw.PlacementGoal("tip", (5.0, 4.0, 3.0), x=(0.0, 0.6, 0.8), position_weight=0.0, orientation_weight=1.0),
+            ("turn.tx", "turn.ty", "turn.tz", "last.rx"),
+        ),
     ],
-    ids=["position", "line", "plane", "one direction", "orientation"],
+    ids=["position", "line", "plane", "half-space", "one direction", "orientation", "x axis", "all point", "all turn"],
 )
 def test_capability_5_parts_of_an_effector_that_a_goal_does_not_use_get_no_gradient(goal, unused):
     joints = [

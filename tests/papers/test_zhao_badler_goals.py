@@ -81,15 +81,17 @@ def test_capability_8_orientations_are_reached(arm, bent):
 
 
 @pytest.mark.parametrize("degrees", [10.0, 90.0, 179.0])
-def test_capability_9_one_free_direction_costs_nothing(degrees):
+@pytest.mark.parametrize(("kept", "other"), [("x", "y"), ("y", "x")])
+def test_capability_9_one_free_direction_costs_nothing(kept, other, degrees):
     figure = chain(1)
-    goal = pw.OrientationGoal("tip", x=(1.0, 0.0, 0.0))
-    assert cost(figure, goal, turned(figure, "x", degrees).q) == pytest.approx(0.0, abs=1e-28)
-    start = turned(figure, "x", degrees)
-    result = solve(figure, goal, start=start)
+    direction = {kept: (1.0, 0.0, 0.0) if kept == "x" else (0.0, 1.0, 0.0)}
+    start = turned(figure, kept, degrees)
+    result = solve(figure, goal := pw.OrientationGoal("tip", **direction), start=start)
+    assert cost(figure, goal, start.q) == pytest.approx(0.0, abs=1e-28)
+    assert cost(figure, goal, turned(figure, other, degrees).q) > 0.01
     assert result.iterations == 0
     assert np.array_equal(result.q, start.q)
-    placed = pw.PlacementGoal("tip", tip(start), x=(1.0, 0.0, 0.0))
+    placed = pw.PlacementGoal("tip", tip(start), **direction)
     assert solve(figure, placed, start=start).iterations == 0
 
 
@@ -100,7 +102,7 @@ def test_capability_10_the_two_weights_of_a_placement_share_one(arm, bent):
     for share in (0.0, 0.25, 1.0):
         goal = pw.PlacementGoal("tip", point, x=x, y=y, position_weight=share, orientation_weight=1.0 - share)
         assert cost(arm, goal, bent.q) == pytest.approx(share * position + (1.0 - share) * orientation, rel=1e-12)
-    for weights in ((0.5, 0.6), (1.0, 1.0), (-0.5, 1.5), (0.0, 0.0)):
+    for weights in ((0.5, 0.6), (1.0, 1.0), (-0.5, 1.5), (0.0, 0.0), (math.nan, 0.5), (0.5, math.nan), ("a", 0.5)):
         with pytest.raises(pw.InvalidSetting, match="must sum to 1"):
             pw.PlacementGoal("tip", point, x=x, position_weight=weights[0], orientation_weight=weights[1])
 
@@ -194,6 +196,20 @@ def test_capability_17_a_point_leaves_a_box_by_the_nearest_face(arm, bent, axis,
     assert side * (moved[axis] - face[axis]) > -1e-4 * reach(arm, "tip")
     others = [k for k in range(3) if k != axis]
     assert ((low < moved) & (moved < high))[others].all(), "it left by another face"
+
+
+@pytest.mark.parametrize("nearest", range(4))
+def test_capability_17_a_point_leaves_a_polyhedron_by_the_nearest_face(arm, bent, nearest):
+    normals = np.array([(1.0, 1.0, 1.0), (1.0, -1.0, -1.0), (-1.0, 1.0, -1.0), (-1.0, -1.0, 1.0)]) / math.sqrt(3.0)
+    depths = np.where(np.arange(4) == nearest, 0.1, 0.3)  # m, from each face of a tetrahedron
+    points = tip(bent) + depths[:, None] * normals
+    goal = pw.outside("tip", list(zip(points, normals, strict=True)))
+    assert cost(arm, goal, bent.q) == pytest.approx(0.01, rel=1e-9)
+    result = solve(arm, goal, start=bent)
+    assert result.reached
+    beyond = np.sum((tip(result.pose) - points) * normals, axis=1)
+    assert beyond[nearest] > -1e-4 * reach(arm, "tip")
+    assert (np.delete(beyond, nearest) < 0.0).all(), "it left by another face"
 
 
 def test_capability_17_outside_a_polyhedron_is_free_of_charge(arm, bent):

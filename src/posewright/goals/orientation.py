@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure
@@ -36,6 +36,7 @@ class OrientationGoal(SiteGoal):
         object.__setattr__(self, "x", x)
         object.__setattr__(self, "y", y)
         checked_radius(self.radius, str(self))
+        check_measure(self.measure, str(self))
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """One rotation, or a direction each."""
@@ -81,3 +82,9 @@ def check_directions(
             raise InvalidSetting(f"the x and y directions of {what} are parallel")
         y = checked_direction((y[0] - along * x[0], y[1] - along * x[1], y[2] - along * x[2]), what)
     return x, y
+
+
+def check_measure(measure: Measure, what: str) -> None:
+    """One of those there are."""
+    if measure not in get_args(Measure):
+        raise InvalidSetting(f"{what}: measure is {measure!r}; it must be {' or '.join(get_args(Measure))}")

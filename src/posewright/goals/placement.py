@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from posewright.errors import InvalidSetting
 from posewright.figure import Figure
 from posewright.goals.goal import SiteGoal
-from posewright.goals.orientation import Measure, check_directions, orientation_terms
-from posewright.goals.term import Point, SiteTerm, Target, Term, checked_radius, checked_target
+from posewright.goals.orientation import Measure, check_directions, check_measure, orientation_terms
+from posewright.goals.term import Point, SiteTerm, Target, Term, checked_radius, checked_target, is_number
 from posewright.kernels.tables import POSITION
 
 
@@ -37,8 +37,10 @@ class PlacementGoal(SiteGoal):
         object.__setattr__(self, "x", x)
         object.__setattr__(self, "y", y)
         checked_radius(self.radius, str(self))
+        check_measure(self.measure, str(self))
         shares = (self.position_weight, self.orientation_weight)
-        if min(shares) < 0.0 or abs(sum(shares) - 1.0) > 1e-9:
+        numbers = all(map(is_number, shares))
+        if not (numbers and min(shares) >= 0.0 and abs(sum(shares) - 1.0) <= 1e-9):
             raise InvalidSetting(f"{self}: position_weight and orientation_weight are {shares}; they must sum to 1")
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
