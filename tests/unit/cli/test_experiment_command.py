@@ -4,10 +4,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import posewright as pw
 from posewright.cli.experiment import experiment
 from posewright.errors import UnknownName
-from posewright.experiments import registry
+from posewright.experiments import posture_splicing, registry
 from posewright.experiments.experiment import Experiment, Outcome
+from posewright.figure.kinematics import site_frames
 
 app = typer.Typer()
 app.command()(experiment)
@@ -30,6 +32,43 @@ def test_priority_strictness_is_accepted_and_drawn(tmp_path):
     assert {row["conflict"].split(":")[0] for row in facts["rows"]} == {"human40", "chain12"}
     assert facts["picture"] == str(tmp_path / "drawn" / "5-G.png")
     assert (tmp_path / "drawn" / "5-G.png").stat().st_size > 1000
+
+
+def test_priority_strictness_is_a_table_and_an_acceptance():
+    result = run("5-G", "--no-pictures")
+    assert result.exit_code == 0
+    title, head, *rows, verdict = result.output.splitlines()
+    assert title == "5-G Priority strictness: contradictory levels 1 and 2"
+    assert head.split()[:2] == ["conflict", "solver"]
+    assert len(rows) == 8
+    assert all("20/20" in row and ("Prioritized" in row or "LeastSquares" in row) for row in rows)
+    assert verdict.startswith("accepted: level 1 within tolerance in every solve")
+
+
+@pytest.mark.parametrize(
+    "solver", [pw.Prioritized(max_iterations=1), pw.ActiveSetBfgs()], ids=["one iteration", "priorities as weights"]
+)
+def test_priorities_that_are_not_strict_are_not_accepted(monkeypatch, solver):
+    monkeypatch.setattr(posture_splicing, "Prioritized", lambda: solver)
+    monkeypatch.setattr(posture_splicing, "_SEEDS", 2)
+    result = run("5-G", "--no-pictures")
+    assert result.exit_code == 1
+    assert f"{type(solver).__name__}: level 1 missed in " in result.output
+    assert "LeastSquares: level" not in result.output
+    assert result.output.splitlines()[-1].startswith("not accepted: ")
+
+
+def test_a_conflict_that_nobody_loses_is_not_accepted(monkeypatch):
+    def twice_the_same(figure, site, rng):
+        place = site_frames(figure, figure.rest + 0.1, [site]).points[0]
+        goals = pw.PositionGoal(site, place, name="first"), pw.PositionGoal(site, place, name="second")
+        return posture_splicing.Conflict(figure, "no conflict", goals)
+
+    monkeypatch.setattr(posture_splicing, "_two_places", twice_the_same)
+    monkeypatch.setattr(posture_splicing, "_SEEDS", 1)
+    result = run("5-G", "--no-pictures")
+    assert result.exit_code == 1
+    assert "level 2 met too in 2 of 2 solves" in result.output
 
 
 @pytest.mark.parametrize("failures", [(), ("a hand was lost",)])

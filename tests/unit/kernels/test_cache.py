@@ -82,6 +82,36 @@ def test_an_edited_callee_is_seen_by_its_caller_and_unchanged_kernels_are_not_co
     assert {folder.name for folder in (package / "cache").iterdir()} == {*before[:2], *after[:2]}
 
 
+BETWEEN = """
+from posewright.kernels.jit import kernel
+from posewright.kernels.deep import VALUE, value
+
+@kernel
+def constant() -> float:
+    return {used}
+"""
+DEEP = """
+from posewright.kernels.jit import kernel
+
+VALUE = {value}
+
+@kernel
+def value() -> float:
+    return {value}
+"""
+
+
+@pytest.mark.parametrize("used", ["value()", "VALUE"], ids=["a kernel", "a constant"])
+def test_what_changed_two_files_away_is_seen(package: Path, used: str) -> None:
+    kernels = package / "src" / "posewright" / "kernels"
+    (kernels / "called.py").write_text(BETWEEN.format(used=used))
+    for number in (21.0, 50.0):
+        (kernels / "deep.py").write_text(DEEP.format(value=number))
+        lines = run(package)
+        assert lines[0] == str(2.0 * number)
+        assert {"constant", "doubled"} <= set(lines[1].split())
+
+
 def test_an_edited_caller_takes_what_it_calls_from_the_cache(package: Path) -> None:
     run(package)
     (package / "src" / "posewright" / "kernels" / "caller.py").write_text(CALLER.replace("2.0", "3.0"))
