@@ -181,3 +181,37 @@ def test_a_bad_question_is_told_in_one_sentence(mixed_figure, case):
         ask(mixed_figure)
     assert re.search(sentence, str(caught.value)), str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+GAP = (0.0, NAN, 1.0)
+WITH_A_GAP = {
+    "position": lambda: pw.PositionGoal("finger", GAP),
+    "placement": lambda: pw.PlacementGoal("finger", GAP, x=(1, 0, 0)),
+    "placement, direction": lambda: pw.PlacementGoal("finger", POINT, y=GAP),
+    "orientation": lambda: pw.OrientationGoal("finger", x=GAP, y=(0, 1, 0)),
+    "aim": lambda: pw.AimGoal("finger", GAP),
+    "aim, axis": lambda: pw.AimGoal("finger", POINT, axis=GAP),
+    "line": lambda: pw.LineGoal("finger", GAP, (0, 1, 0)),
+    "line, direction": lambda: pw.LineGoal("finger", POINT, GAP),
+    "plane": lambda: pw.PlaneGoal("finger", GAP, (0, 1, 0)),
+    "plane, normal": lambda: pw.PlaneGoal("finger", POINT, GAP),
+    "half-space": lambda: pw.HalfSpaceGoal("finger", GAP, (0, 1, 0)),
+    "half-space, normal": lambda: pw.HalfSpaceGoal("finger", POINT, GAP),
+    "centre of mass": lambda: pw.CentreOfMassGoal(GAP),
+    "outside a box": lambda: pw.outside("finger", box=((0, 0, 0), GAP)),
+    "outside faces": lambda: pw.outside("finger", [(POINT, GAP)]),
+    "posture": lambda: pw.PostureGoal(weights={"hand": NAN}),
+}
+
+
+@pytest.mark.parametrize("case", WITH_A_GAP)
+def test_no_goal_takes_what_is_not_a_number(case):
+    with pytest.raises(pw.InvalidSetting, match="finite"):
+        WITH_A_GAP[case]()
+
+
+@pytest.mark.parametrize("nothing", [(0, 0, 0), (0.0, 1e-300, 0.0)])
+@pytest.mark.parametrize("kind", [pw.LineGoal, pw.PlaneGoal, pw.HalfSpaceGoal])
+def test_no_goal_takes_a_direction_of_no_length(kind, nothing):
+    with pytest.raises(pw.InvalidSetting, match=f"of {kind.__name__} 'finger' is zero; it must have a direction"):
+        kind("finger", POINT, nothing)

@@ -53,6 +53,10 @@ ROTATIONS = {
     "hinge about any axis": {"rotation": (pw.Hinge(axis=(0.6, 0.0, 0.8)),)},
     "three hinges": {"rotation": tuple(pw.Hinge(axis=a) for a in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))},
     "slide": {"slides": (pw.Slide(axis=(0.0, 0.6, 0.8)),)},
+    "two slides, then a hinge": {
+        "slides": (pw.Slide(axis=(1.0, 0.0, 0.0)), pw.Slide(axis=(0.0, 0.6, 0.8))),
+        "rotation": (pw.Hinge(axis=(0.6, 0.8, 0.0)),),
+    },
     "ball": {"rotation": pw.Ball()},
     "free": {"slides": pw.free_slides(), "rotation": pw.Ball()},
 }
@@ -79,7 +83,7 @@ def test_capability_2_the_jacobian_of_each_kind_of_joint_equals_differences(kind
         np.testing.assert_allclose(site_jacobians(figure, q, ["tip"])[0], differences, rtol=0.0, atol=1e-9)
 
 
-@pytest.mark.parametrize("order", ["ZYX", "XYZ", "ZXZ"])
+@pytest.mark.parametrize("order", [a + b + c for a in "XYZ" for b in "XYZ" for c in "XYZ" if a != b and b != c])
 def test_capability_3_three_hinges_in_one_place_are_an_euler_matrix(order):
     axes = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
     one = pw.Figure(

@@ -75,7 +75,7 @@ def dense_tables(
     columns = space.matrix.argmax(axis=0) if space.selects_dofs else np.zeros(0)
     return DenseTables(
         joints=lowered.joints,
-        dofs=lowered.dofs,
+        dofs=_dofs(lowered),
         terms=lowered.terms if terms is None else terms,
         matrix=np.array(space.matrix),
         offset=np.array(space.offset),
@@ -93,6 +93,19 @@ def dense_tables(
         scale=lowered.scale,
         floor=floor,
     )
+
+
+def _dofs(lowered: LoweredProblem) -> Table:
+    """Those of the problem; no rotation vector that a goal compares with another may be brought back by a full turn.
+
+    Dense steps take limits from the region; in this table they only tell of which balls just the rotation counts.
+    """
+    compared = lowered.linear.any(axis=0)
+    if not compared.any():
+        return lowered.dofs
+    dofs = lowered.dofs.copy()
+    dofs["lower"][compared], dofs["upper"][compared] = np.finfo(np.float64).min, np.finfo(np.float64).max
+    return dofs
 
 
 def dense_work(tables: DenseTables) -> DenseWork:
