@@ -161,3 +161,60 @@ def test_a_folder_is_not_written_over(reach, tmp_path):
     problem = run(reach, "-o", folder).exception
     assert isinstance(problem, FileProblem)
     assert "cannot write here: it is a folder" in str(problem)
+
+
+HAND = "goals: [{kind: position, site: right_hand, target: [-0.3, 1.2, 0.4]}]\n"
+BEND = "constraints: [{kind: polygon, name: bend, dofs: [waist.flexion, waist.lateral], corners: CORNERS}]\n"
+APART = "  - {kind: linear, name: NAME, sum: {left_knee.flexion: 1, right_knee.flexion: -1}, equals: NUMBER}\n"
+BAD = {
+    "unknown site": ("goals: [{kind: aim, site: veiw, target: [0, 1, 9]}]\n", "did you mean 'view'?"),
+    "zero normal": (
+        "goals: [{kind: plane, site: view, point: [0, 1, 0], normal: [0, 0, 0]}]\n",
+        "goals[0].normal is [0, 0, 0]; it must have a direction",
+    ),
+    "negative weight": (
+        "goals: [{kind: aim, site: view, target: [0, 1, 9], weight: -2}]\n",
+        "goals[0].weight is -2; it must be",
+    ),
+    "NaN target": (
+        "goals: [{kind: aim, site: view, target: [0, .nan, 9]}]\n",
+        "goals[0].target[1] is nan; it must be a finite number",
+    ),
+    "clockwise polygon": (
+        HAND + BEND.replace("CORNERS", "[[0, 0], [0, 9], [9, 0]]"),
+        "the corners of polygon 'bend' run clockwise",
+    ),
+    "non-convex polygon": (
+        HAND + BEND.replace("CORNERS", "[[0, 0], [9, 0], [2, 2], [0, 9]]"),
+        "polygon 'bend' is not convex",
+    ),
+    "conflicting equalities": (
+        HAND
+        + "constraints:\n"
+        + APART.replace("NAME", "near").replace("NUMBER", "10")
+        + APART.replace("NAME", "far").replace("NUMBER", "20"),
+        "no pose keeps all constraints; these conflict: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_task_is_one_sentence_and_exit_code_2(posewright, tmp_path, case):
+    text, words = BAD[case]
+    path = tmp_path / "bad.yaml"
+    path.write_text("figure: human40\n" + text)
+    done = posewright("pose", path)
+    assert done.returncode == 2
+    assert not done.stdout
+    assert done.stderr.startswith(f"posewright: {path}, line ")
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_goal_on_a_frozen_chain_is_told_with_its_result(posewright, tmp_path):
+    path = tmp_path / "frozen.yaml"
+    path.write_text("figure: human40\n" + HAND + "frozen: [pelvis..right_wrist]\n")
+    done = posewright("pose", path)
+    assert done.returncode == 1
+    assert "missed: right_hand (nothing to do)" in done.stdout
+    assert "nothing that may move changes 'right_hand': its chain is frozen" in done.stdout
