@@ -1,5 +1,6 @@
 """What every goal promises in every space: P = ‖ρ‖², ∇P = 2 Jᵀρ, J equal to central differences."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from posewright import rotations
 from posewright.figure.kinematics import site_jacobians
 from posewright.kernels import dense_problem, least_squares_dense, tree
 from posewright.kernels.kinematics import place
-from posewright.kernels.rotations import exp_matrix, left_jacobian
+from posewright.kernels.rotations import exp_factors, exp_matrix, left_jacobian
 from posewright.kernels.tree_points import WHOLE
 from posewright.kernels.wrenches import cost_and_gradient
 from posewright.problem.linearisation import linearise
@@ -126,6 +127,14 @@ def test_a_rotation_vector_less_a_whole_turn_is_the_same_rotation(angle):
     exp_matrix(w, R)
     exp_matrix((1.0 - 2.0 * np.pi / angle) * w, other)
     np.testing.assert_allclose(R, other, rtol=0.0, atol=1e-14)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-6, 0.99e-4, 1.01e-4, 1e-3, 0.1, 1.0])
+def test_the_factors_of_exp_are_exact_down_to_no_turn(angle):
+    """A = sin t/t, B = (1 - cos t)/t², C = (t - sin t)/t³, as the series whose terms are (-t²)ⁿ/(2n + k)!."""
+    found = exp_factors(0.48 * angle, -0.6 * angle, 0.64 * angle)
+    wanted = [sum((-(angle**2)) ** n / math.factorial(2 * n + k) for n in range(12)) for k in (1, 2, 3)]
+    assert found == pytest.approx(wanted, rel=1e-7)
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-6, 1e-4, 0.3, 2.5, 5.0])
