@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from posewright.figure.pose import Pose
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Figure:
     """What is posed."""
 
@@ -34,13 +34,16 @@ class Figure:
     constraints: tuple[LinearConstraint, ...] = ()
     """Relations between dofs that every pose must keep, beside the limits of the dofs."""
     source: Source | None = field(default=None, compare=False)
-    skin: Skin | None = field(default=None, compare=False, repr=False)
+    skin: Skin | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("joints", "sites", "groups", "constraints"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         _check_tree(self)
         _check_names(self)
+
+    def __repr__(self) -> str:  # one line: poses, motions and goals show their figure too
+        return f"<Figure {self.name}: {len(self.joints)} joints, {self.n_dofs} dofs, {len(self.sites)} sites>"
 
     # Names and positions in arrays.
 

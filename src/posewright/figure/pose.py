@@ -13,7 +13,7 @@ from posewright.errors import InvalidMotion
 from posewright.figure.figure import Figure
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pose:
     """A figure and its coordinates."""
 
@@ -31,6 +31,9 @@ class Pose:
         if not np.isfinite(self.q).all():
             dof = self.figure.dof_names[int(np.flatnonzero(~np.isfinite(self.q))[0])]
             raise InvalidMotion(f"the pose of figure {self.figure.name!r} is not finite at {dof!r}")
+
+    def __repr__(self) -> str:
+        return f"<Pose of figure {self.figure.name}: {len(self.q)} dofs>"
 
     @classmethod
     def rest(cls, figure: Figure) -> Pose:

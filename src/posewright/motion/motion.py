@@ -13,7 +13,7 @@ from posewright.figure.figure import Figure
 from posewright.figure.pose import Pose, read_only
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Motion:
     """How a figure moves."""
 
@@ -38,6 +38,10 @@ class Motion:
         if not np.isfinite(self.q).all():
             frame, dof = np.argwhere(~np.isfinite(self.q))[0]
             raise InvalidMotion(f"the motion is not finite in frame {frame} at {self.figure.dof_names[dof]!r}")
+
+    def __repr__(self) -> str:
+        called = f" {self.name}" if self.name else ""
+        return f"<Motion{called} of figure {self.figure.name}: {len(self)} frames at {self.fps:g} per second>"
 
     def __len__(self) -> int:
         """How many frames."""

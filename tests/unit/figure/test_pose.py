@@ -18,6 +18,14 @@ def test_a_pose_is_read_by_dof_name_and_varied_into_new_ones(mixed_figure: pw.Fi
         rest.with_values({"spine.rz": 1.0})
 
 
+def test_figures_poses_and_goals_about_them_print_as_one_line(mixed_figure: pw.Figure) -> None:
+    rest = pw.Pose.rest(mixed_figure)
+    n_joints, n_sites = len(mixed_figure.joints), len(mixed_figure.sites)
+    assert repr(mixed_figure) == f"<Figure mixed: {n_joints} joints, {mixed_figure.n_dofs} dofs, {n_sites} sites>"
+    assert repr(rest) == f"<Pose of figure mixed: {mixed_figure.n_dofs} dofs>"
+    assert len(repr(pw.PostureGoal(rest))) < 300
+
+
 def test_a_pose_cannot_be_changed_from_outside(mixed_figure: pw.Figure) -> None:
     q = np.zeros(mixed_figure.n_dofs)
     pose = pw.Pose(mixed_figure, q)

@@ -24,6 +24,11 @@ def test_poses_times_and_duration():
     assert RAMP[:0].duration == 0.0
 
 
+def test_a_motion_prints_as_one_line():
+    assert repr(RAMP) == "<Motion of figure one: 10 frames at 20 per second>"
+    assert repr(Motion(FIGURE, RAMP.q, 30.0, name="ramp")).startswith("<Motion ramp of figure one: ")
+
+
 def test_nothing_can_be_written_into_a_motion():
     q = np.zeros((2, 1))
     motion = Motion(FIGURE, q, 30.0)
