@@ -122,6 +122,18 @@ BAD = {
         ),
         "the targets of solve 1 are not finite",
     ),
+    "a derivative in Python that is not finite": (
+        lambda f: pw.LeastSquares().solve(
+            pw.Problem(f, [pw.PythonGoal(lambda pose: pose.q[:1], 1, lambda pose: NAN * pose.q[None], name="g")])
+        ),
+        "the jacobian of 'g' is not finite",
+    ),
+    "a derivative in Python that is a word": (
+        lambda f: pw.LeastSquares().solve(
+            pw.Problem(f, [pw.PythonGoal(lambda pose: pose.q[:1] + 1.0, 1, lambda pose: "steep", name="g")])
+        ),
+        r"the jacobian of 'g' is 'steep'; it must be \(1, 18\) numbers",
+    ),
     "smoothness of joints that do not move": (
         lambda f: pw.Problem(pw.build("human40"), [pw.SmoothnessGoal(("neck", "head"))]), "its joints have no dofs"
     ),

@@ -37,11 +37,7 @@ class PythonRows:
             rho[row : row + term.rows] = root_weight * residual
             met.append(float(np.linalg.norm(residual)) <= tolerance)
             if term.jacobian is not None and not space.chart:
-                by_q = np.asarray(term.jacobian(pose), dtype=np.float64)
-                if by_q.shape != (term.rows, figure.n_dofs):
-                    raise InvalidSetting(
-                        f"the jacobian of {label!r} has shape {by_q.shape}; it must be {(term.rows, figure.n_dofs)}"
-                    )
+                by_q = _numbers(term.jacobian(pose), (term.rows, figure.n_dofs), f"the jacobian of {label!r}")
                 J[row : row + term.rows] = root_weight * by_q @ space.matrix
             else:
                 for c in range(len(x)):
@@ -56,9 +52,17 @@ class PythonRows:
         return met
 
     def _residual(self, label: str, term: PythonTerm, pose: Pose) -> Array:
-        residual = np.atleast_1d(np.asarray(term.residual(pose), dtype=np.float64))
-        if residual.shape != (term.rows,):
-            raise InvalidSetting(f"the residual of {label!r} has shape {residual.shape}; it must be ({term.rows},)")
-        if not np.isfinite(residual).all():
-            raise InvalidSetting(f"the residual of {label!r} is not finite")
-        return residual
+        return _numbers(np.atleast_1d(term.residual(pose)), (term.rows,), f"the residual of {label!r}")
+
+
+def _numbers(given: object, shape: tuple[int, ...], what: str) -> Array:
+    """What a user's function returned, if it is finite numbers of that shape."""
+    try:
+        found = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidSetting(f"{what} is {given!r:.60}; it must be {shape} numbers") from None
+    if found.shape != shape:
+        raise InvalidSetting(f"{what} has shape {found.shape}; it must be {shape}")
+    if not np.isfinite(found).all():
+        raise InvalidSetting(f"{what} is not finite")
+    return found
