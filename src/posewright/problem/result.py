@@ -89,10 +89,15 @@ class PoseResult:
         """How many other starts were tried."""
         return int(self._info[3])
 
-    @property
+    @cached_property
     def cost(self) -> float:
-        """Weighted sum of squared residuals (m²)."""
-        return self._info[2]
+        """Weighted sum of squared residuals (m²); priorities do not count, so that solvers can be compared."""
+        if self._lowered.n_levels == 1:
+            return self._info[2]
+        from posewright.problem.linearisation import linearise  # solvers price levels each in their own way
+
+        x = self._lowered.problem.space.encode(self.q)
+        return float(sum(goal.rho @ goal.rho for goal in linearise(self._lowered, self._targets, x, self._start)))
 
     @cached_property
     def pose(self) -> Pose:
