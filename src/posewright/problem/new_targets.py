@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, UnknownName
@@ -48,6 +50,47 @@ def write_target(lowered: LoweredProblem, targets: Array, label: str, values: Se
     _write_directions(lowered, targets, label, values)
     if label in lowered.point_rows:
         targets[row, _POINT] = values[:3]
+
+
+def stacked_targets(lowered: LoweredProblem, targets: Array, by_label: Mapping[str, Array]) -> Array:
+    """Targets (solves, terms, TARGET_WIDTH) of many solves.
+
+    Args:
+        lowered: the problem.
+        targets: (terms, TARGET_WIDTH), of the goals that are not named.
+        by_label: (solves, 3), (solves, 6) or (solves, 9), rows as the values of `write_target`.
+
+    Raises:
+        UnknownName: there is no such goal.
+        InvalidSetting: these are not as many targets for each goal, or it does not take such.
+    """
+    tables = {label: _rows(label, values) for label, values in by_label.items()}
+    counts = {label: len(table) for label, table in tables.items()}
+    if len(set(counts.values())) != 1:
+        found = ", ".join(f"{n} for {label!r}" for label, n in counts.items()) or "none"
+        raise InvalidSetting(f"targets of many solves must be as many for each goal named; found {found}")
+    stack = np.repeat(targets[np.newaxis], next(iter(counts.values())), axis=0)
+    for label, table in tables.items():
+        row = lowered.point_rows.get(label)
+        if row is not None and table.shape[1] == 3:
+            stack[:, row, _POINT] = table
+            continue
+        for one, values in zip(stack, table.tolist(), strict=True):
+            write_target(lowered, one, label, values)
+    return stack
+
+
+def _rows(label: str, values: Array) -> Array:
+    try:
+        table = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        table = np.empty(0)
+    if table.ndim != 2 or table.shape[1] not in (3, 6, 9):
+        raise InvalidSetting(
+            f"the targets of {label!r} have shape {table.shape}; they must be (solves, 3), (solves, 6) or (solves, 9) "
+            "numbers: a point and up to two directions each"
+        )
+    return table
 
 
 def _write_directions(lowered: LoweredProblem, targets: Array, label: str, values: Sequence[float]) -> None:

@@ -19,7 +19,7 @@ from posewright.figure import Pose
 from posewright.kernels import descent
 from posewright.problem.evaluation import goal_errors
 from posewright.problem.lowering import LoweredProblem
-from posewright.problem.new_targets import write_target
+from posewright.problem.new_targets import stacked_targets, write_target
 from posewright.problem.result import PoseResult, Preparer
 from posewright.problem.space import Space
 from posewright.problem.stopping import N_INFO, STOPPED, Stopped
@@ -29,7 +29,7 @@ from posewright.solvers.interruption import SHORT, Stop, run_watched, stopping_a
 _PORTION = 256  # short solves handed to one kernel call; after Ctrl-C no other begins
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ManyResults:
     """Arrays of answers."""
 
@@ -41,6 +41,11 @@ class ManyResults:
     iterations: IntArray
     why: IntArray
     """(solves,), as of `descent`; `stopped` in words"""
+    labels: tuple[str, ...]
+    """What each column of `errors` is about."""
+
+    def __repr__(self) -> str:
+        return f"<ManyResults: {int(self.reached.sum())} of {len(self.reached)} reached>"
 
     @property
     def stopped(self) -> tuple[Stopped, ...]:
@@ -161,13 +166,19 @@ class Prepared(ABC):
         else:
             run_watched(run, self._stop)
 
-    def solve_many(self, targets: Array, starts: Array | None = None) -> ManyResults:
+    def solve_many(self, targets: Mapping[str, Array] | Array, starts: Pose | Array | None = None) -> ManyResults:
         """Independent solves on all cores.
 
         Args:
-            targets: (solves, terms, TARGET_WIDTH), as of `lowered.targets`.
-            starts: (solves, dofs) or (dofs,) of the plain figure; the rest pose if None.
+            targets: by goal label (solves, 3), points, or (solves, 6) or (solves, 9), points and directions; goals that
+                are not named keep theirs. Or all of them, (solves, terms, TARGET_WIDTH), as of `lowered.targets`.
+            starts: a pose for all, or (solves, dofs) or (dofs,) of the plain figure; by default as for
+                `solve`.
         """
+        if isinstance(targets, Mapping):
+            targets = stacked_targets(self.lowered, self.targets, targets)
+        if isinstance(starts, Pose):
+            starts = self._checked_start(starts)
         targets = np.ascontiguousarray(targets, dtype=np.float64)
         if targets.ndim != 3 or targets.shape[1:] != self.lowered.targets.shape:
             raise InvalidSetting(
@@ -216,7 +227,8 @@ class Prepared(ABC):
                 self.heed(np.zeros(1, np.int8))
         q = self.plain(x)
         reached = self._reached(q, targets, errors)
-        return ManyResults(q, errors, reached, info[:, 0].astype(np.int64), info[:, 1].astype(np.int64))
+        counts, why = info[:, 0].astype(np.int64), info[:, 1].astype(np.int64)
+        return ManyResults(q, errors, reached, counts, why, self.lowered.labels)
 
     def _reached(self, q: Array, targets: Array, errors: Array) -> BoolArray:
         """Whether every goal of each answer is within its tolerance."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, Self
 
@@ -53,6 +54,8 @@ class Solver(Protocol):
         """The pose that meets the goals best, found from `start` (by default the rest pose)."""
         return self.prepare(problem).solve(start=start)
 
-    def solve_many(self, problem: Problem, targets: Array, starts: Array | None = None) -> ManyResults:
-        """Independent solves on all cores; `targets` (solves, terms, TARGET_WIDTH) replace those of the problem."""
+    def solve_many(
+        self, problem: Problem, targets: Mapping[str, Array] | Array, starts: Pose | Array | None = None
+    ) -> ManyResults:
+        """Independent solves on all cores; `targets`, (solves, 3) by goal label, replace those of the problem."""
         return self.prepare(problem).solve_many(targets, starts)

@@ -74,3 +74,39 @@ def test_a_target_that_does_not_fit_is_refused(case):
     prepared = pw.LeastSquares().prepare(pw.Problem(FIGURE, [goal]))
     with pytest.raises(pw.InvalidSetting, match=sentence):
         prepared.solve(targets={"left_hand": values})
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_many_targets_by_name_are_those_of_as_many_solves(case):
+    goal, _, values = CASES[case]
+    feet = pw.PositionGoal("left_sole", (0.1, 0.0, 0.0))
+    prepared = pw.LeastSquares().prepare(pw.Problem(FIGURE, [goal, feet]))
+    rows = np.array([values, values]) + np.array([[0.0], [0.05]])
+    bent = pw.Pose.rest(FIGURE).with_values({"left_elbow.flexion": 1.0})
+    many = prepared.solve_many({goal.label: rows}, bent)
+    for q, errors, row in zip(many.q, many.errors, rows, strict=True):
+        one = prepared.fork().solve(targets={goal.label: row}, start=bent)
+        np.testing.assert_array_equal(q, one.q)
+        assert dict(zip(many.labels, errors.tolist(), strict=True)) == pytest.approx(one.errors, abs=1e-9)
+    assert repr(many) == f"<ManyResults: {many.reached.sum()} of 2 reached>"
+
+
+MANY_BAD = {
+    "one point": ({"left_hand": POINT}, r"have shape \(3,\); they must be \(solves, 3\), "),
+    "words": ({"left_hand": [["a", "b", "c"]]}, r"they must be \(solves, 3\), "),
+    "not as many": (
+        {"left_hand": np.zeros((2, 3)), "right_hand": np.zeros((3, 3))},
+        "as many for each goal named; found 2 for 'left_hand', 3 for 'right_hand'",
+    ),
+    "none": ({}, "found none"),
+    "directions for a point": ({"left_hand": np.ones((2, 6))}, "takes 3: a point"),
+    "no such goal": ({"left_hnad": np.zeros((2, 3))}, "did you mean 'left_hand'"),
+}
+
+
+@pytest.mark.parametrize("case", MANY_BAD)
+def test_many_targets_that_do_not_fit_are_refused(case):
+    targets, sentence = MANY_BAD[case]
+    problem = pw.Problem(FIGURE, [pw.PositionGoal("left_hand", POINT), pw.PositionGoal("right_hand", POINT)])
+    with pytest.raises(pw.PosewrightError, match=sentence):
+        pw.LeastSquares().solve_many(problem, targets)
