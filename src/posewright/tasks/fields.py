@@ -26,6 +26,9 @@ from posewright.figure import Figure
 RANGE: Final = ".."
 """`L5..T1` is every joint from L5 down the tree to T1."""
 
+START: Final = "start"
+"""In place of a site: the goal's own site in the start."""
+
 DIRECTIONS: Final[Mapping[str, tuple[float, float, float]]] = {
     "left": (1.0, 0.0, 0.0),
     "right": (-1.0, 0.0, 0.0),
@@ -88,6 +91,10 @@ def _known_site(name: str, info: ValidationInfo) -> str:
     return name
 
 
+def _known_site_or_start(name: str, info: ValidationInfo) -> str:
+    return name if name == START else _known_site(name, info)
+
+
 def _known_dof(name: str, info: ValidationInfo) -> str:
     figure = figure_of(info)
     if figure is not None and name not in figure.dof_names:
@@ -146,6 +153,7 @@ Three = tuple[Number, Number, Number]
 Direction = Annotated[Three, AfterValidator(_not_zero), BeforeValidator(_word_direction)]
 """Three numbers of any length but zero, or a word of `DIRECTIONS`."""
 SiteName = Annotated[str, AfterValidator(_known_site)]
+SiteOrStart = Annotated[str, AfterValidator(_known_site_or_start)]
 DofName = Annotated[str, AfterValidator(_known_dof)]
 JointName = Annotated[str, AfterValidator(_known_joint)]
 """A joint, or a range `L5..T1`."""

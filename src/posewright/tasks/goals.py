@@ -20,7 +20,7 @@ from posewright.tasks.fields import (
     expanded,
     word_or_other,
 )
-from posewright.tasks.points import Point
+from posewright.tasks.points import Place, balanced
 from posewright.tasks.site_goals import AngleModel, GoalModel, LengthModel, PlacementModel, SiteGoals, kind_of
 from posewright.tasks.start import StartModel
 
@@ -29,13 +29,15 @@ class CentreOfMassModel(LengthModel):
     """Balance."""
 
     kind: Literal["centre_of_mass"]
-    target: Point
+    target: Place
     vertical: bool = True
     """Only the two horizontal directions count."""
 
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
-        return CentreOfMassGoal(self.target, self.vertical, **self.common(figure))
+        return CentreOfMassGoal(
+            balanced(self.target, start, vertical=self.vertical), self.vertical, **self.common(figure)
+        )
 
 
 class PostureModel(GoalModel):

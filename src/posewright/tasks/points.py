@@ -1,4 +1,4 @@
-"""Points, as task files state them: numbers, a site of the same figure, or a site of another figure in a pose of it."""
+"""Points and turns, as task files state them: numbers, or a site of the figure, of its start, of another figure."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Tag, ValidationError, ValidationInfo
 
-from posewright.errors import PosewrightError
+from posewright.errors import InvalidSetting, PosewrightError
 from posewright.figure import Pose
+from posewright.figure.kinematics import centre_of_mass, site_frames
 from posewright.formats.field_errors import sentence
-from posewright.tasks.fields import Part, SiteName, Three, figure_of, word_or_other
+from posewright.tasks.fields import START, Part, SiteName, SiteOrStart, Three, figure_of, word_or_other
 from posewright.tasks.start import StartModel, named_figure
+
+Vector = tuple[float, float, float]
 
 
 class _SiteElsewhere(Part):
@@ -26,23 +29,44 @@ class _SiteElsewhere(Part):
     ] = "rest"
 
 
-def _where_it_is(value: Any, info: ValidationInfo) -> Any:
-    """The point that a site of another figure is at, in its pose; anything else as it is."""
-    if not isinstance(value, dict):
-        return value
+def _site_elsewhere(value: dict[Any, Any], info: ValidationInfo) -> tuple[Pose, str] | None:
+    """A pose of another figure and a site of it; None in the first round, when files are not opened yet."""
     try:
-        if figure_of(info) is None:  # the first round: is it such a mapping at all?
+        if figure_of(info) is None:  # is it such a mapping at all?
             _SiteElsewhere.model_validate(value)
-            return (0.0, 0.0, 0.0)
+            return None
         folder = Path((info.context or {})["folder"])
         figure = named_figure(str(value.get("figure")), folder)
         model = _SiteElsewhere.model_validate(value, context={"figure": figure, "folder": folder})
-        pose = Pose.rest(figure) if isinstance(model.pose, str) else model.pose.pose(figure)
-        return pose.point(model.site)
+        return Pose.rest(figure) if isinstance(model.pose, str) else model.pose.pose(figure), model.site
     except ValidationError as error:
         raise ValueError(f"names a site of another figure, but {sentence(error, _SiteElsewhere)}") from None
     except PosewrightError as error:
         raise ValueError(f"names a site of another figure, but {error}") from None
+
+
+def _where_it_is(value: Any, info: ValidationInfo) -> Any:
+    """The point that a site of another figure is at, in its pose; anything else as it is."""
+    if not isinstance(value, dict):
+        return value
+    found = _site_elsewhere(value, info)
+    return (0.0, 0.0, 0.0) if found is None else found[0].point(found[1])
+
+
+def _how_it_is_turned(value: Any, info: ValidationInfo) -> Any:
+    """The two directions that a site of another figure has, in its pose; a name as it is."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, dict):
+        raise ValueError("must be the name of a site, start, or a mapping of figure, site and pose")
+    found = _site_elsewhere(value, info)
+    return ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)) if found is None else _directions(*found)
+
+
+def _directions(pose: Pose, site: str) -> tuple[Vector, Vector]:
+    frames = site_frames(pose.figure, pose.q, [site])
+    (x1, x2, x3), (y1, y2, y3) = frames.x_axes[0].tolist(), frames.y_axes[0].tolist()
+    return (x1, x2, x3), (y1, y2, y3)
 
 
 Point = Annotated[
@@ -51,3 +75,46 @@ Point = Annotated[
     BeforeValidator(_where_it_is),
 ]
 """Metres in the world, the name of a site of the same figure, or `{figure, site, pose}` for one of another figure."""
+
+Place = Annotated[
+    Annotated[SiteOrStart, Tag("<word>")] | Annotated[Three, Tag("<other>")],
+    Discriminator(word_or_other),
+    BeforeValidator(_where_it_is),
+]
+"""A point, or `start`: where the goal's own site is in the start."""
+
+Turn = Annotated[
+    Annotated[SiteOrStart, Tag("<word>")] | Annotated[tuple[Three, Three], Tag("<other>")],
+    Discriminator(word_or_other),
+    BeforeValidator(_how_it_is_turned),
+]
+"""A site to be turned like, named as for a point, or `start`: as the goal's own site is in the start."""
+
+
+def placed(target: str | Vector, site: str, start: Pose) -> str | Vector:
+    """What a goal of a site takes as its target."""
+    return start.point(site) if _means_start(target, start) else target
+
+
+def balanced(target: str | Vector, start: Pose, *, vertical: bool) -> str | Vector:
+    """What a goal of the centre of mass takes as its target; `start` is the foot of a vertical line."""
+    if not _means_start(target, start):
+        return target
+    x, y, z = centre_of_mass(start.figure, start.q).tolist()
+    return x, 0.0 if vertical else y, z
+
+
+def turned(
+    x: Vector | None, y: Vector | None, like: str | tuple[Vector, Vector] | None, site: str, start: Pose
+) -> tuple[Vector | None, Vector | None, str | None]:
+    """What a goal of a site takes as its x, y and like."""
+    if like is None or (isinstance(like, str) and not _means_start(like, start)):
+        return x, y, like
+    if x is not None or y is not None:
+        raise InvalidSetting(f"the goal of {site!r} needs a direction for x or y, or a site to be like, and not both")
+    return *(_directions(start, site) if isinstance(like, str) else like), None
+
+
+def _means_start(word: object, start: Pose) -> bool:
+    """Whether it is the word; a figure that has a site or joint of that name means that."""
+    return word == START and START not in (*start.figure.site_names, *start.figure.joint_names)

@@ -30,7 +30,7 @@ from posewright.tasks.fields import (
     expanded,
     word_or_other,
 )
-from posewright.tasks.points import Point
+from posewright.tasks.points import Place, Point, Turn, placed, turned
 
 Joints = Annotated[
     Annotated[Literal["limb", "limb+spine", "whole"], Tag("<word>")]
@@ -103,11 +103,11 @@ class PositionModel(LengthModel):
 
     kind: Literal["position"]
     site: SiteName
-    target: Point
+    target: Place
 
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
-        return PositionGoal(self.site, self.target, **self.common(figure))
+        return PositionGoal(self.site, placed(self.target, self.site, start), **self.common(figure))
 
 
 class OrientationModel(AngleModel):
@@ -117,12 +117,13 @@ class OrientationModel(AngleModel):
     site: SiteName
     x: Direction | None = None
     y: Direction | None = None
-    like: SiteName | None = None
+    like: Turn | None = None
     measure: Literal["angle", "chord"] = "angle"
 
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
-        return OrientationGoal(self.site, self.x, self.y, self.like, self.radius, self.measure, **self.common(figure))
+        x, y, like = turned(self.x, self.y, self.like, self.site, start)
+        return OrientationGoal(self.site, x, y, like, self.radius, self.measure, **self.common(figure))
 
 
 class PlacementModel(GoalModel):
@@ -130,10 +131,10 @@ class PlacementModel(GoalModel):
 
     kind: Literal["placement"]
     site: SiteName
-    target: Point
+    target: Place
     x: Direction | None = None
     y: Direction | None = None
-    like: SiteName | None = None
+    like: Turn | None = None
     measure: Literal["angle", "chord"] = "angle"
     radius: Positive | None = None
     position_share: Share = 0.5
@@ -141,9 +142,10 @@ class PlacementModel(GoalModel):
 
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
+        x, y, like = turned(self.x, self.y, self.like, self.site, start)
         return PlacementGoal(
-            self.site, self.target, self.x, self.y, self.like, self.position_share, 1.0 - self.position_share,
-            self.radius, self.measure, **self.common(figure),
+            self.site, placed(self.target, self.site, start), x, y, like,
+            self.position_share, 1.0 - self.position_share, self.radius, self.measure, **self.common(figure),
         )  # fmt: skip
 
 

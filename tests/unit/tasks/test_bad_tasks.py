@@ -158,6 +158,18 @@ BAD = {
         goal("{kind: position, site: left_hand, target: {x: 1, y: 2, z: 3}}"),
         "it names a site of another figure, but",
     ),
+    "like numbers": (
+        goal("{kind: orientation, site: left_hand, like: [[1, 0, 0], [0, 1, 0]]}"),
+        "goals[0].like is [[1, 0, 0], [0, 1, 0]]; it must be the name of a site, start, or a mapping of figure",
+    ),
+    "like the start and a direction": (
+        goal("{kind: orientation, site: left_hand, like: start, x: up}"),
+        "needs a direction for x or y, or a site to be like, and not both",
+    ),
+    "aim at the start": (
+        goal("{kind: aim, site: view, target: start}"),
+        "goals[0].target is 'start'; it must be a site",
+    ),
     "polygon that crosses itself": (
         constraint(
             "{kind: polygon, name: p, dofs: [left_wrist.flexion, left_wrist.deviation], "

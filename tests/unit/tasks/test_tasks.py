@@ -175,3 +175,49 @@ def test_what_a_chain_leaves_out_is_first_moved_within_its_limits(tmp_path):
     assert result.reached
     assert result.pose["left_knee.flexion"] == 0.0
     assert result.pose["right_knee.flexion"] == task.start["right_knee.flexion"]
+
+
+def test_start_is_where_the_goals_own_site_is_and_how_it_is_turned_in_the_start(tmp_path):
+    from posewright.figure.kinematics import centre_of_mass, site_frames
+
+    task = task_of(
+        tmp_path,
+        "figure: human40\nstart: {values: {left_hip.flexion: 50, left_knee.flexion: 20, pelvis.wy: 30}}\ngoals:\n"
+        "  - {kind: position, site: right_sole, target: start}\n"
+        "  - {kind: placement, site: left_sole, target: start, like: start}\n"
+        "  - {kind: orientation, site: view, like: start}\n"
+        "  - {kind: centre_of_mass, target: start}\n",
+    )
+    right, left, head, balance = task.problem.goals
+    frames = site_frames(task.start.figure, task.start.q, ["right_sole", "left_sole", "view"])
+    np.testing.assert_allclose([right.target, left.target], frames.points[:2], atol=1e-12)
+    np.testing.assert_allclose([left.x, head.x], frames.x_axes[1:], atol=1e-12)
+    np.testing.assert_allclose([left.y, head.y], frames.y_axes[1:], atol=1e-12)
+    x, _, z = centre_of_mass(task.start.figure, task.start.q)
+    np.testing.assert_allclose(balance.target, [x, 0.0, z], atol=1e-12)
+    assert left.like is None
+    assert task.solver.solve(task.problem, task.start).stopped == "reached", "the start meets all of them"
+
+
+def test_a_site_called_start_is_that_site(tmp_path):
+    arm = catalogue.build("arm4")
+    named = arm.with_sites(pw.Site(name="start", joint=arm.joint_names[0]))
+    pw.save(named, tmp_path / "arm.yaml")
+    task = task_of(
+        tmp_path, f"figure: arm.yaml\ngoals: [{{kind: position, site: {arm.joint_names[-1]}, target: start}}]\n"
+    )
+    assert task.problem.goals[0].target == "start"
+
+
+def test_a_goal_may_be_turned_like_a_site_of_another_figure(tmp_path):
+    from posewright.figure.kinematics import site_frames
+
+    task = task_of(
+        tmp_path,
+        "figure: human40\ngoals: [{kind: orientation, site: left_hand, like: {figure: human, site: right_hand, pose: "
+        "{values: {right_elbow.flexion: 70}}}}]\n",
+    )
+    pose = pw.Pose.rest(pw.build("human")).with_values({"right_elbow.flexion": np.radians(70.0)})
+    frames = site_frames(pose.figure, pose.q, ["right_hand"])
+    goal = task.problem.goals[0]
+    np.testing.assert_allclose([goal.x, goal.y], [frames.x_axes[0], frames.y_axes[0]], atol=1e-12)
