@@ -25,6 +25,9 @@ def pose(
     ] = None,
     solver: Annotated[str | None, typer.Option("--solver", help="Another solver than the task's.")] = None,
     compare: Annotated[bool, typer.Option("--compare", help="Run every solver and compare the answers.")] = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="Say why goals were missed: lost to which, held back by what, out of reach.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (radians, metres, seconds).")] = False,
 ) -> None:
     """Find the pose that a task file asks for. Exit code 0: all goals reached, 1: some missed, 2: a bad task.
@@ -38,6 +41,8 @@ def pose(
         posewright pose reach.yaml -o reach.bvh -o reach.png
 
         posewright pose reach.yaml --compare -o all.png
+
+        posewright pose too_far.yaml --why
     """
     from posewright.solvers.registry import SOLVERS
     from posewright.solvers.warm_up import warm_up
@@ -57,9 +62,12 @@ def pose(
     for path in paths:
         _write(path, task, answers)
     if as_json:
-        _print_json(task, answers, paths)
+        _print_json(task, answers, paths, why=why)
     else:
         _print_comparison(task, answers, absent) if compare else _print_answer(task, chosen, answers[chosen])
+        for name, answer in answers.items() if why else ():
+            for missed in pose_output.missed(answer):
+                typer.echo(f"{name}: {missed}" if compare else str(missed))
         for path in paths:
             typer.echo(f"wrote {path}")
     if any(answer.stopped == "interrupted" for answer in answers.values()):
@@ -149,14 +157,14 @@ def _readable_time(seconds: float) -> str:
     return f"{seconds:.2g} s" if seconds >= 0.9995 else f"{seconds * 1e3:.3g} ms"
 
 
-def _print_json(task: Task, answers: Mapping[str, PoseResult], paths: list[Path]) -> None:
+def _print_json(task: Task, answers: Mapping[str, PoseResult], paths: list[Path], *, why: bool) -> None:
     import json
 
     found = {
         "task": str(task.path),
         "figure": task.problem.figure.name,
         "notes": list(task.notes),
-        "answers": [{"solver": name, **pose_output.facts(result)} for name, result in answers.items()],
+        "answers": [{"solver": name, **pose_output.facts(result, why=why)} for name, result in answers.items()],
         "wrote": [str(path) for path in paths],
     }
     typer.echo(json.dumps(found, indent=2))

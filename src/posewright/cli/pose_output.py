@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from posewright.figure import Pose
     from posewright.problem import PoseResult
+    from posewright.problem.explanation import MissedGoal
 
 
 def check(path: Path) -> None:
@@ -82,8 +83,14 @@ def limits_at_bound(result: PoseResult) -> int:
     return int(np.count_nonzero((q <= figure.lower + 1e-9) | (q >= figure.upper - 1e-9)))
 
 
-def facts(result: PoseResult) -> dict[str, Any]:
+def missed(result: PoseResult) -> tuple[MissedGoal, ...]:
+    """Why each missed goal was missed; nobody who pressed Ctrl-C waits for it."""
+    return () if result.reached or result.stopped == "interrupted" else result.explain().missed
+
+
+def facts(result: PoseResult, *, why: bool = False) -> dict[str, Any]:
     """The same for scripts: radians, metres, seconds."""
+    explained = {"why": [_reasons(goal) for goal in missed(result)]} if why else {}
     return {
         "reached": result.reached,
         "stopped": result.stopped,
@@ -102,5 +109,18 @@ def facts(result: PoseResult) -> dict[str, Any]:
             }
             for goal in result.goal_errors
         ],
+        **explained,
         "pose": dict(zip(result.pose.figure.dof_names, result.pose.q.tolist(), strict=True)),
+    }
+
+
+def _reasons(goal: MissedGoal) -> dict[str, Any]:
+    return {
+        "goal": goal.error.label,
+        "frozen": goal.frozen,
+        "out_of_reach": goal.out_of_reach,
+        "unfinished": goal.unfinished,
+        "limits": {hold.name: hold.share for hold in goal.limits},
+        "rivals": {hold.name: hold.share for hold in goal.rivals},
+        "text": str(goal),
     }

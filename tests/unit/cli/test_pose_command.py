@@ -55,6 +55,19 @@ def test_a_missed_goal_is_named_and_exit_code_1(too_high):
     assert " m " in result.stdout  # metres, not thousands of millimetres
 
 
+def test_why_a_goal_was_missed_is_told_when_asked(too_high, reach):
+    told = [line for line in run(too_high, "--why").stdout.splitlines() if " missed by " in line]
+    assert told[0].startswith("right_hand missed by ")
+    assert "lost to left_sole (weight 1 against 1)" in told[0]
+    assert " missed by " not in run(too_high).stdout
+    assert " missed by " not in run(reach, "--why").stdout
+    (answer,) = json.loads(run(too_high, "--json", "--why").stdout)["answers"]
+    assert answer["why"][0]["goal"] == "right_hand"
+    assert answer["why"][0]["text"] == told[0]
+    assert answer["why"][0]["rivals"]["left_sole"] == pytest.approx(1.0, abs=0.2)
+    assert json.loads(run(reach, "--json", "--why").stdout)["answers"][0]["why"] == []
+
+
 def test_doubts_about_the_task_are_printed(reach):
     reach.write_text(reach.read_text() + "frozen: [pelvis..right_wrist]\n")
     assert run(reach).stdout.count("note nothing that may move changes 'right_hand'") == 1
