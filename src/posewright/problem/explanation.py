@@ -9,6 +9,7 @@ The share that one of them has in holding the goal is -(its force · p)/‖p‖�
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,8 +21,9 @@ from posewright.goals import Goal
 from posewright.kernels.tables import SLIDE
 from posewright.problem.evaluation import GoalError, goal_errors, readable
 from posewright.problem.linearisation import GoalRows, linearise
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.movable import movable_goals, moving_coordinates
+from posewright.problem.priorities_as_weights import priorities_as_weights
 from posewright.problem.problem import Problem
 from posewright.problem.result import Preparer
 
@@ -106,28 +108,37 @@ def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, s
         start: (dofs,), where the search began.
         solver: asked again for each missed goal alone.
     """
-    rows = linearise(lowered, targets, lowered.problem.space.encode(pose.q), start)
+    weighed = _as_weighed(lowered, solver)
+    rows = linearise(weighed, targets, lowered.problem.space.encode(pose.q), start)
     errors = goal_errors(lowered, targets, pose, start)
+    stated = {goal.label: goal.priority for goal in lowered.goals}
     found = []
-    for part, movable in zip(rows, movable_goals(lowered), strict=True):
-        error = _worst_miss(part.goal, errors)
+    for goal, part, movable in zip(lowered.goals, rows, movable_goals(lowered), strict=True):
+        error = _worst_miss(goal, errors)
         if error is None:
             continue
         if not movable:
             found.append(MissedGoal(error, True, error.value, False, (), ()))
             continue
-        alone = solver.prepare(_only(lowered.problem, part.goal)).solve(targets, pose)
-        missed = _worst_miss(part.goal, alone.goal_errors)
+        alone = solver.prepare(_only(lowered.problem, goal)).solve(targets, pose)
+        missed = _worst_miss(goal, alone.goal_errors)
         if missed is None or missed.value < 0.95 * error.value:  # others take something from it
-            limits, rivals = _holds(lowered, rows, part, lowered.problem.space.encode(pose.q))
+            limits, rivals = _holds(weighed, rows, part, lowered.problem.space.encode(pose.q), stated)
         else:
             x = lowered.problem.space.encode(alone.q)
-            single = [r for r in linearise(lowered, targets, x, start) if r.goal is part.goal]
-            limits, rivals = _holds(lowered, single, single[0], x)
+            single = [r for r in linearise(weighed, targets, x, start) if r.goal is part.goal]
+            limits, rivals = _holds(weighed, single, single[0], x, stated)
         out_of_reach = 0.0 if missed is None else missed.value
         unfinished = missed is not None and alone.stopped != "stationary"
         found.append(MissedGoal(error, False, out_of_reach, unfinished, limits, rivals))
     return Explanation(tuple(found))
+
+
+def _as_weighed(lowered: LoweredProblem, solver: Preparer) -> LoweredProblem:
+    """The problem as the solver takes it: a priority that it has as a weight may lose to any other goal."""
+    strict = int(min(solver.support.strict_levels, len(lowered.goals) + 1))
+    weighed, _ = priorities_as_weights(lowered.problem, strict)
+    return lowered if weighed is lowered.problem else lower(weighed)
 
 
 def _worst_miss(goal: Goal, errors: tuple[GoalError, ...]) -> GoalError | None:
@@ -146,9 +157,13 @@ def _only(problem: Problem, wanted: Goal) -> Problem:
 
 
 def _holds(
-    lowered: LoweredProblem, rows: tuple[GoalRows, ...] | list[GoalRows], wanted: GoalRows, x: Array
+    lowered: LoweredProblem,
+    rows: tuple[GoalRows, ...] | list[GoalRows],
+    wanted: GoalRows,
+    x: Array,
+    stated: Mapping[str, int],
 ) -> tuple[tuple[Hold, ...], tuple[Hold, ...]]:
-    """Limits and goals that balance the pull of one goal at x."""
+    """Limits and goals that balance the pull of one goal at x; texts have the priorities that the user stated."""
     from scipy.optimize import lsq_linear  # slow to import, seldom needed
 
     moving = moving_coordinates(lowered)
@@ -177,7 +192,9 @@ def _holds(
         Hold(name, text, float(-(force @ pull) / size))
         for (name, text), force in zip(texts, (matrix * strength).T[first:], strict=True)
     ]
-    lost = [Hold(r.goal.label, _rank(r.goal, wanted.goal), float(-(force @ pull) / size)) for r, force in rivals]
+    lost = [
+        Hold(r.goal.label, _rank(r.goal, wanted.goal, stated), float(-(force @ pull) / size)) for r, force in rivals
+    ]
     return _strongest(held), _strongest(lost)
 
 
@@ -206,9 +223,9 @@ def _amount(lowered: LoweredProblem, coordinate: int, value: float) -> str:
     return f"{value:.3g} m" if slides else f"{math.degrees(value):.3g}°"
 
 
-def _rank(rival: Goal, wanted: Goal) -> str:
+def _rank(rival: Goal, wanted: Goal, stated: Mapping[str, int]) -> str:
     if rival.priority < wanted.priority:
-        return f"{rival.label} (priority {rival.priority} before {wanted.priority})"
+        return f"{rival.label} (priority {stated[rival.label]} before {stated[wanted.label]})"
     return f"{rival.label} (weight {rival.weight:g} against {wanted.weight:g})"
 
 

@@ -29,8 +29,20 @@ class Solvable(Protocol):
         """Solve with these targets (terms, TARGET_WIDTH) from this pose."""
 
 
+class Supports(Protocol):
+    """What a solver honours exactly."""
+
+    @property
+    def strict_levels(self) -> float:
+        """How many priorities are strict; those beyond become weights."""
+
+
 class Preparer(Protocol):
     """What found a result, and can be asked again."""
+
+    @property
+    def support(self) -> Supports:
+        """What it honours exactly."""
 
     def prepare(self, problem: Problem) -> Solvable:
         """The problem, ready to be solved."""

@@ -70,6 +70,23 @@ def test_lost_to_a_higher_priority():
     assert "lost to tip (priority 1 before 2)" in str(goal)
 
 
+def test_priorities_that_a_solver_takes_as_weights_lose_as_weights():
+    figure = arm()
+    goals = [
+        pw.PositionGoal("shoulder", at(0.0, 0.0)),
+        pw.PositionGoal("mid", at(0.0, 1.0), name="elbow up", priority=2),
+        pw.PositionGoal("tip", at(40.0, 0.0), priority=3),
+    ]
+    problem = pw.Problem(figure, goals)
+    strict = pw.Prioritized().solve(problem)
+    assert strict.errors["elbow up"] < 1e-3
+    weighed = pw.ActiveSetBfgs().solve(problem)
+    goal = weighed.explain()["elbow up"]
+    assert [hold.name for hold in goal.rivals] == ["tip"], "a goal of a lower priority, but it pulls from far away"
+    assert goal.rivals[0].share == pytest.approx(1.0, abs=0.05)
+    assert "lost to tip (weight 0.0001 against 0.01)" in str(goal)
+
+
 def test_lost_to_a_heavier_goal():
     goals = [
         pw.PositionGoal("tip", at(1.5, 0.5), weight=100.0),
