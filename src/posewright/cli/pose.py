@@ -109,7 +109,7 @@ def _write(path: Path, task: Task, answers: Mapping[str, PoseResult]) -> None:
         from posewright.report.image_files import write_png
         from posewright.report.pose_picture import answer_picture
 
-        write_png(answer_picture(task.problem, answers), path)
+        write_png(answer_picture(task.problem, answers, others=task.others), path)
         return
     pose_output.write(next(iter(answers.values())).pose, path)
 

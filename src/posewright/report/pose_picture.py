@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,18 +31,31 @@ def answer_picture(
     answers: Mapping[str, PoseResult],
     *,
     start: Pose | None = None,
+    others: Sequence[Pose] = (),
     width: int = 640,
     height: int = 640,
     direction: Direction = DIRECTIONS["three-quarter"],
 ) -> Picture:
-    """Answers side by side, each `width` pixels wide, seen by one camera and labelled where there are several."""
+    """Answers side by side, each `width` pixels wide, seen by one camera and labelled where there are several.
+
+    More than three stand in two rows: six in one would be too small to see on a screen. `others` are figures that have
+    a part in the goals; they are ghosts, and the camera minds where the answers face.
+    """
     colours = list(PALETTE)
     scenes = [
         answer_scene(problem, result, start=start, colour=colours[k % 8]) for k, result in enumerate(answers.values())
     ]
-    camera = Extent.of(*scenes).camera(direction, aspect=width / height)
+    front = Extent.of(*scenes).front
+    scenes = [scene.with_ghosts(others) for scene in scenes]
+    camera = replace(Extent.of(*scenes), front=front).camera(direction, aspect=width / height)
     pictures = [render(scene, width, height, camera=camera) for scene in scenes]
     if len(pictures) == 1:
         return pictures[0]
-    texts = [f"{name}: {'reached' if result.reached else 'missed'}" for name, result in answers.items()]
-    return np.hstack([labelled(picture, text) for picture, text in zip(pictures, texts, strict=True)])
+    labels = [labelled(picture, _label(name, answers[name])) for picture, name in zip(pictures, answers, strict=True)]
+    columns = len(labels) if len(labels) <= 3 else -(-len(labels) // 2)
+    labels += [np.full_like(labels[0], 255)] * (-len(labels) % columns)
+    return np.vstack([np.hstack(labels[first : first + columns]) for first in range(0, len(labels), columns)])
+
+
+def _label(name: str, result: PoseResult) -> str:
+    return f"{name}: reached" if result.reached else f"{name}: missed {result.worst()[0]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import BeforeValidator, Discriminator, Tag, ValidationError, ValidationInfo
 
 from posewright.errors import InvalidSetting, PosewrightError
@@ -38,11 +39,15 @@ def _site_elsewhere(value: dict[Any, Any], info: ValidationInfo) -> tuple[Pose, 
         folder = Path((info.context or {})["folder"])
         figure = named_figure(str(value.get("figure")), folder)
         model = _SiteElsewhere.model_validate(value, context={"figure": figure, "folder": folder})
-        return Pose.rest(figure) if isinstance(model.pose, str) else model.pose.pose(figure), model.site
+        pose = Pose.rest(figure) if isinstance(model.pose, str) else model.pose.pose(figure)
     except ValidationError as error:
         raise ValueError(f"names a site of another figure, but {sentence(error, _SiteElsewhere)}") from None
     except PosewrightError as error:
         raise ValueError(f"names a site of another figure, but {error}") from None
+    others: list[Pose] = (info.context or {}).get("others", [])
+    if not any(figure.is_like(other.figure) and np.array_equal(pose.q, other.q) for other in others):
+        others.append(pose)
+    return pose, model.site
 
 
 def _where_it_is(value: Any, info: ValidationInfo) -> Any:

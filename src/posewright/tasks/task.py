@@ -72,6 +72,8 @@ class Task:
     solver_name: str
     notes: tuple[str, ...] = ()
     """What is doubtful about the task, a sentence each."""
+    others: tuple[Pose, ...] = ()
+    """Of the figures whose sites are targets, for pictures."""
 
     def __repr__(self) -> str:
         goals = ", ".join(goal.label for goal in self.problem.goals)
@@ -92,7 +94,8 @@ def load_task(path: str | Path) -> Task:
     plain = file.validated(TaskModel, {})
     with Blame(file, ("figure",)):
         figure = _figure(file, plain.figure)
-    model = file.validated(TaskModel, {"figure": figure, "folder": path.parent})
+    others: list[Pose] = []
+    model = file.validated(TaskModel, {"figure": figure, "folder": path.parent, "others": others})
     with Blame(file, ("start",)):
         start = Pose.rest(figure) if isinstance(model.start, str) else model.start.pose(figure)
     goals: list[Goal] = []
@@ -119,7 +122,7 @@ def load_task(path: str | Path) -> Task:
     with Blame(file, ("solver", "settings")):
         solver = build_solver(model.solver.name, model.solver.settings)
     notes = () if lowered.goals else ("the task has no goals, or none that is enabled: its start is the answer",)
-    return Task(path, problem, start, solver, model.solver.name, notes)
+    return Task(path, problem, start, solver, model.solver.name, notes, tuple(others))
 
 
 def _figure(file: YamlDocument, name: str) -> Figure:

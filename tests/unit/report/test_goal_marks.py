@@ -71,3 +71,18 @@ def test_answers_stand_side_by_side(figure):
     two = answer_picture(problem, {"a": result, "b": result}, width=80, height=90)
     assert one.shape == (90, 80, 3)
     assert two.shape == (90, 160, 3)
+    six = answer_picture(problem, dict.fromkeys("abcdef", result), width=80, height=90)
+    assert six.shape == (180, 240, 3), "two rows of three"
+    five = answer_picture(problem, dict.fromkeys("abcde", result), width=80, height=90)
+    np.testing.assert_array_equal(five[:90], six[:90])
+    assert (five[90:, 160:] == 255).all()
+
+
+def test_others_are_ghosts_and_do_not_turn_the_camera(figure):
+    problem = pw.Problem(figure, [GOALS["position"]])
+    result = pw.LeastSquares().solve(problem)
+    alone = answer_picture(problem, {"a": result}, width=80, height=90)
+    same = answer_picture(problem, {"a": result}, others=[], width=80, height=90)
+    there = answer_picture(problem, {"a": result}, others=[pw.Pose.rest(figure)], width=80, height=90)
+    np.testing.assert_array_equal(alone, same)
+    assert (there != alone).any()

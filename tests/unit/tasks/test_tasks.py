@@ -149,7 +149,10 @@ def test_a_target_may_be_a_site_of_another_figure_in_its_pose(tmp_path):
         "  - {kind: plane, site: left_hand, normal: up, point: {figure: human40, site: left_hand,"
         " pose: {values: {pelvis.ty: 0.7, left_elbow.flexion: 90}}}}\n"
     )
-    hand, eyes, plane = pw.load_task(path).problem.goals
+    task = pw.load_task(path)
+    hand, eyes, plane = task.problem.goals
+    assert [other.figure.name for other in task.others] == ["human40", "abnorman1", "human40"]
+    np.testing.assert_array_equal(task.others[0].q, pose.q)
     assert hand.target == pytest.approx(pose.point("left_hand"))
     assert eyes.target == pw.Pose.rest(pw.build("abnorman1")).point("view")
     bent = pw.Pose.rest(partner).with_values({"pelvis.ty": 0.7, "left_elbow.flexion": np.pi / 2})
@@ -221,3 +224,14 @@ def test_a_goal_may_be_turned_like_a_site_of_another_figure(tmp_path):
     frames = site_frames(pose.figure, pose.q, ["right_hand"])
     goal = task.problem.goals[0]
     np.testing.assert_allclose([goal.x, goal.y], [frames.x_axes[0], frames.y_axes[0]], atol=1e-12)
+
+
+def test_a_figure_that_lends_two_sites_in_one_pose_is_kept_once(tmp_path):
+    partner = "{figure: human40, site: SITE, pose: {values: {pelvis.tz: 0.9}}}"
+    task = task_of(
+        tmp_path,
+        "figure: human40\ngoals:\n"
+        f"  - {{kind: position, site: right_hand, target: {partner.replace('SITE', 'left_hand')}}}\n"
+        f"  - {{kind: aim, site: view, target: {partner.replace('SITE', 'view')}}}\n",
+    )
+    assert [other["pelvis.tz"] for other in task.others] == [0.9]
