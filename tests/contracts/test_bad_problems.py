@@ -122,6 +122,17 @@ BAD = {
         ),
         "the targets of solve 1 are not finite",
     ),
+    "a figure in place of a problem": (
+        lambda f: pw.LeastSquares().solve(f),
+        "a solver was given <Figure mixed: .*>; it solves a Problem: of a figure and goals",
+    ),
+    "goals in place of a problem": (
+        lambda f: pw.Prioritized().prepare([pw.PositionGoal("finger", POINT)]), "it solves a Problem: of a figure and",
+    ),
+    "a pose for the offset of a space": (
+        lambda f: pw.Space(f, ("a",), np.ones((f.n_dofs, 1)), pw.Pose.rest(f)),
+        "the offset of a space is <Pose of figure mixed: 18 dofs>; it must be an array of numbers",
+    ),
     "a derivative in Python that is not finite": (
         lambda f: pw.LeastSquares().solve(
             pw.Problem(f, [pw.PythonGoal(lambda pose: pose.q[:1], 1, lambda pose: NAN * pose.q[None], name="g")])

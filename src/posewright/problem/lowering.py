@@ -139,6 +139,8 @@ class LoweredProblem:
 
 def lower(problem: Problem) -> LoweredProblem:
     """The tables of a problem."""
+    if not isinstance(problem, Problem):
+        raise InvalidSetting(f"a solver was given {problem!r:.60}; it solves a Problem: of a figure and goals")
     figure, space = problem.figure, problem.space
     goals = [goal for goal in problem.goals if goal.enabled]
     level_of = {priority: i + 1 for i, priority in enumerate(sorted({goal.priority for goal in goals}))}

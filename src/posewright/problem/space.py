@@ -38,8 +38,14 @@ class Space:
     """Reference rotation (wxyz) of each ball joint that has one, by joint name."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "matrix", read_only(self.matrix))
-        object.__setattr__(self, "offset", read_only(self.offset))
+        for what in ("matrix", "offset"):
+            given = getattr(self, what)
+            try:
+                object.__setattr__(self, what, read_only(given))
+            except (TypeError, ValueError):
+                raise InvalidSetting(
+                    f"the {what} of a space is {given!r:.60}; it must be an array of numbers"
+                ) from None
         n = self.figure.n_dofs
         if self.matrix.shape != (n, len(self.names)) or self.offset.shape != (n,):
             raise InvalidSetting(
