@@ -9,12 +9,13 @@ from typing import Annotated, Self
 import yaml
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
-from posewright.errors import FileProblem, InvalidSetting, suggestion
+from posewright.errors import FileProblem, InvalidSetting, PosewrightError, suggestion
 from posewright.figure import Figure, Pose
 from posewright.figure.catalogue import CATALOGUE, build
-from posewright.formats import FORMATS, load_figure, load_motion
+from posewright.formats import FORMATS, load, load_figure
 from posewright.formats.atomic import replacing
 from posewright.formats.yaml_document import read_yaml
+from posewright.motion import Motion
 from posewright.tasks.fields import DofName, Number, Part, is_angle, to_inner
 
 
@@ -66,7 +67,7 @@ class PoseFile(Part):
 
 
 class StartModel(Part):
-    """A frame of a motion file or a pose file, or the rest pose; then single dofs changed."""
+    """A frame of a motion file, a pose file, a figure as it stands in its file or at rest; then single dofs changed."""
 
     file: Beside | None = None
     frame: Annotated[int, Field(strict=True)] = 0
@@ -109,7 +110,15 @@ def read_pose(figure: Figure, path: Path) -> Pose:
 def _of_file(figure: Figure, path: Path, frame: int) -> Pose:
     if path.suffix.lower() in _POSE_FILES:
         return read_pose(figure, path)
-    motion = load_motion(path)
-    if motion.figure.dof_names != figure.dof_names:
-        raise FileProblem(path, f"holds figure {motion.figure.name!r}, whose dofs are not those of {figure.name!r}")
-    return Pose(figure, motion.pose(frame).q)
+    loaded = load(path)
+    if isinstance(loaded, Motion) and loaded.figure.dof_names == figure.dof_names:
+        return Pose(figure, loaded.pose(frame).q)
+    if isinstance(loaded, Figure) and frame != 0:
+        raise FileProblem(path, f"holds a figure but no motion to take frame {frame} from")
+    pose = Pose.rest(loaded) if isinstance(loaded, Figure) else loaded.pose(frame)
+    try:  # what a pose was written as may name the same joints' freedom otherwise: a .bvh by hinges, a .glb by balls
+        return pose.converted(figure)
+    except PosewrightError as error:
+        raise FileProblem(
+            path, f"holds figure {pose.figure.name!r}, whose dofs are not those of {figure.name!r}: {error}"
+        ) from None

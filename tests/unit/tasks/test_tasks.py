@@ -235,3 +235,20 @@ def test_a_figure_that_lends_two_sites_in_one_pose_is_kept_once(tmp_path):
         f"  - {{kind: aim, site: view, target: {partner.replace('SITE', 'view')}}}\n",
     )
     assert [other["pelvis.tz"] for other in task.others] == [0.9]
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".glb", ".npz", ".yaml"])
+def test_a_pose_written_in_any_format_may_be_the_next_start(tmp_path, suffix):
+    person = catalogue.build("human")
+    pose = pw.Pose.rest(person).with_values({"left_elbow.flexion": 1.2, "right_hip.flexion": 0.8, "pelvis.wy": 0.5})
+    path = tmp_path / f"pose{suffix}"
+    write_pose(pose, path) if suffix == ".yaml" else pw.save(pose, path)
+    task = task_of(tmp_path, f"figure: human\nstart: {{file: pose{suffix}}}\n" + REACH)
+    for site in person.site_names:
+        np.testing.assert_allclose(task.start.point(site), pose.point(site), atol=1e-6)
+
+
+def test_a_frame_of_a_file_without_frames_is_refused(tmp_path):
+    pw.save(pw.Pose.rest(catalogue.build("human40")), tmp_path / "pose.glb")
+    with pytest.raises(FileProblem, match="holds a figure but no motion to take frame 3 from"):
+        task_of(tmp_path, "figure: human40\nstart: {file: pose.glb, frame: 3}\n" + REACH)
