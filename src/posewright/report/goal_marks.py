@@ -31,6 +31,8 @@ from posewright.report.scene import Mark
 MET, MISSED, GAP = "leaf", "red", "ink"
 HUMAN_REACH = 1.2
 """m; the sizes of marks are made for a figure of this reach and grow and shrink with it"""
+FAR = 2.0
+"""m, for a figure of that reach: what is aimed at from further away is not shown"""
 
 
 def goal_marks(goals: Sequence[Goal], pose: Pose, errors: Sequence[GoalError] = ()) -> tuple[Mark, ...]:
@@ -60,8 +62,7 @@ class _Drawing:
                 yield from self.place(goal.site, goal.target)
                 yield from self.directions(goal, self.point(goal.target))
             case AimGoal():
-                yield Mark.target(vector(self.point(goal.target)), colour=self.colour, radius=0.02 * self.size)
-                yield self.line(self.site(goal.site), self.point(goal.target))
+                yield from self.gaze(self.site(goal.site), self.point(goal.target))
             case LineGoal():
                 yield from self.through(goal, np.array(goal.direction))
             case PlaneGoal():
@@ -87,6 +88,14 @@ class _Drawing:
         for direction, length in ((x, 0.22), (y, 0.13)):  # the x axis is the longer one
             if direction is not None:
                 yield self.line(at, at + length * self.size * np.array(direction))
+
+    def gaze(self, eye: Array, point: Array) -> Iterator[Mark]:
+        away = float(np.linalg.norm(point - eye))
+        if away > FAR * self.size:  # only where it leads: a picture that held the point would show the figure as a dot
+            yield self.line(eye, eye + (self.size / away) * (point - eye))
+            return
+        yield Mark.target(vector(point), colour=self.colour, radius=0.02 * self.size)
+        yield self.line(eye, point)
 
     def through(self, goal: LineGoal, direction: Array) -> Iterator[Mark]:
         point, site = self.point(goal.point), self.site(goal.site)

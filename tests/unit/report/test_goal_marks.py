@@ -39,6 +39,17 @@ def test_every_goal_about_places_can_be_seen(figure, goal):
     assert {mark.colour for mark in marks} <= {MET, GAP}
 
 
+def test_what_is_aimed_at_from_far_away_does_not_shrink_the_figure(figure):
+    rest = pw.Pose.rest(figure)
+    eye, point = np.array(rest.point("view")), np.array((5.0, 1.0, 20.0))
+    (line,) = goal_marks([pw.AimGoal("view", tuple(point))], rest)
+    start, end = np.array(line.points)
+    np.testing.assert_allclose(start, eye)
+    assert 0.5 < np.linalg.norm(end - start) < 2.0
+    np.testing.assert_allclose(np.cross(end - start, point - eye), 0.0, atol=1e-9)
+    assert len(goal_marks([GOALS["aim"]], rest)) == 2, "a target nearby is shown"
+
+
 def test_what_cannot_be_seen_has_no_mark(figure):
     off = pw.PositionGoal("right_hand", POINT, enabled=False)
     assert goal_marks([pw.PostureGoal(), off], pw.Pose.rest(figure)) == ()
