@@ -29,6 +29,11 @@ from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.motion import Motion
 
 _HEAD = "# A Posewright figure. Angles are degrees, lengths metres, y is up; rest rotations are quaternions wxyz.\n"
+_OTHER_FILES = {
+    "goals": "a task, which posewright pose solves",
+    "keys": "an edit, which posewright edit makes",
+    "values": "a pose, which a task may start from",
+}
 
 
 def read(path: Path, options: ReadOptions) -> Figure:
@@ -94,6 +99,9 @@ def from_json(path: Path, text: str) -> Figure:
 def _figure(path: Path, data: Any, source: YamlDocument | None) -> Figure:
     if not isinstance(data, Mapping):
         raise FileProblem(path, f"is not a figure file: it holds {_kind(data)}, not fields such as name and joints")
+    for field, what in _OTHER_FILES.items():
+        if field in data and "format" not in data:
+            raise FileProblem(path, f"is not a figure file: with its field {field!r} it looks like {what}")
     if data.get("format") != FORMAT:
         raise FileProblem(path, f"is not a figure file: its format is {str(data.get('format'))[:40]!r}, not {FORMAT!r}")
     if data.get("version") != VERSION:

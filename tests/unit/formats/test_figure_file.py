@@ -166,3 +166,18 @@ def test_the_example_in_the_docs_is_a_figure(tmp_path: Path) -> None:
     figure = load(tmp_path / "crane.yaml")
     assert not isinstance(figure, Motion)
     assert figure.joint_names == ("base", "boom", "hook")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("figure: human\ngoals: []\n", "with its field 'goals' it looks like a task, which posewright pose solves"),
+        ("keys: []\n", "it looks like an edit, which posewright edit makes"),
+        ("figure: human\nvalues: {}\n", "it looks like a pose, which a task may start from"),
+    ],
+)
+def test_other_files_of_ours_are_recognised(tmp_path, text, sentence):
+    path = tmp_path / "other.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FileProblem, match=sentence):
+        load(path)
