@@ -129,6 +129,10 @@ BAD = {
     "goals in place of a problem": (
         lambda f: pw.Prioritized().prepare([pw.PositionGoal("finger", POINT)]), "it solves a Problem: of a figure and",
     ),
+    "coefficients by name": (
+        lambda f: pw.LinearConstraint(name="a", coefficients={"hand.rx": 1.0}, upper=1.0),
+        "the coefficients of constraint 'a' are {'hand.rx': 1.0}; they must be pairs of a dof and a factor",
+    ),
     "a pose for the offset of a space": (
         lambda f: pw.Space(f, ("a",), np.ones((f.n_dofs, 1)), pw.Pose.rest(f)),
         "the offset of a space is <Pose of figure mixed: 18 dofs>; it must be an array of numbers",

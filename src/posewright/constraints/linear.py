@@ -24,7 +24,13 @@ class LinearConstraint:
     upper: float = math.inf
 
     def __post_init__(self) -> None:
-        names = [dof for dof, _ in self.coefficients]
+        try:
+            names = [dof for dof, _ in self.coefficients]
+        except (TypeError, ValueError):
+            raise InvalidSetting(
+                f"the coefficients of constraint {self.name!r} are {self.coefficients!r:.60}; "
+                "they must be pairs of a dof and a factor"
+            ) from None
         if not names or len(set(names)) != len(names):
             raise InvalidSetting(f"constraint {self.name!r} must name at least one dof, and none twice: {names}")
         if not all(math.isfinite(factor) and factor != 0.0 for _, factor in self.coefficients):

@@ -105,7 +105,7 @@ def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, s
         lowered: the problem.
         targets: (terms, TARGET_WIDTH) that were asked for.
         pose: the answer.
-        start: (dofs,), where the search began.
+        start: (dofs,), where the search began, or what posture goals referred to instead.
         solver: asked again for each missed goal alone.
     """
     weighed = _as_weighed(lowered, solver)

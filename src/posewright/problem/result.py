@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class Solvable(Protocol):
     """A problem that a solver has prepared."""
 
-    def solve(self, targets: Array, start: Pose) -> PoseResult:
-        """Solve with these targets (terms, TARGET_WIDTH) from this pose."""
+    def solve(self, targets: Array, start: Pose, reference: Array | None = None) -> PoseResult:
+        """Solve with these targets (terms, TARGET_WIDTH) from this pose; a posture refers to it or to a reference."""
 
 
 class Supports(Protocol):
@@ -77,8 +77,10 @@ class PoseResult:
         solver: Preparer,
         warnings: tuple[str, ...] = (),
         walk: Walk | None = None,
+        reference: Array | None = None,
     ) -> None:
         self._lowered, self._targets, self._start = lowered, targets, start
+        self._reference = start if reference is None else reference  # of posture goals without a pose of their own
         self.q = q
         """(dofs,), of the plain figure"""
         self._info = info  # (N_INFO,)
@@ -109,7 +111,7 @@ class PoseResult:
         from posewright.problem.linearisation import linearise  # solvers price levels each in their own way
 
         x = self._lowered.problem.space.encode(self.q)
-        return float(sum(goal.rho @ goal.rho for goal in linearise(self._lowered, self._targets, x, self._start)))
+        return float(sum(goal.rho @ goal.rho for goal in linearise(self._lowered, self._targets, x, self._reference)))
 
     @cached_property
     def pose(self) -> Pose:
@@ -140,7 +142,7 @@ class PoseResult:
     @cached_property
     def goal_errors(self) -> tuple[GoalError, ...]:
         """Each goal's error with its unit and tolerance, computed from the returned pose."""
-        return goal_errors(self._lowered, self._targets, self.pose, self._start)
+        return goal_errors(self._lowered, self._targets, self.pose, self._reference)
 
     @cached_property
     def errors(self) -> dict[str, float]:
@@ -176,7 +178,7 @@ class PoseResult:
         problem, start = self._lowered.problem, Pose(self._lowered.problem.figure, self._start)
         return np.array(
             [
-                self._solver.stopping_after(k).prepare(problem).solve(self._targets, start).cost
+                self._solver.stopping_after(k).prepare(problem).solve(self._targets, start, self._reference).cost
                 for k in range(self.iterations + 1)
             ]
         )
@@ -188,7 +190,7 @@ class PoseResult:
         """
         from posewright.problem.explanation import explain
 
-        return explain(self._lowered, self._targets, self.pose, self._start, self._solver)
+        return explain(self._lowered, self._targets, self.pose, self._reference, self._solver)
 
     def worst(self, n: int = 1) -> tuple[GoalError, ...]:
         """The goals furthest from met, by error over tolerance."""

@@ -69,6 +69,7 @@ class Prepared(ABC):
         """What cannot be honoured, whatever the targets."""
         self._targets = lowered.targets[np.newaxis].copy()  # results keep it: replaced by new targets, never changed
         self._start = np.array(lowered.problem.figure.rest)
+        self._referred: Array | None = None  # instead of the start
         self._refers = lowered.leans  # only then does it matter what a posture goal refers to
         self._stop = np.zeros(1, np.int8)
         self._walk: Walk | None = None  # of the last run, where a solver records one
@@ -142,9 +143,10 @@ class Prepared(ABC):
             self._start = self._checked_start(start)
             self._local_start = self.local(self._start[np.newaxis])
             if self._refers:
-                self._references = self._reference(self._start)
+                self._references, self._referred = self._reference(self._start), None
         if reference is not None:
-            self._references = self._reference(reference)
+            self._referred = np.array(reference, dtype=np.float64)
+            self._references = self._reference(self._referred)
         x = np.empty(self._local_start.shape)
         if self._seconds_at_most <= SHORT:
             self.run(self._local_start, self._targets, self._references, x, self._errors, self._info)
@@ -153,8 +155,9 @@ class Prepared(ABC):
         q, info = self.plain(x)[0], self._info[0].tolist()
         seconds = time.perf_counter() - began
         return PoseResult(  # by position: names take longer
-            self.lowered, self._targets[0], q, self._start, info, seconds, self._solver, self.warnings, self._walk
-        )
+            self.lowered, self._targets[0], q, self._start, info, seconds, self._solver, self.warnings, self._walk,
+            self._referred,
+        )  # fmt: skip
 
     def _run_watched(self, x: Array) -> None:
         """`run`, so that Ctrl-C ends it with its best pose so far."""

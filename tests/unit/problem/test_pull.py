@@ -73,3 +73,17 @@ def test_a_first_priority_does_not_silently_become_the_second():
     assert result.warnings == ("a posture goal is served with the last priority; an earlier one became a weight",)
     last = [goals[1], pw.PostureGoal(weight=1.0, priority=2)]
     assert pw.LeastSquares().solve(pw.Problem(build("human40"), last)).warnings == ()
+
+
+def test_errors_cost_and_trace_are_about_the_reference_that_a_solve_was_given(mixed_figure):
+    goals = [pw.PositionGoal("finger", (0.7, 1.2, 0.3)), pw.PostureGoal(priority=2)]
+    prepared = pw.LeastSquares().prepare(pw.Problem(mixed_figure, goals))
+    rest = pw.Pose.rest(mixed_figure)
+    wanted = rest.with_values({"spine.rx": 0.5, "hand.rz": -1.0})
+    result = prepared.solve(reference=wanted.q)
+    away = result.q - wanted.q
+    assert result.errors["posture"] == pytest.approx(float(np.sqrt(np.mean(away**2))))
+    assert result.cost == pytest.approx(float(away @ away) + result.errors["finger"] ** 2)
+    assert result.trace[-1] == pytest.approx(result.cost)
+    again = prepared.solve(start=rest)
+    assert again.errors["posture"] == pytest.approx(float(np.sqrt(np.mean((again.q - rest.q) ** 2))))
