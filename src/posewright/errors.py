@@ -7,7 +7,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from numbers import Real
 from pathlib import Path
+from types import UnionType
+
+_SHORT = 60
+"""Letters of a value that a sentence shows as they are."""
 
 
 class PosewrightError(Exception):
@@ -71,13 +76,58 @@ class FileProblem(PosewrightError, ValueError):
         super().__init__(f"{path}{f', line {line}' if line is not None else ''}: {message}")
 
 
+def require(value: object, kind: type | UnionType, what: str, accepted: str) -> None:
+    """Refuse what is not of a kind, such as a path where a motion is wanted.
+
+    Args:
+        value: what was given.
+        kind: what is wanted.
+        what: the beginning of the sentence, such as "the motion".
+        accepted: its end, such as "a Motion, such as load_motion(path)".
+
+    Raises:
+        InvalidSetting: it is of another kind.
+    """
+    if not isinstance(value, kind):
+        raise InvalidSetting(f"{what} is {shown(value)}; it must be {accepted}")
+
+
+def require_list(values: object, what: str, accepted: str) -> None:
+    """Refuse what cannot be gone through one by one; text can, but is never meant so.
+
+    Raises:
+        InvalidSetting: it is no list.
+    """
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InvalidSetting(f"{what} is {shown(values)}; it must be a list of {accepted}")
+
+
+def require_number(value: object, what: str, accepted: str) -> None:
+    """Refuse what is no number; text is none, even if it reads like one.
+
+    Raises:
+        InvalidSetting: it is no number.
+    """
+    if not isinstance(value, Real):
+        raise InvalidSetting(f"{what} is {shown(value)}; it must be {accepted}")
+
+
+def shown(value: object) -> str:
+    """A value as a sentence shows it: as it is written if that is short, else what it is."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    text = repr(value)
+    kind = type(value).__name__
+    return text if len(text) <= _SHORT and "\n" not in text else f"a{'n' * (kind[0] in 'AEIOUaeiou')} {kind}"
+
+
 def suggestion(name: str, known: Iterable[str], *, limit: int = 12) -> str:
     """The end of a sentence about an unknown name: the nearest known one, then what exists."""
     names = tuple(known)
     if not names:
         return "; there are none"
     folded = {candidate.casefold(): candidate for candidate in names}
-    near = difflib.get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.5)
+    near = difflib.get_close_matches(str(name).casefold(), list(folded), n=1, cutoff=0.5)
     hint = f"; did you mean {folded[near[0]]!r}?" if near else "."
     shown = ", ".join(names[:limit]) + (f", ... ({len(names)} in all)" if len(names) > limit else "")
     return f"{hint} Known: {shown}"

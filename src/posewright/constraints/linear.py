@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require_list, require_number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +33,10 @@ class LinearConstraint:
             ) from None
         if not names or len(set(names)) != len(names):
             raise InvalidSetting(f"constraint {self.name!r} must name at least one dof, and none twice: {names}")
+        for dof, factor in self.coefficients:
+            require_number(factor, f"the factor of {dof!r} in constraint {self.name!r}", "finite and not zero")
+        for bound in (self.lower, self.upper):
+            require_number(bound, f"a bound of constraint {self.name!r}", "a number")
         if not all(math.isfinite(factor) and factor != 0.0 for _, factor in self.coefficients):
             raise InvalidSetting(f"constraint {self.name!r} has a factor that is zero or not finite")
         if math.isnan(self.lower) or math.isnan(self.upper) or self.lower > self.upper:
@@ -62,6 +66,7 @@ class LinearConstraint:
 
 def coupled(name: str, follower: str, leader: str, ratio: float, offset: float = 0.0) -> LinearConstraint:
     """`follower = ratio · leader + offset`, as of the last two joints of a finger."""
+    require_number(ratio, f"the ratio of constraint {name!r}", "finite and not zero")
     return LinearConstraint(name=name, coefficients=((follower, 1.0), (leader, -ratio)), lower=offset, upper=offset)
 
 
@@ -75,6 +80,11 @@ def convex_polygon(
     """
     if first == second:
         raise InvalidSetting(f"polygon {name!r} names dof {first!r} twice; it needs two dofs")
+    require_list(vertices, f"what polygon {name!r} is made of", "corners, two numbers each")
+    for corner in vertices:
+        require_list(corner, f"a corner of polygon {name!r}", "two numbers")
+        for number in corner:
+            require_number(number, f"a number of polygon {name!r}", "an angle in rad")
     if len(vertices) < 3:
         raise InvalidSetting(f"polygon {name!r} has {len(vertices)} corners; it needs at least 3")
     count = len(vertices)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from posewright.errors import InvalidFigure
+from posewright.errors import InvalidFigure, shown
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -105,6 +105,8 @@ class Joint:
 
     def __post_init__(self) -> None:
         where = f"joint {self.name!r}"
+        if not isinstance(self.name, str):
+            raise InvalidFigure(f"{where}: a name must be text")
         if not self.name or self.name != self.name.strip():
             raise InvalidFigure(f"{where}: a name must not be empty nor begin or end with a blank")
         object.__setattr__(self, "offset", finite(self.offset, f"{where}: offset"))
@@ -187,7 +189,10 @@ def free_slides(rest: Sequence[float] = ORIGIN) -> tuple[Slide, ...]:
 
 def finite(values: Sequence[float], where: str) -> Vector:
     """Three finite floats, or an error that says where they were wanted."""
-    vector = tuple(map(float, values))
+    try:
+        vector = tuple(map(float, values))
+    except (TypeError, ValueError):
+        raise InvalidFigure(f"{where} is {shown(values)}; it must be three finite numbers") from None
     if len(vector) != 3 or not all(map(math.isfinite, vector)):
         raise InvalidFigure(f"{where} is {list(values)}; it must be three finite numbers")
     return vector

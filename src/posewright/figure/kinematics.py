@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidFigure, InvalidMotion
+from posewright.errors import InvalidFigure, InvalidMotion, InvalidSetting, shown
 from posewright.figure.figure import Figure
 from posewright.figure.tables import lower_sites
 from posewright.kernels import jacobians as jacobian_kernels
@@ -107,6 +107,8 @@ def centre_of_mass_jacobian(figure: Figure, q: Array) -> Array:
 
 def site_table(figure: Figure, names: Sequence[str]) -> Table:
     """The kernel table of some sites of a figure."""
+    if isinstance(names, str):
+        raise InvalidSetting(f"sites is {names!r}; it must be a list of names, such as [{names!r}]")
     sites = [figure.site(name) for name in names]
     return lower_sites(sites, [figure.joint_index(site.joint) for site in sites])
 
@@ -114,7 +116,10 @@ def site_table(figure: Figure, names: Sequence[str]) -> Table:
 def _flatten(figure: Figure, q: Array, *, writable: bool = True) -> tuple[Array, tuple[int, ...]]:
     # Nearly all kernels are compiled for writable arrays. Asked of every array, `require` would take as long as FK.
     fits = isinstance(q, np.ndarray) and q.dtype == np.float64 and q.flags.carray
-    array = q if fits else np.require(q, np.float64, ["C", "A", "W"] if writable else ["C", "A"])
+    try:
+        array = q if fits else np.require(q, np.float64, ["C", "A", "W"] if writable else ["C", "A"])
+    except (TypeError, ValueError):
+        raise InvalidSetting(f"q is {shown(q)}; it must be numbers (..., dofs), such as pose.q or motion.q") from None
     if array.ndim == 0 or array.shape[-1] != figure.n_dofs:
         raise InvalidMotion(f"q has shape {array.shape}; figure {figure.name!r} has {figure.n_dofs} dofs")
     lead = array.shape[:-1]

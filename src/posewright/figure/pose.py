@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion
+from posewright.errors import InvalidMotion, InvalidSetting, require, shown
 from posewright.figure.figure import Figure
 
 
@@ -22,7 +22,8 @@ class Pose:
     """(dofs,), rad and m, read-only"""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "q", read_only(self.q))
+        require(self.figure, Figure, "the figure of a pose", "a Figure, such as build('human40')")
+        object.__setattr__(self, "q", read_only(self.q, "what a pose has"))
         if self.q.shape != (self.figure.n_dofs,):
             raise InvalidMotion(
                 f"a pose of figure {self.figure.name!r} needs {self.figure.n_dofs} numbers, "
@@ -69,9 +70,16 @@ class Pose:
         return Pose(figure, converted_q(self.figure, figure, self.q, near=None if near is None else near.q))
 
 
-def read_only(values: npt.ArrayLike) -> Array:
-    """A C-ordered float64 array that nobody can write to; copied unless it already is one."""
-    given = np.asarray(values, dtype=np.float64)
+def read_only(values: npt.ArrayLike, what: str = "an array") -> Array:
+    """A C-ordered float64 array that nobody can write to; copied unless it already is one.
+
+    Raises:
+        InvalidSetting: there are no numbers in it; `what` is what the sentence begins with.
+    """
+    try:
+        given = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidSetting(f"{what} is {shown(values)}; it must be numbers, in rows of one length") from None
     if given.flags.writeable or not given.flags.c_contiguous:
         given = np.array(given, dtype=np.float64, order="C")
         given.flags.writeable = False

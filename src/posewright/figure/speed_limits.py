@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from posewright.errors import InvalidFigure, InvalidSetting
+from posewright.errors import InvalidFigure, InvalidSetting, require_number
 from posewright.figure.figure import Figure
 from posewright.figure.joint import Joint
 
@@ -21,6 +21,7 @@ def with_max_speeds(figure: Figure, speeds: Mapping[str, float]) -> Figure:
         InvalidFigure: a ball turns by three numbers that have no speed of their own.
     """
     for name, speed in speeds.items():
+        require_number(speed, f"the greatest speed of {name!r}", "positive (rad/s, m/s)")
         if not speed > 0.0:
             raise InvalidSetting(f"the greatest speed of {name!r} is {speed:g}; it must be positive (rad/s, m/s)")
     given = figure.values_by_name(speeds, default=_NOT_GIVEN).tolist()

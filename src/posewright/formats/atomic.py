@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from posewright.errors import FileProblem
+from posewright.formats.paths import as_path
 
 
 @contextmanager
@@ -20,7 +21,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     Raises:
         FileProblem: the folder does not exist or cannot be written to, `path` is a folder, the disk is full.
     """
-    target = Path(path)
+    target = as_path(path)
     require_place(target)
     try:
         place = _followed(target)
@@ -44,7 +45,7 @@ def require_place(path: str | Path) -> None:
     Raises:
         FileProblem: it is a folder, or its own folder does not exist or is closed to us.
     """
-    target = Path(path)
+    target = as_path(path)
     try:
         if target.is_dir():
             raise FileProblem(target, "cannot write here: it is a folder")

@@ -7,7 +7,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
-from posewright.errors import FileProblem
+from posewright.errors import FileProblem, InvalidSetting, require_number, shown
+
+_WORDS = {"up": ("y", "z"), "position_channels": ("replace", "add"), "base": ("free", "fixed")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +31,15 @@ class ReadOptions:
     """Whether a robot walks about or is bolted to the floor, which URDF does not say."""
     animation: str | None = None
     """Which animation of a glTF file, by name ("animation_0" where it has none); by default the first."""
+
+    def __post_init__(self) -> None:
+        for name in ("metres_per_unit", "fps"):
+            if getattr(self, name) is not None:
+                require_number(getattr(self, name), f"the read option {name}", "a positive number")
+        for name, accepted in _WORDS.items():
+            if getattr(self, name) not in (None, *accepted):
+                told = " or ".join(map(repr, accepted))
+                raise InvalidSetting(f"the read option {name} is {shown(getattr(self, name))}; it must be {told}")
 
 
 def refuse_useless(path: Path, options: ReadOptions, heeded: Collection[str]) -> None:

@@ -9,10 +9,11 @@ from types import ModuleType
 
 import numpy as np
 
-from posewright.errors import FileProblem, suggestion
+from posewright.errors import FileProblem, require, suggestion
 from posewright.figure import Figure, Pose
 from posewright.formats.atomic import require_place
 from posewright.formats.options import ReadOptions, refuse_useless
+from posewright.formats.paths import as_path
 from posewright.motion import Motion
 
 
@@ -58,7 +59,8 @@ FORMATS = (
 
 def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motion:
     """What a file holds: a motion, or a figure where it has no frames to speak of."""
-    path, options = Path(path), options or ReadOptions()
+    path, options = as_path(path), ReadOptions() if options is None else options
+    require(options, ReadOptions, "how to read a file", "ReadOptions, such as ReadOptions(up='z')")
     if path.is_dir():
         raise FileProblem(path, "is a folder, not a file")
     form = _format(path, "read")
@@ -92,7 +94,8 @@ def load_motion(path: str | Path, options: ReadOptions | None = None) -> Motion:
 
 def save(item: Figure | Pose | Motion, path: str | Path) -> None:
     """Write a figure, pose or motion; the suffix says how. The old file stays until the new one is complete."""
-    path = Path(path)
+    path = as_path(path)
+    require(item, Figure | Pose | Motion, f"what is saved in {path}", "a Figure, a Pose or a Motion")
     module = _module(_format(path, "write"))
     if isinstance(item, Figure) and path.suffix.lower() == ".yaml":
         module.write_figure(item, path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require_list
 from posewright.figure import Figure
 from posewright.goals.goal import Goal
 from posewright.goals.surfaces import HalfSpaceGoal
@@ -21,6 +21,7 @@ class AnyOf(Goal):
     members: tuple[Goal, ...]
 
     def __post_init__(self) -> None:
+        require_list(self.members, "what AnyOf chooses from", "goals")
         object.__setattr__(self, "members", tuple(self.members))
         for member in self.members:
             if not isinstance(member, Goal):

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Literal
 
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require_list
 from posewright.figure import Figure
 from posewright.goals.term import Term, is_number, is_whole
 
@@ -51,6 +51,7 @@ class Goal(ABC):
                 f"{self}: joints is {self.joints!r}; it must be limb, limb+spine, whole or a tuple of names"
             )
         if not isinstance(self.joints, str):
+            require_list(self.joints, f"{self}: joints", "names, or limb, limb+spine or whole")
             object.__setattr__(self, "joints", tuple(self.joints))
         if self.recruiting not in ("auto", "limb", "limb+spine", "whole"):
             raise InvalidSetting(

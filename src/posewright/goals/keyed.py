@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require, require_number
 from posewright.goals.any_of import AnyOf
 from posewright.goals.goal import Goal
 from posewright.motion.splines import KochanekBartels
@@ -19,6 +19,9 @@ class KeyFrame:
     frame: int
     """Counted from 0; negative counts from the end."""
     goal: Goal
+
+    def __post_init__(self) -> None:
+        _require_goal(self)
 
     @property
     def label(self) -> str:
@@ -43,8 +46,12 @@ class KeyTrajectory:
     """Frames after `end` over which it fades out."""
 
     def __post_init__(self) -> None:
+        _require_goal(self)
+        if self.path is not None:
+            require(self.path, KochanekBartels, f"the path of {self.label!r}", "a KochanekBartels, or None")
         for name in ("ease_in", "ease_out"):
             value = getattr(self, name)
+            require_number(value, f"{name} of {self.label!r}", "a number of frames, at least 0")
             if not (math.isfinite(value) and value >= 0.0):
                 raise InvalidSetting(f"{name} of {self.label!r} is {value}; it must be a number of frames, at least 0")
         if self.path is not None and not hasattr(self.goal, "target"):
@@ -59,6 +66,10 @@ class KeyTrajectory:
 
 
 Key = KeyFrame | KeyTrajectory
+
+
+def _require_goal(key: Key) -> None:
+    require(key.goal, Goal, f"the goal of a {type(key).__name__}", "one of the kinds of goals, such as PositionGoal")
 
 
 def prefixed(goal: Goal, prefix: str, name: str) -> Goal:

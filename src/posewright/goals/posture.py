@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require, require_number
 from posewright.figure import Figure, Pose
 from posewright.goals.goal import Goal
 from posewright.goals.term import LinearTerm, PostureTerm, Term
@@ -29,7 +29,11 @@ class PostureGoal(Goal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require(self.weights, Mapping, f"{self}: weights", "numbers by joint or dof")
+        if self.reference is not None:
+            require(self.reference, Pose, f"the reference of {self}", "a Pose, or None for where the solve starts")
         for name, weight in self.weights.items():
+            require_number(weight, f"{self}: the weight of {name!r}", "finite and not negative")
             if not (math.isfinite(weight) and weight >= 0.0):
                 raise InvalidSetting(f"{self}: the weight of {name!r} is {weight}; it must be finite and not negative")
 

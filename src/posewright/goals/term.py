@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Literal
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require_number
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import JointFrames
 
@@ -117,5 +117,7 @@ def checked_direction(values: Sequence[float], what: str) -> Point:
 
 def checked_radius(radius: float | None, what: str) -> None:
     """None, or a positive number of metres per radian."""
+    if radius is not None:
+        require_number(radius, f"the radius of {what}", "a positive number of metres per radian")
     if radius is not None and not (math.isfinite(radius) and radius > 0.0):
         raise InvalidSetting(f"the radius of {what} is {radius}; it must be a positive number of metres per radian")

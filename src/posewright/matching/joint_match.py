@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from posewright.figure import Figure
+from posewright.formats.paths import as_path
 from posewright.matching.body import Body
 from posewright.matching.parts import PARTS
 
@@ -40,13 +41,13 @@ class JointMatch:
         """Read a match file; parts that it leaves out are found."""
         from posewright.matching.match_file import read
 
-        return read(Path(path), source, target)
+        return read(as_path(path), source, target)
 
     def save(self, path: str | Path) -> None:
         """Write a match file, small enough to be edited by hand."""
         from posewright.matching.match_file import write
 
-        write(self, Path(path))
+        write(self, as_path(path))
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from posewright.conventions import Array
+from posewright.errors import require
 from posewright.figure import Figure
 from posewright.figure.kinematics import joint_frames
 from posewright.matching.names import is_helper, plain_names, told_sides
@@ -27,6 +28,7 @@ class Skeleton:
     """A figure seen as a tree of lengths."""
 
     def __init__(self, figure: Figure) -> None:
+        require(figure, Figure, "a figure to be matched", "a Figure, such as load_figure(path)")
         self.figure = figure
         self.names = plain_names(figure.joint_names)
         self.helper = tuple(is_helper(name) for name in self.names)

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.conventions import UP, Array
+from posewright.errors import require
 from posewright.figure import Ball, Figure, Joint
 from posewright.figure.kinematics import joint_positions
 from posewright.matching.body import Body
@@ -28,6 +29,7 @@ DOUBTFUL = 1.5
 
 def standing(loaded: Figure | Motion, body: Body | None = None) -> Figure:
     """The figure with the pose in which it stands as its rest pose; of a figure without motion, itself."""
+    require(loaded, Figure | Motion, "what shall stand", "a Figure or a Motion, such as load(path)")
     if isinstance(loaded, Figure) or len(loaded) == 0:
         return loaded if isinstance(loaded, Figure) else loaded.figure
     figure = loaded.figure

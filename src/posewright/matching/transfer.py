@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion
+from posewright.errors import InvalidMotion, require
 from posewright.figure import Figure
 from posewright.figure.from_frames import slide_values
 from posewright.figure.kinematics import JointFrames, joint_frames
@@ -24,6 +24,7 @@ from posewright.matching.plan import plan
 from posewright.matching.stance import DOUBTFUL, standing, unease
 from posewright.motion import Motion
 from posewright.motion.floor import Floor
+from posewright.motion.motion import require_motion
 
 _BLOCK = 4096
 """Frames at a time: memory does not grow with the clip beyond its own numbers."""
@@ -62,6 +63,10 @@ def transfer(
         floor: under the source, or its height in m; None: found from where its feet stand.
         scale: factor of the root's path; None: by the length of the legs.
     """
+    require_motion(source, "the motion to carry over")
+    require(target, Figure, "the target", "a Figure, such as build('human40') or standing(load(path))")
+    if match is not None:
+        require(match, JointMatch, "the match", "a JointMatch, such as JointMatch.load(path, source, target)")
     match = match or JointMatch.between(source.figure, target)
     if len(source) == 0:
         raise InvalidMotion("the motion to carry over has no frames")

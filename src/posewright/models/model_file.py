@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from posewright.errors import FileProblem, InvalidFigure
+from posewright.errors import FileProblem, InvalidFigure, require
 from posewright.formats import figure_file
 from posewright.formats.atomic import replacing
 from posewright.formats.npz_arrays import NpzArrays
+from posewright.formats.paths import as_path
 from posewright.models.latent import Latent
-from posewright.models.motion_model import MotionModel
+from posewright.models.motion_model import MotionModel, require_model
 from posewright.models.placement import Placement
 
 MODEL_FORMAT, LATENT_FORMAT = "posewright-motion-model", "posewright-latent-motion"
@@ -20,6 +21,7 @@ VERSION = 1
 
 def save_model(model: MotionModel, path: str | Path) -> None:
     """Write a model; an interrupted write leaves the old file or the new one."""
+    require_model(model)
     with replacing(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(
             file,
@@ -44,7 +46,7 @@ def load_model(path: str | Path) -> MotionModel:
     Raises:
         FileProblem: not a model, of another version, or with arrays missing, broken or of the wrong shape.
     """
-    arrays = _opened(Path(path), MODEL_FORMAT)
+    arrays = _opened(as_path(path), MODEL_FORMAT)
     figure = figure_file.from_json(arrays.path, arrays.text("figure"))
     n_dofs = figure.with_balls().n_dofs
     mean = arrays.numbers("mean", (None, n_dofs))
@@ -74,6 +76,7 @@ def load_model(path: str | Path) -> MotionModel:
 
 def save_latent(latent: Latent, path: str | Path) -> None:
     """Write the coordinates of a motion; with the model they belong to, they are the motion."""
+    require(latent, Latent, "what is saved", "a Latent, such as model.encode(motion)")
     place = latent.placement
     detail = latent.detail if latent.detail is not None else np.zeros((0, 0))  # an empty one stands for none
     with replacing(path) as temporary, temporary.open("wb") as file:
@@ -95,7 +98,8 @@ def load_latent(path: str | Path, model: MotionModel) -> Latent:
     Raises:
         FileProblem: not such a file, or of a model with other numbers of modes or dofs.
     """
-    arrays = _opened(Path(path), LATENT_FORMAT)
+    require_model(model)
+    arrays = _opened(as_path(path), LATENT_FORMAT)
     phases = arrays.numbers("phases", (None,))
     per_frame = arrays["x"].ndim == 2
     x = arrays.numbers("x", (len(phases), model.n_modes) if per_frame else (model.n_modes,))

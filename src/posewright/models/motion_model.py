@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Literal
 from weakref import ReferenceType, ref
 
@@ -17,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting, require, require_list, require_number
 from posewright.figure import Figure, Pose
 from posewright.figure.pose import read_only
 from posewright.figure.size import figure_height
@@ -36,7 +37,7 @@ from posewright.models.normalising import (
 )
 from posewright.models.placement import Placement, brought_back, floor_places
 from posewright.models.principal_modes import principal_modes
-from posewright.motion.motion import Motion
+from posewright.motion.motion import Motion, require_motion
 from posewright.problem.space import Space
 
 _MOST_FRAMES = 100_000
@@ -87,6 +88,7 @@ class MotionModel:
             events: per clip the moments (s) that shall coincide, such as the impact of a swing; as many in each.
                 "flight": take-off and landing, found by the contacts of each clip.
         """
+        require_list(clips, "the clips of a model", "motions, such as [load_motion(path)]")
         clips = list(clips)
         _check(clips, share, frames)
         figure = clips[0].figure
@@ -179,6 +181,7 @@ class MotionModel:
         known: tuple[ReferenceType[Motion], object, Latent] | None = self.__dict__.get("_last_encoded")
         if known is not None and known[0]() is motion and known[1] == asked:
             return known[2]
+        require_motion(motion)
         if not self.figure.is_like(motion.figure):
             raise InvalidMotion(
                 f"the motion is of figure {motion.figure.name!r}; the model speaks of {self.figure.name!r}, "
@@ -199,18 +202,24 @@ class MotionModel:
 
     def decode(self, latent: Latent, *, name: str = "") -> Motion:
         """The motion of some coordinates, on the figure of the clips."""
+        require(latent, Latent, "what is decoded", "a Latent, such as model.encode(motion)")
         q = latent.placement.out_of_chart(self._vectors, self._in_chart(latent))
         return Motion(self.figure, self._as_balls.back(q), latent.fps, name)
 
     def explained(self, latent: Latent, motion: Motion) -> Latent:
         """The same coordinates with the detail that makes them `motion`, which has as many frames."""
+        require(latent, Latent, "what is explained", "a Latent, such as model.encode(motion)")
+        require_motion(motion)
         plain = replace(latent, detail=None)
         own = self._from_world(latent.placement, self._as_balls.into(motion.q))
         return replace(plain, detail=own - self._in_chart(plain))
 
     def pose(self, frame: int, x: Array) -> Pose:
         """One frame of the model's motion with coordinates `x` (modes,), at the origin, on the figure with balls."""
-        return Pose(self.balls, self.space([frame]).decode(x))
+        given = read_only(x, "x")
+        if given.shape != (self.n_modes,):
+            raise InvalidSetting(f"x has shape {given.shape}; it must be ({self.n_modes},), a number per mode")
+        return Pose(self.balls, self.space([frame]).decode(given))
 
     def space(
         self,
@@ -235,13 +244,17 @@ class MotionModel:
             heavy: at which of the moments the figure has its masses, by default at all: the centre of mass is one of
                 all figures beside each other.
         """
+        require_list(phases, "phases", "frames of the model")
         for phase in phases:
+            require_number(phase, "a phase", "a number of frames of the model")
             if not 0.0 <= phase <= self.n_frames - 1:
                 raise InvalidSetting(f"phase {phase:g} is outside the model's frames 0 to {self.n_frames - 1}")
         figure = self._beside_itself(len(phases), limits, heavy)
         if placement is not None:
             figure = placement.of_figure(figure)
         mean, maps = self.at(np.asarray(phases, dtype=np.float64))
+        if detail is not None and np.shape(detail) != mean.shape:
+            raise InvalidSetting(f"detail has shape {np.shape(detail)}; it must be {mean.shape}: moments, dofs")
         offset = mean if detail is None else mean + detail
         chart = tuple((f"{key_prefix(k)}{joint}", wxyz) for k in range(len(phases)) for joint, wxyz in self.chart)
         names = tuple(f"mode {j + 1}" for j in range(self.n_modes))
@@ -357,6 +370,15 @@ class MotionModel:
         return found
 
 
+def require_model(model: object) -> None:
+    """Refuse what is no model, such as the path of one.
+
+    Raises:
+        InvalidSetting: it is something else.
+    """
+    require(model, MotionModel, "the model", "a MotionModel, such as load_model(path)")
+
+
 def key_prefix(k: int) -> str:
     """Before the names of the k-th moment of a space of several; the first has none."""
     return f"key{k + 1}." if k else ""
@@ -366,6 +388,7 @@ def _check(clips: Sequence[Motion], share: float, frames: int | None) -> None:
     if not clips:
         raise InvalidMotion("a motion model needs clips; there are none")
     for clip in clips:
+        require_motion(clip, "a clip of a model")
         if not clips[0].figure.is_like(clip.figure):
             raise InvalidMotion(
                 f"clip {clip.name!r} is of figure {clip.figure.name!r} and clip {clips[0].name!r} of "
@@ -373,8 +396,11 @@ def _check(clips: Sequence[Motion], share: float, frames: int | None) -> None:
             )
         if not len(clip):
             raise InvalidMotion(f"clip {clip.name!r} has no frames")
+    require_number(share, "share", "above 0 and at most 1, such as 0.98")
     if not 0.0 < share <= 1.0:
         raise InvalidSetting(f"share is {share:g}; it must be above 0 and at most 1, such as 0.98")
+    if frames is not None:
+        require(frames, Integral, "frames", "a whole number, at least 1")
     if frames is not None and not 1 <= frames <= _MOST_FRAMES:
         raise InvalidSetting(f"frames is {frames}; it must be at least 1 and at most {_MOST_FRAMES:,}")
 

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, BoolArray, IntArray
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require_list
 from posewright.figure import Figure
+from posewright.figure.pose import read_only
 from posewright.kernels import tables
 from posewright.motion.motion import Motion
 from posewright.motion.resampling import at_rows
@@ -36,9 +37,10 @@ def checked_events(clips: Sequence[Motion], events: Sequence[npt.ArrayLike] | No
     """
     if events is None:
         return [np.zeros(0) for _ in clips]
+    require_list(events, "events", "moments in seconds for each clip")
     if len(events) != len(clips):
         raise InvalidSetting(f"{len(clips)} clips need as many lists of events, got {len(events)}")
-    found = [np.asarray(one, dtype=np.float64).ravel() for one in events]
+    found = [read_only(one, "the events of a clip").ravel() for one in events]
     for clip, one in zip(clips, found, strict=True):
         if len(one) != len(found[0]):
             raise InvalidSetting(

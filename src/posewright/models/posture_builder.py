@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidMotion
+from posewright.errors import InvalidMotion, require, require_list, shown
 from posewright.figure import Figure
 from posewright.kernels.posture_similarity import PIVOTS, ROUNDING, RUN, WIDTH, Singles, admit, choose_pivots
 from posewright.models.carried_postures import CarriedPostures
@@ -44,6 +44,7 @@ class PostureBuilder:
         self._figure: Figure | None = None
         self._carry: CarriedPostures | None = None
         if figure is not None:
+            require(figure, Figure, "the figure of a posture database", "a Figure, such as build('human40')")
             self._begin(figure)
 
     @classmethod
@@ -69,6 +70,7 @@ class PostureBuilder:
 
     def add_all(self, motions: Iterable[Motion], progress: Progress | None = None) -> PostureBuilder:
         """Add motions, one after another."""
+        require_list(motions, "what a posture database is built of", "motions, such as [load_motion(path)]")
         for motion in motions:
             added = self.add(motion)
             if progress is not None:
@@ -84,7 +86,7 @@ class PostureBuilder:
             InvalidMotion: the motion's figure lacks joints of the database's, or it is no motion at all.
         """
         if not isinstance(motion, Motion):
-            raise InvalidMotion(f"a posture database is built of motions; found {motion!r:.60}, which is none")
+            raise InvalidMotion(f"a posture database is built of motions; found {shown(motion)}, which is none")
         if self._figure is None:
             self._begin(motion.figure)
         digest = _digest(motion)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require_number
 from posewright.figure import Figure, Pose
 from posewright.figure.pose import read_only
 from posewright.motion.motion import Motion
@@ -155,7 +155,7 @@ class PostureDatabase:
 
 def check_threshold(threshold: float) -> None:
     """Refuse what is no mean angle."""
+    accepted = f"above 0 and below pi: a mean angle, such as {THRESHOLD:g}"
+    require_number(threshold, "threshold", accepted)
     if not 0.0 < threshold < np.pi:
-        raise InvalidSetting(
-            f"threshold is {threshold:g} rad; it must be above 0 and below pi: a mean angle, such as {THRESHOLD:g}"
-        )
+        raise InvalidSetting(f"threshold is {threshold:g} rad; it must be {accepted}")

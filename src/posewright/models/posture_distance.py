@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidMotion
+from posewright.errors import InvalidMotion, require
 from posewright.figure import Figure
 from posewright.figure.from_frames import slid_places, slide_values
 from posewright.figure.joint import NO_TURN
@@ -148,4 +148,5 @@ class PostureMetric:
 
 def posture_distance(figure: Figure, a: Array, b: Array) -> float:
     """Mean angle, rad, between two poses (dofs,) of a figure, wherever they stand and whichever way they face."""
+    require(figure, Figure, "the figure of two postures", "a Figure, such as build('human40')")
     return float(PostureMetric(figure).distances(np.atleast_2d(a), np.atleast_2d(b))[0, 0])

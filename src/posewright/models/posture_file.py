@@ -12,6 +12,7 @@ import numpy.typing as npt
 from posewright.errors import FileProblem
 from posewright.formats import figure_file
 from posewright.formats.npz_mapped import MappedNpz, write_mapped
+from posewright.formats.paths import as_path
 from posewright.models.posture_database import PostureClip, PostureDatabase
 
 FORMAT = "posewright-postures"
@@ -42,7 +43,7 @@ def open_postures(path: str | Path) -> PostureDatabase:
     Raises:
         FileProblem: not such a file, of another version, or broken.
     """
-    arrays = MappedNpz(Path(path))
+    arrays = MappedNpz(as_path(path))
     found = arrays.text("format") if "format" in arrays else "something else"
     if found != FORMAT:
         raise FileProblem(path, f"is {found[:40]!r}; {FORMAT!r} is read here")

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting, require
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import site_frames
 from posewright.models.carried_postures import CarriedPostures
@@ -24,6 +24,7 @@ class PosturesOn:
 
     def __init__(self, database: PostureDatabase, figure: Figure) -> None:
         """Nothing is computed until it is asked for."""
+        require(figure, Figure, "whom the postures are put on", "a Figure, such as build('human40')")
         self.database, self.figure = database, figure
         self._carry = CarriedPostures(database.figure, figure)
         self._sites: dict[str, tuple[Array, Array, Array, Array]] = {}

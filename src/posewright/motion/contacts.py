@@ -13,16 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
 from posewright.conventions import Array, BoolArray, IntArray
-from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
+from posewright.errors import InvalidMotion, InvalidSetting, UnknownName, require, require_list
 from posewright.figure.feet import foot_sites
 from posewright.figure.kinematics import site_frames
 from posewright.figure.size import figure_height
 from posewright.motion.floor import Floor, find_floor, standing_levels
-from posewright.motion.motion import Motion
+from posewright.motion.motion import Motion, require_motion
 from posewright.motion.rests import at_rest, intervals
 
 
@@ -104,6 +105,11 @@ def contacts(
         floor: its height in m, or a plane; None means found from where the sites stand still (`motion.floor`).
         settings: thresholds.
     """
+    require_motion(motion)
+    if sites is not None:
+        require_list(sites, "sites", "names of sites or joints")
+    if floor is not None:
+        require(floor, Floor | Real, "floor", "a height in m, or a Floor")
     settings = settings or ContactSettings()
     names = foot_sites(motion.figure) if sites is None else tuple(sites)
     if len(motion) == 0 or not names:

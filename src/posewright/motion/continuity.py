@@ -7,7 +7,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figure.joint import Joint
 from posewright.figure.turning import nearest_turn, other_triple, turns_freely
-from posewright.motion.motion import Motion
+from posewright.motion.motion import Motion, require_motion
 from posewright.rotations import nearest_branch
 
 
@@ -17,6 +17,7 @@ def unwrapped(motion: Motion) -> Motion:
     Hinges change by whole turns, three perpendicular hinges also to their second triple of equal meaning
     (a+π, π-b, c+π), balls to another branch of their vector. The world sees no difference.
     """
+    require_motion(motion)
     q = motion.q.copy()
     for index, joint in enumerate(motion.figure.joints):
         where = motion.figure.dof_slice(index)

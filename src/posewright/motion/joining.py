@@ -14,13 +14,13 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting, require_list, require_number
 from posewright.figure.figure import Figure
 from posewright.figure.joint import Joint
 from posewright.figure.kinematics import joint_frames
 from posewright.figure.turning import angles_of, nearest_turn, turn_of, turns_freely
 from posewright.motion.continuity import follow
-from posewright.motion.motion import Motion
+from posewright.motion.motion import Motion, require_motion
 from posewright.motion.placing import moved, roots
 from posewright.rotations import (
     quaternion_conjugate,
@@ -35,6 +35,8 @@ _SPEED_WINDOW = 0.05
 
 def concatenated(motions: Sequence[Motion]) -> Motion:
     """All frames of the motions, one after the other, as they are; the first gives the name."""
+    require_list(motions, "what is concatenated", "motions")
+    motions = list(motions)
     if not motions:
         raise InvalidMotion("there are no motions to concatenate")
     for position, motion in enumerate(motions[1:], start=1):
@@ -57,6 +59,7 @@ def joined(first: Motion, second: Motion, *, blend: float = 0.3) -> Motion:
     _require_alike(first, second, "the second motion")
     if len(first) == 0 or len(second) == 0:
         raise InvalidMotion("an empty motion has no pose to join at")
+    require_number(blend, "blend", "a number of seconds, not negative")
     if not (np.isfinite(blend) and blend >= 0.0):
         raise InvalidSetting(f"blend is {blend} s; it must not be negative")
     placed = _placed_after(first, second)
@@ -154,6 +157,8 @@ def _frame_of(figure: Figure, q: Array, joint: int) -> tuple[Array, Array]:
 
 
 def _require_alike(first: Motion, other: Motion, which: str) -> None:
+    require_motion(first, "the first motion")
+    require_motion(other, which)
     if other.figure.joints != first.figure.joints:
         raise InvalidMotion(
             f"{which} is of figure {other.figure.name!r}, the first of {first.figure.name!r}; their joints must match"

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from posewright.errors import InvalidSetting, UnknownName
-from posewright.motion.motion import Motion
+from posewright.errors import InvalidSetting, UnknownName, require, require_list
+from posewright.motion.motion import Motion, require_motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,13 +17,18 @@ class MotionLibrary(Mapping[str, Motion]):
     motions: Mapping[str, Motion] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        require(self.motions, Mapping, "what a library is made of", "motions by name; MotionLibrary.of takes a list")
+        for name, motion in self.motions.items():
+            require_motion(motion, f"{name!r} of a library")
         object.__setattr__(self, "motions", MappingProxyType(dict(self.motions)))
 
     @classmethod
     def of(cls, motions: Iterable[Motion]) -> MotionLibrary:
         """Motions by their own names."""
         found: dict[str, Motion] = {}
+        require_list(motions, "what a library is made of", "motions")
         for motion in motions:
+            require_motion(motion, "a motion of a library")
             if not motion.name:
                 raise InvalidSetting("a motion without a name cannot be found in a library; give it one")
             if motion.name in found:

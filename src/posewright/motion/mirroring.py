@@ -19,7 +19,7 @@ from posewright.figure.kinematics import joint_frames
 from posewright.figure.sides import partners, side_of
 from posewright.figure.size import figure_height
 from posewright.figure.turning import angles_of
-from posewright.motion.motion import Motion
+from posewright.motion.motion import Motion, require_motion
 from posewright.rotations import matrix_from_quaternion, quaternion_from_matrix
 
 REFLECTION = np.diag([-1.0, 1.0, 1.0])
@@ -37,6 +37,7 @@ def mirrored(motion: Motion, *, tolerance: float = 0.05) -> Motion:
         InvalidFigure: a joint of one side has no partner.
         InvalidMotion: the figure is not symmetric, or a joint cannot turn as its partner does.
     """
+    require_motion(motion)
     figure = motion.figure
     partner = partners(figure.joint_names)
     likeness = _likeness(figure, partner)

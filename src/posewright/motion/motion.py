@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion
+from posewright.errors import InvalidMotion, require, require_number
 from posewright.figure.figure import Figure
 from posewright.figure.pose import Pose, read_only
 
@@ -27,7 +27,9 @@ class Motion:
     """What the reader of its file found doubtful, a sentence each."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "q", read_only(self.q))
+        require(self.figure, Figure, "the figure of a motion", "a Figure, such as build('human40')")
+        object.__setattr__(self, "q", read_only(self.q, "the frames of a motion"))
+        require_number(self.fps, "the frame rate of a motion", "a positive number")
         if self.q.ndim != 2 or self.q.shape[1] != self.figure.n_dofs:
             raise InvalidMotion(
                 f"a motion of figure {self.figure.name!r} needs frames of {self.figure.n_dofs} numbers, "
@@ -82,3 +84,12 @@ class Motion:
         from posewright.motion.converting import converted
 
         return converted(self, figure, near=near)
+
+
+def require_motion(motion: object, what: str = "the motion") -> None:
+    """Refuse what is no motion, such as the path of one.
+
+    Raises:
+        InvalidSetting: it is something else.
+    """
+    require(motion, Motion, what, "a Motion, such as load_motion(path)")

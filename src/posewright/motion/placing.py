@@ -8,13 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting, require_number
 from posewright.figure.figure import Figure
 from posewright.figure.from_frames import slid_places, slide_values
 from posewright.figure.joint import NO_TURN
+from posewright.figure.pose import read_only
 from posewright.figure.tables import effective_offset
 from posewright.figure.turning import angles_of, misfit, turn_of
-from posewright.motion.motion import Motion
+from posewright.motion.motion import Motion, require_motion
 from posewright.rotations import (
     quaternion_conjugate,
     quaternion_from_vector,
@@ -32,7 +33,9 @@ def moved(motion: Motion, translation: Sequence[float] = (0.0, 0.0, 0.0), yaw: f
     Raises:
         InvalidMotion: a root of the figure has not the freedom for it.
     """
-    step = np.asarray(translation, dtype=np.float64)
+    require_motion(motion)
+    require_number(yaw, "yaw", "a finite number of radians")
+    step = read_only(translation, "translation")
     if step.shape != (3,) or not np.isfinite(step).all() or not math.isfinite(yaw):
         raise InvalidSetting(f"translation {list(translation)} and yaw {yaw} must be three and one finite numbers")
     return motion.with_q(moved_q(motion.figure, motion.q, step, np.array(yaw)))

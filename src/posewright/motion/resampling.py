@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting, require_number
 from posewright.figure.figure import Figure
 from posewright.figure.joint import Joint
+from posewright.figure.pose import read_only
 from posewright.figure.turning import angles_of, nearest_turn, turns_freely
-from posewright.motion.motion import Motion
+from posewright.motion.motion import Motion, require_motion
 from posewright.rotations import (
     nearest_branch,
     quaternion_from_vector,
@@ -48,6 +49,7 @@ def resampled(motion: Motion, *, fps: float | None = None, frames: int | None = 
     _require_frames(motion)
     if frames is not None:
         return _with_frames(motion, frames)
+    require_number(fps, "fps", "a positive number of frames per second")
     if fps is None or not (np.isfinite(fps) and fps > 0.0):
         raise InvalidSetting(f"fps is {fps}; it must be positive")
     if fps == motion.fps:
@@ -95,13 +97,14 @@ def warped(
 def sampled(motion: Motion, times: npt.ArrayLike) -> Array:
     """Coordinates (samples, dofs) at any moments (samples,), s; before the start and after the end it stands still."""
     _require_frames(motion)
-    moments = np.asarray(times, dtype=np.float64)
+    moments = read_only(times, "the times to sample at")
     if moments.ndim != 1 or not np.isfinite(moments).all():
         raise InvalidSetting(f"times must be a list of finite seconds, got an array of shape {moments.shape}")
     return _at(motion, moments * motion.fps)
 
 
 def _with_frames(motion: Motion, frames: int) -> Motion:
+    require_number(frames, "frames", "a whole number, at least 1")
     if frames < 1 or int(frames) != frames:
         raise InvalidSetting(f"frames is {frames}; it must be a whole number, at least 1")
     if frames == len(motion):
@@ -211,5 +214,6 @@ def _moments(name: str, values: npt.ArrayLike) -> Array:
 
 
 def _require_frames(motion: Motion) -> None:
+    require_motion(motion)
     if len(motion) == 0:
         raise InvalidMotion("the motion has no frames")

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require_number
 from posewright.figure.pose import read_only
 
 
@@ -37,9 +37,10 @@ class KochanekBartels:
         continuity: float = 0.0,
         bias: float = 0.0,
     ) -> None:
-        object.__setattr__(self, "times", read_only(np.asarray(times, dtype=np.float64)))
-        object.__setattr__(self, "points", read_only(np.asarray(points, dtype=np.float64)))
+        object.__setattr__(self, "times", read_only(times, "the times of a path"))
+        object.__setattr__(self, "points", read_only(points, "the points of a path"))
         for name, value in (("tension", tension), ("continuity", continuity), ("bias", bias)):
+            require_number(value, f"{name} of a path", "from -1 to 1")
             if not -1.0 <= value <= 1.0:
                 raise InvalidSetting(f"{name} of a path is {value:g}; it must be from -1 to 1")
             object.__setattr__(self, name, float(value))

@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require_number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,13 +42,14 @@ class Guidance:
     """The limit of a vanishing example: tracks are met first, the example is followed in the freedom they leave."""
 
     def __post_init__(self) -> None:
-        numbers = {name: value for name, value in vars(self).items() if isinstance(value, float | int)}
+        numbers = {name: value for name, value in vars(self).items() if name not in ("weights", "stiffnesses", "exact")}
         named = {
             f"{what}[{name!r}]": value
             for what in ("weights", "stiffnesses")
             for name, value in vars(self)[what].items()
         }
         for name, value in (numbers | named).items():
+            require_number(value, f"{name} of a guidance", "finite and not negative")
             if not (math.isfinite(value) and value >= 0.0):
                 raise InvalidSetting(f"{name} of a guidance is {value}; it must be finite and not negative")
         if self.tracks + self.example == 0.0:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require
 from posewright.figure import Figure, Joint
 from posewright.figure.from_frames import slid_places
 from posewright.goals import AnyOf, Goal
@@ -139,8 +139,7 @@ class LoweredProblem:
 
 def lower(problem: Problem) -> LoweredProblem:
     """The tables of a problem."""
-    if not isinstance(problem, Problem):
-        raise InvalidSetting(f"a solver was given {problem!r:.60}; it solves a Problem: of a figure and goals")
+    require(problem, Problem, "what is solved", "a Problem, such as Problem(figure, goals)")
     figure, space = problem.figure, problem.space
     goals = [goal for goal in problem.goals if goal.enabled]
     level_of = {priority: i + 1 for i, priority in enumerate(sorted({goal.priority for goal in goals}))}

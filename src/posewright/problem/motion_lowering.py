@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, BoolArray
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require
 from posewright.figure import Figure
 from posewright.goals import Goal
 from posewright.goals.term import LinearTerm, PostureTerm
@@ -79,6 +79,7 @@ class LoweredMotion:
 
 def lower_motion(problem: MotionProblem) -> LoweredMotion:
     """The arrays of a motion problem."""
+    require(problem, MotionProblem, "what is solved over time", "a MotionProblem; solver.solve answers a Problem")
     frame = lower(problem.frame_problem)
     figure, guidance = problem.figure, problem.guidance
     for goal in frame.goals:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from posewright.constraints import LinearConstraint
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting, require, require_list
 from posewright.figure import Figure
 from posewright.goals import Goal
 from posewright.motion import Motion
+from posewright.motion.motion import require_motion
 from posewright.problem.guidance import Guidance
 from posewright.problem.problem import Problem
 from posewright.problem.space import Space
@@ -49,6 +50,11 @@ class MotionProblem:
         cuts: Sequence[int] = (),
         velocity_limits: bool = False,
     ) -> None:
+        require(space, Space | Figure, "what a motion problem is about", "a figure or a space")
+        require_list(goals, "goals of a motion problem", "Tracks and goals")
+        require_motion(reference, "the example of a motion problem")
+        if guidance is not None:
+            require(guidance, Guidance, "guidance of a motion problem", "a Guidance, such as Guidance(example=0.01)")
         object.__setattr__(self, "space", Space.of(space) if isinstance(space, Figure) else space)
         object.__setattr__(self, "goals", tuple(goals))
         object.__setattr__(self, "reference", reference)
@@ -115,6 +121,8 @@ class MotionProblem:
                 f"the example moves figure {self.reference.figure.name!r}, which compared with "
                 f"{self.figure.name!r} {', '.join(filter(None, (lacks, has, order)))}; transfer it first"
             )
+        for goal in self.goals:
+            require(goal, Track | Goal, "a goal of a motion problem", "a Track or one of the kinds of goals")
         if not len(self.reference):
             raise InvalidMotion("the example has no frames; it needs at least one")
         for goal in self.goals:

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass
 
 from posewright.constraints import LinearConstraint
-from posewright.errors import InvalidSetting, UnknownName
+from posewright.errors import InvalidSetting, UnknownName, require, shown
 from posewright.figure import Figure, Pose
 from posewright.goals import Goal
 from posewright.goals.term import SiteTerm
@@ -38,9 +38,14 @@ class Problem:
         predicates: Sequence[Predicate] = (),
     ) -> None:
         if not isinstance(space, Space | Figure):
-            raise InvalidSetting(f"a problem is about {space!r}; it must be a figure or a space")
+            raise InvalidSetting(f"a problem is about {shown(space)}; it must be a figure or a space")
         object.__setattr__(self, "space", Space.of(space) if isinstance(space, Figure) else space)
-        for what, given in {"goals": goals, "constraints": constraints, "frozen": frozen}.items():
+        for what, given in {
+            "goals": goals,
+            "constraints": constraints,
+            "frozen": frozen,
+            "predicates": predicates,
+        }.items():
             _require_list(what, given)
         object.__setattr__(self, "goals", tuple(goals))
         for goal in self.goals:
@@ -49,6 +54,9 @@ class Problem:
         object.__setattr__(self, "constraints", tuple(constraints))
         object.__setattr__(self, "frozen", tuple(frozen))
         object.__setattr__(self, "predicates", tuple(predicates))
+        for predicate in self.predicates:
+            if not callable(predicate):
+                raise InvalidSetting(f"a predicate is {shown(predicate)}; it must be a function of a Pose")
         labels = [goal.label for goal in self.goals]
         for label in labels:
             if labels.count(label) > 1:
@@ -60,6 +68,7 @@ class Problem:
                         if site is not None:
                             self.figure.site(site)
         for constraint in self.constraints:
+            require(constraint, LinearConstraint, "a constraint", "a LinearConstraint; convex_polygon gives several")
             for dof, _ in constraint.coefficients:
                 self.figure.dof_index(dof)
         for name in self.frozen:
@@ -85,6 +94,7 @@ class Problem:
 
     def replacing(self, goal: Goal) -> Problem:
         """The same problem with this goal in place of the one of its name."""
+        require(goal, Goal, "a goal", "one of the kinds of goals, such as PositionGoal")
         self._require(goal.label)
         return self._with_goals([goal if old.label == goal.label else old for old in self.goals])
 
@@ -105,4 +115,4 @@ class Problem:
 
 def _require_list(what: str, given: object) -> None:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InvalidSetting(f"{what} of a problem is {given!r}; it must be a list")
+        raise InvalidSetting(f"{what} of a problem is {shown(given)}; it must be a list")

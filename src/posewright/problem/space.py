@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require
 from posewright.figure import Figure, Pose
 from posewright.figure.pose import read_only
 from posewright.figure.tables import FigureTables
@@ -67,6 +67,7 @@ class Space:
     @classmethod
     def of(cls, figure: Figure) -> Space:
         """Every dof is a coordinate of its own."""
+        require(figure, Figure, "what a space is of", "a Figure, such as build('human40')")
         return cls(figure, figure.dof_names, np.eye(figure.n_dofs), np.zeros(figure.n_dofs))
 
     @classmethod

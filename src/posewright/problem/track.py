@@ -131,7 +131,7 @@ class Track:
         return found
 
     def _checked(self, name: str, tail: tuple[int, ...]) -> Array:
-        values = read_only(np.asarray(getattr(self, name), dtype=np.float64))
+        values = read_only(getattr(self, name), f"{name} of track {self.label!r}")
         if values.ndim != 1 + len(tail) or values.shape[1:] != tail:
             shape = "(frames, 3)" if tail else "(frames,)"
             raise InvalidSetting(f"{name} of track {self.label!r} has shape {values.shape}; it must be {shape}")

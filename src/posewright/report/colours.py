@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from posewright.errors import InvalidSetting, suggestion
+from posewright.errors import InvalidSetting, require, suggestion
 
 Rgb = tuple[float, float, float]
 
@@ -30,6 +30,7 @@ PALETTE: Mapping[str, str] = MappingProxyType(
 
 def linear_rgb(colour: str) -> Rgb:
     """Red, green and blue of a palette name or "#rrggbb", 0 to 1 in linear light (pictures use gamma 2)."""
+    require(colour, str, "a colour", "text like '#e9714f' or 'coral'")
     word = PALETTE.get(colour.casefold(), colour)
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", word):
         raise InvalidSetting(f"{colour!r} is not a colour like '#e9714f'{suggestion(colour, PALETTE)}")

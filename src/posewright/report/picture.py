@@ -6,13 +6,14 @@ import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require
 from posewright.figure.kinematics import joint_frames
 from posewright.kernels.bins import sort_neighbours, sort_segments
 from posewright.kernels.cones import aim
@@ -94,6 +95,11 @@ def render(
         camera: a camera, or a direction to see everything from; a three-quarter view by default.
         threads: how many work at it; 0 means one per processor.
     """
+    require(scene, Scene, "what is rendered", "a Scene, such as Scene.of(pose)")
+    for name, pixels in (("width", width), ("height", height), ("threads", threads)):
+        require(pixels, Integral, name, "a whole number")
+    if camera is not None:
+        require(camera, Camera | Direction, "camera", "a Camera or a Direction, such as Direction.parse('front')")
     if not (width >= 1 and height >= 1 and width * height <= MAX_PIXELS):
         raise InvalidSetting(f"picture size is {width}x{height}; it must be from 1x1 to {MAX_PIXELS:,} pixels")
     extent = Extent.of(scene)

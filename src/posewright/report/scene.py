@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require, require_number
 from posewright.figure import Pose
 from posewright.figure.capsules import capsule_table
 from posewright.figure.joint import Vector
 from posewright.figure.kinematics import joint_frames
+from posewright.figure.pose import read_only
 from posewright.kernels.tables import CONE, Row, Table
 from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
 from posewright.report.facing import side_of_joints
@@ -39,6 +40,8 @@ class Body:
     """Of what some joints move, by name; all else has the body's colour."""
 
     def __post_init__(self) -> None:
+        require(self.pose, Pose, "the pose of a body", "a Pose, such as Pose.rest(figure)")
+        require_number(self.opacity, "opacity", "above 0 and at most 1")
         for colour in (self.colour, *self.joint_colours.values()):
             linear_rgb(colour)
         if not 0.0 < self.opacity <= 1.0:
@@ -75,7 +78,9 @@ class Mark:
 
     def __post_init__(self) -> None:
         linear_rgb(self.colour)
-        places = np.asarray(self.points, dtype=np.float64)
+        places = read_only(self.points, "what a mark is drawn at")
+        for name in ("radius", "cross", "opacity"):
+            require_number(getattr(self, name), f"{name} of a mark", "a number")
         if places.ndim != 2 or places.shape[1:] != (3,) or not np.isfinite(places).all():
             raise InvalidSetting(
                 f"the points of a mark are {list(self.points)}; they must be one or more of three finite numbers"

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from posewright.conventions import Array
+from posewright.errors import require
 from posewright.kernels import descent
 from posewright.kernels import least_squares as tree_kernels
 from posewright.kernels import least_squares_dense as dense_kernels
@@ -50,6 +51,7 @@ class LeastSquares(Solver):
 
     def __post_init__(self) -> None:
         check_counts(self, max_iterations=0, restarts=0, seed=0)
+        require(self.tracking, Tracking, "tracking of LeastSquares", "a Tracking, such as Tracking(steps=10)")
 
     def stopping_after(self, iterations: int) -> LeastSquares:
         """The same solver, allowed so many iterations."""

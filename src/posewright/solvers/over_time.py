@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from posewright.conventions import Array, IntArray
+from posewright.errors import InvalidSetting, shown
 from posewright.motion import Motion
 from posewright.problem.motion_lowering import Flags, LoweredMotion, lower_motion
 from posewright.problem.motion_problem import MotionProblem
@@ -23,7 +24,7 @@ from posewright.solvers.coupled import coupled_stretches
 from posewright.solvers.frame_by_frame import FrameByFrame
 from posewright.solvers.interruption import plain_interrupts
 from posewright.solvers.least_squares import LeastSquares
-from posewright.solvers.solver import Solver
+from posewright.solvers.solver import Solver, require_solver
 from posewright.solvers.stretches import Stretches, fits_stretches
 
 _AT_ONCE = 8192
@@ -72,6 +73,10 @@ def solve_motion(
         progress: called every fifth of a second or so; what it raises ends the solve.
     """
     began = time.perf_counter()
+    if solver is not None:
+        require_solver(solver)
+    if progress is not None and not callable(progress):
+        raise InvalidSetting(f"progress is {shown(progress)}; it must be a function of a number of frames")
     lowered = lower_motion(problem)
     following = tracker(lowered, LeastSquares() if solver is None else solver)
     n = len(problem)

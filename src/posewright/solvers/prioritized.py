@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require_number
 from posewright.kernels import descent
 from posewright.kernels import prioritized as kernels
 from posewright.kernels.clamped_step import Levels, PriorityWork
@@ -51,8 +51,10 @@ class Prioritized(Solver):
     def __post_init__(self) -> None:
         for name in ("b_max", "dx_max"):
             value = getattr(self, name)
+            require_number(value, f"{name} of Prioritized", "positive and finite")
             if not 0.0 < value < math.inf:
                 raise InvalidSetting(f"{name} of Prioritized is {value}; it must be positive and finite")
+        require_number(self.attraction, "attraction of Prioritized", "from 0 to below 2")
         if not 0.0 <= self.attraction < 2.0:
             raise InvalidSetting(f"attraction of Prioritized is {self.attraction}; it must be from 0 to below 2")
         check_counts(self, max_iterations=0)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require
 from posewright.kernels.tables import SLIDE
 from posewright.motion import Motion
 from posewright.problem.collapse import chart_balls, in_chart_of, out_of_chart_of
@@ -48,6 +48,7 @@ def refined(
         strength: weight of smoothness, over that of a track.
         rounds: how often frames and smooth motion are brought together.
     """
+    require(result, MotionResult, "what is refined", "a MotionResult, such as solve_motion(problem)")
     fps, lowered = result.motion.fps, result.lowered
     if not 0.0 < frequency <= 0.5 * fps:
         raise InvalidSetting(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol, Self
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, shown
 from posewright.figure import Pose
 from posewright.goals.term import is_whole
 from posewright.problem.problem import Problem
@@ -37,6 +37,16 @@ def check_counts(settings: object, **least: int) -> None:
         if not (is_whole(value) and low <= value < 2**63):
             what = f"at least {low}" if is_whole(value) and value < low else "a whole number below 2^63"
             raise InvalidSetting(f"{name} of {type(settings).__name__} is {value!r}; it must be {what}")
+
+
+def require_solver(solver: object) -> None:
+    """Refuse what is no solver, such as the name or the class of one.
+
+    Raises:
+        InvalidSetting: it is something else.
+    """
+    if isinstance(solver, type) or not hasattr(solver, "prepare"):
+        raise InvalidSetting(f"the solver is {shown(solver)}; it must be one with its settings, such as LeastSquares()")
 
 
 class Solver(Protocol):

@@ -16,7 +16,7 @@ from posewright.problem.stopping import STOPPED, Stopped
 from posewright.problem.track import across, unit
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.over_time import tracker
-from posewright.solvers.solver import Solver
+from posewright.solvers.solver import Solver, require_solver
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,8 @@ class MotionStream:
     """
 
     def __init__(self, problem: MotionProblem, solver: Solver | None = None) -> None:
+        if solver is not None:
+            require_solver(solver)
         self._lowered = lower_motion(problem)
         self._tracker = tracker(self._lowered, LeastSquares() if solver is None else solver)
         figure, frame = problem.figure, self._lowered.frame

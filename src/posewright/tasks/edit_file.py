@@ -12,10 +12,11 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from posewright.errors import FileProblem, InvalidSetting
 from posewright.figure import Pose
 from posewright.figure.kinematics import site_frames
+from posewright.formats.paths import as_path
 from posewright.formats.yaml_document import read_yaml
 from posewright.goals import Goal, PositionGoal
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
-from posewright.motion.motion import Motion
+from posewright.motion.motion import Motion, require_motion
 from posewright.motion.splines import KochanekBartels
 from posewright.tasks.blame import Blame
 from posewright.tasks.fields import NotNegative, Number, Part, SiteName, Three
@@ -150,7 +151,8 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
     Raises:
         FileProblem: what is wrong, with the line and the field.
     """
-    path = Path(path)
+    path = as_path(path)
+    require_motion(motion)
     file = read_yaml(path, "an edit file", max_bytes=MAX_BYTES)
     if not isinstance(file.data, dict):
         held = "nothing" if file.data is None else f"a {type(file.data).__name__}"

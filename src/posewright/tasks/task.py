@@ -12,6 +12,7 @@ from posewright.constraints import LinearConstraint
 from posewright.errors import FileProblem
 from posewright.figure import Figure, Pose
 from posewright.formats.field_errors import field_problem
+from posewright.formats.paths import as_path
 from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.goals import Goal
 from posewright.problem import Problem, Space
@@ -86,7 +87,7 @@ def load_task(path: str | Path) -> Task:
     Raises:
         FileProblem: what is wrong, with the line and the field.
     """
-    path = Path(path)
+    path = as_path(path)
     file = read_yaml(path, "a task file", max_bytes=MAX_BYTES)
     if not isinstance(file.data, dict):
         held = "nothing" if file.data is None else f"a {type(file.data).__name__}"

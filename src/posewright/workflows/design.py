@@ -13,7 +13,7 @@ import numpy as np
 
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require, require_number, shown
 from posewright.figure import Figure, Pose
 from posewright.goals import Goal, PostureGoal
 from posewright.models.posture_database import PostureDatabase
@@ -23,6 +23,7 @@ from posewright.models.splicing import Splicer
 from posewright.problem import Problem, Space
 from posewright.problem.lowering import LoweredProblem, lower
 from posewright.solvers.prioritized import Prioritized
+from posewright.solvers.solver import require_solver
 from posewright.workflows.design_result import DesignResult
 
 REFINING = Prioritized(settle=False)
@@ -50,11 +51,12 @@ class PostureDesigner:
         solver: Prioritized = REFINING,
     ) -> None:
         """See `design`."""
+        require_solver(solver)
         problem = Problem(space, goals, constraints=constraints, frozen=frozen)
         self.figure = problem.figure
         if not isinstance(postures, PosturesOn | PostureDatabase):
             raise InvalidSetting(
-                f"postures is {postures!r:.60}; it must be a PostureDatabase, such as PostureDatabase.open(path)"
+                f"postures is {shown(postures)}; it must be a PostureDatabase, such as PostureDatabase.open(path)"
             )
         on = postures if isinstance(postures, PosturesOn) else postures.on(self.figure)
         if not on.figure.is_like(self.figure):
@@ -163,19 +165,23 @@ def _pull(problem: Problem, lowered: LoweredProblem, attraction: Mapping[str, fl
 
 
 def _checked_attraction(problem: Problem, attraction: Mapping[str, float]) -> dict[str, float]:
+    require(attraction, Mapping, "attraction", "numbers from 0 to 1 by joint, such as {'left_elbow': 0.5}")
     for name, weight in attraction.items():
         problem.figure.joint_index(name)  # which tells the nearest name
+        require_number(weight, f"the attraction of {name!r}", "from 0 to 1")
         if not 0.0 <= weight <= 1.0:
             raise InvalidSetting(f"the attraction of {name!r} is {weight}; it must be from 0 to 1")
     return dict(attraction)
 
 
 def _edited(edit: Edit, pose: Pose) -> Pose:
+    if not callable(edit):
+        raise InvalidSetting(f"on_initial is {shown(edit)}; it must be a function of a Pose")
     found = edit(pose)
     if found is None:
         return pose
     if not isinstance(found, Pose):
-        raise InvalidSetting(f"on_initial gave {found!r:.60}; it must give a Pose, or None to leave it")
+        raise InvalidSetting(f"on_initial gave {shown(found)}; it must give a Pose, or None to leave it")
     if found.figure.dof_names != pose.figure.dof_names:
         raise InvalidSetting(
             f"on_initial gave a pose of figure {found.figure.name!r}; the design is of {pose.figure.name!r}"
@@ -186,6 +192,7 @@ def _edited(edit: Edit, pose: Pose) -> Pose:
 def _checked_start(figure: Figure, start: Pose | None) -> Pose:
     if start is None:
         return Pose.rest(figure)
+    require(start, Pose, "the start of a design", "a Pose, such as Pose(figure, q)")
     if start.figure.dof_names != figure.dof_names:
         raise InvalidSetting(f"the start is a pose of figure {start.figure.name!r}; the design is of {figure.name!r}")
     return start

@@ -9,11 +9,11 @@ from typing import Literal
 
 import numpy.typing as npt
 
-from posewright.errors import InvalidMotion
+from posewright.errors import InvalidMotion, require
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
 from posewright.models.latent import Latent
-from posewright.models.motion_model import MotionModel
-from posewright.motion.motion import Motion
+from posewright.models.motion_model import MotionModel, require_model
+from posewright.motion.motion import Motion, require_motion
 from posewright.problem.evaluation import GoalError, readable
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.edit_joints import follow_in_joints
@@ -64,6 +64,11 @@ def edit(
         InvalidMotion: no frames, or a figure that is not the model's.
     """
     began = time.perf_counter()
+    require_motion(motion)
+    if model is not None:
+        require_model(model)
+    if solver is not None:
+        require(solver, Prioritized, "the solver of an edit", "a Prioritized, such as Prioritized(max_iterations=200)")
     if not len(motion):
         raise InvalidMotion("the motion has no frames, so there is nothing to edit")
     checked(motion, keys)

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting, require_number
 from posewright.figure import Figure, Site
 from posewright.figure.kinematics import JointFrames, site_frames
 from posewright.figure.pose import read_only
@@ -57,11 +57,14 @@ class HeldObject:
     def __post_init__(self) -> None:
         if self.side not in SIDES:
             raise InvalidSetting(f"the side of a held object is {self.side!r}; it must be 'left' or 'right'")
+        require_number(self.scale, "the scale of a held object", "a positive number")
         if not (np.isfinite(self.scale) and self.scale > 0.0):
             raise InvalidSetting(f"the scale of a held object is {self.scale}; it must be positive")
+        if self.points is None:
+            raise InvalidSetting("a held object has no points; they must be (frames, 3), m: its way in the source")
         for name in ("points", "turns", "target_points", "target_turns", "activation"):
             if (given := getattr(self, name)) is not None:
-                object.__setattr__(self, name, read_only(np.asarray(given, dtype=np.float64)))
+                object.__setattr__(self, name, read_only(given, f"{name} of a held object"))
 
 
 def with_palms(figure: Figure, anatomy: Anatomy) -> Figure:

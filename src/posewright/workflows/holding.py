@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require_list
 from posewright.figure.kinematics import joint_frames, site_frames
 from posewright.goals import PositionGoal
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
@@ -89,6 +89,7 @@ def contacts_in_pattern(source: Motion, keys: Sequence[KeyFrame]) -> list[KeyFra
 
 def checked_pairs(motion: Motion, pairs: Sequence[Pair]) -> None:
     """Refuse pairs of sites that are unknown, or on one joint."""
+    require_list(pairs, "hold_together", "pairs of sites, such as two hands")
     for pair in pairs:
         if len(pair) != 2:
             raise InvalidSetting(f"hold_together has {pair!r}; it must be pairs of sites, such as two hands")

@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting, require, require_number
 from posewright.figure.kinematics import site_frames
 from posewright.goals import CentreOfMassGoal, Goal, PositionGoal
 from posewright.goals.keyed import KeyFrame, prefixed
 from posewright.goals.term import SiteTerm
 from posewright.models.latent import Latent
-from posewright.models.motion_model import MotionModel, key_prefix
-from posewright.motion.motion import Motion
+from posewright.models.motion_model import MotionModel, key_prefix, require_model
+from posewright.motion.motion import Motion, require_motion
 from posewright.problem import Problem, Space
 from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.stopping import N_INFO
@@ -71,6 +71,11 @@ class PatternEditor:
             InvalidMotion: no frames, or a figure that is not the model's.
             InvalidSetting: `farthest` is not positive.
         """
+        require_model(model)
+        require_motion(motion)
+        require(solver, Prioritized, "the solver of an edit", "a Prioritized, such as Prioritized(max_iterations=200)")
+        if farthest is not None:
+            require_number(farthest, "farthest", "a positive number of standard deviations")
         if farthest is not None and not farthest > 0.0:
             raise InvalidSetting(f"farthest is {farthest}; it must be a positive number of standard deviations")
         if not len(motion):
@@ -90,7 +95,7 @@ class PatternEditor:
             beside: what is served with them and not reported.
         """
         began = time.perf_counter()
-        checked(self.motion, keys)
+        checked(self.motion, keys, whole=False)
         asked = sum(key.goal.enabled for key in keys)
         own = [key for key in named([*keys, *beside]) if isinstance(key, KeyFrame)]
         if not asked:

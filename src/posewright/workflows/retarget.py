@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 
 import numpy as np
 
 from posewright.conventions import Array, BoolArray
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting, require, require_list, require_number
 from posewright.figure import Figure
 from posewright.figure.balls import HingedAgain, with_balls
 from posewright.figure.from_frames import slide_values
@@ -24,11 +25,12 @@ from posewright.motion import Motion, QualityReport, assess, within_speeds
 from posewright.motion.contacts import Contacts, ContactSettings
 from posewright.motion.contacts import contacts as find_contacts
 from posewright.motion.floor import Floor
+from posewright.motion.motion import require_motion
 from posewright.problem import Guidance, MotionProblem, MotionResult, Track
 from posewright.rotations import matrix_from_axes
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.over_time import Progress, solve_motion
-from posewright.solvers.solver import Solver
+from posewright.solvers.solver import Solver, require_solver
 from posewright.solvers.tracking import Tracking
 from posewright.workflows.footprints import SETTLE, FootShape, FootWay, faded, planted
 from posewright.workflows.footprints import smooth as ease
@@ -131,6 +133,17 @@ def retarget(
         solver: another one than `LeastSquares`, which is far quicker than all others.
         progress: called with the number of frames that are done.
     """
+    require_motion(source, "the motion to retarget")
+    require_list(objects, "objects", "HeldObjects")
+    for held in objects:
+        require(held, HeldObject, "one of the objects", "a HeldObject")
+    require_list(tracks, "tracks", "Tracks")
+    require(contacts, Contacts | bool, "contacts", "True, False, or Contacts")
+    require(velocity_limits, Mapping | bool, "velocity_limits", "True, False, or speeds by joint")
+    if tracking is not None:
+        require(tracking, Tracking, "tracking", "a Tracking, such as Tracking(steps=10)")
+    if solver is not None:
+        require_solver(solver)
     if len(source) == 0:
         raise InvalidMotion("the motion to retarget has no frames; it needs at least one")
     if solver is not None and tracking is not None:
@@ -202,6 +215,13 @@ class Pair:
         palms: bool = False,
         free_translations: bool = False,
     ) -> None:
+        require(target, Figure, "the target", "a Figure, such as build('human40') or standing(load(path))")
+        if match is not None:
+            require(match, JointMatch, "the match", "a JointMatch, such as JointMatch.load(path, source, target)")
+        if scale is not None:
+            require_number(scale, "scale", "a positive number such as 1")
+        if floor is not None:
+            require(floor, Floor | Real, "floor", "a height in m, or a Floor")
         if scale is not None and not (0.0 < scale <= _LARGEST_SCALE):
             raise InvalidSetting(
                 f"scale is {scale}; it must be a positive number such as 1, at most {_LARGEST_SCALE:g}"

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting, require, require_number
 from posewright.figure import Figure, Pose
 from posewright.figure.size import figure_height
 from posewright.kernels.tables import Table
@@ -76,6 +76,13 @@ class Retargeter:
             guidance: weights; None: chosen for retargeting.
             tracking: work per frame; None: quick.
         """
+        require(source, Figure | Motion, "the source", "a Figure, or a Motion such as load_motion(path)")
+        require(velocity_limits, bool, "velocity_limits of a stream", "True or False; with_max_speeds sets others")
+        if tracking is not None:
+            require(tracking, Tracking, "tracking", "a Tracking, such as Tracking(steps=10)")
+        if fps is not None:
+            require_number(fps, "fps", "a positive number of frames per second")
+        require_number(delay, "delay", "s, from 0 to 1")
         if fps is None and isinstance(source, Figure):
             raise InvalidSetting("fps is not given; a stream of a figure needs its frames per second")
         known = source if isinstance(source, Motion) else Motion(source, source.rest[None], fps or 0.0)

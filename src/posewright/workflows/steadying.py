@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require_number
 from posewright.figure import Figure
 from posewright.figure.kinematics import joint_positions
 from posewright.goals import Goal
@@ -53,10 +53,10 @@ class JerkBudget:
     @classmethod
     def beside(cls, source: Motion, times: float) -> JerkBudget:
         """Some times the source's; 0 times allows all."""
+        accepted = "how many times the source's jerk is allowed, or 0 not to smooth"
+        require_number(times, "smooth", accepted)
         if not (math.isfinite(times) and times >= 0.0):
-            raise InvalidSetting(
-                f"smooth is {times}; it must be how many times the source's jerk is allowed, or 0 not to smooth"
-            )
+            raise InvalidSetting(f"smooth is {times}; it must be {accepted}")
         if times == 0.0:
             return cls(0.0, math.inf)
         own = JerkSpectrum.of(source.figure, source.q, source.fps).jerk

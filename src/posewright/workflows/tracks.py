@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require, require_list
 from posewright.figure import Figure
 from posewright.figure.kinematics import JointFrames, centre_of_mass, joint_frames, site_frames
 from posewright.goals import Goal, LineGoal, PlaneGoal, PositionGoal
@@ -73,9 +73,17 @@ def named(keys: Sequence[Key]) -> list[Key]:
     return found
 
 
-def checked(motion: Motion, keys: Sequence[Key]) -> None:
-    """Refuse keys outside the motion and goals that are not about sites."""
+def checked(motion: Motion, keys: Sequence[Key], *, whole: bool = True) -> None:
+    """Refuse what is no key, keys outside the motion and goals that are not about sites.
+
+    Args:
+        motion: what is edited.
+        keys: what is asked.
+        whole: whether trajectories are accepted, too.
+    """
+    require_list(keys, "keys", "KeyFrames" + " and KeyTrajectories" * whole)
     for key in keys:
+        require(key, Key if whole else KeyFrame, "a key", "a KeyFrame" + " or a KeyTrajectory" * whole)
         for term in key.goal.terms(motion.figure):
             if not isinstance(term, SiteTerm):
                 raise InvalidSetting(f"{key.goal} cannot be a key; only goals about sites and the centre of mass can")

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from enum import Enum
 
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require, require_number
 from posewright.motion.quality.report import Measure, QualityReport
 
 
@@ -39,6 +39,8 @@ class QualityLimits:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
+            if value is not None:
+                require_number(value, f"the limit {name}", "finite and not negative")
             if value is not None and not (math.isfinite(value) and value >= 0.0):
                 raise InvalidSetting(f"the limit {name} is {value:g}; it must be finite and not negative")
 
@@ -81,6 +83,9 @@ class Verdict:
 
 def judged(report: QualityReport, limits: QualityLimits | None = None) -> tuple[Verdict, ...]:
     """Every measure of a report with its bound, in the report's order."""
+    require(report, QualityReport, "what is judged", "a QualityReport, such as assess(motion)")
+    if limits is not None:
+        require(limits, QualityLimits, "limits", "QualityLimits, such as QualityLimits(jerk=2.0)")
     return tuple(_verdict(measure, limits or QualityLimits()) for measure in report.measures)
 
 
