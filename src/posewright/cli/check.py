@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -61,7 +61,28 @@ def check(
     positions: reading.Positions = None,
     drop_first: reading.DropFirst = False,
     skeleton: reading.Skeleton = None,
+    animation: reading.Animation = None,
     base: reading.Base = None,
+    source_unit: Annotated[str | None, typer.Option("--source-unit", help="As --unit, of the source.")] = None,
+    source_up: Annotated[Literal["y", "z"] | None, typer.Option("--source-up", help="As --up, of the source.")] = None,
+    source_fps: Annotated[float | None, typer.Option("--source-fps", help="As --fps, of the source.")] = None,
+    source_positions: Annotated[
+        Literal["replace", "add"] | None,
+        typer.Option("--source-positions", metavar="HOW", help="As --positions, of the source."),
+    ] = None,
+    source_drop_first: Annotated[
+        bool, typer.Option("--source-drop-first", help="As --drop-first, of the source.")
+    ] = False,
+    source_skeleton: Annotated[
+        Path | None, typer.Option("--source-skeleton", help="As --skeleton, of the source.")
+    ] = None,
+    source_animation: Annotated[
+        str | None, typer.Option("--source-animation", help="As --animation, of the source.")
+    ] = None,
+    source_base: Annotated[
+        Literal["free", "fixed"] | None,
+        typer.Option("--source-base", metavar="HOW", help="As --base, of the source."),
+    ] = None,
 ) -> None:
     """Measure a motion and judge it: joint limits, feet, floor, jerk, jumps, self-contact, balance.
 
@@ -73,9 +94,11 @@ def check(
 
         posewright check out.glb --against walk.bvh --report out.html
 
+        posewright check out.npz --against walk.bvh --source-unit cm --source-drop-first
+
         posewright check robot_walk.npz --json
     """
-    from posewright.formats import load_motion
+    from posewright.formats import ReadOptions, load_motion
     from posewright.formats.atomic import require_place
     from posewright.motion.quality import QualityLimits, assess, judged
     from posewright.workflows.checking import assess_beside
@@ -97,14 +120,20 @@ def check(
         raise FileProblem(report, "a report is an HTML page; its name must end with .html")
     if report is not None:
         require_place(report)
-        keep_apart([report], [file, against, skeleton])
+        keep_apart([report], [file, against, skeleton, source_skeleton])
     if floor is not None and not math.isfinite(floor):
         raise InvalidSetting(f"--floor is {floor}; it must be a height in m")
-    options = reading.options(unit, up, fps, positions, drop_first, skeleton, base=base)
+    options = reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base)
+    source_options = reading.options(
+        source_unit, source_up, source_fps, source_positions, source_drop_first, source_skeleton, source_animation,
+        source_base, whose="source-",
+    )  # fmt: skip
+    if against is None and (source_frames is not None or source_options != ReadOptions()):
+        raise InvalidSetting("options that begin with --source are about another file; name it with --against")
     motion = _cut(load_motion(file, options), frames, "--frames")
     source = None
     if against is not None:
-        source = _at_the_same_rate(_cut(load_motion(against), source_frames, "--source-frames"), motion)
+        source = _at_the_same_rate(_cut(load_motion(against, source_options), source_frames, "--source-frames"), motion)
     if source is None or feet is not None:
         found = assess(motion, source, feet=None if feet is None else _feet(feet), floor=floor)
     else:

@@ -58,14 +58,16 @@ def options(
     skeleton: Path | None,
     animation: str | None = None,
     base: Literal["free", "fixed"] | None = None,
+    *,
+    whose: str = "",
 ) -> ReadOptions:
-    """The values of the options above as one."""
+    """The values of the options above as one; `whose` is what flags begin with: "source-" of --source-unit."""
     from posewright.formats import ReadOptions
 
     if fps is not None and not 0.0 < fps < 1e6:
-        raise InvalidSetting(f"--fps is {fps}; it must be a positive number of frames per second")
+        raise InvalidSetting(f"--{whose}fps is {fps}; it must be a positive number of frames per second")
     return ReadOptions(
-        metres_per_unit=None if unit is None else _metres(unit),
+        metres_per_unit=None if unit is None else _metres(unit, f"--{whose}unit"),
         up=up,
         fps=fps,
         position_channels=positions,
@@ -96,15 +98,15 @@ def motion_files(paths: list[Path], *, deep: bool = False) -> list[Path]:
     return found
 
 
-def _metres(unit: str) -> float:
+def _metres(unit: str, flag: str) -> float:
     if unit in UNITS:
         return UNITS[unit]
     try:
         metres = float(unit)
     except ValueError:
         raise InvalidSetting(
-            f"--unit is {unit!r}, neither a number of metres nor a known unit{suggestion(unit, UNITS)}"
+            f"{flag} is {unit!r}, neither a number of metres nor a known unit{suggestion(unit, UNITS)}"
         ) from None
     if not 0.0 < metres < 1e6:
-        raise InvalidSetting(f"--unit is {unit}; it must be a positive number of metres")
+        raise InvalidSetting(f"{flag} is {unit}; it must be a positive number of metres")
     return metres

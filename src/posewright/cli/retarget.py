@@ -159,11 +159,14 @@ def _target(name: str, unit: str | None, up: Literal["y", "z"] | None) -> Figure
     from posewright.formats import load
 
     if name in CATALOGUE:
+        for flag, told in (("--to-unit", unit), ("--to-up", up)):
+            if told is not None:
+                raise InvalidSetting(f"{flag} says how a file is read; {name} is a built-in figure, in metres, y up")
         return build(name)
     path = Path(name)
     if not path.suffix and not path.exists():
         raise InvalidSetting(f"--to is {name!r}, neither a file nor a built-in figure{suggestion(name, CATALOGUE)}")
-    return load(path, reading.options(unit, up, None, None, False, None))
+    return load(path, reading.options(unit, up, None, None, False, None, whose="to-"))
 
 
 def _speeds(told: str, target: Figure) -> bool | dict[str, float]:

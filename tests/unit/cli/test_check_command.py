@@ -91,3 +91,32 @@ def test_figures_without_motion_and_unknown_feet_are_told(posewright, files, tmp
     done = posewright("check", files / "walk.npz", "--feet", "left_heal")
     assert done.returncode == 2
     assert "did you mean 'left_heel'" in done.stderr
+
+
+def test_the_source_has_read_options_of_its_own(posewright, files, source):
+    rest = np.concatenate([source.figure.rest[None], source.q])
+    pw.save(source.with_q(rest), files / "with_rest.bvh")
+    beside = ("check", files / "walk.npz", "--against", files / "with_rest.bvh", "--max-site-error", "0.01")
+    assert "has 30 frames at 30 per second, its source 31" in posewright(*beside).stderr
+    done = posewright(*beside, "--source-drop-first", "--source-unit", "cm")
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = posewright(*beside, "--source-drop-first", "--source-unit", "m")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "limits broken" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--source-up", "z"], "options that begin with --source are about another file; name it with --against"),
+        (["--source-frames", "0:20"], "name it with --against"),
+        (["--against", "walk.npz", "--source-unit", "inches"], "--source-unit is 'inches', neither a number of metres"),
+        (["--against", "walk.npz", "--source-fps", "0"], "--source-fps is 0.0; it must be a positive number"),
+        (["--against", "walk.npz", "--source-positions", "add"], "the option position_channels means nothing"),
+    ],
+)
+def test_bad_options_of_the_source_are_one_sentence(posewright, files, options, sentence):
+    done = posewright("check", files / "walk.npz", *(files / word if word == "walk.npz" else word for word in options))
+    assert done.returncode == 2, done.stdout
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
