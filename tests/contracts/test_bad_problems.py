@@ -31,6 +31,10 @@ BAD = {
     "unknown recruiting": (lambda f: pw.PositionGoal("finger", POINT, joints="torso"), r"limb, limb\+spine, whole"),
     "unknown frozen dof": (lambda f: pw.Problem(f, frozen=["hand.rq"]), "no joint or dof 'hand.rq'; did you mean"),
     "unknown dof of a constraint": (lambda f: pw.Problem(f, constraints=[row("r", hand_rq=1.0)]), "no dof 'hand.rq'"),
+    "two constraints of one name": (
+        lambda f: pw.Problem(f, constraints=[row("r", spine_rx=1.0, upper=1.0), row("r", spine_rx=1.0, lower=0.0)]),
+        "two constraints are called 'r'.* give one of them another name",
+    ),
     "zero normal": (lambda f: pw.PlaneGoal("finger", POINT, (0, 0, 0)), "normal of PlaneGoal 'finger' is zero"),
     "zero direction": (lambda f: pw.LineGoal("finger", POINT, (0, 0, 0)), "direction of LineGoal 'finger' is zero"),
     "zero axis": (lambda f: pw.AimGoal("finger", POINT, axis=(0, 0, 0)), "axis of AimGoal 'finger' is zero"),

@@ -6,7 +6,7 @@ The shoulder polygon is Zhao & Badler 1994, section 6; coupled finger joints Cou
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from posewright.errors import InvalidSetting, require_list, require_number
@@ -62,6 +62,25 @@ class LinearConstraint:
             lower=self.lower,
             upper=self.upper,
         )
+
+
+def require_distinct(constraints: Iterable[LinearConstraint], beside: Iterable[LinearConstraint] = ()) -> None:
+    """Refuse two constraints of one name: results and errors could not say which of them is meant.
+
+    Args:
+        constraints: what a person wrote. The same constraint once more changes nothing, and passes.
+        beside: those of the figure, whose names may be generated: they are not compared with each other.
+
+    Raises:
+        InvalidSetting: two share a name.
+    """
+    known = {constraint.name: constraint for constraint in beside}
+    for constraint in constraints:
+        if known.setdefault(constraint.name, constraint) != constraint:
+            raise InvalidSetting(
+                f"two constraints are called {constraint.name!r}, those of the figure counted; "
+                "give one of them another name"
+            )
 
 
 def coupled(name: str, follower: str, leader: str, ratio: float, offset: float = 0.0) -> LinearConstraint:

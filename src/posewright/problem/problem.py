@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import dataclass
 
 from posewright.constraints import LinearConstraint
+from posewright.constraints.linear import require_distinct
 from posewright.errors import InvalidSetting, UnknownName, require, shown
 from posewright.figure import Figure, Pose
 from posewright.goals import Goal
@@ -71,6 +72,7 @@ class Problem:
             require(constraint, LinearConstraint, "a constraint", "a LinearConstraint; convex_polygon gives several")
             for dof, _ in constraint.coefficients:
                 self.figure.dof_index(dof)
+        require_distinct(self.constraints, self.figure.constraints)
         for name in self.frozen:
             self.figure.dofs_of(name)
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag, ValidationError
 
 from posewright.constraints import LinearConstraint
+from posewright.constraints.linear import require_distinct
 from posewright.errors import FileProblem
 from posewright.figure import Figure, Pose
 from posewright.formats.field_errors import field_problem
@@ -108,6 +109,7 @@ def load_task(path: str | Path) -> Task:
     for index, constraint in enumerate(model.constraints):
         with Blame(file, ("constraints", index)):
             constraints += constraint.build(figure)
+            require_distinct(constraints, figure.constraints)
     frozen = expanded(figure, model.frozen)
     with Blame(file, ("constraints",)):
         inside = Pose(figure, lower(Problem(figure, constraints=constraints, frozen=frozen)).feasible(start.q))

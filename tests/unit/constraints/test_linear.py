@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from posewright.constraints import LinearConstraint, convex_polygon, coupled
+from posewright.constraints.linear import require_distinct
 from posewright.errors import InvalidSetting
 
 TRIANGLE = ((0.0, 0.0), (2.0, 0.0), (0.0, 1.0))
@@ -61,3 +62,12 @@ def test_polygons_that_are_none(corners: tuple[tuple[float, float], ...], messag
 def test_rows_that_say_nothing(settings: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidSetting, match=message):
         LinearConstraint(name="k", **settings)
+
+
+def test_two_constraints_of_one_name_are_refused_unless_they_are_the_same() -> None:
+    first, other = coupled("tie", "a", "b", 1.0), coupled("tie", "a", "b", 2.0)
+    require_distinct([first, first, coupled("knot", "a", "b", 2.0)], beside=[first])
+    require_distinct([], beside=[first, other])  # a file may name two of its own alike
+    for constraints, beside in (([first, other], []), ([other], [first])):
+        with pytest.raises(InvalidSetting, match=r"two constraints are called 'tie'.* another name"):
+            require_distinct(constraints, beside)

@@ -230,6 +230,11 @@ BAD = {
         constraint("{kind: linear, name: stoop, sum: {waist.flexion: 1}, lower: 170}"),
         "constraints: no pose keeps all constraints; these conflict: stoop",
     ),
+    "two of one name": (
+        constraint("{kind: linear, name: a, sum: {waist.flexion: 1}, lower: 0}")
+        + "  - {kind: linear, name: a, sum: {waist.flexion: 1}, upper: 9}\n",
+        "line 5: constraints[1]: two constraints are called 'a', those of the figure counted; give one of them",
+    ),
 }
 
 
