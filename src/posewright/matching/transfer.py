@@ -24,7 +24,7 @@ from posewright.matching.plan import plan
 from posewright.matching.stance import DOUBTFUL, standing, unease
 from posewright.motion import Motion
 from posewright.motion.floor import Floor
-from posewright.motion.motion import require_motion
+from posewright.motion.motion import require_measurable
 
 _BLOCK = 4096
 """Frames at a time: memory does not grow with the clip beyond its own numbers."""
@@ -63,7 +63,7 @@ def transfer(
         floor: under the source, or its height in m; None: found from where its feet stand.
         scale: factor of the root's path; None: by the length of the legs.
     """
-    require_motion(source, "the motion to carry over")
+    require_measurable(source, "the motion to carry over")
     require(target, Figure, "the target", "a Figure, such as build('human40') or standing(load(path))")
     if match is not None:
         require(match, JointMatch, "the match", "a JointMatch, such as JointMatch.load(path, source, target)")

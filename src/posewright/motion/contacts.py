@@ -23,7 +23,7 @@ from posewright.figure.feet import foot_sites
 from posewright.figure.kinematics import site_frames
 from posewright.figure.size import figure_height
 from posewright.motion.floor import Floor, find_floor, standing_levels
-from posewright.motion.motion import Motion, require_motion
+from posewright.motion.motion import Motion, require_measurable
 from posewright.motion.rests import at_rest, intervals
 
 
@@ -105,7 +105,7 @@ def contacts(
         floor: its height in m, or a plane; None means found from where the sites stand still (`motion.floor`).
         settings: thresholds.
     """
-    require_motion(motion)
+    require_measurable(motion)
     if sites is not None:
         require_list(sites, "sites", "names of sites or joints")
     if floor is not None:

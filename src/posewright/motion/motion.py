@@ -12,6 +12,9 @@ from posewright.errors import InvalidMotion, require, require_number
 from posewright.figure.figure import Figure
 from posewright.figure.pose import Pose, read_only
 
+FARTHEST = 1e100
+"""m or rad: squares of what is larger overflow."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Motion:
@@ -93,3 +96,20 @@ def require_motion(motion: object, what: str = "the motion") -> None:
         InvalidSetting: it is something else.
     """
     require(motion, Motion, what, "a Motion, such as load_motion(path)")
+
+
+def require_measurable(motion: Motion, what: str = "the motion") -> None:
+    """Refuse what is no motion, and one so far away that its lengths cannot be computed.
+
+    Raises:
+        InvalidSetting: it is no motion.
+        InvalidMotion: a number of it is beyond `FARTHEST`.
+    """
+    require_motion(motion, what)
+    q = motion.q
+    if q.max(initial=0.0) > FARTHEST or q.min(initial=0.0) < -FARTHEST:
+        frame, dof = np.argwhere((q > FARTHEST) | (q < -FARTHEST))[0]
+        raise InvalidMotion(
+            f"{what} has {motion.figure.dof_names[dof]!r} at {q[frame, dof]:g} in frame {frame}; "
+            f"beyond {FARTHEST:g} nothing can be measured"
+        )

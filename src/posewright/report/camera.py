@@ -49,6 +49,9 @@ class Direction:
 FLATNESS = 2.5
 """A camera stands at least this many depths of what it sees away, else near things look huge; it zooms in instead."""
 
+LONGEST_VIEW = 1e15
+"""m; beyond, squares of lengths would overflow sooner or later."""
+
 DIRECTIONS: Mapping[str, Direction] = MappingProxyType(
     {
         "three-quarter": Direction(),
@@ -72,6 +75,14 @@ class Camera:
     """Unit; what is horizontal in the picture."""
     half_height: float = math.tan(math.radians(13.0))
     """Tangent of half the vertical angle of view."""
+
+    def __post_init__(self) -> None:
+        away = math.dist(self.eye, self.target)
+        if not 0.0 < away <= LONGEST_VIEW:
+            raise InvalidSetting(
+                f"a camera looks from {self.eye} at {self.target}; these must be two places, "
+                f"at most {LONGEST_VIEW:g} m from each other"
+            )
 
     def moved(self, by: Array) -> Camera:
         """The same view from elsewhere."""

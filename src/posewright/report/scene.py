@@ -21,6 +21,8 @@ from posewright.report.facing import side_of_joints
 LEFT_TINT, RIGHT_TINT = linear_rgb("#ffd9a0"), linear_rgb("#2b3f8c")
 TINT_SHARE = 0.20
 """How far left limbs lean to a warm, right limbs to a cool colour."""
+FARTHEST = 1e12
+"""m: what is farther from the origin is lost in rounding, and sooner or later squares of its place overflow."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +181,14 @@ def _mark_cones(mark: Mark) -> Table:
 def cone_rows(
     starts: Array, ends: Array, radii: Array, colours: Array, *, alpha: float, glow: float, casts: float
 ) -> Table:
-    """Rows of the table CONE; where one end's sphere holds the other's, the larger sphere alone."""
+    """Rows of the table CONE; where one end's sphere holds the other's, the larger sphere alone.
+
+    Raises:
+        InvalidSetting: a place or radius is beyond `FARTHEST`.
+    """
+    far = max(float(np.abs(lengths).max(initial=0.0)) for lengths in (starts, ends, radii))
+    if not far <= FARTHEST:
+        raise InvalidSetting(f"a picture would show a place or size of {far:g} m; it must be at most {FARTHEST:g} m")
     rows = np.zeros(len(starts), CONE)
     axes = ends - starts
     swallowed = np.linalg.norm(axes, axis=1) <= np.abs(radii[:, 0] - radii[:, 1])

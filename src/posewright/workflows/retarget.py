@@ -25,7 +25,7 @@ from posewright.motion import Motion, QualityReport, assess, within_speeds
 from posewright.motion.contacts import Contacts, ContactSettings
 from posewright.motion.contacts import contacts as find_contacts
 from posewright.motion.floor import Floor
-from posewright.motion.motion import require_motion
+from posewright.motion.motion import require_measurable
 from posewright.problem import Guidance, MotionProblem, MotionResult, Track
 from posewright.rotations import matrix_from_axes
 from posewright.solvers.least_squares import LeastSquares
@@ -133,7 +133,7 @@ def retarget(
         solver: another one than `LeastSquares`, which is far quicker than all others.
         progress: called with the number of frames that are done.
     """
-    require_motion(source, "the motion to retarget")
+    require_measurable(source, "the motion to retarget")
     require_list(objects, "objects", "HeldObjects")
     for held in objects:
         require(held, HeldObject, "one of the objects", "a HeldObject")

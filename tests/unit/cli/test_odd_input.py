@@ -129,6 +129,27 @@ def test_what_does_not_fit_into_a_glb_is_refused(posewright, folder):
     assert not Path("far.glb").exists()
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("render", "far.npz", "-o", "far.png"), "a picture would show a place or size of 1e+200 m"),
+        (
+            ("check", "far.npz"),
+            "the motion has 'pelvis.tx' at 1e+200 in frame 3; beyond 1e+100 nothing can be measured",
+        ),
+        (("check", "walk.npz", "--against", "far.npz"), "the source has 'pelvis.tx' at 1e+200 in frame 3"),
+        (("retarget", "far.npz", "--to", "human40", "-o", "a.npz"), "the motion to retarget has 'pelvis.tx' at 1e+200"),
+    ],
+)
+def test_what_is_too_far_to_be_seen_or_measured_is_refused(posewright, folder, arguments, sentence):
+    motion = pw.load_motion("walk.npz")
+    q = motion.q.copy()
+    q[3:, 0] = 1e200
+    pw.save(motion.with_q(q), "far.npz")
+    refused(posewright(*arguments), sentence)
+
+
 def test_too_little_memory_is_said(posewright, folder, monkeypatch):
     def burst(*_):
         raise MemoryError("Unable to allocate 9 TiB")

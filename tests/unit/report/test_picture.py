@@ -4,13 +4,14 @@ import math
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from posewright.errors import InvalidSetting
 from posewright.figure import Ball, Capsule, Figure, Joint, Pose, free_slides
-from posewright.report.camera import DIRECTIONS, Direction, frame_balls
+from posewright.report.camera import DIRECTIONS, Camera, Direction, frame_balls
 from posewright.report.colours import linear_rgb
 from posewright.report.picture import Extent, fitting_spacing, render
 from posewright.report.scene import Body, Ground, Mark, Scene
@@ -79,6 +80,27 @@ def test_a_picture_has_the_size_asked_for(size) -> None:
 def test_an_impossible_size_is_refused(size) -> None:
     with pytest.raises(InvalidSetting, match="picture size is"):
         render(Scene.of(stick()), *size)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("far", [1e13, 1e40, 1e200, 1e307])
+def test_what_is_beyond_all_sight_is_refused(far) -> None:
+    near = Mark.point((0.0, 0.0, 0.0))
+    for mark in (Mark.point((0.0, far, 0.0)), Mark.line([(0.0, 0.0, 0.0), (far, 0.0, 0.0)]), replace(near, radius=far)):
+        with pytest.raises(InvalidSetting, match=r"of 1e\+\d+ m; it must be at most 1e\+12 m"):
+            render(Scene(marks=(near, mark)), 32, 32)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_is_very_far_is_drawn_without_a_word() -> None:
+    picture = render(Scene(marks=(Mark.point((0.0, 9e11, 0.0)), Mark.point((0.0, 0.0, 0.0)))), 32, 32)
+    assert picture.shape == (32, 32, 3)
+
+
+@pytest.mark.parametrize("eye", [(0.0, 0.0, 0.0), (1e200, 0.0, 0.0), (math.nan, 0.0, 0.0)])
+def test_a_camera_looks_from_one_place_at_another(eye) -> None:
+    with pytest.raises(InvalidSetting, match="these must be two places, at most"):
+        Camera(eye=eye, target=(0.0, 0.0, 0.0), right=(1.0, 0.0, 0.0))
 
 
 def test_an_empty_scene_is_a_picture_too() -> None:

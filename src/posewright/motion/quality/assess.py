@@ -13,7 +13,7 @@ from posewright.figure.figure import Figure
 from posewright.figure.kinematics import site_frames
 from posewright.motion.contacts import ContactSettings, contacts
 from posewright.motion.floor import Floor
-from posewright.motion.motion import Motion, require_motion
+from posewright.motion.motion import Motion, require_measurable
 from posewright.motion.quality.assessment import Assessment, worst_of
 from posewright.motion.quality.report import Measure, QualityReport, Series
 
@@ -41,9 +41,9 @@ def assess(
         source_floor: the floor under the source where it is another one than the motion's.
         body: whether to measure self-contact and balance too, which take most of the time.
     """
-    require_motion(motion)
+    require_measurable(motion)
     if source is not None:
-        require_motion(source, "the source")
+        require_measurable(source, "the source")
         _require_same_frames(motion, source)
     if feet is None:
         feet = foot_sites(motion.figure) if source is None else paired_feet(motion.figure, source.figure)
