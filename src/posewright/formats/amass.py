@@ -116,7 +116,7 @@ def from_arrays(arrays: NpzArrays, options: ReadOptions) -> Motion:
         used[:, 0] = _turned(used[:, 0], world)
     q[:, 3:] = used.reshape(len(used), -1)
     figure = skeleton()
-    source = Source(format="npz", metres_per_unit=metres, up=up, notes=(*notes, *_notes(arrays, options, turns)))
+    source = Source(format="npz", metres_per_unit=metres, up=up, notes=(*notes, *_notes(options, turns)))
     figure = Figure(name=figure.name, joints=figure.joints, sites=figure.sites, source=source)
     try:
         motion = Motion(figure, q, fps=fps, name=arrays.path.stem, notes=(f"{kind} parameters",))
@@ -180,7 +180,7 @@ def _rate(arrays: NpzArrays) -> float:
     raise FileProblem(arrays.path, f"has no frame rate ({' or '.join(_RATES)}); say which to believe with fps")
 
 
-def _notes(arrays: NpzArrays, options: ReadOptions, turns: Array) -> tuple[str, ...]:
+def _notes(options: ReadOptions, turns: Array) -> tuple[str, ...]:
     notes = ["the figure has Posewright's proportions, 1.70 m tall; the file's own (betas, gender) were not applied"]
     if options.up is not None:
         notes.append(f"the file was taken as {options.up} up, as asked")

@@ -217,9 +217,9 @@ class SwingTwist(PosePredicate):
         angle = 2.0 * np.arctan2(half, w)
         if self.across is None:
             return np.asarray(inside & (angle <= self.swing))
-        return np.asarray(inside & self._in_ellipse(turn, along, angle))
+        return np.asarray(inside & self._in_ellipse(turn, angle))
 
-    def _in_ellipse(self, turn: Array, along: Array, angle: Array) -> Verdicts:
+    def _in_ellipse(self, turn: Array, angle: Array) -> Verdicts:
         axis, side = np.array(self.axis), np.array(self.side)
         swung = _rotated(turn, axis)  # where the axis points now; the swing turns about axis x swung
         about = np.cross(axis, swung)

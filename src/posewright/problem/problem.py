@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 
 from posewright.constraints import LinearConstraint
 from posewright.constraints.linear import require_distinct
-from posewright.errors import InvalidSetting, UnknownName, require, shown
+from posewright.errors import InvalidSetting, UnknownName, require, require_list, shown
 from posewright.figure import Figure, Pose
 from posewright.goals import Goal
 from posewright.goals.term import SiteTerm
@@ -38,20 +38,15 @@ class Problem:
         frozen: Sequence[str] = (),
         predicates: Sequence[Predicate] = (),
     ) -> None:
-        if not isinstance(space, Space | Figure):
-            raise InvalidSetting(f"a problem is about {shown(space)}; it must be a figure or a space")
+        require(space, Space | Figure, "what a problem is about", "a figure or a space")
         object.__setattr__(self, "space", Space.of(space) if isinstance(space, Figure) else space)
-        for what, given in {
-            "goals": goals,
-            "constraints": constraints,
-            "frozen": frozen,
-            "predicates": predicates,
-        }.items():
-            _require_list(what, given)
+        require_list(goals, "goals of a problem", "goals")
+        require_list(constraints, "constraints of a problem", "LinearConstraints")
+        require_list(frozen, "frozen of a problem", "joints or dofs")
+        require_list(predicates, "predicates of a problem", "functions of a Pose")
         object.__setattr__(self, "goals", tuple(goals))
         for goal in self.goals:
-            if not isinstance(goal, Goal):
-                raise InvalidSetting(f"a goal is {goal!r}; it must be one of the kinds of goals, such as PositionGoal")
+            require(goal, Goal, "a goal", "one of the kinds of goals, such as PositionGoal")
         object.__setattr__(self, "constraints", tuple(constraints))
         object.__setattr__(self, "frozen", tuple(frozen))
         object.__setattr__(self, "predicates", tuple(predicates))
@@ -113,8 +108,3 @@ class Problem:
         labels = [goal.label for goal in self.goals]
         if label not in labels:
             raise UnknownName("goal", label, labels, where="the problem")
-
-
-def _require_list(what: str, given: object) -> None:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InvalidSetting(f"{what} of a problem is {shown(given)}; it must be a list")

@@ -54,10 +54,9 @@ class PostureDesigner:
         require_solver(solver)
         problem = Problem(space, goals, constraints=constraints, frozen=frozen)
         self.figure = problem.figure
-        if not isinstance(postures, PosturesOn | PostureDatabase):
-            raise InvalidSetting(
-                f"postures is {shown(postures)}; it must be a PostureDatabase, such as PostureDatabase.open(path)"
-            )
+        require(
+            postures, PosturesOn | PostureDatabase, "postures", "a PostureDatabase, such as PostureDatabase.open(path)"
+        )
         on = postures if isinstance(postures, PosturesOn) else postures.on(self.figure)
         if not on.figure.is_like(self.figure):
             raise InvalidSetting(

@@ -132,7 +132,7 @@ def with_held(
     for track in asked:
         held |= track.share > 0.0
     answer = follow_in_joints(edited, [*tracks, *asked, *_kept(edited, keys)], solver, only=held)
-    return Held(answer.motion, _errors(source, answer.motion, tracks), answer.iterations, answer.solves)
+    return Held(answer.motion, _errors(answer.motion, tracks), answer.iterations, answer.solves)
 
 
 def _contact_tracks(source: Motion, edited: Motion) -> list[Track]:
@@ -187,7 +187,7 @@ def _on_partner(motion: Motion, pair: Pair) -> Array:
     return place
 
 
-def _errors(source: Motion, motion: Motion, tracks: Sequence[Track]) -> tuple[GoalError, ...]:
+def _errors(motion: Motion, tracks: Sequence[Track]) -> tuple[GoalError, ...]:
     """How far contacts and pairs ended from where they were held."""
     found = []
     for track in tracks:

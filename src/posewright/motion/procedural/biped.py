@@ -136,7 +136,7 @@ def measure(figure: Figure) -> Biped:
         spine_chain=chain_of(figure, _path(figure, pelvis, chest), shared=True),
         neck_chain=chain_of(figure, _path(figure, chest, head), shared=True),
         legs=(_leg(figure, rest, "left"), _leg(figure, rest, "right")),
-        arms=(_arm(figure, rest, "left"), _arm(figure, rest, "right")),
+        arms=(_arm(figure, "left"), _arm(figure, "right")),
     )
 
 
@@ -172,7 +172,7 @@ def _most_bend(figure: Figure, rest: JointFrames, toes: int, chain: Chain) -> fl
     return 0.97 * float(np.pi / 2 - np.linalg.norm(missing[0])) if chain.indices.size else 0.0
 
 
-def _arm(figure: Figure, rest: JointFrames, side: str) -> Arm:
+def _arm(figure: Figure, side: str) -> Arm:
     shoulder, elbow, wrist = (figure.joint_index(f"{side}_{part}") for part in ("shoulder", "elbow", "wrist"))
     site = figure.site(f"{side}_hand")
     palm = np.array(site.point)
