@@ -128,10 +128,10 @@ BAD = {
     ),
     "a figure in place of a problem": (
         lambda f: pw.LeastSquares().solve(f),
-        "a solver was given <Figure mixed: .*>; it solves a Problem: of a figure and goals",
+        r"what is solved is <Figure mixed: .*>; it must be a Problem, such as Problem\(figure, goals\)",
     ),
     "goals in place of a problem": (
-        lambda f: pw.Prioritized().prepare([pw.PositionGoal("finger", POINT)]), "it solves a Problem: of a figure and",
+        lambda f: pw.Prioritized().prepare([pw.PositionGoal("finger", POINT)]), "it must be a Problem, such as Problem",
     ),
     "coefficients by name": (
         lambda f: pw.LinearConstraint(name="a", coefficients={"hand.rx": 1.0}, upper=1.0),
