@@ -64,9 +64,13 @@ class FrameByFrame:
         result = self._solve(references[0], targets[0], weights[0], held[0])
         q[0] = self._continuous(result.q)
         info[0] = result.iterations, _WHY[result.stopped]
-        points = self._points(q[0])
-        self._last = [_Frame(references[0].copy(), targets[0, :, :3].copy(), q[0].copy(), points), *self._last[:1]]
+        self.remember(references[0], targets[0], q[0])
         return 1
+
+    def remember(self, reference: Array, targets: Array, q: Array, *, begins: bool = False) -> None:
+        """Take q, whoever found it, for the answer to a frame; what follows goes on from there."""
+        last = [] if begins else self._last[:1]
+        self._last = [_Frame(reference.copy(), targets[:, :3].copy(), q.copy(), self._points(q)), *last]
 
     def _solve(self, reference: Array, targets: Array, weights: Array, held: Flags) -> PoseResult:
         lowered, guidance, balls = self._lowered, self._lowered.problem.guidance, self._balls

@@ -20,12 +20,13 @@ from posewright.problem.motion_lowering import Flags, LoweredMotion, lower_motio
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.stopping import STOPPED
-from posewright.solvers.coupled import coupled_stretches
+from posewright.solvers.coupled import CoupledStretches, coupled_stretches
 from posewright.solvers.frame_by_frame import FrameByFrame
 from posewright.solvers.interruption import plain_interrupts
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.solver import Solver, require_solver
 from posewright.solvers.stretches import Stretches, fits_stretches
+from posewright.solvers.while_kept import WhileKept, without_inequalities
 
 _AT_ONCE = 8192
 """Frames whose targets are made at a time."""
@@ -36,7 +37,9 @@ Progress = Callable[[int], None]
 class Tracker(Protocol):
     """Something that answers frame after frame and remembers what it needs of those before."""
 
-    warnings: tuple[str, ...]
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What could not be honoured."""
 
     def advance(
         self,
@@ -53,11 +56,18 @@ class Tracker(Protocol):
 
 def tracker(lowered: LoweredMotion, solver: Solver) -> Tracker:
     """The quickest way in which a solver can answer a motion problem."""
-    if isinstance(solver, LeastSquares):
-        quick = Stretches(lowered, solver) if fits_stretches(lowered) else coupled_stretches(lowered, solver)
-        if quick is not None:
-            return quick
-    return FrameByFrame(lowered, solver)
+    careful = FrameByFrame(lowered, solver)
+    if not isinstance(solver, LeastSquares):
+        return careful
+    relaxed = without_inequalities(lowered)
+    if relaxed is None:
+        return _stretches(lowered, solver) or careful
+    quick = _stretches(relaxed, solver)
+    return careful if quick is None else WhileKept(lowered, quick, careful)
+
+
+def _stretches(lowered: LoweredMotion, solver: LeastSquares) -> Stretches | CoupledStretches | None:
+    return Stretches(lowered, solver) if fits_stretches(lowered) else coupled_stretches(lowered, solver)
 
 
 def solve_motion(
