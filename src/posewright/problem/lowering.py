@@ -125,16 +125,20 @@ class LoweredProblem:
         return self.sites_in_the_world and self.n_levels == 1
 
     @cached_property
+    def fits_the_tree_but_for_rows(self) -> bool:
+        """Whether linear constraints alone keep it from the tree."""
+        return self.only_sites_in_the_world and self.n_levels == 1 and bool(len(self.region.A))
+
+    @cached_property
     def sites_in_the_world(self) -> bool:
         """Whether all goals are about sites in the world and nothing but limits is kept."""
+        return self.only_sites_in_the_world and not len(self.region.A)
+
+    @cached_property
+    def only_sites_in_the_world(self) -> bool:
+        """Whether all goals are about sites in the world over single dofs, whatever is to be kept."""
         plain = (self.terms["partner"] < 0) & (self.terms["choice"] < 0) & (self.terms["kind"] <= tables.HALF_SPACE)
-        return bool(
-            plain.all()
-            and self.problem.space.selects_dofs
-            and not len(self.linear)
-            and not self.python
-            and not len(self.region.A)
-        )
+        return bool(plain.all() and self.problem.space.selects_dofs and not len(self.linear) and not self.python)
 
 
 def lower(problem: Problem) -> LoweredProblem:

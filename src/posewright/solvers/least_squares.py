@@ -2,17 +2,19 @@
 
 Goals on sites over single dofs go through the elimination of the tree (`kernels.least_squares`); everything else
 (centre of mass, targets on the figure, joint groups, linear constraints, two priorities, goals in Python) through dense
-steps (`kernels.least_squares_dense`). Which of the two is decided when the problem is lowered.
+steps (`kernels.least_squares_dense`). Which of the two is decided when the problem is lowered; where linear constraints
+alone stand in the way of the tree, it is tried first.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray
 from posewright.errors import require
 from posewright.kernels import descent
 from posewright.kernels import least_squares as tree_kernels
@@ -28,11 +30,13 @@ from posewright.problem.python_rows import PythonRows
 from posewright.problem.scattering import dof_ranges
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
 from posewright.solvers.idle import IdlePrepared
+from posewright.solvers.interruption import Stop
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts
 from posewright.solvers.tracking import Tracking
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
+_KEPT = 1e-11  # rad or m: as nearly as starts keep rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +66,9 @@ class LeastSquares(Solver):
         lowered = lower(problem)
         if nothing_to_do(lowered):
             return IdlePrepared(self, lowered)
-        return TreePrepared(self, lowered) if lowered.fits_the_tree else DenseLeastSquares(self, lowered)
+        if lowered.fits_the_tree:
+            return TreePrepared(self, lowered)
+        return TreeFirst(self, lowered) if lowered.fits_the_tree_but_for_rows else DenseLeastSquares(self, lowered)
 
     def settings(self, leaning: bool) -> Table:
         """What the kernels read."""
@@ -162,6 +168,58 @@ class DenseLeastSquares(DensePrepared):
                 tables, self._settings[0], state[0], reference, cost, met, self._stop, x, work
             )
         info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], state[0]["restarts"]
+
+
+class TreeFirst(DenseLeastSquares):
+    """Linear constraints, which few answers come near: solved as if there were none; by dense steps if one broke."""
+
+    def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
+        super().__init__(solver, lowered)
+        self._tree = TreePrepared(replace(solver, restarts=0), lowered)
+        self._ends = [descent.REACHED, descent.OUT_OF_ITERATIONS, descent.INTERRUPTED]
+        if lowered.leans or solver.restarts == 0:  # dense steps would not start again either
+            self._ends.append(descent.STATIONARY)
+
+    def over(self, lowered: LoweredProblem) -> Prepared:
+        """The same solver over another problem."""
+        return TreeFirst(self._solver, lowered)
+
+    def heed(self, stop: Stop) -> None:
+        """Look at this flag from now on."""
+        super().heed(stop)
+        self._tree.heed(stop)
+
+    def run_tables(
+        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
+    ) -> None:
+        """A kernel call for all solves, and one for each whose answer will not do."""
+        for k in np.flatnonzero(~self._settled(starts, targets, references, x, errors, info)).tolist():
+            one = slice(k, k + 1)
+            start, reference = (given[one] if len(given) > 1 else given for given in (starts, references))
+            super().run_tables(start, targets[one], reference, x[one], errors[one], info[one])
+
+    def _run_watched(self, x: Array) -> None:
+        self.heed(np.zeros(1, np.int8))
+        given = self._local_start, self._targets, self._references, x, self._errors, self._info
+        if not self._settled(*given)[0]:  # to watch over a solve takes longer than this does
+            self._watch(partial(super().run_tables, *given))
+
+    def _settled(
+        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
+    ) -> BoolArray:
+        """Solve without the rows; whether each answer will do: it keeps the rows, and goals are met if they can be."""
+        space, region = self.lowered.problem.space, self.lowered.region
+        if space.is_identity:
+            self._tree.run(starts, targets, references, x, errors, info)
+        else:
+            q = np.empty((len(x), len(space.offset)))
+            self._tree.run(starts @ space.matrix.T + space.offset, targets, references, q, errors, info)
+            x[:] = (q - space.offset) @ space.matrix
+        gaps = x @ region.A.T - region.b
+        gaps[:, : region.n_equal] = np.abs(gaps[:, : region.n_equal])
+        settled: BoolArray = gaps.max(axis=1) <= _KEPT
+        settled &= np.isin(info[:, 1], self._ends)
+        return settled
 
 
 def _floor(lowered: LoweredProblem) -> float:

@@ -6,7 +6,7 @@ import math
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -161,8 +161,11 @@ class Prepared(ABC):
 
     def _run_watched(self, x: Array) -> None:
         """`run`, so that Ctrl-C ends it with its best pose so far."""
+        self._watch(partial(self.run, self._local_start, self._targets, self._references, x, self._errors, self._info))
+
+    def _watch(self, run: Callable[[], None]) -> None:
+        """Run something that looks at the flag, which Ctrl-C sets."""
         self.heed(np.zeros(1, np.int8))  # a search that was left behind keeps the flag that ends it
-        run = partial(self.run, self._local_start, self._targets, self._references, x, self._errors, self._info)
         if self._in_python:
             with stopping_at_interrupt(self._stop, self.interrupted):
                 run()
