@@ -113,12 +113,13 @@ def require_number(value: object, what: str, accepted: str) -> None:
 
 
 def shown(value: object) -> str:
-    """A value as a sentence shows it: as it is written if that is short, else what it is."""
+    """A value as a sentence shows it: as it is written in Python if that is short, else what it is."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
     text = repr(value)
     kind = type(value).__name__
-    return text if len(text) <= _SHORT and "\n" not in text else f"a{'n' * (kind[0] in 'AEIOUaeiou')} {kind}"
+    written = len(text) <= _SHORT and "\n" not in text and not text.startswith("<")
+    return text if written else f"a{'n' * (kind[0] in 'AEIOUaeiou')} {kind}"
 
 
 def suggestion(name: str, known: Iterable[str], *, limit: int = 12) -> str:

@@ -128,7 +128,7 @@ BAD = {
     ),
     "a figure in place of a problem": (
         lambda f: pw.LeastSquares().solve(f),
-        r"what is solved is <Figure mixed: .*>; it must be a Problem, such as Problem\(figure, goals\)",
+        r"what is solved is a Figure; it must be a Problem, such as Problem\(figure, goals\)",
     ),
     "goals in place of a problem": (
         lambda f: pw.Prioritized().prepare([pw.PositionGoal("finger", POINT)]), "it must be a Problem, such as Problem",
