@@ -130,5 +130,5 @@ def suggestion(name: str, known: Iterable[str], *, limit: int = 12) -> str:
     folded = {candidate.casefold(): candidate for candidate in names}
     near = difflib.get_close_matches(str(name).casefold(), list(folded), n=1, cutoff=0.5)
     hint = f"; did you mean {folded[near[0]]!r}?" if near else "."
-    shown = ", ".join(names[:limit]) + (f", ... ({len(names)} in all)" if len(names) > limit else "")
-    return f"{hint} Known: {shown}"
+    listed = ", ".join(names[:limit]) + (f", ... ({len(names)} in all)" if len(names) > limit else "")
+    return f"{hint} Known: {listed}"
