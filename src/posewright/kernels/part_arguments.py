@@ -43,6 +43,18 @@ def make_callable(context: Any, entry_point: Any, description: Any, libraries: S
     context._defns[entry_point].append(_Call(description, libraries), description.argtypes)
 
 
+def is_plain(array: Any) -> bool:
+    """Whether of an array of Numba's type, where it is and its shape say everything."""
+    return array.layout == "C" and array.ndim > 0 and _size_of(array.dtype) > 0
+
+
+def borrowed_array(array: Any) -> BorrowedArray:
+    """How an array of Numba's type is handed over."""
+    model = _BORROWING[array]
+    assert isinstance(model, BorrowedArray)
+    return model
+
+
 class _Call:
     """How a kernel is called."""
 
@@ -54,13 +66,17 @@ class _Call:
         return self._call(borrowing(context, self._description), builder, signature, arguments)
 
 
-class _BorrowedArray(ArrayModel):
-    """As any array for Numba, except when it is handed over."""
+class BorrowedArray(ArrayModel):
+    """As any array for Numba, except when it is handed over.
+
+    Attributes:
+        item_size: Bytes of one item; 0 if there is no saying.
+    """
 
     def __init__(self, manager: Any, array: Any) -> None:
         super().__init__(manager, array)
-        self._item_size = _size_of(array.dtype)
-        self._is_plain = array.layout == "C" and array.ndim > 0 and self._item_size > 0
+        self.item_size = _size_of(array.dtype)
+        self._is_plain = is_plain(array)
 
     def get_argument_type(self) -> Any:
         """Types of data and of the shape."""
@@ -83,7 +99,7 @@ class _BorrowedArray(ArrayModel):
         if not self._is_plain:
             return super().from_argument(builder, value)
         data, *lengths = value
-        size = ir.Constant(lengths[-1].type, self._item_size)
+        size = ir.Constant(lengths[-1].type, self.item_size)
         strides, items = [size], lengths[-1]
         for length in reversed(lengths[:-1]):
             strides.insert(0, builder.mul(items, size))
@@ -105,4 +121,4 @@ def _size_of(item: Any) -> int:
 
 
 _BORROWING = DataModelManager().chain(default_manager)
-_BORROWING.register(types.Array, _BorrowedArray)
+_BORROWING.register(types.Array, BorrowedArray)

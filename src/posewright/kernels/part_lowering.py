@@ -7,15 +7,17 @@ from contextlib import contextmanager
 from typing import Any
 
 from numba.core import ir
+from numba.core.cgutils import alloca_once
 from numba.core.compiler_machinery import register_pass
 from numba.core.errors import NumbaError
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
 from posewright.kernels.part_arguments import borrowing
+from posewright.kernels.part_loops import LoopLowering
 
 
-class _Lower(Lower):
+class _Lower(LoopLowering):
     """Numba's lowering of one function."""
 
     context: Any
@@ -40,6 +42,13 @@ class _Lower(Lower):
                 raise
         self.post_block(block)
 
+    def lower_inst(self, inst: Any) -> Any:
+        # As Numba's, which writes every statement out for its log.
+        if not isinstance(inst, ir.Assign):
+            return super().lower_inst(inst)
+        argument = inst.value.index + 1 if isinstance(inst.value, ir.Arg) else None
+        self.storevar(self.lower_assign(self.typeof(inst.target.name), inst), inst.target.name, argument)
+
     def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
         # As Numba's, which types every operation once more.
         signature = self.fndesc.calltypes[expr]
@@ -55,6 +64,18 @@ class _Lower(Lower):
             function.get_call_type(context.typing_context, signature.args, {})
         found = context.get_function(function, signature)(builder, values)
         return context.cast(builder, found, signature.return_type, resty)
+
+    def storevar(self, value: Any, name: str, argidx: int | None = None) -> None:
+        # As Numba's, which asks LLVM for the size of every argument, for debuggers.
+        if argidx is None or name in self._singly_assigned_vars:
+            super().storevar(value, name, argidx)
+        else:
+            self._alloca_var(name, self.typeof(name))
+            self.builder.store(value, self.getvar(name))
+
+    def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:
+        # As Numba's, which does the same for every variable.
+        return alloca_once(self.builder, lltype, name=name)
 
     @contextmanager
     def _borrowing(self) -> Iterator[None]:

@@ -1,25 +1,24 @@
 """Types of a kernel's variables, each operation typed once.
 
-Numba types every `a + b` by trying dozens of definitions, and compiles `np.empty` anew for each way of compiling the
-kernels that call it.
+Numba types every `a + b` by trying dozens of definitions.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numba.core import types
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NopythonTypeInference
 from numba.core.types.misc import unliteral
 
+from posewright.kernels.part_new_arrays import MAKERS, maker_signature
+
 
 class _RememberingContext:
-    """Numba's typing context for one user of it: what operators, `math` and `np.empty` make of types is kept."""
+    """Numba's typing context for one user of it: what operators and `math` make of types is kept."""
 
     _PURE_MODULES = frozenset({"_operator", "math", "builtins"})
-    _PURE = frozenset({np.empty, np.zeros, np.ones})
     _known: dict[int, tuple[Any, dict[tuple[Any, ...], Any]]] = {}  # noqa: RUF012 (shared: for all kernels of a process)
 
     def __init__(self, context: Any) -> None:
@@ -31,6 +30,8 @@ class _RememberingContext:
     def resolve_function_type(self, func: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
         """The signature of a call, from memory if there was one like it."""
         function = func if isinstance(func, types.Type) else self._context._lookup_global(func)
+        if getattr(function, "typing_key", None) in MAKERS and (made := maker_signature(args, kws)):
+            return made
         if kws or type(function) is not types.Function or not self._is_pure(function.typing_key):
             return self._context.resolve_function_type(func, args, kws)
         if all(isinstance(unliteral(argument), types.Number) for argument in args):
@@ -45,7 +46,7 @@ class _RememberingContext:
         return found
 
     def _is_pure(self, function: Any) -> bool:
-        return function in self._PURE or getattr(function, "__module__", "") in self._PURE_MODULES
+        return getattr(function, "__module__", "") in self._PURE_MODULES
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

@@ -114,16 +114,190 @@ if not config.DISABLE_JIT:
 """
 
 
+ITEMS = """
+import numpy as np
+
+from posewright.kernels.jit import kernel
+
+
+@kernel
+def numbers(a, i, j, small, unsigned, out):
+    out[0], out[1], out[2], out[3] = a[i], a[-1], a[-a.shape[0]], a[j]
+    out[4], out[5], out[6] = a[small], a[unsigned], a[-2 + i]
+    a[i] = 7
+    a[-1] = a[0]
+    a[unsigned] += 1
+
+
+@kernel
+def grids(m, i, j, out):
+    out[0], out[1], out[2], out[3], out[4] = m[i, j], m[-1, 0], m[0, -1], m[i][j], m[-1][-1]
+    m[i, -1] = 4
+    m[i][j] += 0.5
+    row = m[i]
+    row[0] = 9
+    out[5], out[6], out[7] = m[i, 0], row[-1], m.shape[0] + 10 * row.shape[0]
+
+
+@kernel
+def cubes(c, i, j, k, out):
+    face, line = c[-1], c[i, j]
+    line[-1] = 3
+    out[0], out[1], out[2], out[3] = c[i, j, k], face[j, k], line[k], c[i][j][k]
+    out[4], out[5] = c[i][j, k], c[i, -1][k]
+    out[6], out[7] = face.shape[0] + 10 * face.shape[1], line.shape[0] + 10 * line.size
+
+
+@kernel
+def records(table, k, out):
+    table[k]["number"] = 2.5
+    table[-1]["vector"][1] = 6
+    one, first = table[k], table[0]
+    one["vector"][-1] = 4
+    out[0] = one["number"] + 10 * table[-1]["vector"][1] + 100 * first["vector"][2] + first["count"]
+    out[0] += 1000 * table[k]["vector"][k]
+    out[1] = table[k]["pairs"][1, 0] + 10 * table[-1]["pairs"][-1][-1]
+
+
+@kernel
+def loops(n, m, a, rows, out):
+    total, last = 0.0, -1
+    for i in range(n):
+        if i == 1:
+            continue
+        for j in range(i, m):
+            last = j
+            if j > 5:
+                break
+            total += 10 * i + j
+            i += 100
+    for i in range(m, n):
+        total += 1000 * i
+    for i in range(n, -3, -1):
+        total += 0.1 * i
+    for i in range(-4, n, 3):
+        total += 0.01 * i
+    kept = range(2, n)
+    n = 50
+    for i in kept:
+        total += i / 7
+    for i in range(kept.start, kept.stop + a.shape[0]):
+        total += i
+    for number in a:
+        total += 3 * float(number)
+    for row in rows:
+        total += float(row[0]) * float(row[-1])
+    for i, number in enumerate(a):
+        total += i * float(number)
+    for k in (3, 1, 2):
+        total += float(a[k]) if k < a.shape[0] else 0
+    out[0], out[1] = total, last
+
+
+@kernel
+def made(n, m, out):
+    line, whole, flat = np.zeros(n), np.zeros((n, m), np.int8), np.zeros((2, n, m), dtype=np.float32)
+    total = line.size + 10.0 * whole.size + 100.0 * flat.size
+    for i in range(n):
+        total += line[i]
+        for j in range(m):
+            total += whole[i, j] + flat[0, i, j] + flat[1, i, j]
+    filled, other = np.empty((n, 3)), np.empty(n + 1, dtype=np.int64)
+    filled[:, :] = 2.5
+    filled[0, 0] = 1
+    other[:] = n
+    flat[:] = 3
+    filled[:] = filled[0, 0] + filled[0, 1] if n < 5 else 4
+    whole[:] = 300 - 299
+    for i in range(n):
+        total += filled[i, 0] * filled[i, 2] + other[i] + flat[0, i, 0] + whole[i, -1] + whole.shape[1]
+    for number in np.ones(n, np.int8):
+        total += float(number)
+    total += np.ones((n, m))[-1][0]
+    out[0], out[1] = total, other[-1] + np.zeros((0, 3)).shape[1] + np.empty(0).size
+
+
+@kernel
+def row_of_new(n, which):
+    made = np.zeros((n, 3))
+    made[which, 1] = n
+    return made[which]
+
+
+@kernel
+def owners(n, out):
+    total = 0.0
+    kept = row_of_new(3, 1)
+    for i in range(2, n):
+        row = row_of_new(i, -1)
+        other = np.zeros((i, 3))  # where the first would have been, had its row not kept it
+        other[:] = 77
+        block = np.zeros((2, i, 3))
+        face = block[1]
+        block = np.zeros((1, 1, 1))
+        face[0, 0] = i
+        kept, row = row, kept
+        total += kept[1] + 10 * row[1] + 100 * face[0][0] + block[0, 0, 0] + other[-1, -1]
+    out[0], out[1] = total, kept[1]
+
+
+@kernel
+def judge(kind, vectors, matrices, cube, table, out):
+    if kind == 0:
+        numbers(vectors, 1, -3, np.int32(2), np.uint64(0), out)
+    elif kind == 1:
+        grids(matrices, 1, -2, out)
+    elif kind == 2:
+        cubes(cube, 1, -1, 2, out)
+    elif kind == 3:
+        records(table, 1, out)
+    elif kind == 4:
+        loops(4, 7, vectors, matrices, out)
+        loops(-2, 0, vectors, matrices, out[2:])
+    elif kind == 5:
+        made(3, 4, out)
+        made(9, 1, out[2:])
+    else:
+        owners(20, out)
+"""
+RUN_ITEMS = """
+import numpy as np
+from numba.core import config
+from numba.core.runtime import rtsys
+from posewright.kernels.borrowers import judge
+
+fields = [("count", "i8"), ("vector", "f8", (3,)), ("number", "f8"), ("flag", "i1"), ("pairs", "f8", (2, 2))]
+for dtype in (np.float64, np.float32, np.int64, np.int32, np.int8, np.uint8):
+    for order in ("C", "F", "strided"):
+        vector, matrix = np.arange(4).astype(dtype), np.arange(12).reshape(4, 3).astype(dtype)
+        cube = np.arange(24).reshape(2, 3, 4).astype(dtype)
+        if order == "F":
+            matrix, cube = np.asfortranarray(matrix), np.asfortranarray(cube)
+        elif order == "strided":
+            vector, matrix, cube = np.repeat(vector, 2)[::2], np.repeat(matrix, 2, 1)[:, ::2], cube[:, ::-1]
+        table = np.zeros(3, np.dtype(fields, align=True))
+        table["vector"], table["pairs"] = np.arange(9.0).reshape(3, 3), np.arange(12.0).reshape(3, 2, 2)
+        for kind in range(7):
+            out = np.zeros(8)
+            judge(kind, vector, matrix, cube, table, out)
+            print(dtype.__name__, order, kind, *out.tolist(), vector.tolist(), matrix.tolist(), cube.tolist(), table)
+if not config.DISABLE_JIT:
+    stats = rtsys.get_allocation_stats()
+    assert stats.alloc > 100, stats
+    assert (stats.alloc, stats.mi_alloc) == (stats.free, stats.mi_free), stats
+"""
+
+
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """A copy of the package with more kernels."""
+    """A copy of the package."""
     source = Path(posewright.__file__).parent
     shutil.copytree(source, tmp_path / "src" / "posewright", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "src" / "posewright" / "kernels" / "borrowers.py").write_text(KERNELS)
     return tmp_path
 
 
-def run(package: Path, *, compiled: bool) -> str:
+def run(package: Path, kernels: str, program: str, *, compiled: bool) -> str:
+    (package / "src" / "posewright" / "kernels" / "borrowers.py").write_text(kernels)
     environment = {
         **os.environ,
         "PYTHONPATH": str(package / "src"),
@@ -131,13 +305,18 @@ def run(package: Path, *, compiled: bool) -> str:
         "NUMBA_DISABLE_JIT": "0" if compiled else "1",
         "NUMBA_NRT_STATS": "1",
     }
-    done = subprocess.run([sys.executable, "-c", RUN], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_arrays_that_kernels_hand_to_each_other_are_those_that_python_would(package: Path) -> None:
-    wanted = run(package, compiled=False)
+    wanted = run(package, KERNELS, RUN, compiled=False)
     assert len(wanted.split()) == 4 * 13
-    assert run(package, compiled=True) == wanted
-    assert run(package, compiled=True) == wanted, "from the cache"
+    assert run(package, KERNELS, RUN, compiled=True) == wanted
+    assert run(package, KERNELS, RUN, compiled=True) == wanted, "from the cache"
+
+
+def test_items_loops_and_new_arrays_are_those_of_python(package: Path) -> None:
+    wanted = run(package, ITEMS, RUN_ITEMS, compiled=False)
+    assert run(package, ITEMS, RUN_ITEMS, compiled=True).splitlines() == wanted.splitlines()
