@@ -31,7 +31,7 @@ class ItemLowering(Lower):
     def lower_call(self, resty: Any, expr: Any) -> Any:
         """A call, among them the making of an array."""
         called, signature = self.typeof(expr.func.name), self.fndesc.calltypes[expr]
-        if getattr(called, "typing_key", None) in MAKERS and maker_signature(signature.args, {}):
+        if getattr(called, "typing_key", None) in MAKERS and expr.args and maker_signature(signature.args, {}):
             lengths = self._numbers_in(expr.args[0])
             return lower_maker(self.context, self.builder, called.typing_key, signature.return_type, lengths)
         return super().lower_call(resty, expr)

@@ -1,6 +1,7 @@
 """`np.empty`, `np.zeros` and `np.ones` in kernels, typed and lowered where they stand.
 
-Numba compiles functions of its own for each kind of array that is made, down to machine code.
+Numba compiles functions of its own for each kind of array that is made, down to machine code, and asks there whether
+lengths are below zero; here they are taken on trust, as indices are.
 """
 
 from __future__ import annotations

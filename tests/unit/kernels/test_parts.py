@@ -214,7 +214,7 @@ def made(n, m, out):
     for number in np.ones(n, np.int8):
         total += float(number)
     total += np.ones((n, m))[-1][0]
-    out[0], out[1] = total, other[-1] + np.zeros((0, 3)).shape[1] + np.empty(0).size
+    out[0], out[1] = total, other[-1] + np.zeros((0, 3)).shape[1] + np.empty(shape=2).size
 
 
 @kernel
