@@ -40,8 +40,8 @@ def kernel(function: F) -> F:
 
     A kernel takes arrays of the dtypes and orders fixed in `tables`, writes into the caller's arrays and
     returns a status or a number (to another kernel, also arrays). It never raises, logs or validates, and never
-    takes a function. One that makes or returns arrays names `np`; in one that does not, references to arrays are not
-    counted.
+    takes a function. One that makes or returns arrays, or is given some by a kernel it calls, names `np`; in one that
+    does not, references to arrays are not counted.
 
     Called from another kernel, it is compiled as a part of that one (`parts`).
     """

@@ -34,7 +34,7 @@ class LoopLowering(ItemLowering):
     def _counts_by_one(self, variable: Any) -> bool:
         """Whether a variable is a `range` whose step was not given."""
         made = guard(get_definition, self.func_ir, variable)
-        if not (isinstance(made, ir.Expr) and made.op == "call" and len(made.args) < 3):
+        if not (isinstance(made, ir.Expr) and made.op == "call" and len(made.args) < 3 and not made.vararg):
             return False
         called = self.typeof(made.func.name)
         return isinstance(called, types.Function) and called.typing_key is range

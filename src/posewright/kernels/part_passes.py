@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core import ir
+from numba.core import ir, types
 from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.errors import NumbaError
 from numba.core.ir_utils import build_definitions
 from numba.core.postproc import PostProcessor
 from numba.core.rewrites import rewrite_registry
@@ -74,10 +75,11 @@ class _Lifetimes(IRLegalization):
     _name = "posewright_lifetimes"
 
     def run_pass(self, state: Any) -> bool:
+        models = state.targetctx.data_model_manager
         if not state.flags.nrt:
+            self._require_no_arrays(state, models)
             return True
         PostProcessor(state.func_ir).run(emit_dels=True)
-        models = state.targetctx.data_model_manager
         for block in state.func_ir.blocks.values():
             block.body = [
                 statement
@@ -85,6 +87,15 @@ class _Lifetimes(IRLegalization):
                 if not isinstance(statement, ir.Del) or models[state.typemap[statement.value]].contains_nrt_meminfo()
             ]
         return True
+
+    def _require_no_arrays(self, state: Any, models: Any) -> None:
+        """Refuse a kernel that is given arrays by kernels it calls and counts no references: nobody would free them."""
+        for call, signature in state.calltypes.items():
+            if isinstance(call, ir.Expr) and call.op == "call":
+                called = state.typemap[call.func.name]
+                if isinstance(called, types.Dispatcher) and models[signature.return_type].contains_nrt_meminfo():
+                    given = f"is given arrays by {called.dispatcher.py_func.__name__}: it has to name np"
+                    raise NumbaError(f"{state.func_id.func_name} {given}", call.loc)
 
 
 _PASSES = (

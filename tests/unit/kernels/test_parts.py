@@ -288,6 +288,233 @@ if not config.DISABLE_JIT:
 """
 
 
+CORNERS = """
+import numpy as np
+
+from posewright.kernels.jit import kernel
+
+CONSTANT = np.array([[3.0, 1.0], [4.0, 1.5]])
+
+
+@kernel
+def given_by_name(n, out):
+    line, grid = np.zeros(shape=n), np.ones(dtype=np.int8, shape=(n, 2))
+    out[0] = line.size + 10 * grid.size + 0.5 * grid[0, 1]
+
+
+@kernel
+def starred(two, three, out):
+    for i in range(*two):
+        out[0] += i
+    for i in range(*three):
+        out[1] += i
+    out[2] = np.zeros((*two, 2)).size
+
+
+@kernel
+def ranges(n, out):
+    twice = range(n)
+    for i in twice:
+        for j in twice:
+            out[0] += 10 * i + j
+    for i in range(3):
+        i *= 10
+    out[1] = i + 100 * len(twice)
+    k = 5
+    for k in range(0):
+        pass
+    out[2] = k
+    left = iter(range(n))
+    for i in left:
+        out[3] += i
+        if i == 2:
+            break
+    for i in left:
+        out[4] += i
+    for i in left:
+        out[5] += 1
+    chosen = range(n) if n > 5 else range(n, -3, -2)
+    for i in chosen:
+        out[6] += i
+
+
+@kernel
+def counted_by(n, out):
+    for i in range(n):
+        out[0] += i
+    out[1] = CONSTANT[n - n + 1, -1] + CONSTANT[-1][n - n]
+
+
+@kernel
+def kinds(numbers, out):
+    x = 0
+    if out[0] == 0:
+        x = numbers[1]
+    y = 1.5
+    for i in range(3):
+        y = numbers[i]
+        out[1] += y
+    z = numbers[0]
+    z = 2.5 * z
+    out[0], out[2], out[3] = x, y, z
+
+
+@kernel
+def other_arrays(n, out):
+    flags, never = np.zeros(n, np.bool_), np.ones((2, n), dtype=np.bool_)
+    flags[1] = True
+    flags[-1] = 3 > 2
+    never[:] = False
+    mixed = np.zeros(n)
+    mixed[:] = flags[1]
+    point = np.zeros(())
+    point[()] = 4
+    plane = np.ones(n, np.complex128)
+    plane[1] = 2 + 3j
+    plane[0] = 4
+    for i in range(n):
+        out[0] += i * flags[i] + never[0, i] + mixed[i]
+    out[1] = point[()] + len(point.shape)
+    out[2] = plane[0].real + plane[1].imag + plane[2].real
+    narrow = np.empty(3, np.int32)
+    narrow[:] = 2.9
+    narrow[1] = -1.9
+    out[3] = narrow[0] + 10 * narrow[np.uint32(2) - np.uint32(1)] + 100 * narrow[np.int8(-1)]
+
+
+@kernel
+def part_of(a, out):
+    m = np.empty((4, 3))
+    m[:] = 0
+    m[1] = 7
+    m[-1] = a[:3]
+    m[:, 0] = 2
+    m[0, 1:] = 5
+    across = m.T
+    across[1] = 9
+    flat = m.reshape(12)
+    flat[5] = 100
+    flat[2:5][:] = 11
+    none = m[4:]
+    none[:] = 3
+    for row in none:
+        out[0] += 1
+    for k, row in enumerate(m):
+        out[1] += k * row[0] + row[-1]
+    for i, j in ((0, 1), (1, 0), (2, -1)):
+        out[2] += m[i, j]
+    out[3] = across[2][-1] + m[(1, 2)] + none.shape[0]
+    across[:] = across[0, 0]
+    out[4] = m.sum()
+
+
+@kernel
+def tables(table, out):
+    new = np.zeros(2, table.dtype)
+    new[0] = table[1]
+    new[1]["n"] = 7
+    new[0]["v"][:] = 3
+    one = new[0]
+    one["v"][2] = 8
+    table[0] = new[1]
+    table[1]["v"][1] = 5
+    for row in table:
+        out[0] += row["n"]
+    out[1] = new[0]["n"] + new[0]["v"][0] + new[1]["n"] + 10 * new[0]["v"][2] + table["v"][1][0] + table["n"][0]
+
+
+@kernel
+def two_rows(n):
+    made = np.zeros((n, 3))
+    made[0, 0] = n
+    return made[0], made[1]
+
+
+@kernel
+def one_twice(n):
+    made = np.ones(n)
+    for i in range(n):
+        if i == 1:
+            made = np.zeros(n)
+        made[i] = i
+    return made, made
+
+
+@kernel
+def handed_back(n, out):
+    for i in range(2, n):
+        a, b = two_rows(i)
+        _, c = one_twice(i)
+        both = two_rows(i)
+        out[0] += np.abs(a[0] + b[0]) + c[-1] + both[0][0] + two_rows(i)[0][0]
+    kept = a
+    a = c
+    pair = (a, kept)
+    for k in range(2):
+        a = pair[k]
+    out[1] = kept[0] + a[0]
+
+
+@kernel
+def left_early(n, out):
+    for i in range(n):
+        made = np.zeros((i + 1, 2))
+        if i == 3:
+            continue
+        row = made[i]
+        if i == 6:
+            return row[0]
+        for j in range(2):
+            other = np.ones(3)
+            if j == 1:
+                break
+            out[0] += other[0]
+    return 1.0
+"""
+RUN_CORNERS = """
+import numpy as np
+from numba.core import config
+from numba.core.runtime import rtsys
+from posewright.kernels.borrowers import *
+
+fields = [("b", "i1"), ("n", "i8"), ("v", "f8", (3,))]
+fixed = np.arange(4.0)
+fixed.flags.writeable = False
+calls = [(given_by_name, 3), (starred, (2, 7), (0, 10, 3)), (ranges, 4), (ranges, 7), (other_arrays, 4)]
+calls += [(counted_by, kind(5)) for kind in (np.int64, np.int32, np.int8, np.uint8, np.uint32)]
+calls += [(kinds, np.arange(4).astype(kind)) for kind in (np.float64, np.float32, np.int64, np.uint8)]
+calls += [(kinds, np.arange(4) > 1), (kinds, fixed), (part_of, np.arange(4.0)), (part_of, fixed)]
+calls += [(handed_back, 12), (left_early, 5), (left_early, 9)]
+for align in (True, False):
+    table = np.zeros(3, np.dtype(fields, align=align))
+    table["n"], table["v"] = [1, 2, 3], np.arange(9.0).reshape(3, 3)
+    calls.append((tables, table))
+for function, *given in calls:
+    out = np.zeros(8)
+    returned = function(*given, out)
+    print(function.__name__, out.tolist(), returned, given)
+if not config.DISABLE_JIT:
+    stats = rtsys.get_allocation_stats()
+    assert stats.alloc > 40, stats
+    assert (stats.alloc, stats.mi_alloc) == (stats.free, stats.mi_free), stats
+"""
+UNCOUNTED = """
+import numpy as np
+
+from posewright.kernels.jit import kernel
+
+
+@kernel
+def made(n):
+    return np.zeros(n)
+
+
+@kernel
+def user(n) -> float:
+    return made(n)[0]
+"""
+
+
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A copy of the package."""
@@ -320,3 +547,19 @@ def test_arrays_that_kernels_hand_to_each_other_are_those_that_python_would(pack
 def test_items_loops_and_new_arrays_are_those_of_python(package: Path) -> None:
     wanted = run(package, ITEMS, RUN_ITEMS, compiled=False)
     assert run(package, ITEMS, RUN_ITEMS, compiled=True).splitlines() == wanted.splitlines()
+
+
+def test_what_kernels_seldom_do_is_what_python_does(package: Path) -> None:
+    wanted = run(package, CORNERS, RUN_CORNERS, compiled=False)
+    assert run(package, CORNERS, RUN_CORNERS, compiled=True).splitlines() == wanted.splitlines()
+
+
+def test_a_kernel_that_would_never_free_what_it_is_given_is_refused(package: Path) -> None:
+    program = """
+from posewright.kernels.borrowers import user
+try:
+    user(3)
+except Exception as error:
+    print(error)
+"""
+    assert "user is given arrays by made: it has to name np" in run(package, UNCOUNTED, program, compiled=True)
