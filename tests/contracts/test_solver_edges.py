@@ -172,3 +172,21 @@ def test_a_constraint_that_frozen_dofs_break_is_named_with_them(name):
     nearly = pw.Pose.rest(figure).with_values({"left_hip.flexion": 0.4, "right_hip.flexion": 0.5000001})
     rounded = solve(name, problem, nearly)  # as numbers in files are
     assert rounded.pose["left_hip.flexion"] + rounded.pose["right_hip.flexion"] == pytest.approx(0.9, abs=1e-9)
+
+
+@over_solvers
+def test_limits_hold_in_a_space_that_counts_dofs_from_elsewhere(name):
+    figure = build("human40")
+    away = pw.Space(figure, figure.dof_names, np.eye(figure.n_dofs), figure.rest + np.resize([0.5, -0.4, 0.3], 40))
+    arm = pw.Space.chain(figure, ["waist", "back", "right_shoulder", "right_elbow", "right_wrist"])
+    arm_away = pw.Space(figure, arm.names, arm.matrix, arm.offset + 0.4 * arm.matrix.sum(axis=1))
+    bend = pw.LinearConstraint(name="bend", coefficients=(("waist.flexion", 1.0), ("back.flexion", 1.0)), upper=0.1)
+    for space in (away, arm_away):
+        for constraints in ((), (bend,)):
+            for point in ((-0.3, 0.9, 0.5), (0.5, 1.6, -0.4)):
+                goal = pw.PositionGoal("right_hand", point)
+                q = solve(name, pw.Problem(space, [goal], constraints=constraints)).q
+                assert (q >= figure.lower - 1e-9).all()
+                assert (q <= figure.upper + 1e-9).all()
+                if constraints:
+                    assert bend.value(dict(zip(figure.dof_names, q, strict=True))) <= 0.1 + 1e-9

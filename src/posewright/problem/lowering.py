@@ -183,7 +183,8 @@ def lower(problem: Problem) -> LoweredProblem:
     frozen = np.asarray(space.matrix[still].any(axis=0))
     if space.selects_dofs:  # constraints on one dof are limits too
         columns = np.nonzero(space.matrix.T)[1]
-        dofs["lower"][columns], dofs["upper"][columns] = region.lower, region.upper
+        limits = region.lower + space.offset[columns], region.upper + space.offset[columns]
+        dofs["lower"][columns], dofs["upper"][columns] = limits
     return LoweredProblem(
         problem=problem,
         joints=joints,
