@@ -44,8 +44,9 @@ def goal_errors(lowered: LoweredProblem, targets: Array, pose: Pose, start: Arra
         values, chosen = term_errors(lowered, targets, pose)
         for index, (label, unit) in enumerate(zip(lowered.labels, lowered.units, strict=True)):
             if chosen[index]:
-                plain = label.replace(f"[{lowered.terms['branch'][index]}]", "", 1)  # alternatives share a label
-                found.append(GoalError(plain, float(values[index]), unit, float(lowered.terms["tolerance"][index])))
+                if branch := lowered.terms["branch"][index]:  # alternatives share a label
+                    label = "".join(label.rsplit(f"[{branch}]", 1))
+                found.append(GoalError(label, float(values[index]), unit, float(lowered.terms["tolerance"][index])))
     for label, term, _, tolerance in lowered.python:
         found.append(GoalError(label, float(np.linalg.norm(term.residual(pose))), term.unit, tolerance))
     for label, approached in lowered.leaning:

@@ -60,3 +60,11 @@ def test_alternatives_among_alternatives_are_alternatives(mixed_figure):
     near = pw.PositionGoal("finger", (0.5, 0.9, 0.1), name="any")
     alone = pw.LeastSquares().solve(pw.Problem(pw.Space.chain(mixed_figure, ["spine", "arm"]), [near]))
     assert result.errors["any"] == pytest.approx(alone.errors["any"], abs=1e-4)
+
+
+def test_goals_whose_names_end_in_a_number_keep_it(mixed_figure):
+    sites = ("finger", "foot")
+    goals = [pw.PositionGoal(site, (0.1 * k, 0.5, 0.2), name=f"marker[{k}]") for k, site in enumerate(sites)]
+    either = (pw.PositionGoal("finger", (9.0, 9.0, 9.0)), pw.PlacementGoal("finger", (0.3, 0.4, 0.5), x=(1, 0, 0)))
+    result = pw.LeastSquares().solve(pw.Problem(mixed_figure, [*goals, pw.AnyOf(either, name="grip[1]")]))
+    assert list(result.errors) == ["marker[0]", "marker[1]", "grip[1]", "grip[1].turn"]
