@@ -17,6 +17,14 @@ def row(name, lower=-INF, upper=INF, **coefficients):
     return pw.LinearConstraint(name=name, coefficients=factors, lower=lower, upper=upper)
 
 
+def prepared(figure):
+    return pw.LeastSquares().prepare(pw.Problem(figure, [pw.PositionGoal("finger", POINT)]))
+
+
+def again(figure, **given):
+    return prepared(figure).solve(**given)
+
+
 BAD = {
     "unknown site": (lambda f: pw.Problem(f, [pw.PositionGoal("fingr", POINT)]), "no site 'fingr'; did you mean 'fing"),
     "unknown target site": (lambda f: pw.Problem(f, [pw.PositionGoal("finger", "fot")]), "did you mean 'foot'"),
@@ -107,6 +115,44 @@ BAD = {
         .prepare(pw.Problem(f, [pw.PositionGoal("finger", POINT)]))
         .solve(targets={"finger": (0.0, NAN, 0.0)}),
         "the target of 'finger' is .*; it must be 3, 6 or 9 finite numbers",
+    ),
+    "a number for a new target": (
+        lambda f: again(f, targets={"finger": 3.0}), "target of 'finger' is 3.0; it must be 3, 6"
+    ),
+    "a site for a new target": (
+        lambda f: again(f, targets={"finger": "foot"}), "the target of 'finger' is 'foot'; it must"
+    ),
+    "words for a new target": (
+        lambda f: again(f, targets={"finger": ["1", "2", "3"]}), "it must be 3, 6 or 9 finite numb"
+    ),
+    "a column for a new target": (
+        lambda f: again(f, targets={"finger": np.zeros((3, 1))}), "is a.* ndarray; it must be 3"
+    ),
+    "a new target beyond all numbers": (lambda f: again(f, targets={"finger": (1e200, 0, 0)}), "numbers below 1e.150"),
+    "a new target beyond all floats": (lambda f: again(f, targets={"finger": (10**400, 0, 0)}), "numbers below 1e.150"),
+    "words for new targets": (lambda f: again(f, targets=np.array([["a"]])), "they must be an array of numbers"),
+    "a short reference": (
+        lambda f: again(f, reference=np.zeros(3)), r"the reference has shape \(3,\); it must be \(18,\)"
+    ),
+    "a hole in the reference": (lambda f: again(f, reference=np.full(18, NAN)), r"it must be \(18,\) finite numbers"),
+    "a word for many starts": (
+        lambda f: prepared(f).solve_many({"finger": [POINT]}, "rest"), "the starts are 'rest'; they must be a pose, or"
+    ),
+    "words for many targets": (
+        lambda f: prepared(f).solve_many("rest"), "the targets are 'rest'; they must be an array"
+    ),
+    "a word for a chain": (lambda f: pw.Space.chain(f, "hand"), "what a chain is made of is 'hand'; it must be a list"),
+    "numbers for the pose of a chain": (
+        lambda f: pw.Space.chain(f, ["hand"], at=[0.0]), "what a chain is at is .* a Pose"
+    ),
+    "a word for the figure of a space": (
+        lambda f: pw.Space.grouped("human40"), "what a space is of is 'human40'; it mus"
+    ),
+    "a word for names": (
+        lambda f: pw.Space(f, "a", np.ones((18, 1)), np.zeros(18)), "the names of a space is 'a'; it must"
+    ),
+    "a word beside a figure": (
+        lambda f: f.beside("bob", prefix="bob_"), "what stands beside figure 'mixed' is 'bob'; it"
     ),
     "new targets of the wrong shape": (
         lambda f: pw.LeastSquares()

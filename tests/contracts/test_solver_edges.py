@@ -190,3 +190,33 @@ def test_limits_hold_in_a_space_that_counts_dofs_from_elsewhere(name):
                 assert (q <= figure.upper + 1e-9).all()
                 if constraints:
                     assert bend.value(dict(zip(figure.dof_names, q, strict=True))) <= 0.1 + 1e-9
+
+
+@over_solvers
+def test_an_array_given_as_start_may_be_written_to_afterwards(name):
+    figure = build("human40")
+    problem = pw.Problem(figure, [*REACHABLE, pw.PostureGoal(weight=1e-4)])
+    prepared = SOLVERS[name]().prepare(problem)
+    start = figure.rest + 0.05
+    first = prepared.solve(start=start)
+    start += 0.3
+    assert np.array_equal(prepared.solve().q, first.q)
+    moved = first.q - (figure.rest + 0.05)
+    assert first.errors["posture"] == pytest.approx(np.sqrt(np.mean(moved**2)), abs=1e-12)
+
+
+@over_solvers
+def test_nothing_is_kept_of_a_call_that_fails(name):
+    figure = build("human40")
+    prepared = SOLVERS[name]().prepare(pw.Problem(figure, REACHABLE))
+    before = prepared.solve()
+    other = {"left_hand": (0.2, 1.0, 0.4)}
+    for wrong in (
+        {"targets": {**other, "left_hnd": (0.0, 0.0, 0.0)}},
+        {"targets": other, "start": np.zeros(3)},
+        {"targets": other, "start": figure.rest + 0.1, "reference": np.zeros(3)},
+        {"targets": {"left_hand": "head"}, "start": figure.rest + 0.1},
+    ):
+        with pytest.raises(pw.PosewrightError):
+            prepared.solve(**wrong)
+        assert np.array_equal(prepared.solve().q, before.q)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidFigure, InvalidMotion
+from posewright.errors import InvalidFigure, InvalidMotion, require
 from posewright.figure.figure import Figure
 from posewright.figure.pose import Pose
 from posewright.figure.relations import noted
@@ -22,6 +22,7 @@ def beside(figure: Figure, other: Figure, *, prefix: str) -> Figure:
     Raises:
         InvalidFigure: the prefix is empty, or a prefixed name exists in the first figure.
     """
+    require(other, Figure, f"what stands beside figure {figure.name!r}", "a Figure, such as build('human40')")
     if not prefix:
         raise InvalidFigure(f"figure {other.name!r} needs a prefix to stand beside figure {figure.name!r}")
     joints = tuple(

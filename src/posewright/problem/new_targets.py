@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, UnknownName
+from posewright.errors import InvalidSetting, UnknownName, shown
 from posewright.goals.orientation import check_directions
 from posewright.goals.term import checked_direction
 from posewright.kernels.tables import DIRECTION, HALF_SPACE, LINE, PLANE, ROTATION
@@ -16,6 +16,7 @@ from posewright.problem.lowering import LoweredProblem
 
 _POINT = slice(0, 3)
 _X, _Y = slice(3, 6), slice(6, 9)
+_TOO_LARGE = 1e150  # as for the targets of goals
 
 
 def write_target(lowered: LoweredProblem, targets: Array, label: str, values: Sequence[float]) -> None:
@@ -31,16 +32,20 @@ def write_target(lowered: LoweredProblem, targets: Array, label: str, values: Se
         UnknownName: there is no such goal.
         InvalidSetting: the goal does not take such a target.
     """
+    try:  # their length first: what has none is not finite, too large or no numbers at all
+        fits = math.hypot(*values) < _TOO_LARGE and len(values) in (3, 6, 9)
+    except (TypeError, OverflowError):
+        fits = False
     row = lowered.point_rows.get(label)
-    if row is not None and len(values) == 3 and all(map(math.isfinite, values)):
+    if row is not None and fits and len(values) == 3:
         targets[row, _POINT] = values  # what a drag asks for, thousands of times a second
         return
     row = lowered.rows.get(label)
     if row is None:
         raise UnknownName("goal", label, lowered.labels, where="the prepared problem")
-    if len(values) not in (3, 6, 9) or not all(map(math.isfinite, values)):
+    if not fits:
         raise InvalidSetting(
-            f"the target of {label!r} is {list(values)}; it must be 3, 6 or 9 finite numbers: "
+            f"the target of {label!r} is {shown(values)}; it must be 3, 6 or 9 finite numbers below {_TOO_LARGE:g}: "
             "a point and up to two directions"
         )
     if lowered.terms["partner"][row] >= 0:

@@ -15,12 +15,14 @@ from functools import cached_property
 import numpy as np
 
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidSetting, require
+from posewright.errors import InvalidSetting, require, require_list
 from posewright.figure import Figure, Pose
 from posewright.figure.pose import read_only
 from posewright.figure.tables import FigureTables
 from posewright.kernels.recharting import turn_before
 from posewright.rotations import matrix_from_quaternion, quaternion_conjugate
+
+_OF, _A_FIGURE = "what a space is of", "a Figure, such as build('human40')"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +40,8 @@ class Space:
     """Reference rotation (wxyz) of each ball joint that has one, by joint name."""
 
     def __post_init__(self) -> None:
+        require(self.figure, Figure, _OF, _A_FIGURE)
+        require_list(self.names, "the names of a space", "names, one per coordinate")
         for what in ("matrix", "offset"):
             given = getattr(self, what)
             try:
@@ -67,12 +71,15 @@ class Space:
     @classmethod
     def of(cls, figure: Figure) -> Space:
         """Every dof is a coordinate of its own."""
-        require(figure, Figure, "what a space is of", "a Figure, such as build('human40')")
+        require(figure, Figure, _OF, _A_FIGURE)
         return cls(figure, figure.dof_names, np.eye(figure.n_dofs), np.zeros(figure.n_dofs))
 
     @classmethod
     def chain(cls, figure: Figure, joints: Sequence[str], at: Pose | None = None) -> Space:
         """Only the dofs of some joints; the others stay as in `at`, by default at rest."""
+        require(figure, Figure, _OF, _A_FIGURE)
+        require_list(joints, "what a chain is made of", "joints")
+        require(at, Pose | None, "what a chain is at", "a Pose, such as Pose.rest(figure)")
         if at is not None and at.figure.dof_names != figure.dof_names:
             raise InvalidSetting(f"a chain of {figure.name!r} cannot be at a pose of {at.figure.name!r}")
         wanted = {figure.joint_index(name) for name in joints}
@@ -84,6 +91,7 @@ class Space:
     @classmethod
     def grouped(cls, figure: Figure) -> Space:
         """The figure's joint groups by their coordinates, every other dof by itself."""
+        require(figure, Figure, _OF, _A_FIGURE)
         driven = {member for group in figure.groups for member in group.members}
         names = [name for name in figure.dof_names if name not in driven]
         columns = [np.eye(figure.n_dofs)[:, figure.dof_index(name)] for name in names]

@@ -14,7 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from posewright.conventions import Array, BoolArray, IntArray
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, shown
 from posewright.figure import Pose
 from posewright.kernels import descent
 from posewright.problem.evaluation import goal_errors
@@ -126,7 +126,7 @@ class Prepared(ABC):
         self,
         targets: Mapping[str, Sequence[float]] | Array | None = None,
         start: Pose | Array | None = None,
-        reference: Array | None = None,
+        reference: Pose | Array | None = None,
     ) -> PoseResult:
         """Solve again.
 
@@ -134,19 +134,20 @@ class Prepared(ABC):
             targets: new targets by goal label (a point, or a point and directions), or the whole array (terms,
                 TARGET_WIDTH), directions of length 1; what is not given stays as in the call before.
             start: a pose or `q`; by default where the call before began.
-            reference: `q` that a posture goal without a pose of its own refers to; by default the start.
+            reference: a pose or `q` that a posture goal without a pose of its own refers to; by default the start.
         """
         began = time.perf_counter()
-        if targets is not None:
-            self.take(targets)
-        if start is not None:
-            self._start = self._checked_start(start)
-            self._local_start = self.local(self._start[np.newaxis])
-            if self._refers:
-                self._references, self._referred = self._reference(self._start), None
+        fresh = self._targets if targets is None else self._fresh(targets)  # nothing is kept of a call that fails
         if reference is not None:
-            self._referred = np.array(reference, dtype=np.float64)
-            self._references = self._reference(self._referred)
+            reference = self._checked_start(reference, "the reference")
+        if start is not None:
+            start = self._checked_start(start)
+            self._local_start, self._start = self.local(start[np.newaxis]), start
+            if self._refers:
+                self._references, self._referred = self._reference(start), None
+        if reference is not None:
+            self._references, self._referred = self._reference(reference), reference
+        self._targets = fresh
         x = np.empty(self._local_start.shape)
         if self._seconds_at_most <= SHORT:
             self.run(self._local_start, self._targets, self._references, x, self._errors, self._info)
@@ -185,7 +186,9 @@ class Prepared(ABC):
             targets = stacked_targets(self.lowered, self.targets, targets)
         if isinstance(starts, Pose):
             starts = self._checked_start(starts)
-        targets = np.ascontiguousarray(targets, dtype=np.float64)
+        targets = np.ascontiguousarray(
+            _numbers(targets, "the targets are", "they must be an array, or a mapping by goal labels")
+        )
         if targets.ndim != 3 or targets.shape[1:] != self.lowered.targets.shape:
             raise InvalidSetting(
                 f"targets have shape {targets.shape}; for this problem they must be (solves, "
@@ -193,7 +196,8 @@ class Prepared(ABC):
             )
         if not np.isfinite(targets).all():
             raise InvalidSetting(f"the targets of solve {int(np.argwhere(~np.isfinite(targets))[0, 0])} are not finite")
-        given = self._start[np.newaxis] if starts is None else np.atleast_2d(np.asarray(starts, dtype=np.float64))
+        wanted = "they must be a pose, or an array with the numbers of one or of as many as there are targets"
+        given = np.atleast_2d(self._start if starts is None else _numbers(starts, "the starts are", wanted))
         n_dofs = self.lowered.problem.figure.n_dofs
         if given.shape not in ((len(targets), n_dofs), (1, n_dofs)) or not np.isfinite(given).all():
             raise InvalidSetting(
@@ -251,21 +255,19 @@ class Prepared(ABC):
         found = self.lowered.problem.space.in_chart(self.lowered.pull.reference(start))
         return np.array(found, order="C", ndmin=2)  # writable, as kernels want it: a view of a motion may be neither
 
-    def _checked_start(self, start: Pose | Array) -> Array:
+    def _checked_start(self, start: Pose | Array, what: str = "the start") -> Array:
         figure = self.lowered.problem.figure
         if isinstance(start, Pose):
             if start.figure is not figure and start.figure.dof_names != figure.dof_names:
                 raise InvalidSetting(
-                    f"the start is a pose of figure {start.figure.name!r}; the problem is about {figure.name!r}"
+                    f"{what} is a pose of figure {start.figure.name!r}; the problem is about {figure.name!r}"
                 )
             return start.q
-        try:
-            q = np.asarray(start, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise InvalidSetting(f"the start is {start!r}; it must be a pose or the numbers of one") from None
+        # A copy: results and later solves refer to it, and the caller may go on writing into an array.
+        q = np.array(_numbers(start, f"{what} is", "it must be a pose or the numbers of one"))
         if q.shape != (figure.n_dofs,) or not math.isfinite(q @ q):
             raise InvalidSetting(
-                f"the start has shape {q.shape}; it must be ({figure.n_dofs},) finite numbers, "
+                f"{what} has shape {q.shape}; it must be ({figure.n_dofs},) finite numbers, "
                 f"one per dof of figure {figure.name!r}"
             )
         return q
@@ -278,17 +280,29 @@ class Prepared(ABC):
 
     def take(self, targets: Mapping[str, Sequence[float]] | Array) -> None:
         """Make targets, as of `solve`, those of the next solve."""
+        self._targets = self._fresh(targets)
+
+    def _fresh(self, targets: Mapping[str, Sequence[float]] | Array) -> Array:
+        """(1, terms, TARGET_WIDTH): those of the last solve, but for what is given."""
         if isinstance(targets, np.ndarray):
-            fresh = np.array(targets, dtype=np.float64, order="C", ndmin=3)
+            fresh = np.array(_numbers(targets, "targets are", "they must be an array of numbers"), order="C", ndmin=3)
             if fresh.shape != self._targets.shape or not math.isfinite(np.vdot(fresh, fresh)):
                 raise InvalidSetting(
                     f"targets have shape {targets.shape}; for this problem they must be "
                     f"{self.lowered.targets.shape} finite numbers"
                 )
-            self._targets = fresh
-            return
+            return fresh
         if not isinstance(targets, dict | Mapping):  # dict first: the other question takes longer
             raise InvalidSetting(f"targets are {targets!r}; they must be a mapping by goal labels, or an array")
-        self._targets = self._targets.copy()
+        fresh = self._targets.copy()
         for label, values in targets.items():
-            write_target(self.lowered, self._targets[0], label, values)
+            write_target(self.lowered, fresh[0], label, values)
+        return fresh
+
+
+def _numbers(given: object, what: str, accepted: str) -> Array:
+    """What a caller gave, as an array of numbers; it may be the very array that was given."""
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidSetting(f"{what} {shown(given)}; {accepted}") from None
