@@ -220,3 +220,20 @@ def test_nothing_is_kept_of_a_call_that_fails(name):
         with pytest.raises(pw.PosewrightError):
             prepared.solve(**wrong)
         assert np.array_equal(prepared.solve().q, before.q)
+
+
+@over_solvers
+@pytest.mark.parametrize(
+    ("returned", "sentence"),
+    [
+        (lambda gap: None, r"the residual of 'gap' is None; it must be \(1,\) numbers"),
+        (lambda gap: "wide", r"the residual of 'gap' is 'wide'; it must be \(1,\) numbers"),
+        (lambda gap: [gap, gap], "the residual of 'gap' has shape"),
+        (lambda gap: [gap if gap == -2.0 else np.nan], "the residual of 'gap' is not finite"),
+    ],
+)
+def test_what_a_goal_in_python_must_not_return_is_told(name, returned, sentence):
+    figure = build("human40")
+    goal = pw.PythonGoal(lambda pose: returned(pose.q[10] - figure.rest[10] - 2.0), 1, name="gap")
+    with pytest.raises(pw.InvalidSetting, match=sentence):
+        solve(name, pw.Problem(figure, [*REACHABLE, goal]))

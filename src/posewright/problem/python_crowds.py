@@ -12,6 +12,7 @@ from posewright.figure.kinematics import JointFrames, joint_frames
 from posewright.goals.term import PythonTerm
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.predicates import PosePredicate, Verdicts
+from posewright.problem.python_rows import as_numbers
 
 
 class PythonCrowd:
@@ -45,14 +46,15 @@ class PythonCrowd:
             met[lengths > tolerance] = 0
 
     def _residuals(self, label: str, term: PythonTerm, q: Array, frames: JointFrames) -> Array:
-        figure = self._lowered.problem.figure
+        figure, what = self._lowered.problem.figure, f"the residual of {label!r}"
+        shape = (len(q), term.rows)
         if term.crowd is not None:
-            found = np.asarray(term.crowd(figure, q, frames), dtype=np.float64)
+            found = as_numbers(term.crowd(figure, q, frames), shape, what)
         else:
-            found = np.array([np.atleast_1d(term.residual(Pose(figure, row))) for row in q], dtype=np.float64)
-        if found.shape != (len(q), term.rows):
-            raise InvalidSetting(
-                f"the residual of {label!r} has shape {found.shape} for {len(q)} poses; "
-                f"it must be {(len(q), term.rows)}"
-            )
+            one_by_one = [as_numbers(term.residual(Pose(figure, row)), (term.rows,), what) for row in q]
+            found = as_numbers([np.atleast_1d(one) for one in one_by_one], shape, what)
+        if found.shape != shape:
+            raise InvalidSetting(f"{what} has shape {found.shape} for {len(q)} poses; it must be {shape}")
+        if not np.isfinite(found).all():
+            raise InvalidSetting(f"{what} is not finite")
         return found

@@ -37,7 +37,8 @@ class PythonRows:
             rho[row : row + term.rows] = root_weight * residual
             met.append(float(np.linalg.norm(residual)) <= tolerance)
             if term.jacobian is not None and not space.chart:
-                by_q = _numbers(term.jacobian(pose), (term.rows, figure.n_dofs), f"the jacobian of {label!r}")
+                shape, what = (term.rows, figure.n_dofs), f"the jacobian of {label!r}"
+                by_q = _checked(as_numbers(term.jacobian(pose), shape, what), shape, what)
                 J[row : row + term.rows] = root_weight * by_q @ space.matrix
             else:
                 for c in range(len(x)):
@@ -52,15 +53,21 @@ class PythonRows:
         return met
 
     def _residual(self, label: str, term: PythonTerm, pose: Pose) -> Array:
-        return _numbers(np.atleast_1d(term.residual(pose)), (term.rows,), f"the residual of {label!r}")
+        found = as_numbers(term.residual(pose), (term.rows,), f"the residual of {label!r}")
+        return _checked(np.atleast_1d(found), (term.rows,), f"the residual of {label!r}")
 
 
-def _numbers(given: object, shape: tuple[int, ...], what: str) -> Array:
-    """What a user's function returned, if it is finite numbers of that shape."""
+def as_numbers(given: object, shape: tuple[int, ...], what: str) -> Array:
+    """What a user's function returned, if it is numbers; a function that returns nothing at all is told so."""
     try:
-        found = np.asarray(given, dtype=np.float64)
+        if given is None:
+            raise TypeError
+        return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidSetting(f"{what} is {given!r:.60}; it must be {shape} numbers") from None
+
+
+def _checked(found: Array, shape: tuple[int, ...], what: str) -> Array:
     if found.shape != shape:
         raise InvalidSetting(f"{what} has shape {found.shape}; it must be {shape}")
     if not np.isfinite(found).all():
