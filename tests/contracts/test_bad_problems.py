@@ -154,6 +154,58 @@ BAD = {
     "a word beside a figure": (
         lambda f: f.beside("bob", prefix="bob_"), "what stands beside figure 'mixed' is 'bob'; it"
     ),
+    "a word for a chain of joints": (
+        lambda f: pw.SmoothnessGoal("spine"), "a SmoothnessGoal is about is 'spine'; it must"
+    ),
+    "no joints for smoothness": (lambda f: pw.SmoothnessGoal(()), r"is about \[\]; it needs at least two joints"),
+    "one corner of a box": (
+        lambda f: pw.outside("finger", box=[POINT]), "the box is .*; it must be two opposite corners"
+    ),
+    "a face without a normal": (
+        lambda f: pw.outside("finger", [POINT]), "a face is .*; it must be a point and an outwar"
+    ),
+    "a number for faces": (
+        lambda f: pw.outside("finger", 3), "what a site is outside of is 3; it must be a list of face"
+    ),
+    "numbers for a residual": (
+        lambda f: pw.PythonGoal([0.0], 1), r"the residual of .* is \[0.0\]; it must be a functio"
+    ),
+    "a word for a jacobian": (
+        lambda f: pw.PythonGoal(len, 1, "steep"), "the jacobian of .* is 'steep'; it must be a fun"
+    ),
+    "a number for a name": (
+        lambda f: pw.PositionGoal("finger", POINT, name=3), "the name of a PositionGoal is 3; it must"
+    ),
+    "numbers for joints": (
+        lambda f: pw.PositionGoal("finger", POINT, joints=[3]), "one of its joints is 3; it must be a n"
+    ),
+    "a list to be like": (
+        lambda f: pw.OrientationGoal("finger", like=["foot"]), r"is like is \['foot'\]; it must be the na"
+    ),
+    "an array for a point": (
+        lambda f: pw.PositionGoal("finger", np.zeros((3, 3))), "a.* ndarray; it must be three finite"
+    ),
+    "words for settings": (
+        lambda f: pw.SequentialMonteCarlo(sigma="wide"), "sigma of SequentialMonteCarlo is 'wide'; it"
+    ),
+    "no share": (
+        lambda f: pw.SequentialMonteCarlo(alpha=None), "alpha of SequentialMonteCarlo is None; it must be betw"
+    ),
+    "a word for a drift": (
+        lambda f: pw.SequentialMonteCarlo(drift="rest"), "drift of SequentialMonteCarlo is 'rest'; it"
+    ),
+    "a word for a slope": (
+        lambda f: pw.ActiveSetBfgs(delta_1="a"), "delta_1 of ActiveSetBfgs is 'a'; it must be between"
+    ),
+    "a word for a switch": (
+        lambda f: pw.Prioritized(settle="no"), "settle of Prioritized is 'no'; it must be True or Fal"
+    ),
+    "a precision below zero": (
+        lambda f: pw.Scipy(precision=-1), "precision of Scipy is -1; it must be positive and finit"
+    ),
+    "a precision that is none": (
+        lambda f: pw.Nlopt(precision=NAN), "precision of Nlopt is nan; it must be positive and"
+    ),
     "new targets of the wrong shape": (
         lambda f: pw.LeastSquares()
         .prepare(pw.Problem(f, [pw.PositionGoal("finger", POINT)]))

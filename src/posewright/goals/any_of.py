@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.errors import InvalidSetting, require_list
+from posewright.errors import InvalidSetting, require_list, shown
 from posewright.figure import Figure
 from posewright.goals.goal import Goal
 from posewright.goals.surfaces import HalfSpaceGoal
@@ -68,11 +68,21 @@ def outside(
     if (faces is None) == (box is None):
         raise InvalidSetting("outside needs either faces or a box")
     if box is not None:
+        _require_pair(box, "the box", "two opposite corners")
         low = np.minimum(checked_point(box[0], "a corner of the box"), checked_point(box[1], "a corner of the box"))
         high = np.maximum(box[0], box[1])
         if (high - low).min() <= 0.0:
-            raise InvalidSetting(f"the box from {list(low)} to {list(high)} is flat")
+            raise InvalidSetting(f"the box from {low.tolist()} to {high.tolist()} is flat")
         corners = [(tuple(low), -np.eye(3)[i]) for i in range(3)] + [(tuple(high), np.eye(3)[i]) for i in range(3)]
         faces = [((float(p[0]), float(p[1]), float(p[2])), (float(n[0]), float(n[1]), float(n[2]))) for p, n in corners]
-    members = tuple(HalfSpaceGoal(site, point, normal) for point, normal in faces or ())
+    require_list(faces, "what a site is outside of", "faces: a point and an outward normal each")
+    sides = [] if faces is None else list(faces)
+    for side in sides:
+        _require_pair(side, "a face", "a point and an outward normal")
+    members = tuple(HalfSpaceGoal(site, point, normal) for point, normal in sides)
     return AnyOf(members, weight=weight, priority=priority, tolerance=tolerance, name=name or f"{site} outside")
+
+
+def _require_pair(value: object, what: str, accepted: str) -> None:
+    if not isinstance(value, tuple | list | np.ndarray) or len(value) != 2:
+        raise InvalidSetting(f"{what} is {shown(value)}; it must be {accepted}")

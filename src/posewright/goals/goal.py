@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Literal
 
-from posewright.errors import InvalidSetting, require_list
+from posewright.errors import InvalidSetting, require, require_list
 from posewright.figure import Figure
 from posewright.goals.term import Term, is_number, is_whole
 
@@ -38,6 +38,7 @@ class Goal(ABC):
     """A goal that is off stays in the problem and is ignored."""
 
     def __post_init__(self) -> None:
+        require(self.name, str, f"the name of a {type(self).__name__}", "text")
         if not (is_number(self.weight) and 0.0 <= self.weight <= LARGEST_WEIGHT):
             raise InvalidSetting(
                 f"{self}: weight is {self.weight!r}; it must be a number, not negative and at most {LARGEST_WEIGHT:g}"
@@ -53,6 +54,8 @@ class Goal(ABC):
         if not isinstance(self.joints, str):
             require_list(self.joints, f"{self}: joints", "names, or limb, limb+spine or whole")
             object.__setattr__(self, "joints", tuple(self.joints))
+            for joint in self.joints:
+                require(joint, str, f"{self}: one of its joints", "a name")
         if self.recruiting not in ("auto", "limb", "limb+spine", "whole"):
             raise InvalidSetting(
                 f"{self}: recruiting is {self.recruiting!r}; it must be auto, limb, limb+spine or whole"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require
 from posewright.figure import Figure
 from posewright.goals.goal import SiteGoal
 from posewright.goals.term import NOWHERE, Point, SiteTerm, Term, checked_direction, checked_radius
@@ -72,6 +72,7 @@ def check_directions(
     x: Point | None, y: Point | None, like: str | None, what: str
 ) -> tuple[Point | None, Point | None]:
     """Unit directions, perpendicular where both are given."""
+    require(like, str | None, f"what {what} is like", "the name of a site")
     if (like is None) == (x is None and y is None):
         raise InvalidSetting(f"{what} needs a direction for x or y, or a site to be like, and not both")
     x = None if x is None else checked_direction(x, f"the x direction of {what}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from posewright.errors import InvalidSetting, require, require_number
+from posewright.errors import InvalidSetting, require, require_list, require_number
 from posewright.figure import Figure, Pose
 from posewright.goals.goal import Goal
 from posewright.goals.term import LinearTerm, PostureTerm, Term
@@ -60,6 +60,15 @@ class SmoothnessGoal(Goal):
     chain: tuple[str, ...]
     """Joints in order, all with the same kinds of dofs."""
 
+    def __post_init__(self) -> None:
+        require_list(self.chain, "what a SmoothnessGoal is about", "joints")
+        object.__setattr__(self, "chain", tuple(self.chain))
+        for joint in self.chain:
+            require(joint, str, "a joint of a SmoothnessGoal", "a name")
+        if len(self.chain) < 2:
+            raise InvalidSetting(f"a SmoothnessGoal is about {list(self.chain)}; it needs at least two joints")
+        super().__post_init__()
+
     @property
     def label(self) -> str:
         """What results call it."""
@@ -67,8 +76,6 @@ class SmoothnessGoal(Goal):
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """One difference per pair of neighbours and dof."""
-        if len(self.chain) < 2:
-            raise InvalidSetting(f"{self} needs at least two joints")
         rows = []
         for upper, lower in zip(self.chain, self.chain[1:], strict=False):
             a, b = figure.dof_slice(upper), figure.dof_slice(lower)

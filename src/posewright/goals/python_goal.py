@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, shown
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import JointFrames
 from posewright.goals.goal import Goal
@@ -30,6 +30,9 @@ class PythonGoal(Goal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for what, function in (("residual", self.residual), ("jacobian", self.jacobian), ("crowd", self.crowd)):
+            if not callable(function) and (function is not None or what == "residual"):
+                raise InvalidSetting(f"the {what} of {self} is {shown(function)}; it must be a function")
         if not (is_whole(self.rows) and self.rows >= 1):
             raise InvalidSetting(f"{self} has {self.rows!r} rows; it needs a whole number, at least one")
         if self.unit not in get_args(Unit):

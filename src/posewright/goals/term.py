@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Literal
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, require_number
+from posewright.errors import InvalidSetting, require_number, shown
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import JointFrames
 
@@ -100,7 +100,7 @@ def checked_point(values: Sequence[float], what: str) -> Point:
     try:
         x, y, z = (float(value) for value in values)
     except (TypeError, ValueError, OverflowError):
-        raise InvalidSetting(f"{what} is {values!r}; it must be three finite numbers") from None
+        raise InvalidSetting(f"{what} is {shown(values)}; it must be three finite numbers") from None
     if not math.isfinite(x * x + y * y + z * z):  # not even its length can be computed
         raise InvalidSetting(f"{what} is {[x, y, z]}; it must be three finite numbers below 1e150")
     return x, y, z

@@ -30,7 +30,7 @@ from posewright.solvers.active_set_tables import free_region, search_work, space
 from posewright.solvers.dense_prepared import DensePrepared
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import Prepared
-from posewright.solvers.solver import Solver, Support, check_counts
+from posewright.solvers.solver import Solver, Support, check_counts, check_numbers, check_positive, check_switches
 
 _SPREAD = 0.2  # of the longest first trial: what a restart moves a coordinate by, so 0.1 rad
 _GAUSS_NEWTON_DAMPING = 0.1  # of the mean curvature; with 1e-3 redundant tasks took 2 to 4 times the iterations
@@ -61,15 +61,14 @@ class ActiveSetBfgs(Solver):
     """Of the perturbations; same seed, same bits."""
 
     def __post_init__(self) -> None:
+        check_numbers(self, "between 0 and 1", "delta_1", "delta_2")
         if not 0.0 < self.delta_1 < self.delta_2 < 1.0:
             raise InvalidSetting(
                 f"delta_1 and delta_2 of ActiveSetBfgs are {self.delta_1} and {self.delta_2}; "
                 "they must be between 0 and 1, the first below the second"
             )
-        if not 0.0 < self.gradient_tolerance < math.inf:
-            raise InvalidSetting(
-                f"gradient_tolerance of ActiveSetBfgs is {self.gradient_tolerance}; it must be positive and finite"
-            )
+        check_positive(self, "gradient_tolerance")
+        check_switches(self, "gauss_newton")
         check_counts(self, max_iterations=0, restarts=0, seed=0)
 
     def stopping_after(self, iterations: int) -> ActiveSetBfgs:

@@ -21,7 +21,7 @@ from posewright.solvers.handed_over import HandedOver
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.objective import Objective
 from posewright.solvers.prepared import Prepared
-from posewright.solvers.solver import Solver, Support, check_counts
+from posewright.solvers.solver import Solver, Support, check_counts, check_positive
 
 Inner = Literal["LBFGS", "SLSQP"]
 
@@ -44,6 +44,7 @@ class Nlopt(Solver):
     def __post_init__(self) -> None:
         if self.inner not in get_args(Inner):
             raise InvalidSetting(f"inner of Nlopt is {self.inner!r}; it must be {', '.join(get_args(Inner))}")
+        check_positive(self, "precision")
         check_counts(self, max_iterations=0)
 
     def stopping_after(self, iterations: int) -> Nlopt:

@@ -6,14 +6,13 @@ within a level, goals share by weight. A posture goal is a pull below all levels
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, require_number
+from posewright.errors import InvalidSetting
 from posewright.kernels import descent
 from posewright.kernels import prioritized as kernels
 from posewright.kernels.clamped_step import Levels, PriorityWork
@@ -28,7 +27,7 @@ from posewright.problem.python_rows import PythonRows
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import Prepared
-from posewright.solvers.solver import Solver, Support, check_counts
+from posewright.solvers.solver import Solver, Support, check_counts, check_numbers, check_positive, check_switches
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,14 +48,11 @@ class Prioritized(Solver):
     """Longest residual that a level asks for in one iteration, over the longest chain of the figure."""
 
     def __post_init__(self) -> None:
-        for name in ("b_max", "dx_max"):
-            value = getattr(self, name)
-            require_number(value, f"{name} of Prioritized", "positive and finite")
-            if not 0.0 < value < math.inf:
-                raise InvalidSetting(f"{name} of Prioritized is {value}; it must be positive and finite")
-        require_number(self.attraction, "attraction of Prioritized", "from 0 to below 2")
+        check_positive(self, "b_max", "dx_max")
+        check_numbers(self, "from 0 to below 2", "attraction")
         if not 0.0 <= self.attraction < 2.0:
             raise InvalidSetting(f"attraction of Prioritized is {self.attraction}; it must be from 0 to below 2")
+        check_switches(self, "settle")
         check_counts(self, max_iterations=0)
 
     def stopping_after(self, iterations: int) -> Prioritized:

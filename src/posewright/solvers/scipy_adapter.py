@@ -16,7 +16,7 @@ from posewright.solvers.handed_over import HandedOver
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.objective import Objective
 from posewright.solvers.prepared import Prepared
-from posewright.solvers.solver import Solver, Support, check_counts
+from posewright.solvers.solver import Solver, Support, check_counts, check_positive
 
 Method = Literal["SLSQP", "trust-constr", "L-BFGS-B"]
 
@@ -39,6 +39,7 @@ class Scipy(Solver):
     def __post_init__(self) -> None:
         if self.method not in get_args(Method):
             raise InvalidSetting(f"method of Scipy is {self.method!r}; it must be {', '.join(get_args(Method))}")
+        check_positive(self, "precision")
         check_counts(self, max_iterations=0)
 
     def stopping_after(self, iterations: int) -> Scipy:

@@ -6,14 +6,13 @@ each iteration is a frame of `result.path`. Where the crowd ends short of a tole
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require
 from posewright.figure import Pose
 from posewright.kernels.sampling_state import ENDS, LEANS, SETTINGS
 from posewright.kernels.tables import Table
@@ -25,7 +24,7 @@ from posewright.problem.result import PoseResult
 from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.sampled import SampledPrepared
-from posewright.solvers.solver import Solver, Support, check_counts
+from posewright.solvers.solver import Solver, Support, check_counts, check_numbers, check_positive, check_switches
 
 Targets = Mapping[str, Sequence[float]]
 
@@ -67,11 +66,10 @@ class SequentialMonteCarlo(Solver):
 
     def __post_init__(self) -> None:
         check_counts(self, particles=1, max_iterations=0, seed=0, max_tries=1, answers=1)
-        for name in ("sigma", "noise", "fps"):
-            if not 0.0 < getattr(self, name) < math.inf:
-                raise InvalidSetting(
-                    f"{name} of SequentialMonteCarlo is {getattr(self, name)}; it must be positive and finite"
-                )
+        check_positive(self, "sigma", "noise", "fps")
+        check_numbers(self, "between 0 and 1", "alpha", "resample_below", "drift_share", "decay")
+        check_switches(self, "project", "polish")
+        require(self.drift, Pose | Motion | None, "drift of SequentialMonteCarlo", "a Pose or a Motion")
         for name, low in (("alpha", 0.0), ("resample_below", -1.0), ("drift_share", -1.0)):
             if not low < getattr(self, name) <= 1.0 or getattr(self, name) < 0.0:
                 raise InvalidSetting(

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, Self
 
+import numpy as np
+
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, shown
+from posewright.errors import InvalidSetting, require, require_number, shown
 from posewright.figure import Pose
 from posewright.goals.term import is_whole
 from posewright.problem.problem import Problem
@@ -37,6 +39,39 @@ def check_counts(settings: object, **least: int) -> None:
         if not (is_whole(value) and low <= value < 2**63):
             what = f"at least {low}" if is_whole(value) and value < low else "a whole number below 2^63"
             raise InvalidSetting(f"{name} of {type(settings).__name__} is {value!r}; it must be {what}")
+
+
+def check_numbers(settings: object, accepted: str, *names: str) -> None:
+    """Each setting named must be a number; whether it is one that is accepted is for the caller to see.
+
+    Raises:
+        InvalidSetting: one is not.
+    """
+    for name in names:
+        require_number(getattr(settings, name), f"{name} of {type(settings).__name__}", accepted)
+
+
+def check_positive(settings: object, *names: str) -> None:
+    """Each setting named must be a number, positive and finite.
+
+    Raises:
+        InvalidSetting: one is not.
+    """
+    check_numbers(settings, "positive and finite", *names)
+    for name in names:
+        if not 0.0 < getattr(settings, name) < math.inf:
+            found = f"{name} of {type(settings).__name__} is {getattr(settings, name)}"
+            raise InvalidSetting(f"{found}; it must be positive and finite")
+
+
+def check_switches(settings: object, *names: str) -> None:
+    """Each setting named must be on or off.
+
+    Raises:
+        InvalidSetting: one is neither.
+    """
+    for name in names:
+        require(getattr(settings, name), bool | np.bool_, f"{name} of {type(settings).__name__}", "True or False")
 
 
 def require_solver(solver: object) -> None:
