@@ -206,6 +206,32 @@ BAD = {
     "a precision that is none": (
         lambda f: pw.Nlopt(precision=NAN), "precision of Nlopt is nan; it must be positive and"
     ),
+    "a word for sites": (
+        lambda f: pw.AbovePlane("finger"), "the sites of AbovePlane is 'finger'; it must be a list of"
+    ),
+    "numbers for sites": (lambda f: pw.NearPlane([3], 0.1), "a site of NearPlane is 3; it must be a name"),
+    "a word for a band": (lambda f: pw.NearPlane(["finger"], "wide"), "near a plane' is 'wide'; it must be a positive"),
+    "sites near no points": (
+        lambda f: pw.NearPoints(["finger"], 0.1), "one of NearPoints is 'finger'; it must be a site"
+    ),
+    "a word for a pose": (
+        lambda f: pw.NearPoints.at("rest", ["finger"], 0.1), "where NearPoints are is 'rest'; it must"
+    ),
+    "a number for a twist": (
+        lambda f: pw.SwingTwist("arm", twist=1.0), "the twist of .* is 1.0; it must be a list of two"
+    ),
+    "three numbers for a twist": (
+        lambda f: pw.SwingTwist("arm", twist=(0, 1, 2)), "it must be the lowest and the highe"
+    ),
+    "a word for a swing": (
+        lambda f: pw.SwingTwist("arm", swing="wide"), "an angle of .* is 'wide'; it must be a number"
+    ),
+    "a word for a body": (
+        lambda f: pw.NoSelfIntersection("human40"), "the figure of NoSelfIntersection is 'human40'; it"
+    ),
+    "a word for a margin": (
+        lambda f: pw.NoSelfIntersection(f, "wide"), "the margin of NoSelfIntersection is 'wide'; it"
+    ),
     "new targets of the wrong shape": (
         lambda f: pw.LeastSquares()
         .prepare(pw.Problem(f, [pw.PositionGoal("finger", POINT)]))

@@ -1,5 +1,7 @@
 """Controls mean the same in every solver: weights, chains, limits on the way, alternatives, goals already met."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -119,3 +121,15 @@ def test_of_alternatives_the_nearest_is_met(name, nearest):
     result = SOLVERS[name]().solve(pw.Problem(figure, [goal]), start)
     assert result.reached
     assert np.linalg.norm(site_frames(figure, result.q, ["tip"]).points[0] - points[nearest]) < 2e-4
+
+
+def test_numbers_of_numpy_are_numbers():
+    point = (-0.3, 1.2, 0.4)
+    plain = pw.PositionGoal("right_hand", point, weight=2.0, priority=1, tolerance=0.25)
+    numpy = pw.PositionGoal(
+        "right_hand", np.array(point), weight=np.float32(2), priority=np.int64(1), tolerance=np.float32(0.25)
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = pw.LeastSquares(max_iterations=np.int32(50)).solve(pw.Problem(build("human40"), [numpy]))
+    assert np.array_equal(found.q, pw.LeastSquares(max_iterations=50).solve(pw.Problem(build("human40"), [plain])).q)

@@ -39,7 +39,7 @@ class Goal(ABC):
 
     def __post_init__(self) -> None:
         require(self.name, str, f"the name of a {type(self).__name__}", "text")
-        if not (is_number(self.weight) and 0.0 <= self.weight <= LARGEST_WEIGHT):
+        if not (is_number(self.weight) and 0.0 <= float(self.weight) <= LARGEST_WEIGHT):
             raise InvalidSetting(
                 f"{self}: weight is {self.weight!r}; it must be a number, not negative and at most {LARGEST_WEIGHT:g}"
             )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.conventions import FORWARD, UP, Array, BoolArray
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require, require_list, require_number, shown
 from posewright.figure import Figure, Pose
 from posewright.figure.kinematics import JointFrames, joint_frames
 from posewright.figure.turning import turn_of
@@ -107,8 +107,7 @@ class NearPlane(PosePredicate):
 
     def __post_init__(self) -> None:
         _check_plane(self, self.sites, self.point, self.normal)
-        if not 0.0 < self.band < math.inf:
-            raise InvalidSetting(f"the band of {self.name!r} is {self.band}; it must be a positive number of metres")
+        _check_band(self.band, self.name)
 
     @property
     def name(self) -> str:
@@ -142,15 +141,21 @@ class NearPoints(PosePredicate):
     @classmethod
     def at(cls, pose: Pose, sites: Sequence[str], band: float) -> NearPoints:
         """Sites that stay where a pose has them."""
+        require(pose, Pose, "where NearPoints are", "a Pose, such as Pose.rest(figure)")
+        require_list(sites, "the sites of NearPoints", "names")
         return cls(tuple((site, pose.point(site)) for site in sites), band)
 
     def __post_init__(self) -> None:
+        require_list(self.points, "what NearPoints are", "sites, each with its point")
+        for pair in self.points:
+            if not isinstance(pair, tuple | list) or len(pair) != 2:
+                raise InvalidSetting(f"one of NearPoints is {shown(pair)}; it must be a site with its point")
+            require(pair[0], str, "a site of NearPoints", "a name")
         points = tuple((site, checked_point(point, f"the point of site {site!r}")) for site, point in self.points)
         object.__setattr__(self, "points", points)
         if not points:
             raise InvalidSetting("NearPoints needs at least one site")
-        if not 0.0 < self.band < math.inf:
-            raise InvalidSetting(f"the band of {self.name!r} is {self.band}; it must be a positive number of metres")
+        _check_band(self.band, self.name)
 
     @property
     def name(self) -> str:
@@ -188,11 +193,18 @@ class SwingTwist(PosePredicate):
     """The direction about which `swing` is measured; only its part across `axis` counts."""
 
     def __post_init__(self) -> None:
+        require(self.joint, str, "the joint of a SwingTwist", "a name")
         object.__setattr__(self, "axis", checked_direction(self.axis, f"the axis of {self.name!r}"))
         side = np.array(checked_direction(self.side, f"the side of {self.name!r}"))
         object.__setattr__(self, "side", tuple((side - (side @ self.axis) * np.array(self.axis)).tolist()))
         if self.across is not None:
             object.__setattr__(self, "side", checked_direction(self.side, f"the side of {self.name!r} across its axis"))
+        require_list(self.twist, f"the twist of {self.name!r}", "two numbers, the lowest and the highest")
+        object.__setattr__(self, "twist", tuple(self.twist))
+        for angle in (*self.twist, self.swing, *(() if self.across is None else (self.across,))):
+            require_number(angle, f"an angle of {self.name!r}", "a number (rad)")
+        if len(self.twist) != 2:
+            raise InvalidSetting(f"the twist of {self.name!r} is {self.twist}; it must be the lowest and the highest")
         if not self.twist[0] <= self.twist[1]:
             raise InvalidSetting(f"the twist of {self.name!r} runs from {self.twist[0]} to {self.twist[1]}")
         if not (self.swing > 0.0 and (self.across is None or self.across > 0.0)):
@@ -260,8 +272,18 @@ def _world(figure: Figure, frames: JointFrames, names: Sequence[str]) -> Array:
 
 
 def _check_plane(predicate: PosePredicate, sites: tuple[str, ...], point: Point, normal: Point) -> None:
-    object.__setattr__(predicate, "sites", tuple(sites))
-    if not sites:
+    require_list(sites, f"the sites of {type(predicate).__name__}", "names")
+    names = tuple(sites)
+    for name in names:
+        require(name, str, f"a site of {type(predicate).__name__}", "a name")
+    object.__setattr__(predicate, "sites", names)
+    if not names:
         raise InvalidSetting(f"{type(predicate).__name__} needs at least one site")
     object.__setattr__(predicate, "point", checked_point(point, f"the point of {predicate.name!r}"))
     object.__setattr__(predicate, "normal", checked_direction(normal, f"the normal of {predicate.name!r}"))
+
+
+def _check_band(band: float, name: str) -> None:
+    require_number(band, f"the band of {name!r}", "a positive number of metres")
+    if not 0.0 < band < math.inf:
+        raise InvalidSetting(f"the band of {name!r} is {band}; it must be a positive number of metres")

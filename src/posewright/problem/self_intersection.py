@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, require, require_number
 from posewright.figure import Figure
 from posewright.figure.capsules import capsule_table
 from posewright.figure.kinematics import JointFrames
@@ -25,6 +25,8 @@ class NoSelfIntersection(PosePredicate):
     """m that must stay between them"""
 
     def __post_init__(self) -> None:
+        require(self.figure, Figure, "the figure of NoSelfIntersection", "a Figure, such as build('human40')")
+        require_number(self.margin, "the margin of NoSelfIntersection", "a number of metres")
         if not len(capsule_table(self.figure)):
             raise InvalidSetting(f"figure {self.figure.name!r} has no body; its joints need a shape, children or tips")
 
