@@ -118,6 +118,7 @@ def _reasons(goal: MissedGoal) -> dict[str, Any]:
     return {
         "goal": goal.error.label,
         "frozen": goal.frozen,
+        "weightless": goal.weightless,
         "out_of_reach": goal.out_of_reach,
         "unfinished": goal.unfinished,
         "limits": {hold.name: hold.share for hold in goal.limits},

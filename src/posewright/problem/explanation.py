@@ -58,11 +58,15 @@ class MissedGoal:
     """Limits and linear constraints that hold it back, the strongest first."""
     rivals: tuple[Hold, ...]
     """Goals that it lost to, the strongest first."""
+    weightless: bool = False
+    """It weighs nothing: no search pulls at it, alone or not."""
 
     def __str__(self) -> str:
         reasons = []
         if self.frozen:
             reasons.append("nothing on its chain may move")
+        elif self.weightless:
+            reasons.append("it has no weight, so nothing pulls at it")
         elif self.unfinished:
             amount = readable(self.out_of_reach, self.error.unit)
             reasons.append(f"out of reach by {amount} at most: even alone the search ran out of iterations")
@@ -112,16 +116,21 @@ def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, s
     rows = linearise(weighed, targets, lowered.problem.space.encode(pose.q), start)
     errors = goal_errors(lowered, targets, pose, start)
     stated = {goal.label: goal.priority for goal in lowered.goals}
+    weightless = {label for label, weight in zip(lowered.labels, lowered.terms["weight"], strict=True) if weight == 0.0}
     found = []
     for goal, part, movable in zip(lowered.goals, rows, movable_goals(lowered), strict=True):
-        error = _worst_miss(goal, errors)
+        error = _worst_miss(goal, errors, weightless)
         if error is None:
             continue
         if not movable:
             found.append(MissedGoal(error, True, error.value, False, (), ()))
             continue
+        if goal.weight == 0.0 or error.label in weightless:
+            found.append(MissedGoal(error, False, 0.0, False, (), (), weightless=True))
+            continue
         alone = solver.prepare(_only(lowered.problem, goal)).solve(targets, pose)
-        missed = _worst_miss(goal, alone.goal_errors)
+        # the same part: a placement may miss its turn beside others, and alone its place, which is no angle
+        missed = next((e for e in alone.goal_errors if e.label == error.label and not e.reached), None)
         if missed is None or missed.value < 0.95 * error.value:  # others take something from it
             limits, rivals = _holds(weighed, rows, part, lowered.problem.space.encode(pose.q), stated)
         else:
@@ -141,10 +150,10 @@ def _as_weighed(lowered: LoweredProblem, solver: Preparer) -> LoweredProblem:
     return lowered if weighed is lowered.problem else lower(weighed)
 
 
-def _worst_miss(goal: Goal, errors: tuple[GoalError, ...]) -> GoalError | None:
-    """The part of a goal that is furthest outside its tolerance."""
+def _worst_miss(goal: Goal, errors: tuple[GoalError, ...], weightless: set[str]) -> GoalError | None:
+    """The part of a goal that is furthest outside its tolerance; one without weight only if there is no other."""
     own = [e for e in errors if e.label in (goal.label, f"{goal.label}.turn", f"{goal.label}.turn2") and not e.reached]
-    return max(own, key=lambda e: e.value / e.tolerance, default=None)
+    return max(own, key=lambda e: (e.label not in weightless, e.value / e.tolerance), default=None)
 
 
 def _only(problem: Problem, wanted: Goal) -> Problem:
@@ -181,7 +190,8 @@ def _holds(
     if matrix.size:
         lengths = np.maximum(np.linalg.norm(matrix, axis=0), 1e-12)
         low = np.where(signs, 0.0, -np.inf)
-        strength = lsq_linear(matrix / lengths, -total, bounds=(low, np.inf)).x / lengths
+        # bvls: where forces may balance in many ways it takes small ones; the default method runs off to infinity there
+        strength = lsq_linear(matrix / lengths, -total, bounds=(low, np.inf), method="bvls").x / lengths
     rivals = [(r, r.pull[moving]) for r in equals]
     first = 0
     for r in higher:

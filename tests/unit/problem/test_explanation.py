@@ -160,3 +160,55 @@ def test_a_goal_in_python_is_explained_as_any_other():
     goal = missed(pw.Problem(figure, [pw.PythonGoal(straight, rows=1, unit="rad")])).explain()["straight"]
     assert [hold.name for hold in goal.limits] == ["elbow.rz"]
     assert goal.out_of_reach == pytest.approx(1.5, abs=1e-9)
+
+
+def test_a_goal_without_weight_is_not_called_out_of_reach():
+    idle = pw.PositionGoal("tip", at(1.0, 1.0), weight=0.0)
+    for goals in ([idle], [idle, pw.PostureGoal()]):
+        goal = missed(pw.Problem(arm(), goals)).explain()["tip"]
+        assert goal.weightless
+        assert not goal.unfinished
+        assert str(goal).endswith("it has no weight, so nothing pulls at it")
+
+
+def test_a_part_of_a_placement_without_weight_is_not_called_out_of_reach():
+    figure = arm()
+    only_place = pw.PlacementGoal(
+        "tip", at(0.0, 1.5), x=(0.0, 0.0, 1.0), position_weight=1.0, orientation_weight=0.0, name="tip"
+    )
+    goal = missed(pw.Problem(figure, [only_place])).explain()["tip.turn"]
+    assert goal.weightless
+    too_far = pw.PlacementGoal("tip", at(0.0, 2.5), x=(0.0, 0.0, 1.0), position_weight=1.0, orientation_weight=0.0)
+    goal = missed(pw.Problem(figure, [too_far])).explain()["tip"]  # what weighs comes first
+    assert not goal.weightless
+    assert goal.out_of_reach == pytest.approx(0.5, abs=1e-6)
+
+
+def test_how_far_a_turn_is_out_of_reach_is_an_angle():
+    """Alone, the placement misses its place by 0.1 m and has its turn; beside a rival it is the turn that is worst."""
+    figure = pw.build("human40")
+    chain = pw.Space.chain(figure, ("right_shoulder", "right_elbow", "right_wrist"), at=pw.Pose.rest(figure))
+    goals = [
+        pw.PlacementGoal("right_hand", (-0.3, 1.3, 0.7), y=(0.0, -1.0, 0.0)),
+        pw.OrientationGoal("right_hand", y=(1.0, 0.5, 0.0), name="rival", weight=100.0),
+    ]
+    goal = missed(pw.Problem(chain, goals)).explain()["right_hand.turn"]
+    assert goal.error.value > 1.0
+    assert goal.out_of_reach == 0.0
+    assert [hold.name for hold in goal.rivals] == ["rival"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_where_forces_balance_in_many_ways_no_share_is_beyond_measure():
+    """Two goals of higher priorities on the same chain: there are more of their rows than dofs."""
+    figure = pw.build("human40")
+    goals = [
+        pw.PositionGoal("right_hand", (0.0, 1.3, -0.5), name="back"),
+        pw.AimGoal("right_hand", (0.0, 1.3, -0.5), name="turn", priority=2),
+        pw.PositionGoal("right_hand", (0.0, 1.3, 0.5), name="front", priority=3),
+    ]
+    chain = pw.Space.chain(figure, ("right_shoulder", "right_elbow", "right_wrist"), at=pw.Pose.rest(figure))
+    result = pw.Prioritized().solve(pw.Problem(chain, goals))
+    goal = result.explain()["front"]
+    assert {hold.name for hold in goal.rivals} == {"back", "turn"}
+    assert sum(hold.share for hold in (*goal.rivals, *goal.limits)) == pytest.approx(1.0, abs=0.1)
