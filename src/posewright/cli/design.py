@@ -55,6 +55,7 @@ def design(
         pose_output.check(path)
     keep_apart(paths, [task_file, postures])
     task = load_task(task_file)
+    keep_apart(paths, task.files)
     solver = replace(task.solver if isinstance(task.solver, Prioritized) else REFINING, settle=settle)
     result = design_posture(
         task.problem.space,

@@ -58,6 +58,7 @@ def edit(
     motion = load_motion(clip, reading.options(unit, up, fps, None, drop_first, None))
     pattern = None if model is None else load_model(model)
     task = load_edit(edit_file, motion)
+    keep_apart(out, task.files)
     with Console(stderr=True).status("editing"):
         result = edit_motion(
             motion,

@@ -54,6 +54,7 @@ def pose(
         pose_output.check(path)
     keep_apart(paths, [task_file])
     task = load_task(task_file)
+    keep_apart(paths, task.files)
     chosen = task.solver_name if solver is None else solver_name(solver)
     names = [chosen, *(name for name in SOLVERS if name != chosen)] if compare else [chosen]
     if compare:

@@ -143,6 +143,8 @@ class EditTask:
     keep_detail: bool
     limits: bool
     farthest: float | None
+    files: tuple[Path, ...] = ()
+    """Figures, motions and poses that the edit file names, and which were read."""
 
 
 def load_edit(path: str | Path, motion: Motion) -> EditTask:
@@ -157,7 +159,8 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
     if not isinstance(file.data, dict):
         held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
         raise FileProblem(path, f"is not an edit file: it holds {held}, not fields such as keys")
-    model = file.validated(EditModel, {"figure": motion.figure, "folder": path.parent})
+    files: list[Path] = []
+    model = file.validated(EditModel, {"figure": motion.figure, "folder": path.parent, "files": files})
     keys: list[Key] = []
     for index, key in enumerate(model.keys):
         with Blame(file, ("keys", index)):
@@ -171,4 +174,5 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
         keep_detail=model.keep_detail,
         limits=model.limits,
         farthest=model.farthest,
+        files=tuple(files),
     )

@@ -36,9 +36,9 @@ def _site_elsewhere(value: dict[Any, Any], info: ValidationInfo) -> tuple[Pose, 
         if figure_of(info) is None:  # is it such a mapping at all?
             _SiteElsewhere.model_validate(value)
             return None
-        folder = Path((info.context or {})["folder"])
-        figure = named_figure(str(value.get("figure")), folder)
-        model = _SiteElsewhere.model_validate(value, context={"figure": figure, "folder": folder})
+        folder, files = Path((info.context or {})["folder"]), (info.context or {})["files"]
+        figure = named_figure(str(value.get("figure")), folder, files)
+        model = _SiteElsewhere.model_validate(value, context={"figure": figure, "folder": folder, "files": files})
         pose = Pose.rest(figure) if isinstance(model.pose, str) else model.pose.pose(figure)
     except ValidationError as error:
         raise ValueError(f"names a site of another figure, but {sentence(error, _SiteElsewhere)}") from None

@@ -20,14 +20,16 @@ from posewright.tasks.fields import DofName, Number, Part, is_angle, to_inner
 
 
 def _beside(name: str, info: ValidationInfo) -> str:
-    """The path of a file that a task names, relative to the task's folder."""
-    folder = (info.context or {}).get("folder")
+    """The path of a file that a task names, relative to the task's folder; a list of `files` has it then, too."""
+    context = info.context or {}
+    folder = context.get("folder")
     if folder is None:
         return name
     path = Path(folder, name)
     if not path.is_file():
         known = [entry.name for entry in path.parent.iterdir() if entry.is_file()] if path.parent.is_dir() else []
         raise ValueError(f"must be a file beside the task{suggestion(path.name, sorted(known))}")
+    context.get("files", []).append(path)
     return str(path)
 
 
@@ -41,8 +43,8 @@ class _FigureFile(Part):
     figure: Beside
 
 
-def named_figure(name: str, folder: Path) -> Figure:
-    """The figure of the catalogue, or of a file in a folder.
+def named_figure(name: str, folder: Path, files: list[Path]) -> Figure:
+    """The figure of the catalogue, or of a file in a folder, which is added to `files`.
 
     Raises:
         ValidationError: no such file.
@@ -54,7 +56,7 @@ def named_figure(name: str, folder: Path) -> Figure:
         name.lower().endswith(form.suffix) for form in FORMATS if form.reads
     ):
         raise InvalidSetting(f"{name!r} is neither a file nor a figure of the catalogue{suggestion(name, CATALOGUE)}")
-    return load_figure(_FigureFile.model_validate({"figure": name}, context={"folder": folder}).figure)
+    return load_figure(_FigureFile.model_validate({"figure": name}, context={"folder": folder, "files": files}).figure)
 
 
 class PoseFile(Part):

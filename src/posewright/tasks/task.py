@@ -76,6 +76,8 @@ class Task:
     """What is doubtful about the task, a sentence each."""
     others: tuple[Pose, ...] = ()
     """Of the figures whose sites are targets, for pictures."""
+    files: tuple[Path, ...] = ()
+    """Figures, motions and poses that the task file names, and which were read."""
 
     def __repr__(self) -> str:
         goals = ", ".join(goal.label for goal in self.problem.goals)
@@ -94,10 +96,11 @@ def load_task(path: str | Path) -> Task:
         held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
         raise FileProblem(path, f"is not a task file: it holds {held}, not fields such as figure and goals")
     plain = file.validated(TaskModel, {})
-    with Blame(file, ("figure",)):
-        figure = _figure(file, plain.figure)
     others: list[Pose] = []
-    model = file.validated(TaskModel, {"figure": figure, "folder": path.parent, "others": others})
+    files: list[Path] = []
+    with Blame(file, ("figure",)):
+        figure = _figure(file, plain.figure, files)
+    model = file.validated(TaskModel, {"figure": figure, "folder": path.parent, "others": others, "files": files})
     with Blame(file, ("start",)):
         start = Pose.rest(figure) if isinstance(model.start, str) else model.start.pose(figure)
     goals: list[Goal] = []
@@ -125,12 +128,12 @@ def load_task(path: str | Path) -> Task:
     with Blame(file, ("solver", "settings")):
         solver = build_solver(model.solver.name, model.solver.settings)
     notes = () if lowered.goals else ("the task has no goals, or none that is enabled: its start is the answer",)
-    return Task(path, problem, start, solver, model.solver.name, notes, tuple(others))
+    return Task(path, problem, start, solver, model.solver.name, notes, tuple(others), tuple(files))
 
 
-def _figure(file: YamlDocument, name: str) -> Figure:
+def _figure(file: YamlDocument, name: str, files: list[Path]) -> Figure:
     try:
-        return named_figure(name, file.path.parent)
+        return named_figure(name, file.path.parent, files)
     except ValidationError as error:
         raise field_problem(file.path, error, TaskModel, line=file.line(("figure",))) from None
 

@@ -12,6 +12,12 @@ from posewright.figure import Figure, Hinge, Joint, Site
 from posewright.motion.procedural import walk
 
 TASK = "figure: arm4\ngoals:\n- {kind: position, site: tip, target: [0.5, 0.5, 0]}\n"
+FROM_FILE = (
+    "figure: walk.npz\nstart: {file: start.yaml}\n"
+    "goals:\n- {kind: position, site: left_hand, target: {figure: other.bvh, site: head}}\n"
+)
+PARTNER = "figure: human40\ngoals:\n- {kind: posture, reference: {file: other.bvh}}\n"
+BESIDE = "keys:\n- frame: 3\n  goal: {kind: position, site: left_hand, target: {figure: other.bvh, site: left_wrist}}\n"
 EDIT = "keys:\n- frame: 3\n  goal: {kind: move, site: left_hand, by: [0, 0.02, 0]}\n"
 
 
@@ -22,6 +28,11 @@ def folder(tmp_path, monkeypatch):
     pw.save(walk(pw.build("human40"), steps=1, fps=30)[:6], "walk.npz")
     Path("task.yaml").write_text(TASK)
     Path("edit.yaml").write_text(EDIT)
+    Path("file.yaml").write_text(FROM_FILE)
+    Path("partner.yaml").write_text(PARTNER)
+    Path("beside.yaml").write_text(BESIDE)
+    Path("start.yaml").write_text("figure: human40\nvalues: {left_elbow.flexion: 30}\n")
+    pw.save(pw.Pose.rest(pw.build("human40")), "other.bvh")
     Path("empty.yaml").write_text("")
     for suffix in ("bvh", "glb", "npz", "yaml", "png", "html", "gif"):
         Path(f"folder.{suffix}").mkdir()
@@ -72,7 +83,13 @@ OVER_ITSELF = [
     ("retarget", "walk.npz", "--to", "walk.npz", "-o", "x.npz", "--save-map", "walk.yaml", "--report", "walk.html"),
     ("edit", "walk.npz", "edit.yaml", "-o", "edit.yaml"),
     ("edit", "walk.npz", "edit.yaml", "-o", "walk.npz"),
+    ("edit", "walk.npz", "beside.yaml", "-o", "other.bvh"),
     ("pose", "task.yaml", "-o", "task.yaml"),
+    ("pose", "file.yaml", "-o", "walk.npz"),
+    ("pose", "file.yaml", "-o", "start.yaml"),
+    ("pose", "file.yaml", "-o", "other.bvh"),
+    ("pose", "partner.yaml", "-o", "x.png", "-o", "other.bvh"),
+    ("design", "file.yaml", "--postures", "walk.npz", "-o", "other.bvh"),
     ("design", "task.yaml", "--postures", "walk.npz", "-o", "walk.npz"),
     ("model", "fit", "walk.npz", "-o", "walk.npz"),
 ]
