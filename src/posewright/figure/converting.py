@@ -25,11 +25,13 @@ TOLERANCE = 1e-7
 """m and rad: how far a segment may be from where it was before a conversion counts as impossible."""
 
 
-def converted_q(source: Figure, target: Figure, q: Array, *, near: Array | None = None) -> Array:
+def converted_q(source: Figure, target: Figure, q: Array, *, near: Array | None = None, aligned: bool = False) -> Array:
     """The coordinates (..., dofs) of `target` that put its segments where `q` (..., dofs) puts those of `source`.
 
     Numbers are copied where a joint is the same in both, else solved from the frames: then angles are continuous
     over the frames and begin on the branch nearest to `near` (dofs of the target, by default its rest values).
+    `aligned`: the source's segments are turned as BVH has them, whose axes are the world's where every number of the
+    target is zero.
 
     Raises:
         InvalidMotion: the target lacks a joint, or cannot take the posture (a limb of another length, a hinge
@@ -39,7 +41,7 @@ def converted_q(source: Figure, target: Figure, q: Array, *, near: Array | None 
     if source.joints == target.joints:
         return q.copy()
     flat = q.reshape(math.prod(q.shape[:-1]), q.shape[-1])
-    frames = joint_frames(source, flat)
+    frames = _turned_back(source, target, joint_frames(source, flat)) if aligned else joint_frames(source, flat)
     near = target.rest if near is None else np.asarray(near, dtype=np.float64)
     out = np.empty((len(flat), target.n_dofs))
     places = np.empty((len(target.joints), len(flat), 3))
@@ -56,6 +58,15 @@ def converted_q(source: Figure, target: Figure, q: Array, *, near: Array | None 
         places[index], turns[index] = place, turn
     _check(source, target, frames, JointFrames(np.moveaxis(places, 0, 1), np.moveaxis(turns, 0, 1)))
     return out.reshape(*q.shape[:-1], target.n_dofs)
+
+
+def _turned_back(source: Figure, target: Figure, frames: JointFrames) -> JointFrames:
+    """The frames of a source whose axes were made the world's, with those of the target again."""
+    turns, rotations = joint_frames(target, np.zeros(target.n_dofs)).rotations, frames.rotations.copy()
+    for index, name in enumerate(target.joint_names):
+        if name in source.joint_names:
+            rotations[:, source.joint_index(name)] @= turns[index]
+    return JointFrames(frames.positions, rotations)
 
 
 def twin(name: str) -> str:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
+import numpy as np
 import yaml
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 from posewright.errors import FileProblem, InvalidSetting, PosewrightError, suggestion
 from posewright.figure import Figure, Pose
 from posewright.figure.catalogue import CATALOGUE, build
+from posewright.figure.converting import converted_q
 from posewright.formats import FORMATS, load, load_figure
 from posewright.formats.atomic import replacing
+from posewright.formats.options import ReadOptions
 from posewright.formats.yaml_document import read_yaml
 from posewright.motion import Motion
 from posewright.tasks.fields import DofName, Number, Part, is_angle, to_inner
@@ -34,6 +38,8 @@ def _beside(name: str, info: ValidationInfo) -> str:
 
 
 _POSE_FILES = (".yaml", ".yml")
+_SAYS_LITTLE = ".bvh"
+"""A file that says neither its unit, nor which way is up, nor how segments are turned where all angles are zero."""
 
 Beside = Annotated[str, AfterValidator(_beside)]
 """A path relative to the task file."""
@@ -112,7 +118,7 @@ def read_pose(figure: Figure, path: Path) -> Pose:
 def _of_file(figure: Figure, path: Path, frame: int) -> Pose:
     if path.suffix.lower() in _POSE_FILES:
         return read_pose(figure, path)
-    loaded = load(path)
+    loaded = _with_bones_of(figure, path)
     if isinstance(loaded, Motion) and loaded.figure.dof_names == figure.dof_names:
         return Pose(figure, loaded.pose(frame).q)
     if isinstance(loaded, Figure) and frame != 0:
@@ -121,6 +127,33 @@ def _of_file(figure: Figure, path: Path, frame: int) -> Pose:
     try:  # what a pose was written as may name the same joints' freedom otherwise: a .bvh by hinges, a .glb by balls
         return pose.converted(figure)
     except PosewrightError as error:
+        if path.suffix.lower() == _SAYS_LITTLE:
+            with contextlib.suppress(PosewrightError):
+                return _turned_as_bvh(figure, path, frame)
         raise FileProblem(
             path, f"holds figure {pose.figure.name!r}, whose dofs are not those of {figure.name!r}: {error}"
         ) from None
+
+
+def _with_bones_of(figure: Figure, path: Path, up: Literal["y"] | None = None) -> Figure | Motion:
+    """What a file holds; where it does not say its unit, in the one that makes all bones as long as the figure's."""
+    loaded = load(path, ReadOptions(up=up))
+    if path.suffix.lower() != _SAYS_LITTLE:
+        return loaded
+    found = loaded if isinstance(loaded, Figure) else loaded.figure
+    shared = [joint for joint in found.joints if joint.parent is not None and joint.name in figure.joint_names]
+    lengths = np.array([(math.hypot(*joint.offset), math.hypot(*figure.joint(joint.name).offset)) for joint in shared])
+    total = lengths.sum(axis=0) if shared else np.zeros(2)
+    if not total.all() or found.source is None:
+        return loaded
+    scale = float(total[1] / total[0])
+    if abs(scale - 1.0) < 1e-6 or not np.allclose(scale * lengths[:, 0], lengths[:, 1], rtol=1e-6, atol=1e-6):
+        return loaded  # the same unit, or another body
+    return load(path, ReadOptions(up=up, metres_per_unit=scale * found.source.metres_per_unit))
+
+
+def _turned_as_bvh(figure: Figure, path: Path, frame: int) -> Pose:
+    """The pose of a figure whose axes a .bvh cannot have: it was written with those of the world, and y up."""
+    loaded = _with_bones_of(figure, path, up="y")
+    pose = Pose.rest(loaded) if isinstance(loaded, Figure) else loaded.pose(frame)
+    return Pose(figure, converted_q(pose.figure, figure, pose.q, aligned=True))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import posewright as pw
 from posewright.errors import FileProblem
-from posewright.figure import catalogue
+from posewright.figure import catalogue, free_slides
 from posewright.tasks.start import read_pose, write_pose
 
 REACH = "goals: [{kind: position, site: right_hand, target: [-0.3, 1.2, 0.4]}]\n"
@@ -246,6 +246,38 @@ def test_a_pose_written_in_any_format_may_be_the_next_start(tmp_path, suffix):
     task = task_of(tmp_path, f"figure: human\nstart: {{file: pose{suffix}}}\n" + REACH)
     for site in person.site_names:
         np.testing.assert_allclose(task.start.point(site), pose.point(site), atol=1e-6)
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".glb"])
+@pytest.mark.parametrize("name", catalogue.CATALOGUE)
+def test_a_pose_of_any_figure_written_as_bvh_may_be_the_next_start(tmp_path, name, suffix):
+    """BVH says neither its unit nor how segments are turned: small figures, and fingers at an angle, need both."""
+    figure = catalogue.build(name)
+    narrow = np.clip(
+        figure.rest + np.random.default_rng(3).uniform(0.05, 0.3, figure.n_dofs), figure.lower, figure.upper
+    )
+    pose = pw.Pose(figure, narrow)
+    pw.save(pose, tmp_path / f"pose{suffix}")
+    task = task_of(tmp_path, f"figure: {name}\nstart: {{file: pose{suffix}}}\ngoals: []\n")
+    np.testing.assert_allclose(task.start.q, pose.q, atol=1e-6)
+
+
+def test_a_bvh_is_read_in_the_unit_that_makes_its_bones_those_of_the_figure(tmp_path):
+    """A dog whose joints are BVH joints: where its file is taken for inches, it would stand elsewhere."""
+    x, y, z = (pw.Hinge(axis=axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    dog = pw.Figure(
+        name="dog",
+        joints=[
+            pw.Joint(name="hips", slides=free_slides(), rotation=(z, x, y)),
+            pw.Joint(name="neck", parent="hips", offset=(0.0, 0.6, 0.0), rotation=(x,)),
+        ],
+        sites=[pw.Site(name="nose", joint="neck", point=(0.0, 0.3, 0.0), tip=True)],
+    )
+    pose = pw.Pose(dog, [0.5, 0.4, -0.3, 0.1, 0.2, 0.3, 0.4])
+    pw.save(pose, tmp_path / "pose.bvh")
+    pw.save(dog, tmp_path / "dog.yaml")
+    task = task_of(tmp_path, "figure: dog.yaml\nstart: {file: pose.bvh}\ngoals: []\n")
+    np.testing.assert_allclose(task.start.q, pose.q, atol=1e-6)
 
 
 def test_a_frame_of_a_file_without_frames_is_refused(tmp_path):
