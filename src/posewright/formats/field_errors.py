@@ -1,7 +1,7 @@
 """Turns what pydantic found wrong with a file into one sentence: which field, what was found, what is accepted.
 
 Where a field may be of several kinds, the kinds are tagged `<like this>` (`pydantic.Tag`): pydantic puts the tag into
-the location of an error, and it is taken out again here.
+the location of an error, and it is taken out again here. `<word>` and `<other>` are for a word or something else.
 """
 
 from __future__ import annotations
@@ -82,8 +82,16 @@ def _sentence(first: ErrorDetails, model: type[BaseModel]) -> str:
         return f"{found}; it {message.removeprefix('Value error, ')}"
     if message.startswith("Input should be "):
         wanted = message.removeprefix("Input should be ").partition(" or instance of ")[0]
-        return f"{found}; it must be {_AS_PEOPLE_SAY.get(wanted, wanted)}"
+        return f"{found}; it must be {_AS_PEOPLE_SAY.get(wanted, wanted)}{_or_else(first, model)}"
     return f"{found}; {message[0].lower()}{message[1:]}"
+
+
+def _or_else(first: ErrorDetails, model: type[BaseModel]) -> str:
+    """What else is accepted, where the word is wrong and no word was needed."""
+    if first["type"] != "literal_error" or not first["loc"] or first["loc"][-1] != "<word>":
+        return ""
+    fields = _fields_at(model, (*first["loc"][:-1], "<other>"))
+    return f", or a mapping of {', '.join(fields)}" if fields else ", or a list"
 
 
 def _without_tags(location: Location) -> Location:

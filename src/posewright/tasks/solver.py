@@ -47,9 +47,12 @@ def build_solver(name: str, settings: Mapping[str, Setting] | None = None) -> So
     name = solver_name(name)
     kind = SOLVERS[name]
     hints = typing.get_type_hints(kind)
-    known = list(inspect.signature(kind).parameters)
+    every = list(inspect.signature(kind).parameters)
+    known = [setting for setting in every if _is_plain(hints[setting])]
     checked: dict[str, Any] = {}
     for setting, value in (settings or {}).items():
+        if setting in every and setting not in known:
+            raise InvalidSetting(f"{setting} of solver {name} can be set in Python only. Known: {', '.join(known)}")
         if setting not in known:
             raise UnknownName("setting", setting, known, where=f"solver {name}")
         try:
@@ -60,6 +63,11 @@ def build_solver(name: str, settings: Mapping[str, Setting] | None = None) -> So
         if isinstance(value, float | int) and not (math.isfinite(value) and value >= 0):
             raise InvalidSetting(f"{setting} of solver {name} is {value}; it must be finite and not negative")
     return kind(**checked)
+
+
+def _is_plain(hint: Any) -> bool:
+    """Whether a setting is a number, a word, true or false: what a file can say."""
+    return hint in (int, float, bool, str) or typing.get_origin(hint) is typing.Literal
 
 
 def _plain(name: str) -> str:

@@ -44,7 +44,18 @@ BAD = {
         "figure is 'dancer.bvh'; it must be a file beside the task",
     ),
     "units": (HUMAN + "units: {angle: radians}\n" + REACH, "units.angle is 'radians'; it must be 'degrees'"),
-    "unknown space": (HUMAN + "space: al\n" + REACH, "space is 'al'; it must be 'all' or 'grouped'"),
+    "unknown space": (
+        HUMAN + "space: al\n" + REACH,
+        "space is 'al'; it must be 'all' or 'grouped', or a mapping of chain",
+    ),
+    "setting for Python": (
+        HUMAN + REACH + "solver: {name: sequential_monte_carlo, settings: {drift: rest}}\n",
+        "line 3: solver.settings: drift of solver sequential_monte_carlo can be set in Python only. Known: particles,",
+    ),
+    "setting with settings of its own": (
+        HUMAN + REACH + "solver: {settings: {tracking: 1}}\n",
+        "solver.settings: tracking of solver least_squares can be set in Python only. Known: max_iterations, restarts",
+    ),
     "unknown joint in chain": (
         HUMAN + "space: {chain: [right_elbo]}\n" + REACH,
         "space.chain[0] is 'right_elbo'; it must be a joint of figure 'human40'; did you mean 'right_elbow'?",
@@ -53,7 +64,26 @@ BAD = {
         HUMAN + "space: {chain: [right_wrist..right_shoulder]}\n" + REACH,
         "joint 'right_wrist' is not above 'right_shoulder'",
     ),
-    "unknown start": (HUMAN + "start: zero\n" + REACH, "start is 'zero'; it must be 'rest'"),
+    "unknown start": (
+        HUMAN + "start: zero\n" + REACH,
+        "start is 'zero'; it must be 'rest', or a mapping of file, frame, values",
+    ),
+    "start a file's name": (
+        HUMAN + "start: walk.bvh\n" + REACH,
+        "start is 'walk.bvh'; it must be 'rest', or a mapping of file, frame, values",
+    ),
+    "reference a file's name": (
+        goal("{kind: posture, reference: pose.yaml}"),
+        "goals[0].reference is 'pose.yaml'; it must be 'start' or 'rest', or a mapping of file, frame, values",
+    ),
+    "one joint, not in a list": (
+        goal("{kind: position, site: head, target: [0, 1, 0], joints: neck}"),
+        "goals[0].joints is 'neck'; it must be 'limb', 'limb+spine' or 'whole', or a list",
+    ),
+    "another figure's pose by a file's name": (
+        goal("{kind: position, site: head, target: {figure: human, site: head, pose: walk.bvh}}"),
+        "but pose is 'walk.bvh'; it must be 'rest', or a mapping of file, frame, values",
+    ),
     "start with unknown dof": (
         HUMAN + "start: {values: {left_elbow.flexio: 90}}\n" + REACH,
         "start.values.left_elbow.flexio is 'left_elbow.flexio'; it must be a dof of figure 'human40'; "
