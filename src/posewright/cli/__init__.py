@@ -34,7 +34,8 @@ def _run() -> int:
         sys.argv.append("--help")
     try:
         left = app(standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is closed (`>&-`)
+            sys.stdout.flush()
     except PosewrightError as error:
         return _refuse(str(error))
     except MemoryError as error:

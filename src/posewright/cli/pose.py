@@ -123,39 +123,43 @@ def _print_comparison(task: Task, answers: Mapping[str, PoseResult], absent: lis
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
     from posewright.problem.evaluation import readable
 
     console = Console(highlight=False, soft_wrap=True)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("", no_wrap=True)
-    for name in answers:
-        words = name.split("_")  # they wrap where the terminal is narrow
-        table.add_column(" ".join(words), justify="right", min_width=max(map(len, words)))
     results = list(answers.values())
-    labels = dict.fromkeys(goal.label for result in results for goal in result.goal_errors)
-    for label in labels:
+    rows: list[tuple[str, list[Text]]] = []
+    for label in dict.fromkeys(goal.label for result in results for goal in result.goal_errors):
         cells = []
         for result in results:
             goal = next((goal for goal in result.goal_errors if goal.label == label), None)
             text = "" if goal is None else readable(goal.value, goal.unit)
-            cells.append(text if goal is None or goal.reached else f"[red]{text}[/red]")
+            cells.append(Text(text, style="" if goal is None or goal.reached else "red"))
+        rows.append((label, cells))
+    rows += [
+        ("reached", [Text("yes", "green") if result.reached else Text("no", "red") for result in results]),
+        ("iterations", [Text(str(result.iterations)) for result in results]),
+        ("time", [Text(pose_output.readable_time(result.seconds)) for result in results]),
+        ("limits at bound", [Text(str(pose_output.limits_at_bound(result))) for result in results]),
+    ]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("", no_wrap=True)
+    least = max(Text(label).cell_len for label, _ in rows)
+    for column, name in enumerate(answers):
+        words = name.split("_")  # they wrap where the terminal is narrow; names of goals and numbers stay whole
+        widest = max(*map(len, words), *(len(cells[column]) for _, cells in rows))
+        table.add_column(" ".join(words), justify="right", min_width=widest)
+        least += 2 + widest
+    for label, cells in rows:
         table.add_row(escape(label), *cells)
-    table.add_section()
-    table.add_row("reached", *("[green]yes[/green]" if result.reached else "[red]no[/red]" for result in results))
-    table.add_row("iterations", *(str(result.iterations) for result in results))
-    table.add_row("time", *(_readable_time(result.seconds) for result in results))
-    table.add_row("limits at bound", *(str(pose_output.limits_at_bound(result)) for result in results))
+    console.width = max(console.width, least)
     console.print(table)
     for sentence in (*task.notes, *absent):
         console.print(f"[yellow]note[/yellow] {escape(sentence)}")
     for name, result in answers.items():
         for sentence in result.warnings:
             console.print(f"[yellow]note[/yellow] {name}: {escape(sentence)}")
-
-
-def _readable_time(seconds: float) -> str:
-    return f"{seconds:.2g} s" if seconds >= 0.9995 else f"{seconds * 1e3:.3g} ms"
 
 
 def _print_json(task: Task, answers: Mapping[str, PoseResult], paths: list[Path], *, why: bool) -> None:

@@ -72,7 +72,14 @@ def summary(solver: str, result: PoseResult) -> str:
     missed = [goal.label for goal in result.goal_errors if not goal.reached]
     how = "all goals reached" if not missed else f"missed: {', '.join(missed)} ({result.stopped})"
     restarts = f" and {result.restarts} restarts" if result.restarts else ""
-    return f"{how} · {solver}, {result.iterations} iterations{restarts}, {result.seconds * 1e3:.3g} ms"
+    return f"{how} · {solver}, {result.iterations} iterations{restarts}, {readable_time(result.seconds)}"
+
+
+def readable_time(seconds: float) -> str:
+    """A time as a person reads it: milliseconds or seconds."""
+    if seconds < 0.9995:
+        return f"{seconds * 1e3:.3g} ms"
+    return f"{seconds:.0f} s" if seconds >= 99.5 else f"{seconds:.2g} s"
 
 
 def limits_at_bound(result: PoseResult) -> int:

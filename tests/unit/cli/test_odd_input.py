@@ -201,3 +201,9 @@ def test_a_terminal_that_knows_only_ascii_gets_an_answer(folder):
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert "all goals reached" in done.stdout
+
+
+def test_a_closed_output_is_no_mistake(posewright, folder, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)  # what `>&-` leaves
+    assert posewright("pose", "task.yaml", "-o", "x.npz").returncode == 0
+    assert Path("x.npz").exists()

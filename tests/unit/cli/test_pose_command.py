@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 import posewright as pw
 from posewright.cli.app import app
+from posewright.cli.pose_output import readable_time
 from posewright.errors import FileProblem, MissingExtra, UnknownName
 from posewright.figure.kinematics import site_frames
 
@@ -119,6 +120,21 @@ def test_comparing_runs_every_solver(reach, tmp_path):
     with Image.open(out) as image:
         assert image.size == (640 * ((len(SOLVERS) + 1) // 2), 2 * 640)
         assert np.asarray(image).std() > 5.0
+
+
+def test_no_number_of_a_comparison_is_cut_short(reach, monkeypatch):
+    """Names of goals may be long and terminals narrow."""
+    monkeypatch.setenv("COLUMNS", "40")
+    name = "the handle of the door on the right"
+    reach.write_text(reach.read_text().replace("kind: position,", f"kind: position, name: {name},"))
+    (row,) = [line for line in run(reach, "--compare").stdout.splitlines() if line.startswith("the ")]
+    assert row.removeprefix(name).split()[1::2] == ["mm"] * 6
+
+
+def test_long_times_are_seconds():
+    assert [readable_time(seconds) for seconds in (2e-5, 0.25, 1.6, 16.42, 640.0)] == [
+        "0.02 ms", "250 ms", "1.6 s", "16 s", "640 s",
+    ]  # fmt: skip
 
 
 def test_bad_input_is_one_sentence(reach, tmp_path):
