@@ -159,7 +159,9 @@ def _worst_miss(goal: Goal, errors: tuple[GoalError, ...], weightless: set[str])
 def _only(problem: Problem, wanted: Goal) -> Problem:
     """The same problem, in which the other goals weigh nothing; the joints that they recruited stay."""
     goals = [
-        replace(goal, priority=1) if goal is wanted else replace(goal, priority=1, weight=0.0, tolerance=math.inf)
+        replace(goal, priority=1, weight=1.0)  # alone, its weight says nothing; a tiny one would end the search early
+        if goal is wanted
+        else replace(goal, priority=1, weight=0.0, tolerance=math.inf)
         for goal in problem.goals
     ]
     return Problem(problem.space, goals, constraints=problem.constraints, frozen=problem.frozen)

@@ -212,3 +212,14 @@ def test_where_forces_balance_in_many_ways_no_share_is_beyond_measure():
     goal = result.explain()["front"]
     assert {hold.name for hold in goal.rivals} == {"back", "turn"}
     assert sum(hold.share for hold in (*goal.rivals, *goal.limits)) == pytest.approx(1.0, abs=0.1)
+
+
+@pytest.mark.parametrize("solver", [pw.LeastSquares(), pw.ActiveSetBfgs()], ids=lambda solver: type(solver).__name__)
+def test_a_goal_of_little_weight_is_in_reach_alone(solver):
+    goals = [
+        pw.PositionGoal("right_hand", (0.0, 1.2, 0.5), name="light", weight=1e-9),
+        pw.PositionGoal("right_hand", (0.0, 1.2, 0.7), name="heavy"),
+    ]
+    goal = solver.solve(pw.Problem(pw.build("human40"), goals)).explain()["light"]
+    assert goal.out_of_reach == 0.0
+    assert "lost to heavy (weight 1 against 1e-09)" in str(goal)
