@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
+from posewright.errors import InvalidMotion, InvalidSetting, UnknownName, require_number, shown
 from posewright.figure import Pose
 from posewright.problem.motion_lowering import Weighing, followed, lower_motion, turning
 from posewright.problem.motion_problem import MotionProblem
@@ -105,7 +105,12 @@ class MotionStream:
 
     def _example(self, reference: Pose | Array) -> Array:
         figure = self.problem.figure
-        q = np.asarray(reference.q if isinstance(reference, Pose) else reference, dtype=np.float64)
+        given = reference.q if isinstance(reference, Pose) else reference
+        try:
+            q = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            told = f"the example's frame is {shown(given)}; it must be a pose or the numbers of one"
+            raise InvalidMotion(told) from None
         if q.shape != (figure.n_dofs,) or not np.isfinite(q).all():
             raise InvalidMotion(
                 f"the example's frame has shape {q.shape}; it must be ({figure.n_dofs},) finite numbers, "
@@ -125,7 +130,11 @@ class MotionStream:
                 raise UnknownName("goal", label, rows, where="the stream")
         turned: list[tuple[str, int, Array]] = []
         for label, given in targets.items():
-            values = np.asarray(given, dtype=np.float64)
+            try:
+                values = np.asarray(given, dtype=np.float64)
+            except (TypeError, ValueError):
+                told = f"the target of {label!r} is {shown(given)}; it must be 3 or 9 finite numbers"
+                raise InvalidSetting(told) from None
             if values.shape not in ((3,), (9,)) or not np.isfinite(values).all():
                 raise InvalidSetting(
                     f"the target of {label!r} has shape {values.shape}; it must be 3 or 9 finite numbers: "
@@ -137,6 +146,7 @@ class MotionStream:
                 turned.append((label, turn, values[3:]))
         self._turn(turned)
         for label, share in activation.items():
+            require_number(share, f"the activation of {label!r}", "from 0 to 1")
             if not 0.0 <= share <= 1.0:
                 raise InvalidSetting(f"the activation of {label!r} is {share}; it must be from 0 to 1")
             self._activation[0, rows[label]] = share
