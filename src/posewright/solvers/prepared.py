@@ -184,11 +184,10 @@ class Prepared(ABC):
         """
         if isinstance(targets, Mapping):
             targets = stacked_targets(self.lowered, self.targets, targets)
+        else:
+            targets = _numbers(targets, "the targets", "are", "they must be an array, or a mapping by goal labels")
         if isinstance(starts, Pose):
             starts = self._checked_start(starts)
-        targets = np.ascontiguousarray(
-            _numbers(targets, "the targets are", "they must be an array, or a mapping by goal labels")
-        )
         if targets.ndim != 3 or targets.shape[1:] != self.lowered.targets.shape:
             raise InvalidSetting(
                 f"targets have shape {targets.shape}; for this problem they must be (solves, "
@@ -197,7 +196,7 @@ class Prepared(ABC):
         if not np.isfinite(targets).all():
             raise InvalidSetting(f"the targets of solve {int(np.argwhere(~np.isfinite(targets))[0, 0])} are not finite")
         wanted = "they must be a pose, or an array with the numbers of one or of as many as there are targets"
-        given = np.atleast_2d(self._start if starts is None else _numbers(starts, "the starts are", wanted))
+        given = np.atleast_2d(self._start if starts is None else _numbers(starts, "the starts", "are", wanted))
         n_dofs = self.lowered.problem.figure.n_dofs
         if given.shape not in ((len(targets), n_dofs), (1, n_dofs)) or not np.isfinite(given).all():
             raise InvalidSetting(
@@ -264,7 +263,7 @@ class Prepared(ABC):
                 )
             return start.q
         # A copy: results and later solves refer to it, and the caller may go on writing into an array.
-        q = np.array(_numbers(start, f"{what} is", "it must be a pose or the numbers of one"))
+        q = _numbers(start, what, "is", "it must be a pose or the numbers of one")
         if q.shape != (figure.n_dofs,) or not math.isfinite(q @ q):
             raise InvalidSetting(
                 f"{what} has shape {q.shape}; it must be ({figure.n_dofs},) finite numbers, "
@@ -285,7 +284,9 @@ class Prepared(ABC):
     def _fresh(self, targets: Mapping[str, Sequence[float]] | Array) -> Array:
         """(1, terms, TARGET_WIDTH): those of the last solve, but for what is given."""
         if isinstance(targets, np.ndarray):
-            fresh = np.array(_numbers(targets, "targets are", "they must be an array of numbers"), order="C", ndmin=3)
+            fresh = _numbers(targets, "targets", "are", "they must be an array of numbers")
+            if fresh.ndim < 3:
+                fresh = fresh[np.newaxis]
             if fresh.shape != self._targets.shape or not math.isfinite(np.vdot(fresh, fresh)):
                 raise InvalidSetting(
                     f"targets have shape {targets.shape}; for this problem they must be "
@@ -300,9 +301,9 @@ class Prepared(ABC):
         return fresh
 
 
-def _numbers(given: object, what: str, accepted: str) -> Array:
-    """What a caller gave, as an array of numbers; it may be the very array that was given."""
+def _numbers(given: object, what: str, verb: str, accepted: str) -> Array:
+    """What a caller gave, as a C-ordered array of numbers of our own."""
     try:
-        return np.asarray(given, dtype=np.float64)
+        return np.array(given, dtype=np.float64, order="C")
     except (TypeError, ValueError):
-        raise InvalidSetting(f"{what} {shown(given)}; {accepted}") from None
+        raise InvalidSetting(f"{what} {verb} {shown(given)}; {accepted}") from None
