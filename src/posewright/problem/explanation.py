@@ -9,7 +9,7 @@ The share that one of them has in holding the goal is -(its force · p)/‖p‖�
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -97,6 +97,12 @@ class Explanation:
         if label not in missed:
             raise UnknownName("missed goal", label, missed, where="the explanation")
         return missed[label]
+
+    def __iter__(self) -> Iterator[MissedGoal]:
+        return iter(self.missed)
+
+    def __len__(self) -> int:
+        return len(self.missed)
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.missed)) or "every goal was reached"

@@ -223,3 +223,11 @@ def test_a_goal_of_little_weight_is_in_reach_alone(solver):
     goal = solver.solve(pw.Problem(pw.build("human40"), goals)).explain()["light"]
     assert goal.out_of_reach == 0.0
     assert "lost to heavy (weight 1 against 1e-09)" in str(goal)
+
+
+def test_an_explanation_is_gone_through_goal_by_goal():
+    explanation = missed(pw.Problem(arm(), [pw.PositionGoal("tip", at(1.5, 2.0))])).explain()
+    assert [goal.error.label for goal in explanation] == ["tip"]
+    assert len(explanation) == 1
+    reached = pw.LeastSquares().solve(pw.Problem(arm(), [pw.PositionGoal("tip", at(1.0, 1.0))]))
+    assert not list(reached.explain())
