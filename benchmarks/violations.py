@@ -29,12 +29,18 @@ class Case:
 
 
 def cases() -> tuple[Case, ...]:
-    """Limits alone; a polygon; joint groups and a polygon; coupled fingers."""
+    """Limits alone; coordinates that mix dofs or count from elsewhere; polygons; joint groups; coupled fingers."""
     human40, human, hand = build("human40"), build("human"), build("hand")
+    rest, n = human40.rest, human40.n_dofs
+    offset = pw.Space(human40, human40.dof_names, np.eye(n), rest + np.resize([0.5, -0.4, 0.3], n))
+    mix = np.random.default_rng(7).normal(scale=0.4, size=(n, 15))
+    mixed = pw.Space(human40, [f"mix{k}" for k in range(15)], mix, rest)
     ends = ("left_hand", "right_hand", "left_sole", "right_sole")
     tips = tuple(site.name for site in hand.sites if site.tip)
     return (
-        Case("human40, limits", human40, pw.Space.of(human40), ends, 0.8),
+        Case("human40, limits", human40, pw.Space.of(human40), ends, 0.7),
+        Case("human40, counted from elsewhere", human40, offset, ends, 0.05),
+        Case("human40, an affine map to 15 numbers", human40, mixed, ends, 0.05),
         Case("human, shoulder polygons", human, pw.Space.of(human), ends, 0.05),
         Case("human, joint groups and polygons", human, pw.Space.grouped(human), ends, 0.05),
         Case("hand, coupled fingers", hand, pw.Space.of(hand), tips, 0.1),
@@ -61,9 +67,9 @@ def print_violations(n: int, seed: int) -> None:
             worst = max(worst, float(beyond.max()))
             reached += int(found.reached.sum())
         total, broken = total + solves, broken + bad
-        print(f"  {case.title:34} {solves:9,} solves, {100 * reached / max(solves, 1):5.1f} % reached, {bad} broken, "
+        print(f"  {case.title:37} {solves:9,} solves, {100 * reached / max(solves, 1):5.1f} % reached, {bad} broken, "
               f"worst {worst:.1e}, {time.perf_counter() - began:.0f} s", flush=True)  # fmt: skip
-    print(f"  {'all':34} {total:9,} solves, {broken} broken")
+    print(f"  {'all':37} {total:9,} solves, {broken} broken")
 
 
 def random_questions(case: Case, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
