@@ -53,7 +53,7 @@ class MissedGoal:
     out_of_reach: float
     """What is missed (m or rad) when the goal is asked for alone; 0 if it is then reached."""
     unfinished: bool
-    """That search ran out of iterations: `out_of_reach` may be less."""
+    """That search did not settle (out of iterations, or stalled): `out_of_reach` may be less."""
     limits: tuple[Hold, ...]
     """Limits and linear constraints that hold it back, the strongest first."""
     rivals: tuple[Hold, ...]
@@ -69,7 +69,7 @@ class MissedGoal:
             reasons.append("it has no weight, so nothing pulls at it")
         elif self.unfinished:
             amount = readable(self.out_of_reach, self.error.unit)
-            reasons.append(f"out of reach by {amount} at most: even alone the search ran out of iterations")
+            reasons.append(f"out of reach by {amount} at most: even alone the search did not settle")
         elif self.out_of_reach:
             reasons.append(f"out of reach by {readable(self.out_of_reach, self.error.unit)} even alone")
         if self.rivals:

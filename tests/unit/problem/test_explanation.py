@@ -133,7 +133,7 @@ def test_a_search_cut_short_says_so():
     goal = result.explain()["tip"]
     assert goal.unfinished
     assert goal.limits == goal.rivals == ()
-    assert str(goal).endswith("at most: even alone the search ran out of iterations")
+    assert str(goal).endswith("at most: even alone the search did not settle")
 
 
 def test_a_local_minimum_at_a_limit_names_the_limit():
