@@ -91,8 +91,6 @@ def judge(vector, matrix, cube, table, flags, out):
 """
 RUN = """
 import numpy as np
-from numba.core import config
-from numba.core.runtime import rtsys
 from posewright.kernels.borrowers import judge
 
 vector = np.arange(4.0)
@@ -107,13 +105,20 @@ for m in (matrix, thin):
         out = np.zeros(13)
         judge(vector, m, c, table, flags, out)
         print(*out.tolist())
-if not config.DISABLE_JIT:
-    stats = rtsys.get_allocation_stats()
-    assert stats.alloc > 100, stats
-    assert (stats.alloc, stats.mi_alloc) == (stats.free, stats.mi_free), stats
+all_freed(at_least=100)
 """
 
 
+ALL_FREED = """
+def all_freed(at_least):
+    from numba.core import config
+    from numba.core.runtime import rtsys
+
+    if not config.DISABLE_JIT:
+        stats = rtsys.get_allocation_stats()
+        assert stats.alloc > at_least, stats
+        assert (stats.alloc, stats.mi_alloc) == (stats.free, stats.mi_free), stats
+"""
 ITEMS = """
 import numpy as np
 
@@ -262,8 +267,6 @@ def judge(kind, vectors, matrices, cube, table, out):
 """
 RUN_ITEMS = """
 import numpy as np
-from numba.core import config
-from numba.core.runtime import rtsys
 from posewright.kernels.borrowers import judge
 
 fields = [("count", "i8"), ("vector", "f8", (3,)), ("number", "f8"), ("flag", "i1"), ("pairs", "f8", (2, 2))]
@@ -281,10 +284,7 @@ for dtype in (np.float64, np.float32, np.int64, np.int32, np.int8, np.uint8):
             out = np.zeros(8)
             judge(kind, vector, matrix, cube, table, out)
             print(dtype.__name__, order, kind, *out.tolist(), vector.tolist(), matrix.tolist(), cube.tolist(), table)
-if not config.DISABLE_JIT:
-    stats = rtsys.get_allocation_stats()
-    assert stats.alloc > 100, stats
-    assert (stats.alloc, stats.mi_alloc) == (stats.free, stats.mi_free), stats
+all_freed(at_least=100)
 """
 
 
@@ -473,8 +473,6 @@ def left_early(n, out):
 """
 RUN_CORNERS = """
 import numpy as np
-from numba.core import config
-from numba.core.runtime import rtsys
 from posewright.kernels.borrowers import *
 
 fields = [("b", "i1"), ("n", "i8"), ("v", "f8", (3,))]
@@ -493,10 +491,7 @@ for function, *given in calls:
     out = np.zeros(8)
     returned = function(*given, out)
     print(function.__name__, out.tolist(), returned, given)
-if not config.DISABLE_JIT:
-    stats = rtsys.get_allocation_stats()
-    assert stats.alloc > 40, stats
-    assert (stats.alloc, stats.mi_alloc) == (stats.free, stats.mi_free), stats
+all_freed(at_least=40)
 """
 UNCOUNTED = """
 import numpy as np
@@ -532,7 +527,9 @@ def run(package: Path, kernels: str, program: str, *, compiled: bool) -> str:
         "NUMBA_DISABLE_JIT": "0" if compiled else "1",
         "NUMBA_NRT_STATS": "1",
     }
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", ALL_FREED + program], env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
