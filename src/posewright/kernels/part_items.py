@@ -70,21 +70,25 @@ class ItemLowering(Lower):
 
     def _is_fill(self, statement: Any) -> bool:
         """Whether it is `array[:] = number`, or the same with more axes."""
-        array = self.typeof(statement.target.name)
-        if not (isinstance(array, types.Array) and is_plain(array) and self._is_number(statement.value)):
-            return False
-        return statement.index in (slice(None), (slice(None),) * array.ndim)
+        everything = (slice(None),) * getattr(self.typeof(statement.target.name), "ndim", 0)
+        return (
+            self._is_plain_array(statement.target)
+            and self._is_number(statement.value)
+            and statement.index in (slice(None), everything)
+        )
 
     def _is_plain_item(self, array: Any, index: Any) -> bool:
         """Whether `array[index]` is a number, a record or a row of a plain array."""
-        kind, along = self.typeof(array.name), self._types_in(index)
+        along = self._types_in(index)
         return (
-            isinstance(kind, types.Array)
-            and kind.aligned
-            and is_plain(kind)
-            and 0 < len(along) <= kind.ndim
+            self._is_plain_array(array)
+            and 0 < len(along) <= self.typeof(array.name).ndim
             and all(isinstance(unliteral(each), types.Integer) for each in along)
         )
+
+    def _is_plain_array(self, variable: Any) -> bool:
+        kind = self.typeof(variable.name)
+        return isinstance(kind, types.Array) and kind.aligned and is_plain(kind)
 
     def _is_number(self, variable: Any) -> bool:
         return isinstance(unliteral(self.typeof(variable.name)), types.Number)
