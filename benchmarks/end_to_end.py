@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import posewright as pw
-from posewright.figure.balls import HingedAgain
+from posewright.figures.transforms.balls import HingedAgain
 from posewright.matching import Carrier, JointMatch
 
 DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -30,7 +30,7 @@ SHORT = "02_01"
 HOUR = 432_000  # frames at 120 per second
 STREAM = (10_000, 100_000)
 
-workflow = importlib.import_module("posewright.workflows.retarget")
+workflow = importlib.import_module("posewright.workflows.retargeting.retarget")
 STAGES: dict[str, tuple[Any, str]] = {
     "match joints": (JointMatch, "between"),
     "find the floor": (workflow, "floor_under"),

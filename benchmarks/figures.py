@@ -50,10 +50,10 @@ def problem_of(body: Body) -> pw.Problem:
     goals: list[pw.Goal] = []
     for tip in body.tips:
         # A hair tighter than the score, which asks for less than the tolerance.
-        goals.append(pw.PositionGoal(f"{tip.name}_tip", (0.0, 0.0, 0.0), tolerance=0.999 * tasks.POSITION_TOLERANCE))
+        goals.append(pw.Position(f"{tip.name}_tip", (0.0, 0.0, 0.0), tolerance=0.999 * tasks.POSITION_TOLERANCE))
         if tip.oriented:
             goals.append(
-                pw.OrientationGoal(
+                pw.Orientation(
                     f"{tip.name}_tip",
                     x=(1.0, 0.0, 0.0),
                     y=(0.0, 1.0, 0.0),
@@ -106,5 +106,5 @@ def motion_problem_of(clip: ClipTask) -> pw.MotionProblem:
     root = np.tile(q_of(clip.body, clip.start[np.newaxis])[0, :6], (len(clip), 1))
     reference = pw.Motion(figure, np.concatenate([root, clip.angles], axis=1), 60.0)
     length = max(reach(figure, track.site) for track in tracks)
-    guidance = pw.Guidance.still(example=clips.POSTURE_WEIGHT**2 / length**2, weights={clip.body.bones[0].name: 0.0})
+    guidance = pw.Imitation.still(example=clips.POSTURE_WEIGHT**2 / length**2, weights={clip.body.bones[0].name: 0.0})
     return pw.MotionProblem(figure, tracks, reference, guidance=guidance)

@@ -11,9 +11,9 @@ _WARM = """
 import time
 began = time.perf_counter()
 import posewright as pw
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 figure = build("human")
-result = pw.LeastSquares().solve(pw.Problem(figure, [pw.PositionGoal("left_hand", (0.3, 1.2, 0.4))]))
+result = pw.LeastSquares().solve(pw.Problem(figure, [pw.Position("left_hand", (0.3, 1.2, 0.4))]))
 seconds, of_cpu = time.perf_counter() - began, time.process_time()
 assert result.reached, result
 print(seconds, of_cpu)
@@ -23,15 +23,15 @@ _COLD = """
 import resource, sys, time
 began = time.perf_counter()
 import posewright as pw
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 from posewright.solvers.registry import SOLVERS
 ahead = "ahead" in sys.argv
 if ahead:
     sys.argv.remove("ahead")
     pw.warm_up()
 figure = build("human40")
-reach = pw.PositionGoal("left_hand", (0.3, 1.2, 0.4))
-clasp = pw.PositionGoal("right_hand", "left_hand", priority=2)
+reach = pw.Position("left_hand", (0.3, 1.2, 0.4))
+clasp = pw.Position("right_hand", "left_hand", priority=2)
 for name in sys.argv[1:] or SOLVERS:
     for goals in ([reach], [reach, clasp]):
         SOLVERS[name]().solve(pw.Problem(figure, goals))

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from posewright.figure.kinematics import joint_positions
+from posewright.figures.kinematics import joint_positions
 from posewright.formats import load_motion, save
 
 # A person of 31 joints as in the CMU database: parent and offset in centimetres.

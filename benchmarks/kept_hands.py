@@ -12,11 +12,11 @@ import numpy as np
 from retarget_table import DATA, TARGETS, clip, figure
 
 import posewright as pw
-from posewright.figure import Figure
-from posewright.figure.kinematics import site_frames
+from posewright.figures import Figure
+from posewright.figures.kinematics import site_frames
 from posewright.workflows import RetargetResult
-from posewright.workflows.hands import HandsTogether, with_palms
-from posewright.workflows.retarget import Pair, retarget
+from posewright.workflows.retargeting.hands import HandsTogether, with_palms
+from posewright.workflows.retargeting.retarget import Pair, retarget
 
 CLIPS = ("64_01", "64_02", "64_03", "64_04", "64_05", "64_06", "64_07", "64_11", "64_12")
 

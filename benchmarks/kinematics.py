@@ -21,15 +21,15 @@ import numpy as np
 import pinocchio as pin
 
 import posewright as pw
-from posewright.figure.kinematics import (
+from posewright.figures.kinematics import (
     centre_of_mass,
     centre_of_mass_jacobian,
     joint_frames,
     site_frames,
     site_jacobians,
 )
-from posewright.figure.tables import effective_offset
-from posewright.kernels.kinematics import place_all
+from posewright.figures.tables import effective_offset
+from posewright.kernels.kinematics.frames import place_all
 
 N_JOINTS, N_POSES, N_FEW, N_SITES = 31, 10_000, 1_000, 5  # few: poses of the peer, and of Jacobians (34 kB each)
 AXES = ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))

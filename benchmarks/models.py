@@ -24,12 +24,12 @@ from posewright.experiments.posture_clips import activities, left_out, person
 from posewright.experiments.posture_database import NEIGHBOURS, SITES, varied_clips, wandering_postures
 from posewright.experiments.posture_design import SITES as GOAL_SITES
 from posewright.experiments.posture_design import goals_at
-from posewright.figure.catalogue import human40
+from posewright.figures.catalogue import human40
 from posewright.formats import load_motion
-from posewright.models.posture_database import PostureClip
-from posewright.models.posture_distance import normalised
-from posewright.models.postures_on import PosturesOn
-from posewright.motion import Motion, resampled
+from posewright.models.postures.database import PostureClip
+from posewright.models.postures.distance import normalised
+from posewright.models.postures.figure_postures import PosturesOn
+from posewright.motions import Motion, resampled
 
 
 def timed(call: Callable[[], object], rounds: int) -> tuple[float, float]:
@@ -56,7 +56,7 @@ def key_frames(rounds: int) -> None:
     sites = ("left_sole", "right_sole", "club_head")
     points = pw.site_frames(flat.figure, steep.q[IMPACT], sites).points
     keys = [
-        pw.KeyFrame(IMPACT, pw.PositionGoal(site, tuple(point), priority=1 + (site == "club_head"), tolerance=5e-3))
+        pw.KeyFrame(IMPACT, pw.Position(site, tuple(point), priority=1 + (site == "club_head"), tolerance=5e-3))
         for site, point in zip(sites, points, strict=True)
     ]
     editor = pw.PatternEditor(model, flat)
@@ -80,7 +80,7 @@ def trajectories(rounds: int) -> None:
     away = (travelled / travelled[-1])[:, None] * np.array([0.06, 0.08, 0.03])
     frames = np.arange(len(long))
     key = pw.KeyTrajectory(
-        pw.PositionGoal("left_hand", (0.0, 0.0, 0.0)), 0, len(long) - 1, pw.KochanekBartels(frames, track + away)
+        pw.Position("left_hand", (0.0, 0.0, 0.0)), 0, len(long) - 1, pw.KochanekBartels(frames, track + away)
     )
     for name, pattern in (("in a pattern of 15 modes", model), ("in joint space", None)):
         result = pw.edit(long, [key], model=pattern)
@@ -123,9 +123,9 @@ def building(rounds: int) -> None:
             continue
         n_frames = sum(map(len, clips))
         for threshold in (0.15, 0.05, 0.01):
-            database = pw.PostureDatabase.build(clips, threshold=threshold)
+            database = pw.Postures.build(clips, threshold=threshold)
             median, least = timed(
-                lambda clips=clips, threshold=threshold: pw.PostureDatabase.build(clips, threshold=threshold),
+                lambda clips=clips, threshold=threshold: pw.Postures.build(clips, threshold=threshold),
                 max(3, rounds // 20),
             )
             print(
@@ -149,7 +149,7 @@ def searching(rounds: int) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "all.postures.npz"
             database.save(path)
-            show(f"opening {size:,} postures", timed(lambda path=path: pw.PostureDatabase.open(path), 5), None)
+            show(f"opening {size:,} postures", timed(lambda path=path: pw.Postures.open(path), 5), None)
         on = database.on(figure)
         began = time.perf_counter()
         on.prepare(SITES)
@@ -177,7 +177,7 @@ def designing(rounds: int) -> None:
     q = frames[rng.integers(len(frames), size=10_000)]
     q = np.clip(q + 0.02 * rng.normal(size=q.shape), figure.lower, figure.upper)
     rows = np.arange(len(q), dtype=np.int32)
-    postures = pw.PostureDatabase(figure, q, (PostureClip("generated", "", len(q)),), np.zeros_like(rows), rows)
+    postures = pw.Postures(figure, q, (PostureClip("generated", "", len(q)),), np.zeros_like(rows), rows)
     poses = left_out()[rng.integers(len(left_out()), size=50)]
     points = pw.site_frames(figure, poses, GOAL_SITES).points
     drag = [{site: point.tolist() for site, point in zip(GOAL_SITES, row, strict=True)} for row in points]

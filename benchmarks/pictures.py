@@ -18,8 +18,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from posewright.figure import Ball, Figure, Joint, Pose, Site, free_slides
-from posewright.figure.catalogue import build
+from posewright.figures import Ball, Figure, Joint, Pose, Site, free_slides
+from posewright.figures.catalogue import build
 from posewright.report.picture import render
 from posewright.report.scene import Body, Mark, Scene
 

@@ -22,8 +22,8 @@ import numpy as np
 
 import posewright as pw
 from posewright.conventions import Array
-from posewright.figure.kinematics import joint_positions
-from posewright.models.posture_distance import normalised
+from posewright.figures.kinematics import joint_positions
+from posewright.models.postures.distance import normalised
 from posewright.workflows.design import PostureDesigner
 
 DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -114,7 +114,7 @@ def rebuilt(clips: list[Clip], threshold: float, by_performer: bool, n_frames: i
     for clip in clips:
         groups[clip.performer if by_performer else clip.name].append(clip)
     for name, out in groups.items():
-        database = pw.PostureDatabase.build([c.motion for c in clips if c not in out], threshold=threshold)
+        database = pw.Postures.build([c.motion for c in clips if c not in out], threshold=threshold)
         sizes.append(len(database))
         ways: dict[pw.Figure, Ways] = {}
         for clip in out:
@@ -136,10 +136,10 @@ def some_poses(clip: Clip, n_frames: int) -> Array:
 class Ways:
     """The two ways to rebuild a pose of a performer, made ready."""
 
-    def __init__(self, standing: pw.Pose, database: pw.PostureDatabase) -> None:
+    def __init__(self, standing: pw.Pose, database: pw.Postures) -> None:
         self.figure = standing.figure
-        goals = [pw.PositionGoal(site, standing.point(site)) for site in SITES]
-        nothing = pw.PostureDatabase.build([], figure=self.figure)
+        goals = [pw.Position(site, standing.point(site)) for site in SITES]
+        nothing = pw.Postures.build([], figure=self.figure)
         self.alone = PostureDesigner(self.figure, goals, nothing, start=standing)
         self.designer = PostureDesigner(self.figure, goals, database, start=standing)
         self.judged = [

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 import posewright as pw
-from posewright.matching.anatomy import Anatomy
-from posewright.motion.quality import Verdict
+from posewright.anatomy.segment_axes import Anatomy
+from posewright.motions.quality import Verdict
 from posewright.workflows import RetargetResult, retarget
 
 DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))

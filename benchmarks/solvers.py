@@ -27,8 +27,8 @@ import numpy as np
 from jacobian_ik import baselines
 
 import posewright as pw
-from posewright.figure.catalogue import chain, human22, human70
-from posewright.kernels.dense_problem import evaluate
+from posewright.figures.catalogue import chain, human22, human70
+from posewright.kernels.dense.problem import evaluate
 from posewright.problem.lowering import lower
 from posewright.solvers.dense_prepared import dense_tables, dense_work
 from posewright.solvers.registry import SOLVERS
@@ -107,7 +107,7 @@ def evaluation_seconds(n_dofs: int, n_goals: int, rounds: int) -> float:
     figure = chain(n_dofs // 3, length=2.0)
     at = np.linspace(0, len(figure.joints) - 1, n_goals + 1)[1:].astype(int)
     joints = [figure.joint_names[i] for i in at]
-    goals = [pw.PositionGoal(joint, FAR, name=f"goal {k}") for k, joint in enumerate(joints)]
+    goals = [pw.Position(joint, FAR, name=f"goal {k}") for k, joint in enumerate(joints)]
     lowered = lower(pw.Problem(figure, goals))
     tables = dense_tables(lowered)
     work, errors, x = dense_work(tables), np.empty(len(lowered.terms)), np.full(figure.n_dofs, 0.05)
@@ -142,7 +142,7 @@ def print_iterations(names: Sequence[str], dofs: Sequence[int]) -> None:
 def iteration_seconds(name: str, figure: pw.Figure, particles: int | None = None, iterations: int = 40) -> float:
     settings: dict[str, Any] = {} if particles is None else {"particles": particles, "polish": False}
     solver = SOLVERS[name](**settings).stopping_after(iterations)
-    prepared = solver.prepare(pw.Problem(figure, [pw.PositionGoal("tip", FAR)]))
+    prepared = solver.prepare(pw.Problem(figure, [pw.Position("tip", FAR)]))
     found = []
     began = time.perf_counter()
     while len(found) < 3 or (time.perf_counter() - began < 0.2 and len(found) < 100):
@@ -167,7 +167,7 @@ def print_interrupts() -> None:
     """How long after Ctrl-C a compiled search, which would go on for minutes, hands back its best pose."""
     figure = chain(30, length=2.0)
     solver = pw.LeastSquares(max_iterations=10**9, restarts=10**9)
-    prepared = solver.prepare(pw.Problem(figure, [pw.PositionGoal("tip", FAR)]))
+    prepared = solver.prepare(pw.Problem(figure, [pw.Position("tip", FAR)]))
     late = []
     for _ in range(5):
         sent: list[float] = []

@@ -9,8 +9,8 @@ import numpy as np
 from tasks import Array
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.figure.kinematics import site_frames
+from posewright.figures.catalogue import build
+from posewright.figures.kinematics import site_frames
 
 ALLOWED = 1e-9
 """rad, m, or the unit of a constraint's sum"""
@@ -54,7 +54,7 @@ def print_violations(n: int, seed: int) -> None:
     print(f"random solves, seed {seed}; broken means beyond {ALLOWED:g}")
     total = broken = 0
     for case in cases():
-        goals = [pw.PositionGoal(site, (0.0, 0.0, 0.0)) for site in case.sites]
+        goals = [pw.Position(site, (0.0, 0.0, 0.0)) for site in case.sites]
         prepared = solver.prepare(pw.Problem(case.space, goals))
         began, left, bad, reached, worst = time.perf_counter(), round(n * case.share), 0, 0, 0.0
         solves = left

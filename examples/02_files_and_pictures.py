@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import posewright as pw
-from posewright.motion.procedural import jump
+from posewright.clips import jump
 
 
 def main(folder: Path) -> None:

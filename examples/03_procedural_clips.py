@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from posewright.figure.catalogue import human40, norman
-from posewright.figure.kinematics import centre_of_mass, site_frames
-from posewright.motion.procedural import golf_swing, jump, kick, reach, run, sit, throw, walk
+from posewright.clips import golf_swing, jump, kick, reach, run, sit, throw, walk
+from posewright.figures.catalogue import human40, norman
+from posewright.figures.kinematics import centre_of_mass, site_frames
 
 
 def main(folder: Path) -> None:

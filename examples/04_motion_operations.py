@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from posewright.figure import Ball, Figure, Hinge, Joint, Site, free_slides
-from posewright.motion import Motion, assess, contacts, joined, mirrored, moved, resampled, unwrapped
+from posewright.figures import Ball, Figure, Hinge, Joint, Site, free_slides
+from posewright.motions import Motion, assess, contacts, joined, mirrored, moved, resampled, unwrapped
 
 X = (1.0, 0.0, 0.0)
 

@@ -1,7 +1,7 @@
 """Pose a person by goals: a hand on an apple, the eyes on it, the feet where they are; then move the apple."""
 
 import posewright as pw
-from posewright.figure import catalogue
+from posewright.figures import catalogue
 
 FORWARD, UP = (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)
 
@@ -12,10 +12,10 @@ def main() -> None:
     problem = pw.Problem(
         pw.Space.grouped(figure),  # the spine bends by three numbers, each shoulder complex by three
         goals=[
-            pw.PositionGoal("right_hand", apple),
-            pw.AimGoal("view", apple, name="eyes"),
-            pw.PlacementGoal("left_sole", (0.095, 0.0, 0.04), x=FORWARD, y=UP),
-            pw.PlacementGoal("right_sole", (-0.095, 0.0, 0.04), x=FORWARD, y=UP),
+            pw.Position("right_hand", apple),
+            pw.Aim("view", apple, name="eyes"),
+            pw.Placement("left_sole", (0.095, 0.0, 0.04), x=FORWARD, y=UP),
+            pw.Placement("right_sole", (-0.095, 0.0, 0.04), x=FORWARD, y=UP),
         ],
     )
     solver = pw.LeastSquares()
@@ -24,7 +24,7 @@ def main() -> None:
     pw.save(result.pose, "reach.bvh")
 
     # Near the rest pose in all that the goals leave open.
-    at_ease = solver.solve(problem.with_goal(pw.PostureGoal(pw.Pose.rest(figure), priority=2)))
+    at_ease = solver.solve(problem.with_goal(pw.Posture(pw.Pose.rest(figure), priority=2)))
     print(at_ease)
 
     # Dragging: packed once, then solved again and again, each time from the last pose.
@@ -37,7 +37,7 @@ def main() -> None:
     result.require()  # raises if a goal was missed
 
     # A missed goal is an answer: the ceiling is out of reach.
-    far = solver.solve(problem.replacing(pw.PositionGoal("right_hand", (-0.3, 2.9, 0.3))))
+    far = solver.solve(problem.replacing(pw.Position("right_hand", (-0.3, 2.9, 0.3))))
     print(far)
 
 

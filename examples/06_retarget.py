@@ -1,7 +1,7 @@
 """Carry a walk over to a figure with other proportions, look at what was kept, write a report."""
 
 import posewright as pw
-from posewright.motion.procedural import walk
+from posewright.clips import walk
 
 
 def main() -> None:

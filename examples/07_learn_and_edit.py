@@ -3,7 +3,7 @@
 import numpy as np
 
 import posewright as pw
-from posewright.motion.procedural import jump
+from posewright.clips import jump
 
 
 def main() -> None:
@@ -15,7 +15,7 @@ def main() -> None:
     clip = jumps[3]
     apex = int(clip.q[:, person.dof_slice("pelvis")][:, 1].argmax())
     here = pw.site_frames(person, clip.q[apex], ["pelvis"]).points[0]
-    higher = pw.KeyFrame(apex, pw.PositionGoal("pelvis", here + np.array([0.0, 0.05, 0.0])))
+    higher = pw.KeyFrame(apex, pw.Position("pelvis", here + np.array([0.0, 0.05, 0.0])))
 
     inside = pw.edit(clip, [higher], model=model)  # one solve changes the whole motion, within the pattern
     print("with the model:", inside.reached, inside.errors, inside.warnings)

@@ -1,23 +1,23 @@
 """Collect postures from clips, then design a key posture: hip first, then hands, then feet."""
 
 import posewright as pw
-from posewright.motion.procedural import golf_swing, reach, run, sit, walk
+from posewright.clips import golf_swing, reach, run, sit, walk
 
 
 def main() -> None:
     person = pw.build("human40")
     reaches = [reach(person, (x, 1.1, 0.5), side="left" if x > 0 else "right") for x in (-0.4, -0.2, 0.2, 0.4)]
     clips = [walk(person), run(person), sit(person), golf_swing(person), *reaches]
-    postures = pw.PostureDatabase.build(clips, threshold=0.05)  # rad: nearer ones count as the same
+    postures = pw.Postures.build(clips, threshold=0.05)  # rad: nearer ones count as the same
     print(f"{len(postures)} postures of {postures.n_read} frames")
     postures.save("people.postures")
 
     goals = [
-        pw.PlacementGoal("pelvis", (0.0, 0.58, -0.10), x=(1, 0, 0), y=(0, 1, 0), priority=1),
-        pw.PositionGoal("left_hand", (0.17, 1.02, 0.42), priority=2, recruiting="limb+spine"),
-        pw.PositionGoal("right_hand", (-0.17, 1.02, 0.42), priority=2, recruiting="limb+spine"),
-        pw.PositionGoal("left_sole", (0.12, 0.10, 0.50), priority=3, recruiting="limb+spine"),
-        pw.PositionGoal("right_sole", (-0.12, 0.10, 0.50), priority=3, recruiting="limb+spine"),
+        pw.Placement("pelvis", (0.0, 0.58, -0.10), x=(1, 0, 0), y=(0, 1, 0), priority=1),
+        pw.Position("left_hand", (0.17, 1.02, 0.42), priority=2, recruiting="limb+spine"),
+        pw.Position("right_hand", (-0.17, 1.02, 0.42), priority=2, recruiting="limb+spine"),
+        pw.Position("left_sole", (0.12, 0.10, 0.50), priority=3, recruiting="limb+spine"),
+        pw.Position("right_sole", (-0.12, 0.10, 0.50), priority=3, recruiting="limb+spine"),
     ]
     made = pw.design(person, goals, postures)
     print(made.result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figure import Ball, Figure, Hinge, Joint, Site, Slide, free_slides
+from posewright.figures import Ball, Figure, Hinge, Joint, Site, Slide, free_slides
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 

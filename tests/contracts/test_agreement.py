@@ -5,7 +5,7 @@ import pytest
 
 import posewright as pw
 from posewright.experiments.agreement import EQUAL, STARTS, Comparison, compare, questions, verdict
-from posewright.figure.catalogue import arm4
+from posewright.figures.catalogue import arm4
 from posewright.solvers.registry import SOLVERS
 
 MINIMISERS = [name for name in ("least_squares", "active_set_bfgs") if name in SOLVERS]
@@ -39,7 +39,7 @@ def test_slsqp_gets_no_lower_from_where_ours_ends(comparisons: tuple[Comparison,
 
 
 def test_a_worse_answer_is_called_worse():
-    far = pw.Problem(arm4(), [pw.PositionGoal("tip", (9.0, 3.0, 1.0))])
+    far = pw.Problem(arm4(), [pw.Position("tip", (9.0, 3.0, 1.0))])
     early, end = pw.Scipy().stopping_after(3).solve(far), pw.Scipy().solve(far)
     assert early.cost > (1.0 + EQUAL) * end.cost
     assert [verdict(early, end), verdict(end, early), verdict(end, end)] == ["worse", "better", "equal"]

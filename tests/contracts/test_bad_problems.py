@@ -18,7 +18,7 @@ def row(name, lower=-INF, upper=INF, **coefficients):
 
 
 def prepared(figure):
-    return pw.LeastSquares().prepare(pw.Problem(figure, [pw.PositionGoal("finger", POINT)]))
+    return pw.LeastSquares().prepare(pw.Problem(figure, [pw.Position("finger", POINT)]))
 
 
 def again(figure, **given):
@@ -26,37 +26,37 @@ def again(figure, **given):
 
 
 BAD = {
-    "unknown site": (lambda f: pw.Problem(f, [pw.PositionGoal("fingr", POINT)]), "no site 'fingr'; did you mean 'fing"),
-    "unknown target site": (lambda f: pw.Problem(f, [pw.PositionGoal("finger", "fot")]), "did you mean 'foot'"),
+    "unknown site": (lambda f: pw.Problem(f, [pw.Position("fingr", POINT)]), "no site 'fingr'; did you mean 'fing"),
+    "unknown target site": (lambda f: pw.Problem(f, [pw.Position("finger", "fot")]), "did you mean 'foot'"),
     "unknown site in an alternative": (
-        lambda f: pw.Problem(f, [pw.AnyOf((pw.PositionGoal("fingr", POINT),))]),
+        lambda f: pw.Problem(f, [pw.AnyOf((pw.Position("fingr", POINT),))]),
         "did you mean 'finger'",
     ),
     "unknown joint of a chain": (
-        lambda f: pw.LeastSquares().solve(pw.Problem(f, [pw.PositionGoal("finger", POINT, joints=("amr",))])),
+        lambda f: pw.LeastSquares().solve(pw.Problem(f, [pw.Position("finger", POINT, joints=("amr",))])),
         "no joint 'amr'; did you mean 'arm'",
     ),
-    "unknown recruiting": (lambda f: pw.PositionGoal("finger", POINT, joints="torso"), r"limb, limb\+spine, whole"),
+    "unknown recruiting": (lambda f: pw.Position("finger", POINT, joints="torso"), r"limb, limb\+spine, whole"),
     "unknown frozen dof": (lambda f: pw.Problem(f, frozen=["hand.rq"]), "no joint or dof 'hand.rq'; did you mean"),
     "unknown dof of a constraint": (lambda f: pw.Problem(f, constraints=[row("r", hand_rq=1.0)]), "no dof 'hand.rq'"),
     "two constraints of one name": (
         lambda f: pw.Problem(f, constraints=[row("r", spine_rx=1.0, upper=1.0), row("r", spine_rx=1.0, lower=0.0)]),
         "two constraints are called 'r'.* give one of them another name",
     ),
-    "zero normal": (lambda f: pw.PlaneGoal("finger", POINT, (0, 0, 0)), "normal of PlaneGoal 'finger' is zero"),
-    "zero direction": (lambda f: pw.LineGoal("finger", POINT, (0, 0, 0)), "direction of LineGoal 'finger' is zero"),
-    "zero axis": (lambda f: pw.AimGoal("finger", POINT, axis=(0, 0, 0)), "axis of AimGoal 'finger' is zero"),
-    "parallel directions": (lambda f: pw.OrientationGoal("finger", x=(1, 0, 0), y=(-2, 0, 0)), "are parallel"),
-    "no direction": (lambda f: pw.OrientationGoal("finger"), "needs a direction for x or y"),
-    "negative weight": (lambda f: pw.PositionGoal("finger", POINT, weight=-1.0), "weight is -1.0"),
-    "infinite weight": (lambda f: pw.PositionGoal("finger", POINT, weight=INF), "weight is inf"),
-    "priority zero": (lambda f: pw.PositionGoal("finger", POINT, priority=0), "priorities count from 1"),
-    "zero tolerance": (lambda f: pw.PositionGoal("finger", POINT, tolerance=0.0), "tolerance is 0.0; it must"),
-    "NaN target": (lambda f: pw.PositionGoal("finger", (0, NAN, 0)), "it must be three finite numbers"),
-    "two numbers": (lambda f: pw.HalfSpaceGoal("finger", (0, 1), (0, 1, 0)), "it must be three finite numbers"),
-    "negative radius": (lambda f: pw.AimGoal("finger", POINT, radius=-1.0), "radius of AimGoal 'finger' is -1.0"),
+    "zero normal": (lambda f: pw.Plane("finger", POINT, (0, 0, 0)), "normal of Plane 'finger' is zero"),
+    "zero direction": (lambda f: pw.Line("finger", POINT, (0, 0, 0)), "direction of Line 'finger' is zero"),
+    "zero axis": (lambda f: pw.Aim("finger", POINT, axis=(0, 0, 0)), "axis of Aim 'finger' is zero"),
+    "parallel directions": (lambda f: pw.Orientation("finger", x=(1, 0, 0), y=(-2, 0, 0)), "are parallel"),
+    "no direction": (lambda f: pw.Orientation("finger"), "needs a direction for x or y"),
+    "negative weight": (lambda f: pw.Position("finger", POINT, weight=-1.0), "weight is -1.0"),
+    "infinite weight": (lambda f: pw.Position("finger", POINT, weight=INF), "weight is inf"),
+    "priority zero": (lambda f: pw.Position("finger", POINT, priority=0), "priorities count from 1"),
+    "zero tolerance": (lambda f: pw.Position("finger", POINT, tolerance=0.0), "tolerance is 0.0; it must"),
+    "NaN target": (lambda f: pw.Position("finger", (0, NAN, 0)), "it must be three finite numbers"),
+    "two numbers": (lambda f: pw.HalfSpace("finger", (0, 1), (0, 1, 0)), "it must be three finite numbers"),
+    "negative radius": (lambda f: pw.Aim("finger", POINT, radius=-1.0), "radius of Aim 'finger' is -1.0"),
     "a measure that is none": (
-        lambda f: pw.OrientationGoal("finger", x=(1, 0, 0), measure="chrod"), "measure is 'chrod'; it must be angle or"
+        lambda f: pw.Orientation("finger", x=(1, 0, 0), measure="chrod"), "measure is 'chrod'; it must be angle or"
     ),
     "no alternatives": (lambda f: pw.AnyOf(()), "has no members"),
     "flat box": (lambda f: pw.outside("finger", box=((0, 0, 0), (1, 0, 1))), "is flat"),
@@ -70,7 +70,7 @@ BAD = {
         lambda f: pw.LeastSquares().solve(
             pw.Problem(
                 f,
-                [pw.PositionGoal("finger", POINT)],
+                [pw.Position("finger", POINT)],
                 constraints=[
                     row("sum", 1.0, 1.0, hand_rx=1.0, hand_ry=1.0),
                     row("same sum", 2.0, 2.0, hand_rx=1.0, hand_ry=1.0),
@@ -84,26 +84,26 @@ BAD = {
         "these conflict: .*far",
     ),
     "two goals of one name": (
-        lambda f: pw.Problem(f, [pw.PositionGoal("finger", POINT), pw.AimGoal("finger", POINT)]),
+        lambda f: pw.Problem(f, [pw.Position("finger", POINT), pw.Aim("finger", POINT)]),
         "two goals are called 'finger'",
     ),
     "a start of another figure": (
         lambda f: pw.LeastSquares().solve(
-            pw.Problem(f, [pw.PositionGoal("finger", POINT)]),
+            pw.Problem(f, [pw.Position("finger", POINT)]),
             pw.Pose.rest(pw.Figure(name="other", joints=[pw.Joint(name="a", rotation=pw.Ball())])),
         ),
         "the start is a pose of figure 'other'; the problem is about 'mixed'",
     ),
     "a start by names": (
-        lambda f: pw.LeastSquares().solve(pw.Problem(f, [pw.PositionGoal("finger", POINT)]), {"hand.rx": 1.0}),
+        lambda f: pw.LeastSquares().solve(pw.Problem(f, [pw.Position("finger", POINT)]), {"hand.rx": 1.0}),
         "the start is .*; it must be a pose or the numbers of one",
     ),
     "new targets in a list": (
-        lambda f: pw.LeastSquares().prepare(pw.Problem(f, [pw.PositionGoal("finger", POINT)])).solve(targets=[POINT]),
+        lambda f: pw.LeastSquares().prepare(pw.Problem(f, [pw.Position("finger", POINT)])).solve(targets=[POINT]),
         "they must be a mapping by goal labels, or an array",
     ),
     "a start that is too short": (
-        lambda f: pw.LeastSquares().prepare(pw.Problem(f, [pw.PositionGoal("finger", POINT)])).solve(start=np.zeros(3)),
+        lambda f: pw.LeastSquares().prepare(pw.Problem(f, [pw.Position("finger", POINT)])).solve(start=np.zeros(3)),
         r"the start has shape \(3,\); it must be \(18,\) finite numbers",
     ),
     "a start that is not finite": (
@@ -112,7 +112,7 @@ BAD = {
     ),
     "a new target that is not finite": (
         lambda f: pw.LeastSquares()
-        .prepare(pw.Problem(f, [pw.PositionGoal("finger", POINT)]))
+        .prepare(pw.Problem(f, [pw.Position("finger", POINT)]))
         .solve(targets={"finger": (0.0, NAN, 0.0)}),
         "the target of 'finger' is .*; it must be 3, 6 or 9 finite numbers",
     ),
@@ -155,9 +155,9 @@ BAD = {
         lambda f: f.beside("bob", prefix="bob_"), "what stands beside figure 'mixed' is 'bob'; it"
     ),
     "a word for a chain of joints": (
-        lambda f: pw.SmoothnessGoal("spine"), "a SmoothnessGoal is about is 'spine'; it must"
+        lambda f: pw.Smoothness("spine"), "a Smoothness is about is 'spine'; it must"
     ),
-    "no joints for smoothness": (lambda f: pw.SmoothnessGoal(()), r"is about \[\]; it needs at least two joints"),
+    "no joints for smoothness": (lambda f: pw.Smoothness(()), r"is about \[\]; it needs at least two joints"),
     "one corner of a box": (
         lambda f: pw.outside("finger", box=[POINT]), "the box is .*; it must be two opposite corners"
     ),
@@ -174,16 +174,16 @@ BAD = {
         lambda f: pw.PythonGoal(len, 1, "steep"), "the jacobian of .* is 'steep'; it must be a fun"
     ),
     "a number for a name": (
-        lambda f: pw.PositionGoal("finger", POINT, name=3), "the name of a PositionGoal is 3; it must"
+        lambda f: pw.Position("finger", POINT, name=3), "the name of a Position is 3; it must"
     ),
     "numbers for joints": (
-        lambda f: pw.PositionGoal("finger", POINT, joints=[3]), "one of its joints is 3; it must be a n"
+        lambda f: pw.Position("finger", POINT, joints=[3]), "one of its joints is 3; it must be a n"
     ),
     "a list to be like": (
-        lambda f: pw.OrientationGoal("finger", like=["foot"]), r"is like is \['foot'\]; it must be the na"
+        lambda f: pw.Orientation("finger", like=["foot"]), r"is like is \['foot'\]; it must be the na"
     ),
     "an array for a point": (
-        lambda f: pw.PositionGoal("finger", np.zeros((3, 3))), "a.* ndarray; it must be three finite"
+        lambda f: pw.Position("finger", np.zeros((3, 3))), "a.* ndarray; it must be three finite"
     ),
     "words for settings": (
         lambda f: pw.SequentialMonteCarlo(sigma="wide"), "sigma of SequentialMonteCarlo is 'wide'; it"
@@ -234,19 +234,19 @@ BAD = {
     ),
     "new targets of the wrong shape": (
         lambda f: pw.LeastSquares()
-        .prepare(pw.Problem(f, [pw.PositionGoal("finger", POINT)]))
+        .prepare(pw.Problem(f, [pw.Position("finger", POINT)]))
         .solve(targets=np.zeros((2, 9))),
         r"targets have shape \(2, 9\); for this problem they must be \(1, 9\)",
     ),
     "many starts of the wrong shape": (
         lambda f: pw.LeastSquares().solve_many(
-            pw.Problem(f, [pw.PositionGoal("finger", POINT)]), np.zeros((4, 1, 9)), np.zeros((3, f.n_dofs))
+            pw.Problem(f, [pw.Position("finger", POINT)]), np.zeros((4, 1, 9)), np.zeros((3, f.n_dofs))
         ),
         r"starts have shape \(3, 18\); for these targets they must be finite and \(4, 18\) or \(18,\)",
     ),
     "many targets with a hole": (
         lambda f: pw.LeastSquares().solve_many(
-            pw.Problem(f, [pw.PositionGoal("finger", POINT)]), np.stack([np.zeros((1, 9)), np.full((1, 9), NAN)])
+            pw.Problem(f, [pw.Position("finger", POINT)]), np.stack([np.zeros((1, 9)), np.full((1, 9), NAN)])
         ),
         "the targets of solve 1 are not finite",
     ),
@@ -255,7 +255,7 @@ BAD = {
         r"what is solved is a Figure; it must be a Problem, such as Problem\(figure, goals\)",
     ),
     "goals in place of a problem": (
-        lambda f: pw.Prioritized().prepare([pw.PositionGoal("finger", POINT)]), "it must be a Problem, such as Problem",
+        lambda f: pw.Prioritized().prepare([pw.Position("finger", POINT)]), "it must be a Problem, such as Problem",
     ),
     "coefficients by name": (
         lambda f: pw.LinearConstraint(name="a", coefficients={"hand.rx": 1.0}, upper=1.0),
@@ -278,32 +278,32 @@ BAD = {
         r"the jacobian of 'g' is 'steep'; it must be \(1, 18\) numbers",
     ),
     "smoothness of joints that do not move": (
-        lambda f: pw.Problem(pw.build("human40"), [pw.SmoothnessGoal(("neck", "head"))]), "its joints have no dofs"
+        lambda f: pw.Problem(pw.build("human40"), [pw.Smoothness(("neck", "head"))]), "its joints have no dofs"
     ),
     "smoothness of a joint with itself": (
-        lambda f: pw.Problem(f, [pw.SmoothnessGoal(("arm", "arm"))]), "joint 'arm' stands twice in a row"
+        lambda f: pw.Problem(f, [pw.Smoothness(("arm", "arm"))]), "joint 'arm' stands twice in a row"
     ),
-    "words for a target": (lambda f: pw.PositionGoal("finger", ("a", "b", "c")), "it must be three finite numbers"),
-    "nothing for a target": (lambda f: pw.PositionGoal("finger", None), "is None; it must be three finite numbers"),
-    "a target beyond all numbers": (lambda f: pw.PositionGoal("finger", (1e200, 0, 0)), "numbers below 1e150"),
-    "a number for a site": (lambda f: pw.AimGoal(3, POINT), "the site of a AimGoal is 3; it must be a name"),
-    "a word for a weight": (lambda f: pw.PositionGoal("finger", POINT, weight="2"), "weight is '2'; it must be a num"),
-    "a huge weight": (lambda f: pw.PositionGoal("finger", POINT, weight=1e300), "not negative and at most 1e.100"),
-    "half a priority": (lambda f: pw.PositionGoal("finger", POINT, priority=1.5), "priority is 1.5; priorities count"),
+    "words for a target": (lambda f: pw.Position("finger", ("a", "b", "c")), "it must be three finite numbers"),
+    "nothing for a target": (lambda f: pw.Position("finger", None), "is None; it must be three finite numbers"),
+    "a target beyond all numbers": (lambda f: pw.Position("finger", (1e200, 0, 0)), "numbers below 1e150"),
+    "a number for a site": (lambda f: pw.Aim(3, POINT), "the site of a Aim is 3; it must be a name"),
+    "a word for a weight": (lambda f: pw.Position("finger", POINT, weight="2"), "weight is '2'; it must be a num"),
+    "a huge weight": (lambda f: pw.Position("finger", POINT, weight=1e300), "not negative and at most 1e.100"),
+    "half a priority": (lambda f: pw.Position("finger", POINT, priority=1.5), "priority is 1.5; priorities count"),
     "a word for an alternative": (lambda f: pw.AnyOf(("finger",)), "an alternative is 'finger'; it must be a goal"),
     "a goal called like a part": (
         lambda f: pw.LeastSquares().prepare(
             pw.Problem(
                 f,
-                [pw.PlacementGoal("finger", POINT, x=(1, 0, 0)), pw.PositionGoal("foot", POINT, name="finger.turn")],
+                [pw.Placement("finger", POINT, x=(1, 0, 0)), pw.Position("foot", POINT, name="finger.turn")],
             )
         ),
-        "a part of PlacementGoal 'finger' and another goal are called 'finger.turn'",
+        "a part of Placement 'finger' and another goal are called 'finger.turn'",
     ),
     "rows that are no number of rows": (lambda f: pw.PythonGoal(len, rows=1.0), "has 1.0 rows; it needs a whole num"),
     "a unit that is none": (lambda f: pw.PythonGoal(len, rows=1, unit="mm"), "unit is 'mm'; it must be m or rad"),
     "a word for a figure": (lambda f: pw.Problem("human"), "it must be a figure or a space"),
-    "a goal for a list": (lambda f: pw.Problem(f, pw.PositionGoal("finger", POINT)), "goals of a problem is .* a list"),
+    "a goal for a list": (lambda f: pw.Problem(f, pw.Position("finger", POINT)), "goals of a problem is .* a list"),
     "words for goals": (lambda f: pw.Problem(f, ["finger"]), "a goal is 'finger'; it must be one of the kinds"),
     "a word for frozen joints": (lambda f: pw.Problem(f, frozen="hand"), "frozen of a problem is 'hand'; it must be"),
     "a chart of three numbers": (lambda f: pw.Space.of(f).with_chart({"root": (1, 0, 0)}), "must be a unit quaternion"),
@@ -322,7 +322,7 @@ BAD = {
     "a seed too large": (lambda f: pw.ActiveSetBfgs(seed=2**70), "seed of ActiveSetBfgs is .*; it must be a whole"),
     "no masses": (
         lambda f: pw.LeastSquares().solve(
-            pw.Problem(pw.Figure(name="light", joints=[pw.Joint(name="a")]), [pw.CentreOfMassGoal(POINT)])
+            pw.Problem(pw.Figure(name="light", joints=[pw.Joint(name="a")]), [pw.CentreOfMass(POINT)])
         ),
         "figure 'light' has no masses",
     ),
@@ -340,22 +340,22 @@ def test_a_bad_question_is_told_in_one_sentence(mixed_figure, case):
 
 GAP = (0.0, NAN, 1.0)
 WITH_A_GAP = {
-    "position": lambda: pw.PositionGoal("finger", GAP),
-    "placement": lambda: pw.PlacementGoal("finger", GAP, x=(1, 0, 0)),
-    "placement, direction": lambda: pw.PlacementGoal("finger", POINT, y=GAP),
-    "orientation": lambda: pw.OrientationGoal("finger", x=GAP, y=(0, 1, 0)),
-    "aim": lambda: pw.AimGoal("finger", GAP),
-    "aim, axis": lambda: pw.AimGoal("finger", POINT, axis=GAP),
-    "line": lambda: pw.LineGoal("finger", GAP, (0, 1, 0)),
-    "line, direction": lambda: pw.LineGoal("finger", POINT, GAP),
-    "plane": lambda: pw.PlaneGoal("finger", GAP, (0, 1, 0)),
-    "plane, normal": lambda: pw.PlaneGoal("finger", POINT, GAP),
-    "half-space": lambda: pw.HalfSpaceGoal("finger", GAP, (0, 1, 0)),
-    "half-space, normal": lambda: pw.HalfSpaceGoal("finger", POINT, GAP),
-    "centre of mass": lambda: pw.CentreOfMassGoal(GAP),
+    "position": lambda: pw.Position("finger", GAP),
+    "placement": lambda: pw.Placement("finger", GAP, x=(1, 0, 0)),
+    "placement, direction": lambda: pw.Placement("finger", POINT, y=GAP),
+    "orientation": lambda: pw.Orientation("finger", x=GAP, y=(0, 1, 0)),
+    "aim": lambda: pw.Aim("finger", GAP),
+    "aim, axis": lambda: pw.Aim("finger", POINT, axis=GAP),
+    "line": lambda: pw.Line("finger", GAP, (0, 1, 0)),
+    "line, direction": lambda: pw.Line("finger", POINT, GAP),
+    "plane": lambda: pw.Plane("finger", GAP, (0, 1, 0)),
+    "plane, normal": lambda: pw.Plane("finger", POINT, GAP),
+    "half-space": lambda: pw.HalfSpace("finger", GAP, (0, 1, 0)),
+    "half-space, normal": lambda: pw.HalfSpace("finger", POINT, GAP),
+    "centre of mass": lambda: pw.CentreOfMass(GAP),
     "outside a box": lambda: pw.outside("finger", box=((0, 0, 0), GAP)),
     "outside faces": lambda: pw.outside("finger", [(POINT, GAP)]),
-    "posture": lambda: pw.PostureGoal(weights={"hand": NAN}),
+    "posture": lambda: pw.Posture(weights={"hand": NAN}),
 }
 
 
@@ -366,7 +366,7 @@ def test_no_goal_takes_what_is_not_a_number(case):
 
 
 @pytest.mark.parametrize("nothing", [(0, 0, 0), (0.0, 1e-300, 0.0)])
-@pytest.mark.parametrize("kind", [pw.LineGoal, pw.PlaneGoal, pw.HalfSpaceGoal])
+@pytest.mark.parametrize("kind", [pw.Line, pw.Plane, pw.HalfSpace])
 def test_no_goal_takes_a_direction_of_no_length(kind, nothing):
     with pytest.raises(pw.InvalidSetting, match=f"of {kind.__name__} 'finger' is zero; it must have a direction"):
         kind("finger", POINT, nothing)

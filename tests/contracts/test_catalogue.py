@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from posewright.figure import Figure
-from posewright.figure.catalogue import CATALOGUE, build, human40, with_club
-from posewright.figure.kinematics import centre_of_mass, joint_frames, site_frames
+from posewright.figures import Figure
+from posewright.figures.catalogue import CATALOGUE, build, human40, with_club
+from posewright.figures.kinematics import centre_of_mass, joint_frames, site_frames
 
 BIPEDS = ["human", "human22", "human70", "human40", "norman", "abnorman1", "abnorman2"]
 STANDING = [name for name in BIPEDS if name not in ("human22", "human70")]

@@ -8,12 +8,12 @@ from functools import cache
 import numpy as np
 import pytest
 
+from posewright.clips import Clip, golf_swing, jump, kick, reach, run, sit, throw, walk
 from posewright.conventions import Array
-from posewright.figure.catalogue import build
-from posewright.figure.figure import Figure
-from posewright.figure.kinematics import site_frames
-from posewright.motion import Motion
-from posewright.motion.procedural import Clip, golf_swing, jump, kick, reach, run, sit, throw, walk
+from posewright.figures.catalogue import build
+from posewright.figures.figure import Figure
+from posewright.figures.kinematics import site_frames
+from posewright.motions import Motion
 
 FIGURES = ("human", "human40", "norman", "abnorman1", "abnorman2")
 CLIPS: dict[str, Callable[..., Clip]] = {

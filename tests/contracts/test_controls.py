@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build, chain
-from posewright.figure.kinematics import site_frames
+from posewright.figures.catalogue import build, chain
+from posewright.figures.kinematics import site_frames
 from posewright.problem.feasible import feasible_region
 from posewright.solvers.registry import SOLVERS
 
@@ -29,8 +29,8 @@ def movers(result):
 def test_two_goals_in_conflict_share_by_weight(solver, weight):
     """The last bone is half a metre long, and its ends are wanted two metres apart."""
     goals = [
-        pw.PositionGoal("tip", (1.0, 1.0, 0.0), weight=weight),
-        pw.PositionGoal("segment4", (1.0, -1.0, 0.0)),
+        pw.Position("tip", (1.0, 1.0, 0.0), weight=weight),
+        pw.Position("segment4", (1.0, -1.0, 0.0)),
     ]
     result = solver.solve(pw.Problem(chain(4), goals))
     assert result.errors["tip"] == pytest.approx(1.5 / (1.0 + weight), abs=5e-3)
@@ -48,15 +48,15 @@ def test_two_goals_in_conflict_share_by_weight(solver, weight):
     ids=["named", "limb", "limb+spine"],
 )
 def test_only_the_chain_of_a_goal_moves(solver, joints, allowed):
-    goal = pw.PositionGoal("left_hand", (0.4, 1.4, 0.4), joints=joints)
+    goal = pw.Position("left_hand", (0.4, 1.4, 0.4), joints=joints)
     moved = movers(solver.solve(pw.Problem(build("human40"), [goal])))
     assert {"left_shoulder", "left_elbow"} <= moved <= allowed
 
 
 @over_solvers
 def test_a_chain_that_two_goals_share_is_found_again_when_one_is_taken_away(solver):
-    hand = pw.PositionGoal("left_hand", (0.4, 1.4, 0.4), joints="limb")
-    other = pw.PositionGoal("right_hand", (-0.5, 1.2, 0.45), joints="limb+spine")
+    hand = pw.Position("left_hand", (0.4, 1.4, 0.4), joints="limb")
+    other = pw.Position("right_hand", (-0.5, 1.2, 0.45), joints="limb+spine")
     problem = pw.Problem(build("human40"), [hand])
     both = problem.with_goal(other)
     assert "back" in movers(solver.solve(both))
@@ -67,7 +67,7 @@ def test_a_chain_that_two_goals_share_is_found_again_when_one_is_taken_away(solv
 def test_limits_polygons_and_equalities_hold_after_every_iteration(solver):
     figure = build("human22")
     space = pw.Space.grouped(figure)
-    far = [pw.PositionGoal("left_hand", (-1.5, 2.0, -1.0)), pw.PositionGoal("right_hand", (0.4, 1.2, -0.5))]
+    far = [pw.Position("left_hand", (-1.5, 2.0, -1.0)), pw.Position("right_hand", (0.4, 1.2, -0.5))]
     alike = pw.coupled("elbows alike", "left_elbow.flexion", "right_elbow.flexion", 1.0)
     problem = pw.Problem(space, far, constraints=[alike])
     region = feasible_region(problem)
@@ -87,11 +87,11 @@ def test_aiming_at_the_place_one_stands_on_is_met(solver):
     figure = chain(4)
     bent = pw.Pose(figure, np.random.default_rng(4).uniform(-0.4, 0.4, figure.n_dofs))
     here = tuple(site_frames(figure, bent.q, ["tip"]).points[0])
-    result = solver.solve(pw.Problem(figure, [pw.AimGoal("tip", here)]), bent)
+    result = solver.solve(pw.Problem(figure, [pw.Aim("tip", here)]), bent)
     assert result.reached
     assert result.iterations == 0
     assert np.array_equal(result.q, bent.q)
-    towards = solver.solve(pw.Problem(figure, [pw.AimGoal("tip", here), pw.PositionGoal("tip", here, name="there")]))
+    towards = solver.solve(pw.Problem(figure, [pw.Aim("tip", here), pw.Position("tip", here, name="there")]))
     assert np.isfinite(towards.q).all()
     assert towards.errors["there"] < 5e-3
 
@@ -102,10 +102,10 @@ def test_what_lies_beyond_a_wall_comes_back_and_what_lies_before_it_stays(solver
     bent = pw.Pose(figure, np.random.default_rng(4).uniform(-0.4, 0.4, figure.n_dofs))
     normal = np.array([0.0, 0.6, 0.8])
     here = site_frames(figure, bent.q, ["tip"]).points[0]
-    inside = solver.solve(pw.Problem(figure, [pw.HalfSpaceGoal("tip", here - 0.1 * normal, normal)]), bent)
+    inside = solver.solve(pw.Problem(figure, [pw.HalfSpace("tip", here - 0.1 * normal, normal)]), bent)
     assert inside.iterations == 0
     assert np.array_equal(inside.q, bent.q)
-    pushed = solver.solve(pw.Problem(figure, [pw.HalfSpaceGoal("tip", here + 0.3 * normal, normal)]), bent)
+    pushed = solver.solve(pw.Problem(figure, [pw.HalfSpace("tip", here + 0.3 * normal, normal)]), bent)
     assert pushed.reached
     there = site_frames(figure, pushed.q, ["tip"]).points[0]
     assert (there - here) @ normal > 0.3 - 2e-4
@@ -116,8 +116,8 @@ def test_what_lies_beyond_a_wall_comes_back_and_what_lies_before_it_stays(solver
 def test_of_alternatives_the_nearest_is_met(name, nearest):
     figure = chain(4)
     points = np.array([(0.5, 1.2, 0.3), (0.4, -1.2, 0.4), (0.3, 0.1, 1.3)])
-    start = pw.LeastSquares().solve(pw.Problem(figure, [pw.PositionGoal("tip", points[nearest] + 0.2)])).pose
-    goal = pw.AnyOf(tuple(pw.PositionGoal("tip", point) for point in points), name="one of three")
+    start = pw.LeastSquares().solve(pw.Problem(figure, [pw.Position("tip", points[nearest] + 0.2)])).pose
+    goal = pw.AnyOf(tuple(pw.Position("tip", point) for point in points), name="one of three")
     result = SOLVERS[name]().solve(pw.Problem(figure, [goal]), start)
     assert result.reached
     assert np.linalg.norm(site_frames(figure, result.q, ["tip"]).points[0] - points[nearest]) < 2e-4
@@ -125,8 +125,8 @@ def test_of_alternatives_the_nearest_is_met(name, nearest):
 
 def test_numbers_of_numpy_are_numbers():
     point = (-0.3, 1.2, 0.4)
-    plain = pw.PositionGoal("right_hand", point, weight=2.0, priority=1, tolerance=0.25)
-    numpy = pw.PositionGoal(
+    plain = pw.Position("right_hand", point, weight=2.0, priority=1, tolerance=0.25)
+    numpy = pw.Position(
         "right_hand", np.array(point), weight=np.float32(2), priority=np.int64(1), tolerance=np.float32(0.25)
     )
     with warnings.catch_warnings():

@@ -10,7 +10,7 @@ from acclaim_samples import AMC, ASF
 from robot_samples import BIPED
 
 import posewright as pw
-from posewright.motion.procedural import walk
+from posewright.clips import walk
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("[0-9][0-9]_*.py"))

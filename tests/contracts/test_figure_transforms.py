@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from posewright.conventions import Array
-from posewright.figure import Figure, Pose
-from posewright.figure.catalogue import CATALOGUE, build
-from posewright.figure.converting import converted_q
-from posewright.figure.kinematics import centre_of_mass, joint_frames, site_frames
+from posewright.figures import Figure, Pose
+from posewright.figures.catalogue import CATALOGUE, build
+from posewright.figures.kinematics import centre_of_mass, joint_frames, site_frames
+from posewright.figures.transforms.coordinates import converted_q
 from random_figures import random_figure, smooth_q
 
 SEEDS = range(6)

@@ -22,7 +22,7 @@ def two_balls():
 
 def turned(angle, tilt=0.0):
     R = Rotation.from_rotvec([tilt, 0.0, angle]).as_matrix()
-    return pw.OrientationGoal("tip", x=tuple(R[:, 0]), y=tuple(R[:, 1]))
+    return pw.Orientation("tip", x=tuple(R[:, 0]), y=tuple(R[:, 1]))
 
 
 @pytest.mark.parametrize("name", ["least_squares", "prioritized", "active_set_bfgs"])
@@ -44,7 +44,7 @@ def test_a_drag_of_three_turns_is_followed_with_short_rotation_vectors(name, cha
 @pytest.mark.parametrize("weight", [1e-3, 0.1, 1.0])
 def test_balls_that_shall_turn_alike_meet_beyond_half_a_turn(name, weight):
     start = pw.Pose(two_balls(), [0.0, 0.0, 3.0, 0.0, 0.0, 3.1])
-    goals = [turned(6.4), pw.SmoothnessGoal(("a", "b"), weight=weight, name="alike")]
+    goals = [turned(6.4), pw.Smoothness(("a", "b"), weight=weight, name="alike")]
     result = SOLVERS[name]().solve(pw.Problem(start.figure, goals), start)
     assert result.reached
     assert result.errors["alike"] < 1e-2
@@ -57,6 +57,6 @@ def test_a_pull_to_a_reference_beyond_half_a_turn_arrives(name):
     figure = two_balls()
     reference = pw.Pose(figure, [0.0, 0.0, 3.4, 0.0, 0.0, 3.0])
     result = SOLVERS[name]().solve(
-        pw.Problem(figure, [pw.PostureGoal(reference)]), pw.Pose(figure, [0.0, 0.0, 3.0, 0.0, 0.0, 3.2])
+        pw.Problem(figure, [pw.Posture(reference)]), pw.Pose(figure, [0.0, 0.0, 3.0, 0.0, 0.0, 3.2])
     )
     assert result.q == pytest.approx(reference.q, abs=2e-3)

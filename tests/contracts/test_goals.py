@@ -10,12 +10,14 @@ from scipy.spatial.transform import Rotation
 
 import posewright as pw
 from posewright import rotations
-from posewright.figure.kinematics import site_jacobians
-from posewright.kernels import dense_problem, least_squares_dense, tree
-from posewright.kernels.kinematics import place
+from posewright.figures.kinematics import site_jacobians
+from posewright.kernels.dense import least_squares as least_squares_dense
+from posewright.kernels.dense import problem as dense_problem
+from posewright.kernels.goals.gradient import cost_and_gradient
+from posewright.kernels.kinematics.frames import place
 from posewright.kernels.rotations import exp_factors, exp_matrix, left_jacobian
-from posewright.kernels.tree_points import WHOLE
-from posewright.kernels.wrenches import cost_and_gradient
+from posewright.kernels.tree import elimination as tree
+from posewright.kernels.tree.points import WHOLE
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
 from posewright.solvers.active_set_tables import free_region, search_work, space_entries
@@ -60,7 +62,7 @@ def test_the_dense_solver_sees_the_same_rows(figure, kind):
     work, errors = dense_work(tables), np.zeros(len(lowered.terms))
     dense_problem.evaluate(tables, lowered.targets, x, work, errors)
     rows = linearise(lowered, lowered.targets, x, np.array(figure.rest))
-    seen = [part for part in rows if not isinstance(part.goal, pw.PostureGoal)]  # posture is a column of its own
+    seen = [part for part in rows if not isinstance(part.goal, pw.Posture)]  # posture is a column of its own
     np.testing.assert_allclose(work.rho, np.concatenate([part.rho for part in seen]), rtol=0.0, atol=1e-13)
     np.testing.assert_allclose(work.J, np.concatenate([part.J for part in seen]), rtol=0.0, atol=1e-13)
     reference = space.in_chart(lowered.pull.reference(figure.rest))
@@ -82,10 +84,10 @@ def test_forces_summed_from_tips_to_root_make_the_gradient(figure, kind):
     goals = [replace(make(figure), name=name) for name, make in GOALS.items()]
     goals = [goal for goal in goals if lower(pw.Problem(space, [goal])).fits_the_tree]
     assert {type(goal).__name__ for goal in goals} >= {
-        "PositionGoal", "OrientationGoal", "PlacementGoal", "AimGoal", "LineGoal", "PlaneGoal", "HalfSpaceGoal"
+        "Position", "Orientation", "Placement", "Aim", "Line", "Plane", "HalfSpace"
     }  # fmt: skip
-    goals = [goal for goal in goals if not isinstance(goal, pw.PostureGoal)]  # a column of its own
-    lowered = lower(pw.Problem(space, [*goals, pw.PositionGoal("leg", POINT), pw.LineGoal("arm", POINT, X)]))
+    goals = [goal for goal in goals if not isinstance(goal, pw.Posture)]  # a column of its own
+    lowered = lower(pw.Problem(space, [*goals, pw.Position("leg", POINT), pw.Line("arm", POINT, X)]))
     assert lowered.fits_the_tree
     n, n_joints = figure.n_dofs, len(figure.joints)
     x = np.random.default_rng(2).uniform(-0.6, 0.6, len(space.names))
@@ -155,7 +157,7 @@ def test_the_chain_rule_of_a_group_sums_the_members(figure):
     """Beside the differences above: the column of a coordinate is that of its members."""
     q = pw.Space.grouped(figure).decode(np.full(len(pw.Space.grouped(figure).names), 0.2))
     space = pw.Space.grouped(figure)
-    lowered = lower(pw.Problem(space, [pw.PositionGoal("finger", POINT)]))
+    lowered = lower(pw.Problem(space, [pw.Position("finger", POINT)]))
     (rows,) = linearise(lowered, lowered.targets, space.encode(q), q)
     plain = site_jacobians(figure, q, ["finger"])[0, :3]
     members = {name: plain[:, figure.dof_index(name)] for name in ("spine.rx", "hand.rz", "hand.rx")}

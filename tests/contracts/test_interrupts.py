@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 from posewright.solvers import interruption
 from posewright.solvers.interruption import plain_interrupts, run_watched, stopping_at_interrupt
 from posewright.solvers.registry import SOLVERS
@@ -80,7 +80,7 @@ class Fragile:
 @pytest.mark.parametrize("after", [0, 3])
 def test_what_a_goal_raises_comes_through_and_the_problem_stays_usable(name, after):
     fragile = Fragile()
-    goals = [pw.PositionGoal("left_hand", (0.3, 1.2, 0.4)), pw.PythonGoal(fragile.residual, 1, unit="rad")]
+    goals = [pw.Position("left_hand", (0.3, 1.2, 0.4)), pw.PythonGoal(fragile.residual, 1, unit="rad")]
     prepared = SOLVERS[name]().prepare(pw.Problem(build("human40"), goals))
     before = prepared.solve()
     fragile.calls_left = after
@@ -98,7 +98,7 @@ def test_what_a_goal_raises_comes_through_and_the_problem_stays_usable(name, aft
 @over_solvers
 def test_what_a_predicate_raises_comes_through_and_the_problem_stays_usable(name):
     fragile = Fragile()
-    problem = pw.Problem(build("human40"), [pw.PositionGoal("left_hand", (0.3, 1.2, 0.4))], predicates=[fragile])
+    problem = pw.Problem(build("human40"), [pw.Position("left_hand", (0.3, 1.2, 0.4))], predicates=[fragile])
     prepared = SOLVERS[name]().prepare(problem)
     fragile.calls_left = 0
     with pytest.raises(Unlucky, match="unplugged"):
@@ -146,7 +146,7 @@ def test_an_interrupt_reaches_every_search_that_runs_and_then_means_what_it_did(
 
 def test_an_interrupt_is_heard_while_python_is_not_running():
     """The flag is set by another thread: this one is in compiled code, and handles the signal only afterwards."""
-    problem = pw.Problem(build("human40"), [pw.PositionGoal(f"{side}_hand", (9.0 * k, 0, 0)) for k, side in SIDES])
+    problem = pw.Problem(build("human40"), [pw.Position(f"{side}_hand", (9.0 * k, 0, 0)) for k, side in SIDES])
     prepared = pw.LeastSquares(max_iterations=10**9, restarts=10**9).prepare(problem)
     pw.LeastSquares().solve(problem)  # compiled or loaded before it is timed
     interrupt_soon(0.3)

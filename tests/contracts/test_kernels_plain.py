@@ -10,30 +10,30 @@ from pathlib import Path
 import numpy as np
 
 import posewright as pw
+from posewright.clips import walk
+from posewright.clips.biped import measure
 from posewright.conventions import Array
-from posewright.figure import Figure
-from posewright.figure.catalogue import arm4, human40
-from posewright.figure.converting import converted_q
-from posewright.figure.kinematics import (
+from posewright.figures import Figure
+from posewright.figures.catalogue import arm4, human40
+from posewright.figures.kinematics import (
     centre_of_mass,
     centre_of_mass_jacobian,
     joint_frames,
     site_frames,
     site_jacobians,
 )
-from posewright.goals import PositionGoal
-from posewright.kernels.few_postures import nearest_rows
-from posewright.kernels.splicing import splice
+from posewright.figures.transforms.coordinates import converted_q
+from posewright.goals import Position
+from posewright.kernels.postures.few import nearest_rows
+from posewright.kernels.postures.splicing import splice
 from posewright.matching import transfer
-from posewright.models.splicing import Splicer
-from posewright.motion.procedural import walk
-from posewright.motion.procedural.biped import measure
-from posewright.motion.smoothing import smoothed_q
+from posewright.models.postures.splicing import Splicer
+from posewright.motions.smoothing import smoothed_q
 from posewright.problem import Problem
 from posewright.problem.lowering import lower
 from posewright.rotations import matrix_from_vector
 from posewright.solvers.active_set_bfgs import ActiveSetBfgs
-from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
+from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 from random_figures import random_figure, random_q, smooth_q
 
 
@@ -73,7 +73,7 @@ def edit_numbers() -> dict[str, Array]:
     rng = np.random.default_rng(0)
     clips = [pw.Motion(figure, figure.rest + 0.05 * rng.normal(size=(4, figure.n_dofs)), 30.0) for _ in range(3)]
     there = site_frames(figure, clips[1].q[2], ["left_hand"]).points[0]
-    key = pw.KeyFrame(2, PositionGoal("left_hand", tuple(there), tolerance=1e-3))
+    key = pw.KeyFrame(2, Position("left_hand", tuple(there), tolerance=1e-3))
     model = pw.MotionModel.fit(clips, share=1.0)
     return {
         "pattern": pw.edit(clips[0], [key], model=model).motion.q,
@@ -83,7 +83,7 @@ def edit_numbers() -> dict[str, Array]:
 
 def particle_path() -> Array:
     """What the particle filter walks in a few iterations."""
-    problem = Problem(arm4("ball"), [PositionGoal("tip", (0.4, 0.3, 0.2))])
+    problem = Problem(arm4("ball"), [Position("tip", (0.4, 0.3, 0.2))])
     path = SequentialMonteCarlo(particles=5, max_iterations=3, polish=False).solve(problem).path
     assert path is not None
     return path.q
@@ -92,7 +92,7 @@ def particle_path() -> Array:
 def reaching(figure: Figure, q: Array) -> Problem:
     """Every site where a pose has it, more or less."""
     points = site_frames(figure, q, figure.site_names).points + 0.05
-    return Problem(figure, [PositionGoal(name, point) for name, point in zip(figure.site_names, points, strict=True)])
+    return Problem(figure, [Position(name, point) for name, point in zip(figure.site_names, points, strict=True)])
 
 
 def motion_numbers() -> dict[str, Array]:
@@ -110,7 +110,7 @@ def posture_numbers() -> dict[str, Array]:
     """What the kernels of posture databases keep of some poses, and find in them."""
     figure = random_figure(5, 6)
     poses = pw.Motion(figure, smooth_q(figure, 5, 60), 30.0)
-    database = pw.PostureDatabase.build([poses], threshold=0.2)
+    database = pw.Postures.build([poses], threshold=0.2)
     on = database.on(figure)
     values = on.values(figure.site_names[-1])
     rows, distances = on.nearest([(values, values.mean(axis=0), 2.0)], 2)
@@ -134,8 +134,8 @@ def spliced_numbers() -> dict[str, Array]:
 def dragged_splice() -> Array:
     """A posture for two points, spliced in one call."""
     figure = human40()
-    database = pw.PostureDatabase.build([walk(figure, seed=1, fps=10.0)], threshold=0.05)
-    goals = [PositionGoal("left_hand", (0.3, 1.1, 0.3)), PositionGoal("right_sole", (-0.1, 0.1, 0.2))]
+    database = pw.Postures.build([walk(figure, seed=1, fps=10.0)], threshold=0.05)
+    goals = [Position("left_hand", (0.3, 1.1, 0.3)), Position("right_sole", (-0.1, 0.1, 0.2))]
     problem = lower(Problem(figure, goals))
     return Splicer(problem, database.on(figure), figure.rest).splice(problem.targets).q
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from posewright.conventions import Array
-from posewright.figure import Ball, Figure, Joint, Site, free_slides
-from posewright.figure.kinematics import (
+from posewright.figures import Ball, Figure, Joint, Site, free_slides
+from posewright.figures.kinematics import (
     centre_of_mass,
     centre_of_mass_jacobian,
     joint_frames,
     site_frames,
     site_jacobians,
 )
-from posewright.figure.tables import effective_offset
+from posewright.figures.tables import effective_offset
 from random_figures import AXES, random_figure, random_q
 
 pin = pytest.importorskip("pinocchio")

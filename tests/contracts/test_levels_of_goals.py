@@ -8,7 +8,7 @@ import pytest
 from goals_and_spaces import GOALS, SPACES, leggy
 
 import posewright as pw
-from posewright.kernels.strict_levels import add_level, begin_step, level_work
+from posewright.kernels.dense.strict_levels import add_level, begin_step, level_work
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.motion.procedural import throw
+from posewright.clips import throw
+from posewright.figures.catalogue import build
 from posewright.solvers.registry import SOLVERS
 
 over_solvers = pytest.mark.parametrize("solver", [make() for make in SOLVERS.values()], ids=list(SOLVERS))
@@ -14,7 +14,7 @@ over_solvers = pytest.mark.parametrize("solver", [make() for make in SOLVERS.val
 def reaching(goals=(), guidance=None):
     clip = throw(build("norman"), fps=20.0)[10:15]
     tracks = [pw.Track.following(clip, "right_hand"), *goals]
-    guidance = guidance or pw.Guidance(example=1e-4)
+    guidance = guidance or pw.Imitation(example=1e-4)
     return pw.MotionProblem(build("abnorman1"), tracks, clip, guidance=guidance, frozen=["pelvis"])
 
 
@@ -39,7 +39,7 @@ def test_the_track_is_followed(solver):
 
 @over_solvers
 def test_a_plain_goal_holds_in_every_frame(solver):
-    gaze = pw.AimGoal("view", (0.0, 1.5, 3.0), weight=1e-2)
+    gaze = pw.Aim("view", (0.0, 1.5, 3.0), weight=1e-2)
     result = pw.solve_motion(reaching([gaze]), solver)
     assert result.labels == ("right_hand", "view")
     assert result.errors[:, 1].max() < np.radians(12.0)

@@ -9,7 +9,7 @@ from goals_and_spaces import GOALS, OUT_OF_REACH, POINT, SPACES, X, Y, leggy, tw
 from scipy.spatial.transform import Rotation
 
 import posewright as pw
-from posewright.figure.kinematics import joint_frames, site_frames
+from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
 

@@ -10,7 +10,7 @@ import pytest
 
 import posewright as pw
 from posewright.cli import main
-from posewright.motion.procedural import golf_swing, walk
+from posewright.clips import golf_swing, walk
 
 ROOT = Path(__file__).parents[2]
 EDIT = "keys:\n- frame: 40\n  goal: {kind: move, site: left_wrist, by: [0, 0.01, 0]}\n"

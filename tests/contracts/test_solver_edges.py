@@ -5,11 +5,11 @@ import pytest
 
 import posewright as pw
 from posewright.errors import MissingExtra
-from posewright.figure.catalogue import build, chain
+from posewright.figures.catalogue import build, chain
 from posewright.solvers.registry import SOLVERS
 
 over_solvers = pytest.mark.parametrize("name", SOLVERS)
-REACHABLE = [pw.PositionGoal("left_hand", (0.3, 1.2, 0.4))]
+REACHABLE = [pw.Position("left_hand", (0.3, 1.2, 0.4))]
 MOON = (3.0, 30.0, -7.0)
 
 
@@ -34,19 +34,19 @@ def test_a_figure_that_cannot_move_answers_as_it_stands(name):
         name="statue",
         joints=[pw.Joint(name="foot"), pw.Joint(name="head", parent="foot", offset=(0.0, 1.0, 0.0))],
     )
-    missed = solve(name, pw.Problem(figure, [pw.PositionGoal("head", (0.0, 2.0, 0.0))]))
+    missed = solve(name, pw.Problem(figure, [pw.Position("head", (0.0, 2.0, 0.0))]))
     assert missed.q.shape == (0,)
     assert missed.stopped == "nothing to do"
     assert missed.errors["head"] == pytest.approx(1.0)
     assert missed.warnings
-    met = solve(name, pw.Problem(figure, [pw.PositionGoal("head", (0.0, 1.0, 0.0))]))
+    met = solve(name, pw.Problem(figure, [pw.Position("head", (0.0, 1.0, 0.0))]))
     assert met.reached
 
 
 @over_solvers
 def test_a_frozen_chain_is_told_and_the_rest_is_served(name):
     figure = build("human40")
-    far = pw.PositionGoal("right_hand", (-0.5, 1.5, 0.3))
+    far = pw.Position("right_hand", (-0.5, 1.5, 0.3))
     arm = ["pelvis", "waist", "back", "right_shoulder", "right_elbow", "right_wrist"]
     result = solve(name, pw.Problem(figure, [*REACHABLE, far], frozen=arm))
     assert result.errors["left_hand"] < 5e-3
@@ -60,13 +60,13 @@ def test_a_frozen_chain_is_told_and_the_rest_is_served(name):
 def test_a_goal_that_is_off_or_weighs_nothing_changes_nothing(name):
     figure = build("human40")
     alone = solve(name, pw.Problem(figure, REACHABLE))
-    off = pw.PositionGoal("right_hand", MOON, enabled=False)
+    off = pw.Position("right_hand", MOON, enabled=False)
     assert np.array_equal(solve(name, pw.Problem(figure, [*REACHABLE, off])).q, alone.q)
 
 
 @over_solvers
 def test_a_lower_priority_costs_a_higher_one_nothing_or_it_is_said(name):
-    moon = pw.PositionGoal("right_hand", MOON, priority=2, name="moon")
+    moon = pw.Position("right_hand", MOON, priority=2, name="moon")
     result = solve(name, pw.Problem(build("human40"), [*REACHABLE, moon]))
     kept = next(error for error in result.goal_errors if error.label == "left_hand").reached
     assert kept or any("weights, 100 per level" in sentence for sentence in result.warnings)
@@ -75,7 +75,7 @@ def test_a_lower_priority_costs_a_higher_one_nothing_or_it_is_said(name):
 
 @over_solvers
 def test_the_answer_is_within_the_iterations_allowed_and_says_so(name):
-    problem = pw.Problem(build("human40"), [pw.PositionGoal("left_hand", MOON)], frozen=["pelvis"])
+    problem = pw.Problem(build("human40"), [pw.Position("left_hand", MOON)], frozen=["pelvis"])
     solver = SOLVERS[name]()
     for allowed in (0, 1, 3):
         result = solver.stopping_after(allowed).solve(problem)
@@ -116,7 +116,7 @@ def test_constraints_that_conflict_are_named_before_any_search(name):
 def test_balls_without_limits_from_a_straight_chain(name, n):
     """The target is on the axis of the chain, where no joint sees how to come nearer: missed, or left by luck."""
     figure = chain(n)
-    result = solve(name, pw.Problem(figure, [pw.PositionGoal("tip", (0.0, 0.0, 0.0))]))
+    result = solve(name, pw.Problem(figure, [pw.Position("tip", (0.0, 0.0, 0.0))]))
     assert np.isfinite(result.q).all()
     assert np.isfinite(result.cost)
     assert result.reached == all(error.reached for error in result.goal_errors)
@@ -132,7 +132,7 @@ def test_a_predicate_that_the_answer_breaks_is_said(name):
 
 
 def test_a_solver_without_its_package_says_what_to_install(monkeypatch):
-    monkeypatch.setattr("posewright.solvers.nlopt_adapter.find_spec", lambda _: None)
+    monkeypatch.setattr("posewright.solvers.external.nlopt.find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"nlopt, which is not installed: pip install 'posewright\[nlopt\]'"):
         solve("nlopt", pw.Problem(build("human40"), REACHABLE))
 
@@ -184,7 +184,7 @@ def test_limits_hold_in_a_space_that_counts_dofs_from_elsewhere(name):
     for space in (away, arm_away):
         for constraints in ((), (bend,)):
             for point in ((-0.3, 0.9, 0.5), (0.5, 1.6, -0.4)):
-                goal = pw.PositionGoal("right_hand", point)
+                goal = pw.Position("right_hand", point)
                 q = solve(name, pw.Problem(space, [goal], constraints=constraints)).q
                 assert (q >= figure.lower - 1e-9).all()
                 assert (q <= figure.upper + 1e-9).all()
@@ -195,7 +195,7 @@ def test_limits_hold_in_a_space_that_counts_dofs_from_elsewhere(name):
 @over_solvers
 def test_an_array_given_as_start_may_be_written_to_afterwards(name):
     figure = build("human40")
-    problem = pw.Problem(figure, [*REACHABLE, pw.PostureGoal(weight=1e-4)])
+    problem = pw.Problem(figure, [*REACHABLE, pw.Posture(weight=1e-4)])
     prepared = SOLVERS[name]().prepare(problem)
     start = figure.rest + 0.05
     first = prepared.solve(start=start)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build, chain
-from posewright.figure.kinematics import site_frames
+from posewright.figures.catalogue import build, chain
+from posewright.figures.kinematics import site_frames
 from posewright.problem.feasible import feasible_region
 from posewright.solvers.registry import SOLVERS, solver_by_name
 
@@ -62,7 +62,7 @@ def reaching(name, space, seed, priorities=(1, 1, 1)):
     sites = list(SITES[name])
     points = site_frames(space.figure, feasible_pose(space, np.random.default_rng(seed)), sites).points
     return [
-        pw.PositionGoal(site, point, priority=priority)
+        pw.Position(site, point, priority=priority)
         for site, point, priority in zip(sites, points, priorities, strict=False)
     ]
 
@@ -85,7 +85,7 @@ def test_constraints_hold_whatever_the_start_and_the_goals(solver, name, space, 
     figure = space.figure
     start = pw.Pose(figure, 4.0 * rng.normal(size=figure.n_dofs))
     near = pw.Problem(space, reaching(name, space, seed))
-    far = pw.Problem(space, [pw.PositionGoal(SITES[name][0], 5.0 * rng.normal(size=3))])
+    far = pw.Problem(space, [pw.Position(SITES[name][0], 5.0 * rng.normal(size=3))])
     for problem in (near, far):
         result = solver.solve(problem, start=start)
         assert broken(problem, result.q) <= BROKEN
@@ -101,7 +101,7 @@ def test_equalities_and_inequalities_of_a_problem_hold_together(solver):
         ),
         pw.LinearConstraint(name="knee", coefficients=(("left_knee.flexion", 1.0),), lower=0.5, upper=0.9),
     ]
-    goals = [pw.PositionGoal("left_hand", (0.2, 0.4, 0.6)), pw.PositionGoal("right_hand", (-0.3, 1.6, 0.3))]
+    goals = [pw.Position("left_hand", (0.2, 0.4, 0.6)), pw.Position("right_hand", (-0.3, 1.6, 0.3))]
     problem = pw.Problem(figure, goals, constraints=limits)
     for seed in range(3):
         start = pw.Pose(figure, 2.0 * np.random.default_rng(seed).normal(size=figure.n_dofs))
@@ -116,7 +116,7 @@ def test_equalities_and_inequalities_of_a_problem_hold_together(solver):
 def test_an_unreachable_second_priority_leaves_the_first_alone(solver, name, space, seed):
     goals = reaching(name, space, seed)[:1]
     alone = solver.solve(pw.Problem(space, goals))
-    moon = pw.PositionGoal(SITES[name][-1], (3.0, 30.0, -7.0), priority=2, name="moon")
+    moon = pw.Position(SITES[name][-1], (3.0, 30.0, -7.0), priority=2, name="moon")
     result = solver.solve(pw.Problem(space, [*goals, moon]))
     first = {error.label: error for error in result.goal_errors}[goals[0].label]
     assert alone.reached
@@ -126,7 +126,7 @@ def test_an_unreachable_second_priority_leaves_the_first_alone(solver, name, spa
 
 @pytest.mark.parametrize("make", [make for make in SOLVERS.values() if make.support.strict_levels < 2])
 def test_without_strict_levels_a_priority_is_a_weight_of_100(make):
-    goals = [pw.PositionGoal("left_hand", (0.3, 1.3, 0.4)), pw.PositionGoal("left_hand", (0.3, 1.1, 0.4), name="low")]
+    goals = [pw.Position("left_hand", (0.3, 1.3, 0.4)), pw.Position("left_hand", (0.3, 1.1, 0.4), name="low")]
     ranked = make().solve(pw.Problem(figure_of("human40"), [goals[0], replace(goals[1], priority=2)]))
     weighed = make().solve(pw.Problem(figure_of("human40"), [goals[0], replace(goals[1], weight=0.01)]))
     assert ranked.q == pytest.approx(weighed.q, abs=1e-9)
@@ -138,9 +138,9 @@ def test_without_strict_levels_a_priority_is_a_weight_of_100(make):
 def test_of_three_contradicting_levels_each_keeps_to_what_is_left(make):
     figure = figure_of("human40")
     goals = [
-        pw.PositionGoal("right_hand", (-0.3, 1.3, 0.3), name="first"),
-        pw.PositionGoal("left_hand", (0.4, 1.2, 0.3), priority=2, name="second"),
-        pw.PositionGoal("view", (0.0, 1.0, 5.0), priority=3, name="third"),
+        pw.Position("right_hand", (-0.3, 1.3, 0.3), name="first"),
+        pw.Position("left_hand", (0.4, 1.2, 0.3), priority=2, name="second"),
+        pw.Position("view", (0.0, 1.0, 5.0), priority=3, name="third"),
     ]
     errors = make().solve(pw.Problem(figure, goals)).goal_errors
     assert [error.reached for error in errors] == [True, True, False]
@@ -171,7 +171,7 @@ def test_an_unreachable_goal_ends_at_the_best_compromise(solver, name, space):
     """No small step that keeps the constraints comes nearer."""
     site, target = SITES[name][0], np.array([2.0, -6.0, 4.0])
     root = [d for d in space.names if d.startswith("pelvis.")]
-    problem = pw.Problem(space, [pw.PositionGoal(site, target)], frozen=root)
+    problem = pw.Problem(space, [pw.Position(site, target)], frozen=root)
     result = solver.solve(problem)
     assert not result.reached
     assert result.stopped in ("stationary", "out of iterations")
@@ -239,7 +239,7 @@ def test_a_stiffer_dof_moves_less(solver):
             ],
             sites=[pw.Site(name="end", joint="b", point=(1.0, 0.0, 0.0))],
         )
-        goal = pw.PositionGoal("end", (np.cos(0.3), np.sin(0.3), 0.0))
+        goal = pw.Position("end", (np.cos(0.3), np.sin(0.3), 0.0))
         result = solver.solve(pw.Problem(figure, [goal]))
         assert result.reached
         moved.append(abs(result.q[0]))
@@ -249,21 +249,21 @@ def test_a_stiffer_dof_moves_less(solver):
 
 
 GOALS = {
-    "position": [pw.PositionGoal("left_hand", (0.3, 1.2, 0.4))],
-    "orientation": [pw.OrientationGoal("left_hand", x=(0.0, 0.0, 1.0), y=(0.0, 1.0, 0.0))],
-    "placement": [pw.PlacementGoal("left_hand", (0.3, 1.2, 0.4), x=(0.0, 0.0, 1.0), y=(0.0, -1.0, 0.0))],
-    "aim": [pw.AimGoal("view", (0.5, 1.0, 2.0))],
-    "line": [pw.LineGoal("left_hand", (0.3, 1.2, 0.4), (0.0, 1.0, 0.0))],
-    "plane": [pw.PlaneGoal("left_hand", (0.0, 1.4, 0.0), (0.0, 1.0, 0.0))],
-    "half-space": [pw.HalfSpaceGoal("left_hand", (0.0, 1.4, 0.0), (0.0, 1.0, 0.0))],
-    "centre of mass": [pw.CentreOfMassGoal((0.0, 0.0, 0.1)), pw.PositionGoal("left_sole", (0.1, 0.0, 0.0))],
-    "hands together": [pw.PositionGoal("left_hand", "right_hand")],
+    "position": [pw.Position("left_hand", (0.3, 1.2, 0.4))],
+    "orientation": [pw.Orientation("left_hand", x=(0.0, 0.0, 1.0), y=(0.0, 1.0, 0.0))],
+    "placement": [pw.Placement("left_hand", (0.3, 1.2, 0.4), x=(0.0, 0.0, 1.0), y=(0.0, -1.0, 0.0))],
+    "aim": [pw.Aim("view", (0.5, 1.0, 2.0))],
+    "line": [pw.Line("left_hand", (0.3, 1.2, 0.4), (0.0, 1.0, 0.0))],
+    "plane": [pw.Plane("left_hand", (0.0, 1.4, 0.0), (0.0, 1.0, 0.0))],
+    "half-space": [pw.HalfSpace("left_hand", (0.0, 1.4, 0.0), (0.0, 1.0, 0.0))],
+    "centre of mass": [pw.CentreOfMass((0.0, 0.0, 0.1)), pw.Position("left_sole", (0.1, 0.0, 0.0))],
+    "hands together": [pw.Position("left_hand", "right_hand")],
     "any of": [pw.outside("left_hand", box=((-0.5, 0.0, -0.5), (0.5, 2.0, 0.5)))],
     "python": [pw.PythonGoal(lambda pose: np.array([pose["left_elbow.flexion"] - 1.0]), 1, unit="rad")],
-    "posture": [pw.PositionGoal("left_hand", (0.3, 1.2, 0.4)), pw.PostureGoal(priority=2)],
+    "posture": [pw.Position("left_hand", (0.3, 1.2, 0.4)), pw.Posture(priority=2)],
     "smoothness": [
-        pw.PositionGoal("left_hand", (0.3, 1.2, 0.4)),
-        pw.SmoothnessGoal(("waist", "back"), priority=2),
+        pw.Position("left_hand", (0.3, 1.2, 0.4)),
+        pw.Smoothness(("waist", "back"), priority=2),
     ],
 }
 
@@ -288,8 +288,8 @@ def test_every_kind_of_goal_is_reached_and_solved_many_times(solver, kind):
 
 @over_strict_solvers
 def test_a_half_space_of_the_first_level_is_not_left_for_a_lower_one(solver):
-    floor = pw.HalfSpaceGoal("left_hand", (0.0, 1.2, 0.0), (0.0, 1.0, 0.0), name="above")
-    low = pw.PositionGoal("left_hand", (0.3, 0.9, 0.4), priority=2, name="low")
+    floor = pw.HalfSpace("left_hand", (0.0, 1.2, 0.0), (0.0, 1.0, 0.0), name="above")
+    low = pw.Position("left_hand", (0.3, 0.9, 0.4), priority=2, name="low")
     result = solver.solve(pw.Problem(figure_of("human40"), [floor, low]))
     errors = {error.label: error for error in result.goal_errors}
     assert errors["above"].reached
@@ -304,7 +304,7 @@ def test_solvers_are_found_by_name():
 
 def test_priorities_beyond_what_is_strict_are_told():
     figure = chain(4)
-    goals = [pw.PositionGoal("tip", (1.0, 0.1 * i, 0.0), priority=i + 1, name=str(i)) for i in range(3)]
+    goals = [pw.Position("tip", (1.0, 0.1 * i, 0.0), priority=i + 1, name=str(i)) for i in range(3)]
     for make in SOLVERS.values():
         result = make().solve(pw.Problem(figure, goals))
         assert bool(result.warnings) == (make.support.strict_levels < 3)

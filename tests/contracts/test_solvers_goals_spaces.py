@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 from posewright.problem.feasible import feasible_region
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
@@ -16,19 +16,19 @@ HAND = (0.3, 1.2, 0.4)
 def goals_on(spine):
     """Every kind, by name; `spine` are two joints with alike dofs."""
     return {
-        "position": [pw.PositionGoal("left_hand", HAND)],
-        "orientation": [pw.OrientationGoal("left_hand", x=(0.0, 0.0, 1.0), y=(0.0, 1.0, 0.0))],
-        "placement": [pw.PlacementGoal("left_hand", HAND, x=(0.0, 0.0, 1.0), y=(0.0, -1.0, 0.0))],
-        "aim": [pw.AimGoal("view", (0.5, 1.0, 2.0))],
-        "line": [pw.LineGoal("left_hand", HAND, (0.0, 1.0, 0.0))],
-        "plane": [pw.PlaneGoal("left_hand", (0.0, 1.4, 0.0), (0.0, 1.0, 0.0))],
-        "half-space": [pw.HalfSpaceGoal("left_hand", (0.0, 1.4, 0.0), (0.0, 1.0, 0.0))],
-        "centre of mass": [pw.CentreOfMassGoal((0.0, 0.0, 0.1))],
-        "hands together": [pw.PositionGoal("left_hand", "right_hand")],
+        "position": [pw.Position("left_hand", HAND)],
+        "orientation": [pw.Orientation("left_hand", x=(0.0, 0.0, 1.0), y=(0.0, 1.0, 0.0))],
+        "placement": [pw.Placement("left_hand", HAND, x=(0.0, 0.0, 1.0), y=(0.0, -1.0, 0.0))],
+        "aim": [pw.Aim("view", (0.5, 1.0, 2.0))],
+        "line": [pw.Line("left_hand", HAND, (0.0, 1.0, 0.0))],
+        "plane": [pw.Plane("left_hand", (0.0, 1.4, 0.0), (0.0, 1.0, 0.0))],
+        "half-space": [pw.HalfSpace("left_hand", (0.0, 1.4, 0.0), (0.0, 1.0, 0.0))],
+        "centre of mass": [pw.CentreOfMass((0.0, 0.0, 0.1))],
+        "hands together": [pw.Position("left_hand", "right_hand")],
         "any of": [pw.outside("left_hand", box=((-0.5, 0.0, -0.5), (0.5, 2.0, 0.5)))],
         "python": [pw.PythonGoal(lambda pose: np.array([pose["left_elbow.flexion"] - 1.0]), 1, unit="rad")],
-        "posture": [pw.PositionGoal("left_hand", HAND), pw.PostureGoal(weight=0.01)],
-        "smoothness": [pw.PositionGoal("left_hand", HAND), pw.SmoothnessGoal(spine, weight=0.01)],
+        "posture": [pw.Position("left_hand", HAND), pw.Posture(weight=0.01)],
+        "smoothness": [pw.Position("left_hand", HAND), pw.Smoothness(spine, weight=0.01)],
     }
 
 
@@ -88,7 +88,7 @@ def test_constraints_hold_and_no_answer_is_worse_than_its_start(name, where):
 def test_a_second_level_far_away_costs_the_first_nothing_whatever_its_kind(name, where, site):
     space, rows, spine = SPACES[where]
     solver = SOLVERS[name]()
-    moon = pw.PositionGoal(site, (3.0, 30.0, -7.0), priority=2, name="moon")
+    moon = pw.Position(site, (3.0, 30.0, -7.0), priority=2, name="moon")
     for kind, (goal, *_) in goals_on(spine).items():
         problem = pw.Problem(space, [goal], constraints=rows)
         assert solver.solve(problem).reached, kind

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.motion.procedural import walk
+from posewright.clips import walk
 
 FIGURE = pw.build("human40")
 REST = pw.Pose.rest(FIGURE)
-GOAL = pw.PositionGoal("left_hand", (0.3, 1.2, 0.3))
+GOAL = pw.Position("left_hand", (0.3, 1.2, 0.3))
 KEY = pw.KeyFrame(3, GOAL)
 POINTS = np.zeros((20, 3))
 PATH = Path("motion.bvh")
@@ -26,7 +26,7 @@ def given():
         clip=clips[0],
         clips=clips,
         model=pw.MotionModel.fit(clips),
-        postures=pw.PostureDatabase.build(clips, threshold=0.1),
+        postures=pw.Postures.build(clips, threshold=0.1),
         problem=pw.Problem(FIGURE, [GOAL]),
     )
 
@@ -37,7 +37,7 @@ EDITS = {
     "the goal of a KeyTrajectory is None; it must be": lambda g: pw.KeyTrajectory(None, 1, 5),
     "ease_in of .* is 'x'; it must be a number of frames": lambda g: pw.KeyTrajectory(GOAL, 1, 5, ease_in="x"),
     "the path of .* it must be a KochanekBartels": lambda g: pw.KeyTrajectory(GOAL, 1, 5, path=[(0, 0, 0)]),
-    "a key is a PositionGoal; it must be a KeyFrame or a KeyT": lambda g: pw.edit(g.clip, [GOAL]),
+    "a key is a Position; it must be a KeyFrame or a KeyT": lambda g: pw.edit(g.clip, [GOAL]),
     "keys is a KeyFrame; it must be a list of": lambda g: pw.edit(g.clip, KEY),
     "keys is None; it must be a list of KeyFrames and": lambda g: pw.edit(g.clip, None),
     "keys is 'x'; it must be a list": lambda g: pw.edit(g.clip, "x"),
@@ -114,9 +114,9 @@ RETARGETS = {
     "what shall stand is a Pose; it must be a Figure or": lambda g: pw.standing(REST),
 }
 POSTURES = {
-    "threshold is '0.05'; it must be above 0": lambda g: pw.PostureDatabase.build(g.clips, threshold="0.05"),
-    "built of is None; it must be a list of motions": lambda g: pw.PostureDatabase.build(None),
-    "path of a file is a PostureDatabase; it must be text": lambda g: pw.PostureDatabase.open(g.postures),
+    "threshold is '0.05'; it must be above 0": lambda g: pw.Postures.build(g.clips, threshold="0.05"),
+    "built of is None; it must be a list of motions": lambda g: pw.Postures.build(None),
+    "path of a file is a Postures; it must be text": lambda g: pw.Postures.open(g.postures),
     "postures are put on is 'human40'; it must be a Figure": lambda g: g.postures.on("human40"),
     "the start of a design is a ndarray; it must be a Pose": lambda g: pw.design(
         FIGURE, [GOAL], g.postures, start=REST.q
@@ -155,8 +155,8 @@ OTHERS = {
     "factor of 'a' in constraint 'c' is 'x'": lambda g: pw.LinearConstraint(name="c", coefficients=(("a", "x"),)),
     "the ratio of constraint 'c' is 'x'; it must be": lambda g: pw.coupled("c", "a", "b", "x"),
     "what polygon 'p' is made of is 3; it must be a list": lambda g: pw.convex_polygon("p", "a", "b", 3),
-    "what AnyOf chooses from is a PositionGoal; it must": lambda g: pw.AnyOf(GOAL),
-    "weights is 3; it must be numbers by joint": lambda g: pw.PostureGoal(weights=3),
+    "what AnyOf chooses from is a Position; it must": lambda g: pw.AnyOf(GOAL),
+    "weights is 3; it must be numbers by joint": lambda g: pw.Posture(weights=3),
     "what is rendered is a Pose; it must be a Scene": lambda g: pw.render(REST),
     "camera is 'front'; it must be a Camera or a Dir": lambda g: pw.render(pw.Scene.of(REST), camera="front"),
     "pose of a body is a Figure; it must be a Pose": lambda g: pw.Scene.of(FIGURE),

@@ -11,18 +11,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from posewright.figure import Pose
-from posewright.figure.catalogue import chain, human40
-from posewright.figure.kinematics import site_frames
+from posewright.clips import reach
+from posewright.figures import Pose
+from posewright.figures.catalogue import chain, human40
+from posewright.figures.kinematics import site_frames
 from posewright.formats import figure_file, load_figure, load_motion, save
-from posewright.goals import PositionGoal
+from posewright.goals import Position
 from posewright.goals.keyed import KeyFrame, KeyTrajectory
 from posewright.models import MotionModel
 from posewright.models.model_file import load_latent, save_latent
-from posewright.motion import Motion, resampled
-from posewright.motion.procedural import reach
-from posewright.motion.quality.measures import acceleration_peak
-from posewright.motion.splines import KochanekBartels, ramp
+from posewright.motions import Motion, resampled
+from posewright.motions.quality.measures import acceleration_peak
+from posewright.motions.splines import KochanekBartels, ramp
 from posewright.workflows import edit
 
 
@@ -80,9 +80,7 @@ def test_67_the_pose_at_a_frame_is_the_slice_of_the_decoded_motion(model, reache
 
 def test_68_70_a_goal_at_a_key_frame_edits_the_whole_motion_inside_the_pattern(model, reaches):
     source, other = reaches[0], reaches[5]
-    result = edit(
-        source, [KeyFrame(-1, PositionGoal("left_hand", tuple(hand(other, -1)), tolerance=1e-3))], model=model
-    )
+    result = edit(source, [KeyFrame(-1, Position("left_hand", tuple(hand(other, -1)), tolerance=1e-3))], model=model)
     assert result.reached
     assert result.solves == 1
     assert (np.abs(result.motion.q - source.q).max(axis=1) > 0.0).all()
@@ -95,8 +93,8 @@ def test_69_conflicts_are_resolved_by_level(model, reaches):
     up, down = hand(source, -1) + np.array([0.0, 0.04, 0.0]), hand(source, -1) - np.array([0.0, 0.04, 0.0])
     for first in (1, 2):
         goals = (
-            PositionGoal("left_hand", tuple(up), priority=first),
-            PositionGoal("left_hand", tuple(down), priority=3 - first),
+            Position("left_hand", tuple(up), priority=first),
+            Position("left_hand", tuple(down), priority=3 - first),
         )
         errors = edit(source, [KeyFrame(-1, goal) for goal in goals], model=model).errors
         assert [error.reached for error in errors] == [first == 1, first == 2]
@@ -121,7 +119,7 @@ def test_73_a_trajectory_has_coordinates_for_every_frame(model, reaches):
     path = KochanekBartels(
         frames, track[frames] + np.linspace(0, 1, len(frames))[:, None] * np.array([0.02, 0.03, 0.0])
     )
-    key = KeyTrajectory(PositionGoal("left_hand", (0.0, 0.0, 0.0)), 10, len(source) - 1, path, ease_in=4)
+    key = KeyTrajectory(Position("left_hand", (0.0, 0.0, 0.0)), 10, len(source) - 1, path, ease_in=4)
     for pattern in (model, None):  # 74: joint space runs the same goals
         result = edit(source, [key], model=pattern)
         assert result.reached
@@ -139,12 +137,12 @@ def test_77_figures_come_from_description_files_and_recordings(reaches, tmp_path
     for own in ([replace(clip, figure=described) for clip in reaches[:4]], clips):
         source, other = own[0], own[1]
         there = site_frames(other.figure, other.q[-1], ["left_wrist"]).points[0]
-        key = KeyFrame(-1, PositionGoal("left_wrist", tuple(there), tolerance=1e-3))
+        key = KeyFrame(-1, Position("left_wrist", tuple(there), tolerance=1e-3))
         assert edit(source, [key], model=MotionModel.fit(own, share=1.0)).reached
 
 
 def test_75_edits_are_saved_as_motion_or_as_coordinates_and_read_again(model, reaches, tmp_path):
-    result = edit(reaches[0], [KeyFrame(-1, PositionGoal("left_hand", tuple(hand(reaches[4], -1))))], model=model)
+    result = edit(reaches[0], [KeyFrame(-1, Position("left_hand", tuple(hand(reaches[4], -1))))], model=model)
     save_latent(result.latent, tmp_path / "edit.npz")
     again = model.decode(load_latent(tmp_path / "edit.npz", model))
     assert np.abs(again.q - result.motion.q).max() < 1e-10
@@ -155,13 +153,13 @@ def test_75_edits_are_saved_as_motion_or_as_coordinates_and_read_again(model, re
 def test_76_goals_name_a_joint_or_a_point_of_the_body(model, reaches):
     for site in ("left_wrist", "left_fingertips"):
         there = site_frames(reaches[2].figure, reaches[2].q[-1], [site]).points[0]
-        key = KeyFrame(-1, PositionGoal(site, tuple(there), tolerance=2e-3))
+        key = KeyFrame(-1, Position(site, tuple(there), tolerance=2e-3))
         assert edit(reaches[0], [key], model=model).reached
 
 
 def test_78_beyond_the_clips_the_edit_goes_on_and_says_so(model, reaches):
     far = hand(reaches[0], -1) + np.array([0.0, 0.5, 0.0])
-    result = edit(reaches[0], [KeyFrame(-1, PositionGoal("left_hand", tuple(far)))], model=model)
+    result = edit(reaches[0], [KeyFrame(-1, Position("left_hand", tuple(far)))], model=model)
     assert any("outside the pattern" in warning for warning in result.warnings)
     assert np.linalg.norm(hand(result.motion, -1) - far) < 0.25
 
@@ -171,12 +169,12 @@ def test_identity_8_full_rank_gives_the_clips_back_and_the_jacobian_agrees_with_
         latent = model.encode(clip)
         assert np.abs(latent.detail).max() < 1e-9
         assert np.abs(model.decode(latent).q - clip.q).max() < 1e-9
-    from posewright.kernels.dense_problem import evaluate
+    from posewright.kernels.dense.problem import evaluate
     from posewright.problem import Problem
     from posewright.problem.lowering import lower
     from posewright.solvers.dense_prepared import dense_tables, dense_work
 
-    lowered = lower(Problem(model.space([12.0]), [PositionGoal("left_hand", (0.0, 0.0, 0.0))]))
+    lowered = lower(Problem(model.space([12.0]), [Position("left_hand", (0.0, 0.0, 0.0))]))
     tables = dense_tables(lowered)
     work = dense_work(tables)
 

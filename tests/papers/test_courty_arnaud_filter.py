@@ -7,21 +7,21 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import arm4, build, chain, hand
-from posewright.figure.kinematics import site_frames
-from posewright.kernels import sequential_monte_carlo as kernels
-from posewright.kernels.particles import composed, draw, inside
+from posewright.figures.catalogue import arm4, build, chain, hand
+from posewright.figures.kinematics import site_frames
+from posewright.kernels.sampling import sequential_monte_carlo as kernels
+from posewright.kernels.sampling.particles import composed, draw, inside
 from posewright.problem.feasible import feasible_region
-from posewright.problem.freedom import freedom_of
 from posewright.problem.lowering import lower
-from posewright.solvers.sampled import SampledPrepared
+from posewright.solvers.sampling.blocks import freedom_of
+from posewright.solvers.sampling.prepared import SampledPrepared
 
 FILTER = pw.SequentialMonteCarlo(polish=False)
 TARGET = (0.4, 0.3, 0.2)
 
 
 def reach_problem(**goal):
-    return pw.Problem(arm4("ball"), [pw.PositionGoal("tip", TARGET, **goal)])
+    return pw.Problem(arm4("ball"), [pw.Position("tip", TARGET, **goal)])
 
 
 def one_iteration(particles, costs, noise=0.3, ess=0.5):
@@ -76,7 +76,7 @@ def test_identity_7_every_estimate_and_particle_keeps_limits_constraints_and_pre
     site = {"human40": "left_hand", "hand": "index_tip"}[name]
     start = pw.Pose.rest(figure).point(site)
     wall = pw.AbovePlane((site,), point=start, normal=(0.0, 1.0, 0.2))
-    goal = pw.PositionGoal(site, tuple(np.add(start, (0.03, -0.05, 0.1))))
+    goal = pw.Position(site, tuple(np.add(start, (0.03, -0.05, 0.1))))
     problem = pw.Problem(figure, [goal], predicates=[wall])
     region, space = feasible_region(problem), problem.space
     prepared = replace(FILTER, max_iterations=30).prepare(problem)
@@ -89,7 +89,7 @@ def test_identity_7_every_estimate_and_particle_keeps_limits_constraints_and_pre
 
 def drawn(figure, count, spread, mode=None, problem=None):
     """Many particles drawn about one pose."""
-    lowered = lower(problem or pw.Problem(figure, [pw.PositionGoal(figure.sites[-1].name, (9.0, 9.0, 9.0))]))
+    lowered = lower(problem or pw.Problem(figure, [pw.Position(figure.sites[-1].name, (9.0, 9.0, 9.0))]))
     freedom = freedom_of(lowered, 1.0)
     freedom.spread[:] = spread
     mode = np.zeros(len(freedom.spread)) if mode is None else mode
@@ -123,7 +123,7 @@ def test_capability_48_zero_sigma_keeps_the_axis_fixed():
 
 def test_capability_48_a_frozen_component_keeps_its_value_in_every_frame():
     figure = arm4("ball")
-    problem = pw.Problem(figure, [pw.PositionGoal("tip", TARGET)], frozen=["segment2.wz", "segment3"])
+    problem = pw.Problem(figure, [pw.Position("tip", TARGET)], frozen=["segment2.wz", "segment3"])
     start = pw.Pose(figure, np.full(12, 0.1))
     path = FILTER.solve(problem, start=start).path
     still = [figure.dof_index("segment2.wz"), *range(12)[figure.dof_slice("segment3")]]
@@ -140,7 +140,7 @@ def test_capability_48_a_stiffer_joint_moves_less_on_average():
         figure = pw.Figure(
             name="two hinges", joints=joints, sites=[pw.Site(name="end", joint="b", point=(1.0, 0.0, 0.0))]
         )
-        problem = pw.Problem(figure, [pw.PositionGoal("end", (math.cos(0.3), math.sin(0.3), 0.0))])
+        problem = pw.Problem(figure, [pw.Position("end", (math.cos(0.3), math.sin(0.3), 0.0))])
         return np.mean([abs(replace(FILTER, seed=seed).solve(problem).q[0]) for seed in range(10)])
 
     means = [moved(rigidity) for rigidity in (0.0, 0.5, 0.9, 1.0)]
@@ -150,7 +150,7 @@ def test_capability_48_a_stiffer_joint_moves_less_on_average():
 
 def test_capability_49_no_particle_is_outside_the_limits():
     figure = hand()
-    problem = pw.Problem(figure, [pw.PositionGoal("index_tip", (0.0, 0.1, 0.5))])
+    problem = pw.Problem(figure, [pw.Position("index_tip", (0.0, 0.1, 0.5))])
     freedom, out = drawn(figure, 300, 2.0, feasible_region(problem).projected(figure.rest), problem)
     assert (out >= freedom.lower - 1e-12).all()
     assert (out <= freedom.upper + 1e-12).all()
@@ -165,7 +165,7 @@ def test_capability_50_a_users_predicate_holds_in_every_frame():
     def leans_left(pose):
         return pose.point("segment4")[0] > -1e-9
 
-    problem = pw.Problem(arm4("ball"), [pw.PositionGoal("tip", (0.1, 0.5, -0.4))], predicates=[leans_left])
+    problem = pw.Problem(arm4("ball"), [pw.Position("tip", (0.1, 0.5, -0.4))], predicates=[leans_left])
     result = FILTER.solve(problem)
     assert result.reached
     assert not result.warnings
@@ -173,7 +173,7 @@ def test_capability_50_a_users_predicate_holds_in_every_frame():
 
 
 def test_capability_50_a_start_that_breaks_a_predicate_is_said_to_be_infeasible():
-    result = FILTER.solve(pw.Problem(arm4(), [pw.PositionGoal("tip", TARGET)], predicates=[lambda pose: False]))
+    result = FILTER.solve(pw.Problem(arm4(), [pw.Position("tip", TARGET)], predicates=[lambda pose: False]))
     assert result.stopped == "infeasible"
     assert np.array_equal(result.q, arm4().rest)
     assert "does not keep the predicate" in result.warnings[0]
@@ -182,8 +182,8 @@ def test_capability_50_a_start_that_breaks_a_predicate_is_said_to_be_infeasible(
 def test_capability_51_a_sharper_covariance_makes_the_cost_smaller():
     def error(weight):
         goals = [
-            pw.PositionGoal("tip", (0.5, 0.5, 0.0), name="here"),
-            pw.PositionGoal("tip", (-0.5, 0.5, 0.0), weight=weight, name="there"),
+            pw.Position("tip", (0.5, 0.5, 0.0), name="here"),
+            pw.Position("tip", (-0.5, 0.5, 0.0), weight=weight, name="there"),
         ]
         return replace(FILTER, max_iterations=100).solve(pw.Problem(arm4("ball"), goals)).errors["there"]
 
@@ -201,7 +201,7 @@ def test_capability_51_costs_in_python_are_asked_for_all_particles_at_once():
 
     goals = [
         pw.PythonGoal(lambda pose: np.array([pose.point("tip")[1] - 0.6]), 1, crowd=height, name="height"),
-        pw.PlaneGoal("tip", (0.3, 0.0, 0.0), (1.0, 0.0, 0.0)),
+        pw.Plane("tip", (0.3, 0.0, 0.0), (1.0, 0.0, 0.0)),
     ]
     result = FILTER.solve(pw.Problem(arm4("ball"), goals))
     assert result.reached
@@ -212,7 +212,7 @@ def test_capability_51_costs_in_python_are_asked_for_all_particles_at_once():
 
 @pytest.mark.parametrize("decay", [0.0, 0.95])
 def test_capability_52_annealing_brings_the_distance_below_a_thousandth(decay):
-    problem = pw.Problem(chain(5), [pw.PositionGoal("tip", (0.5, 0.9, 0.3), tolerance=1e-3)])
+    problem = pw.Problem(chain(5), [pw.Position("tip", (0.5, 0.9, 0.3), tolerance=1e-3)])
     result = replace(FILTER, decay=decay).solve(problem)
     assert result.errors["tip"] < 1e-3
     assert result.history["distance"][-1] < 1e-3
@@ -220,7 +220,7 @@ def test_capability_52_annealing_brings_the_distance_below_a_thousandth(decay):
 
 def test_capability_52_a_crowd_also_settles_where_the_goal_is_out_of_reach():
     figure, target = chain(5), np.array([3.0, 2.0, 1.0])
-    result = replace(FILTER, max_iterations=400).solve(pw.Problem(figure, [pw.PositionGoal("tip", tuple(target))]))
+    result = replace(FILTER, max_iterations=400).solve(pw.Problem(figure, [pw.Position("tip", tuple(target))]))
     assert result.stopped == "stationary"
     best = np.linalg.norm(target) - 2.0
     assert result.errors["tip"] <= 1.02 * best
@@ -268,6 +268,6 @@ def test_one_particle_is_a_random_walk_and_says_so():
 
 
 def test_with_everything_rigid_there_is_nothing_to_do():
-    problem = pw.Problem(arm4(), [pw.PositionGoal("tip", TARGET)], frozen=arm4().joint_names)
+    problem = pw.Problem(arm4(), [pw.Position("tip", TARGET)], frozen=arm4().joint_names)
     assert FILTER.solve(problem).stopped == "nothing to do"
     assert isinstance(FILTER.prepare(reach_problem()), SampledPrepared)

@@ -10,8 +10,8 @@ from posewright.experiments import monte_carlo_bodies as bodies
 from posewright.experiments import monte_carlo_chains as chains
 from posewright.experiments.monte_carlo_cost import by_differences, by_formula, iteration_cost
 from posewright.experiments.monte_carlo_success import Cell, random_targets, success, success_cell
-from posewright.figure.catalogue import arm4, build, chain
-from posewright.figure.kinematics import site_frames
+from posewright.figures.catalogue import arm4, build, chain
+from posewright.figures.kinematics import site_frames
 from posewright.rotations import (
     quaternion_conjugate,
     quaternion_from_vector,
@@ -41,14 +41,14 @@ def test_capability_54_smoothing_calms_the_path():
 
 
 def test_capability_54_a_frame_lies_alpha_of_the_way_to_the_likeliest_particle():
-    problem = pw.Problem(arm4("ball"), [pw.PositionGoal("tip", (0.4, 0.3, 0.2))])
+    problem = pw.Problem(arm4("ball"), [pw.Position("tip", (0.4, 0.3, 0.2))])
     raw = replace(FILTER, alpha=1.0, max_iterations=1).solve(problem).path
     smooth = replace(FILTER, alpha=0.25, max_iterations=1).solve(problem).path
     assert smooth.q[1] == pytest.approx(0.25 * raw.q[1], abs=1e-12)  # from the zero pose slerp is a multiple
 
 
 def test_capability_55_the_path_is_a_motion_from_the_start_to_the_answer():
-    problem = pw.Problem(arm4("ball"), [pw.PositionGoal("tip", (0.4, 0.3, 0.2))])
+    problem = pw.Problem(arm4("ball"), [pw.Position("tip", (0.4, 0.3, 0.2))])
     result = replace(FILTER, fps=25.0).solve(problem)
     assert isinstance(result.path, pw.Motion)
     assert result.path.fps == 25.0
@@ -62,7 +62,7 @@ def test_capability_55_the_path_is_a_motion_from_the_start_to_the_answer():
 
 def test_capability_55_a_switched_target_is_followed():
     figure, places = chain(10), ((0.5, 0.9, 0.3), (0.9, -0.6, 0.4))
-    problem = pw.Problem(figure, [pw.PositionGoal("tip", places[0])])
+    problem = pw.Problem(figure, [pw.Position("tip", places[0])])
     solver = replace(FILTER, max_iterations=120)
     result = solver.follow(problem, lambda k: {"tip": places[0] if k < 60 else places[1]})
     assert len(result.path) == 121
@@ -77,7 +77,7 @@ def test_capability_55_a_target_on_a_circle_is_followed():
         return {"tip": (0.8 + 0.3 * np.cos(k / 20), 0.5 + 0.3 * np.sin(k / 20), 0.2)}
 
     figure = chain(6)
-    problem = pw.Problem(figure, [pw.PositionGoal("tip", (0.8, 0.5, 0.2), tolerance=0.005)])
+    problem = pw.Problem(figure, [pw.Position("tip", (0.8, 0.5, 0.2), tolerance=0.005)])
     result = replace(FILTER, max_iterations=120).follow(problem, where)
     tip = site_frames(figure, result.path.q, ["tip"]).points[:, 0]
     lag = [np.linalg.norm(tip[k + 1] - where(k)["tip"]) for k in range(40, 120)]
@@ -138,7 +138,7 @@ def test_capability_63_a_drift_towards_an_example_ends_nearer_to_it(kind):
     example = pw.Pose(figure, q)
     if kind is pw.Motion:
         example = pw.Motion(figure, np.linspace(0.0, 1.0, 30)[:, None] * q, 30.0)
-    problem = pw.Problem(figure, [pw.PositionGoal("tip", (1.0, 0.9, 0.2), tolerance=1e-3)])
+    problem = pw.Problem(figure, [pw.Position("tip", (1.0, 0.9, 0.2), tolerance=1e-3)])
     distances = {}
     for share in (0.0, 0.2):
         results = [
@@ -152,7 +152,7 @@ def test_capability_63_a_drift_towards_an_example_ends_nearer_to_it(kind):
 def test_capability_63_an_example_of_another_figure_is_refused():
     solver = replace(FILTER, drift=pw.Pose.rest(build("human40")))
     with pytest.raises(pw.InvalidSetting, match="drift is towards figure 'human40'; the problem is about 'chain4'"):
-        solver.solve(pw.Problem(chain(4), [pw.PositionGoal("tip", (1.0, 0.5, 0.0))]))
+        solver.solve(pw.Problem(chain(4), [pw.Position("tip", (1.0, 0.5, 0.0))]))
 
 
 @pytest.mark.parametrize("name", ["arm_trials", "planted_person", "fingertips"])

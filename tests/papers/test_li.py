@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from posewright.clips import kick, reach, run, sit, walk
 from posewright.experiments.posture_database import database_growth
-from posewright.figure.catalogue import human40
-from posewright.models import PostureDatabase
-from posewright.models.posture_distance import PostureMetric, posture_distance
-from posewright.motion import Motion, moved
-from posewright.motion.procedural import kick, reach, run, sit, walk
+from posewright.figures.catalogue import human40
+from posewright.models import Postures
+from posewright.models.postures.distance import PostureMetric, posture_distance
+from posewright.motions import Motion, moved
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def test_79_postures_are_alike_wherever_they_stand_and_whichever_way_they_face(c
 
 
 def test_80_no_two_postures_of_a_database_are_alike_and_every_pose_is_like_one(clips):
-    database = PostureDatabase.build(clips, threshold=0.06)
+    database = Postures.build(clips, threshold=0.06)
     metric = PostureMetric(database.figure)
     between = metric.distances(database.q, database.q) + 9.0 * np.eye(len(database))
     assert 10 < len(database) < sum(map(len, clips))

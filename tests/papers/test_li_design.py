@@ -12,19 +12,19 @@ import pytest
 from design_samples import SITES, database, figure, goals_of, left_out
 
 from posewright.experiments.posture_design import driving
-from posewright.figure import Pose
-from posewright.figure.catalogue import norman
-from posewright.figure.kinematics import site_frames
-from posewright.goals import PositionGoal, PostureGoal
-from posewright.models.posture_distance import posture_distance
-from posewright.models.resemblance import resemblance_weights
+from posewright.figures import Pose
+from posewright.figures.catalogue import norman
+from posewright.figures.kinematics import site_frames
+from posewright.goals import Position, Posture
+from posewright.models.postures.distance import posture_distance
+from posewright.models.postures.pull_weights import resemblance_weights
 from posewright.problem.lowering import reach
 from posewright.problem.problem import Problem
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows import PostureDesigner, design
 
 
-def part_of(goals: list[PositionGoal], label: str):
+def part_of(goals: list[Position], label: str):
     result = design(figure(), goals, database())
     return next(part for part in result.parts if label in part.goals)
 
@@ -34,8 +34,8 @@ def part_of(goals: list[PositionGoal], label: str):
     [((0.3, 1.2, 0.3), "limb"), ((0.3, 1.2, 0.75), "limb+spine"), ((0.3, 1.2, 2.0), "whole")],
 )
 def test_81_a_far_goal_recruits_the_spine_and_a_very_far_one_the_whole_body(target, level):
-    hip = PositionGoal("pelvis", tuple(Pose.rest(figure()).point("pelvis")))
-    part = part_of([hip, PositionGoal("left_hand", target, priority=2)], "left_hand")
+    hip = Position("pelvis", tuple(Pose.rest(figure()).point("pelvis")))
+    part = part_of([hip, Position("left_hand", target, priority=2)], "left_hand")
     assert part.levels == (level,)
     assert ("waist" in part.joints) == (level != "limb")
     assert ("left_knee" in part.joints) == (level == "whole")
@@ -45,12 +45,12 @@ def test_81_a_far_goal_recruits_the_spine_and_a_very_far_one_the_whole_body(targ
 
 @pytest.mark.parametrize("level", ["limb", "limb+spine", "whole"])
 def test_81_the_level_may_be_set(level):
-    goals = [PositionGoal("left_hand", (0.3, 1.2, 0.75), recruiting=level)]
+    goals = [Position("left_hand", (0.3, 1.2, 0.75), recruiting=level)]
     assert part_of(goals, "left_hand").levels == (level,)
 
 
 def test_81_a_chain_that_is_named_overrides_the_level():
-    part = part_of([PositionGoal("left_hand", (0.3, 1.2, 0.3), joints=("left_shoulder", "left_elbow"))], "left_hand")
+    part = part_of([Position("left_hand", (0.3, 1.2, 0.3), joints=("left_shoulder", "left_elbow"))], "left_hand")
     assert part.levels == ("joints",)
     assert part.joints == ("left_shoulder", "left_elbow")
 
@@ -121,7 +121,7 @@ def test_89_the_pull_brings_the_posture_back_within_what_the_goals_leave_open():
     goals = goals_of(left_out()[5], SITES[1:])
     start = design(figure(), goals, database())
     met = Prioritized().solve(Problem(figure(), goals), start.initial).pose
-    reference = PostureGoal(start.initial, priority=4)
+    reference = Posture(start.initial, priority=4)
     away = []
     for iterations in range(0, 12, 2):
         solver = Prioritized(max_iterations=iterations)
@@ -188,7 +188,7 @@ def test_91_one_database_serves_two_figures():
 def test_identity_9_blended_values_are_those_wanted_where_nothing_is_damped():
     rng = np.random.default_rng(0)
     found = 0
-    designer = PostureDesigner(figure(), [PositionGoal("left_hand", (0.3, 1.0, 0.3), recruiting="limb")], database())
+    designer = PostureDesigner(figure(), [Position("left_hand", (0.3, 1.0, 0.3), recruiting="limb")], database())
     for _ in range(40):
         result = designer.design({"left_hand": tuple(rng.uniform((0.1, 0.8, 0.1), (0.4, 1.3, 0.5)))})
         part = result.splice.parts[0]

@@ -10,7 +10,7 @@ import pytest
 
 import posewright as pw
 from posewright.experiments.registry import EXPERIMENTS
-from posewright.figure.catalogue import build, chain
+from posewright.figures.catalogue import build, chain
 from posewright.problem.feasible import feasible_region
 
 
@@ -22,10 +22,10 @@ def test_86_each_of_five_levels_in_conflict_beats_all_below_it():
     places = directions / np.linalg.norm(directions, axis=1)[:, None]  # each within reach, no two at once
     for order in ((0, 1, 2, 3, 4), (4, 3, 2, 1, 0), (2, 0, 4, 1, 3)):
         goals = [
-            pw.PositionGoal("tip", tuple(places[k]), name=f"level{level}", priority=level)
+            pw.Position("tip", tuple(places[k]), name=f"level{level}", priority=level)
             for level, k in enumerate(order, start=1)
         ]
-        goals.append(pw.PlaneGoal("tip", tuple(places[order[0]]), (0.0, 1.0, 0.0), name="level6", priority=6))
+        goals.append(pw.Plane("tip", tuple(places[order[0]]), (0.0, 1.0, 0.0), name="level6", priority=6))
         result = pw.Prioritized().solve(pw.Problem(figure, goals), start)
         first = next(error for error in result.goal_errors if error.label == "level1")
         assert first.reached
@@ -45,7 +45,7 @@ def test_87_no_step_is_longer_than_the_bound_also_at_singular_poses(bend, b_max)
     figure = chain(6, joints="hinge")
     start = pw.Pose(figure, np.full(figure.n_dofs, bend))
     inwards = 0.3 * np.array(start.point("tip"))
-    problem = pw.Problem(figure, [pw.PositionGoal("tip", tuple(inwards))])
+    problem = pw.Problem(figure, [pw.Position("tip", tuple(inwards))])
     path = [pw.Prioritized(b_max=b_max, max_iterations=k).solve(problem, start).q for k in range(30)]
     steps = np.linalg.norm(np.diff(path, axis=0), axis=1)
     assert np.isfinite(path).all()
@@ -57,8 +57,8 @@ def test_88_limits_and_linear_constraints_hold_and_the_first_level_is_not_distur
     figure = build("human")
     assert figure.constraints, "the shoulder polygons are what this is about"
     space = pw.Space.grouped(figure)
-    hand = pw.PositionGoal("left_hand", (0.39, 1.26, 0.65))
-    aside = pw.PositionGoal("left_elbow", (1.26, 1.67, 0.3), priority=2, name="elbow")
+    hand = pw.Position("left_hand", (0.39, 1.26, 0.65))
+    aside = pw.Position("left_elbow", (1.26, 1.67, 0.3), priority=2, name="elbow")
     alone = pw.Prioritized().solve(pw.Problem(space, [hand], frozen=["pelvis"]))
     both = pw.Prioritized().solve(pw.Problem(space, [hand, aside], frozen=["pelvis"]))
     region = feasible_region(pw.Problem(space))

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build, chain
-from posewright.figure.kinematics import site_frames, site_jacobians
+from posewright.clips import throw
+from posewright.figures.catalogue import build, chain
+from posewright.figures.kinematics import site_frames, site_jacobians
 from posewright.kernels.tables import SLIDE
-from posewright.motion.procedural import throw
-from posewright.problem.collapse import Before, chart_balls, collapsed, collapsed_pose, in_chart_of
+from posewright.problem.frame_objective import Before, chart_balls, collapsed, collapsed_pose, in_chart_of
 from posewright.problem.motion_lowering import lower_motion
 from posewright.rotations import matrix_from_vector
 
@@ -63,22 +63,22 @@ def replace_name(motion, name):
 
 
 def test_35_all_weight_on_the_example_returns_it():
-    problem = retargeting(pw.Guidance(tracks=0.0, example=1.0, stiffness=0.0))
+    problem = retargeting(pw.Imitation(tracks=0.0, example=1.0, stiffness=0.0))
     inside = np.clip(problem.reference.q, problem.figure.lower, problem.figure.upper)
     np.testing.assert_allclose(pw.solve_motion(problem, PRECISE).motion.q, inside, atol=1e-12)
-    nearly = pw.solve_motion(problem.with_guidance(pw.Guidance.dial(1.0)), PRECISE)  # it has a stiffness of 1e-6
+    nearly = pw.solve_motion(problem.with_guidance(pw.Imitation.dial(1.0)), PRECISE)  # it has a stiffness of 1e-6
     np.testing.assert_allclose(nearly.motion.q, inside, atol=1e-5)
 
 
 def test_36_no_weight_on_the_example_meets_a_reachable_track():
-    problem = retargeting(pw.Guidance(example=0.0, stiffness=0.0))
+    problem = retargeting(pw.Imitation(example=0.0, stiffness=0.0))
     result = pw.solve_motion(problem, PRECISE)
     assert hand_errors(result)[2:].max() < 1e-10
     assert any("depends on where it starts" in warning for warning in result.warnings)
 
 
 def test_39_the_dial_trades_one_pattern_for_the_other():
-    found = [pw.solve_motion(retargeting(pw.Guidance.dial(beta)), PRECISE) for beta in (1e-4, 1e-2, 0.1, 0.5, 0.9)]
+    found = [pw.solve_motion(retargeting(pw.Imitation.dial(beta)), PRECISE) for beta in (1e-4, 1e-2, 0.1, 0.5, 0.9)]
     track = [hand_errors(result).mean() for result in found]
     example = [np.abs(result.motion.q - result.lowered.references).mean() for result in found]
     assert all(b > a for a, b in itertools.pairwise(track))
@@ -115,7 +115,7 @@ def literal_objective(lowered, guidance, frame, known, q, e, answers, sites, bal
 @pytest.mark.parametrize("known", [0, 1, 2])
 def test_37_the_collapsed_objective_is_the_full_one_and_a_constant(known):
     rng = np.random.default_rng(known)
-    guidance = pw.Guidance(
+    guidance = pw.Imitation(
         example=0.3, track_velocity=0.5, track_acceleration=0.2, example_velocity=0.4, example_acceleration=0.7,
         stiffness=0.1,
     )  # fmt: skip
@@ -156,7 +156,7 @@ def test_37_the_collapsed_objective_is_the_full_one_and_a_constant(known):
 
 
 def test_the_answer_of_the_kernel_is_stationary_for_the_literal_objective():
-    guidance = pw.Guidance(
+    guidance = pw.Imitation(
         example=1e-2, track_velocity=0.5, track_acceleration=0.2, example_velocity=0.4, stiffness=1e-3
     )
     problem = retargeting(guidance, frames=12)
@@ -193,9 +193,9 @@ def test_the_elimination_gives_the_step_of_woodbury_and_of_a_dense_solve(sites):
     inner = np.linalg.solve(np.eye(len(J)) + (J / D) @ J.T, (J / D) @ (J.T @ R))
     woodbury = -((J.T @ R) / D - (J.T @ inner) / D)
     np.testing.assert_allclose(woodbury, dense, atol=1e-10 * np.abs(dense).max())
-    goals = [pw.PositionGoal(site, point) for site, point in zip(sites, goal.reshape(-1, 3), strict=True)]
+    goals = [pw.Position(site, point) for site, point in zip(sites, goal.reshape(-1, 3), strict=True)]
     weights = dict(zip(figure.dof_names, D.tolist(), strict=True))
-    free = pw.Problem(unlimited(figure), [*goals, pw.PostureGoal(weights=weights)])
+    free = pw.Problem(unlimited(figure), [*goals, pw.Posture(weights=weights)])
     eliminated = pw.LeastSquares().solve(free, start=pw.Pose(free.figure, q)).q - q
     np.testing.assert_allclose(eliminated, dense, atol=1e-3 * np.abs(dense).max())
 
@@ -210,7 +210,7 @@ def unlimited(figure):
 
 
 def test_the_error_is_proportional_to_a_small_weight_of_the_example():
-    still = [pw.Guidance.still(example=beta) for beta in (1e-6, 1e-5)]
+    still = [pw.Imitation.still(example=beta) for beta in (1e-6, 1e-5)]
     small, large = (hand_errors(pw.solve_motion(retargeting(g, frames=10), PRECISE)).mean() for g in still)
     assert np.log10(large / small) == pytest.approx(1.0, abs=0.05)
 
@@ -220,7 +220,7 @@ def test_the_error_is_proportional_to_a_small_weight_of_the_example():
 
 def test_38_a_stiffer_dof_changes_less():
     dof = "right_elbow.flexion" if "right_elbow.flexion" in build("norman").dof_names else build("norman").dof_names[-1]
-    soft = pw.Guidance(example=1e-3, stiffness=1e-3)
+    soft = pw.Imitation(example=1e-3, stiffness=1e-3)
     stiff = replace(soft, stiffnesses={dof: 100.0})
     index = build("norman").dof_index(dof)
     changes = [variation(pw.solve_motion(retargeting(g), PRECISE).motion.q)[index] for g in (soft, stiff)]
@@ -229,7 +229,7 @@ def test_38_a_stiffer_dof_changes_less():
 
 def test_40_the_unit_of_length_does_not_matter():
     clip = norman_throws(15)
-    guidance = pw.Guidance(example=1e-3)
+    guidance = pw.Imitation(example=1e-3)
     tracks = [pw.Track.following(clip, HAND)]
     metres = pw.solve_motion(pw.MotionProblem(build("abnorman1"), tracks, clip, guidance=guidance), PRECISE)
     slides = clip.figure.tables.dofs["kind"] == SLIDE
@@ -245,7 +245,7 @@ def test_42_smooth_where_the_track_leaves_the_reach():
     clip = norman_throws(40)
     track = pw.Track.following(clip, HAND)
     away = np.linspace(0.0, 0.6, len(clip))[:, None] * np.array([0.0, 0.3, 1.0])
-    problem = retargeting(pw.Guidance(example=1e-4)).with_goals([pw.Track(HAND, track.points + away)])
+    problem = retargeting(pw.Imitation(example=1e-4)).with_goals([pw.Track(HAND, track.points + away)])
     result = pw.solve_motion(problem)
     assert np.isfinite(result.motion.q).all()
     assert not result.reached
@@ -254,7 +254,7 @@ def test_42_smooth_where_the_track_leaves_the_reach():
 
 
 def test_43_a_stream_gives_the_same_bits_as_the_clip():
-    problem = retargeting(pw.Guidance(example=1e-3), frames=25)
+    problem = retargeting(pw.Imitation(example=1e-3), frames=25)
     whole = pw.solve_motion(problem)
     one = norman_throws(1)
     template = pw.MotionProblem(
@@ -270,9 +270,9 @@ def test_43_a_stream_gives_the_same_bits_as_the_clip():
 
 @pytest.mark.parametrize("solver", [pw.LeastSquares(restarts=0)], ids=["frame by frame"])
 def test_44_the_kernel_and_a_solver_asked_frame_by_frame_agree(solver, monkeypatch):
-    from posewright.solvers import over_time
+    from posewright.solvers.motion import solve_motion as over_time
 
-    problem = retargeting(pw.Guidance(example=1e-3), frames=12)
+    problem = retargeting(pw.Imitation(example=1e-3), frames=12)
     fast = pw.solve_motion(problem, PRECISE)
     monkeypatch.setattr(over_time, "fits_stretches", lambda lowered: False)
     slow = pw.solve_motion(problem, solver)
@@ -285,7 +285,7 @@ def test_45_two_hands_on_one_object_stay_together():
     right = pw.Track.following(clip, HAND)
     tracks = [right, pw.Track("left_hand", right.points + grip)]
     result = pw.solve_motion(
-        pw.MotionProblem(build("abnorman1"), tracks, clip, guidance=pw.Guidance(example=1e-5)), PRECISE
+        pw.MotionProblem(build("abnorman1"), tracks, clip, guidance=pw.Imitation(example=1e-5)), PRECISE
     )
     points = site_frames(result.motion.figure, result.motion.q, [HAND, "left_hand"]).points
     apart = np.linalg.norm(points[:, 1] - points[:, 0], axis=1)
@@ -297,7 +297,7 @@ def test_45_two_hands_on_one_object_stay_together():
 
 def test_the_start_does_not_matter_with_a_small_weight_of_the_example():
     """A frame alone starts from the example; after another frame it starts from that one's answer."""
-    clip, still = norman_throws(20), pw.Guidance.still(example=1e-5)
+    clip, still = norman_throws(20), pw.Imitation.still(example=1e-5)
     track = pw.Track.following(clip, HAND).points[[0, 19]] + np.array([[0.1, 0.1, 0.0], [0.0, 0.0, 0.0]])
     both = pw.Motion(clip.figure, clip.q[[0, 19]], clip.fps)
     problem = pw.MotionProblem(build("abnorman1"), [pw.Track(HAND, track)], both, guidance=still, frozen=["pelvis"])
@@ -310,7 +310,7 @@ def test_the_start_does_not_matter_with_a_small_weight_of_the_example():
 
 @pytest.mark.parametrize("frames", [1, 2])
 def test_short_motions(frames):
-    result = pw.solve_motion(retargeting(pw.Guidance(), frames=frames), PRECISE)
+    result = pw.solve_motion(retargeting(pw.Imitation(), frames=frames), PRECISE)
     assert len(result.motion) == frames
     assert result.reached
 
@@ -332,7 +332,7 @@ def test_an_unreachable_track_is_followed_as_far_as_it_goes():
 
 @pytest.mark.parametrize("name", ["abnorman1", "abnorman2"])
 def test_exact_meets_the_track_to_rounding(name):
-    guidance = pw.Guidance(example=1e-3, exact=True)
+    guidance = pw.Imitation(example=1e-3, exact=True)
     clip = norman_throws(30)
     tracks = [pw.Track.following(clip, HAND)]
     problem = pw.MotionProblem(build(name), tracks, clip, guidance=guidance)
@@ -344,7 +344,7 @@ def test_a_rotation_of_the_world_turns_the_answer():
     """Balls are compared in the example's chart, so facing elsewhere changes nothing."""
     clip, turn = norman_throws(12), matrix_from_vector(np.array([0.0, 2.5, 0.0]))
     track = pw.Track.following(clip, HAND)
-    guidance = pw.Guidance(example=1e-2)
+    guidance = pw.Imitation(example=1e-2)
     figure = build("abnorman1")
     there = pw.solve_motion(pw.MotionProblem(figure, [track], clip, guidance=guidance), PRECISE)
     turned = pw.moved(clip, yaw=2.5)

@@ -8,9 +8,11 @@ import pytest
 from scipy.optimize import minimize
 
 import posewright as pw
-from posewright.figure.catalogue import build, chain
-from posewright.figure.kinematics import site_frames
-from posewright.kernels import dense_problem, descent, least_squares_dense
+from posewright.figures.catalogue import build, chain
+from posewright.figures.kinematics import site_frames
+from posewright.kernels.dense import least_squares as least_squares_dense
+from posewright.kernels.dense import problem as dense_problem
+from posewright.kernels.dense import search_control as descent
 from posewright.problem.feasible import feasible_region
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
@@ -32,9 +34,9 @@ def moved(figure, q, joint):
 
 def test_capability_18_the_assembled_gradient_is_the_sum_of_the_parts(mixed_figure):
     goals = [
-        pw.PositionGoal("finger", (0.2, 0.5, 0.1), weight=2.0, joints=("arm", "hand")),
-        pw.AimGoal("foot", (1.0, 1.0, 1.0), weight=0.3, joints=("root", "leg")),
-        pw.PlaneGoal("hand", (0.0, 3.0, 0.0), (0.0, 1.0, 0.0), joints=("spine",)),
+        pw.Position("finger", (0.2, 0.5, 0.1), weight=2.0, joints=("arm", "hand")),
+        pw.Aim("foot", (1.0, 1.0, 1.0), weight=0.3, joints=("root", "leg")),
+        pw.Plane("hand", (0.0, 3.0, 0.0), (0.0, 1.0, 0.0), joints=("spine",)),
     ]
     q = np.random.default_rng(1).uniform(-0.5, 0.5, mixed_figure.n_dofs)
 
@@ -55,7 +57,7 @@ def test_capability_18_the_assembled_gradient_is_the_sum_of_the_parts(mixed_figu
 @pytest.mark.parametrize("joints", [("left_shoulder", "left_elbow"), "limb", "limb+spine"])
 def test_capability_19_joints_outside_the_chain_do_not_move(joints):
     figure = build("human40")
-    goal = pw.PositionGoal("left_hand", (0.4, 1.4, 0.4), joints=joints)
+    goal = pw.Position("left_hand", (0.4, 1.4, 0.4), joints=joints)
     result = pw.LeastSquares().solve(pw.Problem(figure, [goal]))
     movers = {joint.name for joint in figure.joints if moved(figure, result.q, joint.name)}
     assert {"left_shoulder", "left_elbow"} <= movers
@@ -67,8 +69,8 @@ def test_capability_19_joints_outside_the_chain_do_not_move(joints):
 def test_capability_20_a_shared_waist_enters_both_goals_and_leaves_with_its_goal():
     figure = build("human22")
     space = pw.Space.grouped(figure)
-    left = pw.PositionGoal("left_hand", (0.3, 1.0, 0.8), joints=(*spine(figure), *LEFT_ARM))
-    right = pw.PositionGoal("right_hand", (-0.45, 1.1, 0.35), joints=RIGHT_ARM)
+    left = pw.Position("left_hand", (0.3, 1.0, 0.8), joints=(*spine(figure), *LEFT_ARM))
+    right = pw.Position("right_hand", (-0.45, 1.1, 0.35), joints=RIGHT_ARM)
     alone = pw.Problem(space, [right])
     both = alone.with_goal(left)
     bend = [space.names.index(f"spine.{name}") for name in ("flexion", "lateral", "axial")]
@@ -90,7 +92,7 @@ def test_capability_20_a_shared_waist_enters_both_goals_and_leaves_with_its_goal
 
 def test_capability_21_goals_are_added_switched_off_and_deleted_and_each_solve_reflects_it(mixed_figure):
     solver = pw.LeastSquares()
-    finger, foot = pw.PositionGoal("finger", (0.5, 1.0, 0.1)), pw.PositionGoal("foot", (0.2, -0.5, 0.3))
+    finger, foot = pw.Position("finger", (0.5, 1.0, 0.1)), pw.Position("foot", (0.2, -0.5, 0.3))
     problem = pw.Problem(mixed_figure, [finger])
     first = solver.solve(problem)
     assert set(first.errors) == {"finger"}
@@ -116,7 +118,7 @@ def outside_limits(problem, q):
 def limited_problems():
     """Which way it is solved, and a problem that cannot be met within the limits."""
     figure = build("human40")
-    far = [pw.PositionGoal("left_hand", (-1.5, 2.0, -1.0)), pw.PositionGoal("right_hand", (0.4, 1.2, -0.5))]
+    far = [pw.Position("left_hand", (-1.5, 2.0, -1.0)), pw.Position("right_hand", (0.4, 1.2, -0.5))]
     yield TreePrepared, pw.Problem(figure, far)
     figure = build("human22")
     yield DensePrepared, pw.Problem(pw.Space.grouped(figure), far)
@@ -161,7 +163,7 @@ def test_capability_23_no_step_in_between_leaves_the_region_either():
 
 def test_capability_24_linear_equalities_hold():
     hand = build("hand")
-    goals = [pw.PositionGoal(f"{finger}_tip", (0.0, 0.0, 0.1)) for finger in ("index", "middle", "ring")]
+    goals = [pw.Position(f"{finger}_tip", (0.0, 0.0, 0.1)) for finger in ("index", "middle", "ring")]
     result = pw.LeastSquares(restarts=2).solve(pw.Problem(hand, goals))
     values = dict(zip(hand.dof_names, result.q, strict=True))
     assert len(hand.constraints) == 5
@@ -173,7 +175,7 @@ def test_capability_24_linear_equalities_hold():
 def test_capability_24_an_equality_of_the_problem_holds_from_a_start_that_breaks_it(mixed_figure):
     row = pw.coupled("same", "hand.rz", "spine.rx", 0.5, 0.2)
     start = pw.Pose.rest(mixed_figure).with_values({"hand.rz": 1.5, "spine.rx": -0.5})
-    problem = pw.Problem(mixed_figure, [pw.PositionGoal("finger", (0.4, 0.9, 0.3))], constraints=[row])
+    problem = pw.Problem(mixed_figure, [pw.Position("finger", (0.4, 0.9, 0.3))], constraints=[row])
     result = pw.LeastSquares().solve(problem, start)
     assert result.reached
     assert abs(result.pose["hand.rz"] - 0.5 * result.pose["spine.rx"] - 0.2) <= 1e-9
@@ -185,7 +187,7 @@ def test_capability_25_the_arm_stays_inside_the_shoulder_polygon_and_may_lie_on_
     assert len(polygon) == 10
     touched = 0
     for point in ((0.1, 1.2, -0.6), (-0.6, 1.5, 0.1), (0.5, 1.9, -0.4), (0.3, 1.3, 0.4)):
-        goal = pw.PositionGoal("left_hand", point, joints=LEFT_ARM)
+        goal = pw.Position("left_hand", point, joints=LEFT_ARM)
         result = pw.LeastSquares(restarts=3).solve(pw.Problem(pw.Space.grouped(figure), [goal]))
         values = dict(zip(figure.dof_names, result.q, strict=True))
         slack = np.array([row.upper - row.value(values) for row in polygon])
@@ -198,7 +200,7 @@ def test_capability_31_experiment_1_d_an_unreachable_goal_ends_at_the_best_compr
     """Reach with the arm alone: a point and one normal, both out of its reach."""
     figure = build("human22")
     space = pw.Space.grouped(figure)
-    goal = pw.PlacementGoal("left_hand", (0.5, 1.0, 0.75), y=(0.0, -1.0, 0.0), joints=LEFT_ARM)
+    goal = pw.Placement("left_hand", (0.5, 1.0, 0.75), y=(0.0, -1.0, 0.0), joints=LEFT_ARM)
     problem = pw.Problem(space, [goal])
     result = pw.LeastSquares().solve(problem)
     assert result.stopped == "stationary"
@@ -237,7 +239,7 @@ def test_capability_32_restarts_escape_a_local_minimum():
         joints=[pw.Joint(name="hand", rotation=(hinge,))],
         sites=[pw.Site(name="tip", joint="hand", point=(1.0, 0.0, 0.0))],
     )
-    problem = pw.Problem(figure, [pw.PositionGoal("tip", (math.cos(-2.6), math.sin(-2.6), 0.0))])
+    problem = pw.Problem(figure, [pw.Position("tip", (math.cos(-2.6), math.sin(-2.6), 0.0))])
     stuck = pw.LeastSquares(restarts=0).solve(problem)
     assert stuck.q[0] == 3.0
     assert not stuck.reached
@@ -255,7 +257,7 @@ def test_capability_32_restarts_find_what_one_start_misses_on_a_chain_with_limit
     frames = site_frames(figure, np.random.default_rng(7).uniform(-1.3, 1.3, (100, figure.n_dofs)), ["tip"])
     wanted = np.concatenate([frames.points, frames.x_axes, frames.y_axes], axis=2)
     x, y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
-    problem = pw.Problem(figure, [pw.PlacementGoal("tip", (0.0, 0.0, 0.0), x=x, y=y)])
+    problem = pw.Problem(figure, [pw.Placement("tip", (0.0, 0.0, 0.0), x=x, y=y)])
     wanted = np.repeat(wanted, 2, axis=1)  # a point and a turn
     once = pw.LeastSquares(restarts=0).solve_many(problem, wanted).reached
     again = pw.LeastSquares(restarts=20).solve_many(problem, wanted).reached

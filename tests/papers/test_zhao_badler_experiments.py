@@ -10,7 +10,7 @@ from posewright.experiments import evaluation_cost, nonlinear_programming, torso
 from posewright.experiments.reach_task import BOX, WAIST, five_segment_torso
 from posewright.experiments.registry import EXPERIMENTS
 from posewright.experiments.tube_task import TUBE, random_tubes, whole
-from posewright.figure.kinematics import site_frames
+from posewright.figures.kinematics import site_frames
 
 SHARES = []
 SMALL = {

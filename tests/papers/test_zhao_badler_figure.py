@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import posewright as pw
-from posewright.figure.kinematics import joint_frames, site_frames, site_jacobians
+from posewright.figures.kinematics import joint_frames, site_frames, site_jacobians
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
 
@@ -119,19 +119,19 @@ def test_capability_4_an_effector_has_two_unit_directions_at_right_angles_in_any
 @pytest.mark.parametrize(
     ("goal", "unused"),
     [
-        (pw.PositionGoal("tip", (5.0, 4.0, 3.0)), ("turn.wx", "turn.wy", "turn.wz")),
-        (pw.LineGoal("tip", (5.0, 4.0, 3.0), (0.0, 1.0, 0.0)), ("turn.wx", "turn.wy", "turn.wz")),
-        (pw.PlaneGoal("tip", (5.0, 4.0, 3.0), (0.0, 1.0, 0.0)), ("turn.wx", "turn.wy", "turn.wz")),
-        (pw.HalfSpaceGoal("tip", (5.0, 4.0, 3.0), (0.0, 1.0, 0.0)), ("turn.wx", "turn.wy", "turn.wz")),
-        (pw.OrientationGoal("tip", x=(0.0, 0.6, 0.8)), ("turn.tx", "turn.ty", "turn.tz", "last.rx")),
-        (pw.OrientationGoal("tip", x=(0.0, 0.6, 0.8), y=(1.0, 0.0, 0.0)), ("turn.tx", "turn.ty", "turn.tz")),
-        (pw.AimGoal("tip", (5.0, 4.0, 3.0)), ("last.rx",)),
+        (pw.Position("tip", (5.0, 4.0, 3.0)), ("turn.wx", "turn.wy", "turn.wz")),
+        (pw.Line("tip", (5.0, 4.0, 3.0), (0.0, 1.0, 0.0)), ("turn.wx", "turn.wy", "turn.wz")),
+        (pw.Plane("tip", (5.0, 4.0, 3.0), (0.0, 1.0, 0.0)), ("turn.wx", "turn.wy", "turn.wz")),
+        (pw.HalfSpace("tip", (5.0, 4.0, 3.0), (0.0, 1.0, 0.0)), ("turn.wx", "turn.wy", "turn.wz")),
+        (pw.Orientation("tip", x=(0.0, 0.6, 0.8)), ("turn.tx", "turn.ty", "turn.tz", "last.rx")),
+        (pw.Orientation("tip", x=(0.0, 0.6, 0.8), y=(1.0, 0.0, 0.0)), ("turn.tx", "turn.ty", "turn.tz")),
+        (pw.Aim("tip", (5.0, 4.0, 3.0)), ("last.rx",)),
         (
-            pw.PlacementGoal("tip", (5.0, 4.0, 3.0), x=(0.0, 0.6, 0.8), position_weight=1.0, orientation_weight=0.0),
+            pw.Placement("tip", (5.0, 4.0, 3.0), x=(0.0, 0.6, 0.8), position_weight=1.0, orientation_weight=0.0),
             ("turn.wx", "turn.wy", "turn.wz", "last.rx"),
         ),
         (
-            pw.PlacementGoal("tip", (5.0, 4.0, 3.0), x=(0.0, 0.6, 0.8), position_weight=0.0, orientation_weight=1.0),
+            pw.Placement("tip", (5.0, 4.0, 3.0), x=(0.0, 0.6, 0.8), position_weight=0.0, orientation_weight=1.0),
             ("turn.tx", "turn.ty", "turn.tz", "last.rx"),
         ),
     ],
@@ -154,8 +154,8 @@ def test_capability_5_parts_of_an_effector_that_a_goal_does_not_use_get_no_gradi
 COUNT = """
 import sys
 import numpy as np
-from posewright.figure.catalogue import chain
-from posewright.figure.kinematics import site_jacobians
+from posewright.figures.catalogue import chain
+from posewright.figures.kinematics import site_jacobians
 
 for n in (10, 20, 40, 80, 160):
     figure, lines = chain(n, joints="hinge"), 0

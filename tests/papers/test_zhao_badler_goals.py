@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import chain, human40
-from posewright.figure.kinematics import site_frames
+from posewright.figures.catalogue import chain, human40
+from posewright.figures.kinematics import site_frames
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower, reach
 
@@ -44,13 +44,13 @@ def test_capability_7_a_position_is_reached_within_a_ten_thousandth_of_the_chain
     rng = np.random.default_rng(seed)
     lower_, upper_ = np.maximum(figure.lower, -0.5), np.minimum(figure.upper, 0.5)
     wanted = tip(pw.Pose(figure, rng.uniform(lower_, upper_)), "left_hand")
-    result = solve(figure, pw.PositionGoal("left_hand", wanted))
+    result = solve(figure, pw.Position("left_hand", wanted))
     assert result.reached
     assert np.linalg.norm(tip(result.pose, "left_hand") - wanted) < 1e-4 * reach(figure, "left_hand")
 
 
 def test_capability_7_a_position_costs_its_squared_distance(arm, bent):
-    goal = pw.PositionGoal("tip", (0.3, 0.2, 0.1))
+    goal = pw.Position("tip", (0.3, 0.2, 0.1))
     assert cost(arm, goal, bent.q) == pytest.approx(np.sum((tip(bent) - (0.3, 0.2, 0.1)) ** 2), rel=1e-12)
 
 
@@ -63,18 +63,18 @@ def test_capability_8_an_angle_of_delta_degrees_costs_as_much_as_one_metre(degre
     figure, radius = chain(1), math.degrees(1.0) / degrees
     along, up = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
     off = turned(figure, "z", degrees).q
-    angle = pw.OrientationGoal("tip", x=along, y=up, radius=radius)
+    angle = pw.Orientation("tip", x=along, y=up, radius=radius)
     assert cost(figure, angle, off) == pytest.approx(1.0, rel=1e-12)
-    chord = pw.OrientationGoal("tip", x=along, radius=radius)
+    chord = pw.Orientation("tip", x=along, radius=radius)
     theta = math.radians(degrees)
     assert cost(figure, chord, off) == pytest.approx((2.0 * math.sin(0.5 * theta) / theta) ** 2, rel=1e-12)
-    both = pw.OrientationGoal("tip", x=along, y=up, radius=radius, measure="chord")
+    both = pw.Orientation("tip", x=along, y=up, radius=radius, measure="chord")
     assert cost(figure, both, off) == pytest.approx(2.0 * cost(figure, chord, off), rel=1e-12)
 
 
 def test_capability_8_orientations_are_reached(arm, bent):
     x, y = np.array([0.6, 0.0, 0.8]), np.array([0.8, 0.0, -0.6])
-    result = solve(arm, pw.OrientationGoal("tip", x=x, y=y), start=bent)
+    result = solve(arm, pw.Orientation("tip", x=x, y=y), start=bent)
     frames = site_frames(arm, result.q, ["tip"])
     assert math.degrees(math.acos(min(1.0, frames.x_axes[0] @ x))) < 0.1
     assert math.degrees(math.acos(min(1.0, frames.y_axes[0] @ y))) < 0.1
@@ -86,31 +86,31 @@ def test_capability_9_one_free_direction_costs_nothing(kept, other, degrees):
     figure = chain(1)
     direction = {kept: (1.0, 0.0, 0.0) if kept == "x" else (0.0, 1.0, 0.0)}
     start = turned(figure, kept, degrees)
-    result = solve(figure, goal := pw.OrientationGoal("tip", **direction), start=start)
+    result = solve(figure, goal := pw.Orientation("tip", **direction), start=start)
     assert cost(figure, goal, start.q) == pytest.approx(0.0, abs=1e-28)
     assert cost(figure, goal, turned(figure, other, degrees).q) > 0.01
     assert result.iterations == 0
     assert np.array_equal(result.q, start.q)
-    placed = pw.PlacementGoal("tip", tip(start), **direction)
+    placed = pw.Placement("tip", tip(start), **direction)
     assert solve(figure, placed, start=start).iterations == 0
 
 
 def test_capability_10_the_two_weights_of_a_placement_share_one(arm, bent):
     point, x, y = (0.5, 0.6, 0.7), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-    position = cost(arm, pw.PositionGoal("tip", point), bent.q)
-    orientation = cost(arm, pw.OrientationGoal("tip", x=x, y=y), bent.q)
+    position = cost(arm, pw.Position("tip", point), bent.q)
+    orientation = cost(arm, pw.Orientation("tip", x=x, y=y), bent.q)
     for share in (0.0, 0.25, 1.0):
-        goal = pw.PlacementGoal("tip", point, x=x, y=y, position_weight=share, orientation_weight=1.0 - share)
+        goal = pw.Placement("tip", point, x=x, y=y, position_weight=share, orientation_weight=1.0 - share)
         assert cost(arm, goal, bent.q) == pytest.approx(share * position + (1.0 - share) * orientation, rel=1e-12)
     for weights in ((0.5, 0.6), (1.0, 1.0), (-0.5, 1.5), (0.0, 0.0), (math.nan, 0.5), (0.5, math.nan), ("a", 0.5)):
         with pytest.raises(pw.InvalidSetting, match="must sum to 1"):
-            pw.PlacementGoal("tip", point, x=x, position_weight=weights[0], orientation_weight=weights[1])
+            pw.Placement("tip", point, x=x, position_weight=weights[0], orientation_weight=weights[1])
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_capability_11_an_axis_aims_at_a_point(arm, bent, seed):
     target = np.random.default_rng(seed).normal(size=3) * 2.0
-    result = solve(arm, pw.AimGoal("tip", target, axis=(0.0, 0.6, 0.8)), start=bent)
+    result = solve(arm, pw.Aim("tip", target, axis=(0.0, 0.6, 0.8)), start=bent)
     frames = site_frames(arm, result.q, ["segment4"])
     axis = 0.6 * frames.y_axes[0] + 0.8 * np.cross(frames.x_axes[0], frames.y_axes[0])
     there = target - tip(result.pose)
@@ -120,7 +120,7 @@ def test_capability_11_an_axis_aims_at_a_point(arm, bent, seed):
 
 
 def test_capability_11_aiming_at_the_place_one_stands_on_is_met(arm, bent):
-    goal = pw.AimGoal("tip", tip(bent))
+    goal = pw.Aim("tip", tip(bent))
     assert cost(arm, goal, bent.q) == 0.0
     result = solve(arm, goal, start=bent)
     assert result.reached
@@ -129,30 +129,30 @@ def test_capability_11_aiming_at_the_place_one_stands_on_is_met(arm, bent):
 
 def test_capability_12_a_line_is_reached_and_free_along_itself(arm, bent):
     point, direction = np.array([0.3, 0.5, -0.4]), np.array([0.0, 0.6, 0.8])
-    result = solve(arm, pw.LineGoal("tip", point + 100.0 * direction, 3.0 * direction), start=bent)
+    result = solve(arm, pw.Line("tip", point + 100.0 * direction, 3.0 * direction), start=bent)
     off = tip(result.pose) - point
     across = np.linalg.norm(off - (off @ direction) * direction)
     assert across < 1e-4 * reach(arm, "tip")
-    sliding = [cost(arm, pw.LineGoal("tip", point + s * direction, direction), bent.q) for s in (0.0, -7.0, 40.0)]
+    sliding = [cost(arm, pw.Line("tip", point + s * direction, direction), bent.q) for s in (0.0, -7.0, 40.0)]
     assert sliding == pytest.approx([sliding[0]] * 3, rel=1e-9)
 
 
 def test_capability_13_a_plane_is_reached_and_free_within_itself(arm, bent):
     point, normal = np.array([0.3, 0.5, -0.4]), np.array([0.6, 0.8, 0.0])
-    result = solve(arm, pw.PlaneGoal("tip", point + np.array([80.0, -60.0, 9.0]), 5.0 * normal), start=bent)
+    result = solve(arm, pw.Plane("tip", point + np.array([80.0, -60.0, 9.0]), 5.0 * normal), start=bent)
     assert abs((tip(result.pose) - point) @ normal) < 1e-4 * reach(arm, "tip")
-    assert cost(arm, pw.PlaneGoal("tip", point, normal), bent.q) == pytest.approx(
+    assert cost(arm, pw.Plane("tip", point, normal), bent.q) == pytest.approx(
         ((tip(bent) - point) @ normal) ** 2, rel=1e-12
     )
 
 
 def test_capability_14_a_half_space_costs_nothing_inside_and_pushes_in_from_outside(arm, bent):
     normal = np.array([0.0, 0.6, 0.8])
-    inside = pw.HalfSpaceGoal("tip", tip(bent) - 0.1 * normal, normal)
+    inside = pw.HalfSpace("tip", tip(bent) - 0.1 * normal, normal)
     assert cost(arm, inside, bent.q) == 0.0
     assert solve(arm, inside, start=bent).iterations == 0
     wall = tip(bent) + 0.3 * normal
-    outside = pw.HalfSpaceGoal("tip", wall, normal)
+    outside = pw.HalfSpace("tip", wall, normal)
     assert cost(arm, outside, bent.q) == pytest.approx(0.09, rel=1e-9)
     result = solve(arm, outside, start=bent)
     assert result.reached
@@ -162,8 +162,8 @@ def test_capability_14_a_half_space_costs_nothing_inside_and_pushes_in_from_outs
 def test_capability_15_doubling_a_weight_lowers_its_residual_in_conflict(arm):
     def errors(weight):
         left, right = (
-            pw.PositionGoal("tip", (1.0, 1.0, 0.0), weight=weight),
-            pw.PositionGoal("segment4", (1.0, -1.0, 0.0)),
+            pw.Position("tip", (1.0, 1.0, 0.0), weight=weight),
+            pw.Position("segment4", (1.0, -1.0, 0.0)),
         )
         return solve(arm, left, right, restarts=0).errors
 
@@ -176,8 +176,8 @@ def test_capability_15_doubling_a_weight_lowers_its_residual_in_conflict(arm):
 @pytest.mark.parametrize("nearest", [0, 1, 2])
 def test_capability_16_of_several_the_nearest_is_met(arm, bent, nearest):
     points = [(0.5, 1.2, 0.3), (0.4, -1.2, 0.4), (0.3, 0.1, 1.3)]
-    start = solve(arm, pw.PositionGoal("tip", np.array(points[nearest]) + 0.2), start=bent).pose
-    goal = pw.AnyOf(tuple(pw.PositionGoal("tip", point) for point in points), name="one of three")
+    start = solve(arm, pw.Position("tip", np.array(points[nearest]) + 0.2), start=bent).pose
+    goal = pw.AnyOf(tuple(pw.Position("tip", point) for point in points), name="one of three")
     result = solve(arm, goal, start=start)
     assert result.reached
     assert np.linalg.norm(tip(result.pose) - points[nearest]) < 1e-4 * reach(arm, "tip")

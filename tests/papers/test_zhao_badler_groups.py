@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.figure.kinematics import site_frames, site_jacobians
+from posewright.figures.catalogue import build
+from posewright.figures.kinematics import site_frames, site_jacobians
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
 
@@ -34,7 +34,7 @@ def stiffened(figure, rigidity, labels):
 
 def reach_from_the_waist(figure, point):
     joints = (*vertebrae(figure), *LEFT_ARM)
-    goal = pw.PlacementGoal("left_hand", point, y=(0.0, -1.0, 0.0), joints=joints)
+    goal = pw.Placement("left_hand", point, y=(0.0, -1.0, 0.0), joints=joints)
     return pw.LeastSquares().solve(pw.Problem(pw.Space.grouped(figure), [goal]))
 
 
@@ -60,7 +60,7 @@ def test_capability_22_full_rigidity_removes_a_dof():
 
 def test_capability_22_rigidity_changes_the_way_and_not_the_minimum(mixed_figure):
     """Where the best pose is unique, rigidity leaves it as it is."""
-    goals = [pw.PositionGoal("finger", (0.6, 1.3, 0.4), weight=3.0), pw.PostureGoal()]
+    goals = [pw.Position("finger", (0.6, 1.3, 0.4), weight=3.0), pw.Posture()]
     soft = pw.LeastSquares().solve(pw.Problem(mixed_figure, goals))
     spine = mixed_figure.joint("spine")
     stiff = replace(spine, rotation=tuple(replace(hinge, rigidity=0.7) for hinge in spine.rotation))
@@ -75,7 +75,7 @@ def test_capability_26_the_chain_rule_of_the_spine_sums_its_vertebrae():
     space = pw.Space.grouped(figure)
     x = space.encode(figure.rest) + 0.05
     q = space.decode(x)
-    goal = pw.PositionGoal("left_hand", (0.3, 1.2, 0.6))
+    goal = pw.Position("left_hand", (0.3, 1.2, 0.6))
     lowered = lower(pw.Problem(space, [goal]))
     (rows,) = linearise(lowered, lowered.targets, x, q)
     plain = site_jacobians(figure, q, ["left_hand"])[0, :3]
@@ -115,10 +115,10 @@ def tube_task(figure, seed=None):
     return pw.Problem(
         pw.Space.grouped(figure),
         [
-            *(pw.PlacementGoal(f"{s}_hand", frames.points[k], y=frames.y_axes[k]) for k, s in enumerate(sides)),
-            *(pw.PlaneGoal(f"{s}_elbow", frames.points[2 + k], (1.0, 0.0, 0.0)) for k, s in enumerate(sides)),
-            pw.LineGoal("view", eye, gaze),
-            pw.AimGoal("view", eye + 0.6 * gaze, name="look"),
+            *(pw.Placement(f"{s}_hand", frames.points[k], y=frames.y_axes[k]) for k, s in enumerate(sides)),
+            *(pw.Plane(f"{s}_elbow", frames.points[2 + k], (1.0, 0.0, 0.0)) for k, s in enumerate(sides)),
+            pw.Line("view", eye, gaze),
+            pw.Aim("view", eye + 0.6 * gaze, name="look"),
         ],
     )
 
@@ -166,7 +166,7 @@ def test_capability_27_the_complex_alone_poses_the_arm():
     columns = [space.names.index(f"left_shoulder_complex.{name}") for name in ("elevation", "abduction", "twist")]
     wanted[columns] += (0.8, 0.5, 0.2)
     point = site_frames(figure, space.decode(wanted), ["left_hand"]).points[0]
-    goal = pw.PositionGoal("left_hand", point, joints=("left_clavicle", "left_shoulder"))
+    goal = pw.Position("left_hand", point, joints=("left_clavicle", "left_shoulder"))
     result = pw.LeastSquares().solve(pw.Problem(space, [goal]))
     assert result.reached
     found = space.encode(result.q)

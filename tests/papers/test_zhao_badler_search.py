@@ -9,11 +9,11 @@ import pytest
 from scipy.optimize import lsq_linear
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.figure.kinematics import site_frames
-from posewright.kernels import active_set_bfgs as kernels
-from posewright.kernels import descent
-from posewright.kernels.wrenches import cost_and_gradient
+from posewright.figures.catalogue import build
+from posewright.figures.kinematics import site_frames
+from posewright.kernels.active_set import bfgs as kernels
+from posewright.kernels.dense import search_control as descent
+from posewright.kernels.goals.gradient import cost_and_gradient
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
 from posewright.solvers.active_set_bfgs import ActiveSetPrepared
@@ -32,12 +32,12 @@ def random_problem(figure, seed):
     low, high = np.maximum(figure.lower, -0.8), np.minimum(figure.upper, 0.8)
     frames = site_frames(figure, rng.uniform(low, high), ["finger", "foot"])
     goals = [
-        pw.PlacementGoal("finger", frames.points[0], x=frames.x_axes[0], y=frames.y_axes[0], name="finger"),
-        pw.PositionGoal("foot", frames.points[1]),
+        pw.Placement("finger", frames.points[0], x=frames.x_axes[0], y=frames.y_axes[0], name="finger"),
+        pw.Position("foot", frames.points[1]),
     ]
     if seed % 2:
-        goals.append(pw.PositionGoal("finger", frames.points[0] + rng.normal(size=3), weight=0.5, name="elsewhere"))
-        goals.append(pw.AimGoal("foot", 3.0 * rng.normal(size=3), weight=0.3, name="aim"))
+        goals.append(pw.Position("finger", frames.points[0] + rng.normal(size=3), weight=0.5, name="elsewhere"))
+        goals.append(pw.Aim("foot", 3.0 * rng.normal(size=3), weight=0.3, name="aim"))
     return pw.Problem(figure, goals, constraints=rows, frozen=["root.ty"])
 
 
@@ -117,18 +117,16 @@ def problems(figure):
     """Reachable and unreachable, in several spaces, with alternatives and half-spaces."""
     yield from (random_problem(figure, seed) for seed in range(8))
     human = build("human22")
-    far = [pw.PositionGoal("left_hand", (-1.5, 2.0, -1.0)), pw.PositionGoal("right_hand", (0.4, 1.2, -0.5))]
+    far = [pw.Position("left_hand", (-1.5, 2.0, -1.0)), pw.Position("right_hand", (0.4, 1.2, -0.5))]
     yield pw.Problem(pw.Space.grouped(human), far)
     yield pw.Problem(human, [replace(goal, priority=k + 1) for k, goal in enumerate(far)])
-    yield pw.Problem(
-        figure, [pw.outside("finger", box=((-1.0, 0.0, -1.0), (1.0, 2.0, 1.0))), pw.PostureGoal(weight=0.1)]
-    )
+    yield pw.Problem(figure, [pw.outside("finger", box=((-1.0, 0.0, -1.0), (1.0, 2.0, 1.0))), pw.Posture(weight=0.1)])
     yield pw.Problem(
         figure,
         [
-            pw.HalfSpaceGoal("finger", (0.0, 1.2, 0.0), (0.0, 1.0, 0.0)),
-            pw.PositionGoal("finger", (0.4, 0.8, 0.2), name="low"),
-            pw.CentreOfMassGoal((0.3, 0.0, 0.1)),
+            pw.HalfSpace("finger", (0.0, 1.2, 0.0), (0.0, 1.0, 0.0)),
+            pw.Position("finger", (0.4, 0.8, 0.2), name="low"),
+            pw.CentreOfMass((0.3, 0.0, 0.1)),
         ],
     )
 
@@ -196,7 +194,7 @@ def test_capability_30_the_trace_of_a_result_never_rises_not_even_over_restarts(
 def test_identity_5_a_stationary_answer_keeps_the_kuhn_tucker_conditions():
     """In groups, with polygons and many limits active."""
     figure = build("human22")
-    goals = [pw.PositionGoal("left_hand", (-1.5, 2.0, -1.0)), pw.PositionGoal("right_hand", (0.4, 1.2, -0.5))]
+    goals = [pw.Position("left_hand", (-1.5, 2.0, -1.0)), pw.Position("right_hand", (0.4, 1.2, -0.5))]
     problem = pw.Problem(pw.Space.grouped(figure), goals)
     result = SOLVER.solve(problem)
     assert result.stopped == "stationary"

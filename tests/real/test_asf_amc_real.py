@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from posewright.figure.kinematics import joint_frames
+from posewright.figures.kinematics import joint_frames
 from posewright.formats import ReadOptions, load_figure, load_motion, save
-from posewright.motion import Motion
+from posewright.motions import Motion
 
 SAME_PLACE = {
     "root": "Hips",

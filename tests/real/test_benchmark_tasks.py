@@ -27,7 +27,7 @@ def test_tasks_equal_the_reference(posing, data_folder: Path) -> None:
 
 
 def test_a_state_survives_the_change_of_axes_and_our_figure_has_the_same_tips(posing) -> None:
-    from posewright.figure.kinematics import site_frames
+    from posewright.figures.kinematics import site_frames
 
     for name in ("t1m", "chain", "arm"):
         task = posing.tasks.TASKS[name]().first(5)

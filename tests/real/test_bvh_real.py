@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from posewright.figure.kinematics import site_frames
+from posewright.figures.kinematics import site_frames
 from posewright.formats import ReadOptions, load_motion, save
-from posewright.formats.bvh_text import parse
-from posewright.motion import Motion
+from posewright.formats.bvh.text import parse
+from posewright.motions import Motion
 
 # unit in metres, up axis, frames
 OTHERS = {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.kinematics import joint_frames
+from posewright.figures.kinematics import joint_frames
 
 pytest.importorskip("posewright.formats.bvh")
 

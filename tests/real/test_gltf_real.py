@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from gltf_oracles import assert_valid, load_with_three
 
-from posewright.figure.kinematics import joint_frames
+from posewright.figures.kinematics import joint_frames
 from posewright.formats import load_motion, save
 
 pytest.importorskip("posewright.formats.bvh")

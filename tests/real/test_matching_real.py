@@ -7,11 +7,12 @@ import pytest
 import yaml
 
 import posewright as pw
+from posewright.anatomy.segment_axes import Anatomy
 from posewright.errors import FileProblem, InvalidFigure
-from posewright.figure.kinematics import joint_frames, joint_positions, site_frames
-from posewright.matching import Body, sole_sites, tracks
-from posewright.matching.anatomy import Anatomy
-from posewright.matching.stance import angle
+from posewright.figures.kinematics import joint_frames, joint_positions, site_frames
+from posewright.matching import Body, sole_sites
+from posewright.matching import end_paths as tracks
+from posewright.matching.standing_pose import angle
 
 MAPS = {
     path.stem: yaml.safe_load(path.read_text()) for path in sorted((Path(__file__).parent / "matches").glob("*.yaml"))

@@ -13,15 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from posewright.figure import Site
-from posewright.figure.kinematics import joint_frames, joint_positions, site_frames
+from posewright.figures import Site
+from posewright.figures.kinematics import joint_frames, joint_positions, site_frames
 from posewright.formats import load_motion
-from posewright.goals import PlaneGoal, PositionGoal
+from posewright.goals import Plane, Position
 from posewright.goals.keyed import KeyFrame
 from posewright.models import MotionModel
-from posewright.models.placement import brought_back, floor_places
-from posewright.motion import Motion, contacts, warped
-from posewright.motion.quality.measures import acceleration_peak
+from posewright.models.floor_placement import brought_back, floor_places
+from posewright.motions import Motion, contacts, warped
+from posewright.motions.quality.measures import acceleration_peak
 from posewright.workflows import edit
 
 EVERY = 2
@@ -100,7 +100,7 @@ def test_a_jump_made_as_long_as_an_unseen_one_resembles_it_more_than_by_joint_sp
         ):
             frame = frame_at(source.motion, mine)
             far = hips(wanted.motion)[frame_at(wanted.motion, its), 2]
-            keys.append(KeyFrame(frame, PlaneGoal("Hips", (0.0, 0.0, float(far)), (0.0, 0.0, 1.0), tolerance=5e-3)))
+            keys.append(KeyFrame(frame, Plane("Hips", (0.0, 0.0, float(far)), (0.0, 0.0, 1.0), tolerance=5e-3)))
         inside = edit(source.motion, keys, model=model, events=source.events)
         outside = edit(source.motion, keys)
         assert inside.reached
@@ -148,7 +148,7 @@ def test_a_jump_made_as_high_as_one_of_about_its_length_resembles_it_with_the_fe
         others = [cut for cut in jumps if cut is not wanted]
         model = MotionModel.fit([cut.motion for cut in others], frames=60, events=[cut.events for cut in others])
         keys = [
-            KeyFrame(mine, PlaneGoal("Hips", (0.0, float(height), 0.0), (0.0, 1.0, 0.0), tolerance=5e-3))
+            KeyFrame(mine, Plane("Hips", (0.0, float(height), 0.0), (0.0, 1.0, 0.0), tolerance=5e-3))
             for mine, height in zip(depths(source), hips(wanted.motion)[depths(wanted), 1], strict=True)
         ]
         inside = edit(source.motion, keys, model=model, events=source.events, hold_contacts=True)
@@ -218,7 +218,7 @@ def test_the_hands_of_a_real_swing_are_moved_with_the_feet_held(swings):
         there = here + 0.01 * centimetres * np.array(ways[word])
         result = edit(
             source,
-            [KeyFrame(impact, PositionGoal("mid_hands", tuple(there), tolerance=5e-3))],
+            [KeyFrame(impact, Position("mid_hands", tuple(there), tolerance=5e-3))],
             model=model if inside else None,
             events=events if inside else None,
             hold_contacts=True,

@@ -3,12 +3,12 @@ import itertools
 import numpy as np
 import pytest
 
-from posewright.figure.kinematics import joint_frames, site_frames
-from posewright.figure.sides import partners
+from posewright.anatomy.sides import partners
+from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.formats.registry import load_motion
 from posewright.kernels.tables import SLIDE
-from posewright.motion import assess, contacts, joined, joint_velocities, mirrored, resampled, unwrapped
-from posewright.motion.speeds import joint_steps
+from posewright.motions import assess, contacts, joined, joint_velocities, mirrored, resampled, unwrapped
+from posewright.motions.speeds import joint_steps
 
 pytest.importorskip("posewright.formats.bvh")
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from posewright.figure.capsules import capsule_table
-from posewright.figure.kinematics import joint_frames
+from posewright.figures.capsules import capsule_table
+from posewright.figures.kinematics import joint_frames
 from posewright.formats.registry import load_motion
 from posewright.report.film import Film
 

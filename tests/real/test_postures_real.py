@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from posewright.figure import Pose
-from posewright.figure.kinematics import joint_positions, site_frames
+from posewright.figures import Pose
+from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.formats import ReadOptions, load_motion
-from posewright.goals import PositionGoal
-from posewright.models import PostureDatabase
-from posewright.models.posture_distance import PostureMetric, normalised
-from posewright.motion import Motion
+from posewright.goals import Position
+from posewright.models import Postures
+from posewright.models.postures.distance import PostureMetric, normalised
+from posewright.motions import Motion
 from posewright.workflows.design import PostureDesigner
 
 CLIPS = ("02_01", "07_05", "16_05", "64_03", "115_06", "75_20", "49_06")
@@ -25,8 +25,8 @@ def clips(data_folder: Path) -> list[Motion]:
 
 
 @pytest.fixture(scope="module")
-def database(clips) -> PostureDatabase:
-    return PostureDatabase.build(clips, threshold=0.1)
+def database(clips) -> Postures:
+    return Postures.build(clips, threshold=0.1)
 
 
 def test_clips_of_several_performers_make_one_database(clips, database):
@@ -71,7 +71,7 @@ def test_a_recorded_pose_is_found_by_five_points_of_it(clips, database):
 
 def test_frames_marked_as_defective_can_be_cut_out_before(data_folder):
     clip = load_motion(data_folder / "cmu" / "bvh" / "07_12.bvh", ReadOptions(drop_first=True))
-    database = PostureDatabase.build([clip[1:]], threshold=0.05)
+    database = Postures.build([clip[1:]], threshold=0.05)
     assert 0 < len(database) < len(clip)
 
 
@@ -81,9 +81,9 @@ def test_poses_of_another_performer_are_rebuilt_nearer_than_from_standing(clips,
     standing = Pose(figure, normalised(figure, whole.pose(0).converted(figure).q))
     raised = standing.with_values({"Hips.ty": -float(joint_positions(figure, standing.q)[:, 1].min())})
     recorded = normalised(figure, whole[20::40].converted(figure).q)
-    goals = [PositionGoal(site, raised.point(site)) for site in SITES]
-    database = PostureDatabase.build(clips, threshold=0.1)
-    nothing = PostureDatabase.build([], figure=figure)
+    goals = [Position(site, raised.point(site)) for site in SITES]
+    database = Postures.build(clips, threshold=0.1)
+    nothing = Postures.build([], figure=figure)
     errors = []
     ways = [PostureDesigner(figure, goals, postures, start=raised) for postures in (nothing, database)]
     for q in recorded:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from posewright.errors import FileProblem
-from posewright.figure import Figure
-from posewright.figure.kinematics import site_frames
+from posewright.figures import Figure
+from posewright.figures.kinematics import site_frames
 from posewright.formats import load, load_motion
-from posewright.motion import Motion
+from posewright.motions import Motion
 
 
 @pytest.fixture(scope="module")

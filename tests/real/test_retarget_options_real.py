@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.kinematics import site_frames
+from posewright.figures.kinematics import site_frames
 from posewright.formats import ReadOptions
-from posewright.workflows.hands import HandsTogether
-from posewright.workflows.retarget import Pair, retarget
+from posewright.workflows.retargeting.hands import HandsTogether
+from posewright.workflows.retargeting.retarget import Pair, retarget
 
 G1 = "robots/unitree_g1/g1_29dof_kinematics.urdf"
 

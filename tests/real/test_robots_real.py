@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from posewright.figure import Figure, Pose
-from posewright.figure.kinematics import centre_of_mass, joint_frames
+from posewright.figures import Figure, Pose
+from posewright.figures.kinematics import centre_of_mass, joint_frames
 from posewright.formats import ReadOptions, load_figure, load_motion, save
-from posewright.motion import Motion
+from posewright.motions import Motion
 from posewright.rotations import quaternion_from_vector
 
 WORLD_FROM_ROBOT = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])

@@ -4,15 +4,15 @@ from functools import lru_cache
 
 import numpy as np
 
+from posewright.clips import kick, reach, run, sit, walk
 from posewright.conventions import Array
-from posewright.figure import Figure
-from posewright.figure.catalogue import human40
-from posewright.figure.kinematics import site_frames
-from posewright.goals import PositionGoal
-from posewright.models import PostureDatabase
-from posewright.models.posture_distance import normalised
-from posewright.motion import Motion
-from posewright.motion.procedural import kick, reach, run, sit, walk
+from posewright.figures import Figure
+from posewright.figures.catalogue import human40
+from posewright.figures.kinematics import site_frames
+from posewright.goals import Position
+from posewright.models import Postures
+from posewright.models.postures.distance import normalised
+from posewright.motions import Motion
 
 SITES = ("pelvis", "left_hand", "right_hand", "left_sole", "right_sole")
 PRIORITIES = (1, 2, 2, 3, 3)
@@ -35,12 +35,12 @@ def clips(seed: int) -> list[Motion]:
 
 
 @lru_cache(maxsize=1)
-def database() -> PostureDatabase:
-    return PostureDatabase.build([clip for seed in range(3) for clip in clips(seed)], threshold=0.03)
+def database() -> Postures:
+    return Postures.build([clip for seed in range(3) for clip in clips(seed)], threshold=0.03)
 
 
-def empty() -> PostureDatabase:
-    return PostureDatabase.build([], figure=figure())
+def empty() -> Postures:
+    return Postures.build([], figure=figure())
 
 
 @lru_cache(maxsize=1)
@@ -49,12 +49,10 @@ def left_out() -> Array:
     return normalised(figure(), np.concatenate([clip.q[::3] for clip in clips(77)]))
 
 
-def goals_of(q: Array, sites: tuple[str, ...] = SITES, **settings: object) -> list[PositionGoal]:
+def goals_of(q: Array, sites: tuple[str, ...] = SITES, **settings: object) -> list[Position]:
     """The sites where a pose has them, by priority; settings for all but the hip."""
     points = site_frames(figure(), q, sites).points.tolist()
     return [
-        PositionGoal(
-            site, tuple(point), priority=PRIORITIES[SITES.index(site)], **({} if site == "pelvis" else settings)
-        )
+        Position(site, tuple(point), priority=PRIORITIES[SITES.index(site)], **({} if site == "pelvis" else settings))
         for site, point in zip(sites, points, strict=True)
     ]

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 import posewright as pw
-from posewright.figure.kinematics import centre_of_mass, centre_of_mass_jacobian, site_frames
+from posewright.figures.kinematics import centre_of_mass, centre_of_mass_jacobian, site_frames
 
 POINT, X, Y = (0.3, 0.4, -0.2), (0.6, 0.0, 0.8), (0.0, 1.0, 0.0)
 OUT_OF_REACH = (0.0, 40.0, 0.0)
@@ -23,38 +23,38 @@ def twice_the_gap(pose: pw.Pose) -> np.ndarray:
 
 
 def posture(figure: pw.Figure) -> pw.Goal:
-    return pw.PostureGoal(reference=pw.Pose(figure, figure.rest + 0.1), weights={"arm": 3.0, "spine.rx": 0.0})
+    return pw.Posture(reference=pw.Pose(figure, figure.rest + 0.1), weights={"arm": 3.0, "spine.rx": 0.0})
 
 
 GOALS = {
-    "position": lambda _: pw.PositionGoal("finger", POINT, weight=2.0),
-    "position on the figure": lambda _: pw.PositionGoal("finger", "foot", weight=2.0),
-    "orientation": lambda _: pw.OrientationGoal("finger", x=X, y=Y, radius=0.7),
-    "orientation by chords": lambda _: pw.OrientationGoal("foot", x=X, y=Y, measure="chord", weight=0.5),
-    "one direction": lambda _: pw.OrientationGoal("finger", y=Y),
-    "orientation like another": lambda _: pw.OrientationGoal("finger", like="foot"),
-    "directions like another": lambda _: pw.OrientationGoal("finger", like="foot", measure="chord"),
-    "placement": lambda _: pw.PlacementGoal("finger", POINT, x=X, y=Y, position_weight=0.3, orientation_weight=0.7),
-    "placement on the figure": lambda _: pw.PlacementGoal("foot", "finger", like="arm"),
-    "aim": lambda _: pw.AimGoal("finger", POINT, radius=0.4),
-    "aim at the figure": lambda _: pw.AimGoal("finger", "foot", axis=(0.0, 0.6, 0.8)),
-    "line": lambda _: pw.LineGoal("finger", POINT, X),
-    "line through the figure": lambda _: pw.LineGoal("finger", "foot", X),
-    "plane": lambda _: pw.PlaneGoal("foot", POINT, X),
-    "plane through the figure": lambda _: pw.PlaneGoal("foot", "finger", X),
-    "half-space": lambda _: pw.HalfSpaceGoal("finger", OUT_OF_REACH, Y),
-    "half-space from the figure": lambda _: pw.HalfSpaceGoal("foot", "finger", Y),
-    "any of": lambda _: pw.AnyOf((pw.PositionGoal("finger", POINT), pw.PositionGoal("foot", OUT_OF_REACH)), weight=3.0),
+    "position": lambda _: pw.Position("finger", POINT, weight=2.0),
+    "position on the figure": lambda _: pw.Position("finger", "foot", weight=2.0),
+    "orientation": lambda _: pw.Orientation("finger", x=X, y=Y, radius=0.7),
+    "orientation by chords": lambda _: pw.Orientation("foot", x=X, y=Y, measure="chord", weight=0.5),
+    "one direction": lambda _: pw.Orientation("finger", y=Y),
+    "orientation like another": lambda _: pw.Orientation("finger", like="foot"),
+    "directions like another": lambda _: pw.Orientation("finger", like="foot", measure="chord"),
+    "placement": lambda _: pw.Placement("finger", POINT, x=X, y=Y, position_weight=0.3, orientation_weight=0.7),
+    "placement on the figure": lambda _: pw.Placement("foot", "finger", like="arm"),
+    "aim": lambda _: pw.Aim("finger", POINT, radius=0.4),
+    "aim at the figure": lambda _: pw.Aim("finger", "foot", axis=(0.0, 0.6, 0.8)),
+    "line": lambda _: pw.Line("finger", POINT, X),
+    "line through the figure": lambda _: pw.Line("finger", "foot", X),
+    "plane": lambda _: pw.Plane("foot", POINT, X),
+    "plane through the figure": lambda _: pw.Plane("foot", "finger", X),
+    "half-space": lambda _: pw.HalfSpace("finger", OUT_OF_REACH, Y),
+    "half-space from the figure": lambda _: pw.HalfSpace("foot", "finger", Y),
+    "any of": lambda _: pw.AnyOf((pw.Position("finger", POINT), pw.Position("foot", OUT_OF_REACH)), weight=3.0),
     "any of placements": lambda _: pw.AnyOf(
-        (pw.PlacementGoal("finger", OUT_OF_REACH, x=X), pw.PlacementGoal("finger", POINT, x=X, y=Y))
+        (pw.Placement("finger", OUT_OF_REACH, x=X), pw.Placement("finger", POINT, x=X, y=Y))
     ),
     "outside": lambda _: pw.outside("finger", box=((-9.0, -9.0, -9.0), (9.0, 7.0, 9.0))),
-    "centre of mass": lambda _: pw.CentreOfMassGoal(POINT, vertical=False),
-    "centre of mass over": lambda _: pw.CentreOfMassGoal(POINT),
-    "centre of mass over the figure": lambda _: pw.CentreOfMassGoal("foot"),
-    "centre of mass on the figure": lambda _: pw.CentreOfMassGoal("foot", vertical=False),
+    "centre of mass": lambda _: pw.CentreOfMass(POINT, vertical=False),
+    "centre of mass over": lambda _: pw.CentreOfMass(POINT),
+    "centre of mass over the figure": lambda _: pw.CentreOfMass("foot"),
+    "centre of mass on the figure": lambda _: pw.CentreOfMass("foot", vertical=False),
     "posture": posture,
-    "smoothness": lambda _: pw.SmoothnessGoal(("pelvis", "leg"), weight=2.0),
+    "smoothness": lambda _: pw.Smoothness(("pelvis", "leg"), weight=2.0),
     "Python": lambda _: pw.PythonGoal(twice_the_gap, rows=2, weight=1.5),
     "Python with Jacobian": lambda figure: pw.PythonGoal(
         lambda pose: centre_of_mass(figure, pose.q),

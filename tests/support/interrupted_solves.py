@@ -12,11 +12,11 @@ import time
 import numpy as np
 
 import posewright as pw
-from posewright.figure.catalogue import build, chain
-from posewright.figure.kinematics import site_frames
+from posewright.figures.catalogue import build, chain
+from posewright.figures.kinematics import site_frames
 from posewright.solvers.registry import SOLVERS
 
-FAR = [pw.PositionGoal("left_hand", (3.0, 5.0, -7.0)), pw.PositionGoal("right_hand", (-3.0, 2.0, 7.0))]
+FAR = [pw.Position("left_hand", (3.0, 5.0, -7.0)), pw.Position("right_hand", (-3.0, 2.0, 7.0))]
 
 LONG_SETTINGS = {
     "least_squares": {"max_iterations": 10**9, "restarts": 10**9},
@@ -40,7 +40,7 @@ def curled_chain():
     joints = list(figure.joint_names[3::4])
     q = figure.rest + 0.3 * np.random.default_rng(0).normal(size=figure.n_dofs)
     points = site_frames(figure, q, joints).points
-    return pw.Problem(figure, [pw.PositionGoal(joint, point) for joint, point in zip(joints, points, strict=True)])
+    return pw.Problem(figure, [pw.Position(joint, point) for joint, point in zip(joints, points, strict=True)])
 
 
 def many_searches(name):
@@ -103,7 +103,7 @@ def frame_by_frame():
     pose = curled_chain()
     figure, quick = pose.figure, pw.Prioritized(max_iterations=2)
     tracks = [pw.Track(goal.site, np.repeat([goal.target], 3, axis=0)) for goal in pose.goals]
-    problem = pw.MotionProblem(figure, tracks, standing_still(figure, 3), guidance=pw.Guidance(example=0.0))
+    problem = pw.MotionProblem(figure, tracks, standing_still(figure, 3), guidance=pw.Imitation(example=0.0))
     pw.solve_motion(problem, quick)
     return lambda: interrupted(lambda: pw.solve_motion(problem, pw.Prioritized(**LONG_SETTINGS["prioritized"])))
 

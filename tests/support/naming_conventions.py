@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from posewright.figure import Ball, Figure, Hinge, Joint, Site, free_slides
+from posewright.figures import Ball, Figure, Hinge, Joint, Site, free_slides
 
 # m; of the left side where there are two
 PLACES = {

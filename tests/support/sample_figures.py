@@ -8,8 +8,8 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 
 from posewright.constraints import LinearConstraint, coupled
-from posewright.figure import Ball, Capsule, Figure, Hinge, Joint, JointGroup, Site, Slide, Source, free_slides
-from posewright.motion import Motion
+from posewright.figures import Ball, Capsule, Figure, Hinge, Joint, JointGroup, Site, Slide, Source, free_slides
+from posewright.motions import Motion
 
 SLANTED = (0.6, 0.0, 0.8)
 

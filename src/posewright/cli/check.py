@@ -16,8 +16,8 @@ from posewright.errors import FileProblem, InvalidSetting
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from posewright.motion import Motion
-    from posewright.motion.quality import Verdict
+    from posewright.motions import Motion
+    from posewright.motions.quality import Verdict
 
 BROKEN = 1
 """The exit code when a limit is broken."""
@@ -100,7 +100,7 @@ def check(
     """
     from posewright.formats import ReadOptions, load_motion
     from posewright.formats.atomic import require_place
-    from posewright.motion.quality import QualityLimits, assess, judged
+    from posewright.motions.quality import QualityLimits, assess, judged
     from posewright.workflows.checking import assess_beside
 
     limits = QualityLimits(
@@ -164,7 +164,7 @@ def _cut(motion: Motion, frames: str | None, option: str) -> Motion:
 
 def _at_the_same_rate(source: Motion, motion: Motion) -> Motion:
     """The source at the motion's frame rate, where only that differs."""
-    from posewright.motion import resampled
+    from posewright.motions import resampled
 
     if abs(source.fps - motion.fps) <= 1e-6 * motion.fps or abs(source.duration - motion.duration) > 1.5 / motion.fps:
         return source
@@ -182,7 +182,7 @@ def _feet(text: str) -> dict[str, str]:
 def _print_json(file: Path, against: Path | None, verdicts: Sequence[Verdict]) -> None:
     import json
 
-    from posewright.motion.quality.limits import as_dict
+    from posewright.motions.quality.limits import as_dict
 
     passed = not any(verdict.passed is False for verdict in verdicts)
     told = {"file": str(file), "against": None if against is None else str(against), "passed": passed}

@@ -45,7 +45,7 @@ def convert(
     """
     from posewright.formats import load, save
     from posewright.formats.registry import require_writable
-    from posewright.motion import Motion, resampled
+    from posewright.motions import Motion, resampled
 
     require_writable(out)
     keep_apart([out], [file, skeleton])

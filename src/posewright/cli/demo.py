@@ -29,7 +29,7 @@ def demo(
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from posewright.demo.story import tell_story
-    from posewright.kernels.jit import compile_listener
+    from posewright.kernels.compiling.jit import compile_listener
 
     make_folder(out)
     began = time.perf_counter()

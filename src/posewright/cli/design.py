@@ -44,7 +44,7 @@ def design(
     """
     from dataclasses import replace
 
-    from posewright.models.posture_database import PostureDatabase
+    from posewright.models.postures.database import Postures
     from posewright.solvers.prioritized import Prioritized
     from posewright.tasks import load_task
     from posewright.workflows import design as design_posture
@@ -60,7 +60,7 @@ def design(
     result = design_posture(
         task.problem.space,
         task.problem.goals,
-        PostureDatabase.open(postures),
+        Postures.open(postures),
         start=task.start,
         constraints=task.problem.constraints,
         frozen=task.problem.frozen,

@@ -14,7 +14,7 @@ from posewright.errors import FileProblem, suggestion
 
 if TYPE_CHECKING:
     from posewright.goals.keyed import Key
-    from posewright.motion import Motion
+    from posewright.motions import Motion
     from posewright.workflows import EditResult
 
 

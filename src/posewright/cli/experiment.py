@@ -64,7 +64,7 @@ def _run(one: Experiment) -> Outcome:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from posewright.kernels.jit import compile_listener
+    from posewright.kernels.compiling.jit import compile_listener
     from posewright.solvers.interruption import plain_interrupts
 
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from posewright.figure import Figure
+    from posewright.figures import Figure
 
 
 def figures(
@@ -29,7 +29,7 @@ def figures(
 
         posewright figures g1.urdf
     """
-    from posewright.figure.catalogue import CATALOGUE, build
+    from posewright.figures.catalogue import CATALOGUE, build
     from posewright.formats import load_figure
 
     if name is None:
@@ -43,7 +43,7 @@ def figures(
 def _facts(figure: Figure) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from posewright.figure.catalogue.summary import summary
+    from posewright.figures.catalogue.summary import summary
 
     facts = asdict(summary(figure))
     return facts | {"height": round(facts["height"], 4), "mass": round(facts["mass"], 4)}

@@ -10,8 +10,8 @@ import typer
 from posewright.cli import reading
 
 if TYPE_CHECKING:
-    from posewright.figure import Figure
-    from posewright.motion import Motion
+    from posewright.figures import Figure
+    from posewright.motions import Motion
 
 
 def info(
@@ -53,8 +53,8 @@ def info(
 
 def describe(loaded: Figure | Motion) -> dict[str, Any]:
     """The facts about a figure or motion, ready for JSON (metres, seconds, frames per second)."""
-    from posewright.figure import Figure
-    from posewright.figure.size import figure_height
+    from posewright.figures import Figure
+    from posewright.figures.size import figure_height
 
     figure = loaded if isinstance(loaded, Figure) else loaded.figure
     source = figure.source

@@ -14,7 +14,7 @@ from posewright.errors import FileProblem
 
 if TYPE_CHECKING:
     from posewright.models import MotionModel
-    from posewright.motion import Motion
+    from posewright.motions import Motion
 
 app = typer.Typer(help="Learn motion models from clips of one activity.", no_args_is_help=True)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from posewright.figure import Pose
+    from posewright.figures import Pose
     from posewright.problem import PoseResult
     from posewright.problem.explanation import MissedGoal
 

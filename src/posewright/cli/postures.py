@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from posewright.formats import ReadOptions
-    from posewright.models.posture_builder import PostureBuilder
+    from posewright.models.postures.builder import PostureBuilder
 
 app = typer.Typer(help="Posture databases: gathered from clips, used by design.", no_args_is_help=True)
 
@@ -83,12 +83,12 @@ def build(
 
 def _begun(out: Path, threshold: float | None) -> PostureBuilder:
     """The database that there is, or an empty one."""
-    from posewright.models.posture_builder import PostureBuilder
-    from posewright.models.posture_database import THRESHOLD, PostureDatabase
+    from posewright.models.postures.builder import PostureBuilder
+    from posewright.models.postures.database import THRESHOLD, Postures
 
     if not out.exists():
         return PostureBuilder(threshold=THRESHOLD if threshold is None else threshold)
-    database = PostureDatabase.open(out)
+    database = Postures.open(out)
     if threshold is not None and threshold != database.threshold:
         raise InvalidSetting(
             f"{out} was built with --threshold {database.threshold:g}; leave the option out to add to it, "
@@ -141,9 +141,9 @@ def info(
     """Tell how many postures a database holds, of which figure, and from which clips."""
     import numpy as np
 
-    from posewright.models.posture_database import PostureDatabase
+    from posewright.models.postures.database import Postures
 
-    database = PostureDatabase.open(file)
+    database = Postures.open(file)
     if verify:
         database.verify()
     kept = np.bincount(database.clip, minlength=len(database.sources)).tolist()

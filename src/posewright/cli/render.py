@@ -12,7 +12,7 @@ from posewright.cli.convert import frame_range
 from posewright.errors import FileProblem, InvalidSetting, suggestion
 
 if TYPE_CHECKING:
-    from posewright.motion import Motion
+    from posewright.motions import Motion
     from posewright.report.film import Film
     from posewright.report.picture import Picture
 
@@ -61,10 +61,10 @@ def render(
 
         posewright render dance.bvh -o dance.png --sheet
     """
-    from posewright.figure import Figure
+    from posewright.figures import Figure
     from posewright.formats import load
     from posewright.formats.atomic import require_place
-    from posewright.motion import Motion
+    from posewright.motions import Motion
     from posewright.report.camera import Direction
     from posewright.report.film import Film
     from posewright.report.image_files import SUFFIXES, write_png

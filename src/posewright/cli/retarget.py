@@ -17,9 +17,9 @@ from posewright.errors import FileProblem, InvalidSetting, suggestion
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from posewright.figure import Figure
-    from posewright.motion import Motion
-    from posewright.motion.quality import Verdict
+    from posewright.figures import Figure
+    from posewright.motions import Motion
+    from posewright.motions.quality import Verdict
     from posewright.solvers.solver import Solver
     from posewright.workflows import RetargetResult
 
@@ -98,15 +98,15 @@ def retarget(
 
         posewright retarget walk.bvh --to g1.urdf -o walk.csv --save-map map.yaml
     """
-    from posewright.figure import Figure
+    from posewright.figures import Figure
     from posewright.formats import load_motion, save
     from posewright.formats.atomic import require_place
     from posewright.formats.registry import require_writable
     from posewright.matching import JointMatch, standing
-    from posewright.motion.quality import judged
-    from posewright.workflows.held_file import held_object
-    from posewright.workflows.retarget import retarget as retargeted
-    from posewright.workflows.steadying import ALLOWED
+    from posewright.motions.quality import judged
+    from posewright.workflows.retargeting.held_file import held_object
+    from posewright.workflows.retargeting.jerk_budget import ALLOWED
+    from posewright.workflows.retargeting.retarget import retarget as retargeted
 
     if report is not None and report.suffix.lower() not in (".html", ".htm"):
         raise FileProblem(report, "a report is an HTML page; its name must end with .html")
@@ -155,7 +155,7 @@ def retarget(
 
 def _target(name: str, unit: str | None, up: Literal["y", "z"] | None) -> Figure | Motion:
     """A built-in figure by name, or what a file holds."""
-    from posewright.figure.catalogue import CATALOGUE, build
+    from posewright.figures.catalogue import CATALOGUE, build
     from posewright.formats import load
 
     if name in CATALOGUE:
@@ -216,7 +216,7 @@ class _Progress:
 def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) -> None:
     import json
 
-    from posewright.motion.quality.limits import as_dict
+    from posewright.motions.quality.limits import as_dict
 
     told = {
         "out": str(out),

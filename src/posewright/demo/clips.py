@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from posewright import clips as procedural
 from posewright.demo.chapter import Chapter, Tell
-from posewright.figure.catalogue import build, with_club
+from posewright.figures.catalogue import build, with_club
 from posewright.formats import save
-from posewright.motion import Motion, procedural
+from posewright.motions import Motion
 from posewright.report.camera import DIRECTIONS
 from posewright.report.film import Film
 from posewright.report.html import Pictures, Section, Text

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from posewright.clips import golf_swing, kick, reach, run, sit, throw, walk
 from posewright.demo.chapter import Chapter, Tell
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 from posewright.formats import save
 from posewright.formats.atomic import replacing
-from posewright.models.posture_database import PostureDatabase
-from posewright.motion import Motion
-from posewright.motion.procedural import golf_swing, kick, reach, run, sit, throw, walk
+from posewright.models.postures.database import Postures
+from posewright.motions import Motion
 from posewright.report.html import Pictures, Section, Table, Text
 from posewright.report.image_files import write_png
 from posewright.report.splice_picture import splice_picture
@@ -34,7 +34,7 @@ _THRESHOLD = 0.05
 def designing_chapter(out: Path, tell: Tell) -> Chapter:
     """Build a database, write a task for it, design the posture."""
     tell("building a posture database")
-    database = PostureDatabase.build(_clips(), threshold=_THRESHOLD)
+    database = Postures.build(_clips(), threshold=_THRESHOLD)
     database_file, task_file = out / "people.postures", out / "drive.yaml"
     database.save(database_file)
     with replacing(task_file) as temporary:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from posewright.clips import golf_swing
 from posewright.demo.chapter import Chapter, Tell
-from posewright.figure.catalogue import build
-from posewright.figure.kinematics import site_frames
+from posewright.figures.catalogue import build
+from posewright.figures.kinematics import site_frames
 from posewright.formats import save
 from posewright.formats.atomic import replacing
 from posewright.models import MotionModel
 from posewright.models.model_file import save_model
-from posewright.motion.procedural import golf_swing
 from posewright.problem.evaluation import readable
 from posewright.report.edit_strip import edit_strips
 from posewright.report.html import Pictures, Section, Table, Text

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 
 from posewright.demo.chapter import Chapter, Tell
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 from posewright.formats import save
-from posewright.motion import Motion
-from posewright.motion.quality import judged
+from posewright.motions import Motion
+from posewright.motions.quality import judged
 from posewright.report.html import Block, Pictures, Section, Text
 from posewright.report.image_files import labelled, write_png
 from posewright.report.quality_page import quality_table, strip, verdict_sentence
-from posewright.workflows.retarget import retarget
+from posewright.workflows.retargeting.retarget import retarget
 
 TARGETS = {"abnorman1": ("coral", "long legs"), "abnorman2": ("indigo", "a long body on short legs")}
 """Colour of each and what is different about it."""

@@ -8,17 +8,17 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from posewright.clips import walk
 from posewright.demo.chapter import Chapter, Tell
 from posewright.demo.clips import clips_chapter, make_clips
 from posewright.demo.designing import designing_chapter
 from posewright.demo.editing import editing_chapter
 from posewright.demo.posing import posing_chapter, write_tasks
 from posewright.demo.retargeting import TARGETS, retargeting_chapter
-from posewright.figure.catalogue import build
-from posewright.motion.procedural import walk
+from posewright.figures.catalogue import build
 from posewright.report.html import Command, Page, Section, write_page
 from posewright.tasks import load_task
-from posewright.workflows.retarget import retarget
+from posewright.workflows.retargeting.retarget import retarget
 
 
 @dataclass(frozen=True)

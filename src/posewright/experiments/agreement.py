@@ -15,11 +15,11 @@ import numpy as np
 
 from posewright.errors import MissingExtra
 from posewright.experiments.experiment import Experiment, Outcome, Progress
-from posewright.figure import Figure, Pose
-from posewright.figure.catalogue import arm4, chain, hand, human22, human40
-from posewright.figure.kinematics import site_frames
-from posewright.figure.vectors import vector
-from posewright.goals import AimGoal, Goal, PlacementGoal, PositionGoal
+from posewright.figures import Figure, Pose
+from posewright.figures.catalogue import arm4, chain, hand, human22, human40
+from posewright.figures.kinematics import site_frames
+from posewright.figures.vectors import vector
+from posewright.goals import Aim, Goal, Placement, Position
 from posewright.problem import PoseResult, Problem, Space
 from posewright.problem.feasible import feasible_region
 from posewright.solvers.registry import SOLVERS
@@ -92,12 +92,12 @@ def _question(space: Space, sites: tuple[str, ...], wanted: str, *, seed: int, f
     for k, site in enumerate(sites):
         weight = float(rng.uniform(0.5, 2.0))
         if wanted == "points":
-            goals.append(PositionGoal(site, vector(points[k]), weight=weight))
+            goals.append(Position(site, vector(points[k]), weight=weight))
         else:
             x, y = vector(frames.x_axes[k]), vector(frames.y_axes[k])
-            goals.append(PlacementGoal(site, vector(points[k]), x=x, y=y, weight=weight))
+            goals.append(Placement(site, vector(points[k]), x=x, y=y, weight=weight))
     if wanted == "placed and seen":
-        goals.append(AimGoal("view", vector(points[0]), name="look", weight=0.3))
+        goals.append(Aim("view", vector(points[0]), name="look", weight=0.3))
     starts = (Pose.rest(space.figure), *(_random_pose(space, rng) for _ in range(STARTS - 1)))
     return Question(Problem(space, goals), starts, far)
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.experiments.experiment import Experiment, Outcome, Progress
-from posewright.figure.catalogue import chain
-from posewright.figure.kinematics import site_frames
-from posewright.goals import PositionGoal
-from posewright.kernels.repeating import repeat_evaluation
+from posewright.figures.catalogue import chain
+from posewright.figures.kinematics import site_frames
+from posewright.goals import Position
+from posewright.kernels.goals.repeated_evaluation import repeat_evaluation
 from posewright.problem import Problem
 from posewright.problem.lowering import lower
 from posewright.report.picture import Picture
@@ -83,7 +83,7 @@ def _microseconds(n: int, m: int) -> tuple[float, float]:
     problem = Problem(
         figure,
         [
-            PositionGoal(joint, tuple(p.tolist()), name=f"{k}")
+            Position(joint, tuple(p.tolist()), name=f"{k}")
             for k, (joint, p) in enumerate(zip(joints, points, strict=True))
         ],
     )

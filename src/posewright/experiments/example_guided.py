@@ -12,17 +12,17 @@ from typing import Literal
 
 import numpy as np
 
+from posewright.clips import throw
 from posewright.conventions import Array
 from posewright.experiments.experiment import Experiment, Outcome, Progress
 from posewright.experiments.two_solvers import TWO_SOLVERS
-from posewright.figure import Figure
-from posewright.figure.catalogue import build
-from posewright.figure.kinematics import site_frames
-from posewright.goals import PositionGoal, PostureGoal
+from posewright.figures import Figure
+from posewright.figures.catalogue import build
+from posewright.figures.kinematics import site_frames
+from posewright.goals import Position, Posture
 from posewright.kernels.tables import SLIDE
-from posewright.motion import Motion
-from posewright.motion.procedural import throw
-from posewright.problem.guidance import Guidance
+from posewright.motions import Motion
+from posewright.problem.imitation import Imitation
 from posewright.problem.motion_lowering import lower_motion
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
@@ -31,8 +31,8 @@ from posewright.problem.track import Track
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.solvers.least_squares import LeastSquares
-from posewright.solvers.over_time import solve_motion
-from posewright.solvers.tracking import Tracking
+from posewright.solvers.motion.solve_motion import solve_motion
+from posewright.solvers.motion.tracking import Tracking
 
 HAND = "right_hand"
 PLACED = ("pelvis.tx", "pelvis.ty", "pelvis.tz")
@@ -49,12 +49,12 @@ def example() -> Motion:
     return throw(build("norman"), fps=_RATE)
 
 
-def guidance(beta: float, *, stiffness: float = 0.0) -> Guidance:
+def guidance(beta: float, *, stiffness: float = 0.0) -> Imitation:
     """α = 1 - β."""
-    return Guidance(tracks=1.0 - beta, example=beta, stiffness=stiffness)
+    return Imitation(tracks=1.0 - beta, example=beta, stiffness=stiffness)
 
 
-def problem(name: str, weights: Guidance, track: Track | None = None) -> MotionProblem:
+def problem(name: str, weights: Imitation, track: Track | None = None) -> MotionProblem:
     """The throw on a figure."""
     track = Track.following(example(), HAND) if track is None else track
     return MotionProblem(build(name), [track], example(), guidance=weights, frozen=PLACED)
@@ -156,9 +156,9 @@ def short_limbs(progress: Progress) -> Outcome:
 
 
 def _from_disturbed_starts(name: str, beta: float, seed: int = 5) -> Array:
-    lowered = lower_motion(problem(name, Guidance.still(tracks=1.0, example=beta)))
+    lowered = lower_motion(problem(name, Imitation.still(tracks=1.0, example=beta)))
     figure, n = lowered.problem.figure, len(lowered.references)
-    goals = [PositionGoal(HAND, (0.0, 0.0, 0.0)), *([_posture(lowered.example, figure)] if beta > 0.0 else [])]
+    goals = [Position(HAND, (0.0, 0.0, 0.0)), *([_posture(lowered.example, figure)] if beta > 0.0 else [])]
     prepared = LeastSquares(restarts=0).prepare(Problem(figure, goals, frozen=PLACED))
     away = np.random.default_rng(seed).normal(scale=0.1, size=(n, figure.n_dofs))
     away[:, lowered.frame.dofs["kind"] == SLIDE] = 0.0
@@ -168,8 +168,8 @@ def _from_disturbed_starts(name: str, beta: float, seed: int = 5) -> Array:
     )  # frames know nothing of each other
 
 
-def _posture(weights: Array, figure: Figure) -> PostureGoal:
-    return PostureGoal(weights=dict(zip(figure.dof_names, weights.tolist(), strict=True)))
+def _posture(weights: Array, figure: Figure) -> Posture:
+    return Posture(weights=dict(zip(figure.dof_names, weights.tolist(), strict=True)))
 
 
 def smoothness(progress: Progress) -> Outcome:

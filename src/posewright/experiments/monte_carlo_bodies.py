@@ -9,12 +9,12 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, Progress
-from posewright.figure import Figure, Pose
-from posewright.figure.catalogue import hand, human40
-from posewright.figure.catalogue.hand import COUPLING, FINGERS, THUMB
-from posewright.figure.kinematics import site_frames
-from posewright.goals import PositionGoal
-from posewright.motion import Motion
+from posewright.figures import Figure, Pose
+from posewright.figures.catalogue import hand, human40
+from posewright.figures.catalogue.hand import COUPLING, FINGERS, THUMB
+from posewright.figures.kinematics import site_frames
+from posewright.goals import Position
+from posewright.motions import Motion
 from posewright.problem.predicates import NearPoints
 from posewright.problem.problem import Problem
 from posewright.problem.result import PoseResult
@@ -22,7 +22,7 @@ from posewright.report.camera import Direction
 from posewright.report.image_files import labelled
 from posewright.report.picture import Extent, Picture, render
 from posewright.report.scene import Body, Mark, Scene
-from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
+from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 
 Point = tuple[float, float, float]
 
@@ -45,7 +45,7 @@ def planted_person(progress: Progress, seeds: int = 10, by_rejection: int = 200)
     """3-E: a free pelvis, feet that stay on the floor, a target for each hand."""
     figure = human40(height=HEIGHT)
     rest = Pose.rest(figure)
-    goals = [PositionGoal(site, point, tolerance=0.01 * HEIGHT) for site, point in HANDS.items()]
+    goals = [Position(site, point, tolerance=0.01 * HEIGHT) for site, point in HANDS.items()]
     problem = Problem(figure, goals, predicates=[NearPoints.at(rest, SOLES, BAND)])
     results = []
     for seed in range(1, seeds + 1):
@@ -111,7 +111,7 @@ def fingertips(progress: Progress, seeds: int = 5, iterations: int = SWITCH) -> 
     figure = hand(length=HAND_LENGTH)
     tips = [site.name for site in figure.sites if site.tip]
     sets = [{tip: pose.point(tip) for tip in tips} for pose in _grips(figure)]
-    problem = Problem(figure, [PositionGoal(tip, sets[0][tip], tolerance=NEAR) for tip in tips])
+    problem = Problem(figure, [Position(tip, sets[0][tip], tolerance=NEAR) for tip in tips])
     results = []
     for seed in range(1, seeds + 1):
         solver = replace(FINGERS_FILTER, seed=seed, max_iterations=2 * iterations)

@@ -10,10 +10,10 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, Progress
-from posewright.figure import Figure, Pose
-from posewright.figure.catalogue import arm4, chain
-from posewright.figure.kinematics import centre_of_mass, site_frames
-from posewright.goals import CentreOfMassGoal, Goal, PositionGoal, SmoothnessGoal
+from posewright.figures import Figure, Pose
+from posewright.figures.catalogue import arm4, chain
+from posewright.figures.kinematics import centre_of_mass, site_frames
+from posewright.goals import CentreOfMass, Goal, Position, Smoothness
 from posewright.problem.problem import Problem
 from posewright.problem.result import PoseResult
 from posewright.report.camera import Direction
@@ -28,8 +28,8 @@ from posewright.rotations import (
     vector_from_quaternion,
 )
 from posewright.solvers.prioritized import Prioritized
-from posewright.solvers.sampled import SampledPrepared
-from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
+from posewright.solvers.sampling.prepared import SampledPrepared
+from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 
 ARM_TARGET = (0.40, 0.30, 0.20)
 ARM = SequentialMonteCarlo(polish=False, sigma=0.3, particles=50)
@@ -75,7 +75,7 @@ def arm_trials(progress: Progress, seeds: int = 20) -> Outcome:
     kinds: tuple[Literal["hinge", "ball"], ...] = ("hinge", "ball")
     found: list[Trials] = []
     for kind in kinds:
-        problem = Problem(arm4(kind), [PositionGoal("tip", ARM_TARGET, tolerance=1e-3)])
+        problem = Problem(arm4(kind), [Position("tip", ARM_TARGET, tolerance=1e-3)])
         for alpha in ALPHAS:
             results = [replace(ARM, alpha=alpha, seed=seed).solve(problem) for seed in range(1, seeds + 1)]
             found.append(Trials(kind, alpha, tuple(results)))
@@ -140,7 +140,7 @@ def particle_fan(
     """The particles of six iterations, the likelier the brighter; the estimate in coral."""
     scenes = []
     for k in iterations:
-        prepared = replace(ARM, max_iterations=k).prepare(Problem(figure, [PositionGoal("tip", target)]))
+        prepared = replace(ARM, max_iterations=k).prepare(Problem(figure, [Position("tip", target)]))
         assert isinstance(prepared, SampledPrepared)
         result = prepared.solve()
         q, costs = prepared.cloud
@@ -202,16 +202,16 @@ def long_chain(progress: Progress, seeds: int = 3, iterations: int = ROPE.max_it
              for smooth in (True, False)]  # fmt: skip
     for words, target, smooth in cases:
         goals: list[Goal] = [
-            PositionGoal("tip", target, tolerance=0.01 * ROPE_LENGTH),
-            CentreOfMassGoal((0.0, 0.0, 0.0), tolerance=0.02 * ROPE_LENGTH),
+            Position("tip", target, tolerance=0.01 * ROPE_LENGTH),
+            CentreOfMass((0.0, 0.0, 0.0), tolerance=0.02 * ROPE_LENGTH),
         ]
         if smooth:
-            goals.append(SmoothnessGoal(figure.joint_names, weight=SMOOTHNESS))
+            goals.append(Smoothness(figure.joint_names, weight=SMOOTHNESS))
         for seed in range(1, seeds + 1):
             solver = replace(ROPE, seed=seed, max_iterations=iterations)
             found.append(Rope(words, smooth, solver.solve(Problem(figure, goals))))
             progress(len(found) / (len(cases) * seeds))
-    stalled = Prioritized().solve(Problem(figure, [PositionGoal("tip", AXIS_TARGET)]))
+    stalled = Prioritized().solve(Problem(figure, [Position("tip", AXIS_TARGET)]))
     rows, failures = [], []
     for words, _, smooth in cases:
         ropes = [rope for rope in found if (rope.words, rope.smooth) == (words, smooth)]

@@ -10,14 +10,14 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, Progress
-from posewright.figure import Figure
-from posewright.figure.catalogue import chain
-from posewright.figure.kinematics import site_frames, site_jacobians
-from posewright.goals import PositionGoal
+from posewright.figures import Figure
+from posewright.figures.catalogue import chain
+from posewright.figures.kinematics import site_frames, site_jacobians
+from posewright.goals import Position
 from posewright.problem.problem import Problem
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
+from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 
 DOFS = (30, 60, 120, 240, 480, 960)
 STEEP_FROM = 120
@@ -39,7 +39,7 @@ class Method(NamedTuple):
 def _filter(particles: int) -> Callable[[Figure], Callable[[], int]]:
     def prepare(figure: Figure) -> Callable[[], int]:
         solver = SequentialMonteCarlo(particles=particles, max_iterations=40, polish=False)
-        prepared = solver.prepare(Problem(figure, [PositionGoal("tip", TARGET, tolerance=1e-300)]))
+        prepared = solver.prepare(Problem(figure, [Position("tip", TARGET, tolerance=1e-300)]))
         return lambda: prepared.solve().iterations
 
     return prepare

@@ -12,13 +12,13 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, Progress
-from posewright.figure.catalogue import chain
-from posewright.goals import PositionGoal
+from posewright.figures.catalogue import chain
+from posewright.goals import Position
 from posewright.problem.problem import Problem
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.solvers.sampled import SampledPrepared
-from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
+from posewright.solvers.sampling.prepared import SampledPrepared
+from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 
 DOFS = (6, 15, 30, 90)
 PARTICLES = (5, 10, 20, 30, 50)
@@ -65,7 +65,7 @@ def random_targets(runs: int, rng: np.random.Generator) -> Array:
 def success_cell(dofs: int, particles: int, runs: int, seed: int = 0) -> Cell:
     """Run a straight chain of balls to random targets, each run with its own target and its own random numbers."""
     targets = random_targets(runs, np.random.default_rng(seed))
-    problem = Problem(chain(dofs // 3, length=2.0), [PositionGoal("tip", (1.0, 1.0, 0.0), tolerance=THRESHOLD)])
+    problem = Problem(chain(dofs // 3, length=2.0), [Position("tip", (1.0, 1.0, 0.0), tolerance=THRESHOLD)])
     solver = SequentialMonteCarlo(particles=particles, max_iterations=ITERATIONS, alpha=0.7, polish=False)
 
     def work(first: int) -> list[int]:

@@ -14,18 +14,18 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.experiments.experiment import Experiment, Outcome, Progress
 from posewright.experiments.pattern_clips import IMPACT, JUMPS, STEEP, a_jump, jumps, reach_to, reaches, swing, swings
-from posewright.figure.kinematics import site_frames
-from posewright.figure.size import figure_height
-from posewright.figure.vectors import vector
+from posewright.figures.kinematics import site_frames
+from posewright.figures.size import figure_height
+from posewright.figures.vectors import vector
 from posewright.formats import save
-from posewright.goals import PositionGoal
+from posewright.goals import Position
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
 from posewright.models import MotionModel
 from posewright.models.model_file import load_latent, save_latent
-from posewright.motion import contacts, resampled
-from posewright.motion.motion import Motion
-from posewright.motion.quality.measures import acceleration_peak
-from posewright.motion.splines import KochanekBartels
+from posewright.motions import contacts, resampled
+from posewright.motions.motion import Motion
+from posewright.motions.quality.measures import acceleration_peak
+from posewright.motions.splines import KochanekBartels
 from posewright.report.edit_strip import edit_strips
 from posewright.report.picture import Picture
 from posewright.workflows import EditResult, PatternEditor, edit
@@ -99,7 +99,7 @@ def _slope_edits() -> Edits:
     model = MotionModel.fit(swings(), share=1.0)  # all 15 modes, as the paper's 98 % were
     there = _sites(steep, "left_sole", "right_sole", "club_head")[IMPACT]
     keys: list[Key] = [
-        KeyFrame(IMPACT, PositionGoal(site, vector(there[k]), priority=priority, tolerance=5e-3))
+        KeyFrame(IMPACT, Position(site, vector(there[k]), priority=priority, tolerance=5e-3))
         for k, (site, priority) in enumerate((("left_sole", 1), ("right_sole", 1), ("club_head", 2)))
     ]
     return _both(flat, keys, model)
@@ -175,7 +175,7 @@ def _reach_edits() -> Edits:
     knots = np.array([*range(0, 49, 3), 49])  # another end, approached as the source approaches its own
     away = (travelled / travelled[-1])[:, None] * np.array([0.06, 0.08, 0.03])
     path = KochanekBartels(knots, (track + away)[knots])
-    goal = PositionGoal("left_hand", (0.0, 0.0, 0.0))
+    goal = Position("left_hand", (0.0, 0.0, 0.0))
     return _both(source, [KeyTrajectory(goal, 0, 49, path)], model)
 
 
@@ -226,7 +226,7 @@ def _jump_edits(clips: int) -> Edits:
     source = resampled(a_jump(), frames=26)
     apex = int(np.argmax(_sites(source, "pelvis")[:, 0, 1]))
     there = _sites(source, "pelvis")[apex, 0] + np.array([0.0, _RISE, 0.0])
-    key = KeyFrame(apex, PositionGoal("pelvis", vector(there), tolerance=0.01 * _RISE))
+    key = KeyFrame(apex, Position("pelvis", vector(there), tolerance=0.01 * _RISE))
     return _both(source, [key], _jump_model(clips))
 
 

@@ -21,8 +21,8 @@ from posewright.experiments.torso_answers import (
     tube_picture,
 )
 from posewright.experiments.tube_task import TUBE, Tube, random_tubes
-from posewright.figure import Figure, Pose
-from posewright.figure.catalogue import human22, human70
+from posewright.figures import Figure, Pose
+from posewright.figures.catalogue import human22, human70
 from posewright.problem import Problem
 from posewright.problem.evaluation import readable
 from posewright.problem.feasible import feasible_region

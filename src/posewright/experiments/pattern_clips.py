@@ -7,10 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from posewright.figure import Figure
-from posewright.figure.catalogue import human40
-from posewright.motion.procedural import golf_swing, jump, reach
-from posewright.motion.procedural.clip import Clip
+from posewright.clips import golf_swing, jump, reach
+from posewright.clips.clip import Clip
+from posewright.figures import Figure
+from posewright.figures.catalogue import human40
 
 IMPACT = 94
 """Frame of a swing's impact."""

@@ -7,14 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from posewright.clips import golf_swing, jump, kick, reach, run, sit, throw, walk
 from posewright.conventions import Array
-from posewright.figure import Figure
-from posewright.figure.catalogue import human40
-from posewright.models.posture_database import PostureDatabase
-from posewright.models.posture_distance import normalised
-from posewright.motion.mirroring import mirrored
-from posewright.motion.motion import Motion
-from posewright.motion.procedural import golf_swing, jump, kick, reach, run, sit, throw, walk
+from posewright.figures import Figure
+from posewright.figures.catalogue import human40
+from posewright.models.postures.database import Postures
+from posewright.models.postures.distance import normalised
+from posewright.motions.mirroring import mirrored
+from posewright.motions.motion import Motion
 
 REACHES = 3
 """Per seed: there is more to vary in a reach than in a walk."""
@@ -49,10 +49,10 @@ _NAMES = ("walk", "run", "kick", "sit", "throw", "swing", "jump", *(f"reach {k +
 
 
 @lru_cache(maxsize=2)
-def people(seeds: int = 6, threshold: float = 0.04) -> PostureDatabase:
+def people(seeds: int = 6, threshold: float = 0.04) -> Postures:
     """The postures of some seeds' activities and of their mirror images."""
     motions = (motion for seed in range(seeds) for clip in activities(seed) for motion in (clip, _mirror_image(clip)))
-    return PostureDatabase.build(motions, threshold=threshold, figure=person())
+    return Postures.build(motions, threshold=threshold, figure=person())
 
 
 def _mirror_image(clip: Motion) -> Motion:

@@ -11,16 +11,16 @@ from itertools import pairwise
 import numpy as np
 from scipy.spatial import KDTree
 
+from posewright.clips import golf_swing, jump, kick, reach, run, sit, throw, walk
 from posewright.conventions import Array, IntArray
 from posewright.experiments.experiment import Experiment, Outcome, Progress
-from posewright.figure import Figure
-from posewright.figure.catalogue import human40
-from posewright.models.posture_columns import Block
-from posewright.models.posture_database import PostureClip, PostureDatabase
-from posewright.models.posture_distance import PostureMetric
-from posewright.models.postures_on import PosturesOn
-from posewright.motion.motion import Motion
-from posewright.motion.procedural import golf_swing, jump, kick, reach, run, sit, throw, walk
+from posewright.figures import Figure
+from posewright.figures.catalogue import human40
+from posewright.models.postures.columns import Block
+from posewright.models.postures.database import PostureClip, Postures
+from posewright.models.postures.distance import PostureMetric
+from posewright.models.postures.figure_postures import PosturesOn
+from posewright.motions.motion import Motion
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
 
@@ -47,7 +47,7 @@ def varied_clips(figure: Figure) -> list[Motion]:
     return clips + [reach(figure, target, side="left", seed=k, fps=30.0) for k, target in enumerate(targets)]
 
 
-def wandering_postures(figure: Figure, n: int, seed: int = 0) -> PostureDatabase:
+def wandering_postures(figure: Figure, n: int, seed: int = 0) -> Postures:
     """So many postures on the way from random pose to random pose, as the frames of a very varied clip would be."""
     rng = np.random.default_rng(seed)
     lower, upper = np.maximum(figure.lower, figure.rest - _REACH), np.minimum(figure.upper, figure.rest + _REACH)
@@ -56,7 +56,7 @@ def wandering_postures(figure: Figure, n: int, seed: int = 0) -> PostureDatabase
     share = (step / _STRIDE)[:, None]
     q = keys[key] + share * share * (3.0 - 2.0 * share) * (keys[key + 1] - keys[key])
     frames = np.arange(n, dtype=np.int32)
-    return PostureDatabase(figure, q, (PostureClip("wandering", "", n),), np.zeros(n, dtype=np.int32), frames)
+    return Postures(figure, q, (PostureClip("wandering", "", n),), np.zeros(n, dtype=np.int32), frames)
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def database_growth(progress: Progress) -> Outcome:
     found: list[Growth] = []
     for k, threshold in enumerate(THRESHOLDS):
         progress(k / len(THRESHOLDS))
-        database = PostureDatabase.build(clips, threshold=threshold)
+        database = Postures.build(clips, threshold=threshold)
         between = metric.distances(database.q, database.q)
         np.fill_diagonal(between, np.inf)
         away = max(float(metric.distances(clip.q, database.q).min(axis=1).max()) for clip in clips)

@@ -13,13 +13,13 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.experiments.experiment import Experiment, Outcome, Progress
 from posewright.experiments.posture_clips import left_out, people, person
-from posewright.figure import Pose
-from posewright.figure.catalogue import abnorman1, norman
-from posewright.figure.kinematics import site_frames
-from posewright.goals import PositionGoal
+from posewright.figures import Pose
+from posewright.figures.catalogue import abnorman1, norman
+from posewright.figures.kinematics import site_frames
+from posewright.goals import Position
 from posewright.goals.goal import Recruit
-from posewright.models.posture_distance import posture_distance
-from posewright.models.resemblance import resemblance_weights
+from posewright.models.postures.distance import posture_distance
+from posewright.models.postures.pull_weights import resemblance_weights
 from posewright.problem.evaluation import readable
 from posewright.problem.problem import Problem
 from posewright.report.camera import DIRECTIONS
@@ -47,12 +47,12 @@ _TIMES = 2.0  # less work from a splice
 _SHOWN = 20  # the set in the picture of 5-D
 
 
-def goals_at(points: Sequence[Sequence[float]], *, recruiting: Recruit | None = None) -> list[PositionGoal]:
+def goals_at(points: Sequence[Sequence[float]], *, recruiting: Recruit | None = None) -> list[Position]:
     """Hip first, then hands, then feet; the hip is never recruited for."""
     found = []
     for site, point, priority in zip(SITES, points, PRIORITIES, strict=True):
         x, y, z = map(float, point)
-        goal = PositionGoal(site, (x, y, z), priority=priority)
+        goal = Position(site, (x, y, z), priority=priority)
         found.append(replace(goal, recruiting=recruiting) if recruiting and priority > 1 else goal)
     return found
 

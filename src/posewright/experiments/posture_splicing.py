@@ -9,11 +9,11 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.experiments.experiment import Experiment, Outcome, Progress
-from posewright.figure import Figure
-from posewright.figure.catalogue import chain, human40
-from posewright.figure.kinematics import site_frames
-from posewright.figure.vectors import vector
-from posewright.goals import PositionGoal
+from posewright.figures import Figure
+from posewright.figures.catalogue import chain, human40
+from posewright.figures.kinematics import site_frames
+from posewright.figures.vectors import vector
+from posewright.goals import Position
 from posewright.problem.evaluation import GoalError, readable
 from posewright.problem.problem import Problem
 from posewright.report.picture import Picture
@@ -32,13 +32,13 @@ class Conflict:
 
     figure: Figure
     words: str
-    goals: tuple[PositionGoal, PositionGoal]
+    goals: tuple[Position, Position]
 
 
 def _two_places(figure: Figure, site: str, rng: np.random.Generator) -> Conflict:
     """One site wanted at two places, each taken from a random pose."""
     first, second = (_random_points(figure, [site], rng)[0] for _ in range(2))
-    goals = PositionGoal(site, vector(first), name="first"), PositionGoal(site, vector(second), name="second")
+    goals = Position(site, vector(first), name="first"), Position(site, vector(second), name="second")
     return Conflict(figure, f"{site} at two places", goals)
 
 
@@ -47,7 +47,7 @@ def _too_far_apart(figure: Figure, sites: tuple[str, str], gap: float, rng: np.r
     middle = _random_points(figure, [sites[0]], rng)[0]
     away = rng.normal(size=3)
     other = middle + gap * away / np.linalg.norm(away)
-    goals = PositionGoal(sites[0], vector(middle), name="first"), PositionGoal(sites[1], vector(other), name="second")
+    goals = Position(sites[0], vector(middle), name="first"), Position(sites[1], vector(other), name="second")
     return Conflict(figure, f"{sites[0]} and {sites[1]} {gap:g} m apart", goals)
 
 
@@ -66,8 +66,8 @@ def _nested(figure: Figure, rng: np.random.Generator) -> Conflict:
     """The tip wanted where a random pose has it, and a joint on the way there mirrored to the other side."""
     points = _random_points(figure, ["tip", "segment8"], rng)
     goals = (
-        PositionGoal("tip", vector(points[0]), name="first"),
-        PositionGoal("segment8", vector(-points[1]), name="second"),
+        Position("tip", vector(points[0]), name="first"),
+        Position("segment8", vector(-points[1]), name="second"),
     )
     return Conflict(figure, "tip and segment8 on opposite sides", goals)
 

@@ -14,11 +14,11 @@ from itertools import product
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figure import Figure, JointGroup, Pose
-from posewright.figure.catalogue import human70
-from posewright.figure.catalogue.spine import COORDINATES, VERTEBRAE
-from posewright.figure.vectors import vector
-from posewright.goals import PlacementGoal, PythonGoal
+from posewright.figures import Figure, JointGroup, Pose
+from posewright.figures.catalogue import human70
+from posewright.figures.catalogue.spine import COORDINATES, VERTEBRAE
+from posewright.figures.vectors import vector
+from posewright.goals import Placement, PythonGoal
 from posewright.goals.term import Point
 from posewright.problem import Problem, Space
 from posewright.report.scene import Mark
@@ -41,7 +41,7 @@ class Box:
 
     def problem(self, figure: Figure, joints: Sequence[str]) -> Problem:
         """The palm flat on the face, by these joints; how the fingers point is free."""
-        goal = PlacementGoal("right_hand", self.face, y=(1.0, 0.0, 0.0), joints=tuple(joints))
+        goal = Placement("right_hand", self.face, y=(1.0, 0.0, 0.0), joints=tuple(joints))
         return Problem(Space.grouped(figure), [goal])
 
     def marks(self) -> tuple[Mark, ...]:

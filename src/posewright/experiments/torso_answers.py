@@ -11,8 +11,8 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.experiments.reach_task import BOX, sideways
 from posewright.experiments.tube_task import TUBE, whole
-from posewright.figure import Pose
-from posewright.figure.catalogue.spine import COORDINATES, VERTEBRAE
+from posewright.figures import Pose
+from posewright.figures.catalogue.spine import COORDINATES, VERTEBRAE
 from posewright.problem import PoseResult, Problem
 from posewright.report.camera import Direction
 from posewright.report.goal_marks import goal_marks

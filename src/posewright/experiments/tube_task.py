@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.conventions import UP, Array
-from posewright.figure import Figure, Pose
-from posewright.figure.catalogue import human, human22
-from posewright.figure.kinematics import site_frames
-from posewright.figure.vectors import vector
-from posewright.goals import AimGoal, Goal, LineGoal, PlacementGoal, PlaneGoal
+from posewright.figures import Figure, Pose
+from posewright.figures.catalogue import human, human22
+from posewright.figures.kinematics import site_frames
+from posewright.figures.vectors import vector
+from posewright.goals import Aim, Goal, Line, Placement, Plane
 from posewright.goals.term import Point
 from posewright.problem import Problem, Space
 from posewright.report.scene import Mark
@@ -64,18 +64,17 @@ class Tube:
     def goals(self) -> tuple[Goal, ...]:
         """The six: the palms' normals meet the tube, and one direction of each hand is left free."""
         hands = [
-            PlacementGoal(f"{name}_hand", self.at(grip, sign * self.radius), y=vector(-sign * self.side))
+            Placement(f"{name}_hand", self.at(grip, sign * self.radius), y=vector(-sign * self.side))
             for (name, sign), grip in zip(_SIDES, self.grips, strict=True)
         ]
         elbows = [
-            PlaneGoal(f"{name}_elbow", self.at(0.0, sign * self.elbows), vector(sign * self.side))
-            for name, sign in _SIDES
+            Plane(f"{name}_elbow", self.at(0.0, sign * self.elbows), vector(sign * self.side)) for name, sign in _SIDES
         ]
         return (
             *hands,
             *elbows,
-            LineGoal("view", self.mouth, self.direction),
-            AimGoal("view", self.at(self.length), name="look"),
+            Line("view", self.mouth, self.direction),
+            Aim("view", self.at(self.length), name="look"),
         )
 
     def problem(self, figure: Figure) -> Problem:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import least_squares
 
+from posewright.clips import throw
 from posewright.conventions import Array
 from posewright.experiments.experiment import Experiment, Outcome, Progress
-from posewright.figure.catalogue import build
-from posewright.figure.kinematics import site_frames, site_jacobians
-from posewright.motion.procedural import throw
-from posewright.problem.guidance import Guidance
+from posewright.figures.catalogue import build
+from posewright.figures.kinematics import site_frames, site_jacobians
+from posewright.problem.imitation import Imitation
 from posewright.problem.motion_lowering import LoweredMotion, lower_motion
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.track import Track
 from posewright.solvers.least_squares import LeastSquares
-from posewright.solvers.over_time import solve_motion
+from posewright.solvers.motion.solve_motion import solve_motion
+from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.registry import SOLVERS
-from posewright.solvers.tracking import Tracking
 
 _HAND, _FRAMES = "right_hand", 12
 _OTHERS = ("active_set_bfgs",)
@@ -28,7 +28,7 @@ def _problem(name: str, beta: float) -> MotionProblem:
     clip = throw(build("norman"), fps=20.0)[8 : 8 + _FRAMES]
     return MotionProblem(
         build(name), [Track.following(clip, _HAND)], clip,
-        guidance=Guidance.still(tracks=1.0 - beta, example=beta), frozen=["pelvis"],
+        guidance=Imitation.still(tracks=1.0 - beta, example=beta), frozen=["pelvis"],
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import yaml
 from pydantic import ValidationError
 
 from posewright.errors import FileProblem, PosewrightError
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.formats.atomic import replacing
 from posewright.formats.field_errors import field_problem, first_location
 from posewright.formats.figure_model import (
@@ -26,7 +26,7 @@ from posewright.formats.figure_model import (
 )
 from posewright.formats.options import ReadOptions
 from posewright.formats.yaml_document import YamlDocument, read_yaml
-from posewright.motion import Motion
+from posewright.motions import Motion
 
 _HEAD = "# A Posewright figure. Angles are degrees, lengths metres, y is up; rest rotations are quaternions wxyz.\n"
 _OTHER_FILES = {

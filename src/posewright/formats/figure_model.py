@@ -12,8 +12,8 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 
 from posewright.constraints import LinearConstraint
-from posewright.figure import Ball, Capsule, Hinge, Joint, JointGroup, Site, Slide, Source
-from posewright.figure.joint import NO_TURN, ORIGIN, Vector, X, Y, Z
+from posewright.figures import Ball, Capsule, Hinge, Joint, JointGroup, Site, Slide, Source
+from posewright.figures.joint import NO_TURN, ORIGIN, Vector, X, Y, Z
 
 FORMAT: Final = "posewright-figure"
 VERSION: Final = 1

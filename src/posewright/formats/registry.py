@@ -10,11 +10,11 @@ from types import ModuleType
 import numpy as np
 
 from posewright.errors import FileProblem, require, suggestion
-from posewright.figure import Figure, Pose
+from posewright.figures import Figure, Pose
 from posewright.formats.atomic import require_place
 from posewright.formats.options import ReadOptions, refuse_useless
 from posewright.formats.paths import as_path
-from posewright.motion import Motion
+from posewright.motions import Motion
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from posewright.conventions import Array
 from posewright.errors import FileProblem
 from posewright.formats.text_file import line_at
-from posewright.kernels import number_rows
+from posewright.kernels.text import number_rows
 
 Bytes = npt.NDArray[np.uint8]
 

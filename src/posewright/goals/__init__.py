@@ -1,29 +1,29 @@
 """What is wanted, a kind per file."""
 
-from posewright.goals.aim import AimGoal
+from posewright.goals.aim import Aim
 from posewright.goals.any_of import AnyOf, outside
-from posewright.goals.balance import CentreOfMassGoal
+from posewright.goals.balance import CentreOfMass
 from posewright.goals.goal import Goal
-from posewright.goals.orientation import OrientationGoal
-from posewright.goals.placement import PlacementGoal
-from posewright.goals.position import PositionGoal
-from posewright.goals.posture import PostureGoal, SmoothnessGoal
+from posewright.goals.orientation import Orientation
+from posewright.goals.placement import Placement
+from posewright.goals.position import Position
+from posewright.goals.posture import Posture, Smoothness
 from posewright.goals.python_goal import PythonGoal
-from posewright.goals.surfaces import HalfSpaceGoal, LineGoal, PlaneGoal
+from posewright.goals.surfaces import HalfSpace, Line, Plane
 
 __all__ = [
-    "AimGoal",
+    "Aim",
     "AnyOf",
-    "CentreOfMassGoal",
+    "CentreOfMass",
     "Goal",
-    "HalfSpaceGoal",
-    "LineGoal",
-    "OrientationGoal",
-    "PlacementGoal",
-    "PlaneGoal",
-    "PositionGoal",
-    "PostureGoal",
+    "HalfSpace",
+    "Line",
+    "Orientation",
+    "Placement",
+    "Plane",
+    "Position",
+    "Posture",
     "PythonGoal",
-    "SmoothnessGoal",
+    "Smoothness",
     "outside",
 ]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.goals.goal import SiteGoal
 from posewright.goals.term import Point, SiteTerm, Target, Term, checked_direction, checked_radius, checked_target
 from posewright.kernels.tables import AIM
 
 
 @dataclass(frozen=True)
-class AimGoal(SiteGoal):
+class Aim(SiteGoal):
     """A site's axis along the line from the site to a point."""
 
     target: Target

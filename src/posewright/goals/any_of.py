@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.errors import InvalidSetting, require_list, shown
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.goals.goal import Goal
-from posewright.goals.surfaces import HalfSpaceGoal
+from posewright.goals.surfaces import HalfSpace
 from posewright.goals.term import Point, SiteTerm, Term, checked_point
 
 
@@ -79,7 +79,7 @@ def outside(
     sides = [] if faces is None else list(faces)
     for side in sides:
         _require_pair(side, "a face", "a point and an outward normal")
-    members = tuple(HalfSpaceGoal(site, point, normal) for point, normal in sides)
+    members = tuple(HalfSpace(site, point, normal) for point, normal in sides)
     return AnyOf(members, weight=weight, priority=priority, tolerance=tolerance, name=name or f"{site} outside")
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from posewright.conventions import UP
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.goals.goal import Goal
 from posewright.goals.term import SiteTerm, Target, Term, checked_target
 from posewright.kernels.tables import MASS_LINE, MASS_POINT
 
 
 @dataclass(frozen=True)
-class CentreOfMassGoal(Goal):
+class CentreOfMass(Goal):
     """The centre of mass at a point, or anywhere above and below it."""
 
     target: Target

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from posewright.errors import InvalidSetting, require, require_list
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.goals.term import Term, is_number, is_whole
 
 LARGEST_WEIGHT = 1e100

@@ -9,7 +9,7 @@ from typing import Any
 from posewright.errors import InvalidSetting, require, require_number
 from posewright.goals.any_of import AnyOf
 from posewright.goals.goal import Goal
-from posewright.motion.splines import KochanekBartels
+from posewright.motions.splines import KochanekBartels
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ Key = KeyFrame | KeyTrajectory
 
 
 def _require_goal(key: Key) -> None:
-    require(key.goal, Goal, f"the goal of a {type(key).__name__}", "one of the kinds of goals, such as PositionGoal")
+    require(key.goal, Goal, f"the goal of a {type(key).__name__}", "one of the kinds of goals, such as Position")
 
 
 def prefixed(goal: Goal, prefix: str, name: str) -> Goal:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from posewright.errors import InvalidSetting, require
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.goals.goal import SiteGoal
 from posewright.goals.term import NOWHERE, Point, SiteTerm, Term, checked_direction, checked_radius
 from posewright.kernels.tables import DIRECTION, ROTATION
@@ -15,7 +15,7 @@ Measure = Literal["angle", "chord"]
 
 
 @dataclass(frozen=True)
-class OrientationGoal(SiteGoal):
+class Orientation(SiteGoal):
     """A site turned so that its x axis, its y axis, or both point as wanted."""
 
     x: Point | None = None

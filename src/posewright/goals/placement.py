@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from posewright.errors import InvalidSetting
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.goals.goal import SiteGoal
 from posewright.goals.orientation import Measure, check_directions, check_measure, orientation_terms
 from posewright.goals.term import Point, SiteTerm, Target, Term, checked_radius, checked_target, is_number
@@ -13,7 +13,7 @@ from posewright.kernels.tables import POSITION
 
 
 @dataclass(frozen=True)
-class PlacementGoal(SiteGoal):
+class Placement(SiteGoal):
     """A site at a point and turned as wanted."""
 
     target: Target

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.goals.goal import SiteGoal
 from posewright.goals.term import SiteTerm, Target, Term, checked_target
 from posewright.kernels.tables import POSITION
 
 
 @dataclass(frozen=True)
-class PositionGoal(SiteGoal):
+class Position(SiteGoal):
     """A site at a point, or at another site of the same figure (hands together)."""
 
     target: Target

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from posewright.errors import InvalidSetting, require, require_list, require_number
-from posewright.figure import Figure, Pose
+from posewright.figures import Figure, Pose
 from posewright.goals.goal import Goal
 from posewright.goals.term import LinearTerm, PostureTerm, Term
 
 
 @dataclass(frozen=True)
-class PostureGoal(Goal):
+class Posture(Goal):
     """Every dof near its value in a reference pose. It has no tolerance: it is never "reached", only approached.
 
     Solvers with strict priorities serve it with the last one (`Prioritized`: after all), and say so if it asked for
@@ -51,7 +51,7 @@ class PostureGoal(Goal):
 
 
 @dataclass(frozen=True)
-class SmoothnessGoal(Goal):
+class Smoothness(Goal):
     """Neighbouring joints of a chain turned alike (Courty & Arnaud 2008, section 5). It has no tolerance.
 
     Of balls it compares the rotation vectors, in the chart of the space if it has one.
@@ -61,12 +61,12 @@ class SmoothnessGoal(Goal):
     """Joints in order, all with the same kinds of dofs."""
 
     def __post_init__(self) -> None:
-        require_list(self.chain, "what a SmoothnessGoal is about", "joints")
+        require_list(self.chain, "what a Smoothness is about", "joints")
         object.__setattr__(self, "chain", tuple(self.chain))
         for joint in self.chain:
-            require(joint, str, "a joint of a SmoothnessGoal", "a name")
+            require(joint, str, "a joint of a Smoothness", "a name")
         if len(self.chain) < 2:
-            raise InvalidSetting(f"a SmoothnessGoal is about {list(self.chain)}; it needs at least two joints")
+            raise InvalidSetting(f"a Smoothness is about {list(self.chain)}; it needs at least two joints")
         super().__post_init__()
 
     @property

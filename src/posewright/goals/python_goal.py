@@ -8,8 +8,8 @@ from typing import get_args
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, shown
-from posewright.figure import Figure, Pose
-from posewright.figure.kinematics import JointFrames
+from posewright.figures import Figure, Pose
+from posewright.figures.kinematics import JointFrames
 from posewright.goals.goal import Goal
 from posewright.goals.term import PythonTerm, Term, Unit, is_whole
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.goals.goal import SiteGoal
 from posewright.goals.term import Point, SiteTerm, Target, Term, checked_direction, checked_target
 from posewright.kernels.tables import HALF_SPACE, LINE, PLANE
 
 
 @dataclass(frozen=True)
-class LineGoal(SiteGoal):
+class Line(SiteGoal):
     """A site anywhere on a line."""
 
     point: Target
@@ -50,13 +50,13 @@ class _SurfaceGoal(SiteGoal):
         return (SiteTerm(self.kind, self.site, "m", point=self.point, x=self.normal),)
 
 
-class PlaneGoal(_SurfaceGoal):
+class Plane(_SurfaceGoal):
     """A site anywhere on a plane."""
 
     kind = PLANE
 
 
-class HalfSpaceGoal(_SurfaceGoal):
+class HalfSpace(_SurfaceGoal):
     """A site on the side of a plane into which its normal points."""
 
     kind = HALF_SPACE

@@ -10,8 +10,8 @@ from typing import Literal
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, require_number, shown
-from posewright.figure import Figure, Pose
-from posewright.figure.kinematics import JointFrames
+from posewright.figures import Figure, Pose
+from posewright.figures.kinematics import JointFrames
 
 Point = tuple[float, float, float]
 Unit = Literal["m", "rad"]

@@ -6,7 +6,7 @@ overlap, which takes longer than a short copy.
 
 from __future__ import annotations
 
-from posewright.kernels.jit import kernel
+from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.tables import Array
 
 

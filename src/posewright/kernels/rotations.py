@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from posewright.kernels.jit import kernel
+from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.tables import Array
 
 _SMALL = 1e-4  # below this angle the quotients are taken from their series

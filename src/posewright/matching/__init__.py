@@ -1,11 +1,11 @@
 """Which joint of one figure is which of another, and motions carried over."""
 
-from posewright.matching.body import Body
+from posewright.anatomy.body import Body
+from posewright.anatomy.parts import ESSENTIAL, PARTS
+from posewright.matching.end_paths import SiteTrack, tracks
 from posewright.matching.joint_match import JointMatch
-from posewright.matching.parts import ESSENTIAL, PARTS
 from posewright.matching.soles import sole_sites, with_soles
-from posewright.matching.stance import standing
-from posewright.matching.tracks import SiteTrack, tracks
+from posewright.matching.standing_pose import standing
 from posewright.matching.transfer import Carrier, Scaling, transfer
 
 __all__ = [

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from posewright.figure import Figure
+from posewright.anatomy.body import Body
+from posewright.anatomy.parts import PARTS
+from posewright.figures import Figure
 from posewright.formats.paths import as_path
-from posewright.matching.body import Body
-from posewright.matching.parts import PARTS
 
 
 @dataclass(frozen=True)

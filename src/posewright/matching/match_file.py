@@ -20,13 +20,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
+from posewright.anatomy.body import Body
+from posewright.anatomy.parts import ESSENTIAL, PARTS
 from posewright.errors import FileProblem, PosewrightError, suggestion
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.formats.atomic import replacing
 from posewright.formats.yaml_document import read_yaml
-from posewright.matching.body import Body
 from posewright.matching.joint_match import JointMatch, told
-from posewright.matching.parts import ESSENTIAL, PARTS
 
 _HEAD = """\
 # Which joints of two figures are which part of the body, from the trunk outwards. Change what is wrong; an empty list

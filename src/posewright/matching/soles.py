@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from posewright.figure import Figure, Site
-from posewright.figure.kinematics import site_frames
-from posewright.figure.vectors import vector
-from posewright.matching.anatomy import Anatomy, cross
-from posewright.matching.body import Body
-from posewright.matching.parts import SIDES
-from posewright.motion import Motion, contacts
-from posewright.motion.floor import Floor
+from posewright.anatomy.body import Body
+from posewright.anatomy.parts import SIDES
+from posewright.anatomy.segment_axes import Anatomy, cross
+from posewright.figures import Figure, Site
+from posewright.figures.kinematics import site_frames
+from posewright.figures.vectors import vector
+from posewright.motions import Motion, contacts
+from posewright.motions.floor import Floor
 
 _HEEL = 0.3
 """How far the heel is behind the ankle, as a share of the way from there to the toes."""

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posewright.anatomy.body import Body
+from posewright.anatomy.parts import SIDES
+from posewright.anatomy.segment_axes import Anatomy
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, require
-from posewright.figure import Figure
-from posewright.figure.from_frames import slide_values
-from posewright.figure.kinematics import JointFrames, joint_frames
-from posewright.kernels import transfer as kernels
-from posewright.matching.anatomy import Anatomy
-from posewright.matching.body import Body
+from posewright.figures import Figure
+from posewright.figures.joint_inverse import slide_values
+from posewright.figures.kinematics import JointFrames, joint_frames
+from posewright.kernels.motion import transfer as kernels
 from posewright.matching.joint_match import JointMatch
-from posewright.matching.parts import SIDES
-from posewright.matching.plan import plan
-from posewright.matching.stance import DOUBTFUL, standing, unease
-from posewright.motion import Motion
-from posewright.motion.floor import Floor
-from posewright.motion.motion import require_measurable
+from posewright.matching.standing_pose import DOUBTFUL, standing, unease
+from posewright.matching.transfer_tables import plan
+from posewright.motions import Motion
+from posewright.motions.floor import Floor
+from posewright.motions.motion import require_measurable
 
 _BLOCK = 4096
 """Frames at a time: memory does not grow with the clip beyond its own numbers."""

@@ -2,6 +2,6 @@
 
 from posewright.models.latent import Latent
 from posewright.models.motion_model import MotionModel
-from posewright.models.posture_database import PostureDatabase
+from posewright.models.postures.database import Postures
 
-__all__ = ["Latent", "MotionModel", "PostureDatabase"]
+__all__ = ["Latent", "MotionModel", "Postures"]

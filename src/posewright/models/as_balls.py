@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figure import Figure
-from posewright.figure.balls import HingedAgain
-from posewright.figure.converting import converted_q
-from posewright.figure.turning import turns_freely
+from posewright.figures import Figure
+from posewright.figures.joint_rotation import turns_freely
+from posewright.figures.transforms.balls import HingedAgain
+from posewright.figures.transforms.coordinates import converted_q
 from posewright.rotations import quaternion_from_vector, quaternion_multiply, vector_from_quaternion
 
 

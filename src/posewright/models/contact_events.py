@@ -6,9 +6,9 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
-from posewright.motion.contacts import contacts
-from posewright.motion.motion import Motion
-from posewright.motion.rests import intervals
+from posewright.motions.contacts import contacts
+from posewright.motions.intervals import intervals
+from posewright.motions.motion import Motion
 
 
 def flight_events(clip: Motion) -> Array:

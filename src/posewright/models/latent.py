@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figure.pose import read_only
-from posewright.models.placement import Placement
+from posewright.figures.pose import read_only
+from posewright.models.floor_placement import FloorPlacement
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,7 @@ class Latent:
     """(modes,), or (frames, modes) when every frame has its own; standard deviations"""
     phases: Array
     """(frames,): where in the model's motion each frame stands, in frames of the model, 0 to its last"""
-    placement: Placement
+    placement: FloorPlacement
     fps: float
     detail: Array | None = None
     """(frames, dofs), rad and m: what the model cannot say; none: left out"""

@@ -9,11 +9,11 @@ import numpy as np
 from posewright.errors import FileProblem, InvalidFigure, require
 from posewright.formats import figure_file
 from posewright.formats.atomic import replacing
-from posewright.formats.npz_arrays import NpzArrays
+from posewright.formats.npz.arrays import NpzArrays
 from posewright.formats.paths import as_path
+from posewright.models.floor_placement import FloorPlacement
 from posewright.models.latent import Latent
 from posewright.models.motion_model import MotionModel, require_model
-from posewright.models.placement import Placement
 
 MODEL_FORMAT, LATENT_FORMAT = "posewright-motion-model", "posewright-latent-motion"
 VERSION = 1
@@ -108,7 +108,7 @@ def load_latent(path: str | Path, model: MotionModel) -> Latent:
         raise FileProblem(arrays.path, f"its phases leave the model's frames 0 to {model.n_frames - 1}")
     place, z, yaw = arrays.numbers("placement", (3,))
     fps = float(arrays.numbers("fps", ()))
-    return Latent(x, phases, Placement(float(place), float(z), float(yaw)), fps, detail)
+    return Latent(x, phases, FloorPlacement(float(place), float(z), float(yaw)), fps, detail)
 
 
 def _opened(path: Path, wanted: str) -> NpzArrays:

@@ -19,12 +19,13 @@ import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting, require, require_list, require_number
-from posewright.figure import Figure, Pose
-from posewright.figure.pose import read_only
-from posewright.figure.size import figure_height
-from posewright.figure.unlimited import without_limits
+from posewright.figures import Figure, Pose
+from posewright.figures.pose import read_only
+from posewright.figures.size import figure_height
+from posewright.figures.transforms.limits import without_limits
 from posewright.models.as_balls import AsBalls
 from posewright.models.contact_events import flight_events
+from posewright.models.floor_placement import FloorPlacement, brought_back, floor_places
 from posewright.models.latent import Latent
 from posewright.models.normalising import (
     Chart,
@@ -35,9 +36,8 @@ from posewright.models.normalising import (
     same_length,
     shared_phases,
 )
-from posewright.models.placement import Placement, brought_back, floor_places
 from posewright.models.principal_modes import principal_modes
-from posewright.motion.motion import Motion, require_motion
+from posewright.motions.motion import Motion, require_motion
 from posewright.problem.space import Space
 
 _MOST_FRAMES = 100_000
@@ -189,7 +189,7 @@ class MotionModel:
             )
         own = replace(motion, figure=self.balls, q=self._as_balls.into(motion.q))
         moments = self._moments(motion, events)
-        placement = Placement.of(self.balls, own.q[0])
+        placement = FloorPlacement.of(self.balls, own.q[0])
         q = same_length(self.balls, [own], self.n_frames, [moments], self._event_shares)[0]
         q = self._from_world(placement, q)
         same = len(own) == self.n_frames and not len(moments)
@@ -225,7 +225,7 @@ class MotionModel:
         self,
         phases: Sequence[float],
         *,
-        placement: Placement | None = None,
+        placement: FloorPlacement | None = None,
         detail: Array | None = None,
         limits: bool = False,
         heavy: int | None = None,
@@ -315,7 +315,7 @@ class MotionModel:
         projection: Array = np.tile(self._weights, self.n_frames) * modes / squares[:, None]
         return projection
 
-    def _from_world(self, placement: Placement, q: Array) -> Array:
+    def _from_world(self, placement: FloorPlacement, q: Array) -> Array:
         """A motion (frames, dofs) of `balls` that stands somewhere, in the chart and at the origin."""
         return continuous(self.balls, placement.into_chart(self._vectors, q), near=self.mean)
 

@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidSetting, require_list
-from posewright.figure import Figure
-from posewright.figure.pose import read_only
+from posewright.figures import Figure
+from posewright.figures.pose import read_only
 from posewright.kernels import tables
-from posewright.motion.motion import Motion
-from posewright.motion.resampling import at_rows
+from posewright.motions.motion import Motion
+from posewright.motions.resampling import at_rows
 from posewright.problem.space import Space
 from posewright.rotations import (
     nearest_branch,

@@ -2,7 +2,7 @@
 
 from posewright.problem.explanation import Explanation
 from posewright.problem.feasible import Infeasible
-from posewright.problem.guidance import Guidance
+from posewright.problem.imitation import Imitation
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import FrameError, MotionResult
 from posewright.problem.predicates import AbovePlane, NearPlane, NearPoints, PosePredicate, SwingTwist, WithinLimits
@@ -17,7 +17,7 @@ __all__ = [
     "Explanation",
     "FrameError",
     "GoalsNotReached",
-    "Guidance",
+    "Imitation",
     "Infeasible",
     "MotionProblem",
     "MotionResult",

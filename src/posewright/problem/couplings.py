@@ -18,7 +18,7 @@ import numpy as np
 
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array, IntArray
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.problem.lowering import lower
 from posewright.problem.motion_lowering import LoweredMotion
 from posewright.problem.motion_problem import MotionProblem

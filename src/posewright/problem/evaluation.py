@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
-from posewright.figure import Pose
-from posewright.figure.kinematics import joint_frames
+from posewright.figures import Pose
+from posewright.figures.kinematics import joint_frames
 from posewright.goals.term import LinearTerm, Unit
-from posewright.kernels.terms import evaluate_terms
-from posewright.motion import Motion
+from posewright.kernels.goals.rows import evaluate_terms
+from posewright.motions import Motion
 from posewright.problem.lowering import LoweredProblem
 
 
@@ -75,7 +75,7 @@ def term_errors(lowered: LoweredProblem, targets: Array, pose: Pose) -> tuple[Ar
 def motion_errors(lowered: LoweredProblem, targets: Array, motion: Motion) -> Array:
     """Error of each term in each frame (frames, terms), m or rad; `targets` (frames, terms, TARGET_WIDTH)."""
     if lowered.sites_in_the_world:
-        from posewright.kernels.clip_errors import clip_errors
+        from posewright.kernels.goals.clip_errors import clip_errors
 
         errors = np.zeros(targets.shape[:2])
         clip_errors(*motion.figure.tables, lowered.terms, targets, np.array(motion.q), errors)

@@ -16,15 +16,15 @@ import numpy as np
 
 from posewright.conventions import Array, BoolArray
 from posewright.errors import UnknownName
-from posewright.figure import Pose
+from posewright.figures import Pose
 from posewright.goals import Goal
 from posewright.kernels.tables import SLIDE
 from posewright.problem.evaluation import GoalError, goal_errors, readable
 from posewright.problem.linearisation import GoalRows, linearise
 from posewright.problem.lowering import LoweredProblem, lower
-from posewright.problem.movable import movable_goals, moving_coordinates
 from posewright.problem.priorities_as_weights import priorities_as_weights
 from posewright.problem.problem import Problem
+from posewright.problem.reachability import movable_goals, moving_coordinates
 from posewright.problem.result import Preparer
 
 _NOTABLE = 0.05  # a smaller share in holding a goal back is not told

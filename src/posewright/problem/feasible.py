@@ -85,7 +85,7 @@ class FeasibleRegion:
 
     def _nearest(self, x: Array, lower: Array, upper: Array) -> tuple[Array, list[int]]:
         """The nearest point within bounds that keeps all rows, and the constraints that conflict if there is none."""
-        from posewright.kernels.dense import project
+        from posewright.kernels.dense.step import project
 
         near = np.array(x, dtype=np.float64)
         active: IntArray = np.zeros(len(near) + 1, dtype=np.int64)

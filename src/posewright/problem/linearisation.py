@@ -13,10 +13,10 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.goals import Goal
 from posewright.goals.term import LinearTerm, PostureTerm, PythonTerm, SiteTerm
-from posewright.kernels.kinematics import place
+from posewright.kernels.goals.rows import evaluate_terms
+from posewright.kernels.kinematics.frames import place
 from posewright.kernels.tables import ROWS_PER_TERM
-from posewright.kernels.terms import evaluate_terms
-from posewright.kernels.tree import screws
+from posewright.kernels.tree.elimination import screws
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.python_rows import PythonRows
 

@@ -11,15 +11,15 @@ import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting, require
-from posewright.figure import Figure, Joint
-from posewright.figure.from_frames import slid_places
+from posewright.figures import Figure, Joint
+from posewright.figures.joint_inverse import slid_places
 from posewright.goals import AnyOf, Goal
 from posewright.goals.term import LinearTerm, PostureTerm, PythonTerm, SiteTerm, Unit
 from posewright.kernels import tables
 from posewright.kernels.tables import ROWS_PER_TERM, Table
 from posewright.problem.feasible import FeasibleRegion, feasible_region
+from posewright.problem.posture_objective import Pull, pull_of
 from posewright.problem.problem import Problem
-from posewright.problem.pull import Pull, pull_of
 from posewright.problem.recruiting import pooled_joints
 from posewright.problem.space import Space
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidSetting, require
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.goals import Goal
 from posewright.goals.term import LinearTerm, PostureTerm
 from posewright.kernels.tables import POSITION, SLIDE

@@ -8,11 +8,11 @@ from functools import cached_property
 
 from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidMotion, InvalidSetting, require, require_list
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.goals import Goal
-from posewright.motion import Motion
-from posewright.motion.motion import require_motion
-from posewright.problem.guidance import Guidance
+from posewright.motions import Motion
+from posewright.motions.motion import require_motion
+from posewright.problem.imitation import Imitation
 from posewright.problem.problem import Problem
 from posewright.problem.space import Space
 from posewright.problem.track import Track
@@ -28,7 +28,7 @@ class MotionProblem:
     reference: Motion
     """The example: joint values of every frame, and the frame rate. Its figure may have other lengths than the one that
     is moved, but the same dofs."""
-    guidance: Guidance
+    guidance: Imitation
     frozen: tuple[str, ...]
     """Joints or dofs that are as in the example."""
     constraints: tuple[LinearConstraint, ...]
@@ -44,7 +44,7 @@ class MotionProblem:
         goals: Sequence[Track | Goal],
         reference: Motion,
         *,
-        guidance: Guidance | None = None,
+        guidance: Imitation | None = None,
         frozen: Sequence[str] = (),
         constraints: Sequence[LinearConstraint] = (),
         cuts: Sequence[int] = (),
@@ -54,11 +54,11 @@ class MotionProblem:
         require_list(goals, "goals of a motion problem", "Tracks and goals")
         require_motion(reference, "the example of a motion problem")
         if guidance is not None:
-            require(guidance, Guidance, "guidance of a motion problem", "a Guidance, such as Guidance(example=0.01)")
+            require(guidance, Imitation, "guidance of a motion problem", "a Imitation, such as Imitation(example=0.01)")
         object.__setattr__(self, "space", Space.of(space) if isinstance(space, Figure) else space)
         object.__setattr__(self, "goals", tuple(goals))
         object.__setattr__(self, "reference", reference)
-        object.__setattr__(self, "guidance", Guidance() if guidance is None else guidance)
+        object.__setattr__(self, "guidance", Imitation() if guidance is None else guidance)
         object.__setattr__(self, "frozen", tuple(frozen))
         object.__setattr__(self, "constraints", tuple(constraints))
         object.__setattr__(self, "cuts", tuple(sorted({int(cut) for cut in cuts})))
@@ -84,7 +84,7 @@ class MotionProblem:
         """The same problem with other goals, such as edited tracks."""
         return self._with(goals=goals)
 
-    def with_guidance(self, guidance: Guidance) -> MotionProblem:
+    def with_guidance(self, guidance: Imitation) -> MotionProblem:
         """The same problem with other weights."""
         return self._with(guidance=guidance)
 
@@ -97,7 +97,7 @@ class MotionProblem:
         *,
         goals: Sequence[Track | Goal] | None = None,
         reference: Motion | None = None,
-        guidance: Guidance | None = None,
+        guidance: Imitation | None = None,
     ) -> MotionProblem:
         return MotionProblem(
             self.space,

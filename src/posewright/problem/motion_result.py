@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, BoolArray
-from posewright.motion import Motion
+from posewright.motions import Motion
 from posewright.problem.evaluation import GoalError, motion_errors
 from posewright.problem.motion_lowering import LoweredMotion
 from posewright.problem.result import GoalsNotReached

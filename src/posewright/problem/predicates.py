@@ -14,10 +14,10 @@ import numpy as np
 
 from posewright.conventions import FORWARD, UP, Array, BoolArray
 from posewright.errors import InvalidSetting, require, require_list, require_number, shown
-from posewright.figure import Figure, Pose
-from posewright.figure.kinematics import JointFrames, joint_frames
-from posewright.figure.turning import turn_of
-from posewright.goals import Goal, HalfSpaceGoal, PlaneGoal, PositionGoal
+from posewright.figures import Figure, Pose
+from posewright.figures.joint_rotation import turn_of
+from posewright.figures.kinematics import JointFrames, joint_frames
+from posewright.goals import Goal, HalfSpace, Plane, Position
 from posewright.goals.term import Point, checked_direction, checked_point
 
 Verdicts = BoolArray
@@ -89,7 +89,7 @@ class AbovePlane(PosePredicate):
     def goals(self) -> tuple[Goal, ...]:
         """Each site on that side, by its limb."""
         return tuple(
-            HalfSpaceGoal(site, self.point, self.normal, joints="limb", name=f"{site} above") for site in self.sites
+            HalfSpace(site, self.point, self.normal, joints="limb", name=f"{site} above") for site in self.sites
         )
 
 
@@ -122,9 +122,7 @@ class NearPlane(PosePredicate):
     def goals(self) -> tuple[Goal, ...]:
         """Each site on the plane, by its limb."""
         return tuple(
-            PlaneGoal(
-                site, self.point, self.normal, joints="limb", name=f"{site} on the plane", tolerance=0.2 * self.band
-            )
+            Plane(site, self.point, self.normal, joints="limb", name=f"{site} on the plane", tolerance=0.2 * self.band)
             for site in self.sites
         )
 
@@ -171,7 +169,7 @@ class NearPoints(PosePredicate):
     def goals(self) -> tuple[Goal, ...]:
         """Each site at its point, by its limb."""
         return tuple(
-            PositionGoal(site, point, joints="limb", name=f"{site} in place", tolerance=0.2 * self.band)
+            Position(site, point, joints="limb", name=f"{site} in place", tolerance=0.2 * self.band)
             for site, point in self.points
         )
 

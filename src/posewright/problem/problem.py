@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from posewright.constraints import LinearConstraint
 from posewright.constraints.linear import require_distinct
 from posewright.errors import InvalidSetting, UnknownName, require, require_list, shown
-from posewright.figure import Figure, Pose
+from posewright.figures import Figure, Pose
 from posewright.goals import Goal
 from posewright.goals.term import SiteTerm
 from posewright.problem.space import Space
@@ -46,7 +46,7 @@ class Problem:
         require_list(predicates, "predicates of a problem", "functions of a Pose")
         object.__setattr__(self, "goals", tuple(goals))
         for goal in self.goals:
-            require(goal, Goal, "a goal", "one of the kinds of goals, such as PositionGoal")
+            require(goal, Goal, "a goal", "one of the kinds of goals, such as Position")
         object.__setattr__(self, "constraints", tuple(constraints))
         object.__setattr__(self, "frozen", tuple(frozen))
         object.__setattr__(self, "predicates", tuple(predicates))
@@ -91,7 +91,7 @@ class Problem:
 
     def replacing(self, goal: Goal) -> Problem:
         """The same problem with this goal in place of the one of its name."""
-        require(goal, Goal, "a goal", "one of the kinds of goals, such as PositionGoal")
+        require(goal, Goal, "a goal", "one of the kinds of goals, such as Position")
         self._require(goal.label)
         return self._with_goals([goal if old.label == goal.label else old for old in self.goals])
 

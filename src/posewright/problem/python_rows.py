@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.figure import Pose
+from posewright.figures import Pose
 from posewright.goals.term import PythonTerm
 from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.lowering import LoweredProblem

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posewright.figure import Figure
-from posewright.goals import PostureGoal, SmoothnessGoal
+from posewright.figures import Figure
+from posewright.goals import Posture, Smoothness
 from posewright.goals.goal import Goal
 from posewright.goals.term import SiteTerm
 
@@ -41,7 +41,7 @@ def pooled_joints(figure: Figure, goals: Sequence[Goal]) -> frozenset[int]:
     found = [
         recruited_joints(figure, goal)
         for goal in goals
-        if not (isinstance(goal, PostureGoal | SmoothnessGoal) and isinstance(goal.joints, str))
+        if not (isinstance(goal, Posture | Smoothness) and isinstance(goal.joints, str))
     ]
     return frozenset[int]().union(*found) if found else frozenset(range(len(figure.joints)))
 

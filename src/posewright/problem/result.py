@@ -10,15 +10,15 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import PosewrightError
-from posewright.figure import Pose
+from posewright.figures import Pose
 from posewright.problem.evaluation import GoalError, goal_errors
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.problem import Problem
+from posewright.problem.search_path import Walk
 from posewright.problem.stopping import STOPPED, Stopped
-from posewright.problem.walk import Walk
 
 if TYPE_CHECKING:
-    from posewright.motion import Motion
+    from posewright.motions import Motion
     from posewright.problem.explanation import Explanation
 
 
@@ -121,7 +121,7 @@ class PoseResult:
     @cached_property
     def path(self) -> Motion | None:
         """The estimates from the start to the answer, a frame per iteration, where the solver walks such a path."""
-        from posewright.motion import Motion
+        from posewright.motions import Motion
 
         return None if self._walk is None else Motion(self._lowered.problem.figure, self._walk.q, self._walk.fps)
 
@@ -157,8 +157,8 @@ class PoseResult:
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What the solver could not honour, a sentence each: priorities, frozen goals, predicates that do not hold."""
-        from posewright.problem.movable import movable_goals
         from posewright.problem.predicates import predicate_name
+        from posewright.problem.reachability import movable_goals
 
         found = list(self._solver_warnings)
         if not self.reached:

@@ -1,4 +1,4 @@
-"""The predicate that no two parts of a body run into each other (see `posewright.figure.self_contact`)."""
+"""The predicate that no two parts of a body run into each other (see `posewright.figures.self_contact`)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, require, require_number
-from posewright.figure import Figure
-from posewright.figure.capsules import capsule_table
-from posewright.figure.kinematics import JointFrames
-from posewright.figure.self_contact import CapsulePairs, capsule_pairs
+from posewright.figures import Figure
+from posewright.figures.capsules import capsule_table
+from posewright.figures.kinematics import JointFrames
+from posewright.figures.self_contact import CapsulePairs, capsule_pairs
 from posewright.problem.predicates import PosePredicate, Verdicts
 
 

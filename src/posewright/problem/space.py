@@ -16,10 +16,10 @@ import numpy as np
 
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting, require, require_list
-from posewright.figure import Figure, Pose
-from posewright.figure.pose import read_only
-from posewright.figure.tables import FigureTables
-from posewright.kernels.recharting import turn_before
+from posewright.figures import Figure, Pose
+from posewright.figures.pose import read_only
+from posewright.figures.tables import FigureTables
+from posewright.kernels.kinematics.recharting import turn_before
 from posewright.rotations import matrix_from_quaternion, quaternion_conjugate
 
 _OF, _A_FIGURE = "what a space is of", "a Figure, such as build('human40')"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from posewright.kernels import descent
+from posewright.kernels.dense import search_control as descent
 
 Stopped = Literal["reached", "stationary", "stalled", "out of iterations", "interrupted", "nothing to do", "infeasible"]
 

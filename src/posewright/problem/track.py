@@ -8,12 +8,12 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
-from posewright.figure.kinematics import site_frames
-from posewright.figure.pose import read_only
-from posewright.goals import Goal, OrientationGoal, PlacementGoal, PositionGoal
+from posewright.figures.kinematics import site_frames
+from posewright.figures.pose import read_only
+from posewright.goals import Goal, Orientation, Placement, Position
 from posewright.goals.term import Point
 from posewright.kernels.tables import TARGET_WIDTH
-from posewright.motion import Motion
+from posewright.motions import Motion
 
 _ROUNDING = 1e-15
 """Directions are made unit and perpendicular once: again, as streams do, changes nothing."""
@@ -94,7 +94,7 @@ class Track:
         x, y = (None if values is None else _first(values) for values in (self.x, self.y))
         weight, priority, tolerance, name = self.weight, self.priority, self.tolerance, self.name
         if self.points is None:
-            return OrientationGoal(
+            return Orientation(
                 self.site,
                 x=x,
                 y=y,
@@ -106,8 +106,8 @@ class Track:
             )
         point = _first(self.points)
         if x is None and y is None:
-            return PositionGoal(self.site, point, weight=weight, priority=priority, tolerance=tolerance, name=name)
-        return PlacementGoal(
+            return Position(self.site, point, weight=weight, priority=priority, tolerance=tolerance, name=name)
+        return Placement(
             self.site, point, x=x, y=y, radius=self.radius,
             weight=2.0 * weight,  # place and direction have half of it each
             priority=priority, tolerance=tolerance, name=name,

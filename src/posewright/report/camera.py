@@ -11,7 +11,7 @@ import numpy as np
 
 from posewright.conventions import FORWARD, Array
 from posewright.errors import InvalidSetting, suggestion
-from posewright.figure.joint import Vector
+from posewright.figures.joint import Vector
 from posewright.kernels.tables import Row
 
 

@@ -9,10 +9,10 @@ from itertools import cycle
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figure.kinematics import joint_positions
-from posewright.goals import Goal, PositionGoal
+from posewright.figures.kinematics import joint_positions
+from posewright.goals import Goal, Position
 from posewright.goals.keyed import Key, KeyFrame
-from posewright.motion.motion import Motion
+from posewright.motions.motion import Motion
 from posewright.report.camera import DIRECTIONS, Direction
 from posewright.report.film import Film
 from posewright.report.goal_marks import goal_marks
@@ -113,7 +113,7 @@ def marks_at(keys: Sequence[Key], source: Motion, frame: int, offset: Array) -> 
         goal: Goal = key.goal
         if not isinstance(key, KeyFrame) and key.path is not None:
             x, y, z = key.path.at(frame).tolist()
-            goal = PositionGoal(goal.site, (x, y, z)) if isinstance(goal, PositionGoal) else goal
+            goal = Position(goal.site, (x, y, z)) if isinstance(goal, Position) else goal
         for mark in goal_marks([goal], source.pose(frame)):
             points = [(x + offset[0], y + offset[1], z + offset[2]) for x, y, z in mark.points]
             yield replace(mark, points=tuple(points), colour="ink")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from posewright.anatomy.sides import side_of
 from posewright.conventions import FORWARD, UP, Array, IntArray
-from posewright.figure import Figure
-from posewright.figure.sides import side_of
+from posewright.figures import Figure
 
 _SIGN = {"left": 1, "right": -1, "": 0}
 

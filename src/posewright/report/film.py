@@ -12,8 +12,8 @@ from scipy.ndimage import gaussian_filter1d
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.figure.kinematics import joint_frames
-from posewright.motion import Motion
+from posewright.figures.kinematics import joint_frames
+from posewright.motions import Motion
 from posewright.report.camera import DIRECTIONS, Camera, Direction
 from posewright.report.colours import PALETTE
 from posewright.report.image_files import labelled

@@ -8,20 +8,20 @@ from itertools import combinations
 import numpy as np
 
 from posewright.conventions import UP, Array
-from posewright.figure import Pose
-from posewright.figure.kinematics import centre_of_mass, site_frames
-from posewright.figure.vectors import vector
+from posewright.figures import Pose
+from posewright.figures.kinematics import centre_of_mass, site_frames
+from posewright.figures.vectors import vector
 from posewright.goals import (
-    AimGoal,
+    Aim,
     AnyOf,
-    CentreOfMassGoal,
+    CentreOfMass,
     Goal,
-    HalfSpaceGoal,
-    LineGoal,
-    OrientationGoal,
-    PlacementGoal,
-    PlaneGoal,
-    PositionGoal,
+    HalfSpace,
+    Line,
+    Orientation,
+    Placement,
+    Plane,
+    Position,
 )
 from posewright.goals.term import Target
 from posewright.problem.evaluation import GoalError
@@ -54,22 +54,22 @@ class _Drawing:
 
     def of(self, goal: Goal) -> Iterator[Mark]:
         match goal:
-            case PositionGoal():
+            case Position():
                 yield from self.place(goal.site, goal.target)
-            case OrientationGoal():
+            case Orientation():
                 yield from self.directions(goal, self.site(goal.site))
-            case PlacementGoal():
+            case Placement():
                 yield from self.place(goal.site, goal.target)
                 yield from self.directions(goal, self.point(goal.target))
-            case AimGoal():
+            case Aim():
                 yield from self.gaze(self.site(goal.site), self.point(goal.target))
-            case LineGoal():
+            case Line():
                 yield from self.through(goal, np.array(goal.direction))
-            case PlaneGoal():
+            case Plane():
                 yield from self.square(goal, arrow=False)
-            case HalfSpaceGoal():
+            case HalfSpace():
                 yield from self.square(goal, arrow=True)
-            case CentreOfMassGoal():
+            case CentreOfMass():
                 yield from self.balance(goal)
             case AnyOf():
                 yield from self.alternatives(goal)
@@ -80,7 +80,7 @@ class _Drawing:
         if np.linalg.norm(point - self.site(site)) > 0.03 * self.size:
             yield Mark.line((vector(self.site(site)), vector(point)), colour=GAP, radius=0.004 * self.size)
 
-    def directions(self, goal: OrientationGoal | PlacementGoal, at: Array) -> Iterator[Mark]:
+    def directions(self, goal: Orientation | Placement, at: Array) -> Iterator[Mark]:
         x, y = goal.x, goal.y
         if goal.like is not None:
             frame = site_frames(self.pose.figure, self.pose.q, [goal.like])
@@ -97,13 +97,13 @@ class _Drawing:
         yield Mark.target(vector(point), colour=self.colour, radius=0.02 * self.size)
         yield self.line(eye, point)
 
-    def through(self, goal: LineGoal, direction: Array) -> Iterator[Mark]:
+    def through(self, goal: Line, direction: Array) -> Iterator[Mark]:
         point, site = self.point(goal.point), self.site(goal.site)
         middle = point + direction * float((site - point) @ direction)
         half = 0.5 * self.size * direction
         yield self.line(middle - half, middle + half)
 
-    def square(self, goal: PlaneGoal | HalfSpaceGoal, *, arrow: bool) -> Iterator[Mark]:
+    def square(self, goal: Plane | HalfSpace, *, arrow: bool) -> Iterator[Mark]:
         normal, point, site = np.array(goal.normal), self.point(goal.point), self.site(goal.site)
         middle = site - normal * float((site - point) @ normal)
         u = np.cross(normal, (0.0, 1.0, 0.0) if abs(normal[1]) < 0.9 else (0.0, 0.0, 1.0))
@@ -115,7 +115,7 @@ class _Drawing:
         if arrow:
             yield self.line(middle, middle + 0.2 * self.size * normal)
 
-    def balance(self, goal: CentreOfMassGoal) -> Iterator[Mark]:
+    def balance(self, goal: CentreOfMass) -> Iterator[Mark]:
         point, centre = self.point(goal.target), np.asarray(centre_of_mass(self.pose.figure, self.pose.q))
         yield Mark.point(vector(centre), colour=self.colour, radius=0.035 * self.size)
         if goal.vertical:
@@ -125,7 +125,7 @@ class _Drawing:
             yield Mark.target(vector(point), colour=self.colour, radius=0.02 * self.size)
 
     def alternatives(self, goal: AnyOf) -> Iterator[Mark]:
-        faces = [member for member in goal.members if isinstance(member, HalfSpaceGoal)]
+        faces = [member for member in goal.members if isinstance(member, HalfSpace)]
         if len(faces) == len(goal.members) > 3:
             for start, end in solid_edges([(self.point(f.point), np.array(f.normal)) for f in faces]):
                 yield self.line(start, end)

@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting, require
-from posewright.figure.kinematics import joint_frames
-from posewright.kernels.bins import sort_neighbours, sort_segments
-from posewright.kernels.cones import aim
-from posewright.kernels.lighting import BODY_REACH, GROUND_REACH
-from posewright.kernels.raycast import cast
+from posewright.figures.kinematics import joint_frames
+from posewright.kernels.raycast.cones import aim
+from posewright.kernels.raycast.lighting import BODY_REACH, GROUND_REACH
+from posewright.kernels.raycast.picture import cast
+from posewright.kernels.raycast.tiles import sort_neighbours, sort_segments
 from posewright.kernels.tables import GRID, VIEW, Row, Table
 from posewright.report.camera import DIRECTIONS, Camera, Direction, aim_view, frame_balls
 from posewright.report.colours import linear_rgb

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from posewright.figure import Pose
+from posewright.figures import Pose
 from posewright.problem import PoseResult, Problem
 from posewright.report.camera import DIRECTIONS, Direction
 from posewright.report.colours import PALETTE

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from posewright.figure import Pose
-from posewright.figure.kinematics import joint_frames, joint_positions
-from posewright.figure.self_contact import capsule_pairs
-from posewright.figure.size import figure_height
-from posewright.motion import Motion
-from posewright.motion.quality import QualityReport, Series, Verdict
-from posewright.motion.quality.limits import Rule
+from posewright.figures import Pose
+from posewright.figures.kinematics import joint_frames, joint_positions
+from posewright.figures.self_contact import capsule_pairs
+from posewright.figures.size import figure_height
+from posewright.motions import Motion
+from posewright.motions.quality import QualityReport, Series, Verdict
+from posewright.motions.quality.limits import Rule
 from posewright.report.camera import DIRECTIONS, Direction
 from posewright.report.film import Film
 from posewright.report.html import Page, Pictures, Plots, Section, Table, Text, Timeline, Tone

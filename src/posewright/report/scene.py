@@ -9,11 +9,11 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, require, require_number
-from posewright.figure import Pose
-from posewright.figure.capsules import capsule_table
-from posewright.figure.joint import Vector
-from posewright.figure.kinematics import joint_frames
-from posewright.figure.pose import read_only
+from posewright.figures import Pose
+from posewright.figures.capsules import capsule_table
+from posewright.figures.joint import Vector
+from posewright.figures.kinematics import joint_frames
+from posewright.figures.pose import read_only
 from posewright.kernels.tables import CONE, Row, Table
 from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
 from posewright.report.facing import side_of_joints

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posewright.figure import Figure, Pose
+from posewright.figures import Figure, Pose
 from posewright.goals import Goal
-from posewright.models.splice import SplicedPart
+from posewright.models.postures.splice import SplicedPart
 from posewright.problem import PoseResult
 from posewright.report.camera import DIRECTIONS, Direction
 from posewright.report.colours import PALETTE

@@ -15,22 +15,22 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.kernels import active_set_bfgs as kernels
-from posewright.kernels import descent
-from posewright.kernels.active_set_search import SETTINGS, WAS_NUDGED, WAS_SHORTENED
-from posewright.kernels.dense_problem import evaluate
+from posewright.kernels.active_set import bfgs as kernels
+from posewright.kernels.active_set.search import SETTINGS, WAS_NUDGED, WAS_SHORTENED
+from posewright.kernels.dense import search_control as descent
+from posewright.kernels.dense.problem import evaluate
+from posewright.kernels.goals.gradient import cost_and_gradient
 from posewright.kernels.tables import Table
-from posewright.kernels.wrenches import cost_and_gradient
 from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower
-from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
+from posewright.problem.reachability import nothing_to_do
 from posewright.problem.stopping import N_INFO
 from posewright.solvers.active_set_tables import free_region, search_work, space_entries, weighted_tables
 from posewright.solvers.dense_prepared import DensePrepared
-from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts, check_numbers, check_positive, check_switches
+from posewright.solvers.trivial import IdlePrepared
 
 _SPREAD = 0.2  # of the longest first trial: what a restart moves a coordinate by, so 0.1 rad
 _GAUSS_NEWTON_DAMPING = 0.1  # of the mean curvature; with 1e-3 redundant tasks took 2 to 4 times the iterations

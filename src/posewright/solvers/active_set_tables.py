@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.conventions import Array, BoolArray, IntArray
-from posewright.kernels.active_set import ActiveSet, Region
-from posewright.kernels.active_set_search import STATE, SearchWork
-from posewright.kernels.dense_problem import DenseTables
-from posewright.kernels.powell_search import LINE
+from posewright.kernels.active_set.constraints import ActiveSet, Region
+from posewright.kernels.active_set.powell_search import LINE
+from posewright.kernels.active_set.search import STATE, SearchWork
+from posewright.kernels.dense.problem import DenseTables
+from posewright.kernels.goals.gradient import ENTRY, WrenchWork
 from posewright.kernels.tables import MASS_LINE, MASS_POINT, ROWS_PER_TERM, SLIDE, Table
-from posewright.kernels.wrenches import ENTRY, WrenchWork
 from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, reach
-from posewright.problem.movable import moving_coordinates
+from posewright.problem.reachability import moving_coordinates
 from posewright.solvers.dense_prepared import dense_tables
 
 _LONGEST_TURN = 0.5  # rad: first trial of a line search

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from posewright.conventions import Array, IntArray
-from posewright.kernels.dense_problem import DenseTables, DenseWork
+from posewright.kernels.dense.problem import DenseTables, DenseWork
 from posewright.kernels.tables import Table
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.python_rows import PythonRows
-from posewright.problem.scattering import coordinate_ranges
 from posewright.solvers.interruption import Stop
 from posewright.solvers.prepared import Prepared
+from posewright.solvers.restart_ranges import coordinate_ranges
 
 
 class DensePrepared(Prepared):

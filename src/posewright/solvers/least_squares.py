@@ -16,24 +16,24 @@ import numpy as np
 
 from posewright.conventions import Array, BoolArray
 from posewright.errors import require
-from posewright.kernels import descent
-from posewright.kernels import least_squares as tree_kernels
-from posewright.kernels import least_squares_dense as dense_kernels
-from posewright.kernels.dense_problem import evaluate, freeze
-from posewright.kernels.repeated import Repeated
+from posewright.kernels.compiling.bound_call import Repeated
+from posewright.kernels.dense import least_squares as dense_kernels
+from posewright.kernels.dense import search_control as descent
+from posewright.kernels.dense.problem import evaluate, freeze
 from posewright.kernels.tables import Table
+from posewright.kernels.tree import least_squares as tree_kernels
 from posewright.problem.lowering import LoweredProblem, lower
-from posewright.problem.movable import nothing_to_do
 from posewright.problem.priorities_as_weights import priorities_as_weights
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
-from posewright.problem.scattering import dof_ranges
+from posewright.problem.reachability import nothing_to_do
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
-from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.interruption import Stop
+from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.prepared import Prepared
+from posewright.solvers.restart_ranges import dof_ranges
 from posewright.solvers.solver import Solver, Support, check_counts
-from posewright.solvers.tracking import Tracking
+from posewright.solvers.trivial import IdlePrepared
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
 _KEPT = 1e-11  # rad or m: as nearly as starts keep rows

@@ -15,15 +15,15 @@ import numpy as np
 
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidSetting, shown
-from posewright.figure import Pose
-from posewright.kernels import descent
+from posewright.figures import Pose
+from posewright.kernels.dense import search_control as descent
 from posewright.problem.evaluation import goal_errors
 from posewright.problem.lowering import LoweredProblem
-from posewright.problem.new_targets import stacked_targets, write_target
 from posewright.problem.result import PoseResult, Preparer
+from posewright.problem.search_path import Walk
 from posewright.problem.space import Space
 from posewright.problem.stopping import N_INFO, STOPPED, Stopped
-from posewright.problem.walk import Walk
+from posewright.problem.targets import stacked_targets, write_target
 from posewright.solvers.interruption import SHORT, Stop, run_watched, stopping_at_interrupt
 
 _PORTION = 256  # short solves handed to one kernel call; after Ctrl-C no other begins

@@ -13,21 +13,21 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.kernels import descent
-from posewright.kernels import prioritized as kernels
-from posewright.kernels.clamped_step import Levels, PriorityWork
-from posewright.kernels.dense_problem import evaluate, freeze
-from posewright.kernels.repeated import Repeated
-from posewright.kernels.strict_levels import level_work
+from posewright.kernels.compiling.bound_call import Repeated
+from posewright.kernels.dense import prioritized as kernels
+from posewright.kernels.dense import search_control as descent
+from posewright.kernels.dense.priority_step import Levels, PriorityWork
+from posewright.kernels.dense.problem import evaluate, freeze
+from posewright.kernels.dense.strict_levels import level_work
 from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.lowering import LoweredProblem, lower, reach
-from posewright.problem.movable import nothing_to_do
 from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
+from posewright.problem.reachability import nothing_to_do
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
-from posewright.solvers.idle import IdlePrepared
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts, check_numbers, check_positive, check_switches
+from posewright.solvers.trivial import IdlePrepared
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,11 +8,11 @@ from typing import Final
 
 from posewright.errors import UnknownName
 from posewright.solvers.active_set_bfgs import ActiveSetBfgs
+from posewright.solvers.external.nlopt import Nlopt
+from posewright.solvers.external.scipy import Scipy
 from posewright.solvers.least_squares import LeastSquares
-from posewright.solvers.nlopt_adapter import Nlopt
 from posewright.solvers.prioritized import Prioritized
-from posewright.solvers.scipy_adapter import Scipy
-from posewright.solvers.sequential_monte_carlo import SequentialMonteCarlo
+from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 from posewright.solvers.solver import Solver
 
 SOLVERS: Final = MappingProxyType[str, Callable[..., Solver]](

@@ -11,7 +11,7 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, require, require_number, shown
-from posewright.figure import Pose
+from posewright.figures import Pose
 from posewright.goals.term import is_whole
 from posewright.problem.problem import Problem
 from posewright.problem.result import PoseResult

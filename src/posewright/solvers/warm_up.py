@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from posewright.errors import MissingExtra
-from posewright.kernels.jit import is_compiled
+from posewright.kernels.compiling.jit import is_compiled
 from posewright.solvers.registry import SOLVERS, solver_by_name
 
 
@@ -34,13 +34,13 @@ class _Job(NamedTuple):
 
 
 _JOBS = (  # the longest first
-    _Job("prioritized", 2, "prioritized", "solve_prioritized"),
-    _Job("least_squares", 1, "least_squares", "solve_tree"),
-    _Job("least_squares", 2, "least_squares_dense", "solve_dense"),
-    _Job("active_set_bfgs", 1, "active_set_bfgs", "solve_active_set"),
-    _Job("sequential_monte_carlo", 1, "crowds", "measure"),
-    _Job("scipy", 1, "dense_problem", "evaluate"),
-    _Job("nlopt", 1, "dense_problem", "evaluate"),
+    _Job("prioritized", 2, "dense.prioritized", "solve_prioritized"),
+    _Job("least_squares", 1, "tree.least_squares", "solve_tree"),
+    _Job("least_squares", 2, "dense.least_squares", "solve_dense"),
+    _Job("active_set_bfgs", 1, "active_set.bfgs", "solve_active_set"),
+    _Job("sequential_monte_carlo", 1, "goals.batch_cost", "measure"),
+    _Job("scipy", 1, "dense.problem", "evaluate"),
+    _Job("nlopt", 1, "dense.problem", "evaluate"),
 )
 
 
@@ -103,13 +103,13 @@ def _work(claims: Path, jobs: Iterable[_Job], progress: Callable[[str], None] | 
 
 
 def _solve(job: _Job) -> None:
-    from posewright.figure.catalogue import build
-    from posewright.goals import PositionGoal
+    from posewright.figures.catalogue import build
+    from posewright.goals import Position
     from posewright.problem import Problem
 
-    goals = [PositionGoal("left_hand", (0.3, 1.2, 0.4))]
+    goals = [Position("left_hand", (0.3, 1.2, 0.4))]
     if job.n_levels == 2:
-        goals.append(PositionGoal("right_hand", "left_hand", priority=2))
+        goals.append(Position("right_hand", "left_hand", priority=2))
     SOLVERS[job.solver]().solve(Problem(build("human40"), goals))
 
 

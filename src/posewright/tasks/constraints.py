@@ -10,7 +10,7 @@ from pydantic import Discriminator, Field, Tag, model_validator
 
 from posewright.constraints import LinearConstraint, convex_polygon, coupled
 from posewright.errors import InvalidSetting
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.tasks.fields import DofName, Name, Number, Part, is_angle
 from posewright.tasks.site_goals import kind_of
 

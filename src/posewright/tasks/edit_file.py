@@ -10,15 +10,15 @@ import numpy as np
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from posewright.errors import FileProblem, InvalidSetting
-from posewright.figure import Pose
-from posewright.figure.kinematics import site_frames
+from posewright.figures import Pose
+from posewright.figures.kinematics import site_frames
 from posewright.formats.paths import as_path
 from posewright.formats.yaml_document import read_yaml
-from posewright.goals import Goal, PositionGoal
+from posewright.goals import Goal, Position
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
-from posewright.motion.motion import Motion, require_motion
-from posewright.motion.splines import KochanekBartels
-from posewright.tasks.blame import Blame
+from posewright.motions.motion import Motion, require_motion
+from posewright.motions.splines import KochanekBartels
+from posewright.tasks.error_context import Blame
 from posewright.tasks.fields import NotNegative, Number, Part, SiteName, Three
 from posewright.tasks.goals import AnyOfModel, CentreOfMassModel, OutsideModel
 from posewright.tasks.site_goals import LengthModel, SiteGoals, kind_of
@@ -40,7 +40,7 @@ class MoveModel(LengthModel):
         """The goal at a frame, whose pose is `start`."""
         here = site_frames(start.figure, start.q, [self.site]).points[0]
         there = (here + self.by).tolist()
-        return PositionGoal(self.site, (there[0], there[1], there[2]), **self.common(figure))
+        return Position(self.site, (there[0], there[1], there[2]), **self.common(figure))
 
 
 _AnyKeyGoal = Annotated[

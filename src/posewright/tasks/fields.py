@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from posewright.errors import suggestion
-from posewright.figure import Figure
+from posewright.figures import Figure
 
 RANGE: Final = ".."
 """`L5..T1` is every joint from L5 down the tree to T1."""

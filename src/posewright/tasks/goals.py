@@ -7,8 +7,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from posewright.figure import Figure, Pose
-from posewright.goals import AnyOf, CentreOfMassGoal, Goal, PostureGoal, SmoothnessGoal, outside
+from posewright.figures import Figure, Pose
+from posewright.goals import AnyOf, CentreOfMass, Goal, Posture, Smoothness, outside
 from posewright.tasks.fields import (
     Direction,
     JointName,
@@ -35,9 +35,7 @@ class CentreOfMassModel(LengthModel):
 
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
-        return CentreOfMassGoal(
-            balanced(self.target, start, vertical=self.vertical), self.vertical, **self.common(figure)
-        )
+        return CentreOfMass(balanced(self.target, start, vertical=self.vertical), self.vertical, **self.common(figure))
 
 
 class PostureModel(GoalModel):
@@ -57,7 +55,7 @@ class PostureModel(GoalModel):
         if isinstance(self.reference, StartModel):
             reference = self.reference.pose(figure)
         weights = {name: weight for key, weight in self.weights.items() for name in expanded(figure, (key,))}
-        return PostureGoal(reference, weights, **self.common(figure))
+        return Posture(reference, weights, **self.common(figure))
 
 
 class SmoothnessModel(GoalModel):
@@ -68,7 +66,7 @@ class SmoothnessModel(GoalModel):
 
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
-        return SmoothnessGoal(expanded(figure, self.chain), **self.common(figure))
+        return Smoothness(expanded(figure, self.chain), **self.common(figure))
 
 
 class AnyOfModel(LengthModel):

@@ -9,8 +9,8 @@ import numpy as np
 from pydantic import BeforeValidator, Discriminator, Tag, ValidationError, ValidationInfo
 
 from posewright.errors import InvalidSetting, PosewrightError
-from posewright.figure import Pose
-from posewright.figure.kinematics import centre_of_mass, site_frames
+from posewright.figures import Pose
+from posewright.figures.kinematics import centre_of_mass, site_frames
 from posewright.formats.field_errors import sentence
 from posewright.tasks.fields import START, Part, SiteName, SiteOrStart, Three, figure_of, word_or_other
 from posewright.tasks.start import StartModel, named_figure

@@ -8,16 +8,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from posewright.figure import Figure, Pose
+from posewright.figures import Figure, Pose
 from posewright.goals import (
-    AimGoal,
+    Aim,
     Goal,
-    HalfSpaceGoal,
-    LineGoal,
-    OrientationGoal,
-    PlacementGoal,
-    PlaneGoal,
-    PositionGoal,
+    HalfSpace,
+    Line,
+    Orientation,
+    Placement,
+    Plane,
+    Position,
 )
 from posewright.tasks.fields import (
     Direction,
@@ -107,7 +107,7 @@ class PositionModel(LengthModel):
 
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
-        return PositionGoal(self.site, placed(self.target, self.site, start), **self.common(figure))
+        return Position(self.site, placed(self.target, self.site, start), **self.common(figure))
 
 
 class OrientationModel(AngleModel):
@@ -123,7 +123,7 @@ class OrientationModel(AngleModel):
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
         x, y, like = turned(self.x, self.y, self.like, self.site, start)
-        return OrientationGoal(self.site, x, y, like, self.radius, self.measure, **self.common(figure))
+        return Orientation(self.site, x, y, like, self.radius, self.measure, **self.common(figure))
 
 
 class PlacementModel(GoalModel):
@@ -143,7 +143,7 @@ class PlacementModel(GoalModel):
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
         x, y, like = turned(self.x, self.y, self.like, self.site, start)
-        return PlacementGoal(
+        return Placement(
             self.site, placed(self.target, self.site, start), x, y, like,
             self.position_share, 1.0 - self.position_share, self.radius, self.measure, **self.common(figure),
         )  # fmt: skip
@@ -160,7 +160,7 @@ class AimModel(AngleModel):
 
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
-        return AimGoal(self.site, self.target, self.axis, self.radius, **self.common(figure))
+        return Aim(self.site, self.target, self.axis, self.radius, **self.common(figure))
 
 
 class LineModel(LengthModel):
@@ -173,7 +173,7 @@ class LineModel(LengthModel):
 
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
-        return LineGoal(self.site, self.point, self.direction, **self.common(figure))
+        return Line(self.site, self.point, self.direction, **self.common(figure))
 
 
 class PlaneModel(LengthModel):
@@ -186,7 +186,7 @@ class PlaneModel(LengthModel):
 
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
-        return PlaneGoal(self.site, self.point, self.normal, **self.common(figure))
+        return Plane(self.site, self.point, self.normal, **self.common(figure))
 
 
 class HalfSpaceModel(LengthModel):
@@ -200,7 +200,7 @@ class HalfSpaceModel(LengthModel):
 
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
-        return HalfSpaceGoal(self.site, self.point, self.normal, **self.common(figure))
+        return HalfSpace(self.site, self.point, self.normal, **self.common(figure))
 
 
 def kind_of(value: Any) -> str | None:

@@ -12,14 +12,14 @@ import yaml
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 from posewright.errors import FileProblem, InvalidSetting, PosewrightError, suggestion
-from posewright.figure import Figure, Pose
-from posewright.figure.catalogue import CATALOGUE, build
-from posewright.figure.converting import converted_q
+from posewright.figures import Figure, Pose
+from posewright.figures.catalogue import CATALOGUE, build
+from posewright.figures.transforms.coordinates import converted_q
 from posewright.formats import FORMATS, load, load_figure
 from posewright.formats.atomic import replacing
 from posewright.formats.options import ReadOptions
 from posewright.formats.yaml_document import read_yaml
-from posewright.motion import Motion
+from posewright.motions import Motion
 from posewright.tasks.fields import DofName, Number, Part, is_angle, to_inner
 
 

@@ -11,7 +11,7 @@ from pydantic import Discriminator, Field, Tag, ValidationError
 from posewright.constraints import LinearConstraint
 from posewright.constraints.linear import require_distinct
 from posewright.errors import FileProblem
-from posewright.figure import Figure, Pose
+from posewright.figures import Figure, Pose
 from posewright.formats.field_errors import field_problem
 from posewright.formats.paths import as_path
 from posewright.formats.yaml_document import YamlDocument, read_yaml
@@ -20,8 +20,8 @@ from posewright.problem import Problem, Space
 from posewright.problem.feasible import feasible_region
 from posewright.problem.lowering import lower
 from posewright.solvers.solver import Solver
-from posewright.tasks.blame import Blame
 from posewright.tasks.constraints import AnyConstraint
+from posewright.tasks.error_context import Blame
 from posewright.tasks.fields import JointName, JointOrDofName, Part, expanded, word_or_other
 from posewright.tasks.goals import AnyGoal
 from posewright.tasks.solver import SolverField, SolverModel, build_solver

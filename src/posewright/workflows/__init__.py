@@ -2,12 +2,12 @@
 
 from posewright.workflows.design import PostureDesigner, design
 from posewright.workflows.design_result import DesignResult
-from posewright.workflows.edit import edit
-from posewright.workflows.edit_result import EditResult
-from posewright.workflows.hands import HeldObject
-from posewright.workflows.pattern_editor import PatternEditor
-from posewright.workflows.retarget import RetargetResult, retarget
-from posewright.workflows.retargeter import Retargeter
+from posewright.workflows.editing.edit import edit
+from posewright.workflows.editing.pattern_editor import PatternEditor
+from posewright.workflows.editing.result import EditResult
+from posewright.workflows.retargeting.hands import HeldObject
+from posewright.workflows.retargeting.retarget import RetargetResult, retarget
+from posewright.workflows.retargeting.stream import Retargeter
 
 __all__ = [
     "DesignResult",

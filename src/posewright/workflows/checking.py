@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from posewright.anatomy.body import Body
+from posewright.anatomy.segment_axes import Anatomy
 from posewright.matching import sole_sites, standing, with_soles
-from posewright.matching.anatomy import Anatomy
-from posewright.matching.body import Body
 from posewright.matching.soles import floor_under
-from posewright.motion import Motion, QualityReport, assess
-from posewright.motion.quality.assess import shared_sites
+from posewright.motions import Motion, QualityReport, assess
+from posewright.motions.quality.assess import shared_sites
 
 
 def assess_beside(motion: Motion, source: Motion, *, floor: float | None = None, body: bool = True) -> QualityReport:

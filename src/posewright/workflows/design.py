@@ -14,12 +14,12 @@ import numpy as np
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, require, require_number, shown
-from posewright.figure import Figure, Pose
-from posewright.goals import Goal, PostureGoal
-from posewright.models.posture_database import PostureDatabase
-from posewright.models.postures_on import PosturesOn
-from posewright.models.resemblance import resemblance_weights
-from posewright.models.splicing import Splicer
+from posewright.figures import Figure, Pose
+from posewright.goals import Goal, Posture
+from posewright.models.postures.database import Postures
+from posewright.models.postures.figure_postures import PosturesOn
+from posewright.models.postures.pull_weights import resemblance_weights
+from posewright.models.postures.splicing import Splicer
 from posewright.problem import Problem, Space
 from posewright.problem.lowering import LoweredProblem, lower
 from posewright.solvers.prioritized import Prioritized
@@ -41,7 +41,7 @@ class PostureDesigner:
         self,
         space: Space | Figure,
         goals: Sequence[Goal],
-        postures: PostureDatabase | PosturesOn,
+        postures: Postures | PosturesOn,
         *,
         start: Pose | None = None,
         constraints: Sequence[LinearConstraint] = (),
@@ -54,9 +54,7 @@ class PostureDesigner:
         require_solver(solver)
         problem = Problem(space, goals, constraints=constraints, frozen=frozen)
         self.figure = problem.figure
-        require(
-            postures, PosturesOn | PostureDatabase, "postures", "a PostureDatabase, such as PostureDatabase.open(path)"
-        )
+        require(postures, PosturesOn | Postures, "postures", "a Postures, such as Postures.open(path)")
         on = postures if isinstance(postures, PosturesOn) else postures.on(self.figure)
         if not on.figure.is_like(self.figure):
             raise InvalidSetting(
@@ -102,7 +100,7 @@ class PostureDesigner:
 def design(
     space: Space | Figure,
     goals: Sequence[Goal],
-    postures: PostureDatabase | PosturesOn,
+    postures: Postures | PosturesOn,
     *,
     start: Pose | None = None,
     on_initial: Edit | None = None,
@@ -148,14 +146,14 @@ def design(
     return designer.design(on_initial=on_initial)
 
 
-def _pull(problem: Problem, lowered: LoweredProblem, attraction: Mapping[str, float] | None) -> PostureGoal | None:
+def _pull(problem: Problem, lowered: LoweredProblem, attraction: Mapping[str, float] | None) -> Posture | None:
     """The goal that draws to where the solver starts, below all others; None: nothing does, or another posture does."""
     weights = resemblance_weights(problem.figure) if attraction is None else _checked_attraction(problem, attraction)
-    if not lowered.goals or not any(weights.values()) or any(isinstance(g, PostureGoal) for g in lowered.goals):
+    if not lowered.goals or not any(weights.values()) or any(isinstance(g, Posture) for g in lowered.goals):
         return None
     figure = problem.figure
     moving = np.unique(lowered.dofs["joint"][lowered.dofs["scale"] > 0.0])
-    return PostureGoal(
+    return Posture(
         weights={name: weights.get(name, 0.0) for name in figure.joint_names},
         priority=1 + max(goal.priority for goal in lowered.goals),
         joints=tuple(figure.joint_names[index] for index in moving),

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Literal
 
 from posewright.conventions import Array, IntArray
-from posewright.figure import Pose
+from posewright.figures import Pose
 from posewright.formats import save
-from posewright.models.posture_database import PostureDatabase
-from posewright.models.splice import Splice, SplicedPart
+from posewright.models.postures.database import Postures
+from posewright.models.postures.splice import Splice, SplicedPart
 from posewright.problem.evaluation import readable
 from posewright.problem.lowering import reach
 from posewright.problem.result import PoseResult
@@ -43,7 +43,7 @@ class DesignResult:
     splice: Splice
     edited: Pose | None
     """What `on_initial` made of the spliced posture."""
-    database: PostureDatabase
+    database: Postures
     unshared: tuple[str, ...]
     """Joints of the figure that the database says nothing about: they began as in the start."""
     splice_seconds: float

@@ -7,9 +7,9 @@ import pytest
 from robot_samples import BIPED
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.motion import resampled
-from posewright.motion.procedural import walk
+from posewright.clips import walk
+from posewright.figures.catalogue import build
+from posewright.motions import resampled
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from posewright.cli.experiment import experiment
 from posewright.errors import UnknownName
 from posewright.experiments import posture_splicing, registry
 from posewright.experiments.experiment import Experiment, Outcome
-from posewright.figure.kinematics import site_frames
+from posewright.figures.kinematics import site_frames
 
 app = typer.Typer()
 app.command()(experiment)
@@ -61,7 +61,7 @@ def test_priorities_that_are_not_strict_are_not_accepted(monkeypatch, solver):
 def test_a_conflict_that_nobody_loses_is_not_accepted(monkeypatch):
     def twice_the_same(figure, site, rng):
         place = site_frames(figure, figure.rest + 0.1, [site]).points[0]
-        goals = pw.PositionGoal(site, place, name="first"), pw.PositionGoal(site, place, name="second")
+        goals = pw.Position(site, place, name="first"), pw.Position(site, place, name="second")
         return posture_splicing.Conflict(figure, "no conflict", goals)
 
     monkeypatch.setattr(posture_splicing, "_two_places", twice_the_same)

@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from posewright.cli.figures import figures
 from posewright.errors import UnknownName
-from posewright.figure.catalogue import CATALOGUE
+from posewright.figures.catalogue import CATALOGUE
 
 app = typer.Typer()
 app.command()(figures)

@@ -15,11 +15,11 @@ from typer.testing import CliRunner
 
 import posewright as pw
 from posewright.cli.app import app
+from posewright.clips import jump
 from posewright.errors import FileProblem, InvalidMotion, InvalidSetting
-from posewright.figure.catalogue import human40
+from posewright.figures.catalogue import human40
 from posewright.formats import load_motion, save
 from posewright.models.model_file import load_latent, load_model
-from posewright.motion.procedural import jump
 
 EDIT = """
 keys:
@@ -145,7 +145,7 @@ def test_one_clip_and_copies_of_one_make_a_model_that_only_replays(folder, tmp_p
 
 EDITING = """
 import sys
-import posewright.workflows.edit_joints as joints
+import posewright.workflows.editing.joints as joints
 
 solve = joints.solve_over_frames
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import posewright as pw
-from posewright.figure import Figure, Hinge, Joint, Site
-from posewright.motion.procedural import walk
+from posewright.clips import walk
+from posewright.figures import Figure, Hinge, Joint, Site
 
 TASK = "figure: arm4\ngoals:\n- {kind: position, site: tip, target: [0.5, 0.5, 0]}\n"
 FROM_FILE = (

@@ -11,7 +11,7 @@ import posewright as pw
 from posewright.cli.app import app
 from posewright.cli.pose_output import readable_time
 from posewright.errors import FileProblem, MissingExtra, UnknownName
-from posewright.figure.kinematics import site_frames
+from posewright.figures.kinematics import site_frames
 
 TASK = """
 figure: human40
@@ -162,7 +162,7 @@ def test_settings_of_a_solver_in_a_task_choose_its_method(reach):
 
 
 def test_a_solver_that_is_not_installed_is_told_and_left_out_of_a_comparison(reach, monkeypatch):
-    monkeypatch.setattr("posewright.solvers.nlopt_adapter.find_spec", lambda _: None)
+    monkeypatch.setattr("posewright.solvers.external.nlopt.find_spec", lambda _: None)
     assert isinstance(run(reach, "--solver", "nlopt").exception, MissingExtra)
     compared = run(reach, "--compare")
     assert compared.exit_code == 0

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from posewright.cli import postures as command
-from posewright.figure.catalogue import chain, human40
+from posewright.clips import jump, kick, sit, walk
+from posewright.figures.catalogue import chain, human40
 from posewright.formats import save
-from posewright.models import PostureDatabase
-from posewright.models.posture_builder import PostureBuilder
-from posewright.motion import Motion
-from posewright.motion.procedural import jump, kick, sit, walk
+from posewright.models import Postures
+from posewright.models.postures.builder import PostureBuilder
+from posewright.motions import Motion
 
 
 @pytest.fixture(scope="module")
@@ -32,12 +32,9 @@ def test_a_folder_becomes_a_database_and_its_contents_are_told(posewright, folde
     assert "in 4 new clips" in done.stdout
     assert f"wrote {out}" in done.stdout
     told = posewright("postures", "info", out)
-    assert (
-        f"{len(PostureDatabase.open(out))} postures of figure human40 (40 dofs), more than 0.05 rad apart"
-        in told.stdout
-    )
+    assert f"{len(Postures.open(out))} postures of figure human40 (40 dofs), more than 0.05 rad apart" in told.stdout
     facts = json.loads(posewright("postures", "info", out, "--json").stdout)
-    assert facts["postures"] == len(PostureDatabase.open(out)) == sum(clip["postures"] for clip in facts["clips"])
+    assert facts["postures"] == len(Postures.open(out)) == sum(clip["postures"] for clip in facts["clips"])
     assert facts["frames_read"] == sum(clip["frames"] for clip in facts["clips"])
     assert len(facts["clips"]) == 4
 
@@ -45,14 +42,14 @@ def test_a_folder_becomes_a_database_and_its_contents_are_told(posewright, folde
 def test_it_adds_to_what_there_is_and_passes_over_what_is_in(posewright, folder, tmp_path):
     out, at_once = tmp_path / "grown.npz", tmp_path / "once.npz"
     assert posewright("postures", "build", folder / "inside", "-o", out).returncode == 0
-    before = len(PostureDatabase.open(out))
+    before = len(Postures.open(out))
     done = posewright("postures", "build", folder, "-o", out)
     assert "in 3 new clips" in done.stdout
-    assert len(PostureDatabase.open(out)) > before
+    assert len(Postures.open(out)) > before
     again = posewright("postures", "build", folder, "-o", out)
     assert "; 0 new, of 0 frames in 0 new clips" in again.stdout
     posewright("postures", "build", folder / "inside", folder, "-o", at_once)
-    assert PostureDatabase.open(at_once).q.tolist() == PostureDatabase.open(out).q.tolist()
+    assert Postures.open(at_once).q.tolist() == Postures.open(out).q.tolist()
 
 
 def test_another_threshold_than_that_of_the_database_is_refused(posewright, folder, tmp_path):
@@ -77,17 +74,17 @@ def test_interrupted_it_leaves_what_was_read_and_goes_on_from_there(posewright, 
     done = posewright("postures", "build", folder, "-o", out)
     assert done.returncode == 130
     assert "interrupted" in done.stderr
-    assert len(PostureDatabase.open(out).sources) == 2
+    assert len(Postures.open(out).sources) == 2
     monkeypatch.setattr(PostureBuilder, "_admit", real)
     assert posewright("postures", "build", folder, "-o", out).returncode == 0
-    assert PostureDatabase.open(out).q.tolist() == PostureDatabase.open(whole).q.tolist()
+    assert Postures.open(out).q.tolist() == Postures.open(whole).q.tolist()
 
 
 def test_what_was_read_is_written_now_and_then(posewright, folder, tmp_path, monkeypatch):
     monkeypatch.setattr(command, "_PAUSE", 0.0)
     written = []
-    real = PostureDatabase.save
-    monkeypatch.setattr(PostureDatabase, "save", lambda self, path: (written.append(len(self)), real(self, path)))
+    real = Postures.save
+    monkeypatch.setattr(Postures, "save", lambda self, path: (written.append(len(self)), real(self, path)))
     posewright("postures", "build", folder, "-o", tmp_path / "db.npz")
     assert len(written) >= 2
 
@@ -103,7 +100,7 @@ def test_broken_and_unfitting_clips_are_told_and_passed_over(posewright, folder,
     assert done.returncode == 1
     assert "b.bvh" in done.stderr
     assert "share no joint that turns" in done.stderr
-    assert len(PostureDatabase.open(tmp_path / "db.npz").sources) == 1
+    assert len(Postures.open(tmp_path / "db.npz").sources) == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="paths in messages")
@@ -150,7 +147,7 @@ def test_a_damaged_database_is_told_where_all_of_it_is_read(posewright, tmp_path
     assert "its numbers are those that were written" in posewright("postures", "info", out, "--verify").stdout
     assert json.loads(posewright("postures", "info", out, "--verify", "--json").stdout)["verified"] is True
     raw = bytearray(out.read_bytes())
-    raw[raw.find(PostureDatabase.open(out).q[0].tobytes()) + 3] ^= 1
+    raw[raw.find(Postures.open(out).q[0].tobytes()) + 3] ^= 1
     out.write_bytes(raw)
     assert posewright("postures", "info", out).returncode == 0
     for words in (("info", out, "--verify"), ("build", folder, "-o", out)):

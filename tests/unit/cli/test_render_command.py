@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 from posewright import formats
 from posewright.cli.render import render
 from posewright.errors import FileProblem, InvalidMotion, InvalidSetting
-from posewright.figure import Ball, Capsule, Figure, Joint, Pose, free_slides
-from posewright.motion import Motion
+from posewright.figures import Ball, Capsule, Figure, Joint, Pose, free_slides
+from posewright.motions import Motion
 
 app = typer.Typer()
 app.command()(render)

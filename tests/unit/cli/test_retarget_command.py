@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.motion.procedural import walk
+from posewright.clips import walk
+from posewright.figures.catalogue import build
 
 
 @pytest.fixture(scope="module")

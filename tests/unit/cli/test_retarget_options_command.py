@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.figure.kinematics import site_frames
-from posewright.motion.procedural import golf_swing, walk
+from posewright.clips import golf_swing, walk
+from posewright.figures.catalogue import build
+from posewright.figures.kinematics import site_frames
 
 
 @pytest.fixture(scope="module")

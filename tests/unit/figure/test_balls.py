@@ -8,11 +8,11 @@ from scipy.spatial.transform import Rotation
 
 import posewright as pw
 from posewright.constraints import coupled
-from posewright.figure import JointGroup
-from posewright.figure.balls import HingedAgain
-from posewright.figure.converting import converted_q
-from posewright.figure.kinematics import joint_frames
-from posewright.figure.source import Source
+from posewright.figures import JointGroup
+from posewright.figures.kinematics import joint_frames
+from posewright.figures.source import Source
+from posewright.figures.transforms.balls import HingedAgain
+from posewright.figures.transforms.coordinates import converted_q
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 

@@ -10,10 +10,10 @@ import pytest
 import posewright as pw
 from posewright.constraints import coupled
 from posewright.errors import InvalidFigure, InvalidMotion
-from posewright.figure import JointGroup
-from posewright.figure.beside import joined_q, poses_apart, poses_beside, split_q
-from posewright.figure.kinematics import joint_frames
-from posewright.figure.source import Skin, Source
+from posewright.figures import JointGroup
+from posewright.figures.kinematics import joint_frames
+from posewright.figures.source import Skin, Source
+from posewright.figures.transforms.combined import joined_q, poses_apart, poses_beside, split_q
 from random_figures import random_figure, random_q
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from posewright.figure import Ball, Capsule, Figure, Joint, Site, free_slides
-from posewright.figure.capsules import capsule_table
+from posewright.figures import Ball, Capsule, Figure, Joint, Site, free_slides
+from posewright.figures.capsules import capsule_table
 
 
 def bare_biped() -> Figure:

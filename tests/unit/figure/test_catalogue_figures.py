@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from posewright.errors import InvalidFigure, InvalidSetting, UnknownName
-from posewright.figure import Pose
-from posewright.figure.catalogue import (
+from posewright.figures import Pose
+from posewright.figures.catalogue import (
     arm4,
     build,
     chain,
@@ -17,8 +17,8 @@ from posewright.figure.catalogue import (
     norman,
     with_club,
 )
-from posewright.figure.catalogue.summary import independent_coordinates, summary
-from posewright.figure.kinematics import centre_of_mass, site_frames
+from posewright.figures.catalogue.summary import independent_coordinates, summary
+from posewright.figures.kinematics import centre_of_mass, site_frames
 
 
 def straight_height(figure):

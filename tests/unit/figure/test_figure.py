@@ -11,8 +11,8 @@ import pytest
 import posewright as pw
 from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidFigure, UnknownName
-from posewright.figure import JointGroup
-from posewright.figure.joint import Capsule
+from posewright.figures import JointGroup
+from posewright.figures.joint import Capsule
 
 X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 A = pw.Joint(name="a", rotation=(pw.Hinge(axis=X),))

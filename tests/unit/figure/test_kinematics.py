@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 import posewright as pw
 from posewright.conventions import Array
 from posewright.errors import InvalidFigure, InvalidMotion, UnknownName
-from posewright.figure.kinematics import (
+from posewright.figures.kinematics import (
     centre_of_mass,
     centre_of_mass_jacobian,
     joint_frames,

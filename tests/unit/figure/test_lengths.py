@@ -10,10 +10,10 @@ import pytest
 import posewright as pw
 from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidSetting, UnknownName
-from posewright.figure import JointGroup
-from posewright.figure.joint import Capsule
-from posewright.figure.kinematics import centre_of_mass, joint_frames, site_frames
-from posewright.figure.lengths import lengths_q
+from posewright.figures import JointGroup
+from posewright.figures.joint import Capsule
+from posewright.figures.kinematics import centre_of_mass, joint_frames, site_frames
+from posewright.figures.transforms.lengths import lengths_q
 from random_figures import random_figure, random_q
 
 

@@ -10,8 +10,8 @@ import pytest
 import posewright as pw
 from posewright.constraints import LinearConstraint, coupled
 from posewright.errors import InvalidFigure
-from posewright.figure import JointGroup
-from posewright.figure.source import Source
+from posewright.figures import JointGroup
+from posewright.figures.source import Source
 
 
 def test_a_subtree_is_frozen_and_the_rest_moves(mixed_figure: pw.Figure) -> None:

@@ -11,9 +11,9 @@ from scipy.integrate import trapezoid
 
 import posewright as pw
 from posewright.errors import InvalidFigure, InvalidSetting
-from posewright.figure.joint import Capsule
-from posewright.figure.kinematics import centre_of_mass
-from posewright.figure.masses import _rounded_cones
+from posewright.figures.joint import Capsule
+from posewright.figures.kinematics import centre_of_mass
+from posewright.figures.transforms.masses import _rounded_cones
 
 
 def rod(start_radius: float, end_radius: float, length: float = 1.0) -> Capsule:

@@ -23,7 +23,7 @@ def test_figures_poses_and_goals_about_them_print_as_one_line(mixed_figure: pw.F
     n_joints, n_sites = len(mixed_figure.joints), len(mixed_figure.sites)
     assert repr(mixed_figure) == f"<Figure mixed: {n_joints} joints, {mixed_figure.n_dofs} dofs, {n_sites} sites>"
     assert repr(rest) == f"<Pose of figure mixed: {mixed_figure.n_dofs} dofs>"
-    assert len(repr(pw.PostureGoal(rest))) < 300
+    assert len(repr(pw.Posture(rest))) < 300
 
 
 def test_a_pose_cannot_be_changed_from_outside(mixed_figure: pw.Figure) -> None:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.kinematics import site_frames
+from posewright.figures.kinematics import site_frames
 
 
 def test_a_pose_tells_where_its_sites_are(mixed_figure):
@@ -14,7 +14,7 @@ def test_a_pose_tells_where_its_sites_are(mixed_figure):
 
 def test_a_site_of_another_figure_in_a_pose_can_be_a_target(mixed_figure):
     partner = pw.Pose(mixed_figure, mixed_figure.rest + np.eye(mixed_figure.n_dofs)[0] * 0.3)
-    goal = pw.PositionGoal("finger", partner.point("finger"))
+    goal = pw.Position("finger", partner.point("finger"))
     result = pw.LeastSquares().solve(pw.Problem(mixed_figure, [goal]))
     assert result.reached
     assert result.pose.point("finger") == pytest.approx(partner.point("finger"), abs=1e-3)

@@ -10,10 +10,10 @@ import pytest
 import posewright as pw
 from posewright.constraints import LinearConstraint, coupled
 from posewright.errors import InvalidFigure, UnknownName
-from posewright.figure import JointGroup
-from posewright.figure.converting import converted_q
-from posewright.figure.kinematics import joint_frames
-from posewright.figure.source import Skin, Source
+from posewright.figures import JointGroup
+from posewright.figures.kinematics import joint_frames
+from posewright.figures.source import Skin, Source
+from posewright.figures.transforms.coordinates import converted_q
 from random_figures import random_figure, random_q
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from posewright.figure import Capsule, Figure, Hinge, Joint
-from posewright.figure.catalogue import human40
-from posewright.figure.joint import Z
-from posewright.figure.kinematics import joint_frames
-from posewright.figure.self_contact import capsule_pairs
+from posewright.figures import Capsule, Figure, Hinge, Joint
+from posewright.figures.catalogue import human40
+from posewright.figures.joint import Z
+from posewright.figures.kinematics import joint_frames
+from posewright.figures.self_contact import capsule_pairs
 
 
 def bar(radius: float) -> tuple[Capsule, ...]:

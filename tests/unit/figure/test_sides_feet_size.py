@@ -2,11 +2,11 @@ import itertools
 
 import pytest
 
+from posewright.anatomy.feet import foot_sites
+from posewright.anatomy.sides import partner_name, partners, side_of
 from posewright.errors import InvalidFigure
-from posewright.figure import Figure, Joint, Site
-from posewright.figure.feet import foot_sites
-from posewright.figure.sides import partner_name, partners, side_of
-from posewright.figure.size import figure_height
+from posewright.figures import Figure, Joint, Site
+from posewright.figures.size import figure_height
 
 PAIRS = [
     ("left_hip", "right_hip"),

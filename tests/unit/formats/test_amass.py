@@ -5,9 +5,10 @@ import pytest
 from sample_figures import mixed, wandering
 
 from posewright.errors import FileProblem
-from posewright.figure.kinematics import joint_frames, site_frames
-from posewright.formats import ReadOptions, amass, load_motion
-from posewright.motion import Motion
+from posewright.figures.kinematics import joint_frames, site_frames
+from posewright.formats import ReadOptions, load_motion
+from posewright.formats.npz import amass
+from posewright.motions import Motion
 from posewright.rotations import matrix_from_vector, vector_from_quaternion
 
 STANDING = np.array([np.pi / 2, 0.0, 0.0])

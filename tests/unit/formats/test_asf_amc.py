@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posewright.errors import FileProblem, PosewrightError
-from posewright.figure import Figure
-from posewright.figure.kinematics import joint_frames, site_frames
+from posewright.figures import Figure
+from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.formats import ReadOptions, load, load_figure, load_motion
 from posewright.rotations import matrix_from_vector
 

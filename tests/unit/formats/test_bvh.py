@@ -7,10 +7,10 @@ import pybvh
 import pytest
 from bvh_samples import Sample
 
-from posewright.figure import Figure
-from posewright.figure.kinematics import site_frames
+from posewright.figures import Figure
+from posewright.figures.kinematics import site_frames
 from posewright.formats import ReadOptions, load, load_motion, save
-from posewright.motion import Motion
+from posewright.motions import Motion
 
 
 def read(folder: Path, text: str, **options: object) -> Motion:

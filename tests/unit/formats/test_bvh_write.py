@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import posewright as pw
-from posewright.figure.kinematics import site_frames
+from posewright.figures.kinematics import site_frames
 from posewright.formats import ReadOptions, load_motion, save
-from posewright.formats.bvh_text import BvhText, parse
-from posewright.motion import Motion
+from posewright.formats.bvh.text import BvhText, parse
+from posewright.motions import Motion
 
 SIX = "Xposition Yposition Zposition Zrotation Yrotation Xrotation"
 SAMPLES = {

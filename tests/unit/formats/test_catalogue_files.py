@@ -7,8 +7,8 @@ import pytest
 from gltf_oracles import assert_valid, load_with_three
 from sample_figures import assert_same, wandering
 
-from posewright.figure.catalogue import CATALOGUE, build
-from posewright.figure.kinematics import joint_frames
+from posewright.figures.catalogue import CATALOGUE, build
+from posewright.figures.kinematics import joint_frames
 from posewright.formats import load, load_motion, save
 
 

@@ -6,8 +6,8 @@ import pytest
 import posewright as pw
 from posewright.conventions import GRAVITY
 from posewright.formats import ReadOptions
-from posewright.formats.doubts import apparent_gravity, as_told, has_t_pose_first
-from posewright.motion import Motion
+from posewright.formats.plausibility import apparent_gravity, as_told, has_t_pose_first
+from posewright.motions import Motion
 
 
 def hopper() -> pw.Figure:

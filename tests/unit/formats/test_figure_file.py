@@ -15,9 +15,9 @@ from sample_figures import assert_same, mixed
 
 from posewright.constraints import LinearConstraint
 from posewright.errors import FileProblem
-from posewright.figure import Ball, Capsule, Figure, Hinge, Joint, JointGroup, Site, Slide, Source
+from posewright.figures import Ball, Capsule, Figure, Hinge, Joint, JointGroup, Site, Slide, Source
 from posewright.formats import figure_model, load, save
-from posewright.motion import Motion
+from posewright.motions import Motion
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -9,10 +9,10 @@ from gltf_oracles import assert_valid, load_with_three
 from gltf_samples import ARM, ARMATURE, CAMERA, END, HIPS, PNG, SPINE, TIMES, Sample, character
 
 from posewright.errors import FileProblem
-from posewright.figure import Figure
-from posewright.figure.kinematics import joint_frames
+from posewright.figures import Figure
+from posewright.figures.kinematics import joint_frames
 from posewright.formats import ReadOptions, load, load_figure, load_motion, save
-from posewright.motion import Motion
+from posewright.motions import Motion
 
 
 def glb(tmp_path: Path, sample: Sample) -> Path:

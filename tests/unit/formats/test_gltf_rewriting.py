@@ -8,10 +8,10 @@ from gltf_oracles import assert_valid, load_with_three
 from gltf_samples import ARM, ARMATURE, CAMERA, END, HIPS, MESH, SPINE, character, with_matrix_turned_into_parts
 
 from posewright.errors import FileProblem
-from posewright.figure import Pose
-from posewright.figure.kinematics import joint_frames
+from posewright.figures import Pose
+from posewright.figures.kinematics import joint_frames
 from posewright.formats import ReadOptions, load, load_figure, load_motion, save
-from posewright.motion import Motion
+from posewright.motions import Motion
 
 KEPT = ("meshes", "materials", "textures", "images", "skins", "cameras", "scenes", "extras")
 

@@ -10,11 +10,11 @@ from gltf_oracles import assert_valid
 from gltf_samples import character
 from sample_figures import assert_same, mixed, wandering
 
-from posewright.figure import Site, catalogue
-from posewright.figure.kinematics import site_frames
+from posewright.clips import walk
+from posewright.figures import Site, catalogue
+from posewright.figures.kinematics import site_frames
 from posewright.formats import load, load_figure, load_motion, save
-from posewright.motion import Motion
-from posewright.motion.procedural import walk
+from posewright.motions import Motion
 
 
 @pytest.mark.parametrize("suffix", [".glb", ".gltf"])

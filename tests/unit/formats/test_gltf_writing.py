@@ -7,12 +7,13 @@ from gltf_oracles import assert_valid, load_with_three
 from sample_figures import mixed, wandering
 
 from posewright.errors import FileProblem, InvalidMotion
-from posewright.figure import Ball, Figure, Hinge, Joint, Pose, Site, free_slides
-from posewright.figure.kinematics import joint_frames
-from posewright.formats import amass, load, load_motion, save
+from posewright.figures import Ball, Figure, Hinge, Joint, Pose, Site, free_slides
+from posewright.figures.kinematics import joint_frames
+from posewright.formats import load, load_motion, save
 from posewright.formats.gltf.animation import continuous
 from posewright.formats.gltf.body import rounded_cone
-from posewright.motion import Motion
+from posewright.formats.npz import amass
+from posewright.motions import Motion
 
 
 def chain(n: int) -> Figure:
@@ -143,7 +144,7 @@ def test_a_rounded_cone_is_the_hull_of_two_spheres(end: tuple[float, float, floa
 
 
 def test_triangles_face_outwards(tmp_path: Path) -> None:
-    from posewright.figure.capsules import capsule_table
+    from posewright.figures.capsules import capsule_table
     from posewright.formats.gltf.body import body
 
     mesh = body(capsule_table(mixed()))

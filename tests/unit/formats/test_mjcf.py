@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posewright.errors import FileProblem
-from posewright.figure import Figure, Pose
-from posewright.figure.kinematics import centre_of_mass, joint_frames, site_frames
+from posewright.figures import Figure, Pose
+from posewright.figures.kinematics import centre_of_mass, joint_frames, site_frames
 from posewright.formats import load, save
 from posewright.rotations import quaternion_from_vector
 

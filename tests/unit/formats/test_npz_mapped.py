@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from posewright.errors import FileProblem
-from posewright.formats.npz_mapped import MappedNpz, write_mapped
+from posewright.formats.npz.mapped import MappedNpz, write_mapped
 
 
 def test_every_kind_of_array_comes_back_in_place(tmp_path):

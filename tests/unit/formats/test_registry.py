@@ -9,7 +9,7 @@ import pytest
 import posewright as pw
 from posewright.cli.reading import FLAGS
 from posewright.errors import FileProblem
-from posewright.figure.catalogue import arm4, chain
+from posewright.figures.catalogue import arm4, chain
 from posewright.formats import ReadOptions, load, save
 from posewright.formats.registry import FORMATS
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from robot_samples import BIPED
 
 from posewright.errors import FileProblem
-from posewright.figure.kinematics import joint_frames
+from posewright.figures.kinematics import joint_frames
 from posewright.formats import ReadOptions, load, load_figure, load_motion, save
-from posewright.formats.robot_motion import robot_motion
-from posewright.motion import Motion
+from posewright.formats.robots.motion import robot_motion
+from posewright.motions import Motion
 from posewright.rotations import matrix_from_quaternion
 
 BOUNDED = settings(max_examples=60)
@@ -105,7 +105,7 @@ def test_a_fixed_base_has_no_root_columns(robot: Path) -> None:
 
 
 def test_what_is_no_robot_is_refused(tmp_path: Path) -> None:
-    from posewright.figure.catalogue import build
+    from posewright.figures.catalogue import build
 
     figure = build("human22")
     with pytest.raises(FileProblem, match="did not come from a robot's file"):

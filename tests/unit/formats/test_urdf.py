@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from robot_samples import BIPED, random_urdf
 
+from posewright.anatomy.feet import foot_sites
 from posewright.errors import FileProblem
-from posewright.figure import Figure, Pose
-from posewright.figure.capsules import capsule_table
-from posewright.figure.feet import foot_sites
-from posewright.figure.kinematics import centre_of_mass, joint_frames
+from posewright.figures import Figure, Pose
+from posewright.figures.capsules import capsule_table
+from posewright.figures.kinematics import centre_of_mass, joint_frames
 from posewright.formats import ReadOptions, load, save
 
 Z_UP_IN_OURS = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from posewright.kernels import active_set
-from posewright.kernels.active_set import ActiveSet, Region
+from posewright.kernels.active_set import constraints as active_set
+from posewright.kernels.active_set.constraints import ActiveSet, Region
 
 
 def random_region(n, m, seed):

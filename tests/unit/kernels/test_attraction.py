@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from posewright.kernels.attraction import attraction
+from posewright.kernels.dense.attraction import attraction
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from posewright.kernels.bins import cell_of, sort_neighbours, sort_segments
-from posewright.kernels.cones import aim, light_frame, light_past, sky_past
+from posewright.kernels.raycast.cones import aim, light_frame, light_past, sky_past
+from posewright.kernels.raycast.tiles import cell_of, sort_neighbours, sort_segments
 from posewright.kernels.tables import GRID, VIEW
 from posewright.report.picture import point_light
 from posewright.report.scene import cone_rows

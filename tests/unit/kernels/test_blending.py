@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from posewright.figure import Ball, Figure, Hinge, Joint
-from posewright.figure.turning import other_triple, turn_of
-from posewright.kernels.blending import blend
-from posewright.kernels.posture_turns import joint_turns_all
+from posewright.figures import Ball, Figure, Hinge, Joint
+from posewright.figures.joint_rotation import other_triple, turn_of
+from posewright.kernels.postures.blending import blend
+from posewright.kernels.postures.turns import joint_turns_all
 from posewright.rotations import (
     quaternion_conjugate,
     quaternion_from_vector,

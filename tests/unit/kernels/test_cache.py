@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import posewright
-from posewright.kernels import jit
+from posewright.kernels.compiling import jit
 
 CALLER = """
-from posewright.kernels.jit import kernel
+from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.called import constant
 
 @kernel
@@ -24,14 +24,14 @@ def doubled() -> float:
     return 2.0 * constant()
 """
 CALLED = """
-from posewright.kernels.jit import kernel
+from posewright.kernels.compiling.jit import kernel
 
 @kernel
 def constant() -> float:
     return {value}
 """
 RUN = """
-from posewright.kernels.jit import cache_folder, compile_listener
+from posewright.kernels.compiling.jit import cache_folder, compile_listener
 from posewright.kernels.caller import doubled
 compiled = []
 with compile_listener(compiled.append):
@@ -83,7 +83,7 @@ def test_an_edited_callee_is_seen_by_its_caller_and_unchanged_kernels_are_not_co
 
 
 BETWEEN = """
-from posewright.kernels.jit import kernel
+from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.deep import VALUE, value
 
 @kernel
@@ -91,7 +91,7 @@ def constant() -> float:
     return {used}
 """
 DEEP = """
-from posewright.kernels.jit import kernel
+from posewright.kernels.compiling.jit import kernel
 
 VALUE = {value}
 

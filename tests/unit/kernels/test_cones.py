@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posewright.kernels.cones import NEVER, aim, hit, light_frame, light_past, normal, sky_past
+from posewright.kernels.raycast.cones import NEVER, aim, hit, light_frame, light_past, normal, sky_past
 from posewright.kernels.tables import CONE, VIEW
 from posewright.report.picture import point_light
 from posewright.report.scene import cone_rows

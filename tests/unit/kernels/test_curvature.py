@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.kernels import curvature, kinematics, tree, tree_points
+from posewright.figures.catalogue import build
+from posewright.kernels.kinematics import frames as kinematics
+from posewright.kernels.tree import curvature
+from posewright.kernels.tree import elimination as tree
+from posewright.kernels.tree import points as tree_points
 from posewright.problem.lowering import lower
 
 DAMPING = 3.0  # so large that no dof has to do without its second derivative
@@ -44,9 +47,7 @@ def test_points_give_the_step_of_the_hessian(seed):
     rng = np.random.default_rng(seed)
     figure = build("arm4")
     q = figure.rest + 0.3 * rng.normal(size=figure.n_dofs)
-    goals = [
-        pw.PositionGoal(site, 0.4 * rng.normal(size=3), name=f"goal{k}") for k, site in enumerate(figure.site_names)
-    ]
+    goals = [pw.Position(site, 0.4 * rng.normal(size=3), name=f"goal{k}") for k, site in enumerate(figure.site_names)]
     problem = pw.Problem(figure, goals)
     lowered = lower(problem)
     lowered.dofs["lower"], lowered.dofs["upper"] = -np.inf, np.inf

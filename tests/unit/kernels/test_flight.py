@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from posewright.conventions import Array
-from posewright.kernels.flight import HIGHEST, LOWEST, MEAN, ROOT, fall, measure_heights
+from posewright.kernels.motion.free_fall import HIGHEST, LOWEST, MEAN, ROOT, fall, measure_heights
 
 TIME = np.arange(24) / 60.0
 

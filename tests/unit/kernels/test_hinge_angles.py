@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from posewright.conventions import Array
-from posewright.kernels.hinge_angles import follow_branches, hinge_angles_all, twist
+from posewright.kernels.kinematics.hinge_angles import follow_branches, hinge_angles_all, twist
 
 
 def unit(seed: int, n: int) -> Array:

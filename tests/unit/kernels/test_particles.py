@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.kernels.half_angles import cosine_and_sinc
-from posewright.kernels.particles import blend, composed
-from posewright.kernels.random_numbers import key_of, two_normals, uniform
-from posewright.problem.freedom import freedom_of
+from posewright.kernels.kinematics.half_angles import cosine_and_sinc
+from posewright.kernels.sampling.particles import blend, composed
+from posewright.kernels.sampling.random_numbers import key_of, two_normals, uniform
 from posewright.problem.lowering import lower
 from posewright.rotations import matrix_from_vector
+from posewright.solvers.sampling.blocks import freedom_of
 
 
 def test_half_angles_are_those_of_the_library():
@@ -61,7 +61,7 @@ def test_composed_knows_that_two_quaternions_are_one_rotation():
 
 
 def test_blend_turns_balls_by_a_share_and_moves_numbers_straight(mixed_figure):
-    problem = pw.Problem(mixed_figure, [pw.PositionGoal("finger", (1.0, 1.0, 1.0))])
+    problem = pw.Problem(mixed_figure, [pw.Position("finger", (1.0, 1.0, 1.0))])
     freedom = freedom_of(lower(problem), 1.0)
     rng = np.random.default_rng(3)
     a, b = np.clip(rng.normal(size=(2, mixed_figure.n_dofs)), -1.0, 1.0)

@@ -15,7 +15,7 @@ import posewright
 KERNELS = """
 import numpy as np
 
-from posewright.kernels.jit import dot_kernel, kernel
+from posewright.kernels.compiling.jit import dot_kernel, kernel
 
 
 @kernel
@@ -122,7 +122,7 @@ def all_freed(at_least):
 ITEMS = """
 import numpy as np
 
-from posewright.kernels.jit import kernel
+from posewright.kernels.compiling.jit import kernel
 
 
 @kernel
@@ -291,7 +291,7 @@ all_freed(at_least=100)
 CORNERS = """
 import numpy as np
 
-from posewright.kernels.jit import kernel
+from posewright.kernels.compiling.jit import kernel
 
 CONSTANT = np.array([[3.0, 1.0], [4.0, 1.5]])
 
@@ -496,7 +496,7 @@ all_freed(at_least=40)
 UNCOUNTED = """
 import numpy as np
 
-from posewright.kernels.jit import kernel
+from posewright.kernels.compiling.jit import kernel
 
 
 @kernel

@@ -5,7 +5,7 @@ import pytest
 
 import posewright as pw
 from posewright.kernels import tables
-from posewright.kernels.kinematics import place
+from posewright.kernels.kinematics.frames import place
 
 
 @pytest.mark.parametrize("axis", [(s * x, s * y, s * z) for s in (1.0, -1.0) for x, y, z in np.eye(3).tolist()])

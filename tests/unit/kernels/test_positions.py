@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import chain
-from posewright.figure.kinematics import joint_frames, joint_positions
-from posewright.kernels.positions import positions_all
+from posewright.figures.catalogue import chain
+from posewright.figures.kinematics import joint_frames, joint_positions
+from posewright.kernels.kinematics.positions import positions_all
 from random_figures import random_figure, random_q
 
 

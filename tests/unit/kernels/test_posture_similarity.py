@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from posewright.kernels.posture_similarity import (
+from posewright.kernels.postures.similarity import (
     PIVOTS,
     RUN,
     WIDTH,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from posewright.kernels.held_bounds import solve_from_guess
-from posewright.kernels.quadratic import INFEASIBLE, SOLVED, solve_quadratic
+from posewright.kernels.dense.qp_warm_start import solve_from_guess
+from posewright.kernels.dense.quadratic import INFEASIBLE, SOLVED, solve_quadratic
 
 
 def normals(active, A, n):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from posewright.kernels import residuals, tables
+from posewright.kernels import tables
+from posewright.kernels.goals import residuals
 
 KINDS = {
     "position": tables.POSITION,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from posewright.kernels import splicing
+from posewright.kernels.postures import splicing
 from posewright.rotations import matrix_from_vector
 
 

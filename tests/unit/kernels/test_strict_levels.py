@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from posewright.kernels.strict_levels import add_equality, add_level, begin_step, damping, level_work, project_out
+from posewright.kernels.dense.strict_levels import add_equality, add_level, begin_step, damping, level_work, project_out
 
 
 def random_levels(rng, n):

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.kernels import kinematics, terms, tree, tree_points
+from posewright.figures.catalogue import build
+from posewright.kernels.goals import rows as terms
+from posewright.kernels.kinematics import frames as kinematics
+from posewright.kernels.tree import elimination as tree
+from posewright.kernels.tree import points as tree_points
 from posewright.problem.lowering import lower
 from random_figures import random_figure, random_q
 
@@ -14,10 +17,10 @@ DAMPING = 0.05
 
 def goals_of_every_form(sites: list[str]) -> dict[str, list[pw.Goal]]:
     """Lone points, a point with company below, rotations, and kinds that only the general way knows."""
-    points = [pw.PositionGoal(site, (0.4, -0.3, 0.9), weight=1.0 + k) for k, site in enumerate(sites)]
-    turn = pw.OrientationGoal(sites[0], x=(0.6, 0.8, 0.0), y=(0.0, 0.0, 1.0), radius=0.7, name="turn", weight=2.0)
-    aim = pw.AimGoal(sites[1], (1.0, 2.0, 3.0), name="aim")
-    plane = pw.PlaneGoal(sites[2], (0.1, 0.2, 0.3), (0.0, 1.0, 0.0), name="plane")
+    points = [pw.Position(site, (0.4, -0.3, 0.9), weight=1.0 + k) for k, site in enumerate(sites)]
+    turn = pw.Orientation(sites[0], x=(0.6, 0.8, 0.0), y=(0.0, 0.0, 1.0), radius=0.7, name="turn", weight=2.0)
+    aim = pw.Aim(sites[1], (1.0, 2.0, 3.0), name="aim")
+    plane = pw.Plane(sites[2], (0.1, 0.2, 0.3), (0.0, 1.0, 0.0), name="plane")
     return {
         "one point": points[:1],
         "points": points,
@@ -68,12 +71,12 @@ def test_a_rotation_goal_keeps_its_accuracy_for_every_gap(gap: float) -> None:
     figure = build("arm4")
     site = figure.site_names[0]
     q = np.zeros(figure.n_dofs)
-    from posewright.figure.kinematics import site_frames
+    from posewright.figures.kinematics import site_frames
     from posewright.rotations import matrix_from_vector
 
     frames = site_frames(figure, q, [site])
     turned = matrix_from_vector(gap * np.array([2.0, -1.0, 2.0]) / 3.0)
     x, y = turned @ frames.x_axes[0], turned @ frames.y_axes[0]
-    goal = pw.OrientationGoal(site, x=tuple(x), y=tuple(y), radius=0.5)
+    goal = pw.Orientation(site, x=tuple(x), y=tuple(y), radius=0.5)
     eliminated, dense = both_steps(pw.Problem(figure, [goal]), q)
     np.testing.assert_allclose(eliminated, dense, rtol=1e-7, atol=1e-13)

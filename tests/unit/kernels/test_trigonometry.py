@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from posewright.conventions import Array
-from posewright.kernels.trigonometry import LARGEST, sines_and_cosines
+from posewright.kernels.kinematics.trigonometry import LARGEST, sines_and_cosines
 
 
 def both(angles: Array) -> tuple[Array, Array]:

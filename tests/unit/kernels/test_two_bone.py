@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from posewright.figure import Figure, Hinge, Joint, Site
-from posewright.figure.joint import Vector
-from posewright.figure.kinematics import joint_frames, site_frames
-from posewright.motion.procedural.limb import limb_of
+from posewright.clips.limb import limb_of
+from posewright.figures import Figure, Hinge, Joint, Site
+from posewright.figures.joint import Vector
+from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.rotations import vector_from_matrix
 
 AXES = {"x": (1.0, 0.0, 0.0), "minus x": (-1.0, 0.0, 0.0), "oblique": (0.8, 0.0, 0.6)}

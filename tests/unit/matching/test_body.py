@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from naming_conventions import CONVENTIONS, Convention, biped
 
+from posewright.anatomy.body import Body
 from posewright.errors import InvalidFigure
-from posewright.figure import Figure
-from posewright.figure.catalogue import build
-from posewright.matching.body import Body
+from posewright.figures import Figure
+from posewright.figures.catalogue import build
 
 
 def as_lists(body: Body) -> dict[str, list[str]]:

@@ -4,7 +4,7 @@ import pytest
 from naming_conventions import CONVENTIONS, biped
 
 from posewright.errors import FileProblem, InvalidFigure
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 from posewright.matching import JointMatch
 
 SOURCE, TARGET = biped(CONVENTIONS["daz"]), build("human40")

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from naming_conventions import CONVENTIONS, biped
 
-from posewright.figure.catalogue import build
-from posewright.figure.kinematics import site_frames
+from posewright.clips import walk
+from posewright.figures.catalogue import build
+from posewright.figures.kinematics import site_frames
 from posewright.matching import sole_sites, transfer, with_soles
-from posewright.motion import contacts
-from posewright.motion.procedural import walk
+from posewright.motions import contacts
 
 NAMES = [f"{side}_{what}" for side in ("left", "right") for what in ("sole", "heel", "toe_tip")]
 

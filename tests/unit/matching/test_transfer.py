@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 from naming_conventions import CONVENTIONS, biped
 
+from posewright.anatomy.segment_axes import Anatomy, turned
+from posewright.clips import kick, walk
 from posewright.errors import InvalidFigure, InvalidMotion
-from posewright.figure import Ball, Figure, Joint
-from posewright.figure.catalogue import build
-from posewright.figure.kinematics import joint_frames, joint_positions, site_frames
-from posewright.matching import Body, Carrier, JointMatch, Scaling, standing, tracks, transfer, with_soles
-from posewright.matching.anatomy import Anatomy, turned
-from posewright.matching.stance import angle
-from posewright.motion import Motion
-from posewright.motion.floor import Floor
-from posewright.motion.procedural import kick, walk
+from posewright.figures import Ball, Figure, Joint
+from posewright.figures.catalogue import build
+from posewright.figures.kinematics import joint_frames, joint_positions, site_frames
+from posewright.matching import Body, Carrier, JointMatch, Scaling, standing, transfer, with_soles
+from posewright.matching import end_paths as tracks
+from posewright.matching.standing_pose import angle
+from posewright.motions import Motion
+from posewright.motions.floor import Floor
 from posewright.rotations import matrix_from_quaternion, matrix_from_vector, quaternion_from_matrix, vector_from_matrix
 
 BONES = [

@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from posewright.clips import jump
 from posewright.errors import FileProblem, InvalidMotion, InvalidSetting
-from posewright.figure import Pose
-from posewright.figure.catalogue import chain, human40
-from posewright.figure.kinematics import joint_positions, site_frames
-from posewright.goals import PositionGoal
+from posewright.figures import Pose
+from posewright.figures.catalogue import chain, human40
+from posewright.figures.kinematics import joint_positions, site_frames
+from posewright.goals import Position
 from posewright.models import Latent, MotionModel
+from posewright.models.floor_placement import FloorPlacement
 from posewright.models.model_file import load_latent, load_model, save_latent, save_model
 from posewright.models.motion_model import key_prefix
-from posewright.models.placement import Placement
-from posewright.motion import Motion, moved
-from posewright.motion.procedural import jump
+from posewright.motions import Motion, moved
 from posewright.problem import Problem
 from posewright.solvers.registry import SOLVERS
 
@@ -85,7 +85,7 @@ def test_rotations_beyond_half_a_turn_do_not_jump():
 def test_a_pose_of_the_model_is_a_frame_of_its_decoded_motion(model):
     rng = np.random.default_rng(1)
     x = rng.normal(size=model.n_modes)
-    motion = model.decode(Latent(x, np.arange(model.n_frames, dtype=float), Placement(), model.fps))
+    motion = model.decode(Latent(x, np.arange(model.n_frames, dtype=float), FloorPlacement(), model.fps))
     for frame in (0, 11, 29):
         pose = model.pose(frame, x)
         np.testing.assert_allclose(
@@ -112,7 +112,7 @@ def test_every_solver_finds_a_clip_from_where_its_hands_are_at_two_moments(model
     space = model.space(frames)
     sites = [f"{key_prefix(k)}{hand}" for k in range(2) for hand in ("left_hand", "right_hand")]
     points = site_frames(space.figure, space.decode(wanted.x), sites).points
-    goals = [PositionGoal(site, tuple(point), tolerance=1e-3) for site, point in zip(sites, points, strict=True)]
+    goals = [Position(site, tuple(point), tolerance=1e-3) for site, point in zip(sites, points, strict=True)]
     result = SOLVERS[solver]().solve(Problem(space, goals), Pose(space.figure, space.decode(np.zeros(model.n_modes))))
     assert result.reached
 

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from posewright.figure import Ball, Figure, Hinge, Joint
-from posewright.figure.catalogue import human40
-from posewright.figure.joint import X, Y, Z
-from posewright.figure.kinematics import joint_frames
-from posewright.figure.turning import angles_of, turn_of
-from posewright.models import PostureDatabase
-from posewright.models.nearest_to_rest import nearest_to_rest
-from posewright.motion import Motion
+from posewright.figures import Ball, Figure, Hinge, Joint
+from posewright.figures.catalogue import human40
+from posewright.figures.joint import X, Y, Z
+from posewright.figures.joint_rotation import angles_of, turn_of
+from posewright.figures.kinematics import joint_frames
+from posewright.models import Postures
+from posewright.models.postures.nearest_to_rest import nearest_to_rest
+from posewright.motions import Motion
 
 FIGURE = Figure(
     name="three",
@@ -47,8 +47,8 @@ def test_joints_with_limits_keep_their_angles():
 
 def test_a_database_does_not_depend_on_the_branch_of_its_clips():
     q = np.random.default_rng(1).uniform(-0.6, 0.6, (30, 7))
-    plain = PostureDatabase.build([Motion(FIGURE, q, 30.0)])
-    far = PostureDatabase.build([Motion(FIGURE, np.stack([other_branch(one) for one in q]), 30.0)])
+    plain = Postures.build([Motion(FIGURE, q, 30.0)])
+    far = Postures.build([Motion(FIGURE, np.stack([other_branch(one) for one in q]), 30.0)])
     np.testing.assert_allclose(far.q, plain.q, atol=1e-9)
 
 

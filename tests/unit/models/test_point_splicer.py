@@ -7,13 +7,13 @@ import pytest
 from design_samples import SITES, database, figure, goals_of, left_out
 from numpy.testing import assert_allclose, assert_array_equal
 
-from posewright.figure import Hinge, Pose
-from posewright.figure.joint import X, Y, Z
-from posewright.figure.kinematics import site_frames
-from posewright.goals import OrientationGoal, PlacementGoal, PlaneGoal, PositionGoal
-from posewright.models import PostureDatabase
-from posewright.models.splicing import Splicer
-from posewright.motion.procedural import walk
+from posewright.clips import walk
+from posewright.figures import Hinge, Pose
+from posewright.figures.joint import X, Y, Z
+from posewright.figures.kinematics import site_frames
+from posewright.goals import Orientation, Placement, Plane, Position
+from posewright.models import Postures
+from posewright.models.postures.splicing import Splicer
 from posewright.problem import Problem
 from posewright.problem.lowering import lower
 
@@ -63,7 +63,7 @@ def test_goals_may_say_what_they_recruit():
 
 
 def test_fewer_postures_than_equations_will_do():
-    few = PostureDatabase.build([walk(figure(), seed=1, fps=15.0)[:6]], threshold=0.03)
+    few = Postures.build([walk(figure(), seed=1, fps=15.0)[:6]], threshold=0.03)
     assert len(few) < 16
     lowered, ours = splicer(goals_of(left_out()[5]), postures=few)
     assert_same(ours.splice(lowered.targets), ours.step_by_step(lowered.targets))
@@ -74,17 +74,17 @@ def turned(q, kind):
     frames = site_frames(figure(), q, SITES)
     point, x, y = ([tuple(map(float, row)) for row in rows] for rows in (frames.points, frames.x_axes, frames.y_axes))
     if kind == "placements":
-        feet = [PlacementGoal(SITES[k], point[k], x=x[k], y=y[k]) for k in (3, 4)]
-        return [*(PositionGoal(SITES[k], point[k]) for k in range(3)), *feet]
+        feet = [Placement(SITES[k], point[k], x=x[k], y=y[k]) for k in (3, 4)]
+        return [*(Position(SITES[k], point[k]) for k in range(3)), *feet]
     if kind == "one axis":
         return [
-            PlacementGoal(SITES[3], point[3], y=y[3]),
-            OrientationGoal(SITES[1], x=x[1]),
-            PositionGoal(SITES[2], point[2]),
+            Placement(SITES[3], point[3], y=y[3]),
+            Orientation(SITES[1], x=x[1]),
+            Position(SITES[2], point[2]),
         ]
     if kind == "turns alone":
-        return [OrientationGoal(SITES[1], x=x[1], y=y[1]), OrientationGoal("head", x=(0.0, 0.0, 1.0))]
-    return [PlacementGoal(site, point[k], x=x[k], y=y[k], recruiting="limb+spine") for k, site in enumerate(SITES) if k]
+        return [Orientation(SITES[1], x=x[1], y=y[1]), Orientation("head", x=(0.0, 0.0, 1.0))]
+    return [Placement(site, point[k], x=x[k], y=y[k], recruiting="limb+spine") for k, site in enumerate(SITES) if k]
 
 
 @pytest.mark.parametrize("kind", ["placements", "one axis", "turns alone", "recruiting"])
@@ -118,6 +118,6 @@ def test_a_root_may_turn_by_three_hinges(axes, sites, monkeypatch):
 
 
 def test_other_goals_are_spliced_for_step_by_step():
-    lowered, ours = splicer([PlaneGoal("left_hand", point=(0.0, 0.0, 0.4), normal=(0.0, 0.0, 1.0))])
+    lowered, ours = splicer([Plane("left_hand", point=(0.0, 0.0, 0.4), normal=(0.0, 0.0, 1.0))])
     assert ours._points is None
     assert_array_equal(ours.splice(lowered.targets).q, ours.step_by_step(lowered.targets).q)

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from posewright.clips import jump, kick, sit, walk
 from posewright.errors import InvalidFigure, InvalidMotion, InvalidSetting
-from posewright.figure.catalogue import abnorman1, arm4, chain, human, human40, norman
-from posewright.models import PostureDatabase
-from posewright.models.posture_builder import PostureBuilder
-from posewright.models.posture_distance import PostureMetric
-from posewright.motion import Motion
-from posewright.motion.procedural import jump, kick, sit, walk
+from posewright.figures.catalogue import abnorman1, arm4, chain, human, human40, norman
+from posewright.models import Postures
+from posewright.models.postures.builder import PostureBuilder
+from posewright.models.postures.distance import PostureMetric
+from posewright.motions import Motion
 from random_figures import random_figure, smooth_q
 
 
@@ -23,8 +23,8 @@ def clips() -> list[Motion]:
 
 
 @pytest.fixture(scope="module")
-def database(clips) -> PostureDatabase:
-    return PostureDatabase.build(clips, threshold=0.05)
+def database(clips) -> Postures:
+    return Postures.build(clips, threshold=0.05)
 
 
 def greedy(figure, q, threshold) -> list[int]:
@@ -41,7 +41,7 @@ def greedy(figure, q, threshold) -> list[int]:
 def test_what_is_in_it_is_what_the_definition_says(seed):
     figure = random_figure(seed, 9)
     q = np.vstack([smooth_q(figure, seed, 150), smooth_q(figure, seed, 150)[::-1], smooth_q(figure, seed + 9, 60)])
-    built = PostureDatabase.build([Motion(figure, q, 30.0)], threshold=0.2)
+    built = Postures.build([Motion(figure, q, 30.0)], threshold=0.2)
     assert built.frame.tolist() == greedy(figure, q, 0.2)
 
 
@@ -56,8 +56,8 @@ def test_postures_know_where_they_come_from(database, clips):
 
 
 def test_it_is_the_same_every_time_and_however_it_is_fed(clips, database):
-    again = PostureDatabase.build(iter(clips), threshold=0.05)
-    step_by_step = PostureDatabase.build(clips[:1], threshold=0.05).extended(clips[1:3]).extended(clips[3:])
+    again = Postures.build(iter(clips), threshold=0.05)
+    step_by_step = Postures.build(clips[:1], threshold=0.05).extended(clips[1:3]).extended(clips[3:])
     for other in (again, step_by_step):
         np.testing.assert_array_equal(other.q, database.q)
         np.testing.assert_array_equal(other.clip, database.clip)
@@ -75,19 +75,19 @@ def test_members_fed_again_and_copies_under_another_name_add_nothing(database, c
 
 
 def test_a_higher_threshold_leaves_fewer(clips):
-    sizes = [len(PostureDatabase.build(clips, threshold=t)) for t in (0.02, 0.05, 0.1, 0.2)]
+    sizes = [len(Postures.build(clips, threshold=t)) for t in (0.02, 0.05, 0.1, 0.2)]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > sizes[-1]
 
 
 def test_no_motions_make_an_empty_database_of_a_figure():
-    empty = PostureDatabase.build([], figure=human40())
+    empty = Postures.build([], figure=human40())
     assert len(empty) == 0
     assert empty.on(human40()).nearest([], 3)[0].shape == (0,)
     with pytest.raises(InvalidMotion, match="there are none"):
-        PostureDatabase.build([])
+        Postures.build([])
     nothing = Motion(human40(), np.zeros((0, human40().n_dofs)), 30.0)
-    assert len(PostureDatabase.build([nothing])) == 0
+    assert len(Postures.build([nothing])) == 0
 
 
 def test_clips_of_a_figure_with_other_lengths_are_carried_by_names(clips, database):
@@ -110,7 +110,7 @@ def test_a_figure_without_the_joints_is_refused_in_one_sentence(database):
 def test_a_refused_or_interrupted_clip_leaves_nothing(database, monkeypatch):
     builder = PostureBuilder.of(database)
     before = builder.n
-    monkeypatch.setattr("posewright.models.posture_builder._CHUNK", 10)
+    monkeypatch.setattr("posewright.models.postures.builder._CHUNK", 10)
     real, calls = builder._admit, []
 
     def breaks(q, first):
@@ -134,7 +134,7 @@ def test_a_refused_or_interrupted_clip_leaves_nothing(database, monkeypatch):
 @pytest.mark.parametrize("threshold", [0.0, -1.0, 4.0, np.nan])
 def test_a_threshold_that_is_no_mean_angle_is_refused(threshold):
     with pytest.raises(InvalidSetting, match=r"threshold is .* must be above 0 and below pi"):
-        PostureDatabase.build([], figure=human40(), threshold=threshold)
+        Postures.build([], figure=human40(), threshold=threshold)
 
 
 def test_the_same_figure_wears_the_postures_as_they_are(database):
@@ -165,7 +165,7 @@ def test_joints_that_one_of_the_figures_lacks_are_named_and_keep_their_rest(data
 
 
 def test_balls_wear_what_hinges_do(database):
-    from posewright.figure.kinematics import joint_frames
+    from posewright.figures.kinematics import joint_frames
 
     balls = human40().with_balls(drop_limits=True)
     ours, theirs = database.on(balls), database.on(human40())
@@ -176,7 +176,7 @@ def test_balls_wear_what_hinges_do(database):
 
 def test_it_says_what_it_is(database):
     assert repr(database) == (
-        f"PostureDatabase({len(database)} postures of 'human40', more than 0.05 rad apart, out of {database.n_read} "
+        f"Postures({len(database)} postures of 'human40', more than 0.05 rad apart, out of {database.n_read} "
         "frames in 4 clips)"
     )
 
@@ -186,10 +186,10 @@ def test_a_large_one_is_what_the_definition_says_however_it_grew():
     figure = random_figure(4, 5)
     q = np.vstack([smooth_q(figure, seed, 260) for seed in range(3)])
     motions = [Motion(figure, part, 30.0) for part in np.split(q, 3)]
-    whole = PostureDatabase.build(motions, threshold=0.03)
+    whole = Postures.build(motions, threshold=0.03)
     assert len(whole) > 400
-    np.testing.assert_allclose(whole.q, PostureDatabase.build([Motion(figure, q, 30.0)], threshold=0.03).q)
-    grown = PostureDatabase.build(motions[:2], threshold=0.03).extended(motions[2:])
+    np.testing.assert_allclose(whole.q, Postures.build([Motion(figure, q, 30.0)], threshold=0.03).q)
+    grown = Postures.build(motions[:2], threshold=0.03).extended(motions[2:])
     np.testing.assert_array_equal(grown.q, whole.q)
     assert (260 * whole.clip + whole.frame).tolist() == greedy(figure, q, 0.03)
 
@@ -197,4 +197,4 @@ def test_a_large_one_is_what_the_definition_says_however_it_grew():
 @pytest.mark.parametrize("wrong", [[human40()], [None], ["library"]])
 def test_what_is_no_motion_is_refused(wrong):
     with pytest.raises(InvalidMotion, match="is built of motions; found"):
-        PostureDatabase.build(wrong)
+        Postures.build(wrong)

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from posewright.errors import InvalidMotion
-from posewright.figure import Ball, Figure, Hinge, Joint, Site, free_slides
-from posewright.figure.catalogue import arm4, human40
-from posewright.figure.joint import X, Y, Z
-from posewright.figure.kinematics import joint_frames
-from posewright.models.placement import Placement
-from posewright.models.posture_distance import PostureMetric, normalised, posture_distance
-from posewright.motion import Motion, moved
+from posewright.figures import Ball, Figure, Hinge, Joint, Site, free_slides
+from posewright.figures.catalogue import arm4, human40
+from posewright.figures.joint import X, Y, Z
+from posewright.figures.kinematics import joint_frames
+from posewright.models.floor_placement import FloorPlacement
+from posewright.models.postures.distance import PostureMetric, normalised, posture_distance
+from posewright.motions import Motion, moved
 from random_figures import random_figure, random_q
 
 BALL_ROOTS = [seed for seed in range(12) if random_figure(seed).joints[0].ball][:4]
@@ -30,7 +30,7 @@ def test_a_copy_moved_on_the_floor_and_turned_is_the_same_posture(seed):
 def test_normalised_poses_stand_at_the_origin_and_face_as_at_rest(seed):
     figure = random_figure(seed)
     for q in normalised(figure, random_q(figure, seed, 3)):
-        place = Placement.of(figure, q)
+        place = FloorPlacement.of(figure, q)
         assert (place.x, place.z) == pytest.approx((0.0, 0.0), abs=1e-9)
         assert place.yaw == pytest.approx(0.0, abs=1e-6)
 

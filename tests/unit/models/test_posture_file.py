@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from posewright.clips import sit, walk
 from posewright.errors import FileProblem, InvalidFigure, InvalidMotion
-from posewright.figure.catalogue import arm4, human40
-from posewright.models import PostureDatabase
-from posewright.models.posture_file import FORMAT
-from posewright.motion import Motion
-from posewright.motion.procedural import sit, walk
+from posewright.figures.catalogue import arm4, human40
+from posewright.models import Postures
+from posewright.models.postures.file import FORMAT
+from posewright.motions import Motion
 
 BOUNDED = settings(max_examples=60)
 
 
 @pytest.fixture(scope="module")
-def database() -> PostureDatabase:
+def database() -> Postures:
     figure = human40()
-    return PostureDatabase.build([walk(figure, seed=1, fps=15.0), sit(figure, seed=2, fps=15.0)], threshold=0.05)
+    return Postures.build([walk(figure, seed=1, fps=15.0), sit(figure, seed=2, fps=15.0)], threshold=0.05)
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def changed(path: Path, **arrays) -> Path:
 
 
 def test_it_comes_back_as_it_was(saved, database):
-    read = PostureDatabase.open(saved)
+    read = Postures.open(saved)
     np.testing.assert_array_equal(read.q, database.q)
     np.testing.assert_array_equal(read.clip, database.clip)
     np.testing.assert_array_equal(read.frame, database.frame)
@@ -50,7 +50,7 @@ def test_it_comes_back_as_it_was(saved, database):
 
 
 def test_numbers_stay_in_the_file_aligned_and_read_only(saved):
-    q = PostureDatabase.open(saved).q
+    q = Postures.open(saved).q
     assert q.flags.aligned
     assert not q.flags.writeable
     assert not q.flags.owndata
@@ -61,28 +61,28 @@ def test_other_programs_read_it_and_what_they_write_is_read(saved, database):
     with np.load(saved) as arrays:
         np.testing.assert_array_equal(arrays["q"], database.q)
     assert zipfile.ZipFile(saved).testzip() is None
-    np.testing.assert_array_equal(PostureDatabase.open(changed(saved)).q, database.q)
+    np.testing.assert_array_equal(Postures.open(changed(saved)).q, database.q)
 
 
 def test_a_file_may_be_written_over_while_it_is_open(saved, database):
-    opened = PostureDatabase.open(saved)
+    opened = Postures.open(saved)
     longer = opened.extended([sit(human40(), seed=5, fps=30.0)])
     longer.save(saved)
     np.testing.assert_array_equal(opened.q, database.q)
-    assert len(PostureDatabase.open(saved)) == len(longer)
+    assert len(Postures.open(saved)) == len(longer)
     assert len(longer.sources) == 3
 
 
 def test_an_empty_database_is_a_file_too(tmp_path):
     path = tmp_path / "empty.npz"
-    PostureDatabase.build([], figure=arm4()).save(path)
-    assert len(PostureDatabase.open(path)) == 0
+    Postures.build([], figure=arm4()).save(path)
+    assert len(Postures.open(path)) == 0
 
 
 def test_long_databases_are_written_in_pieces(tmp_path, monkeypatch, database):
-    monkeypatch.setattr("posewright.formats.npz_mapped._AT_ONCE", 1000)
+    monkeypatch.setattr("posewright.formats.npz.mapped._AT_ONCE", 1000)
     database.save(tmp_path / "pieces.npz")
-    np.testing.assert_array_equal(PostureDatabase.open(tmp_path / "pieces.npz").q, database.q)
+    np.testing.assert_array_equal(Postures.open(tmp_path / "pieces.npz").q, database.q)
 
 
 @pytest.mark.parametrize(
@@ -104,33 +104,33 @@ def test_long_databases_are_written_in_pieces(tmp_path, monkeypatch, database):
 )
 def test_other_versions_and_wrong_arrays_are_told(saved, arrays, message):
     with pytest.raises(FileProblem, match=message) as told:
-        PostureDatabase.open(changed(saved, **arrays))
+        Postures.open(changed(saved, **arrays))
     assert str(told.value).count("\n") == 0
 
 
 def test_clips_that_do_not_exist_are_told(saved, database):
     with pytest.raises(FileProblem, match="'clip' names clips outside the 2 there are"):
-        PostureDatabase.open(changed(saved, clip=database.clip + 5))
+        Postures.open(changed(saved, clip=database.clip + 5))
 
 
 def test_what_is_no_file_is_told(tmp_path):
     with pytest.raises(FileProblem, match=r"missing\.npz: no such file") as told:
-        PostureDatabase.open(tmp_path / "missing.npz")
+        Postures.open(tmp_path / "missing.npz")
     assert "archive" not in str(told.value)
     with pytest.raises(FileProblem, match="cannot be read: is a directory"):
-        PostureDatabase.open(tmp_path)
+        Postures.open(tmp_path)
     (tmp_path / "empty.npz").write_bytes(b"")
     with pytest.raises(FileProblem, match=r"is not a \.npz archive or is truncated"):
-        PostureDatabase.open(tmp_path / "empty.npz")
+        Postures.open(tmp_path / "empty.npz")
     np.savez_compressed(tmp_path / "packed.npz", format=np.array(FORMAT), version=np.array(1))
     with pytest.raises(FileProblem, match="lacks the array 'figure'"):
-        PostureDatabase.open(tmp_path / "packed.npz")
+        Postures.open(tmp_path / "packed.npz")
 
 
 def test_compressed_arrays_cannot_be_mapped(saved):
     np.savez_compressed(saved, **np.load(saved))
     with pytest.raises(FileProblem, match="'q' is compressed"):
-        PostureDatabase.open(saved)
+        Postures.open(saved)
 
 
 def flipped(path: Path, where: int) -> Path:
@@ -141,7 +141,7 @@ def flipped(path: Path, where: int) -> Path:
     return path
 
 
-def inside(path: Path, database: PostureDatabase, name: str) -> int:
+def inside(path: Path, database: Postures, name: str) -> int:
     """Where some byte of an array lies in the file."""
     at = path.read_bytes().find(getattr(database, name)[-3:].tobytes())
     assert at > 0
@@ -150,7 +150,7 @@ def inside(path: Path, database: PostureDatabase, name: str) -> int:
 
 @pytest.mark.parametrize("name", ["q", "clip", "frame"])
 def test_a_flipped_bit_opens_and_is_told_when_all_is_read(saved, database, name):
-    opened = PostureDatabase.open(flipped(saved, inside(saved, database, name)))
+    opened = Postures.open(flipped(saved, inside(saved, database, name)))
     assert len(opened) == len(database)
     message = f"array '{name}' is damaged: the checksum is not that of its numbers"
     for use in (opened.verify, lambda: opened.on(human40()).values("head"), lambda: opened.extended([])):
@@ -163,11 +163,11 @@ def test_a_flipped_bit_in_what_is_read_is_told_on_opening(saved, database):
     at = saved.read_bytes().find(database.sources[1].name.encode("utf-32-le"))
     assert at > 0
     with pytest.raises(FileProblem, match="cannot be read: Bad CRC-32"):
-        PostureDatabase.open(flipped(saved, at))
+        Postures.open(flipped(saved, at))
 
 
 def test_what_was_written_is_verified(saved, database):
-    PostureDatabase.open(saved).verify()
+    Postures.open(saved).verify()
     database.verify()  # of no file
 
 
@@ -175,30 +175,30 @@ def test_what_was_written_is_verified(saved, database):
 def test_a_file_cut_short_is_told_on_opening(saved, share):
     saved.write_bytes(saved.read_bytes()[: int(share * saved.stat().st_size)])
     with pytest.raises(FileProblem, match=r"not a \.npz archive or is truncated"):
-        PostureDatabase.open(saved)
+        Postures.open(saved)
 
 
 @BOUNDED
 @given(data=st.data())
 def test_damaged_bytes_read_or_give_one_error(tmp_path, data):
-    small = PostureDatabase.build([Motion(arm4(), np.random.default_rng(0).normal(size=(20, 4)), 30.0)])
+    small = Postures.build([Motion(arm4(), np.random.default_rng(0).normal(size=(20, 4)), 30.0)])
     small.save(tmp_path / "whole.npz")
     raw = bytearray((tmp_path / "whole.npz").read_bytes())
     for _ in range(data.draw(st.integers(0, 6))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
     (tmp_path / "broken.npz").write_bytes(raw[: data.draw(st.integers(0, len(raw)))])
     with contextlib.suppress(FileProblem, InvalidMotion, InvalidFigure):
-        opened = PostureDatabase.open(tmp_path / "broken.npz")
+        opened = Postures.open(tmp_path / "broken.npz")
         opened.on(arm4()).values("segment4")  # what opens can be used, or says what is damaged
 
 
 @BOUNDED
 @given(where=st.integers(0, 10**6), byte=st.integers(0, 255))
 def test_one_damaged_byte_of_a_header_reads_or_gives_one_error(tmp_path, where, byte):
-    small = PostureDatabase.build([Motion(arm4(), np.zeros((2, 4)), 30.0)])
+    small = Postures.build([Motion(arm4(), np.zeros((2, 4)), 30.0)])
     small.save(tmp_path / "whole.npz")
     raw = bytearray((tmp_path / "whole.npz").read_bytes())
     raw[where % len(raw)] = byte
     (tmp_path / "broken.npz").write_bytes(raw)
     with contextlib.suppress(FileProblem):
-        PostureDatabase.open(tmp_path / "broken.npz")
+        Postures.open(tmp_path / "broken.npz")

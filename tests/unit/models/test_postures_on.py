@@ -6,19 +6,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
-from posewright.figure.catalogue import arm4, human40
-from posewright.figure.kinematics import joint_frames, site_frames
-from posewright.models.posture_columns import PostureColumns
-from posewright.models.posture_database import PostureClip, PostureDatabase
-from posewright.models.postures_on import PosturesOn
+from posewright.figures.catalogue import arm4, human40
+from posewright.figures.kinematics import joint_frames, site_frames
+from posewright.models.postures.columns import PostureColumns
+from posewright.models.postures.database import PostureClip, Postures
+from posewright.models.postures.figure_postures import PosturesOn
 from random_figures import smooth_q
 
 SITES = ("left_hand", "right_hand", "left_sole", "right_sole", "view")
 
 
-def database_of(figure, q) -> PostureDatabase:
+def database_of(figure, q) -> Postures:
     n = len(q)
-    return PostureDatabase(figure, q, (PostureClip("a", "0", n),), np.zeros(n, np.int32), np.arange(n, dtype=np.int32))
+    return Postures(figure, q, (PostureClip("a", "0", n),), np.zeros(n, np.int32), np.arange(n, dtype=np.int32))
 
 
 @pytest.fixture(scope="module")

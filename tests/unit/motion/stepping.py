@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from posewright.figure import Figure, Joint, free_slides
-from posewright.motion import Motion
+from posewright.figures import Figure, Joint, free_slides
+from posewright.motions import Motion
 
 STEP = 0.6
 """m"""

@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 from hypothesis import strategies as st
 
-from posewright.figure import Ball, Figure, Hinge, Joint, Site, Slide, free_slides
-from posewright.figure.joint import X, Y, Z
-from posewright.motion import Motion
+from posewright.figures import Ball, Figure, Hinge, Joint, Site, Slide, free_slides
+from posewright.figures.joint import X, Y, Z
+from posewright.motions import Motion
 
 AXES = (X, Y, Z)
 ORDERS = [order for order in itertools.product(AXES, repeat=3) if order[0] != order[1] and order[1] != order[2]]
@@ -88,7 +88,7 @@ def motions(draw, n_frames=A_FEW, figure=None, jumpy=False):
 
 def jumpy_branches(motion, rng):
     """The same motion with whole turns and second triples thrown in."""
-    from posewright.figure.turning import other_triple, turns_freely
+    from posewright.figures.joint_rotation import other_triple, turns_freely
 
     q = motion.q.copy()
     for index, joint in enumerate(motion.figure.joints):

@@ -3,7 +3,7 @@ import pytest
 from stepping import STANCES, stepping
 
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
-from posewright.motion import ContactSettings, Motion, contacts, resampled
+from posewright.motions import ContactSettings, Motion, contacts, resampled
 
 
 @pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])

@@ -2,10 +2,10 @@ import numpy as np
 from hypothesis import given, settings
 from strategies import motions
 
-from posewright.figure import Ball, Figure, Hinge, Joint
-from posewright.figure.joint import X, Y, Z
-from posewright.figure.kinematics import joint_frames
-from posewright.motion import Motion, unwrapped
+from posewright.figures import Ball, Figure, Hinge, Joint
+from posewright.figures.joint import X, Y, Z
+from posewright.figures.kinematics import joint_frames
+from posewright.motions import Motion, unwrapped
 
 
 @settings(max_examples=40)

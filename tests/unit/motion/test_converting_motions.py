@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from posewright.errors import InvalidMotion
-from posewright.figure.kinematics import joint_frames
-from posewright.motion import Motion
-from posewright.motion.converting import apart, beside, locked, unlocked, with_lengths
+from posewright.figures.kinematics import joint_frames
+from posewright.motions import Motion
+from posewright.motions.converting import apart, beside, locked, unlocked, with_lengths
 from random_figures import random_figure, smooth_q
 
 

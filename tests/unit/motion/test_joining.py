@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from strategies import figures, motions
 
 from posewright.errors import InvalidMotion, InvalidSetting
-from posewright.figure import Ball, Figure, Hinge, Joint, free_slides
-from posewright.figure.joint import X, Y
-from posewright.figure.kinematics import joint_frames
-from posewright.motion import Motion, concatenated, joined, moved
+from posewright.figures import Ball, Figure, Hinge, Joint, free_slides
+from posewright.figures.joint import X, Y
+from posewright.figures.kinematics import joint_frames
+from posewright.motions import Motion, concatenated, joined, moved
 
 
 def walker(rotation=None):

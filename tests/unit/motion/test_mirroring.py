@@ -4,14 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import KINDS, motions, symmetric_figure
 
+from posewright.anatomy.sides import partners
 from posewright.errors import InvalidFigure, InvalidMotion
-from posewright.figure import Ball, Figure, Hinge, Joint, free_slides
-from posewright.figure.catalogue import build
-from posewright.figure.joint import X, Y, Z
-from posewright.figure.kinematics import joint_frames
-from posewright.figure.sides import partners
-from posewright.motion import Motion, mirrored
-from posewright.motion.quality.measures import limit_excess
+from posewright.figures import Ball, Figure, Hinge, Joint, free_slides
+from posewright.figures.catalogue import build
+from posewright.figures.joint import X, Y, Z
+from posewright.figures.kinematics import joint_frames
+from posewright.motions import Motion, mirrored
+from posewright.motions.quality.measures import limit_excess
 
 ACROSS = np.array([-1.0, 1.0, 1.0])
 

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from posewright.errors import InvalidMotion
-from posewright.figure import Figure, Hinge, Joint
-from posewright.figure.joint import X
-from posewright.motion import Motion
+from posewright.figures import Figure, Hinge, Joint
+from posewright.figures.joint import X
+from posewright.motions import Motion
 
 FIGURE = Figure(name="one", joints=(Joint(name="j", rotation=(Hinge(axis=X),)),))
 RAMP = Motion(FIGURE, np.arange(10.0)[:, None], 20.0)

@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from strategies import motions
 
 from posewright.errors import InvalidMotion, InvalidSetting
-from posewright.figure import Figure, Hinge, Joint, Slide
-from posewright.figure.joint import X, Y, Z
-from posewright.figure.kinematics import joint_frames
-from posewright.motion import Motion, moved
+from posewright.figures import Figure, Hinge, Joint, Slide
+from posewright.figures.joint import X, Y, Z
+from posewright.figures.kinematics import joint_frames
+from posewright.motions import Motion, moved
 from posewright.rotations import matrix_from_vector
 
 

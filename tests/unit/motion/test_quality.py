@@ -5,10 +5,10 @@ import pytest
 from stepping import stepping
 
 from posewright.errors import InvalidMotion, UnknownName
-from posewright.figure import Figure, Hinge, Joint, Slide, free_slides
-from posewright.figure.joint import X, Y
-from posewright.motion import Motion, assess
-from posewright.motion.quality import measures
+from posewright.figures import Figure, Hinge, Joint, Slide, free_slides
+from posewright.figures.joint import X, Y
+from posewright.motions import Motion, assess
+from posewright.motions.quality import measures
 
 
 def changed(motion, dof, change):

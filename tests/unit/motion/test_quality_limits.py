@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 from stepping import stepping
 
+from posewright.anatomy.feet import named_feet, paired_feet
+from posewright.clips import walk
 from posewright.constraints import coupled
 from posewright.errors import InvalidFigure, InvalidSetting
-from posewright.figure import Capsule, Figure, Hinge, Joint, Site, Slide, free_slides
-from posewright.figure.catalogue import build
-from posewright.figure.feet import named_feet, paired_feet
-from posewright.figure.joint import X, Y
-from posewright.motion import Motion, assess
-from posewright.motion.procedural import walk
-from posewright.motion.quality import QualityLimits, judged
-from posewright.motion.quality.limits import as_dict
-from posewright.motion.quality.support import hull_distances, support_distances
+from posewright.figures import Capsule, Figure, Hinge, Joint, Site, Slide, free_slides
+from posewright.figures.catalogue import build
+from posewright.figures.joint import X, Y
+from posewright.motions import Motion, assess
+from posewright.motions.quality import QualityLimits, judged
+from posewright.motions.quality.limits import as_dict
+from posewright.motions.quality.support import hull_distances, support_distances
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 

@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from strategies import ORDERS, motions
 
 from posewright.errors import InvalidMotion, InvalidSetting
-from posewright.figure import Ball, Figure, Hinge, Joint, Slide
-from posewright.figure.joint import X
-from posewright.figure.kinematics import joint_frames
-from posewright.motion import Motion, joint_velocities, resampled, sampled, warped
+from posewright.figures import Ball, Figure, Hinge, Joint, Slide
+from posewright.figures.joint import X
+from posewright.figures.kinematics import joint_frames
+from posewright.motions import Motion, joint_velocities, resampled, sampled, warped
 
 
 def one_joint(rotation, slides=()):
@@ -47,7 +47,7 @@ def test_twice_the_rate_keeps_every_old_frame_and_halves_the_turn_between(motion
 
 @pytest.mark.parametrize("rotation", [Ball(), *(tuple(Hinge(axis=a) for a in o) for o in ORDERS)], ids=str)
 def test_a_constant_speed_rotation_stays_so(rotation):
-    from posewright.figure.turning import angles_of
+    from posewright.figures.joint_rotation import angles_of
 
     figure = one_joint(rotation)
     axis = np.array([2.0, -1.0, 2.0]) / 3.0

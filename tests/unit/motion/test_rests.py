@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.motion.contacts import ContactSettings
-from posewright.motion.procedural import walk
-from posewright.motion.rests import at_rest
+from posewright.clips import walk
+from posewright.motions.contacts import ContactSettings
+from posewright.motions.intervals import at_rest
 
 
 def test_what_moves_at_the_ends_of_a_contact_is_cut_off():

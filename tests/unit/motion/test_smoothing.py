@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.kinematics import joint_positions
-from posewright.kernels.smoothing import factor_bands, smooth_columns
-from posewright.motion import Motion
-from posewright.motion.procedural import walk
-from posewright.motion.quality.measures import jerk
-from posewright.motion.smoothing import SLOWEST, JerkSpectrum, smoothed_between, smoothed_q
+from posewright.clips import walk
+from posewright.figures.kinematics import joint_positions
+from posewright.kernels.motion.smoothing import factor_bands, smooth_columns
+from posewright.motions import Motion
+from posewright.motions.quality.measures import jerk
+from posewright.motions.smoothing import SLOWEST, JerkSpectrum, smoothed_between, smoothed_q
 from posewright.rotations import matrix_from_vector
 
 

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import motions
 
-from posewright.figure import Ball, Figure, Joint, Site, free_slides
-from posewright.motion import (
+from posewright.figures import Ball, Figure, Joint, Site, free_slides
+from posewright.motions import (
     Motion,
     joint_accelerations,
     joint_velocities,

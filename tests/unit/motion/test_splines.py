@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from posewright.errors import InvalidSetting
-from posewright.motion.splines import KochanekBartels, ramp
+from posewright.motions.splines import KochanekBartels, ramp
 
 TIMES = [0.0, 1.0, 1.5, 4.0]
 POINTS = np.random.default_rng(5).normal(size=(4, 3))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.kinematics import site_frames
+from posewright.figures.kinematics import site_frames
 from posewright.goals.term import Point
 
 
@@ -39,7 +39,7 @@ def missed(problem: pw.Problem, **settings) -> pw.PoseResult:
 
 
 def test_out_of_reach_by_half_a_metre():
-    result = missed(pw.Problem(arm(), [pw.PositionGoal("tip", at(1.5, 2.0))]))
+    result = missed(pw.Problem(arm(), [pw.Position("tip", at(1.5, 2.0))]))
     (goal,) = result.explain().missed
     assert goal.out_of_reach == pytest.approx(0.5, abs=1e-6)
     assert not goal.limits
@@ -49,7 +49,7 @@ def test_out_of_reach_by_half_a_metre():
 
 def test_blocked_by_an_elbow_limit():
     figure = arm(elbow=(-0.2, math.radians(20.0)))
-    result = missed(pw.Problem(figure, [pw.PositionGoal("tip", at(0.6, 0.6))]))
+    result = missed(pw.Problem(figure, [pw.Position("tip", at(0.6, 0.6))]))
     goal = result.explain()["tip"]
     assert [hold.name for hold in goal.limits] == ["elbow.rz"]
     assert goal.limits[0].share == pytest.approx(1.0, abs=0.05)
@@ -59,9 +59,9 @@ def test_blocked_by_an_elbow_limit():
 
 def test_lost_to_a_higher_priority():
     goals = [
-        pw.PositionGoal("tip", at(1.2, 0.5)),
-        pw.PositionGoal("mid", at(0.0, -1.0), name="elbow down", priority=2),
-        pw.PositionGoal("shoulder", at(0.0, 0.0)),
+        pw.Position("tip", at(1.2, 0.5)),
+        pw.Position("mid", at(0.0, -1.0), name="elbow down", priority=2),
+        pw.Position("shoulder", at(0.0, 0.0)),
     ]
     result = missed(pw.Problem(arm(), goals))
     goal = result.explain()["elbow down"]
@@ -73,9 +73,9 @@ def test_lost_to_a_higher_priority():
 def test_priorities_that_a_solver_takes_as_weights_lose_as_weights():
     figure = arm()
     goals = [
-        pw.PositionGoal("shoulder", at(0.0, 0.0)),
-        pw.PositionGoal("mid", at(0.0, 1.0), name="elbow up", priority=2),
-        pw.PositionGoal("tip", at(40.0, 0.0), priority=3),
+        pw.Position("shoulder", at(0.0, 0.0)),
+        pw.Position("mid", at(0.0, 1.0), name="elbow up", priority=2),
+        pw.Position("tip", at(40.0, 0.0), priority=3),
     ]
     problem = pw.Problem(figure, goals)
     strict = pw.Prioritized().solve(problem)
@@ -89,8 +89,8 @@ def test_priorities_that_a_solver_takes_as_weights_lose_as_weights():
 
 def test_lost_to_a_heavier_goal():
     goals = [
-        pw.PositionGoal("tip", at(1.5, 0.5), weight=100.0),
-        pw.PositionGoal("mid", at(0.0, 1.0), name="elbow up", weight=1.0),
+        pw.Position("tip", at(1.5, 0.5), weight=100.0),
+        pw.Position("mid", at(0.0, 1.0), name="elbow up", weight=1.0),
     ]
     explanation = missed(pw.Problem(arm(), goals)).explain()
     goal = explanation["elbow up"]
@@ -100,13 +100,13 @@ def test_lost_to_a_heavier_goal():
 
 
 def test_a_posture_can_win_too():
-    goals = [pw.PositionGoal("tip", at(0.0, 2.0)), pw.PostureGoal(weight=10.0)]
+    goals = [pw.Position("tip", at(0.0, 2.0)), pw.Posture(weight=10.0)]
     goal = missed(pw.Problem(arm(), goals)).explain()["tip"]
     assert [hold.name for hold in goal.rivals] == ["posture"]
 
 
 def test_a_frozen_chain():
-    problem = pw.Problem(arm(), [pw.PositionGoal("tip", at(0.0, 2.0))], frozen=["shoulder", "elbow"])
+    problem = pw.Problem(arm(), [pw.Position("tip", at(0.0, 2.0))], frozen=["shoulder", "elbow"])
     (goal,) = missed(problem).explain().missed
     assert goal.frozen
     assert str(goal).endswith("nothing on its chain may move")
@@ -114,14 +114,14 @@ def test_a_frozen_chain():
 
 def test_held_by_a_linear_constraint():
     rows = [pw.LinearConstraint(name="bent little", coefficients=(("shoulder.rz", 1.0), ("elbow.rz", 1.0)), upper=0.5)]
-    problem = pw.Problem(arm(), [pw.PositionGoal("tip", at(0.0, 2.0))], constraints=rows)
+    problem = pw.Problem(arm(), [pw.Position("tip", at(0.0, 2.0))], constraints=rows)
     goal = missed(problem).explain()["tip"]
     assert [hold.name for hold in goal.limits] == ["bent little"]
     assert "the constraint bent little" in str(goal)
 
 
 def test_targets_of_a_prepared_solve_are_the_ones_explained():
-    prepared = pw.LeastSquares().prepare(pw.Problem(arm(), [pw.PositionGoal("tip", at(1.0, 1.0))]))
+    prepared = pw.LeastSquares().prepare(pw.Problem(arm(), [pw.Position("tip", at(1.0, 1.0))]))
     result = prepared.solve(targets={"tip": at(0.0, 3.0)})
     assert result.explain()["tip"].out_of_reach == pytest.approx(1.0, abs=1e-6)
     with pytest.raises(KeyError, match="the explanation has no missed goal 'tap'; did you mean 'tip'"):
@@ -129,7 +129,7 @@ def test_targets_of_a_prepared_solve_are_the_ones_explained():
 
 
 def test_a_search_cut_short_says_so():
-    result = missed(pw.Problem(arm(), [pw.PositionGoal("tip", at(-1.0, 0.5))]), max_iterations=1, restarts=0)
+    result = missed(pw.Problem(arm(), [pw.Position("tip", at(-1.0, 0.5))]), max_iterations=1, restarts=0)
     goal = result.explain()["tip"]
     assert goal.unfinished
     assert goal.limits == goal.rivals == ()
@@ -141,14 +141,14 @@ def test_a_local_minimum_at_a_limit_names_the_limit():
     figure = arm(shoulder=(-3.0, 3.0))
     start = pw.Pose.rest(figure).with_values({"shoulder.rz": 2.5, "elbow.rz": 1.5})
     wanted = site_frames(figure, start.with_values({"shoulder.rz": -2.7}).q, ["tip"]).points[0]
-    problem = pw.Problem(figure, [pw.PositionGoal("tip", wanted)], frozen=["elbow"])
+    problem = pw.Problem(figure, [pw.Position("tip", wanted)], frozen=["elbow"])
     stuck = pw.LeastSquares(restarts=0).solve(problem, start)
     assert [hold.name for hold in stuck.explain()["tip"].limits] == ["shoulder.rz"]
     assert pw.LeastSquares().solve(problem, start).reached
 
 
 def test_nothing_missed_nothing_to_explain():
-    result = pw.LeastSquares().solve(pw.Problem(arm(), [pw.PositionGoal("tip", at(1.0, 1.0))]))
+    result = pw.LeastSquares().solve(pw.Problem(arm(), [pw.Position("tip", at(1.0, 1.0))]))
     assert str(result.explain()) == "every goal was reached"
 
 
@@ -163,8 +163,8 @@ def test_a_goal_in_python_is_explained_as_any_other():
 
 
 def test_a_goal_without_weight_is_not_called_out_of_reach():
-    idle = pw.PositionGoal("tip", at(1.0, 1.0), weight=0.0)
-    for goals in ([idle], [idle, pw.PostureGoal()]):
+    idle = pw.Position("tip", at(1.0, 1.0), weight=0.0)
+    for goals in ([idle], [idle, pw.Posture()]):
         goal = missed(pw.Problem(arm(), goals)).explain()["tip"]
         assert goal.weightless
         assert not goal.unfinished
@@ -173,12 +173,12 @@ def test_a_goal_without_weight_is_not_called_out_of_reach():
 
 def test_a_part_of_a_placement_without_weight_is_not_called_out_of_reach():
     figure = arm()
-    only_place = pw.PlacementGoal(
+    only_place = pw.Placement(
         "tip", at(0.0, 1.5), x=(0.0, 0.0, 1.0), position_weight=1.0, orientation_weight=0.0, name="tip"
     )
     goal = missed(pw.Problem(figure, [only_place])).explain()["tip.turn"]
     assert goal.weightless
-    too_far = pw.PlacementGoal("tip", at(0.0, 2.5), x=(0.0, 0.0, 1.0), position_weight=1.0, orientation_weight=0.0)
+    too_far = pw.Placement("tip", at(0.0, 2.5), x=(0.0, 0.0, 1.0), position_weight=1.0, orientation_weight=0.0)
     goal = missed(pw.Problem(figure, [too_far])).explain()["tip"]  # what weighs comes first
     assert not goal.weightless
     assert goal.out_of_reach == pytest.approx(0.5, abs=1e-6)
@@ -189,8 +189,8 @@ def test_how_far_a_turn_is_out_of_reach_is_an_angle():
     figure = pw.build("human40")
     chain = pw.Space.chain(figure, ("right_shoulder", "right_elbow", "right_wrist"), at=pw.Pose.rest(figure))
     goals = [
-        pw.PlacementGoal("right_hand", (-0.3, 1.3, 0.7), y=(0.0, -1.0, 0.0)),
-        pw.OrientationGoal("right_hand", y=(1.0, 0.5, 0.0), name="rival", weight=100.0),
+        pw.Placement("right_hand", (-0.3, 1.3, 0.7), y=(0.0, -1.0, 0.0)),
+        pw.Orientation("right_hand", y=(1.0, 0.5, 0.0), name="rival", weight=100.0),
     ]
     goal = missed(pw.Problem(chain, goals)).explain()["right_hand.turn"]
     assert goal.error.value > 1.0
@@ -203,9 +203,9 @@ def test_where_forces_balance_in_many_ways_no_share_is_beyond_measure():
     """Two goals of higher priorities on the same chain: there are more of their rows than dofs."""
     figure = pw.build("human40")
     goals = [
-        pw.PositionGoal("right_hand", (0.0, 1.3, -0.5), name="back"),
-        pw.AimGoal("right_hand", (0.0, 1.3, -0.5), name="turn", priority=2),
-        pw.PositionGoal("right_hand", (0.0, 1.3, 0.5), name="front", priority=3),
+        pw.Position("right_hand", (0.0, 1.3, -0.5), name="back"),
+        pw.Aim("right_hand", (0.0, 1.3, -0.5), name="turn", priority=2),
+        pw.Position("right_hand", (0.0, 1.3, 0.5), name="front", priority=3),
     ]
     chain = pw.Space.chain(figure, ("right_shoulder", "right_elbow", "right_wrist"), at=pw.Pose.rest(figure))
     result = pw.Prioritized().solve(pw.Problem(chain, goals))
@@ -217,8 +217,8 @@ def test_where_forces_balance_in_many_ways_no_share_is_beyond_measure():
 @pytest.mark.parametrize("solver", [pw.LeastSquares(), pw.ActiveSetBfgs()], ids=lambda solver: type(solver).__name__)
 def test_a_goal_of_little_weight_is_in_reach_alone(solver):
     goals = [
-        pw.PositionGoal("right_hand", (0.0, 1.2, 0.5), name="light", weight=1e-9),
-        pw.PositionGoal("right_hand", (0.0, 1.2, 0.7), name="heavy"),
+        pw.Position("right_hand", (0.0, 1.2, 0.5), name="light", weight=1e-9),
+        pw.Position("right_hand", (0.0, 1.2, 0.7), name="heavy"),
     ]
     goal = solver.solve(pw.Problem(pw.build("human40"), goals)).explain()["light"]
     assert goal.out_of_reach == 0.0
@@ -226,8 +226,8 @@ def test_a_goal_of_little_weight_is_in_reach_alone(solver):
 
 
 def test_an_explanation_is_gone_through_goal_by_goal():
-    explanation = missed(pw.Problem(arm(), [pw.PositionGoal("tip", at(1.5, 2.0))])).explain()
+    explanation = missed(pw.Problem(arm(), [pw.Position("tip", at(1.5, 2.0))])).explain()
     assert [goal.error.label for goal in explanation] == ["tip"]
     assert len(explanation) == 1
-    reached = pw.LeastSquares().solve(pw.Problem(arm(), [pw.PositionGoal("tip", at(1.0, 1.0))]))
+    reached = pw.LeastSquares().solve(pw.Problem(arm(), [pw.Position("tip", at(1.0, 1.0))]))
     assert not list(reached.explain())

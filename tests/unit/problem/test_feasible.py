@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 from posewright.problem.feasible import feasible_region
 
 
@@ -52,7 +52,7 @@ def test_what_a_group_keeps_by_itself_does_not_hold_it():
     figure = pw.Figure(name="finger", joints=joints, groups=(group,), sites=(tip,))
     follows = pw.coupled("follows", "b.rx", "a.rx", 3.0)  # 0.3 - 3 · 0.1 is not zero in floating point
     problem = pw.Problem(
-        pw.Space.grouped(figure), [pw.LineGoal("tip", (0.0, 0.0, 0.5), (0.0, 1.0, 0.0))], constraints=[follows]
+        pw.Space.grouped(figure), [pw.Line("tip", (0.0, 0.0, 0.5), (0.0, 1.0, 0.0))], constraints=[follows]
     )
     region = feasible_region(problem)
     assert region.lower[0] < -1.0

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build, chain, hand
-from posewright.problem.freedom import SLIDE_SHARE, freedom_of, sparse_rows
+from posewright.figures.catalogue import build, chain, hand
 from posewright.problem.lowering import lower, reach
+from posewright.solvers.sampling.blocks import SLIDE_SHARE, freedom_of, sparse_rows
 
 
 def freedom(space, **more):
     figure = space.figure if isinstance(space, pw.Space) else space
-    return freedom_of(lower(pw.Problem(space, [pw.PositionGoal(figure.sites[-1].name, (1.0, 1.0, 1.0))], **more)), 1.0)
+    return freedom_of(lower(pw.Problem(space, [pw.Position(figure.sites[-1].name, (1.0, 1.0, 1.0))], **more)), 1.0)
 
 
 def test_every_ball_of_a_chain_is_one_atom_and_one_block():

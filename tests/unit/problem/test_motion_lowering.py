@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 from posewright.problem.motion_lowering import lower_motion
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 
 POINT, UP, LEFT, AHEAD = (0.35, 1.1, 0.4), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 FIGURE = build("human40")
@@ -18,30 +18,30 @@ def placed(goal, changed, values):
 
 
 CASES = {
-    "point": (pw.PositionGoal("left_hand", (0, 1, 0)), pw.PositionGoal("left_hand", POINT), POINT),
+    "point": (pw.Position("left_hand", (0, 1, 0)), pw.Position("left_hand", POINT), POINT),
     "placement": (
-        pw.PlacementGoal("left_hand", (0, 1, 0), x=LEFT, y=UP),
-        pw.PlacementGoal("left_hand", POINT, x=AHEAD, y=(0.0, 1.0, 0.3)),
+        pw.Placement("left_hand", (0, 1, 0), x=LEFT, y=UP),
+        pw.Placement("left_hand", POINT, x=AHEAD, y=(0.0, 1.0, 0.3)),
         (*POINT, 0.0, 0.0, 7.0, 0.0, 1.0, 0.3),
     ),
     "placement by chords": (
-        pw.PlacementGoal("left_hand", (0, 1, 0), x=LEFT, y=UP, measure="chord"),
-        pw.PlacementGoal("left_hand", POINT, x=AHEAD, y=UP, measure="chord"),
+        pw.Placement("left_hand", (0, 1, 0), x=LEFT, y=UP, measure="chord"),
+        pw.Placement("left_hand", POINT, x=AHEAD, y=UP, measure="chord"),
         (*POINT, *AHEAD, *UP),
     ),
     "placement with one direction": (
-        pw.PlacementGoal("left_hand", (0, 1, 0), y=LEFT),
-        pw.PlacementGoal("left_hand", POINT, y=AHEAD),
+        pw.Placement("left_hand", (0, 1, 0), y=LEFT),
+        pw.Placement("left_hand", POINT, y=AHEAD),
         (*POINT, *AHEAD),
     ),
     "orientation": (
-        pw.OrientationGoal("left_hand", x=LEFT, y=UP),
-        pw.OrientationGoal("left_hand", x=AHEAD, y=UP),
+        pw.Orientation("left_hand", x=LEFT, y=UP),
+        pw.Orientation("left_hand", x=AHEAD, y=UP),
         (0, 0, 0, *AHEAD, *UP),
     ),
     "plane": (
-        pw.PlaneGoal("left_hand", (0, 1, 0), UP),
-        pw.PlaneGoal("left_hand", POINT, (3.0, 0.0, 4.0)),
+        pw.Plane("left_hand", (0, 1, 0), UP),
+        pw.Plane("left_hand", POINT, (3.0, 0.0, 4.0)),
         (*POINT, 3.0, 0.0, 4.0),
     ),
 }
@@ -55,16 +55,16 @@ def test_a_new_target_is_what_the_goal_would_have_said(case):
 
 
 BAD = {
-    "directions for a point": (pw.PositionGoal("left_hand", POINT), (*POINT, *UP), "takes 3: a point"),
+    "directions for a point": (pw.Position("left_hand", POINT), (*POINT, *UP), "takes 3: a point"),
     "one direction of two": (
-        pw.PlacementGoal("left_hand", POINT, x=LEFT, y=UP),
+        pw.Placement("left_hand", POINT, x=LEFT, y=UP),
         (*POINT, *UP),
         "has 6 numbers; this goal takes 9: a point and two directions",
     ),
-    "a point for a direction": (pw.OrientationGoal("left_hand", x=LEFT), UP, "takes 6: a point and a direction"),
-    "no direction": (pw.PlaneGoal("left_hand", POINT, UP), (*POINT, 0, 0, 0), "direction of 'left_hand' is zero"),
-    "parallel": (pw.OrientationGoal("left_hand", x=LEFT, y=UP), (*POINT, *UP, *UP), "are parallel"),
-    "a site of the figure": (pw.PositionGoal("left_hand", "right_hand"), POINT, "is a site of the figure"),
+    "a point for a direction": (pw.Orientation("left_hand", x=LEFT), UP, "takes 6: a point and a direction"),
+    "no direction": (pw.Plane("left_hand", POINT, UP), (*POINT, 0, 0, 0), "direction of 'left_hand' is zero"),
+    "parallel": (pw.Orientation("left_hand", x=LEFT, y=UP), (*POINT, *UP, *UP), "are parallel"),
+    "a site of the figure": (pw.Position("left_hand", "right_hand"), POINT, "is a site of the figure"),
 }
 
 
@@ -79,7 +79,7 @@ def test_a_target_that_does_not_fit_is_refused(case):
 @pytest.mark.parametrize("case", CASES)
 def test_many_targets_by_name_are_those_of_as_many_solves(case):
     goal, _, values = CASES[case]
-    feet = pw.PositionGoal("left_sole", (0.1, 0.0, 0.0))
+    feet = pw.Position("left_sole", (0.1, 0.0, 0.0))
     prepared = pw.LeastSquares().prepare(pw.Problem(FIGURE, [goal, feet]))
     rows = np.array([values, values]) + np.array([[0.0], [0.05]])
     bent = pw.Pose.rest(FIGURE).with_values({"left_elbow.flexion": 1.0})
@@ -107,6 +107,6 @@ MANY_BAD = {
 @pytest.mark.parametrize("case", MANY_BAD)
 def test_many_targets_that_do_not_fit_are_refused(case):
     targets, sentence = MANY_BAD[case]
-    problem = pw.Problem(FIGURE, [pw.PositionGoal("left_hand", POINT), pw.PositionGoal("right_hand", POINT)])
+    problem = pw.Problem(FIGURE, [pw.Position("left_hand", POINT), pw.Position("right_hand", POINT)])
     with pytest.raises(pw.PosewrightError, match=sentence):
         pw.LeastSquares().solve_many(problem, targets)

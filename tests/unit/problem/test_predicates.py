@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import posewright as pw
-from posewright.figure.catalogue import build, chain
-from posewright.figure.kinematics import joint_frames, site_frames
+from posewright.figures.catalogue import build, chain
+from posewright.figures.kinematics import joint_frames, site_frames
 
 
 def verdicts(predicate, figure, q):
@@ -85,7 +85,7 @@ def test_a_hand_through_the_chest_is_noticed_and_rest_is_not():
     assert free(pw.Pose.rest(figure))
     behind = site_frames(figure, figure.rest, ["T7"]).points[0]
     result = pw.LeastSquares().solve(
-        pw.Problem(pw.Space.grouped(figure), [pw.PositionGoal("left_hand", behind)], predicates=[free])
+        pw.Problem(pw.Space.grouped(figure), [pw.Position("left_hand", behind)], predicates=[free])
     )
     assert result.errors["left_hand"] < 0.05
     assert result.warnings == ("the pose does not keep the predicate 'no self-intersection'",)
@@ -105,7 +105,7 @@ def test_a_function_is_a_predicate_and_is_warned_of_by_its_name(mixed_figure):
     def always(pose: pw.Pose) -> bool:
         return True
 
-    goals = [pw.PositionGoal("finger", (0.2, 0.8, 0.3))]
+    goals = [pw.Position("finger", (0.2, 0.8, 0.3))]
     result = pw.LeastSquares().solve(pw.Problem(mixed_figure, goals, predicates=[always, hand_is_straight]))
     assert result.reached
     assert result.warnings == ("the pose does not keep the predicate 'hand_is_straight'",)

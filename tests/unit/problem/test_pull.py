@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.problem.pull import pull_of
+from posewright.figures.catalogue import build
+from posewright.problem.posture_objective import pull_of
 from posewright.solvers.registry import SOLVERS
 
-HAND = pw.PositionGoal("left_hand", (0.3, 1.2, 0.4))
+HAND = pw.Position("left_hand", (0.3, 1.2, 0.4))
 
 
 def test_goals_together_cost_what_they_cost_one_by_one_but_for_a_constant():
@@ -42,8 +42,8 @@ def test_arms_and_legs_may_have_references_of_their_own(name):
     everything = dict.fromkeys(figure.joint_names, 0.0)
     goals = [
         HAND,
-        pw.PostureGoal(bent, everything | {"right_elbow": 1.0}, weight=0.1, name="arm"),
-        pw.PostureGoal(raised, everything | {"right_knee": 1.0}, weight=0.1, name="leg"),
+        pw.Posture(bent, everything | {"right_elbow": 1.0}, weight=0.1, name="arm"),
+        pw.Posture(raised, everything | {"right_knee": 1.0}, weight=0.1, name="leg"),
     ]
     result = SOLVERS[name]().solve(pw.Problem(figure, goals))
     assert result.pose["right_elbow.flexion"] == pytest.approx(1.0, abs=1e-3)
@@ -58,8 +58,8 @@ def test_of_posture_goals_in_conflict_the_first_priority_wins_and_it_is_said(nam
     bent = pw.Pose.rest(figure).with_values({"right_elbow.flexion": 1.0})
     goals = [
         HAND,
-        pw.PostureGoal(bent, name="bent", weight=0.01),
-        pw.PostureGoal(name="start", priority=2, weight=0.01),
+        pw.Posture(bent, name="bent", weight=0.01),
+        pw.Posture(name="start", priority=2, weight=0.01),
     ]
     result = SOLVERS[name]().solve(pw.Problem(figure, goals))
     rest = figure.rest[figure.dof_index("right_elbow.flexion")]
@@ -68,15 +68,15 @@ def test_of_posture_goals_in_conflict_the_first_priority_wins_and_it_is_said(nam
 
 
 def test_a_first_priority_does_not_silently_become_the_second():
-    goals = [pw.PostureGoal(weight=1.0), pw.PositionGoal("left_hand", (0.3, 1.2, 0.4), priority=2)]
+    goals = [pw.Posture(weight=1.0), pw.Position("left_hand", (0.3, 1.2, 0.4), priority=2)]
     result = pw.LeastSquares().solve(pw.Problem(build("human40"), goals))
     assert result.warnings == ("a posture goal is served with the last priority; an earlier one became a weight",)
-    last = [goals[1], pw.PostureGoal(weight=1.0, priority=2)]
+    last = [goals[1], pw.Posture(weight=1.0, priority=2)]
     assert pw.LeastSquares().solve(pw.Problem(build("human40"), last)).warnings == ()
 
 
 def test_errors_cost_and_trace_are_about_the_reference_that_a_solve_was_given(mixed_figure):
-    goals = [pw.PositionGoal("finger", (0.7, 1.2, 0.3)), pw.PostureGoal(priority=2)]
+    goals = [pw.Position("finger", (0.7, 1.2, 0.3)), pw.Posture(priority=2)]
     prepared = pw.LeastSquares().prepare(pw.Problem(mixed_figure, goals))
     rest = pw.Pose.rest(mixed_figure)
     wanted = rest.with_values({"spine.rx": 0.5, "hand.rz": -1.0})

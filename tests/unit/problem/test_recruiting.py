@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 from posewright.problem.recruiting import recruited_joints
 
 ARM = {"left_clavicle", "left_shoulder", "left_elbow", "left_wrist"}
 LEGS = {f"{side}_{joint}" for side in ("left", "right") for joint in ("hip", "knee", "ankle", "toes")}
-HAND = pw.PositionGoal("left_hand", (0.3, 1.2, 0.4), joints="limb")
+HAND = pw.Position("left_hand", (0.3, 1.2, 0.4), joints="limb")
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ HAND = pw.PositionGoal("left_hand", (0.3, 1.2, 0.4), joints="limb")
 )
 def test_levels(site, level, joints):
     figure = build("human40")
-    found = recruited_joints(figure, pw.PositionGoal(site, (0.0, 0.0, 0.0), joints=level))
+    found = recruited_joints(figure, pw.Position(site, (0.0, 0.0, 0.0), joints=level))
     assert {figure.joint_names[index] for index in found} == joints
 
 
@@ -42,19 +42,19 @@ def moved(goals):
 
 def test_a_posture_goal_keeps_the_body_at_ease_without_moving_more_of_it():
     assert moved([HAND]) <= ARM
-    assert moved([HAND, pw.PostureGoal(priority=2)]) <= ARM
-    assert moved([HAND, pw.PostureGoal(priority=2), pw.SmoothnessGoal(("waist", "back"), priority=2)]) <= ARM
+    assert moved([HAND, pw.Posture(priority=2)]) <= ARM
+    assert moved([HAND, pw.Posture(priority=2), pw.Smoothness(("waist", "back"), priority=2)]) <= ARM
 
 
 def test_a_posture_goal_brings_in_the_joints_it_names_and_alone_all():
     bent = pw.Pose.rest(build("human40")).with_values({"waist.flexion": 0.3, "right_knee.flexion": 0.5})
-    assert moved([HAND, pw.PostureGoal(bent, priority=2, joints=("waist",))]) <= ARM | {"waist"}
-    assert "waist" in moved([HAND, pw.PostureGoal(bent, priority=2, joints=("waist",))])
-    assert moved([pw.PostureGoal(bent)]) == {"waist", "right_knee"}
+    assert moved([HAND, pw.Posture(bent, priority=2, joints=("waist",))]) <= ARM | {"waist"}
+    assert "waist" in moved([HAND, pw.Posture(bent, priority=2, joints=("waist",))])
+    assert moved([pw.Posture(bent)]) == {"waist", "right_knee"}
 
 
 def test_a_joint_that_serves_one_goal_serves_all():
-    foot = pw.PositionGoal("left_sole", (0.2, 0.1, 0.2), joints="limb")
-    whole = pw.CentreOfMassGoal((0.05, 0.0, 0.0))
+    foot = pw.Position("left_sole", (0.2, 0.1, 0.2), joints="limb")
+    whole = pw.CentreOfMass((0.05, 0.0, 0.0))
     assert moved([HAND, foot]) <= ARM | {"left_hip", "left_knee", "left_ankle"}
     assert "waist" in moved([HAND, whole])

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.kinematics import joint_frames
+from posewright.figures.kinematics import joint_frames
 from posewright.problem.feasible import feasible_region
 
 
@@ -64,7 +64,7 @@ def test_limits_of_a_ball_cannot_be_kept_in_a_chart_but_those_of_its_slides_can(
 
 
 def test_folding_a_chart_into_the_tables_gives_the_frames_of_the_decoded_pose(mixed_figure):
-    from posewright.kernels.kinematics import place_all
+    from posewright.kernels.kinematics.frames import place_all
 
     space = pw.Space.of(mixed_figure).with_chart({"arm": (0.6, 0.0, 0.8, 0.0), "root": (0.0, 0.0, 1.0, 0.0)})
     x = np.random.default_rng(2).uniform(-0.5, 0.5, (5, len(space.names)))
@@ -90,7 +90,7 @@ def test_out_of_a_chart_and_back(mixed_figure):
     space = pw.Space.of(mixed_figure).with_chart({"leg": (0.8, 0.0, 0.6, 0.0), "root": (0.0, 1.0, 0.0, 0.0)})
     q = np.random.default_rng(3).uniform(-0.5, 0.5, mixed_figure.n_dofs)
     assert space.out_of_chart(space.in_chart(q).copy()) == pytest.approx(q, abs=1e-12)
-    idle = pw.Problem(space, [pw.PostureGoal()], frozen=mixed_figure.joint_names)
+    idle = pw.Problem(space, [pw.Posture()], frozen=mixed_figure.joint_names)
     result = pw.LeastSquares().solve(idle, pw.Pose(mixed_figure, q))
     assert result.cost == pytest.approx(0.0, abs=1e-20), "the start is its own reference in any chart"
 
@@ -101,9 +101,7 @@ def test_constraints_on_rotation_vectors_are_refused_in_another_chart(mixed_figu
     with pytest.raises(
         pw.InvalidSetting, match="constraint 'tilt' is about a ball joint of which the space has a chart"
     ):
-        pw.LeastSquares().solve(pw.Problem(space, [pw.PositionGoal("finger", (0.3, 0.4, 0.5))], constraints=[turned]))
+        pw.LeastSquares().solve(pw.Problem(space, [pw.Position("finger", (0.3, 0.4, 0.5))], constraints=[turned]))
     moved = pw.LinearConstraint(name="place", coefficients=(("root.tx", 1.0), ("root.tz", 1.0)), upper=0.2)
-    result = pw.LeastSquares().solve(
-        pw.Problem(space, [pw.PositionGoal("finger", (0.9, 0.4, 0.9))], constraints=[moved])
-    )
+    result = pw.LeastSquares().solve(pw.Problem(space, [pw.Position("finger", (0.9, 0.4, 0.9))], constraints=[moved]))
     assert result.pose["root.tx"] + result.pose["root.tz"] <= 0.2 + 1e-9

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from posewright.figure.catalogue import human40
-from posewright.goals import PositionGoal
+from posewright.clips import jump
+from posewright.figures.catalogue import human40
+from posewright.goals import Position
 from posewright.goals.keyed import KeyFrame, KeyTrajectory
-from posewright.motion import Motion
-from posewright.motion.procedural import jump
-from posewright.motion.splines import KochanekBartels
+from posewright.motions import Motion
+from posewright.motions.splines import KochanekBartels
 from posewright.report.camera import DIRECTIONS
 from posewright.report.edit_strip import edit_strips, marks_at, shown_frames
 from posewright.report.picture import Extent
@@ -46,9 +46,9 @@ def test_goals_at_keys_and_along_paths_are_drawn(clip):
     far = (0.0, 1.0, -0.6)
     path = KochanekBartels([5, 12], [far, (0.0, 1.2, -0.6)])
     keys = [
-        KeyFrame(-3, PositionGoal("left_hand", far)),
-        KeyTrajectory(PositionGoal("right_hand", (0.0, 0.0, 0.0)), 5, 12, path),
-        KeyFrame(2, PositionGoal("head", (0.0, 9.0, 0.0), enabled=False)),
+        KeyFrame(-3, Position("left_hand", far)),
+        KeyTrajectory(Position("right_hand", (0.0, 0.0, 0.0)), 5, 12, path),
+        KeyFrame(2, Position("head", (0.0, 9.0, 0.0), enabled=False)),
     ]
     by = np.array([1.0, 0.0, 0.0])
     assert not list(marks_at(keys, clip, 3, by))

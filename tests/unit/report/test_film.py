@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from posewright.errors import FileProblem, InvalidSetting, MissingExtra
-from posewright.figure import Ball, Capsule, Figure, Joint, free_slides
-from posewright.motion import Motion
+from posewright.figures import Ball, Capsule, Figure, Joint, free_slides
+from posewright.motions import Motion
 from posewright.report import image_files
 from posewright.report.camera import DIRECTIONS
 from posewright.report.film import Film

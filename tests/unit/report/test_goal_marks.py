@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure import catalogue
+from posewright.figures import catalogue
 from posewright.report.goal_marks import GAP, MET, MISSED, goal_marks, solid_edges
 from posewright.report.pose_picture import answer_picture
 
@@ -16,18 +16,18 @@ def figure() -> pw.Figure:
 
 
 GOALS = {
-    "position": pw.PositionGoal("right_hand", POINT),
-    "hands": pw.PositionGoal("right_hand", "left_hand"),
-    "orientation": pw.OrientationGoal("view", x=FORWARD),
-    "like": pw.OrientationGoal("left_hand", like="right_hand"),
-    "placement": pw.PlacementGoal("right_hand", POINT, x=FORWARD, y=UP),
-    "aim": pw.AimGoal("view", POINT),
-    "line": pw.LineGoal("right_hand", POINT, UP),
-    "plane": pw.PlaneGoal("right_hand", POINT, UP),
-    "half_space": pw.HalfSpaceGoal("head_top", POINT, UP),
-    "balance": pw.CentreOfMassGoal("left_sole"),
-    "balance at": pw.CentreOfMassGoal(POINT, vertical=False),
-    "any_of": pw.AnyOf((pw.PositionGoal("right_hand", POINT), pw.PositionGoal("right_hand", (1.0, 1.0, 1.0)))),
+    "position": pw.Position("right_hand", POINT),
+    "hands": pw.Position("right_hand", "left_hand"),
+    "orientation": pw.Orientation("view", x=FORWARD),
+    "like": pw.Orientation("left_hand", like="right_hand"),
+    "placement": pw.Placement("right_hand", POINT, x=FORWARD, y=UP),
+    "aim": pw.Aim("view", POINT),
+    "line": pw.Line("right_hand", POINT, UP),
+    "plane": pw.Plane("right_hand", POINT, UP),
+    "half_space": pw.HalfSpace("head_top", POINT, UP),
+    "balance": pw.CentreOfMass("left_sole"),
+    "balance at": pw.CentreOfMass(POINT, vertical=False),
+    "any_of": pw.AnyOf((pw.Position("right_hand", POINT), pw.Position("right_hand", (1.0, 1.0, 1.0)))),
     "outside": pw.outside("right_hand", box=((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))),
 }
 
@@ -42,7 +42,7 @@ def test_every_goal_about_places_can_be_seen(figure, goal):
 def test_what_is_aimed_at_from_far_away_does_not_shrink_the_figure(figure):
     rest = pw.Pose.rest(figure)
     eye, point = np.array(rest.point("view")), np.array((5.0, 1.0, 20.0))
-    (line,) = goal_marks([pw.AimGoal("view", tuple(point))], rest)
+    (line,) = goal_marks([pw.Aim("view", tuple(point))], rest)
     start, end = np.array(line.points)
     np.testing.assert_allclose(start, eye)
     assert 0.5 < np.linalg.norm(end - start) < 2.0
@@ -51,12 +51,12 @@ def test_what_is_aimed_at_from_far_away_does_not_shrink_the_figure(figure):
 
 
 def test_what_cannot_be_seen_has_no_mark(figure):
-    off = pw.PositionGoal("right_hand", POINT, enabled=False)
-    assert goal_marks([pw.PostureGoal(), off], pw.Pose.rest(figure)) == ()
+    off = pw.Position("right_hand", POINT, enabled=False)
+    assert goal_marks([pw.Posture(), off], pw.Pose.rest(figure)) == ()
 
 
 def test_missed_goals_are_red_and_show_how_far(figure):
-    problem = pw.Problem(figure, [pw.PositionGoal("right_hand", (0.0, 9.0, 0.0)), pw.OrientationGoal("view", y=UP)],
+    problem = pw.Problem(figure, [pw.Position("right_hand", (0.0, 9.0, 0.0)), pw.Orientation("view", y=UP)],
                          frozen=["pelvis"])  # fmt: skip
     result = pw.LeastSquares(restarts=0).solve(problem)
     marks = goal_marks(problem.goals, result.pose, result.goal_errors)

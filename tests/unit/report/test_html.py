@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from posewright.figure.catalogue import build
-from posewright.motion import assess
-from posewright.motion.procedural import walk
-from posewright.motion.quality import judged
+from posewright.clips import walk
+from posewright.figures.catalogue import build
+from posewright.motions import assess
+from posewright.motions.quality import judged
 from posewright.report.html import Page, Pictures, Plots, Section, Table, Text, Timeline, page_html, write_page
 from posewright.report.plots import Curve, Plot
 from posewright.report.quality_page import quality_page, shown

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from posewright.errors import InvalidSetting
-from posewright.figure import Ball, Capsule, Figure, Joint, Pose, free_slides
+from posewright.figures import Ball, Capsule, Figure, Joint, Pose, free_slides
 from posewright.report.camera import DIRECTIONS, Camera, Direction, frame_balls
 from posewright.report.colours import linear_rgb
 from posewright.report.picture import Extent, fitting_spacing, render

@@ -3,7 +3,7 @@
 import numpy as np
 from design_samples import database, figure, goals_of, left_out
 
-from posewright.figure import Pose
+from posewright.figures import Pose
 from posewright.report.colours import PALETTE
 from posewright.report.image_files import with_legend
 from posewright.report.scene import Body, Scene, scene_cones

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import chain
-from posewright.figure.kinematics import site_frames, site_jacobians
+from posewright.figures.catalogue import chain
+from posewright.figures.kinematics import site_frames, site_jacobians
 
 
 def spinner(**limits):
@@ -28,8 +28,8 @@ def test_a_goal_in_python_takes_the_same_steps_as_the_goal_it_repeats(mixed_figu
     def jacobian(pose):
         return site_jacobians(pose.figure, pose.q, ["finger"])[0, :3]
 
-    other = pw.PositionGoal("foot", (0.2, -0.6, 0.3), priority=2)
-    tabled = pw.Problem(mixed_figure, [pw.PositionGoal("finger", target), other])
+    other = pw.Position("foot", (0.2, -0.6, 0.3), priority=2)
+    tabled = pw.Problem(mixed_figure, [pw.Position("finger", target), other])
     ours = pw.PythonGoal(residual, 3, unit="m", name="finger")
     exact = pw.PythonGoal(residual, 3, unit="m", jacobian=jacobian, name="finger")
     for solver in (pw.ActiveSetBfgs(), pw.ActiveSetBfgs(gauss_newton=True)):
@@ -55,7 +55,7 @@ def test_the_nearest_alternative_is_taken_and_the_search_may_change_its_mind():
     start = pw.Pose.rest(figure)
     tip = site_frames(figure, start.q, ["tip"]).points[0]
     near, far = tip + np.array([-0.3, 0.2, 0.0]), tip + np.array([-0.9, -0.9, 0.0])
-    goal = pw.AnyOf(members=(pw.PositionGoal("tip", far), pw.PositionGoal("tip", near)), name="either")
+    goal = pw.AnyOf(members=(pw.Position("tip", far), pw.Position("tip", near)), name="either")
     result = pw.ActiveSetBfgs(restarts=0).solve(pw.Problem(figure, [goal]))
     assert result.reached
     assert site_frames(figure, result.q, ["tip"]).points[0] == pytest.approx(near, abs=1e-3)
@@ -63,18 +63,18 @@ def test_the_nearest_alternative_is_taken_and_the_search_may_change_its_mind():
 
 
 def test_an_aim_that_points_exactly_backwards_is_nudged_and_says_so():
-    aim = pw.AimGoal("end", (-3.0, 0.0, 0.0))
+    aim = pw.Aim("end", (-3.0, 0.0, 0.0))
     result = pw.ActiveSetBfgs(restarts=0).solve(pw.Problem(spinner(), [aim]))
     assert result.reached
     assert any("nudged" in warning for warning in result.warnings)
-    again = pw.ActiveSetBfgs(restarts=0).solve(pw.Problem(spinner(), [pw.AimGoal("end", (-3.0, 1.0, 0.0))]))
+    again = pw.ActiveSetBfgs(restarts=0).solve(pw.Problem(spinner(), [pw.Aim("end", (-3.0, 1.0, 0.0))]))
     assert again.reached
     assert not again.warnings
 
 
 def test_a_direction_that_points_backwards_between_limits_stays_without_harm():
     """Nothing that is allowed turns it: the nudge finds nothing better."""
-    goal = pw.OrientationGoal("end", x=(-1.0, 0.0, 0.0))
+    goal = pw.Orientation("end", x=(-1.0, 0.0, 0.0))
     result = pw.ActiveSetBfgs().solve(pw.Problem(spinner(lower=0.0, upper=1e-6), [goal]))
     assert result.stopped == "stationary"
     assert 0.0 <= result.q[0] <= 1e-6
@@ -88,11 +88,11 @@ def test_a_ball_goes_round_more_than_half_a_turn_and_is_brought_back():
     )
     start = pw.Pose(figure, np.array([0.0, 0.0, 3.0]))
     wanted = site_frames(figure, np.array([0.2, 0.0, 3.8]), ["end"])
-    goal = pw.PlacementGoal("end", wanted.points[0], x=wanted.x_axes[0], y=wanted.y_axes[0])
+    goal = pw.Placement("end", wanted.points[0], x=wanted.x_axes[0], y=wanted.y_axes[0])
     result = pw.ActiveSetBfgs(restarts=0).solve(pw.Problem(figure, [goal]), start=start)
     assert result.reached
     assert np.linalg.norm(result.q) <= math.pi
-    held = pw.Problem(figure, [goal, pw.PostureGoal(weight=1e-6, reference=start)])
+    held = pw.Problem(figure, [goal, pw.Posture(weight=1e-6, reference=start)])
     kept = pw.ActiveSetBfgs(restarts=0).solve(held, start=start)
     assert np.linalg.norm(kept.q) > math.pi, "a posture counts the vector itself: it may not be replaced"
     assert kept.reached
@@ -102,7 +102,7 @@ def test_a_start_beyond_a_full_turn_is_understood(mixed_figure):
     start = mixed_figure.rest.copy()
     start[3:6] = (0.0, 9.0, 1.0)
     result = pw.ActiveSetBfgs(restarts=0).solve(
-        pw.Problem(mixed_figure, [pw.PositionGoal("finger", (0.4, 0.9, 0.3))]), start=pw.Pose(mixed_figure, start)
+        pw.Problem(mixed_figure, [pw.Position("finger", (0.4, 0.9, 0.3))]), start=pw.Pose(mixed_figure, start)
     )
     assert result.reached
 
@@ -117,7 +117,7 @@ def test_restarts_escape_a_shallow_minimum_and_keep_the_best():
         ],
         sites=[pw.Site(name="end", joint="b", point=(0.7, 0.0, 0.0))],
     )
-    problem = pw.Problem(figure, [pw.PositionGoal("end", (1.2, 0.0, 0.0))])
+    problem = pw.Problem(figure, [pw.Position("end", (1.2, 0.0, 0.0))])
     stuck = pw.ActiveSetBfgs(restarts=0).solve(problem)
     assert stuck.stopped == "stationary"
     assert not stuck.reached
@@ -129,7 +129,7 @@ def test_restarts_escape_a_shallow_minimum_and_keep_the_best():
 def test_restarts_keep_constraints_and_frozen_dofs(mixed_figure):
     row = pw.coupled("same", "hand.rz", "spine.rx", 0.5, 0.2)
     problem = pw.Problem(
-        mixed_figure, [pw.PositionGoal("finger", (9.0, 9.0, 9.0))], constraints=[row], frozen=["root", "hand.ry"]
+        mixed_figure, [pw.Position("finger", (9.0, 9.0, 9.0))], constraints=[row], frozen=["root", "hand.ry"]
     )
     result = pw.ActiveSetBfgs(restarts=4).solve(problem)
     assert result.restarts == 4
@@ -139,7 +139,7 @@ def test_restarts_keep_constraints_and_frozen_dofs(mixed_figure):
 
 
 def test_an_interrupted_search_says_so_and_has_the_best_pose_so_far(mixed_figure):
-    goals = [pw.PositionGoal("finger", (0.6, 1.1, 0.2))]
+    goals = [pw.Position("finger", (0.6, 1.1, 0.2))]
     prepared = pw.ActiveSetBfgs().prepare(pw.Problem(mixed_figure, goals))
     prepared._stop[0] = 1
     assert prepared.solve().stopped == "interrupted"
@@ -160,7 +160,7 @@ def test_an_interrupted_search_says_so_and_has_the_best_pose_so_far(mixed_figure
 
 def test_what_is_frozen_or_moves_no_goal_is_no_variable(mixed_figure):
     prepared = pw.ActiveSetBfgs().prepare(
-        pw.Problem(mixed_figure, [pw.PositionGoal("finger", (0.4, 0.9, 0.3))], frozen=["root", "hand.rz"])
+        pw.Problem(mixed_figure, [pw.Position("finger", (0.4, 0.9, 0.3))], frozen=["root", "hand.rz"])
     )
     assert len(prepared._region.free) == mixed_figure.n_dofs - 3 - 7, "the leg is on no chain"
 

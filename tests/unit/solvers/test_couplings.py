@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import posewright as pw
+from posewright.clips import throw
 from posewright.constraints import LinearConstraint, coupled
-from posewright.figure.catalogue import build
-from posewright.motion.procedural import throw
+from posewright.figures.catalogue import build
 from posewright.problem.couplings import couplings
-from posewright.solvers import over_time
-from posewright.solvers.coupled import CoupledStretches
-from posewright.solvers.frame_by_frame import FrameByFrame
+from posewright.solvers.motion import solve_motion as over_time
+from posewright.solvers.motion.coupled import CoupledStretches
+from posewright.solvers.motion.frame_by_frame import FrameByFrame
 
 KNEES = coupled("knees", "left_knee.flexion", "right_knee.flexion", 0.5, 0.1)
 WRISTS = coupled("wrists", "left_wrist.twist", "right_wrist.twist", -1.5, 0.0)
@@ -32,7 +32,7 @@ def problem(*constraints, frames=40, sites=("right_hand", "right_sole"), **setti
     clip = pw.Motion(figure, throwing(frames).q, 30.0)
     tracks = [pw.Track.following(clip, site) for site in sites]
     tracks = [replace(track, points=track.points + OFFSET) for track in tracks]
-    return pw.MotionProblem(figure, tracks, clip, guidance=pw.Guidance(example=1e-3), **settings)
+    return pw.MotionProblem(figure, tracks, clip, guidance=pw.Imitation(example=1e-3), **settings)
 
 
 def broken(motion):
@@ -80,7 +80,7 @@ def test_a_stream_gives_the_bits_of_the_clip():
 
 
 def test_speeds_hold_for_followers_too():
-    from posewright.figure.speed_limits import with_max_speeds
+    from posewright.figures.transforms.speed_limits import with_max_speeds
 
     figure = with_max_speeds(replace(build("norman"), constraints=(KNEES, SPINE)), {"left_knee": 0.5, "back": 0.4})
     clip = pw.Motion(figure, throwing().q, 30.0)

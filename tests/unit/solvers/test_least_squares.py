@@ -3,11 +3,11 @@ import pytest
 from scipy.optimize import minimize
 
 import posewright as pw
-from posewright.figure import catalogue
-from posewright.figure.kinematics import site_frames, site_jacobians
+from posewright.figures import catalogue
+from posewright.figures.kinematics import site_frames, site_jacobians
 from posewright.kernels import tables
-from posewright.kernels.tree import gather, screws, step
-from posewright.kernels.tree_points import forms_below
+from posewright.kernels.tree.elimination import gather, screws, step
+from posewright.kernels.tree.points import forms_below
 
 
 def random_pose(figure, rng):
@@ -20,7 +20,7 @@ def random_pose(figure, rng):
 def test_a_reachable_point_is_reached_within_the_limits(mixed_figure, seed):
     rng = np.random.default_rng(seed)
     wanted = site_frames(mixed_figure, random_pose(mixed_figure, rng).q, ["finger", "foot"]).points
-    problem = pw.Problem(mixed_figure, [pw.PositionGoal("finger", wanted[0]), pw.PositionGoal("foot", wanted[1])])
+    problem = pw.Problem(mixed_figure, [pw.Position("finger", wanted[0]), pw.Position("foot", wanted[1])])
     result = pw.LeastSquares().solve(problem)
     assert result.reached
     found = site_frames(mixed_figure, result.pose.q, ["finger", "foot"]).points
@@ -47,7 +47,7 @@ def test_one_step_of_the_tree_equals_the_dense_normal_equations(mixed_figure):
     dofs = dofs.copy()
     dofs["lower"], dofs["upper"] = -np.inf, np.inf
     rotations, positions, axes = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n, 3))
-    from posewright.kernels.kinematics import place
+    from posewright.kernels.kinematics.frames import place
 
     place(joints, dofs, pose.q.copy(), rotations, positions, axes)
     S, P, b, errors = np.empty((n, 6)), np.empty((n_joints, 21)), np.empty((n_joints, 6)), np.empty(3)
@@ -72,7 +72,7 @@ def test_an_unreachable_point_ends_at_a_constrained_minimum(mixed_figure, seed):
     rng = np.random.default_rng(seed)
     target = np.array([0.0, 3.0, 0.0]) + rng.normal(size=3)
     space = pw.Space.chain(mixed_figure, ["spine", "arm", "hand"])
-    result = pw.LeastSquares(restarts=5).solve(pw.Problem(space, [pw.PositionGoal("finger", target)]))
+    result = pw.LeastSquares(restarts=5).solve(pw.Problem(space, [pw.Position("finger", target)]))
     assert not result.reached
     assert result.stopped == "stationary"
 
@@ -88,19 +88,19 @@ def test_an_unreachable_point_ends_at_a_constrained_minimum(mixed_figure, seed):
 
 def test_joints_outside_the_space_do_not_move(mixed_figure):
     space = pw.Space.chain(mixed_figure, ["arm", "hand"])
-    result = pw.LeastSquares().solve(pw.Problem(space, [pw.PositionGoal("finger", (0.5, 1.0, 0.3))]))
+    result = pw.LeastSquares().solve(pw.Problem(space, [pw.Position("finger", (0.5, 1.0, 0.3))]))
     still = ~space.matrix.any(axis=1)
     assert np.array_equal(result.q[still], mixed_figure.rest[still])
 
 
 def test_a_chart_changes_the_way_but_not_the_answer(mixed_figure):
-    goal = pw.PositionGoal("finger", (0.55, 0.9, 0.2))
+    goal = pw.Position("finger", (0.55, 0.9, 0.2))
     space = pw.Space.of(mixed_figure).with_chart({"leg": (0.0, 1.0, 0.0, 0.0), "root": (0.8, 0.0, 0.6, 0.0)})
     assert pw.LeastSquares().solve(pw.Problem(space, [goal])).reached
 
 
 def test_a_solved_start_returns_at_once_and_the_same_seed_gives_the_same_bits(mixed_figure):
-    problem = pw.Problem(mixed_figure, [pw.PositionGoal("finger", (0.6, 1.1, 0.2))])
+    problem = pw.Problem(mixed_figure, [pw.Position("finger", (0.6, 1.1, 0.2))])
     first, second = pw.LeastSquares(seed=7).solve(problem), pw.LeastSquares(seed=7).solve(problem)
     assert np.array_equal(first.q, second.q)
     again = pw.LeastSquares().solve(problem, start=first.pose)
@@ -109,7 +109,7 @@ def test_a_solved_start_returns_at_once_and_the_same_seed_gives_the_same_bits(mi
 
 
 def test_a_prepared_problem_follows_a_dragged_target_and_many_equal_one_by_one(mixed_figure):
-    prepared = pw.LeastSquares().prepare(pw.Problem(mixed_figure, [pw.PositionGoal("finger", (0.0, 0.0, 0.0))]))
+    prepared = pw.LeastSquares().prepare(pw.Problem(mixed_figure, [pw.Position("finger", (0.0, 0.0, 0.0))]))
     points = [(0.5, 1.0 + 0.01 * i, 0.1) for i in range(5)]
     singles = [prepared.solve(targets={"finger": point}, start=mixed_figure.rest) for point in points]
     assert all(result.reached for result in singles)
@@ -121,20 +121,20 @@ def test_a_prepared_problem_follows_a_dragged_target_and_many_equal_one_by_one(m
 
 
 def test_results_and_mistakes_are_told_in_words(mixed_figure):
-    problem = pw.Problem(mixed_figure, [pw.PositionGoal("finger", (0.5, 1.0, 0.1), name="apple")])
+    problem = pw.Problem(mixed_figure, [pw.Position("finger", (0.5, 1.0, 0.1), name="apple")])
     result = pw.LeastSquares().solve(problem)
     assert repr(result).startswith("reached after ")
     assert "apple" in repr(result)
     assert result.require() is result
     with pytest.raises(pw.UnknownName, match="no site 'fingr'; did you mean 'finger'"):
-        problem.with_goal(pw.PositionGoal("fingr", (0, 0, 0)))
+        problem.with_goal(pw.Position("fingr", (0, 0, 0)))
     with pytest.raises(pw.InvalidSetting, match="two goals are called 'apple'"):
-        problem.with_goal(pw.PositionGoal("foot", (0, 0, 0), name="apple"))
+        problem.with_goal(pw.Position("foot", (0, 0, 0), name="apple"))
     with pytest.raises(pw.InvalidSetting, match="three finite numbers"):
-        pw.PositionGoal("finger", (0, float("nan"), 0))
+        pw.Position("finger", (0, float("nan"), 0))
     with pytest.raises(pw.UnknownName, match="no goal 'aple'; did you mean 'apple'"):
         problem.without("aple")
-    far = pw.Problem(pw.Space.chain(mixed_figure, ["hand"]), [pw.PositionGoal("finger", (5, 5, 5), name="apple")])
+    far = pw.Problem(pw.Space.chain(mixed_figure, ["hand"]), [pw.Position("finger", (5, 5, 5), name="apple")])
     missed = pw.LeastSquares(restarts=0).solve(far)
     with pytest.raises(pw.GoalsNotReached, match="apple"):
         missed.require()
@@ -143,11 +143,11 @@ def test_results_and_mistakes_are_told_in_words(mixed_figure):
 def test_a_loose_goal_lends_none_of_its_tolerance_to_a_strict_one_for_the_sake_of_the_second_level():
     figure = catalogue.build("human")
     goals = [
-        pw.CentreOfMassGoal("left_sole", tolerance=0.02),
-        pw.PlacementGoal("left_sole", (0.095, 0.0, 0.04), x=(0.0, 0.0, 1.0), y=(0.0, 1.0, 0.0)),
-        pw.PositionGoal("right_sole", (-0.08, 0.42, 0.08), tolerance=0.02),
-        pw.PositionGoal("right_knee", (-0.09, 0.83, 0.38), tolerance=0.02),
-        pw.PostureGoal(pw.Pose.rest(figure), priority=2),
+        pw.CentreOfMass("left_sole", tolerance=0.02),
+        pw.Placement("left_sole", (0.095, 0.0, 0.04), x=(0.0, 0.0, 1.0), y=(0.0, 1.0, 0.0)),
+        pw.Position("right_sole", (-0.08, 0.42, 0.08), tolerance=0.02),
+        pw.Position("right_knee", (-0.09, 0.83, 0.38), tolerance=0.02),
+        pw.Posture(pw.Pose.rest(figure), priority=2),
     ]
     result = pw.LeastSquares().solve(pw.Problem(pw.Space.grouped(figure), goals))
     assert result.reached, result

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.solvers.nlopt_adapter import Nlopt
-from posewright.solvers.objective import Objective
+from posewright.figures.catalogue import build
+from posewright.solvers.external.nlopt import Nlopt
+from posewright.solvers.external.objective import Objective
 
-REACHABLE = [pw.PositionGoal("left_hand", (0.3, 1.2, 0.3))]
+REACHABLE = [pw.Position("left_hand", (0.3, 1.2, 0.3))]
 
 
 @pytest.fixture

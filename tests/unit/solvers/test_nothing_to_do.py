@@ -27,7 +27,7 @@ def test_without_goals_a_start_outside_the_limits_is_brought_inside(mixed_figure
 
 
 def test_goals_that_are_off_or_weigh_nothing_move_nothing(mixed_figure):
-    for goal in (pw.PositionGoal("finger", FAR, enabled=False), pw.PositionGoal("finger", FAR, weight=0.0)):
+    for goal in (pw.Position("finger", FAR, enabled=False), pw.Position("finger", FAR, weight=0.0)):
         result = solve(pw.Problem(mixed_figure, [goal]))
         assert result.stopped == "nothing to do"
         assert np.array_equal(result.q, mixed_figure.rest)
@@ -36,7 +36,7 @@ def test_goals_that_are_off_or_weigh_nothing_move_nothing(mixed_figure):
 
 def test_a_goal_on_a_frozen_chain_is_missed_and_named(mixed_figure):
     frozen = ["root", "spine", "arm", "hand"]
-    result = solve(pw.Problem(mixed_figure, [pw.PositionGoal("finger", FAR)], frozen=frozen))
+    result = solve(pw.Problem(mixed_figure, [pw.Position("finger", FAR)], frozen=frozen))
     assert result.stopped == "nothing to do"
     assert not result.reached
     assert result.warnings == ("nothing that may move changes 'finger': its chain is frozen",)
@@ -44,22 +44,22 @@ def test_a_goal_on_a_frozen_chain_is_missed_and_named(mixed_figure):
 
 
 def test_a_goal_that_is_met_on_a_frozen_chain_is_reached(mixed_figure):
-    rest = solve(pw.Problem(mixed_figure, [pw.PositionGoal("finger", FAR, weight=0.0)])).pose
+    rest = solve(pw.Problem(mixed_figure, [pw.Position("finger", FAR, weight=0.0)])).pose
     point = pw.figure.kinematics.site_frames(mixed_figure, rest.q, ["finger"]).points[0]
-    result = solve(pw.Problem(mixed_figure, [pw.PositionGoal("finger", point)], frozen=mixed_figure.joint_names))
+    result = solve(pw.Problem(mixed_figure, [pw.Position("finger", point)], frozen=mixed_figure.joint_names))
     assert result.stopped == "reached"
     assert not result.warnings
 
 
 def test_one_frozen_goal_does_not_stop_the_others(mixed_figure):
-    goals = [pw.PositionGoal("finger", (0.5, 1.0, 0.1)), pw.PositionGoal("foot", FAR)]
+    goals = [pw.Position("finger", (0.5, 1.0, 0.1)), pw.Position("foot", FAR)]
     result = solve(pw.Problem(mixed_figure, goals, frozen=["root", "leg"]))
     assert result.errors["finger"] < 1e-3
     assert result.warnings == ("nothing that may move changes 'foot': its chain is frozen",)
 
 
 def test_many_idle_solves_evaluate_each_start(mixed_figure):
-    problem = pw.Problem(mixed_figure, [pw.PositionGoal("finger", FAR)], frozen=mixed_figure.joint_names)
+    problem = pw.Problem(mixed_figure, [pw.Position("finger", FAR)], frozen=mixed_figure.joint_names)
     prepared = pw.LeastSquares().prepare(problem)
     targets = np.repeat(prepared.lowered.targets[np.newaxis], 3, axis=0)
     targets[:, 0, 0] = (1.0, 2.0, 3.0)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.kernels import descent
+from posewright.figures.catalogue import build
+from posewright.kernels.dense import search_control as descent
 from posewright.problem.lowering import lower
 from posewright.solvers.dense_prepared import dense_tables, dense_work
-from posewright.solvers.objective import Ended, Objective
+from posewright.solvers.external.objective import Ended, Objective
 
 
 def objective_of(problem, start=None, stop=None, limit=1000):
@@ -23,10 +23,10 @@ def objective_of(problem, start=None, stop=None, limit=1000):
 def problems():
     figure = build("human22")
     goals = [
-        pw.PlacementGoal("left_hand", (3.0, 1.4, 0.4), y=(0.0, 1.0, 0.0), weight=2.0),
-        pw.AimGoal("view", (1.0, 0.5, 2.0)),
+        pw.Placement("left_hand", (3.0, 1.4, 0.4), y=(0.0, 1.0, 0.0), weight=2.0),
+        pw.Aim("view", (1.0, 0.5, 2.0)),
         pw.PythonGoal(lambda pose: np.array([np.sin(pose["right_elbow.flexion"]) - 3.0]), 1, unit="rad"),
-        pw.PostureGoal(weight=0.3),
+        pw.Posture(weight=0.3),
     ]
     yield pw.Problem(pw.Space.grouped(figure), goals)
     yield pw.Problem(pw.Space.of(figure), goals, frozen=["head"])
@@ -46,8 +46,8 @@ def test_the_gradient_is_that_of_the_cost(problem):
 
 def test_a_stiff_dof_has_a_longer_way_and_a_rigid_one_no_variable(mixed_figure):
     figure = build("human40")
-    free, _ = objective_of(pw.Problem(figure, [pw.PositionGoal("left_hand", (3.0, 1.0, 1.0))]))
-    frozen, _ = objective_of(pw.Problem(figure, [pw.PositionGoal("left_hand", (3.0, 1.0, 1.0))], frozen=["pelvis"]))
+    free, _ = objective_of(pw.Problem(figure, [pw.Position("left_hand", (3.0, 1.0, 1.0))]))
+    frozen, _ = objective_of(pw.Problem(figure, [pw.Position("left_hand", (3.0, 1.0, 1.0))], frozen=["pelvis"]))
     assert len(frozen.lower) == len(free.lower) - 6
     still = figure.dof_slice("pelvis")
     assert np.array_equal(frozen.x_of(np.ones(len(frozen.lower)))[still], figure.rest[still])
@@ -60,7 +60,7 @@ def test_rows_hold_at_the_start_and_do_not_repeat_each_other():
         pw.coupled("again", "right_elbow.flexion", "left_elbow.flexion", 1.0),
     ]
     start = np.random.default_rng(2).normal(size=figure.n_dofs)
-    problem = pw.Problem(figure, [pw.PositionGoal("left_hand", (3.0, 1.0, 1.0))], constraints=rows)
+    problem = pw.Problem(figure, [pw.Position("left_hand", (3.0, 1.0, 1.0))], constraints=rows)
     objective, lowered = objective_of(problem, start)
     assert len(lowered.region.A) == 2
     assert (len(objective.A), objective.n_equal) == (1, 1)
@@ -70,7 +70,7 @@ def test_rows_hold_at_the_start_and_do_not_repeat_each_other():
 
 
 def test_a_point_outside_counts_as_the_nearest_inside():
-    problem = pw.Problem(build("arm4"), [pw.PositionGoal("tip", (9.0, 1.0, 1.0))])
+    problem = pw.Problem(build("arm4"), [pw.Position("tip", (9.0, 1.0, 1.0))])
     objective, lowered = objective_of(problem)
     objective(np.full(len(objective.lower), 50.0))
     assert lowered.region.violation(objective.best) <= 1e-12
@@ -78,7 +78,7 @@ def test_a_point_outside_counts_as_the_nearest_inside():
 
 
 def test_it_ends_when_asked_or_when_enough_was_tried():
-    problem = pw.Problem(build("arm4"), [pw.PositionGoal("tip", (9.0, 1.0, 1.0))])
+    problem = pw.Problem(build("arm4"), [pw.Position("tip", (9.0, 1.0, 1.0))])
     stop = np.ones(1, np.int8)
     for asked, limit, why in ((stop, 100, descent.INTERRUPTED), (None, 0, descent.OUT_OF_ITERATIONS)):
         objective, _ = objective_of(problem, stop=asked, limit=limit)

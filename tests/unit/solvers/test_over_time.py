@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import build
-from posewright.figure.kinematics import site_frames
-from posewright.motion.procedural import walk
-from posewright.solvers import over_time
+from posewright.clips import walk
+from posewright.figures.catalogue import build
+from posewright.figures.kinematics import site_frames
+from posewright.solvers.motion import solve_motion as over_time
 
 FEET = ("left_sole", "right_sole")
 
@@ -33,7 +33,7 @@ def hands(clip, offset=0.0, priority=2):
 
 def contacts_and_hands(offset=0.0, activation=None, guidance=None, **settings):
     clip = walking()
-    guidance = guidance or pw.Guidance(example=1e-3)
+    guidance = guidance or pw.Imitation(example=1e-3)
     return pw.MotionProblem(
         build("abnorman1"), [*feet(clip, activation), *hands(clip, offset)], clip, guidance=guidance, **settings
     )
@@ -63,7 +63,7 @@ def test_contacts_are_met_as_closely_as_asked_whatever_the_hands_want(met):
 def test_the_second_level_is_as_good_as_a_solver_with_strict_levels_makes_it(monkeypatch):
     clip = walking(6)
     problem = pw.MotionProblem(
-        build("abnorman1"), [*feet(clip), *hands(clip, 0.1)], clip, guidance=pw.Guidance.still(example=1e-2)
+        build("abnorman1"), [*feet(clip), *hands(clip, 0.1)], clip, guidance=pw.Imitation.still(example=1e-2)
     )
     fast = pw.solve_motion(problem, pw.LeastSquares(tracking=pw.Tracking(gain=1e-13, met=1e-10)))
     monkeypatch.setattr(over_time, "fits_stretches", lambda lowered: False)
@@ -77,7 +77,7 @@ def test_the_second_level_is_as_good_as_a_solver_with_strict_levels_makes_it(mon
 def test_a_contact_out_of_reach_is_approached_and_does_not_break_the_rest():
     clip = walking(10)
     far = [pw.Track("left_sole", np.tile([0.0, -3.0, 0.0], (10, 1)), name="far"), pw.Track.following(clip, "pelvis")]
-    problem = pw.MotionProblem(build("abnorman1"), [*far, *hands(clip)], clip, guidance=pw.Guidance(example=1e-3))
+    problem = pw.MotionProblem(build("abnorman1"), [*far, *hands(clip)], clip, guidance=pw.Imitation(example=1e-3))
     result = pw.solve_motion(problem)
     assert np.isfinite(result.motion.q).all()
     figure = result.motion.figure
@@ -91,7 +91,7 @@ def test_an_activation_blends_a_contact_in_without_a_jump():
     ramp = np.clip((np.arange(40) - 10) / 20.0, 0.0, 1.0)
     clip = walking()
     moved = [replace(track, points=track.points + np.array([0.0, 0.03, 0.0])) for track in feet(clip, ramp)]
-    problem = pw.MotionProblem(build("norman"), [*moved, *hands(clip)], clip, guidance=pw.Guidance(example=1e-1))
+    problem = pw.MotionProblem(build("norman"), [*moved, *hands(clip)], clip, guidance=pw.Imitation(example=1e-1))
     result = pw.solve_motion(problem)
     error = result.errors[:, result.labels.index("left_sole")]
     assert error[0] > 0.025
@@ -102,7 +102,7 @@ def test_an_activation_blends_a_contact_in_without_a_jump():
 
 def test_frames_without_any_goal_take_the_example():
     off = np.zeros(40)
-    problem = contacts_and_hands(guidance=pw.Guidance.still(example=1e-3), activation=off).with_goals(
+    problem = contacts_and_hands(guidance=pw.Imitation.still(example=1e-3), activation=off).with_goals(
         feet(walking(), off)
     )
     np.testing.assert_allclose(pw.solve_motion(problem).motion.q, problem.reference.q, atol=1e-12)
@@ -115,7 +115,7 @@ def test_a_cut_forgets_all_that_came_before():
     clip = walking()
     twice = pw.Motion(clip.figure, np.concatenate([clip.q[20:], clip.q[:20]]), clip.fps)
     tracks = [pw.Track.following(twice, "right_hand")]
-    guidance = pw.Guidance(example=1e-3, stiffness=1e-2)
+    guidance = pw.Imitation(example=1e-3, stiffness=1e-2)
     cut = pw.solve_motion(pw.MotionProblem(build("abnorman1"), tracks, twice, guidance=guidance, cuts=[20]))
     alone = pw.solve_motion(
         pw.MotionProblem(
@@ -132,7 +132,7 @@ def test_a_figure_of_balls_is_followed_by_the_kernel_as_by_the_frame_loop(monkey
     figure = build("abnorman1").with_balls(drop_limits=True)
     clip = walking(8).converted(build("norman").with_balls(drop_limits=True))
     problem = pw.MotionProblem(
-        figure, hands(clip, 0.1, priority=1), clip, guidance=pw.Guidance(example=1e-2, stiffness=1e-3)
+        figure, hands(clip, 0.1, priority=1), clip, guidance=pw.Imitation(example=1e-2, stiffness=1e-3)
     )
     fast = pw.solve_motion(problem, pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200)))
     monkeypatch.setattr(over_time, "fits_stretches", lambda lowered: False)
@@ -149,7 +149,7 @@ def test_a_turn_of_the_root_beyond_half_a_turn_stays_continuous():
     q[:, root.start + 3 : root.stop] = np.linspace(0.0, 1.5 * np.pi, 30)[:, None] * np.array([0.0, 1.0, 0.0])
     motion = pw.Motion(figure, q, 30.0)
     result = pw.solve_motion(
-        pw.MotionProblem(build("abnorman1"), hands(motion, priority=1), motion, guidance=pw.Guidance(example=1e-2))
+        pw.MotionProblem(build("abnorman1"), hands(motion, priority=1), motion, guidance=pw.Imitation(example=1e-2))
     )
     assert np.abs(np.diff(result.motion.q[:, root], axis=0)).max() < 0.6
 
@@ -198,7 +198,7 @@ def test_refinement_removes_jitter_and_keeps_contacts_and_limits():
         pw.Track(t.site, t.points + 0.01 * np.random.default_rng(1).normal(size=t.points.shape), priority=2)
         for t in hands(clip)
     ]
-    problem = pw.MotionProblem(build("abnorman1"), [*feet(clip), *shaky], clip, guidance=pw.Guidance(example=1e-2))
+    problem = pw.MotionProblem(build("abnorman1"), [*feet(clip), *shaky], clip, guidance=pw.Imitation(example=1e-2))
     rough = pw.solve_motion(problem)
     smooth = pw.refined(rough, frequency=4.0)
     added = [result.motion.q - clip.q for result in (rough, smooth)]
@@ -229,7 +229,7 @@ def test_a_result_tells_what_was_missed_and_where():
 
 
 def test_progress_is_told_and_may_end_the_solve(monkeypatch):
-    from posewright.solvers import stretches
+    from posewright.solvers.motion import clip_tracker as stretches
 
     monkeypatch.setattr(stretches, "_WORK", 500)
     told = []
@@ -246,7 +246,7 @@ def test_progress_is_told_and_may_end_the_solve(monkeypatch):
 
 
 def test_stretches_do_not_change_the_answer(monkeypatch):
-    from posewright.solvers import stretches
+    from posewright.solvers.motion import clip_tracker as stretches
 
     whole = pw.solve_motion(contacts_and_hands()).motion.q
     monkeypatch.setattr(stretches, "_WORK", 500)
@@ -285,7 +285,7 @@ def test_what_is_refused():
     with pytest.raises(KeyError, match="no site 'rigth_hand'; did you mean 'right_hand'"):
         problem_with(goals=[pw.Track("rigth_hand", np.zeros((5, 3)))])
     with pytest.raises(KeyError, match="no joint or dof 'elbo'"):
-        problem_with(guidance=pw.Guidance(weights={"elbo": 1.0}))
+        problem_with(guidance=pw.Imitation(weights={"elbo": 1.0}))
     points = np.zeros((5, 3))
     points[2, 1] = np.nan
     with pytest.raises(ValueError, match="not finite in frame 2"):
@@ -299,11 +299,11 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="vanish in frame 1"):
         pw.Track("right_hand", x=[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     with pytest.raises(ValueError, match="no weight on the tracks and none on the example"):
-        pw.Guidance(tracks=0.0, example=0.0)
+        pw.Imitation(tracks=0.0, example=0.0)
     with pytest.raises(ValueError, match=r"imitation is 1\.5; it must be from 0"):
-        pw.Guidance.dial(1.5)
+        pw.Imitation.dial(1.5)
     with pytest.raises(ValueError, match="is not for motions"):
-        pw.solve_motion(problem_with(goals=[pw.PostureGoal()]))
+        pw.solve_motion(problem_with(goals=[pw.Posture()]))
     with pytest.raises(ValueError, match="it must be at least 1"):
         pw.Tracking(steps=0)
     stream = pw.MotionStream(problem_with())
@@ -321,7 +321,7 @@ def test_what_is_refused():
 
 def test_joints_without_a_goal_do_not_change_the_answer_of_the_others():
     clip = walking()
-    guidance = pw.Guidance(example=1e-3, stiffness=0.01)
+    guidance = pw.Imitation(example=1e-3, stiffness=0.01)
     legs = pw.MotionProblem(build("abnorman1"), feet(clip), clip, guidance=guidance)
     # A goal without any weight makes the search see the spine, too.
     neck = replace(pw.Track.following(clip, "neck"), activation=np.zeros(40))

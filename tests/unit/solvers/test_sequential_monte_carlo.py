@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figure.catalogue import arm4, build, chain
-from posewright.figure.kinematics import joint_positions
-from posewright.kernels import descent
+from posewright.figures.catalogue import arm4, build, chain
+from posewright.figures.kinematics import joint_positions
+from posewright.kernels.dense import search_control as descent
 from posewright.problem.lowering import reach
 from posewright.problem.stopping import N_INFO
-from posewright.solvers.distinct_answers import APART
+from posewright.solvers.sampling.distinct_answers import APART
 
 TARGET = (0.4, 0.3, 0.2)
 PLAIN = pw.SequentialMonteCarlo(polish=False)
 
 
 def arm_problem(**more):
-    return pw.Problem(arm4("ball"), [pw.PositionGoal("tip", TARGET)], **more)
+    return pw.Problem(arm4("ball"), [pw.Position("tip", TARGET)], **more)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
 
 def test_the_finish_reaches_what_a_small_crowd_does_not():
     problem = pw.Problem(
-        build("hand"), [pw.PositionGoal(f"{finger}_tip", p) for finger, p in zip(
+        build("hand"), [pw.Position(f"{finger}_tip", p) for finger, p in zip(
             ("index", "middle"), [(0.05, 0.12, 0.38), (0.01, 0.12, 0.38)], strict=True)]
     )  # fmt: skip
     small = pw.SequentialMonteCarlo(particles=10, max_iterations=15)
@@ -79,7 +79,7 @@ def test_distinct_answers_are_all_answers_and_apart():
 
 
 def test_where_there_is_one_answer_more_are_not_made_up():
-    problem = pw.Problem(chain(1), [pw.PositionGoal("tip", (0.0, 2.0, 0.0))])
+    problem = pw.Problem(chain(1), [pw.Position("tip", (0.0, 2.0, 0.0))])
     assert len(pw.SequentialMonteCarlo(answers=3).solve(problem).answers) == 1
     assert len(pw.LeastSquares().solve(problem).answers) == 1
 
@@ -148,7 +148,7 @@ def test_putting_back_moves_only_what_may_move():
     figure = build("human40")
     rest = pw.Pose.rest(figure)
     feet = pw.NearPoints.at(rest, ("left_sole", "right_sole"), 0.01)
-    goal = pw.PositionGoal("left_hand", (0.4, 1.2, 0.3), tolerance=0.01)
+    goal = pw.Position("left_hand", (0.4, 1.2, 0.3), tolerance=0.01)
     solver = replace(PLAIN, project=True, max_iterations=60)
     result = solver.solve(pw.Problem(figure, [goal], predicates=[feet], frozen=["right_knee", "waist"]))
     assert result.reached

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import posewright as pw
+from posewright.clips import throw
 from posewright.errors import InvalidFigure, InvalidSetting, UnknownName
-from posewright.figure.catalogue import build
-from posewright.figure.speed_limits import with_max_speeds
-from posewright.motion import within_speeds
-from posewright.motion.procedural import throw
-from posewright.motion.speed_limits import rate_limited
-from posewright.solvers import over_time
+from posewright.figures.catalogue import build
+from posewright.figures.transforms.speed_limits import with_max_speeds
+from posewright.motions import within_speeds
+from posewright.motions.speed_limits import rate_limited
+from posewright.solvers.motion import solve_motion as over_time
 
 SPEED = 1.5
 
@@ -36,7 +36,7 @@ def throwing(frames=60):
 def problem(frames=60, **settings):
     clip = throwing(frames)
     track = pw.Track.following(clip, "right_hand")
-    return pw.MotionProblem(slow(), [track], clip, guidance=pw.Guidance(example=1e-3), **settings)
+    return pw.MotionProblem(slow(), [track], clip, guidance=pw.Imitation(example=1e-3), **settings)
 
 
 def fastest(motion):

@@ -7,7 +7,7 @@ import pytest
 
 import posewright as pw
 from posewright.constraints import LinearConstraint, coupled
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 from posewright.problem.lowering import lower
 from posewright.solvers.least_squares import DenseLeastSquares, TreeFirst, TreePrepared
 
@@ -18,13 +18,13 @@ EASY = (0.3, 1.2, 0.4)
 
 
 def reach(figure, target=EASY, **settings):
-    return pw.Problem(figure, [pw.PositionGoal("left_hand", target)], **settings)
+    return pw.Problem(figure, [pw.Position("left_hand", target)], **settings)
 
 
 def reach_with_the_arm(figure, target, *goals):
     arm = {"left_clavicle", "left_shoulder", "left_elbow", "left_wrist"}
     still = [joint for joint in figure.joint_names if joint not in arm]
-    return pw.Problem(figure, [pw.PositionGoal("left_hand", target), *goals], frozen=still)
+    return pw.Problem(figure, [pw.Position("left_hand", target), *goals], frozen=still)
 
 
 def narrow(figure):
@@ -44,7 +44,7 @@ def test_an_answer_that_keeps_all_rows_is_that_of_the_figure_without_them():
 @pytest.mark.parametrize("posture", [0.0, 1e-3])
 def test_an_answer_that_would_break_a_row_is_that_of_dense_steps(posture):
     figure = narrow(BARE)
-    more = [pw.PostureGoal(weight=posture)] if posture else []
+    more = [pw.Posture(weight=posture)] if posture else []
     asked = reach_with_the_arm(figure, (0.3, 1.7, 0.3), *more)
     lowered = lower(asked)
     free = pw.LeastSquares().solve(reach_with_the_arm(BARE, (0.3, 1.7, 0.3), *more))
@@ -55,7 +55,7 @@ def test_an_answer_that_would_break_a_row_is_that_of_dense_steps(posture):
 
 
 def test_with_a_posture_goal_the_tree_and_dense_steps_find_the_same():
-    asked = pw.Problem(HUMAN, [pw.PositionGoal("left_hand", EASY), pw.PostureGoal(weight=1e-3)])
+    asked = pw.Problem(HUMAN, [pw.Position("left_hand", EASY), pw.Posture(weight=1e-3)])
     dense = DenseLeastSquares(pw.LeastSquares(), lower(asked)).solve()
     found = pw.LeastSquares().solve(asked)
     assert found.cost <= dense.cost * (1.0 + 1e-6)
@@ -66,7 +66,7 @@ def test_coupled_dofs_that_goals_move_stay_coupled():
     figure = replace(
         build("human40"), constraints=(coupled("elbows", "left_elbow.flexion", "right_elbow.flexion", 1.0, 0.0),)
     )
-    found = pw.LeastSquares().solve(pw.Problem(figure, [pw.PositionGoal("left_hand", EASY)]))
+    found = pw.LeastSquares().solve(pw.Problem(figure, [pw.Position("left_hand", EASY)]))
     assert found.reached
     assert lower(reach(figure)).region.violation(found.q) <= 1e-9
 

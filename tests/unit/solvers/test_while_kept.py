@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import posewright as pw
+from posewright.clips import throw
 from posewright.constraints import LinearConstraint, coupled
-from posewright.figure.catalogue import build
-from posewright.motion.procedural import throw
+from posewright.figures.catalogue import build
 from posewright.problem.motion_lowering import lower_motion
-from posewright.solvers import over_time
-from posewright.solvers.frame_by_frame import FrameByFrame
-from posewright.solvers.while_kept import WhileKept
+from posewright.solvers.motion import solve_motion as over_time
+from posewright.solvers.motion.constrained_tracker import WhileKept
+from posewright.solvers.motion.frame_by_frame import FrameByFrame
 
 ELBOW = ("right_elbow.flexion", "right_shoulder.elevation")
 KNEES = coupled("knees", "left_knee.flexion", "right_knee.flexion", 0.5, 0.1)
@@ -33,7 +33,7 @@ def problem(*constraints, **settings):
     figure = replace(build("norman"), constraints=constraints)
     example = pw.Motion(figure, clip().q, 30.0)
     tracks = [pw.Track.following(example, site) for site in ("right_hand", "left_sole")]
-    return pw.MotionProblem(figure, tracks, example, guidance=pw.Guidance(example=1e-3), **settings)
+    return pw.MotionProblem(figure, tracks, example, guidance=pw.Imitation(example=1e-3), **settings)
 
 
 def at_most(value):

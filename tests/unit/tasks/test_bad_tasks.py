@@ -161,7 +161,7 @@ BAD = {
         goal("{kind: placement, site: view, target: [0, 1, 0], x: up, tolerance: 1}"),
         "goals[0] has no field 'tolerance'",
     ),
-    "orientation of nothing": (goal("{kind: orientation, site: view}"), "goals[0]: OrientationGoal 'view' needs a"),
+    "orientation of nothing": (goal("{kind: orientation, site: view}"), "goals[0]: Orientation 'view' needs a"),
     "parallel directions": (goal("{kind: orientation, site: view, x: up, y: down}"), "are parallel"),
     "recruiting": (
         goal("{kind: position, site: view, target: [0, 1, 0], joints: leg}"),

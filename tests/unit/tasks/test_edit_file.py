@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from posewright.clips import walk
 from posewright.errors import FileProblem
-from posewright.figure.catalogue import human40
-from posewright.figure.kinematics import site_frames
+from posewright.figures.catalogue import human40
+from posewright.figures.kinematics import site_frames
 from posewright.goals.keyed import KeyFrame, KeyTrajectory
-from posewright.motion import Motion
-from posewright.motion.procedural import walk
+from posewright.motions import Motion
 from posewright.tasks.edit_file import EditTask, load_edit
 
 EDIT = """

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import posewright as pw
 from posewright.errors import FileProblem
-from posewright.figure import catalogue, free_slides
+from posewright.figures import catalogue, free_slides
 from posewright.tasks.start import read_pose, write_pose
 
 REACH = "goals: [{kind: position, site: right_hand, target: [-0.3, 1.2, 0.4]}]\n"
@@ -181,7 +181,7 @@ def test_what_a_chain_leaves_out_is_first_moved_within_its_limits(tmp_path):
 
 
 def test_start_is_where_the_goals_own_site_is_and_how_it_is_turned_in_the_start(tmp_path):
-    from posewright.figure.kinematics import centre_of_mass, site_frames
+    from posewright.figures.kinematics import centre_of_mass, site_frames
 
     task = task_of(
         tmp_path,
@@ -213,7 +213,7 @@ def test_a_site_called_start_is_that_site(tmp_path):
 
 
 def test_a_goal_may_be_turned_like_a_site_of_another_figure(tmp_path):
-    from posewright.figure.kinematics import site_frames
+    from posewright.figures.kinematics import site_frames
 
     task = task_of(
         tmp_path,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from posewright.figure.catalogue import human40
+from posewright.clips import jump
+from posewright.figures.catalogue import human40
 from posewright.models import MotionModel
-from posewright.motion.motion import Motion
-from posewright.motion.procedural import jump
+from posewright.motions.motion import Motion
 
 
 @pytest.fixture(scope="session")

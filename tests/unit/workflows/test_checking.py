@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.motion.procedural import walk
+from posewright.clips import walk
 from posewright.workflows import retarget
 from posewright.workflows.checking import assess_beside
 

@@ -8,14 +8,14 @@ from design_samples import SITES, database, empty, figure, goals_of, left_out
 
 import posewright as pw
 from posewright.errors import InvalidSetting, UnknownName
-from posewright.figure import Pose
-from posewright.figure.catalogue import chain, hand, human
-from posewright.models.sample_search import SampleSearch
+from posewright.figures import Pose
+from posewright.figures.catalogue import chain, hand, human
+from posewright.models.postures.sample_search import SampleSearch
 from posewright.solvers.prioritized import Prioritized
 
 FEET = [
-    pw.PlacementGoal("left_sole", (0.095, 0.0, 0.04), x=(0, 0, 1), y=(0, 1, 0)),
-    pw.PlacementGoal("right_sole", (-0.095, 0.0, 0.04), x=(0, 0, 1), y=(0, 1, 0)),
+    pw.Placement("left_sole", (0.095, 0.0, 0.04), x=(0, 0, 1), y=(0, 1, 0)),
+    pw.Placement("right_sole", (-0.095, 0.0, 0.04), x=(0, 0, 1), y=(0, 1, 0)),
 ]
 
 
@@ -41,7 +41,7 @@ def test_without_goals_the_start_is_the_answer():
 
 
 def test_a_goal_nobody_in_the_database_serves_is_told_and_the_rest_is_served():
-    goals = [*FEET, pw.PositionGoal("left_hand", (0.4, 3.5, 0.2), priority=2)]
+    goals = [*FEET, pw.Position("left_hand", (0.4, 3.5, 0.2), priority=2)]
     result = pw.design(figure(), goals, database())
     assert not result.reached
     assert result.result.errors["left_sole"] < 1e-3
@@ -56,13 +56,13 @@ def test_goals_that_postures_serve_are_not_warned_about():
 
 def test_a_database_of_an_unrelated_figure_is_refused():
     with pytest.raises(pw.InvalidFigure, match="share no joint"):
-        pw.design(hand(), [pw.PositionGoal("index_tip", (0.0, 0.1, 0.0))], database())
+        pw.design(hand(), [pw.Position("index_tip", (0.0, 0.1, 0.0))], database())
 
 
 def test_joints_that_the_database_does_not_know_begin_as_in_the_start():
     own = human()
     start = Pose.rest(own).with_values({"L3.flexion": 0.05})
-    goals = [pw.PositionGoal("left_hand", (0.3, 1.2, 0.35))]
+    goals = [pw.Position("left_hand", (0.3, 1.2, 0.35))]
     result = pw.design(own, goals, database(), start=start)
     assert result.reached
     assert "L3" in result.unshared
@@ -83,7 +83,7 @@ def test_poses_of_another_figure_are_refused():
 
 def test_an_unknown_recruiting_level_is_refused():
     with pytest.raises(pw.InvalidSetting, match="recruiting is 'arm'; it must be auto, limb, limb\\+spine or whole"):
-        pw.PositionGoal("left_hand", (0.0, 1.0, 0.0), recruiting="arm")
+        pw.Position("left_hand", (0.0, 1.0, 0.0), recruiting="arm")
 
 
 def test_frozen_joints_stay_as_in_the_start():
@@ -96,7 +96,7 @@ def test_frozen_joints_stay_as_in_the_start():
 
 def test_only_the_joints_that_a_goal_names_are_moved():
     joints = ("left_shoulder", "left_elbow", "left_wrist")
-    goal = pw.PositionGoal("left_hand", (0.3, 1.2, 0.3), joints=joints)
+    goal = pw.Position("left_hand", (0.3, 1.2, 0.3), joints=joints)
     result = pw.design(figure(), [goal], database())
     moved = {
         name.partition(".")[0]
@@ -126,7 +126,7 @@ def test_place_and_heading_are_those_of_the_start():
     c, s = math.cos(turn), math.sin(turn)
     R = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
     start = Pose.rest(figure()).with_values({"pelvis.tx": 3.0, "pelvis.tz": -1.0, "pelvis.wy": turn})
-    there = [pw.PositionGoal(g.site, tuple(R @ g.target + step), priority=g.priority) for g in goals]
+    there = [pw.Position(g.site, tuple(R @ g.target + step), priority=g.priority) for g in goals]
     moved = pw.design(figure(), there, database(), start=start)
     assert moved.result.iterations == here.result.iterations
     np.testing.assert_allclose(moved.initial.q[6:], here.initial.q[6:], atol=1e-4)
@@ -134,8 +134,8 @@ def test_place_and_heading_are_those_of_the_start():
 
 
 def test_without_a_hip_goal_the_root_sinks_for_a_low_hand():
-    low = pw.design(figure(), [*FEET, pw.PositionGoal("right_hand", (-0.2, 0.45, 0.35), priority=2)], database())
-    high = pw.design(figure(), [*FEET, pw.PositionGoal("right_hand", (-0.2, 1.5, 0.35), priority=2)], database())
+    low = pw.design(figure(), [*FEET, pw.Position("right_hand", (-0.2, 0.45, 0.35), priority=2)], database())
+    high = pw.design(figure(), [*FEET, pw.Position("right_hand", (-0.2, 1.5, 0.35), priority=2)], database())
     assert low.reached
     assert high.reached
     assert low.initial["pelvis.ty"] < high.initial["pelvis.ty"] - 0.05
@@ -144,15 +144,15 @@ def test_without_a_hip_goal_the_root_sinks_for_a_low_hand():
 def test_straight_legs_reach_where_they_stand():
     result = pw.design(figure(), FEET, database())
     assert [part.levels for part in result.parts] == [("limb",), ("limb",)]
-    lower = [pw.PositionGoal(goal.site, (goal.target[0], -0.06, goal.target[2])) for goal in FEET]
-    hip = pw.PositionGoal("pelvis", Pose.rest(figure()).point("pelvis"))
+    lower = [pw.Position(goal.site, (goal.target[0], -0.06, goal.target[2])) for goal in FEET]
+    hip = pw.Position("pelvis", Pose.rest(figure()).point("pelvis"))
     assert pw.design(figure(), [hip, *lower], database()).parts[1].levels[0] != "limb"
 
 
 def test_goals_about_the_root_place_it():
     goals = [
-        pw.PlacementGoal("pelvis", (0.1, 0.8, 0.2), x=(0.0, 0.0, -1.0), y=(0.0, 1.0, 0.0)),
-        pw.PositionGoal("left_hand", (0.2, 1.1, -0.3), priority=2),
+        pw.Placement("pelvis", (0.1, 0.8, 0.2), x=(0.0, 0.0, -1.0), y=(0.0, 1.0, 0.0)),
+        pw.Position("left_hand", (0.2, 1.1, -0.3), priority=2),
     ]
     result = pw.design(figure(), goals, database())
     np.testing.assert_allclose(result.initial.point("pelvis"), (0.1, 0.8, 0.2), atol=1e-9)
@@ -160,8 +160,8 @@ def test_goals_about_the_root_place_it():
     np.testing.assert_allclose(axes.x_axes[0], (0.0, 0.0, -1.0), atol=1e-9)
     assert len(result.parts[0].samples) == 0
     leaning = [
-        pw.OrientationGoal("pelvis", y=(0.0, 0.8, 0.6)),
-        pw.PositionGoal("left_hand", (0.2, 1.1, 0.3), priority=2),
+        pw.Orientation("pelvis", y=(0.0, 0.8, 0.6)),
+        pw.Position("left_hand", (0.2, 1.1, 0.3), priority=2),
     ]
     tilted = pw.site_frames(figure(), pw.design(figure(), leaning, database()).initial.q, ["pelvis"])
     np.testing.assert_allclose(tilted.y_axes[0], (0.0, 0.8, 0.6), atol=1e-9)
@@ -176,18 +176,18 @@ def told_by(sample):
     aside = tuple(frames.points[1] + 2.0 * (0.6 * frames.x_axes[1] + 0.8 * np.cross(x, y)))
     site = figure().site("left_hand")
     axis = tuple(0.6 * np.array(site.x_axis) + 0.8 * np.cross(site.x_axis, site.y_axis))
-    root = pw.PlacementGoal("pelvis", hip, x=tuple(frames.x_axes[0]), y=tuple(frames.y_axes[0]))
-    there, far = pw.PositionGoal("left_hand", point), pw.PositionGoal("left_hand", (0.3, 9.0, 0.3))
+    root = pw.Placement("pelvis", hip, x=tuple(frames.x_axes[0]), y=tuple(frames.y_axes[0]))
+    there, far = pw.Position("left_hand", point), pw.Position("left_hand", (0.3, 9.0, 0.3))
     kinds = {
         "position": there,
-        "orientation": pw.OrientationGoal("left_hand", x=x, y=y),
-        "direction": pw.OrientationGoal("left_hand", y=y),
-        "placement": pw.PlacementGoal("left_hand", point, x=x),
-        "aim": pw.AimGoal("left_hand", ahead),
-        "aim by an axis": pw.AimGoal("left_hand", aside, axis=axis),
-        "line": pw.LineGoal("left_hand", point, (1, 2, 0)),
-        "plane": pw.PlaneGoal("left_hand", point, (1, 2, 0)),
-        "half-space": pw.HalfSpaceGoal("left_hand", point, (1, 2, 0)),
+        "orientation": pw.Orientation("left_hand", x=x, y=y),
+        "direction": pw.Orientation("left_hand", y=y),
+        "placement": pw.Placement("left_hand", point, x=x),
+        "aim": pw.Aim("left_hand", ahead),
+        "aim by an axis": pw.Aim("left_hand", aside, axis=axis),
+        "line": pw.Line("left_hand", point, (1, 2, 0)),
+        "plane": pw.Plane("left_hand", point, (1, 2, 0)),
+        "half-space": pw.HalfSpace("left_hand", point, (1, 2, 0)),
         "any of": pw.AnyOf((far, there)),
     }
     return root, kinds
@@ -210,10 +210,10 @@ def test_a_goal_of_any_kind_that_a_sample_meets_gives_a_sample_that_meets_it(kin
 @pytest.mark.parametrize(
     "goal",
     [
-        pw.PositionGoal("left_hand", "right_hand"),
-        pw.OrientationGoal("left_hand", like="right_hand"),
-        pw.AimGoal("left_hand", "right_hand"),
-        pw.OrientationGoal("left_hand", x=(1, 0, 0), like=None),
+        pw.Position("left_hand", "right_hand"),
+        pw.Orientation("left_hand", like="right_hand"),
+        pw.Aim("left_hand", "right_hand"),
+        pw.Orientation("left_hand", x=(1, 0, 0), like=None),
     ],
     ids=["together", "like", "aim at a site", "alone"],
 )
@@ -224,9 +224,7 @@ def test_a_goal_between_two_sites_recruits_both_limbs(goal):
     assert result.reached
 
 
-@pytest.mark.parametrize(
-    "goal", [pw.CentreOfMassGoal((0.0, 0.0, 0.05)), pw.SmoothnessGoal(("left_hip", "right_hip"))], ids=str
-)
+@pytest.mark.parametrize("goal", [pw.CentreOfMass((0.0, 0.0, 0.05)), pw.Smoothness(("left_hip", "right_hip"))], ids=str)
 def test_goals_that_say_nothing_about_sites_are_left_to_the_solver(goal):
     alone = pw.design(figure(), [goal], database())
     assert alone.fallback == "start"
@@ -236,7 +234,7 @@ def test_goals_that_say_nothing_about_sites_are_left_to_the_solver(goal):
 
 
 def test_a_posture_goal_takes_the_place_of_the_pull():
-    goals = [*FEET, pw.PostureGoal(Pose.rest(figure()), priority=2)]
+    goals = [*FEET, pw.Posture(Pose.rest(figure()), priority=2)]
     result = pw.design(figure(), goals, database(), solver=Prioritized())
     np.testing.assert_allclose(result.pose.q, figure().rest, atol=0.02)
 
@@ -289,7 +287,7 @@ def test_the_result_is_told_part_by_part():
         ),
         ({"attraction": {"left_elbow": float("nan")}}, InvalidSetting, "it must be from 0 to 1"),
         ({"on_initial": lambda pose: "x"}, InvalidSetting, "on_initial gave 'x'; it must give a Pose"),
-        ({"postures": "people.npz"}, InvalidSetting, "postures is 'people.npz'; it must be a PostureDatabase"),
+        ({"postures": "people.npz"}, InvalidSetting, "postures is 'people.npz'; it must be a Postures"),
     ],
 )
 def test_wrong_settings_are_told_in_a_sentence(settings, error, message):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from posewright.figure.catalogue import build
+from posewright.figures.catalogue import build
 from posewright.rotations import matrix_from_axes
-from posewright.workflows.footprints import FootShape, faded, planted
+from posewright.workflows.retargeting.foot_planting import FootShape, faded, planted
 
 SHAPE = FootShape(
     heel=np.array([-0.12, 0.0, 0.0]),

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from posewright.errors import InvalidSetting, UnknownName
-from posewright.figure.kinematics import joint_frames, site_frames
-from posewright.goals import PlaneGoal, PositionGoal
+from posewright.figures.kinematics import joint_frames, site_frames
+from posewright.goals import Plane, Position
 from posewright.goals.keyed import KeyFrame, KeyTrajectory
-from posewright.motion import Motion, contacts
-from posewright.motion.splines import KochanekBartels
+from posewright.motions import Motion, contacts
+from posewright.motions.splines import KochanekBartels
 from posewright.workflows import PatternEditor, edit
-from posewright.workflows.holding import contacts_in_pattern
+from posewright.workflows.editing.edit_constraints import contacts_in_pattern
 
 CROUCHED = 8
 """A frame before take-off."""
@@ -25,7 +25,7 @@ def place(motion: Motion, frame: int, site: str) -> np.ndarray:
 
 
 def moved(motion: Motion, frame: int, site: str, by: tuple[float, float, float], **settings: object) -> KeyFrame:
-    return KeyFrame(frame, PositionGoal(site, tuple(place(motion, frame, site) + by), **settings))
+    return KeyFrame(frame, Position(site, tuple(place(motion, frame, site) + by), **settings))
 
 
 def drift(motion: Motion, source: Motion) -> float:
@@ -96,8 +96,8 @@ def test_trajectories_and_planes_are_followed_with_contacts_held(jumps, model, i
     down = np.array([0.0, 0.03, 0.0])
     path = KochanekBartels(np.arange(4, 9), track + np.linspace(0.0, 1.0, 5)[:, None] * (0.02, -0.02, 0.0))
     keys = [
-        KeyTrajectory(PositionGoal("pelvis", (0.0, 0.0, 0.0)), 4, 8, path, 4, 4),
-        KeyFrame(-1, PlaneGoal("head", tuple(place(source, -1, "head") - down), (0.0, 1.0, 0.0))),
+        KeyTrajectory(Position("pelvis", (0.0, 0.0, 0.0)), 4, 8, path, 4, 4),
+        KeyFrame(-1, Plane("head", tuple(place(source, -1, "head") - down), (0.0, 1.0, 0.0))),
     ]
     result = edit(source, keys, model=model if inside else None, hold_contacts=True)
     assert result.reached

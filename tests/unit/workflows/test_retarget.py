@@ -7,11 +7,11 @@ import pytest
 from naming_conventions import CONVENTIONS, biped
 
 import posewright as pw
+from posewright import clips as procedural
+from posewright.clips import walk
 from posewright.errors import InvalidFigure, InvalidMotion
-from posewright.figure.kinematics import joint_positions, site_frames
+from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.matching import sole_sites
-from posewright.motion import procedural
-from posewright.motion.procedural import walk
 from posewright.workflows import retarget
 
 

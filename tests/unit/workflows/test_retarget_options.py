@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import posewright as pw
+from posewright.clips import golf_swing, walk
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
-from posewright.figure.kinematics import site_frames
-from posewright.figure.speed_limits import with_max_speeds
-from posewright.motion import Motion
-from posewright.motion.procedural import golf_swing, walk
+from posewright.figures.kinematics import site_frames
+from posewright.figures.transforms.speed_limits import with_max_speeds
+from posewright.motions import Motion
 from posewright.workflows import HeldObject, Retargeter, retarget
 
 HANDS = ["left_hand", "right_hand"]
@@ -67,8 +67,8 @@ def test_figures_without_palms_get_some(swing):
 def _factor(source, made):
     """By which the way of the pelvis was scaled."""
     ours, theirs = (pw.standing(motion) for motion in (source, made.motion))
-    from posewright.matching.anatomy import Anatomy
-    from posewright.matching.body import Body
+    from posewright.anatomy.body import Body
+    from posewright.anatomy.segment_axes import Anatomy
 
     return Anatomy(Body.find(theirs)).leg_length / Anatomy(Body.find(ours)).leg_length
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import posewright as pw
+from posewright.clips import walk
 from posewright.errors import InvalidMotion, InvalidSetting
-from posewright.motion import Motion
-from posewright.motion.procedural import walk
+from posewright.motions import Motion
 from posewright.problem import Track
 from posewright.workflows import Retargeter, retarget
 

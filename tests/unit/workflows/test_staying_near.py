@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from posewright.figure.kinematics import site_frames
-from posewright.goals import PositionGoal
+from posewright.figures.kinematics import site_frames
+from posewright.goals import Position
 from posewright.goals.keyed import KeyFrame, KeyTrajectory
-from posewright.motion import Motion
-from posewright.motion.splines import KochanekBartels
-from posewright.solvers.over_frames import FrameProblems
+from posewright.motions import Motion
+from posewright.motions.splines import KochanekBartels
+from posewright.solvers.motion.over_frames import FrameProblems
 from posewright.workflows import PatternEditor, edit, edit_trajectories
-from posewright.workflows.pattern_editor import PATTERN_SOLVER
+from posewright.workflows.editing.pattern_editor import PATTERN_SOLVER
 
 APEX = 14
 FREE = replace(PATTERN_SOLVER, attraction=0.0)
@@ -27,7 +27,7 @@ def path_of(motion: Motion, site: str, frames: np.ndarray) -> np.ndarray:
 
 def away(motion: Motion, by: tuple[float, float, float]) -> KeyFrame:
     here = path_of(motion, "left_hand", np.array([APEX]))[0]
-    return KeyFrame(APEX, PositionGoal("left_hand", tuple(here + by), tolerance=1e-6))
+    return KeyFrame(APEX, Position("left_hand", tuple(here + by), tolerance=1e-6))
 
 
 def change(model, source: Motion, key: KeyFrame, solver) -> np.ndarray:
@@ -82,7 +82,7 @@ def sudden(source: Motion) -> KeyTrajectory:
     """A hand higher by 5 cm from one frame to the next."""
     frames = np.arange(4, 26)
     path = KochanekBartels(frames, path_of(source, "left_hand", frames) + np.array([0.0, 0.05, 0.0]))
-    return KeyTrajectory(PositionGoal("left_hand", (0.0, 0.0, 0.0)), 4, 25, path)
+    return KeyTrajectory(Position("left_hand", (0.0, 0.0, 0.0)), 4, 25, path)
 
 
 def test_from_a_jump_on_frames_follow_each_other_with_a_pull_twice_and_four_times_as_hard(jumps, model, calls):
@@ -104,7 +104,7 @@ def test_an_edit_without_jumps_is_solved_once(jumps, model, calls):
     source = jumps[5]
     frames = np.arange(8, 17)
     path = KochanekBartels(frames, path_of(source, "pelvis", frames) + np.linspace(0, 1, 9)[:, None] * (0, 0.02, 0.01))
-    edit(source, [KeyTrajectory(PositionGoal("pelvis", (0.0, 0.0, 0.0)), 8, 16, path, 4, 4)], model=model)
+    edit(source, [KeyTrajectory(Position("pelvis", (0.0, 0.0, 0.0)), 8, 16, path, 4, 4)], model=model)
     assert [pull for pull, _, _ in calls] == [0.1]
 
 

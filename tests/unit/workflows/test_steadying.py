@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import posewright as pw
+from posewright.clips import walk
 from posewright.errors import InvalidSetting
-from posewright.motion.procedural import walk
 from posewright.workflows import retarget
 
 

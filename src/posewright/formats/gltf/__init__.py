@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from posewright.figure import Figure
+from posewright.figures import Figure
 from posewright.formats.gltf.reading import read_character
 from posewright.formats.gltf.rewriting import write_character
 from posewright.formats.gltf.writing import write_body
 from posewright.formats.options import ReadOptions
-from posewright.motion import Motion
+from posewright.motions import Motion
 
 __all__ = ["read", "write"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.conventions import Array, IntArray
-from posewright.figure.capsules import CapsuleTable
+from posewright.figures.capsules import CapsuleTable
 
 _AROUND = 20
 _ARC = 5  # rings on each rounded end

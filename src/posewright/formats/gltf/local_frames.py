@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figure import Figure
-from posewright.figure.kinematics import joint_frames
+from posewright.figures import Figure
+from posewright.figures.kinematics import joint_frames
 from posewright.rotations import quaternion_from_matrix
 
 

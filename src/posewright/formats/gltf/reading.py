@@ -15,7 +15,7 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidFigure, InvalidMotion
-from posewright.figure import Ball, Figure, Joint, Skin, Source, free_slides
+from posewright.figures import Ball, Figure, Joint, Skin, Source, free_slides
 from posewright.formats.gltf.animation import Track, title, tracks
 from posewright.formats.gltf.bind_pose import bind_pose_notes
 from posewright.formats.gltf.buffers import open_gltf
@@ -25,7 +25,7 @@ from posewright.formats.gltf.node_tree import Hanging, NodeTree, hang, label, no
 from posewright.formats.gltf.schema import Animation
 from posewright.formats.gltf.sites import read_sites, site_nodes
 from posewright.formats.options import ReadOptions
-from posewright.motion import Motion
+from posewright.motions import Motion
 from posewright.rotations import (
     matrix_from_quaternion,
     nearest_branch,

@@ -10,14 +10,14 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import FileProblem
-from posewright.figure import Figure, Skin
+from posewright.figures import Figure, Skin
 from posewright.formats.gltf.accessors import Appender
 from posewright.formats.gltf.animation import title, write_channels
 from posewright.formats.gltf.container import GltfFile, checked, wrap
 from posewright.formats.gltf.local_frames import local_frames
 from posewright.formats.gltf.node_tree import Hanging, NodeTree, hang, node_tree
 from posewright.formats.gltf.sites import write_sites
-from posewright.motion import Motion
+from posewright.motions import Motion
 from posewright.rotations import quaternion_from_matrix
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figure import Figure, Site
+from posewright.figures import Figure, Site
 from posewright.formats.gltf.container import GltfFile
 from posewright.formats.gltf.node_tree import Hanging, NodeTree, transform
 from posewright.rotations import matrix_from_quaternion, quaternion_from_matrix

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figure import Figure
-from posewright.figure.capsules import capsule_table
-from posewright.figure.kinematics import joint_frames
+from posewright.figures import Figure
+from posewright.figures.capsules import capsule_table
+from posewright.figures.kinematics import joint_frames
 from posewright.formats.gltf.accessors import (
     INDICES,
     UNSIGNED_BYTE,
@@ -25,7 +25,7 @@ from posewright.formats.gltf.container import wrap
 from posewright.formats.gltf.local_frames import local_quaternions
 from posewright.formats.gltf.node_tree import transform
 from posewright.formats.gltf.sites import write_sites
-from posewright.motion import Motion
+from posewright.motions import Motion
 
 _COLOUR = [0.78, 0.55, 0.40, 1.0]
 

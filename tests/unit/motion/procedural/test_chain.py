@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from posewright.figure import Ball, Figure, Hinge, Joint
-from posewright.figure.catalogue import human
-from posewright.figure.kinematics import joint_frames
-from posewright.motion.procedural.chain import chain_of
+from posewright.clips.chain import chain_of
+from posewright.figures import Ball, Figure, Hinge, Joint
+from posewright.figures.catalogue import human
+from posewright.figures.kinematics import joint_frames
 from posewright.rotations import matrix_from_vector
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posewright.motion.procedural.curves import ease, quintic, round_and_round, smooth_above, through, wander
+from posewright.clips.curves import ease, quintic, round_and_round, smooth_above, through, wander
 
 
 @given(values=st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=7))

@@ -7,12 +7,12 @@ from functools import cache
 import numpy as np
 import pytest
 
+from posewright.clips import golf_swing, jump, kick, reach, run, sit, throw, walk
 from posewright.conventions import GRAVITY
 from posewright.errors import InvalidFigure, InvalidSetting, UnknownName
-from posewright.figure.catalogue import build, chain, with_club
-from posewright.figure.figure import Figure
-from posewright.figure.kinematics import centre_of_mass, joint_frames, site_frames
-from posewright.motion.procedural import golf_swing, jump, kick, reach, run, sit, throw, walk
+from posewright.figures.catalogue import build, chain, with_club
+from posewright.figures.figure import Figure
+from posewright.figures.kinematics import centre_of_mass, joint_frames, site_frames
 
 
 @cache

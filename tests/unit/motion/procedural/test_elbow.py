@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from posewright.clips.biped import measure
+from posewright.clips.elbow import easiest_elbow
 from posewright.conventions import Array
-from posewright.figure.catalogue import build
-from posewright.figure.kinematics import joint_frames, site_frames
-from posewright.motion.procedural.biped import measure
-from posewright.motion.procedural.elbow import easiest_elbow
+from posewright.figures.catalogue import build
+from posewright.figures.kinematics import joint_frames, site_frames
 
 
 def gripping(name: str, side: str, frames: int) -> tuple[Array, Array, Array]:

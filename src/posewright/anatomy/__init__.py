@@ -1,0 +1,1 @@
+"""What the parts of a figure are: sides, limbs, trunk, feet, hands, soles and head."""

@@ -1,0 +1,17 @@
+"""Clips made by code: motions of any biped with the joint names of the built-in ones, without a single file.
+
+Each clip is a function of a figure and a few parameters with units in their docstrings, a `seed` and `fps`, and
+returns a `Clip`: a `Motion` that knows when things happen in it. The same arguments give the same bits.
+"""
+
+from posewright.clips.clip import Clip
+from posewright.clips.golf_swing import golf_swing
+from posewright.clips.jump import jump
+from posewright.clips.kick import kick
+from posewright.clips.reach import reach
+from posewright.clips.run import run
+from posewright.clips.sit import sit
+from posewright.clips.throw import throw
+from posewright.clips.walk import walk
+
+__all__ = ["Clip", "golf_swing", "jump", "kick", "reach", "run", "sit", "throw", "walk"]

@@ -1,0 +1,319 @@
+"""Figures: immutable trees of joints with named sites, complete and checked when built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from posewright.constraints import LinearConstraint
+from posewright.conventions import Array
+from posewright.errors import InvalidFigure, UnknownName
+from posewright.figures.group import JointGroup
+from posewright.figures.joint import Joint
+from posewright.figures.site import Site
+from posewright.figures.source import Skin, Source
+from posewright.figures.tables import FigureTables, lower_figure
+
+if TYPE_CHECKING:
+    from posewright.figures.pose import Pose
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Figure:
+    """What is posed."""
+
+    name: str
+    joints: tuple[Joint, ...]
+    """Parents before children; more than one root makes several bodies in one world."""
+    sites: tuple[Site, ...] = ()
+    groups: tuple[JointGroup, ...] = ()
+    constraints: tuple[LinearConstraint, ...] = ()
+    """Relations between dofs that every pose must keep, beside the limits of the dofs."""
+    source: Source | None = field(default=None, compare=False)
+    skin: Skin | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        for name in ("joints", "sites", "groups", "constraints"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        _check_tree(self)
+        _check_names(self)
+
+    def __repr__(self) -> str:  # one line: poses, motions and goals show their figure too
+        return f"<Figure {self.name}: {len(self.joints)} joints, {self.n_dofs} dofs, {len(self.sites)} sites>"
+
+    # Names and positions in arrays.
+
+    @cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """In the order of `joints`."""
+        return tuple(joint.name for joint in self.joints)
+
+    @cached_property
+    def dof_names(self) -> tuple[str, ...]:
+        """`joint.label` of every number of `q`."""
+        return tuple(f"{joint.name}.{label}" for joint in self.joints for label in joint.labels)
+
+    @cached_property
+    def site_names(self) -> tuple[str, ...]:
+        """In the order of `sites`."""
+        return tuple(site.name for site in self.sites)
+
+    @property
+    def n_dofs(self) -> int:
+        """Length of `q`."""
+        return len(self.dof_names)
+
+    def joint_index(self, name: str) -> int:
+        """Position of a joint in `joints`."""
+        return _look_up(self._joint_indices, name, "joint", self.name)
+
+    def dof_index(self, name: str) -> int:
+        """Position of a dof in `q`."""
+        return _look_up(self._dof_indices, name, "dof", self.name)
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name."""
+        return self.joints[self.joint_index(name)]
+
+    def site(self, name: str) -> Site:
+        """The site of that name; a joint's name stands for the joint's own origin and axes."""
+        if name in self._site_indices:
+            return self.sites[self._site_indices[name]]
+        if name in self._joint_indices:
+            return Site(name=name, joint=name)
+        raise UnknownName("site", name, (*self.site_names, *self.joint_names), where=f"figure {self.name!r}")
+
+    def dof_slice(self, joint: str | int) -> slice:
+        """Where the dofs of a joint are in `q`."""
+        index = joint if isinstance(joint, int) else self.joint_index(joint)
+        first = self._first_dofs[index]
+        return slice(first, first + self.joints[index].n_dofs)
+
+    def dofs_of(self, name: str) -> slice:
+        """Where in `q` the dofs of a joint are, or the one dof of that name."""
+        if name in self._joint_indices:
+            return self.dof_slice(name)
+        if name in self._dof_indices:
+            return slice(self._dof_indices[name], self._dof_indices[name] + 1)
+        raise UnknownName("joint or dof", name, (*self.joint_names, *self.dof_names), where=f"figure {self.name!r}")
+
+    def values_by_name(self, values: Mapping[str, float], *, default: float) -> Array:
+        """Numbers (dofs,) given by joint or dof name, `default` for the others; a dof's own wins over its joint's."""
+        found = np.full(self.n_dofs, default)
+        for name in sorted(values, key=lambda name: name not in self._joint_indices):
+            found[self.dofs_of(name)] = values[name]
+        return found
+
+    # Structure.
+
+    @cached_property
+    def parents(self) -> tuple[int, ...]:
+        """Index of each joint's parent, -1 for a root."""
+        return tuple(-1 if j.parent is None else self._joint_indices[j.parent] for j in self.joints)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """Indices of each joint's children."""
+        found: list[list[int]] = [[] for _ in self.joints]
+        for index, parent in enumerate(self.parents):
+            if parent >= 0:
+                found[parent].append(index)
+        return tuple(tuple(children) for children in found)
+
+    def ancestors(self, joint: str | int) -> tuple[int, ...]:
+        """The joint's index and those above it, up to its root."""
+        index = joint if isinstance(joint, int) else self.joint_index(joint)
+        chain = []
+        while index >= 0:
+            chain.append(index)
+            index = self.parents[index]
+        return tuple(chain)
+
+    def subtree(self, joint: str | int) -> tuple[int, ...]:
+        """The joint's index and all below it, in figure order."""
+        top = joint if isinstance(joint, int) else self.joint_index(joint)
+        inside = {top}
+        for index in range(top + 1, len(self.joints)):
+            if self.parents[index] in inside:
+                inside.add(index)
+        return tuple(sorted(inside))
+
+    # Numbers per dof, read-only, in the order of `q`.
+
+    @cached_property
+    def lower(self) -> Array:
+        """Lower limits (dofs,), rad or m."""
+        return self._bound_column(0)
+
+    @cached_property
+    def upper(self) -> Array:
+        """Upper limits (dofs,), rad or m."""
+        return self._bound_column(1)
+
+    @cached_property
+    def rest(self) -> Array:
+        """Rest values (dofs,), rad or m: the pose a figure takes when nothing is asked of it."""
+        return self._bound_column(2)
+
+    @cached_property
+    def rigidity(self) -> Array:
+        """Rigidities (dofs,), 0 to 1."""
+        return self._bound_column(3)
+
+    @cached_property
+    def max_speeds(self) -> Array:
+        """Greatest speeds (dofs,), rad/s or m/s; infinite where the figure states none."""
+        values = np.array([speed for joint in self.joints for speed in joint.max_speeds], dtype=np.float64)
+        values.flags.writeable = False
+        return values
+
+    @cached_property
+    def tables(self) -> FigureTables:
+        """The figure as the structured arrays that kernels read."""
+        return lower_figure(self.joints, self.parents)
+
+    def with_sites(self, *sites: Site) -> Figure:
+        """The same figure with more sites; a site of the same name is replaced."""
+        fresh = {site.name for site in sites}
+        return replace(self, sites=(*(s for s in self.sites if s.name not in fresh), *sites))
+
+    def renamed(self, name: str) -> Figure:
+        """The same figure under another name."""
+        return replace(self, name=name)
+
+    def is_like(self, other: Figure) -> bool:
+        """Whether poses of one are poses of the other: equal in everything but the name (and file and skin)."""
+        return self is other or self == (other if other.name == self.name else other.renamed(self.name))
+
+    # Changed figures; each of these is a file of its own, where what is kept and what is lost is told.
+
+    def with_balls(self, *, drop_limits: bool = False) -> Figure:
+        """Joints of three independent hinges as balls; see `posewright.figures.transforms.balls`."""
+        from posewright.figures.transforms.balls import with_balls
+
+        return with_balls(self, drop_limits=drop_limits)
+
+    def with_hinges(self) -> Figure:
+        """Balls that came from hinges as hinges again; see `posewright.figures.transforms.balls`."""
+        from posewright.figures.transforms.balls import with_hinges
+
+        return with_hinges(self)
+
+    def beside(self, other: Figure, *, prefix: str) -> Figure:
+        """This and another figure in one world; see `posewright.figures.transforms.combined`."""
+        from posewright.figures.transforms.combined import beside
+
+        return beside(self, other, prefix=prefix)
+
+    def retreed(self, *, root: str) -> Figure:
+        """The same segments hung up at another one; see `posewright.figures.transforms.rerooted`."""
+        from posewright.figures.transforms.rerooted import retreed
+
+        return retreed(self, root)
+
+    def with_lengths(
+        self, factors: Mapping[str, float] | None = None, *, overall: float = 1.0, scale_masses: bool = False
+    ) -> Figure:
+        """Segments longer or shorter by factors per joint; see `posewright.figures.transforms.lengths`."""
+        from posewright.figures.transforms.lengths import with_lengths
+
+        return with_lengths(self, factors, overall=overall, scale_masses=scale_masses)
+
+    def with_masses(self, total_kg: float) -> Figure:
+        """Masses estimated from the segments' volumes; see `posewright.figures.transforms.masses`."""
+        from posewright.figures.transforms.masses import with_masses
+
+        return with_masses(self, total_kg)
+
+    def locked(self, *joints: str, at: Pose | None = None, alone: bool = False) -> Figure:
+        """Joints and all below them frozen at a pose; see `posewright.figures.transforms.locked`."""
+        from posewright.figures.transforms.locked import locked
+
+        return locked(self, *joints, at=at, alone=alone)
+
+    @cached_property
+    def _joint_indices(self) -> dict[str, int]:
+        return {name: index for index, name in enumerate(self.joint_names)}
+
+    @cached_property
+    def _dof_indices(self) -> dict[str, int]:
+        return {name: index for index, name in enumerate(self.dof_names)}
+
+    @cached_property
+    def _site_indices(self) -> dict[str, int]:
+        return {name: index for index, name in enumerate(self.site_names)}
+
+    @cached_property
+    def _first_dofs(self) -> tuple[int, ...]:
+        first, found = 0, []
+        for joint in self.joints:
+            found.append(first)
+            first += joint.n_dofs
+        return tuple(found)
+
+    def _bound_column(self, column: int) -> Array:
+        values = np.array([bounds[column] for joint in self.joints for bounds in joint.bounds], dtype=np.float64)
+        values.flags.writeable = False
+        return values
+
+
+def _look_up(indices: dict[str, int], name: str, kind: str, figure: str) -> int:
+    if name not in indices:
+        raise UnknownName(kind, name, indices, where=f"figure {figure!r}")
+    return indices[name]
+
+
+def _check_tree(figure: Figure) -> None:
+    if not figure.joints:
+        raise InvalidFigure(f"figure {figure.name!r} has no joints")
+    seen: set[str] = set()
+    for joint in figure.joints:
+        if joint.name in seen:
+            raise InvalidFigure(f"figure {figure.name!r} has two joints called {joint.name!r}")
+        if joint.parent is not None and joint.parent not in figure._joint_indices:
+            where = f"the parent of joint {joint.name!r}: figure {figure.name!r}"
+            raise UnknownName("joint", joint.parent, figure.joint_names, where=where)
+        if joint.parent is not None and joint.parent not in seen:
+            raise InvalidFigure(f"figure {figure.name!r}: {_order_problem(figure.joints, joint)}")
+        seen.add(joint.name)
+
+
+def _order_problem(joints: Sequence[Joint], start: Joint) -> str:
+    by_name = {joint.name: joint for joint in joints}
+    chain, current = [start.name], start
+    while current.parent is not None and current.parent in by_name:
+        chain.append(current.parent)
+        if current.parent == start.name:
+            return f"joints form a cycle: {' <- '.join(chain)}"
+        if len(chain) > len(joints) + 1:
+            return f"joint {start.name!r} hangs on a cycle of joints"
+        current = by_name[current.parent]
+    return f"joint {start.name!r} stands before its parent {start.parent!r}; list parents first"
+
+
+def _check_names(figure: Figure) -> None:
+    where = f"figure {figure.name!r}"
+    if len(set(figure.site_names)) != len(figure.sites):
+        twice = next(n for n in figure.site_names if figure.site_names.count(n) > 1)
+        raise InvalidFigure(f"{where} has two sites called {twice!r}")
+    for site in figure.sites:
+        if site.joint not in figure._joint_indices:
+            raise UnknownName("joint", site.joint, figure.joint_names, where=f"site {site.name!r}: {where}")
+        if site.name in figure._joint_indices and site.joint != site.name:
+            raise InvalidFigure(f"{where}: site {site.name!r} has the name of a joint that it does not sit on")
+    driven: dict[str, str] = {}
+    for group in figure.groups:
+        for member in group.members:
+            if member not in figure._dof_indices:
+                raise UnknownName("dof", member, figure.dof_names, where=f"group {group.name!r}: {where}")
+            if member in driven:
+                raise InvalidFigure(f"{where}: groups {driven[member]!r} and {group.name!r} both drive {member!r}")
+            driven[member] = group.name
+    for constraint in figure.constraints:
+        for dof, _ in constraint.coefficients:
+            if dof not in figure._dof_indices:
+                raise UnknownName("dof", dof, figure.dof_names, where=f"constraint {constraint.name!r}: {where}")

@@ -1,0 +1,86 @@
+"""Poses: a figure and one value per dof."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array
+from posewright.errors import InvalidMotion, InvalidSetting, require, shown
+from posewright.figures.figure import Figure
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pose:
+    """A figure and its coordinates."""
+
+    figure: Figure
+    q: Array
+    """(dofs,), rad and m, read-only"""
+
+    def __post_init__(self) -> None:
+        require(self.figure, Figure, "the figure of a pose", "a Figure, such as build('human40')")
+        object.__setattr__(self, "q", read_only(self.q, "what a pose has"))
+        if self.q.shape != (self.figure.n_dofs,):
+            raise InvalidMotion(
+                f"a pose of figure {self.figure.name!r} needs {self.figure.n_dofs} numbers, "
+                f"got an array of shape {self.q.shape}"
+            )
+        if not np.isfinite(self.q).all():
+            dof = self.figure.dof_names[int(np.flatnonzero(~np.isfinite(self.q))[0])]
+            raise InvalidMotion(f"the pose of figure {self.figure.name!r} is not finite at {dof!r}")
+
+    def __repr__(self) -> str:
+        return f"<Pose of figure {self.figure.name}: {len(self.q)} dofs>"
+
+    @classmethod
+    def rest(cls, figure: Figure) -> Pose:
+        """Every dof at its rest value."""
+        return cls(figure, figure.rest)
+
+    def __getitem__(self, dof: str) -> float:
+        """The value of one dof, by name."""
+        return float(self.q[self.figure.dof_index(dof)])
+
+    def point(self, site: str) -> tuple[float, float, float]:
+        """World position of a site or joint (m); also a target for the goals of another figure."""
+        from posewright.figures.kinematics import site_frames
+
+        x, y, z = site_frames(self.figure, self.q, [site]).points[0].tolist()
+        return x, y, z
+
+    def with_values(self, values: Mapping[str, float]) -> Pose:
+        """The same pose with some dofs changed, by name."""
+        q = self.q.copy()
+        for dof, value in values.items():
+            q[self.figure.dof_index(dof)] = value
+        return Pose(self.figure, q)
+
+    def clamped(self) -> Pose:
+        """The pose with every dof moved to the nearest value within its limits."""
+        return Pose(self.figure, np.clip(self.q, self.figure.lower, self.figure.upper))
+
+    def converted(self, figure: Figure, *, near: Pose | None = None) -> Pose:
+        """The same posture in the coordinates of a changed figure; see `posewright.figures.transforms.coordinates`."""
+        from posewright.figures.transforms.coordinates import converted_q
+
+        return Pose(figure, converted_q(self.figure, figure, self.q, near=None if near is None else near.q))
+
+
+def read_only(values: npt.ArrayLike, what: str = "an array") -> Array:
+    """A C-ordered float64 array that nobody can write to; copied unless it already is one.
+
+    Raises:
+        InvalidSetting: there are no numbers in it; `what` is what the sentence begins with.
+    """
+    try:
+        given = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidSetting(f"{what} is {shown(values)}; it must be numbers, in rows of one length") from None
+    if given.flags.writeable or not given.flags.c_contiguous:
+        given = np.array(given, dtype=np.float64, order="C")
+        given.flags.writeable = False
+    return given

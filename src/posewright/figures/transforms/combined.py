@@ -1,0 +1,69 @@
+"""Two figures in one world, as one figure: a dancer and a partner, a person and a chair."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import InvalidFigure, InvalidMotion, require
+from posewright.figures.figure import Figure
+from posewright.figures.pose import Pose
+from posewright.figures.transforms.relations import noted
+
+
+def beside(figure: Figure, other: Figure, *, prefix: str) -> Figure:
+    """Both figures as one; every name of the second (joints, sites, groups, constraints) gets the prefix.
+
+    The dofs of the first come first, so `joined_q` and `split_q` are a concatenation and its inverse. Skins are not
+    merged: they are dropped, with a note.
+
+    Raises:
+        InvalidFigure: the prefix is empty, or a prefixed name exists in the first figure.
+    """
+    require(other, Figure, f"what stands beside figure {figure.name!r}", "a Figure, such as build('human40')")
+    if not prefix:
+        raise InvalidFigure(f"figure {other.name!r} needs a prefix to stand beside figure {figure.name!r}")
+    joints = tuple(
+        replace(joint, name=prefix + joint.name, parent=None if joint.parent is None else prefix + joint.parent)
+        for joint in other.joints
+    )
+    notes = [f"the skin of {f.name!r} was dropped when it was put beside another" for f in (figure, other) if f.skin]
+    source = noted(figure.source, *(other.source.notes if other.source else ()), *notes)
+    if source and source.channels:
+        source = replace(source, channels=())  # they are told of one file, and this is no longer one
+    return Figure(
+        name=f"{figure.name} and {other.name}",
+        joints=(*figure.joints, *joints),
+        sites=(*figure.sites, *(replace(s, name=prefix + s.name, joint=prefix + s.joint) for s in other.sites)),
+        groups=(*figure.groups, *(group.renamed(prefix) for group in other.groups)),
+        constraints=(*figure.constraints, *(constraint.renamed(prefix) for constraint in other.constraints)),
+        source=source,
+    )
+
+
+def joined_q(first: Array, second: Array) -> Array:
+    """Coordinates (..., dofs of both) of two figures beside each other."""
+    return np.concatenate([first, second], axis=-1)
+
+
+def split_q(figure: Figure, other: Figure, q: Array) -> tuple[Array, Array]:
+    """Coordinates of each of two figures from those of both together."""
+    if np.shape(q)[-1] != figure.n_dofs + other.n_dofs:
+        raise InvalidMotion(
+            f"q has {np.shape(q)[-1]} numbers; figures {figure.name!r} and {other.name!r} have "
+            f"{figure.n_dofs} and {other.n_dofs} dofs"
+        )
+    return q[..., : figure.n_dofs], q[..., figure.n_dofs :]
+
+
+def poses_beside(first: Pose, second: Pose, *, prefix: str) -> Pose:
+    """Two poses as one pose of both figures."""
+    return Pose(beside(first.figure, second.figure, prefix=prefix), joined_q(first.q, second.q))
+
+
+def poses_apart(pose: Pose, figure: Figure, other: Figure) -> tuple[Pose, Pose]:
+    """The poses of each figure in a pose of both."""
+    first, second = split_q(figure, other, pose.q)
+    return Pose(figure, first), Pose(other, second)

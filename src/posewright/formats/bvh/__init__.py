@@ -1,0 +1,61 @@
+"""BVH files: a hierarchy of Euler joints and their channel values, read and written without loss."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from posewright.figures import Figure
+from posewright.formats.atomic import replacing
+from posewright.formats.bvh.assumptions import find_conventions
+from posewright.formats.bvh.baking import bake
+from posewright.formats.bvh.text import BvhText, parse
+from posewright.formats.bvh.to_figure import build_figure, coordinates, distinct
+from posewright.formats.bvh.writing import document, is_native
+from posewright.formats.options import ReadOptions
+from posewright.formats.plausibility import as_told
+from posewright.formats.text_file import read_bytes
+from posewright.motions import Motion
+
+
+def read(path: Path, options: ReadOptions) -> Figure | Motion:
+    """The motion of a BVH file, or its figure if it has no frames.
+
+    Raises:
+        FileProblem: the file is broken; with its line.
+    """
+    text = parse(read_bytes(path, "HIERARCHY"), path)
+    names = distinct([joint.name for joint in text.joints])
+    conventions, notes = find_conventions(text, options)
+    notes += _oddities(text, names)
+    figure = build_figure(text, conventions, name=path.stem, names=names, notes=notes)
+    if not len(text.values):
+        return figure
+    q = coordinates(text, conventions.metres_per_unit)
+    return as_told(Motion(figure, q, 1.0 / text.frame_time, path.stem, _row_count(text)), options)
+
+
+def write(motion: Motion, path: Path) -> None:
+    """Write a motion; a figure that came from BVH keeps its channels, others are baked into Euler joints.
+
+    Lengths are those of the figure's own file, or centimetres. Sites that are no tips, limits, masses and shapes have
+    no place in the format.
+    """
+    motion = motion if is_native(motion.figure) else bake(motion)
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in document(motion))
+
+
+def _row_count(text: BvhText) -> tuple[str, ...]:
+    rows, stated = len(text.values), text.stated_frames
+    return () if rows == stated else (f"the header states {stated} frames, the file has {rows}; all {rows} are used",)
+
+
+def _oddities(text: BvhText, names: tuple[str, ...]) -> tuple[str, ...]:
+    """What is unusual about the text itself."""
+    notes = []
+    renamed = [new for joint, new in zip(text.joints, names, strict=True) if joint.name != new]
+    if renamed:
+        notes.append(f"joint names that occur twice got a number: {', '.join(renamed)}")
+    if text.comments:
+        notes.append(f"{text.comments} comment line{'s' if text.comments > 1 else ''} (#) skipped")
+    return tuple(notes)

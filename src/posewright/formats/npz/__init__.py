@@ -1,0 +1,79 @@
+"""Compact motion files: Posewright's own .npz, or AMASS parameters, told apart by the arrays they hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.errors import FileProblem, InvalidMotion
+from posewright.formats import figure_file
+from posewright.formats.atomic import replacing
+from posewright.formats.npz import amass
+from posewright.formats.npz.arrays import NpzArrays
+from posewright.formats.options import ReadOptions, refuse_useless
+from posewright.formats.robots.motion import is_robot, robot_motion
+from posewright.motions import Motion
+
+FORMAT = "posewright-motion"
+VERSION = 1
+
+
+def read(path: Path, options: ReadOptions) -> Motion:
+    """The motion of a file.
+
+    Raises:
+        FileProblem: neither kind, or arrays that are missing, broken or of the wrong shape.
+    """
+    arrays = NpzArrays(path)
+    if "format" in arrays:
+        return _read_own(arrays, options)
+    if amass.looks_like(arrays):
+        return amass.from_arrays(arrays, options)
+    held = ", ".join(arrays.names[:12]) or "nothing"
+    raise FileProblem(path, f"is neither a Posewright motion (format, figure, q, fps) nor AMASS (poses, trans): {held}")
+
+
+def write(motion: Motion, path: Path) -> None:
+    """Write a motion as Posewright's own file, exactly; meshes (`figure.skin`) are left out.
+
+    Of a robot, the file also holds what a controller or simulator wants (`formats.robot_motion`).
+    """
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "format": np.array(FORMAT),
+        "version": np.array(VERSION),
+        "figure": np.array(figure_file.to_json(motion.figure)),
+        "q": motion.q,
+        "fps": np.array(motion.fps),
+        "name": np.array(motion.name),
+        "notes": np.array(motion.notes, dtype=np.str_),
+    }
+    if is_robot(motion.figure):
+        told = robot_motion(motion)
+        arrays["joint_names"] = np.array(told.joint_names, dtype=np.str_)
+        arrays |= {name: getattr(told, name) for name in ("joint_positions", "root_position", "root_wxyz")}
+    # Into an open file: numpy would add its suffix to a name that lacks it.
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+
+
+def _read_own(arrays: NpzArrays, options: ReadOptions) -> Motion:
+    found, version = arrays.text("format"), float(arrays.numbers("version", ()))
+    if found != FORMAT or version != VERSION:
+        raise FileProblem(arrays.path, f"is {found[:40]!r} version {version:g}; {FORMAT!r} version {VERSION} is read")
+    refuse_useless(arrays.path, options, ("fps", "drop_first"))  # units and axes are ours
+    figure = figure_file.from_json(arrays.path, arrays.text("figure"))
+    q = arrays.numbers("q", (None, figure.n_dofs))
+    notes = arrays["notes"] if "notes" in arrays else np.array([], dtype=np.str_)
+    try:
+        return Motion(
+            figure,
+            q[1:] if options.drop_first else q,
+            fps=options.fps or float(arrays.numbers("fps", ())),
+            name=arrays.text("name") if "name" in arrays else "",
+            notes=tuple(map(str, notes.ravel())),
+        )
+    except InvalidMotion as error:
+        raise FileProblem(arrays.path, str(error)) from error

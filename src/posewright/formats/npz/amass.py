@@ -1,0 +1,192 @@
+"""AMASS parameters: rotation vectors of SMPL's joints and a root translation, on a 24-joint figure of our own.
+
+Joint order and names are SMPL's; the proportions are Posewright's, stated below for a person 1.70 m tall, since
+SMPL's body model is not free. The zero pose is a T-pose that faces +z. AMASS files are z up; the world is turned
+when they are read and turned back when they are written.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import FileProblem, InvalidMotion
+from posewright.figures import Ball, Figure, Joint, Site, Source, free_slides
+from posewright.figures.joint import Vector
+from posewright.formats.atomic import replacing
+from posewright.formats.npz.arrays import NpzArrays
+from posewright.formats.options import ReadOptions
+from posewright.motions import Motion
+from posewright.rotations import matrix_from_vector, nearest_branch, vector_from_matrix
+
+_STANDING = 0.93
+"""m, height of the pelvis when the soles are on the floor."""
+
+_PELVIS = np.array([0.0, -0.23, 0.03])
+"""m: AMASS's `trans` moves the body model's origin, which lies in the chest, this far from the pelvis."""
+
+_BODY: tuple[tuple[str, str | None, Vector], ...] = (
+    ("pelvis", None, (0.0, 0.0, 0.0)),
+    ("left_hip", "pelvis", (0.07, -0.09, 0.0)),
+    ("right_hip", "pelvis", (-0.07, -0.09, 0.0)),
+    ("spine1", "pelvis", (0.0, 0.11, -0.02)),
+    ("left_knee", "left_hip", (0.03, -0.38, 0.0)),
+    ("right_knee", "right_hip", (-0.03, -0.38, 0.0)),
+    ("spine2", "spine1", (0.0, 0.13, 0.0)),
+    ("left_ankle", "left_knee", (-0.01, -0.40, -0.03)),
+    ("right_ankle", "right_knee", (0.01, -0.40, -0.03)),
+    ("spine3", "spine2", (0.0, 0.06, 0.02)),
+    ("left_foot", "left_ankle", (0.03, -0.05, 0.12)),
+    ("right_foot", "right_ankle", (-0.03, -0.05, 0.12)),
+    ("neck", "spine3", (0.0, 0.21, -0.04)),
+    ("left_collar", "spine3", (0.08, 0.12, -0.02)),
+    ("right_collar", "spine3", (-0.08, 0.12, -0.02)),
+    ("head", "neck", (0.0, 0.08, 0.05)),
+    ("left_shoulder", "left_collar", (0.10, 0.03, -0.01)),
+    ("right_shoulder", "right_collar", (-0.10, 0.03, -0.01)),
+    ("left_elbow", "left_shoulder", (0.26, 0.0, -0.02)),
+    ("right_elbow", "right_shoulder", (-0.26, 0.0, -0.02)),
+    ("left_wrist", "left_elbow", (0.25, 0.0, 0.0)),
+    ("right_wrist", "right_elbow", (-0.25, 0.0, 0.0)),
+    ("left_hand", "left_wrist", (0.08, 0.0, 0.0)),
+    ("right_hand", "right_wrist", (-0.08, 0.0, 0.0)),
+)
+_TIPS: tuple[tuple[str, str, Vector], ...] = (
+    ("head_top", "head", (0.0, 0.18, 0.0)),
+    ("left_fingertips", "left_hand", (0.10, 0.0, 0.0)),
+    ("right_fingertips", "right_hand", (-0.10, 0.0, 0.0)),
+    ("left_toe_tip", "left_foot", (0.01, -0.01, 0.07)),
+    ("right_toe_tip", "right_foot", (-0.01, -0.01, 0.07)),
+)
+_SHARED = 22
+"""SMPL, SMPL-H and SMPL-X agree on the joints up to the wrists; their hands differ."""
+_KINDS = {24: "SMPL", 52: "SMPL-H", 55: "SMPL-X"}
+_Y_UP_FROM_Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+_RATES = ("mocap_framerate", "mocap_frame_rate")
+
+
+def skeleton() -> Figure:
+    """The 24-joint figure that AMASS motions are read onto: balls, and a free root."""
+    joints = tuple(
+        Joint(
+            name=name,
+            parent=parent,
+            offset=offset,
+            slides=free_slides((0.0, _STANDING, 0.0)) if parent is None else (),
+            rotation=Ball(),
+        )
+        for name, parent, offset in _BODY
+    )
+    sites = tuple(Site(name=name, joint=joint, point=point, tip=True) for name, joint, point in _TIPS)
+    return Figure(name="smpl24", joints=joints, sites=sites)
+
+
+def looks_like(arrays: NpzArrays) -> bool:
+    """Whether a .npz holds AMASS parameters."""
+    return "trans" in arrays and ("poses" in arrays or "pose_body" in arrays)
+
+
+def from_arrays(arrays: NpzArrays, options: ReadOptions) -> Motion:
+    """The motion of an AMASS file.
+
+    Raises:
+        FileProblem: arrays of the wrong shape, or no frame rate.
+    """
+    trans = arrays.numbers("trans", (None, 3))
+    if "poses" in arrays:
+        poses = arrays.numbers("poses", (len(trans), None))
+    else:
+        poses = np.hstack(
+            [arrays.numbers("root_orient", (len(trans), 3)), arrays.numbers("pose_body", (len(trans), 63))]
+        )
+    kind, notes = _kind(arrays.path, poses.shape[1])
+    fps = options.fps or _rate(arrays)
+    turns = poses.reshape(len(poses), -1, 3)
+    used = np.zeros((len(turns), len(_BODY), 3))
+    count = len(_BODY) if turns.shape[1] == len(_BODY) else min(turns.shape[1], _SHARED)
+    used[:, :count] = turns[:, :count]
+    up = options.up or "z"
+    world = _Y_UP_FROM_Z_UP if up == "z" else np.eye(3)
+    metres = options.metres_per_unit or 1.0
+    q = np.empty((len(used), 3 + 3 * len(_BODY)))
+    q[:, :3] = (metres * trans + _PELVIS) @ world.T
+    if up == "z":
+        used[:, 0] = _turned(used[:, 0], world)
+    q[:, 3:] = used.reshape(len(used), -1)
+    figure = skeleton()
+    source = Source(format="npz", metres_per_unit=metres, up=up, notes=(*notes, *_notes(options, turns)))
+    figure = Figure(name=figure.name, joints=figure.joints, sites=figure.sites, source=source)
+    try:
+        motion = Motion(figure, q, fps=fps, name=arrays.path.stem, notes=(f"{kind} parameters",))
+        return motion[1:] if options.drop_first else motion
+    except InvalidMotion as error:
+        raise FileProblem(arrays.path, str(error)) from error
+
+
+def write(motion: Motion, path: Path) -> None:
+    """Write a motion of `skeleton()` as AMASS parameters, z up, with neutral shape.
+
+    Raises:
+        FileProblem: the figure is another one.
+    """
+    own = skeleton()
+    if motion.figure.joints != own.joints:
+        raise FileProblem(
+            path,
+            f"AMASS parameters are those of figure {own.name!r}, but the motion moves {motion.figure.name!r}; "
+            "retarget it first",
+        )
+    back = _Y_UP_FROM_Z_UP.T
+    poses = np.array(motion.q[:, 3:])
+    poses[:, :3] = _turned(poses[:, :3], back)
+    # Into an open file: numpy would add its suffix to a name that lacks it.
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(
+            file,
+            poses=poses,
+            trans=motion.q[:, :3] @ back.T - _PELVIS,
+            mocap_framerate=np.array(motion.fps),
+            betas=np.zeros(10),
+            gender=np.array("neutral"),
+        )
+
+
+def _turned(w: Array, world: Array) -> Array:
+    """Rotation vectors (frames, 3) of the root in a turned world, without jumps from frame to frame."""
+    turned = vector_from_matrix(world @ matrix_from_vector(w))
+    return nearest_branch(turned, turned[:1])
+
+
+def _kind(path: Path, columns: int) -> tuple[str, tuple[str, ...]]:
+    joints = columns // 3
+    if columns % 3 or joints < _SHARED:
+        raise FileProblem(
+            path, f"its poses have {columns} numbers a frame; 72 (SMPL), 156 (SMPL-H) or 165 (SMPL-X) are read"
+        )
+    kind = _KINDS.get(joints, f"{joints}-joint")
+    if joints == len(_BODY):
+        return kind, ()
+    left = f"; the other {joints - _SHARED} joints (hands, face) were left out" if joints > _SHARED else ""
+    return kind, (f"{kind}: the {_SHARED} body joints up to the wrists were used{left}",)
+
+
+def _rate(arrays: NpzArrays) -> float:
+    for name in _RATES:
+        if name in arrays:
+            shape = (1,) if arrays[name].ndim == 1 else ()
+            return float(arrays.numbers(name, shape).item())
+    raise FileProblem(arrays.path, f"has no frame rate ({' or '.join(_RATES)}); say which to believe with fps")
+
+
+def _notes(options: ReadOptions, turns: Array) -> tuple[str, ...]:
+    notes = ["the figure has Posewright's proportions, 1.70 m tall; the file's own (betas, gender) were not applied"]
+    if options.up is not None:
+        notes.append(f"the file was taken as {options.up} up, as asked")
+        return tuple(notes)
+    notes.append("AMASS files are z up: the world was turned to y up")
+    heads = matrix_from_vector(turns[:, 0])[:, :, 1].mean(axis=0) if len(turns) else np.zeros(3)
+    if heads[1] > 0.7:
+        notes.append("the body lies on average; if it should stand, the file is y up: read it with up=y")
+    return tuple(notes)

@@ -1,0 +1,1 @@
+"""Robots: URDF and MJCF figures, and their motions as CSV and npz."""

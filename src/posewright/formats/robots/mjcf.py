@@ -1,0 +1,226 @@
+"""MJCF robots as figures, compiled by MuJoCo: defaults, includes, frames and inertias mean what MuJoCo says.
+
+A joint of the file is a joint of the figure, under its name and in file order, with `q` as MuJoCo counts it (`ref`
+included). A body that is rigid or free is a joint under the body's name. The frame of a joint has the body's axes and
+its origin at the joint's anchor. Joint equalities become linear constraints.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from posewright.constraints import LinearConstraint, coupled
+from posewright.conventions import Array
+from posewright.errors import FileProblem, PosewrightError
+from posewright.figures import Ball, Figure, Hinge, Joint, Site, Slide, Source, free_slides
+from posewright.figures.joint import Quaternion, Vector
+from posewright.figures.vectors import vector
+from posewright.formats.bvh.to_figure import distinct
+from posewright.formats.options import ReadOptions
+from posewright.formats.robots.body import Link
+from posewright.formats.robots.mjcf_model import BALL, FREE, JOINT_EQUALITY, SLIDE, body_boxes, compiled, name_of
+from posewright.formats.robots.to_figure import WORLD_FROM_ROBOT, axes_note, dressed, site_notes, world_from_robot
+from posewright.rotations import (
+    matrix_from_quaternion,
+    quaternion_from_vector,
+    quaternion_multiply,
+    vector_from_quaternion,
+)
+
+
+def read(path: Path, options: ReadOptions) -> Figure:
+    """The figure of a file, at rest where MuJoCo starts (`qpos0`), or at the nearest limit.
+
+    Raises:
+        FileProblem: what is wrong, with its line where MuJoCo tells it.
+        MissingExtra: MuJoCo is not installed.
+    """
+    model, notes = compiled(path)
+    try:
+        return _Builder(model, options, notes).figure(path.stem)
+    except PosewrightError as error:
+        raise error if isinstance(error, FileProblem) else FileProblem(path, str(error)) from error
+
+
+@dataclass
+class _Builder:
+    """Bodies become joints one by one, parents first, as MuJoCo orders them."""
+
+    model: Any
+    options: ReadOptions
+    notes: list[str]
+    joints: list[Joint] = field(default_factory=list)
+    sites: list[Site] = field(default_factory=list)
+    links: dict[str, Link] = field(default_factory=dict)
+    moves: dict[int, str] = field(default_factory=dict)
+    """The joint of the figure that moves a body."""
+    shifts: dict[int, Array] = field(default_factory=dict)
+    """From the body's origin to that joint's, in the body's axes."""
+
+    def figure(self, name: str) -> Figure:
+        """The whole."""
+        model, up = self.model, self.options.up or "z"
+        self.names = self._joint_names()
+        for body in self._bodies():
+            self._add(body, up)
+        if not self.joints:
+            raise PosewrightError("the file has no bodies")
+        for site in range(model.nsite):
+            self._add_site(site)
+        how = "free, by the file's free joint" if self.joints[0].ball else "fixed to the world, as the file has it"
+        constraints = self._constraints()
+        source = Source(format="mjcf", up=up, notes=(f"base: {how}", axes_note(self.options), *self.notes))
+        figure = Figure(
+            name=_model_name(model) or name,
+            joints=tuple(self.joints),
+            sites=tuple(self.sites),
+            constraints=constraints,
+            source=source,
+        )
+        figure = dressed(figure, self.links)
+        return replace(figure, source=replace(source, notes=(*source.notes, *site_notes(figure, self.links))))
+
+    def _bodies(self) -> list[int]:
+        """All but the world and what stands about in it without ever moving."""
+        model = self.model
+        tree = np.array(model.body_rootid)
+        moving = {int(tree[model.jnt_bodyid[j]]) for j in range(model.njnt)}
+        standing = sorted({int(tree[b]) for b in range(1, model.nbody)} - moving)
+        if moving and standing:
+            left_out = ", ".join(name_of(model, "body", b) or f"body {b}" for b in standing[:5])
+            self.notes.append(f"left out, because it never moves: {left_out}")
+        return [b for b in range(1, model.nbody) if int(tree[b]) in moving or not moving]
+
+    def _joint_names(self) -> dict[tuple[int, int], str]:
+        """By body and joint; joint -1 is a body that is rigid, or free."""
+        model = self.model
+        keys, names = [], []
+        for body in range(1, model.nbody):
+            own = name_of(model, "body", body) or f"body{body}"
+            first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
+            if count == 0 or model.jnt_type[first] == FREE:
+                keys.append((body, -1))
+                names.append(own)
+            for joint in range(first, first + count):
+                if model.jnt_type[joint] != FREE:
+                    keys.append((body, joint))
+                    names.append(name_of(model, "joint", joint) or f"{own}_joint")
+        return dict(zip(keys, distinct(names), strict=True))
+
+    def _add(self, body: int, up: str) -> None:
+        model = self.model
+        parent = int(model.body_parentid[body])
+        turn, place = np.array(model.body_quat[body]), np.array(model.body_pos[body])
+        first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
+        above, shift = self.moves.get(parent), np.zeros(3)
+        if above is None:
+            turn = quaternion_multiply(np.array(WORLD_FROM_ROBOT[up]), turn)
+            place = world_from_robot(up) @ place
+        else:
+            place = place - self.shifts[parent]
+        if count == 0:
+            rigid = Joint(name=self.names[body, -1], parent=above, offset=vector(place), rest=_quaternion(turn))
+            self.joints.append(rigid)
+        elif model.jnt_type[first] == FREE:
+            self.joints.append(self._free(body, int(model.jnt_qposadr[first]), up))
+        else:
+            for joint in range(first, first + count):
+                anchor = shift if model.jnt_type[joint] == SLIDE else np.array(model.jnt_pos[joint])
+                place = place + matrix_from_quaternion(turn) @ (anchor - shift)
+                self.joints.append(self._joint(self.names[body, joint], above, joint, place, turn))
+                above, shift, place, turn = self.joints[-1].name, anchor, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+        self.moves[body], self.shifts[body] = self.joints[-1].name, shift
+        centre = vector(np.array(model.body_ipos[body]) - shift)
+        self.joints[-1] = replace(self.joints[-1], mass=float(model.body_mass[body]), centre=centre)
+        boxes, measured = body_boxes(model, body)
+        moved = tuple(box.moved(np.eye(3), -shift) for box in boxes)
+        self.links[self.joints[-1].name] = Link(name_of(model, "body", body), moved, measured)
+
+    def _free(self, body: int, address: int, up: str) -> Joint:
+        start = np.array(self.model.qpos0[address : address + 7])
+        place = world_from_robot(up) @ start[:3]
+        turn = Ball(rest=vector(vector_from_quaternion(start[3:])))
+        name, rest = self.names[body, -1], WORLD_FROM_ROBOT[up]
+        return Joint(name=name, rest=rest, slides=free_slides(place.tolist()), rotation=turn)
+
+    def _joint(self, name: str, parent: str | None, joint: int, place: Array, turn: Array) -> Joint:
+        model = self.model
+        axis, kind = np.array(model.jnt_axis[joint]), int(model.jnt_type[joint])
+        limited = bool(model.jnt_limited[joint])
+        lower, upper = model.jnt_range[joint].tolist() if limited else (-math.inf, math.inf)
+        ref = float(model.qpos0[model.jnt_qposadr[joint]])
+        rest = min(max(ref, lower), upper)
+        slides: tuple[Slide, ...] = ()
+        rotation: tuple[Hinge, ...] | Ball = ()
+        if kind == SLIDE:
+            along = matrix_from_quaternion(turn) @ axis
+            place = place - ref * along
+            slides = (Slide(axis=_unit(along), label="t", lower=lower, upper=upper, rest=rest),)
+        elif kind == BALL:
+            # MuJoCo limits the angle of a ball; a cube inside that sphere is what a box can say.
+            half = upper / math.sqrt(3.0)
+            rotation = Ball(lower=(-half,) * 3, upper=(half,) * 3) if limited else Ball()
+            if limited:
+                self.notes.append(f"ball {name!r}: its cone of {math.degrees(upper):.0f}° became the cube inside it")
+        else:
+            turn = quaternion_multiply(turn, quaternion_from_vector(-ref * axis)) if ref else turn
+            rotation = (Hinge(axis=_unit(axis), lower=lower, upper=upper, rest=rest),)
+        offset, own = vector(place), _quaternion(turn)
+        return Joint(name=name, parent=parent, offset=offset, rest=own, slides=slides, rotation=rotation)
+
+    def _add_site(self, site: int) -> None:
+        model = self.model
+        body = int(model.site_bodyid[site])
+        name = name_of(model, "site", site)
+        taken = {*(joint.name for joint in self.joints), *(other.name for other in self.sites)}
+        if body not in self.moves or not name or name in taken:
+            return
+        axes = matrix_from_quaternion(np.array(model.site_quat[site]))
+        point = np.array(model.site_pos[site]) - self.shifts[body]
+        x, y = vector(axes[:, 0]), vector(axes[:, 1])
+        self.sites.append(Site(name=name, joint=self.moves[body], point=vector(point), x_axis=x, y_axis=y))
+
+    def _constraints(self) -> tuple[LinearConstraint, ...]:
+        model, found, dropped = self.model, [], 0
+        dofs = {key[1]: name for key, name in self.names.items() if key[1] >= 0}
+        built = {joint.name: joint for joint in self.joints}
+        for k in range(model.neq):
+            first, second, factors = int(model.eq_obj1id[k]), int(model.eq_obj2id[k]), model.eq_data[k][:5].tolist()
+            is_linear = model.eq_type[k] == JOINT_EQUALITY and not any(factors[2:])
+            if not (is_linear and model.eq_active0[k] and dofs.get(first) in built):
+                dropped += 1
+                continue
+            follower = built[dofs[first]]
+            ratio = factors[1] if second >= 0 else 0.0
+            offset = factors[0] + float(model.qpos0[model.jnt_qposadr[first]])
+            name, dof = f"{follower.name} is held", f"{follower.name}.{follower.labels[0]}"
+            if ratio == 0.0:
+                found.append(LinearConstraint(name=name, coefficients=((dof, 1.0),), lower=offset, upper=offset))
+                continue
+            leader = built[dofs[second]]
+            offset -= ratio * float(model.qpos0[model.jnt_qposadr[second]])
+            name = f"{follower.name} follows {leader.name}"
+            found.append(coupled(name, dof, f"{leader.name}.{leader.labels[0]}", ratio, offset))
+        if dropped:
+            self.notes.append(f"not kept: {dropped} equalities that are off or no linear relation between joints")
+        return tuple(found)
+
+
+def _model_name(model: Any) -> str:
+    return bytes(model.names).split(b"\0", 1)[0].decode("utf-8", "replace").strip()
+
+
+def _quaternion(turn: Array) -> Quaternion:
+    w, x, y, z = (turn / np.linalg.norm(turn)).tolist()
+    return w, x, y, z
+
+
+def _unit(axis: Array) -> Vector:
+    """A direction, with the last digits of principal axes cleaned."""
+    nearest = np.round(axis)
+    return vector(nearest + 0.0) if np.abs(nearest - axis).max() < 1e-12 else vector(axis / np.linalg.norm(axis))

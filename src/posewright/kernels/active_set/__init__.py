@@ -1,0 +1,1 @@
+"""Nonlinear programming under linear constraints with an active set."""

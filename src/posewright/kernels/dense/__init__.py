@@ -1,0 +1,1 @@
+"""Searches with dense Jacobians: quadratic programs and strict priority levels."""

@@ -1,0 +1,1 @@
+"""Goals inside kernels: residuals, rows, gradients and costs."""

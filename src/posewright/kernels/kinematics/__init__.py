@@ -1,0 +1,1 @@
+"""Where joints are and how they turn: forward kinematics, Jacobians, angles of hinges."""

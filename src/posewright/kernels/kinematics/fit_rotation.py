@@ -1,0 +1,140 @@
+"""Turning a short chain of joints so that its last segment has a wanted orientation, in every frame.
+
+The dofs are `matrix · c + offset`: the identity for a plain joint, few columns for a spine that bends as one. A
+damped Gauss-Newton step solves `(JᵀJ + μ) dc = Jᵀ e`, e the rotation vector still missing; coordinates at a limit
+that push outwards rest. Each frame starts from the last, which keeps angles continuous past any turn.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.kinematics.frames import place
+from posewright.kernels.tables import Array, Table
+
+_DAMPING = 1e-7
+_ITERATIONS = 60
+_ENOUGH = 1e-11  # rad
+
+
+@kernel
+def missing_turn(target: Array, actual: Array, out: Array) -> float:
+    """Rotation vector (3,) of `target · actualᵀ` and its length (rad)."""
+    trace = 0.0
+    for i in range(3):
+        for k in range(3):
+            trace += target[i, k] * actual[i, k]
+    x, y, z = 0.0, 0.0, 0.0
+    for k in range(3):
+        x += target[2, k] * actual[1, k] - target[1, k] * actual[2, k]
+        y += target[0, k] * actual[2, k] - target[2, k] * actual[0, k]
+        z += target[1, k] * actual[0, k] - target[0, k] * actual[1, k]
+    sine = 0.5 * math.sqrt(x * x + y * y + z * z)
+    angle = math.atan2(sine, 0.5 * (trace - 1.0))
+    factor = 0.5 * angle / sine if sine > 1e-12 else 0.5
+    out[0], out[1], out[2] = factor * x, factor * y, factor * z
+    return angle
+
+
+@kernel
+def solve_in_place(H: Array, g: Array, n: int) -> None:
+    """Replace g (n,) by H⁻¹ g for a small symmetric positive definite H; both are overwritten."""
+    for i in range(n):
+        for j in range(i + 1, n):
+            factor = H[j, i] / H[i, i]
+            for k in range(i, n):
+                H[j, k] -= factor * H[i, k]
+            g[j] -= factor * g[i]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            g[i] -= H[i, k] * g[k]
+        g[i] /= H[i, i]
+
+
+@kernel
+def fit_rotation_all(
+    joints: Table,
+    dofs: Table,
+    matrix: Array,
+    offset: Array,
+    lower: Array,
+    upper: Array,
+    bases: Array,
+    targets: Array,
+    start: Array,
+    coordinates: Array,
+    missing: Array,
+) -> None:
+    """Coordinates (frames, n) that turn the chain's last joint as wanted, and what is missing (frames, 3), rad.
+
+    Args:
+        joints: the chain alone, each the child of the one before; its slides must be none.
+        dofs: the dofs of those joints.
+        matrix: (dofs, n).
+        offset: (dofs,), rad.
+        lower: (n,) limits of the coordinates.
+        upper: (n,).
+        bases: (frames, 3, 3) world rotation of the first joint's parent.
+        targets: (frames, 3, 3) wanted world rotation of the last joint.
+        start: (n,) where the first frame starts.
+        coordinates: (frames, n) out.
+        missing: (frames, 3) out: world rotation vector from what was reached to what was wanted.
+    """
+    n_joints, n_dofs, n = joints.shape[0], dofs.shape[0], lower.shape[0]
+    rotations, positions, axes = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n_dofs, 3))
+    q, c = np.empty(n_dofs), start.copy()
+    J, H, g = np.empty((3, n)), np.empty((n, n)), np.empty(n)
+    wanted, e = np.empty((3, 3)), np.empty(3)
+    free = np.empty(n, np.int64)
+    for frame in range(targets.shape[0]):
+        for i in range(3):  # the target as seen from the base, where the chain stands on the identity
+            for j in range(3):
+                wanted[i, j] = 0.0
+                for k in range(3):
+                    wanted[i, j] += bases[frame, k, i] * targets[frame, k, j]
+        for iteration in range(_ITERATIONS + 1):
+            for d in range(n_dofs):
+                q[d] = offset[d]
+                for k in range(n):
+                    q[d] += matrix[d, k] * c[k]
+            place(joints, dofs, q, rotations, positions, axes)
+            angle = missing_turn(wanted, rotations[n_joints - 1], e)
+            if angle < _ENOUGH or iteration == _ITERATIONS:
+                break
+            n_free = 0
+            for k in range(n):
+                for i in range(3):
+                    J[i, k] = 0.0
+                    for d in range(n_dofs):
+                        J[i, k] += axes[d, i] * matrix[d, k]
+                slope = J[0, k] * e[0] + J[1, k] * e[1] + J[2, k] * e[2]
+                if not ((c[k] <= lower[k] and slope < 0.0) or (c[k] >= upper[k] and slope > 0.0)):
+                    free[n_free] = k
+                    g[n_free] = slope
+                    n_free += 1
+            if n_free == 0:
+                break
+            for i in range(n_free):
+                for j in range(n_free):
+                    H[i, j] = _DAMPING if i == j else 0.0
+                    for k in range(3):
+                        H[i, j] += J[k, free[i]] * J[k, free[j]]
+            solve_in_place(H, g, n_free)
+            largest = 0.0
+            for i in range(n_free):
+                largest = max(largest, abs(g[i]))
+            shrink = min(1.0, 0.5 / largest) if largest > 0.0 else 1.0
+            moved = 0.0
+            for i in range(n_free):
+                k = free[i]
+                before = c[k]
+                c[k] = min(upper[k], max(lower[k], before + shrink * g[i]))
+                moved = max(moved, abs(c[k] - before))
+            if moved < 1e-11:
+                break
+        coordinates[frame] = c
+        for i in range(3):
+            missing[frame, i] = bases[frame, i, 0] * e[0] + bases[frame, i, 1] * e[1] + bases[frame, i, 2] * e[2]

@@ -1,0 +1,1 @@
+"""Whole motions: smoothing, footprints, transfer to another figure."""

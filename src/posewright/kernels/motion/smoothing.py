@@ -1,0 +1,123 @@
+"""Columns smoothed over all frames: the z that minimises Σ w ‖z - x‖² + λ ‖Δ³ z‖² (Whittaker 1923).
+
+Symbols: x what is smoothed, w weight of a frame, W all of them on a diagonal, Δ³ third differences, D their matrix.
+W + λ DᵀD has seven bands. Its factors L D Lᵀ are the same for all columns: a row of them holds 1/d and the three
+entries of L to the left of the diagonal, nearest first. Balls are smoothed as quaternions of continuous sign, brought
+back to length 1: no chart, no gimbal lock, and a steady turn stays what it is.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.tables import Array
+
+Ints = npt.NDArray[np.int64]
+
+
+@kernel
+def factor_bands(roughness: float, weights: Array, factors: Array) -> None:
+    """Write the factors (frames, 4) for λ = `roughness` and weights (frames,) above 0; at least four frames."""
+    n = factors.shape[0]
+    c = (-1.0, 3.0, -3.0, 1.0)
+    for i in range(n):
+        row = factors[i]
+        row[0], row[1], row[2], row[3] = weights[i], 0.0, 0.0, 0.0
+        for k in range(4):  # the third difference that begins k frames before
+            if 0 <= i - k < n - 3:
+                for a in range(k + 1):
+                    row[a] += roughness * c[k] * c[k - a]
+        # row holds A[i, i], A[i, i-1], A[i, i-2], A[i, i-3]; now to the factors, from the left.
+        for a in range(3, 0, -1):
+            if i < a:
+                continue
+            left = factors[i - a]
+            for b in range(a + 1, 4):
+                if i >= b:
+                    row[a] -= row[b] * left[b - a] / factors[i - b, 0]
+            row[a] *= left[0]
+        # While the rows below are worked on, L[i, i-b]·L[i-a, i-b]·d is row[b]·left[b-a]/(1/d).
+        for a in range(1, 4):
+            if i >= a:
+                row[0] -= row[a] * row[a] / factors[i - a, 0]
+        row[0] = 1.0 / row[0]
+
+
+@kernel
+def smooth_columns(factors: Array, weights: Array, columns: Ints, values: Array) -> None:
+    """Smooth some columns of `values` (frames, n) in place."""
+    n, m = values.shape[0], columns.shape[0]
+    for i in range(n):
+        for k in range(m):
+            values[i, columns[k]] *= weights[i]
+        for a in range(1, min(i, 3) + 1):
+            share = factors[i, a]
+            for k in range(m):
+                values[i, columns[k]] -= share * values[i - a, columns[k]]
+    for i in range(n - 1, -1, -1):
+        for k in range(m):
+            values[i, columns[k]] *= factors[i, 0]
+        for a in range(1, min(n - 1 - i, 3) + 1):
+            share = factors[i + a, a]
+            for k in range(m):
+                values[i, columns[k]] -= share * values[i + a, columns[k]]
+
+
+@kernel
+def smooth_balls(factors: Array, weights: Array, balls: Ints, q: Array) -> None:
+    """Smooth balls, given by their first dofs, in `q` (frames, dofs) in place; their vectors stay on their branches."""
+    n = q.shape[0]
+    turns = np.empty((n, 4))
+    columns = np.arange(4)
+    for b in range(balls.shape[0]):
+        d = balls[b]
+        if _rests(q, d):
+            continue
+        for i in range(n):
+            _as_quaternion(q[i, d], q[i, d + 1], q[i, d + 2], turns[i])
+            if i > 0:
+                dot = 0.0
+                for k in range(4):
+                    dot += turns[i, k] * turns[i - 1, k]
+                if dot < 0.0:
+                    for k in range(4):
+                        turns[i, k] = -turns[i, k]
+        smooth_columns(factors, weights, columns, turns)
+        for i in range(n):
+            q[i, d], q[i, d + 1], q[i, d + 2] = _vector_near(turns[i], q[i, d], q[i, d + 1], q[i, d + 2])
+
+
+@kernel
+def _rests(q: Array, d: int) -> bool:
+    """Whether a ball is the same in all frames, as that of a finger which nobody recorded."""
+    for i in range(1, q.shape[0]):
+        if q[i, d] != q[0, d] or q[i, d + 1] != q[0, d + 1] or q[i, d + 2] != q[0, d + 2]:
+            return False
+    return True
+
+
+@kernel
+def _as_quaternion(x: float, y: float, z: float, out: Array) -> None:
+    half = 0.5 * math.sqrt(x * x + y * y + z * z)
+    share = 0.5 * math.sin(half) / half if half > 1e-9 else 0.5
+    out[0], out[1], out[2], out[3] = math.cos(half), share * x, share * y, share * z
+
+
+@kernel
+def _vector_near(turn: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """The rotation vector of a quaternion of any length that is nearest to (x, y, z), about the axis that it has."""
+    w, a, b, c = turn[0], turn[1], turn[2], turn[3]
+    size = math.sqrt(a * a + b * b + c * c)
+    if size < 1e-12 * abs(w):  # no turn, or whole turns: about the old axis
+        length = math.sqrt(x * x + y * y + z * z)
+        whole = 2.0 * math.pi * np.round(length / (2.0 * math.pi))
+        share = whole / length if length > 1e-9 else 0.0
+        return share * x, share * y, share * z
+    angle = 2.0 * math.atan2(size, w)
+    angle += 2.0 * math.pi * np.round(((a * x + b * y + c * z) / size - angle) / (2.0 * math.pi))
+    share = angle / size
+    return share * a, share * b, share * c

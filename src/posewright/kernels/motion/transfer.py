@@ -1,0 +1,295 @@
+"""Postures carried over to another figure, frame by frame: wanted orientations of segments become joint values.
+
+Symbols: A anatomical frame of a part in the world (columns axis, front, across); F the same in the frame of the joint
+that carries the part, so that A = R F; B world rotation of the joint above a unit; X = H(u, a) H(v, b) H(w, c) the
+hinges of a unit, whose axes are given in the frame of B; P what is constant behind them: R = B X P. With weights W of
+the three directions the best X maximises trace(Xᵀ M), M = Bᵀ A W Fᵀ Pᵀ; for one hinge, the others held, that has a
+closed form (`twist`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.kinematics.hinge_angles import follow_branches, hinge_angles_all, turn_matrix
+from posewright.kernels.kinematics.hinge_chain import (
+    LOCK,
+    around,
+    fit_hinges,
+    follow_damped,
+    log_vector,
+    square_angles,
+    times_transposed,
+    volume,
+)
+from posewright.kernels.rotations import exp_factors, multiply, turned_row
+from posewright.kernels.tables import Array, Row, Table
+
+Ints = npt.NDArray[np.int64]
+
+PART: Final = np.dtype(
+    [
+        ("joint", "i8"),  # of the source, that carries the part
+        ("frame", "f8", (3, 3)),  # F
+        ("next", "i8"),  # joint towards which `share` goes, or -1
+        ("next_frame", "f8", (3, 3)),
+        ("share", "f8"),  # 0 to 1
+    ],
+    align=True,
+)
+"""A wanted orientation: that of a joint of the source, or between two of them."""
+
+UNIT: Final = np.dtype(
+    [
+        ("joint", "i8"),  # first joint of the target in this unit
+        ("part", "i8"),  # row of PART that says how its last joint should lie
+        ("frame", "f8", (3, 3)),  # F of the last joint
+        ("weights", "f8", (3,)),  # W: of axis, front and across, where not all can be had
+        ("ball", "i8"),  # first dof of a ball, or -1
+        ("hinges", "i8"),  # how many hinges otherwise, 1 to 3
+        ("dofs", "i8", (3,)),
+        ("axes", "f8", (3, 3)),  # row per hinge, in the frame of the joint above the unit
+        ("square", "f8"),  # 1 or -1 for three hinges at right angles, right- or left-handed; else 0
+        ("damped", "i8"),  # whether three hinges keep their speed near gimbal lock at the cost of lagging behind
+        ("alone", "i8"),  # whether the unit is a single joint
+        ("before", "f8", (3, 3)),  # constant rotation in front of a ball
+        ("after", "f8", (3, 3)),  # P: constant rotation behind the ball or the hinges, with `axes` in the frame above
+        ("lower", "i8"),  # row of PART of the segment below where that has one hinge only, else -1
+        ("hinge", "f8", (3,)),  # axis of that hinge for a growing bend, in the anatomical frame of this unit's segment
+    ],
+    align=True,
+)
+"""Dofs that are found together, so that the last of their joints lies as wanted."""
+
+_FASTER = 3.0  # times as fast as what they follow hinges with limits go at most
+_CREEP = 0.01  # rad that they go in a frame even if nothing moves
+_BENT = (0.1, 0.3)  # sines of a bend between which it begins to tell the twist of the segment above
+
+
+@kernel
+def transfer_all(
+    parts: Table,
+    units: Table,
+    unit_at: Ints,
+    moving: Ints,
+    still: Array,
+    joints: Table,
+    dofs: Table,
+    source: Array,
+    previous: Array,
+    before: Array,
+    kept: Ints,
+    q: Array,
+    kept_rotations: Array,
+) -> None:
+    """Write the turning dofs of the target into `q` (frames, dofs), which holds rest values for all others.
+
+    Args:
+        parts: wanted orientations (PART).
+        units: in the order of their first joints (UNIT).
+        unit_at: (joints,) of the target: the unit that begins there, or -1.
+        moving: (joints,): whether a joint belongs to a unit.
+        still: (joints, 3, 3): parent_from_joint of the others, and the rest rotation of those that move.
+        joints: of the target.
+        dofs: of the target.
+        source: (frames, joints, 3, 3) world rotations of the source.
+        previous: (dofs,) the frame before, or where to begin; the last frame on return.
+        before: (units, 3, 3) what was wanted of each unit in the frame before, or zeros; the last frame's on return.
+        kept: (n,) joints whose world rotations are wanted.
+        q: out.
+        kept_rotations: (frames, n, 3, 3) out.
+    """
+    n_joints, n_parts = joints.shape[0], parts.shape[0]
+    wanted = np.empty((n_parts, 3, 3))
+    rotations = np.empty((n_joints, 3, 3))
+    work = np.empty((8, 3, 3))
+    identity = np.eye(3)
+    for frame in range(source.shape[0]):
+        for k in range(n_parts):
+            _orient(parts[k], source[frame], wanted[k], work)
+        for j in range(n_joints):
+            parent = joints[j]["parent"]
+            above = rotations[parent] if parent >= 0 else identity
+            if unit_at[j] >= 0:
+                unit = units[unit_at[j]]
+                A = wanted[unit["part"]]
+                if unit["lower"] >= 0:
+                    _twist_to_bend(A, wanted[unit["lower"]], unit["hinge"], work)
+                if _solve_unit(unit, above, A, dofs, previous, before[unit_at[j]], q[frame], work) and unit["alone"]:
+                    times_transposed(A, unit["frame"], rotations[j])  # there, without the sines
+                    continue
+            multiply(above, still[j], rotations[j])
+            if moving[j]:
+                _turn(joints[j], dofs, q[frame], rotations[j])
+        for k in range(kept.shape[0]):
+            for i in range(3):
+                for c in range(3):
+                    kept_rotations[frame, k, i, c] = rotations[kept[k], i, c]
+        for d in range(q.shape[1]):
+            previous[d] = q[frame, d]
+
+
+@kernel
+def _orient(part: Row, source: Array, out: Array, work: Array) -> None:
+    """The wanted anatomical frame of a part, in the world."""
+    multiply(source[part["joint"]], part["frame"], out)
+    if part["next"] >= 0:
+        multiply(source[part["next"]], part["next_frame"], work[0])
+        for i in range(3):  # between the two: out · exp(share · log(outᵀ next))
+            for j in range(3):
+                work[1, i, j] = out[0, i] * work[0, 0, j] + out[1, i] * work[0, 1, j] + out[2, i] * work[0, 2, j]
+        w = work[2, 0]
+        log_vector(work[1], w)
+        x, y, z = part["share"] * w[0], part["share"] * w[1], part["share"] * w[2]
+        f, g, _ = exp_factors(x, y, z)
+        for i in range(3):
+            out[i, 0], out[i, 1], out[i, 2] = turned_row(out[i, 0], out[i, 1], out[i, 2], x, y, z, f, g)
+
+
+@kernel
+def _twist_to_bend(A: Array, lower: Array, hinge: Array, work: Array) -> None:
+    """Twist a segment about its axis so that the one hinge below it can bend to where the lower segment should be."""
+    nx = A[1, 0] * lower[2, 0] - A[2, 0] * lower[1, 0]  # normal of the plane of the bend
+    ny = A[2, 0] * lower[0, 0] - A[0, 0] * lower[2, 0]
+    nz = A[0, 0] * lower[1, 0] - A[1, 0] * lower[0, 0]
+    sine = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if sine <= _BENT[0]:
+        return
+    # In the plane across the axis: front and across are the coordinates.
+    along_front = (nx * A[0, 1] + ny * A[1, 1] + nz * A[2, 1]) / sine
+    along_across = (nx * A[0, 2] + ny * A[1, 2] + nz * A[2, 2]) / sine
+    # A bend backwards says nothing: the second factor is zero for it.
+    turn = around(math.atan2(along_across, along_front) - math.atan2(hinge[2], hinge[1]))
+    trust = _smooth((sine - _BENT[0]) / (_BENT[1] - _BENT[0])) * _smooth(2.0 * math.cos(turn))
+    axis = work[0, 0]
+    axis[0], axis[1], axis[2] = A[0, 0], A[1, 0], A[2, 0]
+    turn_matrix(axis, trust * turn, work[1])
+    multiply(work[1], A, work[2])
+    for i in range(3):
+        for j in range(3):
+            A[i, j] = work[2, i, j]
+
+
+@kernel
+def _smooth(x: float) -> float:
+    x = min(1.0, max(0.0, x))
+    return x * x * (3.0 - 2.0 * x)
+
+
+@kernel
+def _solve_unit(
+    unit: Row, above: Array, A: Array, dofs: Table, previous: Array, before: Array, q: Array, work: Array
+) -> bool:
+    """Write the dofs of a unit; returns whether its last joint lies exactly as wanted."""
+    F, after = unit["frame"], unit["after"]
+    times_transposed(A, F, work[0])  # wanted world rotation of the last joint
+    times_transposed(work[0], after, work[1])
+    _transposed_times(above, work[1], work[2])  # wanted X, in the frame above
+    if unit["ball"] >= 0:
+        d = unit["ball"]
+        _transposed_times(unit["before"], work[2], work[3])
+        w, near = work[4], work[5]
+        log_vector(work[3], w[0])
+        for k in range(3):
+            near[0, k] = previous[d + k]
+        follow_branches(w[:1], near[:1])
+        reached = True
+        for k in range(3):
+            q[d + k] = min(dofs[d + k]["upper"], max(dofs[d + k]["lower"], w[0, k]))
+            reached = reached and q[d + k] == w[0, k]
+        return reached
+    n = unit["hinges"]
+    axes = unit["axes"]
+    near, found = work[4], work[5]
+    stride, known = _stride(work[2], before)
+    for k in range(n):
+        near[0, k] = previous[unit["dofs"][k]]
+    if unit["square"] == 0.0 or not square_angles(axes, unit["square"], work[2], near[0], found[0], work[3]):
+        hinge_angles_all(axes[:n], work[2:3], near[0, :n].reshape(1, n), found[0, :n].reshape(1, n))
+    if unit["damped"]:
+        room = volume(axes, found[0, 1], work)
+        if room < LOCK:
+            follow_damped(unit, dofs, work[2], room, near[0], found[0], work)
+            _write_within(stride, unit, near[0], found[0], q)
+            return False
+    beyond = n < 3
+    for k in range(n):
+        dof = dofs[unit["dofs"][k]]
+        inside = min(dof["upper"], max(dof["lower"], found[0, k]))
+        beyond = beyond or inside != found[0, k]
+        found[0, k] = inside
+    if beyond:
+        W = unit["weights"]
+        for i in range(3):
+            for j in range(3):
+                work[0, i, j] = A[i, 0] * W[0] * F[j, 0] + A[i, 1] * W[1] * F[j, 1] + A[i, 2] * W[2] * F[j, 2]
+        times_transposed(work[0], after, work[1])
+        _transposed_times(above, work[1], work[2])
+        for k in range(n):
+            near[1, k] = near[0, k]
+        followed = fit_hinges(unit, dofs, work[2], True, near[1], work)
+        if known or followed >= fit_hinges(unit, dofs, work[2], False, found[0], work) - 1e-6:
+            for k in range(n):
+                found[0, k] = near[1, k]
+    exact = _write_within(stride if unit["damped"] else math.inf, unit, near[0], found[0], q)
+    return exact and not beyond
+
+
+@kernel
+def _stride(X: Array, before: Array) -> tuple[float, bool]:
+    """How far hinges with limits go in a frame (rad), X being wanted; whether that `before` is known, which X becomes.
+
+    What is nearest within limits may leap from one end to the other where an arm turns on behind the back; hinges then
+    follow only somewhat faster than what they follow.
+    """
+    trace, size = 0.0, 0.0
+    for i in range(3):
+        for j in range(3):
+            trace += X[i, j] * before[i, j]
+            size += before[i, j] * before[i, j]
+            before[i, j] = X[i, j]
+    if size == 0.0:
+        return math.inf, False
+    turned = math.acos(min(1.0, max(-1.0, 0.5 * (trace - 1.0))))
+    return _FASTER * turned + _CREEP, True
+
+
+@kernel
+def _write_within(stride: float, unit: Row, last: Array, angles: Array, q: Array) -> bool:
+    """Write the angles (3,) of a unit into `q`, none further than `stride` from the last frame's; whether all are."""
+    exact = True
+    for k in range(unit["hinges"]):
+        value = min(last[k] + stride, max(last[k] - stride, angles[k]))
+        exact = exact and value == angles[k]
+        q[unit["dofs"][k]] = value
+    return exact
+
+
+@kernel
+def _turn(joint: Row, dofs: Table, q: Array, R: Array) -> None:
+    """Multiply R (3, 3) by the joint's hinges or ball."""
+    d = joint["first"] + joint["slides"]
+    for _ in range(joint["hinges"]):
+        axis = dofs[d]["axis"]
+        sine, cosine = math.sin(q[d]), math.cos(q[d])
+        for i in range(3):
+            R[i, 0], R[i, 1], R[i, 2] = turned_row(
+                R[i, 0], R[i, 1], R[i, 2], axis[0], axis[1], axis[2], sine, 1.0 - cosine
+            )
+        d += 1
+    if joint["ball"]:
+        f, g, _ = exp_factors(q[d], q[d + 1], q[d + 2])
+        for i in range(3):
+            R[i, 0], R[i, 1], R[i, 2] = turned_row(R[i, 0], R[i, 1], R[i, 2], q[d], q[d + 1], q[d + 2], f, g)
+
+
+@kernel
+def _transposed_times(a: Array, b: Array, out: Array) -> None:
+    for i in range(3):
+        for j in range(3):
+            out[i, j] = a[0, i] * b[0, j] + a[1, i] * b[1, j] + a[2, i] * b[2, j]

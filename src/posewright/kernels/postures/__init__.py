@@ -1,0 +1,1 @@
+"""Posture databases: similarity, search and splicing."""

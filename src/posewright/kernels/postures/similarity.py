@@ -1,0 +1,287 @@
+"""Which of many poses are unlike everything known: the greedy pass that fills a posture database.
+
+A pose is a row of unit quaternions, one per joint; the distance of two is the weighted mean of the angles between them.
+Members stand in blocks, quaternion by quaternion, so that a pose is compared with many at once by vector instructions,
+in single precision and by chords, which are never longer than the angles: whatever is too far by chords is too far.
+Chords obey the triangle inequality: of every member its chords to some *pivots* are known, and one that is further from
+a pivot, or nearer to it, than the pose is by more than the threshold is not looked at. Members that follow each other
+mostly come from one motion and are alike: eight of them, a run, are first judged together.
+
+Shapes, all float32: poses (poses, joints, 4), members (blocks, joints, 4, WIDTH), pivots (joints, 4, PIVOTS), away
+(runs, PIVOTS, RUN) the chords from members to pivots, spans (2, blocks of runs, PIVOTS, WIDTH) the least and greatest
+of each run. Weights (joints,) sum to 1, `light` are the same in float32.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.kernels.compiling.jit import fused_kernel, kernel
+from posewright.kernels.tables import Array
+
+Singles = npt.NDArray[np.float32]
+Indices = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.int32]
+
+WIDTH: Final = 32
+"""Members, or runs, in a block."""
+RUN: Final = 8
+"""Members that follow each other."""
+PIVOTS: Final = 16
+"""Members whose chords to all others are known."""
+ROUNDING: Final = 1e-6
+"""rad: how far single quaternions may put a distance off, with room to spare."""
+_SLACK = 1e-3  # rad: how far single arithmetic may put a sum of chords off; they are roots of small differences
+_STRIDE = 6  # joints between two looks at whether a run is out of reach
+
+
+@kernel
+def pair_distance(poses: Singles, f: int, members: Singles, m: int, weights: Array, enough: float) -> float:
+    """Distance of pose f and member m, rad; or anything above `enough` where it is above that."""
+    block, lane = m // WIDTH, m % WIDTH
+    total = 0.0
+    for j in range(weights.shape[0]):
+        minus, plus = 0.0, 0.0
+        for c in range(4):
+            a, b = float(poses[f, j, c]), float(members[block, j, c, lane])
+            minus += (a - b) * (a - b)
+            plus += (a + b) * (a + b)
+        total += weights[j] * 4.0 * math.asin(min(1.0, 0.5 * math.sqrt(min(minus, plus))))
+        if total > enough:
+            break
+    return total
+
+
+@fused_kernel
+def pivot_chords(poses: Singles, f: int, pivots: Singles, light: Singles, chords: Singles) -> None:
+    """Write the chords (PIVOTS,) from pose f to the pivots."""
+    two, zero = np.float32(2.0), np.float32(0.0)
+    for k in range(PIVOTS):
+        chords[k] = zero
+    for j in range(light.shape[0]):
+        w, x, y, z = poses[f, j, 0], poses[f, j, 1], poses[f, j, 2], poses[f, j, 3]
+        weight = two * light[j]
+        for k in range(PIVOTS):
+            dot = w * pivots[j, 0, k] + x * pivots[j, 1, k] + y * pivots[j, 2, k] + z * pivots[j, 3, k]
+            chords[k] += weight * np.sqrt(max(two - two * abs(dot), zero))
+
+
+@fused_kernel
+def near_runs(chords: Singles, spans: Singles, block: int, limit: float, near: Flags) -> bool:
+    """Write which runs of a block (WIDTH,) may have members within `limit`; False if none."""
+    bound, count = np.float32(limit), np.int32(0)
+    for i in range(WIDTH):
+        near[i] = np.int32(1)
+    for k in range(0, PIVOTS, 2):  # two between two looks at whether all are too far
+        c0, c1 = chords[k], chords[k + 1]
+        count = np.int32(0)
+        for i in range(WIDTH):
+            near[i] &= (
+                np.int32(spans[0, block, k, i] - c0 <= bound)
+                & np.int32(c0 - spans[1, block, k, i] <= bound)
+                & np.int32(spans[0, block, k + 1, i] - c1 <= bound)
+                & np.int32(c1 - spans[1, block, k + 1, i] <= bound)
+            )
+            count += near[i]  # counted: that is done by vector instructions, the greatest is not
+        if count == 0:
+            return False
+    return True
+
+
+@fused_kernel
+def near_members(chords: Singles, away: Singles, run: int, limit: float, near: Flags) -> bool:
+    """Whether a run may have members within `limit`; `near` (RUN,) is scratch."""
+    bound, count = np.float32(limit), np.int32(0)
+    for i in range(RUN):
+        near[i] = np.int32(1)
+    for k in range(0, PIVOTS, 4):
+        c0, c1, c2, c3 = chords[k], chords[k + 1], chords[k + 2], chords[k + 3]
+        count = np.int32(0)
+        for i in range(RUN):
+            near[i] &= (
+                np.int32(abs(c0 - away[run, k, i]) <= bound)
+                & np.int32(abs(c1 - away[run, k + 1, i]) <= bound)
+                & np.int32(abs(c2 - away[run, k + 2, i]) <= bound)
+                & np.int32(abs(c3 - away[run, k + 3, i]) <= bound)
+            )
+            count += near[i]
+        if count == 0:
+            return False
+    return True
+
+
+@fused_kernel
+def member_bounds(
+    poses: Singles, f: int, members: Singles, run: int, light: Singles, limit: float, bounds: Singles
+) -> bool:
+    """Lower bounds (RUN,) of the distances to the members of a run; False as soon as all are above `limit`."""
+    two, zero, bound = np.float32(2.0), np.float32(0.0), np.float32(limit)
+    block, start = (run * RUN) // WIDTH, (run * RUN) % WIDTH
+    for i in range(RUN):
+        bounds[i] = zero
+    n_joints = light.shape[0]
+    for first in range(0, n_joints, _STRIDE):
+        for j in range(first, min(first + _STRIDE, n_joints)):
+            w, x, y, z = poses[f, j, 0], poses[f, j, 1], poses[f, j, 2], poses[f, j, 3]
+            weight = two * light[j]
+            for i in range(RUN):
+                dot = (
+                    w * members[block, j, 0, start + i]
+                    + x * members[block, j, 1, start + i]
+                    + y * members[block, j, 2, start + i]
+                    + z * members[block, j, 3, start + i]
+                )
+                bounds[i] += weight * np.sqrt(max(two - two * abs(dot), zero))
+        near = np.int32(0)
+        for i in range(RUN):
+            near += np.int32(bounds[i] <= bound)
+        if near == 0:
+            return False
+    return True
+
+
+@kernel
+def like_one_of(
+    poses: Singles,
+    f: int,
+    members: Singles,
+    n: int,
+    chords: Singles,
+    away: Singles,
+    spans: Singles,
+    weights: Array,
+    light: Singles,
+    threshold: float,
+    near: Flags,
+    bounds: Singles,
+) -> int:
+    """A member within `threshold` of pose f, or -1; `chords` (PIVOTS,) are those of the pose, or none, (0,)."""
+    limit, by_pivots = threshold + _SLACK, threshold + 2.0 * _SLACK
+    n_runs = (n + RUN - 1) // RUN
+    n_blocks = (n_runs + WIDTH - 1) // WIDTH
+    known = chords.shape[0] > 0
+    for i in range(WIDTH):
+        near[i] = np.int32(1)
+    for step in range(n_blocks):
+        block = n_blocks - 1 - step  # the latest first: motions come back to where they just were
+        if known and not near_runs(chords, spans, block, by_pivots, near):
+            continue
+        for k in range(min(WIDTH, n_runs - block * WIDTH)):
+            run = block * WIDTH + k
+            if near[k] == 0 or (known and not near_members(chords, away, run, by_pivots, near[WIDTH:])):
+                continue
+            if not member_bounds(poses, f, members, run, light, limit, bounds):
+                continue
+            for i in range(min(RUN, n - run * RUN)):
+                m = run * RUN + i
+                if bounds[i] <= limit and pair_distance(poses, f, members, m, weights, threshold) <= threshold:
+                    return m
+    return -1
+
+
+@kernel
+def put(poses: Singles, f: int, members: Singles, m: int) -> None:
+    """Make pose f the member m."""
+    for j in range(poses.shape[1]):
+        for c in range(4):
+            members[m // WIDTH, j, c, m % WIDTH] = poses[f, j, c]
+
+
+@kernel
+def keep_chord(chord: float, k: int, m: int, away: Singles, spans: Singles) -> None:
+    """Note the chord from member m, the last one of its run, to pivot k."""
+    run, lane = m // RUN, m % RUN
+    away[run, k, lane] = chord
+    low, high = spans[0, run // WIDTH, k], spans[1, run // WIDTH, k]
+    low[run % WIDTH] = chord if lane == 0 else min(low[run % WIDTH], chord)
+    high[run % WIDTH] = chord if lane == 0 else max(high[run % WIDTH], chord)
+
+
+@kernel
+def choose_pivots(members: Singles, n: int, weights: Array, pivots: Singles, away: Singles, spans: Singles) -> None:
+    """Make pivots of members that are far from each other, and note the chords from all n members to them."""
+    light = weights.astype(np.float32)
+    nearest, chords = np.empty(n, np.float32), np.empty(PIVOTS, np.float32)
+    pose = np.empty((1, light.shape[0], 4), np.float32)
+    for m in range(n):
+        nearest[m] = np.inf
+    chosen = 0
+    for k in range(PIVOTS):
+        _take(members, chosen, pose)
+        for j in range(light.shape[0]):
+            for c in range(4):
+                pivots[j, c, k] = pose[0, j, c]
+        chosen = 0
+        for m in range(n):
+            _take(members, m, pose)
+            pivot_chords(pose, 0, pivots, light, chords)
+            keep_chord(chords[k], k, m, away, spans)
+            nearest[m] = min(nearest[m], chords[k])
+            chosen = m if nearest[m] > nearest[chosen] else chosen
+
+
+@kernel
+def _take(members: Singles, m: int, pose: Singles) -> None:
+    for j in range(members.shape[1]):
+        for c in range(4):
+            pose[0, j, c] = members[m // WIDTH, j, c, m % WIDTH]
+
+
+@kernel
+def admit(
+    poses: Singles,
+    members: Singles,
+    n: int,
+    hint: int,
+    pivots: Singles,
+    away: Singles,
+    spans: Singles,
+    weights: Array,
+    threshold: float,
+    admitted: Indices,
+) -> tuple[int, int]:
+    """Add every pose that is further than `threshold` from all members, in order.
+
+    Args:
+        poses: to be tried.
+        members: with room for all of them.
+        n: how many members there are.
+        hint: the member that the pose before the first was like.
+        pivots: or none, (joints, 4, 0).
+        away: with room.
+        spans: with room.
+        weights: of the joints, summing to 1.
+        threshold: rad; below 0, all poses are added.
+        admitted: (poses,) gets the indices of those added.
+
+    Returns:
+        how many members there are now, and the next hint.
+    """
+    near, bounds, chords = (
+        np.empty(WIDTH + RUN, np.int32),
+        np.empty(RUN, np.float32),
+        np.empty(pivots.shape[2], np.float32),
+    )
+    light = weights.astype(np.float32)
+    before = n
+    for f in range(poses.shape[0]):
+        if threshold >= 0.0 and hint < n and pair_distance(poses, f, members, hint, weights, threshold) <= threshold:
+            continue
+        if chords.shape[0] > 0:
+            pivot_chords(poses, f, pivots, light, chords)
+        if threshold >= 0.0:
+            found = like_one_of(poses, f, members, n, chords, away, spans, weights, light, threshold, near, bounds)
+            if found >= 0:
+                hint = found
+                continue
+        put(poses, f, members, n)
+        for k in range(chords.shape[0]):
+            keep_chord(chords[k], k, n, away, spans)
+        admitted[n - before] = f
+        hint = n
+        n += 1
+    return n, hint

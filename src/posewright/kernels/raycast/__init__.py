@@ -1,0 +1,1 @@
+"""The ray-caster behind all pictures."""

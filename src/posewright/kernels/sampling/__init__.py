@@ -1,0 +1,1 @@
+"""The particle filter."""

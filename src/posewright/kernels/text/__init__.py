@@ -1,0 +1,1 @@
+"""Numbers in text files, parsed and written in bulk."""

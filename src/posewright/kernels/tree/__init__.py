@@ -1,0 +1,1 @@
+"""Least squares by eliminating the tree of joints, for a pose and over the frames of a clip."""

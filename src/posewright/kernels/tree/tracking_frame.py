@@ -1,0 +1,286 @@
+"""What a frame of a clip asks for: charts of balls, the collapsed reference pose and targets, where to start.
+
+The formulas are those of `problem.collapse`. Symbols: E track, e site, Θ example, q answer; an index counts frames
+back.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.tables import POSITION, ROTATION, Array, Row, Table
+
+# Rows of what is remembered per dof.
+Q1, Q2, R1, R2, AWAY1, AWAY2 = 0, 1, 2, 3, 4, 5
+"""Answers, examples, and answers as they differ from their own examples: balls in the chart of these."""
+# And per term.
+SITE1, SITE2, WANTED1, WANTED2, SHIFT = 0, 1, 2, 3, 4
+
+_JUMP = 0.1  # rad or m in a frame, that does not go on
+
+
+@kernel
+def set_charts(joints: Table, balls: npt.NDArray[np.int64], reference: Array, placed: Table, turns: Array) -> None:
+    """Fold the example's rotation of each ball into the rest rotation; `turns` (balls, 4) are quaternions."""
+    for k in range(balls.shape[0]):
+        j = balls[k]
+        d = joints[j]["first"] + joints[j]["slides"]
+        _exp(reference[d], reference[d + 1], reference[d + 2], turns[k])
+        w, x, y, z = turns[k, 0], turns[k, 1], turns[k, 2], turns[k, 3]
+        r, out = joints[j]["rest"], placed[j]["rest"]
+        for i in range(3):
+            a, b, c = r[3 * i], r[3 * i + 1], r[3 * i + 2]
+            out[3 * i] = a * (1.0 - 2.0 * (y * y + z * z)) + b * 2.0 * (x * y + w * z) + c * 2.0 * (x * z - w * y)
+            out[3 * i + 1] = a * 2.0 * (x * y - w * z) + b * (1.0 - 2.0 * (x * x + z * z)) + c * 2.0 * (y * z + w * x)
+            out[3 * i + 2] = a * 2.0 * (x * z + w * y) + b * 2.0 * (y * z - w * x) + c * (1.0 - 2.0 * (x * x + y * y))
+        placed[j]["turned"] = 1
+
+
+@kernel
+def set_bounds(limits: Array, known: int, memory: Array, dofs: Table) -> None:
+    """Narrow the limits of dofs to what their speeds allow after the last frame; see `over_time.follow`."""
+    for c in range(dofs.shape[0]):
+        lower, upper = limits[0, c], limits[1, c]
+        if known >= 1:
+            lower, upper = max(lower, memory[Q1, c] - limits[2, c]), min(upper, memory[Q1, c] + limits[2, c])
+        dofs[c]["lower"], dofs[c]["upper"] = lower, upper
+
+
+@kernel
+def collapse_pose(
+    settings: Row,
+    known: int,
+    joints: Table,
+    balls: npt.NDArray[np.int64],
+    turns: Array,
+    example: Array,
+    stiffness: Array,
+    reference: Array,
+    memory: Array,
+    local: Array,
+    pose: Array,
+    weights: Array,
+) -> None:
+    """Write the reference pose, in the frame's chart, and the weights (dofs,) of the squared distance to it.
+
+    `local` (4, dofs) is to work in.
+    """
+    n = reference.shape[0]
+    velocity = settings["example_velocity"] if known >= 1 else 0.0
+    acceleration = settings["example_acceleration"] if known >= 2 else 0.0
+    total = 1.0 + velocity + acceleration
+    stiff = 1.0 if known >= 1 else 0.0
+    still = velocity + acceleration == 0.0 and (known == 0 or settings["stiff"] == 0)
+    for c in range(n):
+        pose[c], weights[c] = reference[c], total * example[c]
+    for k in range(balls.shape[0]):
+        d = joints[balls[k]]["first"] + joints[balls[k]]["slides"]
+        pose[d], pose[d + 1], pose[d + 2] = 0.0, 0.0, 0.0
+    if still:
+        return
+    for row in range(4):
+        for c in range(n):
+            local[row, c] = memory[row, c]
+        needed = acceleration > 0.0 or row == Q1 or (velocity > 0.0 and row == R1)
+        for k in range(balls.shape[0] if needed else 0):
+            d = joints[balls[k]]["first"] + joints[balls[k]]["slides"]
+            _turned(turns[k], -1.0, memory[row], d, local[row])
+    for c in range(n):
+        q1, q2, r1, r2, r = local[Q1, c], local[Q2, c], local[R1, c], local[R2, c], pose[c]
+        mean = r + (velocity * (q1 - r1) + acceleration * (2.0 * q1 - q2 - 2.0 * r1 + r2)) / total
+        m = stiff * stiffness[c]
+        weights[c] += m
+        pose[c] = mean + m / weights[c] * (q1 - mean) if m > 0.0 else mean
+
+
+@kernel
+def begin_frame(
+    joints: Table,
+    dofs: Table,
+    balls: npt.NDArray[np.int64],
+    below: npt.NDArray[np.int8],
+    known: int,
+    ahead: float,
+    reference: Array,
+    memory: Array,
+    pose: Array,
+    weights: Array,
+    q: Array,
+) -> None:
+    """Write where the search starts: as far from the example as the answer before, and `ahead` frames further.
+
+    Joints without a goal below them go straight to the pose.
+    """
+    further = ahead if known >= 2 else 0.0
+    for c in range(q.shape[0]):
+        away = 0.0
+        if known >= 1:
+            gone = memory[AWAY1, c] - memory[AWAY2, c]
+            away = memory[AWAY1, c] + (further * gone if abs(gone) < _JUMP else 0.0)
+        q[c] = reference[c] + away
+    for k in range(balls.shape[0]):
+        d = joints[balls[k]]["first"] + joints[balls[k]]["slides"]
+        for i in range(3):
+            q[d + i] -= reference[d + i]
+    for c in range(q.shape[0]):
+        if dofs[c]["scale"] == 0.0:
+            q[c] = reference[c]
+        elif below[dofs[c]["joint"]] == 0 and weights[c] > 0.0:
+            q[c] = pose[c]
+        q[c] = min(max(q[c], dofs[c]["lower"]), dofs[c]["upper"])
+    for k in range(balls.shape[0]):
+        d = joints[balls[k]]["first"] + joints[balls[k]]["slides"]
+        if dofs[d]["scale"] == 0.0:
+            q[d], q[d + 1], q[d + 2] = 0.0, 0.0, 0.0
+
+
+@kernel
+def collapse_targets(
+    settings: Row,
+    known: int,
+    terms: Table,
+    coherent: npt.NDArray[np.int8],
+    held: npt.NDArray[np.int8],
+    weights: Array,
+    targets: Array,
+    memory: Array,
+    wanted: Array,
+) -> float:
+    """Write the targets of the search and the weights into `terms`; return the sum of weights."""
+    velocity = settings["track_velocity"] if known >= 1 else 0.0
+    acceleration = settings["track_acceleration"] if known >= 2 else 0.0
+    total = 1.0 + velocity + acceleration
+    weight = 0.0
+    for k in range(terms.shape[0]):
+        terms[k]["weight"] = weights[k]
+        if coherent[k] != 0 and total > 1.0:
+            terms[k]["weight"] = total * weights[k]
+            for i in range(3):
+                e1, e2 = memory[SITE1, k, i], memory[SITE2, k, i]
+                E, E1, E2 = targets[k, i], memory[WANTED1, k, i], memory[WANTED2, k, i]
+                change = velocity * (e1 - E1) + acceleration * (2.0 * e1 - e2 - 2.0 * E1 + E2)
+                wanted[k, i] = E + change / total
+        else:
+            for i in range(9):
+                wanted[k, i] = targets[k, i]
+            if held[k] != 0:
+                shift_target(terms[k]["kind"], targets[k], memory[SHIFT, k], wanted[k])
+            else:
+                for i in range(3):
+                    memory[SHIFT, k, i] = 0.0
+        weight += weights[k]
+    return weight
+
+
+@kernel
+def shift_target(kind: int, target: Array, shift: Array, wanted: Array) -> None:
+    """Move a target by what the others pull it off with, so that the true one is met."""
+    if kind == POSITION:
+        for i in range(3):
+            wanted[i] = target[i] + shift[i]
+    elif kind == ROTATION:
+        t = math.sqrt(shift[0] * shift[0] + shift[1] * shift[1] + shift[2] * shift[2])
+        if t > 0.0:
+            x, y, z = shift[0] / t, shift[1] / t, shift[2] / t
+            s, c = math.sin(t), 1.0 - math.cos(t)
+            for d in (3, 6):
+                a0, a1, a2 = target[d], target[d + 1], target[d + 2]
+                b0, b1, b2 = y * a2 - z * a1, z * a0 - x * a2, x * a1 - y * a0
+                wanted[d] = a0 + s * b0 + c * (y * b2 - z * b1)
+                wanted[d + 1] = a1 + s * b1 + c * (z * b0 - x * b2)
+                wanted[d + 2] = a2 + s * b2 + c * (x * b1 - y * b0)
+        else:
+            for d in range(3, 9):
+                wanted[d] = target[d]
+
+
+@kernel
+def end_frame(
+    joints: Table,
+    balls: npt.NDArray[np.int64],
+    turns: Array,
+    known: int,
+    reference: Array,
+    q: Array,
+    memory: Array,
+    out: Array,
+) -> None:
+    """Write the answer of the plain figure and remember it; balls as the vectors nearest those of the frame before."""
+    for c in range(q.shape[0]):
+        out[c] = q[c]
+    for k in range(balls.shape[0]):
+        d = joints[balls[k]]["first"] + joints[balls[k]]["slides"]
+        _turned(turns[k], 1.0, q, d, out)
+        _nearest_branch(memory[Q1] if known >= 1 else reference, d, out)
+    for c in range(q.shape[0]):
+        memory[Q2, c], memory[R2, c] = memory[Q1, c], memory[R1, c]
+        memory[Q1, c], memory[R1, c] = out[c], reference[c]
+        memory[AWAY2, c] = memory[AWAY1, c]
+        memory[AWAY1, c] = q[c] - reference[c]
+    for k in range(balls.shape[0]):
+        d = joints[balls[k]]["first"] + joints[balls[k]]["slides"]
+        for i in range(3):
+            memory[AWAY1, d + i] = q[d + i]
+
+
+@kernel
+def remember_sites(
+    terms: Table,
+    coherent: npt.NDArray[np.int8],
+    target: Array,
+    rotations: Array,
+    positions: Array,
+    memory: Array,
+) -> None:
+    """Keep where sites are and were wanted."""
+    for k in range(terms.shape[0]):
+        if coherent[k] == 0:
+            continue
+        j = terms[k]["joint"]
+        R, p = rotations[j], terms[k]["point"]
+        for i in range(3):
+            memory[SITE2, k, i], memory[WANTED2, k, i] = memory[SITE1, k, i], memory[WANTED1, k, i]
+            memory[SITE1, k, i] = positions[j, i] + R[i, 0] * p[0] + R[i, 1] * p[1] + R[i, 2] * p[2]
+            memory[WANTED1, k, i] = target[k, i]
+
+
+@kernel
+def _exp(x: float, y: float, z: float, out: Array) -> None:
+    t = math.sqrt(x * x + y * y + z * z)
+    s = 0.5 if t < 1e-8 else math.sin(0.5 * t) / t
+    out[0], out[1], out[2], out[3] = math.cos(0.5 * t), s * x, s * y, s * z
+
+
+@kernel
+def _turned(turn: Array, sign: float, q: Array, d: int, out: Array) -> None:
+    """The vector of turn · exp(q), or with the sign -1 of its inverse times exp(q)."""
+    bx, by, bz = q[d], q[d + 1], q[d + 2]
+    t = math.sqrt(bx * bx + by * by + bz * bz)
+    s = 0.5 if t < 1e-8 else math.sin(0.5 * t) / t
+    bw, bx, by, bz = math.cos(0.5 * t), s * bx, s * by, s * bz
+    aw, ax, ay, az = turn[0], sign * turn[1], sign * turn[2], sign * turn[3]
+    w = aw * bw - ax * bx - ay * by - az * bz
+    x = aw * bx + ax * bw + ay * bz - az * by
+    y = aw * by - ax * bz + ay * bw + az * bx
+    z = aw * bz + ax * by - ay * bx + az * bw
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    s = math.sqrt(x * x + y * y + z * z)
+    f = 2.0 if s < 1e-12 else 2.0 * math.atan2(s, w) / s
+    out[d], out[d + 1], out[d + 2] = f * x, f * y, f * z
+
+
+@kernel
+def _nearest_branch(near: Array, d: int, out: Array) -> None:
+    """Of all vectors that mean the same rotation, the one nearest to `near`."""
+    t = math.sqrt(out[d] * out[d] + out[d + 1] * out[d + 1] + out[d + 2] * out[d + 2])
+    if t > 1e-9:
+        along = (out[d] * near[d] + out[d + 1] * near[d + 1] + out[d + 2] * near[d + 2]) / t
+        factor = 1.0 + 2.0 * math.pi * math.floor((along - t) / (2.0 * math.pi) + 0.5) / t
+        if factor != 1.0:
+            for i in range(3):
+                out[d + i] *= factor

@@ -1,0 +1,1 @@
+"""Posture databases, and postures spliced from them."""

@@ -1,0 +1,147 @@
+"""Postures of one figure worn by another: the rotations of joints of the same name, whatever the lengths.
+
+A joint's own rotation is carried as it is seen in the zero pose (q = 0), so that figures whose joints have other
+frames, other hinges or a ball agree on what it means. The root's height is scaled by the heights of the figures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import InvalidFigure
+from posewright.figures import Figure
+from posewright.figures.joint import Joint
+from posewright.figures.joint_inverse import slid_places, slide_values
+from posewright.figures.joint_rotation import angles_of, turn_of
+from posewright.figures.kinematics import joint_frames
+from posewright.figures.size import figure_height
+from posewright.motions.placing import roots
+from posewright.rotations import quaternion_conjugate, quaternion_from_matrix, quaternion_multiply
+
+_SAME = 1e-12
+"""Of a quaternion's components: axes that agree."""
+
+
+@dataclass(frozen=True, eq=False)
+class CarriedPostures:
+    """From the coordinates of one figure to those of another."""
+
+    source: Figure
+    target: Figure
+
+    def __post_init__(self) -> None:
+        if not self._shared:
+            raise InvalidFigure(
+                f"figures {self.source.name!r} and {self.target.name!r} share no joint that turns, so that postures of "
+                "one mean nothing to the other; rename the joints, or retarget the motions first"
+            )
+
+    @cached_property
+    def same(self) -> bool:
+        """Whether there is nothing to change."""
+        return self.source is self.target or self.source.joints == self.target.joints
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """Joints that turn on the target and not on the source: they keep their rest values."""
+        return tuple(name for name in _turning(self.target) if name not in self._shared)
+
+    @cached_property
+    def unused(self) -> tuple[str, ...]:
+        """Joints that turn on the source and not on the target: their rotations are left out."""
+        return tuple(name for name in _turning(self.source) if name not in self._shared)
+
+    def __call__(self, q: Array) -> Array:
+        """Coordinates (poses, dofs of the target), within its limits, for poses (poses, dofs of the source)."""
+        if self.same:
+            return np.array(q)
+        whole = self._is_copied_whole
+        out = np.array(q) if whole else np.tile(self.target.rest, (len(q), 1))
+        for part in () if whole else self._parts:
+            values = q[:, part.theirs]
+            if part.copied:
+                out[:, part.ours] = values
+                continue
+            turn = quaternion_multiply(part.between, turn_of(part.other, values))
+            turn = quaternion_multiply(turn, quaternion_conjugate(part.between))
+            out[:, part.ours] = angles_of(part.joint, turn, out[:, part.ours])
+        self._place(q, out)
+        return np.clip(out, self.target.lower, self.target.upper)
+
+    @cached_property
+    def _is_copied_whole(self) -> bool:
+        """Whether all numbers but those of the root's slides mean the same in the same order."""
+        kept = all(part.copied and part.ours == part.theirs for part in self._parts)
+        slides = [len(joint.slides) for joint in self.target.joints if joint.parent is not None]
+        return kept and not self.missing and not any(slides) and self.source.n_dofs == self.target.n_dofs
+
+    def _place(self, q: Array, out: Array) -> None:
+        """The root as high above the floor as its figure is tall."""
+        here, there = roots(self.source)[0], roots(self.target)[0]
+        joint, other = self.target.joints[there], self.source.joints[here]
+        if not joint.slides or not other.slides:
+            return
+        theirs, where = self.source.dof_slice(here), self.target.dof_slice(there)
+        places = slid_places(other, q[:, theirs.start : theirs.start + len(other.slides)])
+        out[:, where.start : where.start + len(joint.slides)] = slide_values(joint, self._size * places)
+
+    @cached_property
+    def _size(self) -> float:
+        return figure_height(self.target) / figure_height(self.source)
+
+    @cached_property
+    def _shared(self) -> dict[str, None]:
+        there = _turning(self.source)
+        return {name: None for name in _turning(self.target) if name in there}
+
+    @cached_property
+    def _parts(self) -> list[_Part]:
+        here = [self.target.joint_index(name) for name in self._shared]
+        there = [self.source.joint_index(name) for name in self._shared]
+        axes, our_axes = _zero_axes(self.source)[there], _zero_axes(self.target)[here]
+        parts = []
+        for k, i, turn in zip(here, there, quaternion_multiply(quaternion_conjugate(our_axes), axes), strict=True):
+            joint, other = self.target.joints[k], self.source.joints[i]
+            copied = _same_turning(joint, other) and bool(abs(abs(turn[0]) - 1.0) < _SAME)
+            parts.append(
+                _Part(joint, other, _turning_dofs(self.target, k), _turning_dofs(self.source, i), turn, copied)
+            )
+        return parts
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """One joint of both figures."""
+
+    joint: Joint
+    other: Joint
+    ours: slice
+    theirs: slice
+    between: Array
+    """From the axes of the other to those of this joint, both in the zero pose; wxyz."""
+    copied: bool
+    """Whether the numbers mean the same."""
+
+
+def _turning(figure: Figure) -> dict[str, None]:
+    return {joint.name: None for joint in figure.joints if joint.n_dofs > len(joint.slides)}
+
+
+def _turning_dofs(figure: Figure, index: int) -> slice:
+    where = figure.dof_slice(index)
+    return slice(where.start + len(figure.joints[index].slides), where.stop)
+
+
+def _zero_axes(figure: Figure) -> Array:
+    """(joints, 4): world_from_joint in the zero pose."""
+    return quaternion_from_matrix(joint_frames(figure, np.zeros(figure.n_dofs)).rotations)
+
+
+def _same_turning(a: Joint, b: Joint) -> bool:
+    if a.ball is not None or b.ball is not None:
+        return a.ball is not None and b.ball is not None
+    return [hinge.axis for hinge in a.hinges] == [hinge.axis for hinge in b.hinges]

@@ -1,0 +1,110 @@
+"""Assess a motion, alone or beside the source that it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from posewright.anatomy.feet import foot_sites, paired_feet
+from posewright.errors import InvalidMotion
+from posewright.figures.figure import Figure
+from posewright.figures.kinematics import site_frames
+from posewright.motions.contacts import ContactSettings, contacts
+from posewright.motions.floor import Floor
+from posewright.motions.motion import Motion, require_measurable
+from posewright.motions.quality.assessment import Assessment, worst_of
+from posewright.motions.quality.report import Measure, QualityReport, Series
+
+
+def assess(
+    motion: Motion,
+    source: Motion | None = None,
+    *,
+    sites: Sequence[str] | Mapping[str, str] | None = None,
+    feet: Sequence[str] | Mapping[str, str] | None = None,
+    floor: Floor | float | None = None,
+    source_floor: Floor | float | None = None,
+    body: bool = True,
+) -> QualityReport:
+    """Measure a motion.
+
+    Args:
+        motion: what to measure.
+        source: the motion that it was made from, frame by frame; its contacts are the ones to be kept, and its own
+            values stand beside. Without it the motion's own contacts count.
+        sites: what should be where the source has it: names, or {site of the motion: site of the source}. None means
+            the sites, or else the joints, whose names both figures have.
+        feet: contact points, likewise; None means heels (or ankles) and toes, paired by side (`figure.feet`).
+        floor: its height in m, or a plane; None means found from the source, or without one from the motion.
+        source_floor: the floor under the source where it is another one than the motion's.
+        body: whether to measure self-contact and balance too, which take most of the time.
+    """
+    require_measurable(motion)
+    if source is not None:
+        require_measurable(source, "the source")
+        _require_same_frames(motion, source)
+    if feet is None:
+        feet = foot_sites(motion.figure) if source is None else paired_feet(motion.figure, source.figure)
+    pairs = _pairs(feet)
+    judged = motion if source is None else source
+    under = floor if source is None or source_floor is None else source_floor
+    touching = list(pairs.keys() if source is None else pairs.values())
+    found = contacts(judged, touching, floor=under, settings=ContactSettings(trimmed=True))
+    own = Assessment(motion, tuple(pairs), found if floor is None else replace(found, floor=_plane(floor)), body=body)
+    if source is None:
+        return QualityReport(own.measures, own.series, found, pairs)
+    theirs = Assessment(source, tuple(pairs.values()), found, body=body)
+    shared = shared_sites(motion.figure, source.figure) if sites is None else _pairs(sites)
+    errors, errors_over_time = _site_errors(motion, source, shared)
+    values = {m.name: m.value for m in theirs.measures}
+    curves = {s.name: s.values for s in theirs.series}
+    beside = [replace(m, source=values.get(m.name)) for m in own.measures]
+    series = [replace(s, source=curves.get(s.name)) for s in own.series]
+    return QualityReport((*errors, *beside, *_jerk_ratio(beside)), (*errors_over_time, *series), found, pairs)
+
+
+def _plane(floor: Floor | float) -> Floor:
+    return floor if isinstance(floor, Floor) else Floor(float(floor))
+
+
+def _jerk_ratio(beside: Sequence[Measure]) -> tuple[Measure, ...]:
+    jerk = next(m for m in beside if m.name == "jerk")
+    if not jerk.source:
+        return ()
+    return (Measure(name="jerk ratio", value=jerk.value / jerk.source, unit="", source=1.0),)
+
+
+def _site_errors(
+    motion: Motion, source: Motion, pairs: Mapping[str, str]
+) -> tuple[tuple[Measure, ...], tuple[Series, ...]]:
+    if not pairs:
+        return (), ()
+    mine = site_frames(motion.figure, motion.q, list(pairs)).points
+    theirs = site_frames(source.figure, source.q, list(pairs.values())).points
+    distances = np.linalg.norm(mine - theirs, axis=-1)
+    worst = distances.max(axis=1)
+    listed = (
+        Measure(name="site error", value=float(distances.mean()), unit="m", source=0.0),
+        replace(worst_of("greatest site error", "m", worst), source=0.0),
+    )
+    return listed, (Series(name="site error", unit="m", values=worst),)
+
+
+def _pairs(names: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
+    return dict(names) if isinstance(names, Mapping) else {name: name for name in names}
+
+
+def shared_sites(figure: Figure, other: Figure) -> dict[str, str]:
+    """The sites, or else the joints, whose names two figures have."""
+    shared = [name for name in figure.site_names if name in other.site_names]
+    return _pairs(shared or [name for name in figure.joint_names if name in other.joint_names])
+
+
+def _require_same_frames(motion: Motion, source: Motion) -> None:
+    if len(motion) != len(source) or abs(motion.fps - source.fps) > 1e-6 * source.fps:
+        raise InvalidMotion(
+            f"the motion has {len(motion)} frames at {motion.fps:g} per second, its source {len(source)} at "
+            f"{source.fps:g}; they must be the same (use `resampled`, or --frames and --source-frames)"
+        )

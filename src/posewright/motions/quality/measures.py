@@ -1,0 +1,145 @@
+"""The measures themselves: numbers from arrays of points, angles and contacts. Formulas: docs/measures.md."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posewright.conventions import Array, BoolArray
+from posewright.figures.kinematics import joint_frames
+from posewright.figures.self_contact import capsule_pairs
+from posewright.figures.size import figure_height
+from posewright.motions.floor import Floor
+from posewright.motions.intervals import intervals
+from posewright.motions.motion import Motion
+from posewright.motions.speeds import joint_steps
+
+JUMP_TURN = 0.1
+"""rad: a joint that departs by more from how it turns in the frames around has jumped."""
+JUMP_SLIDE = 0.02
+"""Figure heights: the same for sliding."""
+
+
+def limit_excess(motion: Motion) -> Array:
+    """How far each dof is outside its limits (frames, dofs), rad or m; zero inside."""
+    excess: Array = np.maximum(0.0, np.maximum(motion.figure.lower - motion.q, motion.q - motion.figure.upper))
+    return excess
+
+
+def skate_speed(points: Array, touching: BoolArray, fps: float) -> float:
+    """Mean horizontal speed, m/s, of points (frames, sites, 3) from one contact frame to the next."""
+    both = touching[1:] & touching[:-1]
+    travel = np.linalg.norm(np.diff(points[..., [0, 2]], axis=0), axis=-1)
+    return float(travel[both].sum() * fps / both.sum()) if both.any() else 0.0
+
+
+def contact_speeds(points: Array, touching: BoolArray, fps: float) -> Array:
+    """Per frame, the greatest horizontal speed (frames,), m/s, of a point since the frame before, both in contact."""
+    both = touching[1:] & touching[:-1]
+    travel = np.linalg.norm(np.diff(points[..., [0, 2]], axis=0), axis=-1) * fps
+    return np.concatenate([[0.0], np.where(both, travel, 0.0).max(axis=1)])
+
+
+def contact_drifts(points: Array, touching: BoolArray) -> Array:
+    """Per frame, the greatest horizontal distance (frames,), m, of a point from where its contact began."""
+    drifts = np.zeros(len(points))
+    for site in range(touching.shape[1]):
+        flat = points[:, site][:, [0, 2]]
+        for first, after in intervals(touching[:, site]):
+            away = np.linalg.norm(flat[first:after] - flat[first], axis=-1)
+            drifts[first:after] = np.maximum(drifts[first:after], away)
+    return drifts
+
+
+def penetration_depths(points: Array, floor: Floor) -> Array:
+    """Per frame, how deep the lowest point is below the floor (frames,), m; zero above."""
+    depths: Array = np.maximum(0.0, -floor.heights_of(points).min(axis=1))
+    return depths
+
+
+def contact_gap(points: Array, touching: BoolArray, floor: Floor) -> float:
+    """Mean height above the floor, m, of the points in contact; what is below the floor counts as zero."""
+    heights = np.maximum(0.0, floor.heights_of(points))
+    return float(heights[touching].mean()) if touching.any() else 0.0
+
+
+def jerk(motion: Motion) -> float:
+    """Root mean square over frames and joints of the third derivative of world positions, m/s³."""
+    rates = jerks(motion)
+    return float(np.sqrt(np.mean(rates**2))) if len(rates) else 0.0
+
+
+def jerks(motion: Motion) -> Array:
+    """The same over the joints alone, (frames - 3,)."""
+    third = np.diff(joint_frames(motion.figure, motion.q).positions, n=3, axis=0) * motion.fps**3
+    rates: Array = np.sqrt(np.mean(np.sum(third**2, axis=-1), axis=-1))
+    return rates
+
+
+def turn_speeds(motion: Motion) -> Array:
+    """For each step between frames, how fast the fastest joint turns against its parent (frames - 1,), rad/s."""
+    speeds: Array = np.linalg.norm(joint_steps(motion).turning, axis=-1).max(axis=1, initial=0.0) * motion.fps
+    return speeds
+
+
+def speed_shares(motion: Motion) -> Array:
+    """For each step between frames, the greatest speed of a dof as a share of what it may have (frames - 1,)."""
+    shares: Array = (np.abs(np.diff(motion.q, axis=0)) * motion.fps / motion.figure.max_speeds).max(axis=1, initial=0.0)
+    return shares
+
+
+def constraint_excess(motion: Motion) -> Array:
+    """How far the sums of the figure's linear constraints are outside their bounds (frames, constraints), rad or m."""
+    excess = np.zeros((len(motion), len(motion.figure.constraints)))
+    for column, row in enumerate(motion.figure.constraints):
+        total = sum(factor * motion.q[:, motion.figure.dof_index(dof)] for dof, factor in row.coefficients)
+        excess[:, column] = np.maximum(0.0, np.maximum(row.lower - total, total - row.upper))
+    return excess
+
+
+def self_contact_depths(motion: Motion) -> Array:
+    """Per frame, how deep two parts of the body are in each other (frames,), m; zero where none are."""
+    gaps, _ = capsule_pairs(motion.figure).least_gaps(joint_frames(motion.figure, motion.q))
+    depths: Array = np.maximum(0.0, -gaps)
+    return depths
+
+
+def acceleration_peak(motion: Motion) -> float:
+    """Greatest second difference of world positions over frames and joints, m/s²."""
+    if len(motion) < 3:
+        return 0.0
+    second = np.diff(joint_frames(motion.figure, motion.q).positions, n=2, axis=0) * motion.fps**2
+    return float(np.linalg.norm(second, axis=-1).max())
+
+
+def jump_sizes(motion: Motion) -> Array:
+    """For each step between frames, how far the worst joint departs from the steps around (frames - 1,).
+
+    In units of what is allowed: above 1 is a jump.
+    """
+    steps = joint_steps(motion)
+    if len(steps.turning) < 3:
+        return np.zeros(len(steps.turning))
+    slide = JUMP_SLIDE * figure_height(motion.figure) or 1.0
+    turning, sliding = _departures(steps.turning, JUMP_TURN), _departures(steps.sliding, slide)
+    sizes: Array = np.maximum(turning, sliding).max(axis=1)
+    return sizes
+
+
+def _departures(steps: Array, allowed: float) -> Array:
+    """Distance of steps (n, joints, 3) from the median of the two before and two after, in units of what is allowed.
+
+    Where the steps around differ among themselves (a fast movement at a low frame rate) more is allowed.
+    """
+    n = len(steps)
+    padded = np.pad(steps, ((2, 2), (0, 0), (0, 0)), mode="reflect")
+    around = np.stack([padded[k : k + n] for k in (0, 1, 3, 4)])
+    usual = _middle_of_four(around)
+    spread = _middle_of_four(np.linalg.norm(around - usual, axis=-1))
+    departures: Array = np.linalg.norm(steps - usual, axis=-1) / (allowed + 3.0 * spread)
+    return departures
+
+
+def _middle_of_four(values: Array) -> Array:
+    """The median over the first axis, which has length 4, much faster than by sorting."""
+    middle: Array = 0.5 * (values.sum(axis=0) - values.max(axis=0) - values.min(axis=0))
+    return middle

@@ -1,0 +1,219 @@
+"""Motions at other frame rates, lengths and timings.
+
+Three perpendicular hinges and balls are interpolated as rotations (slerp) and turned back into the joint's own
+numbers, nearest those of the nearest source frame; other hinges as unwrapped angles, slides as lengths.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.conventions import Array, IntArray
+from posewright.errors import InvalidMotion, InvalidSetting, require_number
+from posewright.figures.figure import Figure
+from posewright.figures.joint import Joint
+from posewright.figures.joint_rotation import angles_of, nearest_turn, turns_freely
+from posewright.figures.pose import read_only
+from posewright.motions.motion import Motion, require_motion
+from posewright.rotations import (
+    nearest_branch,
+    quaternion_from_vector,
+    quaternion_multiply,
+    slerp,
+    vector_from_quaternion,
+)
+
+_SAME = 1e-6
+"""Frames: a sample this near a source frame is that frame."""
+_MOST_NUMBERS = 10**9
+"""Of the result, 8 GB: more is a slip of the keyboard."""
+_BEYOND = 0.01
+"""Frames: a sample this little after the end shows the last pose; files round their frame times (120.0005 for 120)."""
+
+
+def resampled(motion: Motion, *, fps: float | None = None, frames: int | None = None) -> Motion:
+    """The motion at another rate or with another number of frames; give one of them.
+
+    Args:
+        motion: what to sample; nothing is smoothed before.
+        fps: the exact new rate. Frames stand at 0, 1/fps, 2/fps, ... s as long as the motion lasts, so the last
+            pose is kept when the duration is a whole number of new frames.
+        frames: the exact new number of frames, from the first pose to the last, both kept. The rate follows from
+            the duration.
+    """
+    if (fps is None) == (frames is None):
+        raise InvalidSetting(f"resampling needs either fps or frames, got fps={fps} and frames={frames}")
+    _require_frames(motion)
+    if frames is not None:
+        return _with_frames(motion, frames)
+    require_number(fps, "fps", "a positive number of frames per second")
+    if fps is None or not (np.isfinite(fps) and fps > 0.0):
+        raise InvalidSetting(f"fps is {fps}; it must be positive")
+    if fps == motion.fps:
+        return motion
+    n_frames = int(np.floor(motion.duration * fps + _BEYOND)) + 1
+    _require_size(motion, n_frames)
+    return replace(motion, q=sampled(motion, np.arange(n_frames) / fps), fps=float(fps))
+
+
+def warped(
+    motion: Motion, *, events: npt.ArrayLike, onto: npt.ArrayLike, fps: float | None = None, frames: int | None = None
+) -> Motion:
+    """The motion with its timing changed piecewise linearly, so that chosen moments fall on others.
+
+    Args:
+        motion: what to warp.
+        events: increasing moments of the motion, s; the result begins at the first and ends at the last.
+        onto: the increasing moments that they get, s; the first becomes the result's first frame.
+        fps: rate of the result, if not the motion's.
+        frames: or its number of frames, first and last event included.
+    """
+    _require_frames(motion)
+    old, new = _moments("events", events), _moments("onto", onto)
+    if len(old) != len(new):
+        raise InvalidSetting(f"{len(old)} events cannot go onto {len(new)} moments; give as many of each")
+    if old[0] < -1e-9 or old[-1] > motion.duration + 1e-9:
+        raise InvalidSetting(
+            f"events run from {old[0]:g} to {old[-1]:g} s; they must lie within the motion's 0 to {motion.duration:g} s"
+        )
+    if fps is not None and frames is not None:
+        raise InvalidSetting("a warped motion takes fps or frames, not both")
+    length = new[-1] - new[0]
+    if frames is not None:
+        if frames < 2:
+            raise InvalidSetting(f"frames is {frames}; a warped motion needs at least 2")
+        rate, times = (frames - 1) / length, np.linspace(new[0], new[-1], frames)
+    else:
+        rate = motion.fps if fps is None else float(fps)
+        if not (np.isfinite(rate) and rate > 0.0):
+            raise InvalidSetting(f"fps is {rate}; it must be positive")
+        times = new[0] + np.arange(int(np.floor(length * rate + _BEYOND)) + 1) / rate
+    return replace(motion, q=sampled(motion, np.interp(times, new, old)), fps=rate)
+
+
+def sampled(motion: Motion, times: npt.ArrayLike) -> Array:
+    """Coordinates (samples, dofs) at any moments (samples,), s; before the start and after the end it stands still."""
+    _require_frames(motion)
+    moments = read_only(times, "the times to sample at")
+    if moments.ndim != 1 or not np.isfinite(moments).all():
+        raise InvalidSetting(f"times must be a list of finite seconds, got an array of shape {moments.shape}")
+    return _at(motion, moments * motion.fps)
+
+
+def _with_frames(motion: Motion, frames: int) -> Motion:
+    require_number(frames, "frames", "a whole number, at least 1")
+    if frames < 1 or int(frames) != frames:
+        raise InvalidSetting(f"frames is {frames}; it must be a whole number, at least 1")
+    if frames == len(motion):
+        return motion
+    _require_size(motion, int(frames))
+    if len(motion) == 1:
+        return motion.with_q(np.repeat(motion.q, frames, axis=0))
+    if frames == 1:
+        return motion.with_q(motion.q[:1])
+    return replace(
+        motion, q=_at(motion, np.linspace(0.0, len(motion) - 1.0, frames)), fps=(frames - 1) / motion.duration
+    )
+
+
+def _require_size(motion: Motion, n_frames: int) -> None:
+    most = _MOST_NUMBERS // max(1, motion.figure.n_dofs)
+    if n_frames > most:
+        raise InvalidSetting(f"that would make {n_frames:,} frames; {most:,} of this figure are the most")
+
+
+def _at(motion: Motion, places: Array) -> Array:
+    """Coordinates at fractional frames."""
+    return at_rows(motion.figure, motion.q, np.clip(places, 0.0, len(motion) - 1.0))
+
+
+def at_rows(figure: Figure, q: Array, places: Array) -> Array:
+    """Coordinates (samples, dofs) at fractional rows (samples,) of poses (rows, dofs), which may be several motions.
+
+    Rows of different motions are not mixed as long as every place lies between two rows of one, or on a row.
+    """
+    nearest = np.rint(places).astype(np.int64)
+    places = np.where(np.abs(places - nearest) < _SAME, nearest, places)
+    on_row = places == nearest
+    if on_row.all():
+        return q[nearest]
+    before = np.minimum(places.astype(np.int64), max(0, len(q) - 2))
+    after, fraction = np.minimum(before + 1, len(q) - 1), (places - before)[:, None]
+    low, step = q[before], q[after]
+    step -= low
+    kinds = _kinds(figure)
+    hinges, free = kinds.hinges, kinds.free
+    step[:, hinges] = nearest_turn(step[:, hinges], np.zeros(1))
+    mixed: Array = low + fraction * step
+    mixed[:, hinges] = nearest_turn(mixed[:, hinges], q[nearest[:, None], hinges])
+    if len(free):
+        turns = slerp(kinds.turns(q[before]), kinds.turns(q[after]), fraction)
+        balls = len(free) - len(kinds.axes)
+        near = q[nearest]
+        mixed[:, free[:balls]] = nearest_branch(vector_from_quaternion(turns[:, :balls]), near[:, free[:balls]])
+        for k in range(balls, len(free)):
+            mixed[:, free[k]] = angles_of(kinds.joints[k], turns[:, k], near[:, free[k]])
+    mixed[on_row] = q[nearest[on_row]]
+    return mixed
+
+
+@dataclass(frozen=True, eq=False)
+class _Kinds:
+    """How the dofs of a figure are interpolated; slides are lengths."""
+
+    hinges: IntArray
+    """(hinges,): columns of angles by themselves"""
+    joints: tuple[Joint, ...]
+    """That turn freely: balls first."""
+    free: IntArray
+    """(joints, 3): their columns"""
+    axes: Array
+    """(joints with hinges, 3, 3): an axis a row"""
+
+    def turns(self, q: Array) -> Array:
+        """Quaternions (rows, joints, 4) of the joints that turn freely."""
+        angles = q[:, self.free]
+        balls = len(self.free) - len(self.axes)
+        turns = quaternion_from_vector(angles[:, balls:, 0, None] * self.axes[:, 0])
+        for k in (1, 2):
+            turns = quaternion_multiply(turns, quaternion_from_vector(angles[:, balls:, k, None] * self.axes[:, k]))
+        return np.concatenate([quaternion_from_vector(angles[:, :balls]), turns], axis=1)
+
+
+def _kinds(figure: Figure) -> _Kinds:
+    hinges: list[int] = []
+    balls: list[tuple[Joint, list[int]]] = []
+    triples: list[tuple[Joint, list[int]]] = []
+    for index, joint in enumerate(figure.joints):
+        where = figure.dof_slice(index)
+        columns = list(range(where.start + len(joint.slides), where.stop))
+        if joint.ball is not None:
+            balls.append((joint, columns))
+        elif turns_freely(joint):
+            triples.append((joint, columns))
+        else:
+            hinges += columns
+    return _Kinds(
+        hinges=np.array(hinges, dtype=np.int64),
+        joints=tuple(joint for joint, _ in (*balls, *triples)),
+        free=np.array([columns for _, columns in (*balls, *triples)], dtype=np.int64).reshape(-1, 3),
+        axes=np.array([[hinge.axis for hinge in joint.hinges] for joint, _ in triples]).reshape(-1, 3, 3),
+    )
+
+
+def _moments(name: str, values: npt.ArrayLike) -> Array:
+    moments = np.asarray(values, dtype=np.float64)
+    if moments.ndim != 1 or len(moments) < 2 or not np.isfinite(moments).all() or not (np.diff(moments) > 0.0).all():
+        raise InvalidSetting(
+            f"{name} must be at least two increasing moments in seconds, got {np.ravel(moments).tolist()}"
+        )
+    return moments
+
+
+def _require_frames(motion: Motion) -> None:
+    require_motion(motion)
+    if len(motion) == 0:
+        raise InvalidMotion("the motion has no frames")

@@ -1,0 +1,112 @@
+"""Motions smoothed as much as their jerk asks for.
+
+Jerk is mostly noise of high frequency. Smoothing with λ times squared third differences (`kernels.smoothing`) takes
+1/(1 + λ g) of a wave of frequency f, g = (2 sin(π f / fps))⁶; so the spectrum of the third differences tells what λ a
+bound needs and how far joints move, before anything is smoothed. Of all motions with that jerk, the smoothed one is the
+nearest (in the mean square).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from posewright.conventions import Array, BoolArray
+from posewright.figures import Figure
+from posewright.figures.kinematics import joint_positions
+from posewright.kernels.motion.smoothing import factor_bands, smooth_balls, smooth_columns
+
+SLOWEST = 10.0
+"""Hz: of what is slower, more than half remains, however much jerk there is."""
+_SEGMENT = 256
+"""Frames of a spectrum."""
+_BLOCK = 16 * _SEGMENT
+"""Frames at a time: memory does not grow with the clip."""
+_ORDER = 3
+_FIXED = 1e8
+"""Weight of a frame that is to stay."""
+
+
+@dataclass(frozen=True, eq=False)
+class JerkSpectrum:
+    """Squared third differences of joint positions by frequency."""
+
+    power: Array
+    """(frequencies,), m²: from 0 to half the frame rate; their sum is the mean over frames and joints"""
+    fps: float
+
+    @classmethod
+    def of(cls, figure: Figure, q: Array, fps: float) -> JerkSpectrum:
+        """Of frames (frames, dofs)."""
+        power = np.zeros(_SEGMENT // 2 + 1)
+        n = len(q) - _ORDER
+        for start in range(0, n, _BLOCK):
+            places = joint_positions(figure, q[start : start + _BLOCK + _ORDER])
+            third = np.diff(places.reshape(len(places), -1), n=_ORDER, axis=0)
+            for first in range(0, len(third), _SEGMENT):
+                waves = np.fft.rfft(third[first : first + _SEGMENT], _SEGMENT, axis=0)
+                power += np.einsum("fk,fk->f", waves.real, waves.real) + np.einsum("fk,fk->f", waves.imag, waves.imag)
+        power[1:-1] *= 2.0  # frequencies below zero
+        return cls(power / (_SEGMENT * max(n, 1) * len(figure.joints)), fps)
+
+    @property
+    def jerk(self) -> float:
+        """m/s³, as `quality` measures it."""
+        return float(np.sqrt(self.power.sum())) * self.fps**_ORDER
+
+    @property
+    def _gains(self) -> Array:
+        gains: Array = (2.0 * np.sin(0.5 * np.pi * np.linspace(0.0, 1.0, len(self.power)))) ** (2 * _ORDER)
+        return gains
+
+    def roughness_for(self, jerk: float) -> float:
+        """The least λ after which the jerk is at most this, m/s³; 0 if it is, and never one that halves `SLOWEST`."""
+        bound, gains = (jerk / self.fps**_ORDER) ** 2, self._gains
+        if self.power.sum() <= bound:
+            return 0.0
+        low, high = -20.0, float(np.log(self.roughness_of(SLOWEST)))
+        for _ in range(40):
+            middle = 0.5 * (low + high)
+            enough = np.sum(self.power / (1.0 + np.exp(middle) * gains) ** 2) <= bound
+            low, high = (low, middle) if enough else (middle, high)
+        return float(np.exp(high))
+
+    def roughness_of(self, frequency: float) -> float:
+        """The λ that halves waves of a frequency, Hz."""
+        return float((2.0 * np.sin(np.pi * min(frequency / self.fps, 0.5))) ** (-2 * _ORDER))
+
+    def frequency_of(self, roughness: float) -> float:
+        """Hz: waves of this are halved; half the frame rate if none are."""
+        return float(np.arcsin(min(1.0, 0.5 * roughness ** (-0.5 / _ORDER))) * self.fps / np.pi)
+
+    def moved(self, roughness: float) -> float:
+        """How far joints are from where they were, m (root of the mean square)."""
+        gains = self._gains
+        return float(np.sqrt(np.sum(self.power * gains * (roughness / (1.0 + roughness * gains)) ** 2)))
+
+
+def smoothed_between(values: Array, fixed: BoolArray, roughness: float) -> Array:
+    """Values (frames, n) smoothed with λ where they are not fixed; they go into what is fixed without a kink."""
+    out = np.array(values)
+    if len(values) <= _ORDER or roughness == 0.0 or fixed.all():
+        return out
+    weights = np.where(fixed, _FIXED, 1.0)
+    factors = np.empty((len(values), _ORDER + 1))
+    factor_bands(roughness, weights, factors)
+    smooth_columns(factors, weights, np.arange(values.shape[1]), out)
+    return np.where(fixed[:, None], values, out)
+
+
+def smoothed_q(figure: Figure, q: Array, roughness: float) -> Array:
+    """Frames (frames, dofs) smoothed with λ, within the limits of the figure."""
+    out = np.array(q)
+    if len(q) <= _ORDER or roughness == 0.0:
+        return out
+    factors, alike = np.empty((len(q), _ORDER + 1)), np.ones(len(q))
+    factor_bands(roughness, alike, factors)
+    balls = [figure.dof_slice(k).stop - 3 for k, joint in enumerate(figure.joints) if joint.ball is not None]
+    turning = {d + k for d in balls for k in range(3)}
+    smooth_columns(factors, alike, np.array([d for d in range(figure.n_dofs) if d not in turning], np.int64), out)
+    smooth_balls(factors, alike, np.array(balls, np.int64), out)
+    return np.clip(out, figure.lower, figure.upper, out=out)

@@ -1,0 +1,1 @@
+"""Solvers of other libraries: SciPy and NLopt on the same problems."""

@@ -1,0 +1,166 @@
+"""A problem as other libraries take it: cost and gradient of free variables, bounds, linear rows.
+
+Variables y move what may move: x = start + scale · y, scale being 1 - rigidity, so a stiffer dof has the longer way to
+go and one of rigidity 1 has no variable. Whatever points a library tries, feasible or not, the best feasible one is
+kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.kernels.dense import search_control as descent
+from posewright.kernels.dense.problem import DenseTables, DenseWork, evaluate
+from posewright.problem.lowering import LoweredProblem
+from posewright.problem.python_rows import PythonRows
+from posewright.solvers.interruption import Stop
+
+_KEPT = 1e-10  # rad or m: a row broken by less is kept
+
+
+class Ended(Exception):
+    """Raised out of a library's search to end it."""
+
+    def __init__(self, why: int) -> None:
+        self.why = why
+        super().__init__(why)
+
+
+class Objective:
+    """Cost and gradient of one solve, called by a library.
+
+    Attributes:
+        lower: bounds of the variables.
+        upper: see `lower`.
+        A: rows over the variables, equalities first and independent of each other: A y = b, then A y <= b.
+        b: see `A`.
+        n_equal: how many rows are equalities.
+        best: the best feasible point so far (coordinates,).
+        best_cost: its cost.
+        evaluations: how many points were tried after the start.
+    """
+
+    def __init__(
+        self,
+        lowered: LoweredProblem,
+        tables: DenseTables,
+        work: DenseWork,
+        targets: Array,
+        start: Array,
+        reference: Array,
+        stop: Stop,
+        max_evaluations: int,
+    ) -> None:
+        self._lowered, self._tables, self._work = lowered, tables, work
+        self._targets, self._start, self._reference, self._stop = targets, start, reference, stop
+        self._python = PythonRows(lowered) if lowered.python else None
+        if self._python is not None:
+            self._python.stop = stop
+        self._errors = np.empty(len(lowered.terms))
+        self._max_evaluations, self._evaluating = max_evaluations, False
+        frozen = lowered.scale == 0.0
+        region = lowered.region
+        self._region = replace(
+            region,
+            lower=np.where(frozen, start, region.lower),
+            upper=np.where(frozen, start, region.upper),
+        )
+        self._free = np.flatnonzero(~frozen & (region.lower < region.upper))
+        self._scale = lowered.scale[self._free]
+        self.lower = np.minimum((region.lower - start)[self._free] / self._scale, 0.0)
+        self.upper = np.maximum((region.upper - start)[self._free] / self._scale, 0.0)
+        self._rows()
+        self.best, self.best_cost, self.evaluations = start.copy(), np.inf, -1
+        self._last = np.full(len(self._free), np.nan)
+        self._cost, self._gradient = np.inf, np.zeros(len(self._free))
+
+    def __call__(self, y: Array) -> tuple[float, Array]:
+        """Cost and gradient; raises Ended where the search is to end."""
+        if not np.array_equal(y, self._last):
+            self._evaluating = True
+            try:
+                self._evaluate(y)
+            finally:
+                self._evaluating = False
+        return self._cost, self._gradient.copy()
+
+    def interrupt(self) -> None:
+        """End the search wherever the library is; an evaluation is finished first, and ends it then."""
+        if not self._evaluating:
+            raise Ended(descent.INTERRUPTED)
+
+    def x_of(self, y: Array) -> Array:
+        """The coordinates that variables stand for."""
+        x = self._start.copy()
+        x[self._free] += self._scale * y
+        return x
+
+    def offer(self, y: Array) -> None:
+        """Take a library's answer, which it may never have evaluated, for the best point if it is."""
+        try:
+            self(y)
+        except Ended:
+            return
+
+    def errors_at_best(self) -> Array:
+        """Of each term at the best point (terms,), m or rad."""
+        evaluate(self._tables, self._targets, self.best, self._work, self._errors)
+        return self._errors
+
+    def _evaluate(self, y: Array) -> None:
+        x = self.x_of(y)
+        self._cost, met = self._measure(x)
+        q_pull = self._tables.posture * (self._work.q - self._reference)
+        by_x = 2.0 * (self._work.J.T @ self._work.rho + self._tables.matrix.T @ q_pull)
+        self._gradient = self._scale * by_x[self._free]
+        self._last = np.array(y)
+        self._judge(x, met)
+
+    def _rows(self) -> None:
+        """Rows over the free variables; what follows from the others is left out: libraries stumble over it."""
+        region = self._region
+        A = region.A[:, self._free] * self._scale
+        b = region.b - region.A @ self._start
+        used = np.abs(A).max(axis=1, initial=0.0) > 1e-12
+        equal = np.flatnonzero(used[: region.n_equal])
+        if len(equal):
+            from scipy.linalg import qr  # slow to import, needed here only
+
+            _, R, order = qr(A[equal].T, mode="economic", pivoting=True)
+            diagonal = np.abs(np.diag(R))
+            equal = np.sort(equal[order[: int((diagonal > 1e-10 * diagonal[0]).sum())]])
+        below = region.n_equal + np.flatnonzero(used[region.n_equal :])
+        kept = np.concatenate([equal, below]).astype(np.int64)
+        self.A, self.b, self.n_equal = A[kept], b[kept], len(equal)
+        self.b[self.n_equal :] = np.maximum(self.b[self.n_equal :], 0.0)  # the start is inside, up to rounding
+
+    def _measure(self, x: Array) -> tuple[float, bool]:
+        """Evaluate at x: cost, and whether every goal is met."""
+        tables, work = self._tables, self._work
+        evaluate(tables, self._targets, x, work, self._errors)
+        met = bool(((work.chosen == 0) | (self._errors <= tables.terms["tolerance"])).all())
+        if self._python is not None:
+            met = all(self._python.fill(x, work.rho, work.J)) and met
+        away = work.q - self._reference
+        return float(work.rho @ work.rho + tables.posture @ (away * away)), met
+
+    def _judge(self, x: Array, met: bool) -> None:
+        """Keep the point if it is the best feasible one, and end the search where that is due."""
+        region, cost = self._region, self._cost
+        near = np.clip(x, region.lower, region.upper)
+        if region.violation(near) > _KEPT or np.abs(near - x).max(initial=0.0) > _KEPT:
+            near = region.projected(x)
+            cost, met = self._measure(near)
+        self.evaluations += 1
+        if cost < self.best_cost:
+            self.best, self.best_cost = near, cost
+        if met and not self._lowered.leans:
+            self.best, self.best_cost = near, cost
+            raise Ended(descent.REACHED)
+        if self._stop[0] != 0:
+            raise Ended(descent.INTERRUPTED)
+        if self.evaluations >= self._max_evaluations:
+            raise Ended(descent.OUT_OF_ITERATIONS)

@@ -1,0 +1,162 @@
+"""How particles may move in the space of a problem: what is drawn together, what follows, what is drawn again.
+
+See `kernels.particles` for the meaning of atoms, blocks, tied coordinates and rows.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posewright.conventions import Array, BoolArray, IntArray
+from posewright.kernels.sampling.particles import ATOM, BLOCK, ENTRY, ROW, Freedom
+from posewright.kernels.tables import SLIDE, Table
+from posewright.problem.lowering import LoweredProblem, reach
+from posewright.problem.reachability import moving_coordinates
+
+_Row = tuple[int, int, int, float]
+
+SLIDE_SHARE = 0.3
+"""Metres that a slide moves where a joint turns a radian, over the longest chain: the lever of a joint half-way."""
+
+
+def freedom_of(lowered: LoweredProblem, spread: float) -> Freedom:
+    """The tables for a problem; `spread` (rad) is that of a figure with one joint, shared by the root of their number.
+
+    Coordinates that nothing may move are in no atom. Of a ball with a frozen or tied component the others are drawn as
+    numbers, so that the component keeps its value exactly.
+    """
+    region = lowered.region
+    moving = moving_coordinates(lowered)
+    pivots, ties = _tied(region.A[: region.n_equal], moving)
+    free = moving.copy()
+    free[pivots] = False
+    balls = _balls(lowered, free)
+    in_ball = np.zeros(len(free), np.bool_)
+    for c in balls:
+        in_ball[c : c + 3] = True
+    atoms = sorted([(c, 1) for c in balls] + [(int(c), 0) for c in np.flatnonzero(free & ~in_ball)])
+    rows = [
+        (row, bound)
+        for row, bound in zip(region.A[region.n_equal :], region.b[region.n_equal :], strict=True)
+        if (row[moving] != 0.0).any()
+    ]
+    group = _groups(len(free), balls, pivots, ties, [np.flatnonzero((row != 0.0) & moving) for row, _ in rows])
+
+    atom_table, block_table = np.zeros(len(atoms), ATOM), []
+    tied: list[_Row] = []
+    kept: list[_Row] = []
+    entries: list[tuple[int, float]] = []
+    order: list[tuple[int, int]] = []
+    for leader in dict.fromkeys(group[c] for c, _ in atoms):
+        first = len(order), len(tied), len(kept)
+        order += [atom for atom in atoms if group[atom[0]] == leader]
+        for pivot, tie in zip(pivots, ties, strict=True):
+            if group[pivot] == leader:
+                tied.append(_row(entries, tie, pivot, 0.0))
+        for row, bound in rows:
+            if group[int(np.flatnonzero((row != 0.0) & moving)[0])] == leader:
+                kept.append(_row(entries, row, -1, float(bound)))
+        block_table.append((first[0], len(order), first[1], len(tied), first[2], len(kept)))
+    atom_table["first"], atom_table["ball"] = [c for c, _ in order], [ball for _, ball in order]
+    return Freedom(
+        atoms=atom_table,
+        blocks=np.array(block_table, BLOCK),
+        tied=np.array(tied, ROW),
+        rows=np.array(kept, ROW),
+        entries=np.array(entries, ENTRY),
+        lower=region.lower.copy(),
+        upper=region.upper.copy(),
+        spread=spread * lowered.scale * _units(lowered) / math.sqrt(max(1, _n_joints(lowered, atoms))),
+    )
+
+
+def sparse_rows(matrix: Array, bounds: Array) -> tuple[Table, Table]:
+    """Rows and entries of a matrix that is mostly zeros."""
+    entries: list[tuple[int, float]] = []
+    rows = [_row(entries, row, -1, float(bound)) for row, bound in zip(matrix, bounds, strict=True)]
+    return np.array(rows, ROW), np.array(entries, ENTRY)
+
+
+def _row(entries: list[tuple[int, float]], row: Array, coordinate: int, bound: float) -> _Row:
+    first = len(entries)
+    entries += [(int(c), float(row[c])) for c in np.flatnonzero(row)]
+    return first, len(entries), coordinate, bound
+
+
+def _tied(equalities: Array, moving: BoolArray) -> tuple[list[int], list[Array]]:
+    """Coordinates that equalities leave no choice, and how each follows the free ones (Gauss-Jordan)."""
+    left = equalities * moving  # what may not move adds a constant only
+    pivots: list[int] = []
+    rows: list[Array] = []
+    for i in range(len(left)):
+        row = left[i].copy()
+        pivot = int(np.abs(row).argmax()) if row.size else 0
+        if not row.size or abs(row[pivot]) < 1e-10:
+            continue  # says what rows before it say
+        row /= row[pivot]
+        left[i + 1 :] -= np.outer(left[i + 1 :, pivot], row)
+        for known in rows:
+            known -= known[pivot] * row
+        pivots.append(pivot)
+        rows.append(row)
+    return pivots, [_without(-row, pivots) for row in rows]
+
+
+def _without(row: Array, columns: list[int]) -> Array:
+    row[columns] = 0.0
+    return row
+
+
+def _balls(lowered: LoweredProblem, free: BoolArray) -> list[int]:
+    """First coordinate of each ball whose three numbers are free coordinates of their own, side by side."""
+    space = lowered.problem.space
+    if not space.selects_dofs:
+        return []
+    dofs = space.matrix.argmax(axis=0)
+    column = {int(d): c for c, d in enumerate(dofs)}
+    found = []
+    for joint in lowered.joints[lowered.joints["ball"] == 1]:
+        first = int(joint["first"] + joint["slides"])
+        c = column.get(first, -1)
+        if c >= 0 and all(column.get(first + k, -1) == c + k and free[c + k] for k in range(3)):
+            found.append(c)
+    return found
+
+
+def _groups(n: int, balls: list[int], pivots: list[int], ties: list[Array], rows: list[IntArray]) -> list[int]:
+    """For each coordinate the first of those that something holds together with it."""
+    group = list(range(n))
+
+    def join(members: list[int]) -> None:
+        leaders = {group[c] for c in members}
+        first = min(leaders, default=0)
+        for c in range(n):
+            if group[c] in leaders:
+                group[c] = first
+
+    for c in balls:
+        join([c, c + 1, c + 2])
+    for pivot, tie in zip(pivots, ties, strict=True):
+        join([pivot, *map(int, np.flatnonzero(tie))])
+    for row in rows:
+        join(list(map(int, row)))
+    return group
+
+
+def _units(lowered: LoweredProblem) -> Array:
+    """Per coordinate: 1, or for those that only slide the metres that count as a radian."""
+    slides = lowered.dofs["kind"] == SLIDE
+    matrix = lowered.problem.space.matrix != 0.0
+    only = matrix.any(axis=0) & ~(matrix & ~slides[:, None]).any(axis=0)
+    return np.where(only, SLIDE_SHARE * reach(lowered.problem.figure, None), 1.0)
+
+
+def _n_joints(lowered: LoweredProblem, atoms: list[tuple[int, int]]) -> int:
+    """How many joints move, or coordinates if those are no dofs."""
+    space = lowered.problem.space
+    if not space.selects_dofs:
+        return len(atoms)
+    dofs = space.matrix.argmax(axis=0)
+    return len({int(lowered.dofs["joint"][dofs[c]]) for c, _ in atoms})

@@ -1,0 +1,158 @@
+"""Problems prepared for the particle filter: the search, its finish by least squares, its walk and other answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.figures import Pose
+from posewright.kernels.dense import search_control as descent
+from posewright.problem.lowering import LoweredProblem, lower
+from posewright.problem.priorities_as_weights import priorities_as_weights
+from posewright.problem.result import PoseResult
+from posewright.problem.search_path import Walk
+from posewright.problem.stopping import INFEASIBLE, N_INFO
+from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.prepared import Prepared
+from posewright.solvers.sampling.distinct_answers import distinct
+from posewright.solvers.sampling.particle_filter import ParticleFilter
+
+if TYPE_CHECKING:
+    from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
+
+ISLANDS = 4
+"""Searches per distinct answer that is wanted: a crowd of few particles ends around one answer, seldom two."""
+
+
+_PER_DRAW, _FINISH = 1e-6, 0.02  # s: of one dof of one particle, and of the finish, on a slow machine
+
+
+class SampledPrepared(Prepared):
+    """A problem packed for the particle filter."""
+
+    _solver: SequentialMonteCarlo
+
+    def __init__(self, solver: SequentialMonteCarlo, lowered: LoweredProblem) -> None:
+        self._solver = solver
+        weighed, warnings = priorities_as_weights(lowered.problem, strict=1)
+        self._weighed = lowered if weighed is lowered.problem else lower(weighed)
+        if solver.particles == 1:
+            warnings = (*warnings, "one particle is a random walk: there is nothing to choose from")
+        self._filter = ParticleFilter(solver, self._weighed)
+        self._polisher: Prepared | None = None
+        self._moving: Array | None = None
+        self._in_python = self._filter.asks_python
+        self._seconds_at_most = _FINISH + _PER_DRAW * solver.particles * solver.max_iterations * len(lowered.dofs)
+        super().__init__(lowered, warnings)
+
+    def over(self, lowered: LoweredProblem) -> Prepared:
+        """The same solver over another problem."""
+        return SampledPrepared(self._solver, lowered)
+
+    @property
+    def cloud(self) -> tuple[Array, Array]:
+        """The particles that were drawn last, as poses (particles, dofs), and their costs (particles,)."""
+        x, costs = self._filter.cloud
+        return self.plain(x), costs
+
+    def reseed(self, seed: int) -> None:
+        """Draw other numbers from now on: cheaper than preparing again for every run of many."""
+        self._solver = replace(self._solver, seed=seed)
+        self._filter.reseed(seed)
+
+    def follow(self, targets: Callable[[int], Mapping[str, Sequence[float]]], start: Pose | None = None) -> PoseResult:
+        """Solve goals that move: in iteration k they have the targets given by label; others stay as they were."""
+        frames = []
+        for k in range(max(1, self._solver.max_iterations)):
+            self.take(targets(k))
+            frames.append(self._targets[0])
+        self._moving, self._in_python = np.stack(frames), True
+        try:
+            return self.solve(start=start)
+        finally:
+            self._moving, self._in_python = None, self._filter.asks_python
+
+    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+        """Search, then finish; a single search also leaves its walk."""
+        frames = self._solver.max_iterations + 1 if len(targets) == 1 else 0
+        path, history = np.empty((frames, x.shape[1])), np.empty((frames, 3))
+        if self._moving is not None:
+            self._filter.follow(
+                starts[0], self._moving, references[0], self._stop, path, history, x[0], errors[0], info[0]
+            )
+        else:
+            self._filter.solve(starts, targets, references, self._stop, path, history, x, errors, info)
+            for k in range(len(targets)):
+                self._finish(targets[k], references[k if len(references) > 1 else 0], x[k], errors[k], info[k])
+        if frames:
+            n = int(info[0, 0]) + 1
+            answers = self._answers(starts, targets, references, x[0]) if self._moving is None else self.plain(x)
+            self._walk = self._walked(path[:n], history[:n], x, info[0, 2], answers)
+
+    def _finish(self, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
+        """Least squares from the best estimate; kept if it is better and predicates hold there."""
+        if info[1] in (descent.REACHED, descent.INTERRUPTED, INFEASIBLE):
+            return
+        if self._solver.polish:
+            found, why = self._polished(targets, reference, x)
+            costs, met, its_errors = self._filter.judge(found, targets, reference)
+            if (met[0] or costs[0] < info[2]) and self._filter.passes(found)[0]:
+                x[:], errors[:] = found[0], its_errors
+                info[1], info[2] = why, costs[0]
+        _, met, _ = self._filter.judge(x[np.newaxis], targets, reference)
+        if met[0]:
+            info[1] = descent.REACHED
+
+    def _polished(self, targets: Array, reference: Array, x: Array) -> tuple[Array, float]:
+        """Where least squares goes from x (1, coordinates), and why it stopped."""
+        if self._polisher is None:
+            self._polisher = LeastSquares(restarts=0).prepare(self._weighed.problem)
+        polisher = self._polisher
+        polisher.heed(self._stop)
+        near = polisher.local(self.plain(x[np.newaxis]))
+        end, errors, info = np.empty(near.shape), np.empty((1, len(targets))), np.empty((1, N_INFO))
+        polisher.run(near, targets[np.newaxis], reference[np.newaxis], end, errors, info)
+        return self.local(polisher.plain(end)), float(info[0, 1])
+
+    def _answers(self, starts: Array, targets: Array, references: Array, x: Array) -> Array:
+        """Distinct answers (answers, dofs): the one found, then clusters of the final crowds of other searches."""
+        wanted, q = self._solver.answers, self.plain(x[np.newaxis])
+        if wanted == 1:
+            return q
+        nowhere, clouds = (np.empty((0, x.shape[0])), np.empty((0, 3))), [self._filter.cloud[0]]
+        for island in range(1, ISLANDS * wanted):
+            other = ParticleFilter(replace(self._solver, seed=self._solver.seed + island), self._weighed)
+            end, errors, info = np.empty((1, len(x))), np.empty((1, targets.shape[1])), np.empty((1, N_INFO))
+            other.solve(starts, targets, references, self._stop, *nowhere, end, errors, info)
+            clouds += [end, other.cloud[0]]
+        cloud = np.concatenate(clouds)
+        costs, _, _ = self._filter.judge(cloud, targets[0], references[0])
+        order = np.argsort(costs, kind="stable")
+
+        def finish(pose: Array) -> Array | None:
+            point, errors = self.local(pose[np.newaxis])[0], np.empty(targets.shape[1])
+            costs, met, _ = self._filter.judge(point[np.newaxis], targets[0], references[0])
+            info = np.array([0.0, descent.REACHED if met[0] else descent.OUT_OF_ITERATIONS, costs[0], 0.0])
+            self._finish(targets[0], references[0], point, errors, info)
+            return self.plain(point[np.newaxis])[0] if info[1] == descent.REACHED else None
+
+        found = distinct(self.lowered.problem.figure, self.plain(cloud[order]), wanted, finish, first=q[0])
+        return np.stack(found)
+
+    def _walked(self, path: Array, history: Array, x: Array, cost: float, answers: Array) -> Walk:
+        """The walk; an answer that the finish or the choice of the best put elsewhere is one more frame."""
+        if not np.array_equal(path[-1:], x):
+            path = np.concatenate([path, x])
+            history = np.concatenate([history, [[np.sqrt(cost), *history[-1, 1:]]]])
+        return Walk(
+            q=self.plain(path),
+            fps=self._solver.fps,
+            distance=history[:, 0],
+            n_eff=history[:, 1],
+            acceptance=self._solver.particles * self._filter.n_blocks / np.maximum(history[:, 2], 1.0),
+            answers=answers,
+        )

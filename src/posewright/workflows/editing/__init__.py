@@ -1,0 +1,1 @@
+"""Motions edited by goals at key frames and along trajectories."""

@@ -1,0 +1,1 @@
+"""Motions carried to another figure, as clips and as streams."""

@@ -1,0 +1,155 @@
+"""A retargeted motion that jerks no more than allowed.
+
+Noise of a recording grows with the figure, hinges kink at their limits, and a body kinks with them where planted feet
+ask more than limits give. So the carried posture is smoothed before feet are planted; and if the solved motion still
+jerks, it is smoothed, and each frame solved again for the pose next to it that keeps contacts and limits. These two
+take turns: projections between what is smooth and what is allowed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import InvalidSetting, require_number
+from posewright.figures import Figure
+from posewright.figures.kinematics import joint_positions
+from posewright.goals import Goal
+from posewright.motions import Motion
+from posewright.motions.smoothing import JerkSpectrum, smoothed_q
+from posewright.problem import MotionProblem, MotionResult, Track
+from posewright.solvers.motion.solve_motion import solve_motion
+from posewright.solvers.solver import Solver
+
+Plant = Callable[[Array, float, bool], Sequence[Track | Goal]]
+"""The tracks of feet that go as frames (frames, dofs) smoothed with λ have them, but keep their contacts.
+
+If told so, soles may settle by a little at the ends of contacts."""
+
+ALLOWED = 1.25
+"""Times the source's jerk, unless told."""
+_ROOM = 0.8
+"""Share of what is allowed that smoothing aims at: planting feet adds to it."""
+_ROUNDS = 6
+_WORTH = 0.97
+"""Share of its jerk that a round must leave at most to be worth its while."""
+_BLOCK = 4096
+"""Frames at a time."""
+
+
+@dataclass(frozen=True)
+class JerkBudget:
+    """How much a motion may jerk."""
+
+    source: float
+    """m/s³: the source's own"""
+    allowed: float
+    """m/s³"""
+
+    @classmethod
+    def beside(cls, source: Motion, times: float) -> JerkBudget:
+        """Some times the source's; 0 times allows all."""
+        accepted = "how many times the source's jerk is allowed, or 0 not to smooth"
+        require_number(times, "smooth", accepted)
+        if not (math.isfinite(times) and times >= 0.0):
+            raise InvalidSetting(f"smooth is {times}; it must be {accepted}")
+        if times == 0.0:
+            return cls(0.0, math.inf)
+        own = JerkSpectrum.of(source.figure, source.q, source.fps).jerk
+        return cls(own, times * own)
+
+    def smoothed(self, figure: Figure, q: Array, fps: float) -> tuple[Array, tuple[str, ...]]:
+        """Frames (frames, dofs) with room for what the solve adds, and how much was smoothed, in a sentence."""
+        if math.isinf(self.allowed):
+            return q, ()
+        spectrum = JerkSpectrum.of(figure, q, fps)
+        roughness = spectrum.roughness_for(_ROOM * self.allowed)
+        if roughness == 0.0:
+            return q, ()
+        smooth = smoothed_q(figure, q, roughness)
+        furthest, joint, frame = _furthest(figure, q, smooth)
+        halved = spectrum.frequency_of(roughness)
+        waves = (
+            f"waves from {halved:.0f} Hz on are halved or less" if halved < 0.49 * fps else "the quickest waves shrink"
+        )
+        note = (
+            f"jerk was {_times(spectrum.jerk, self.source)} the source's: {waves}, which moves joints by "
+            f"{1e3 * spectrum.moved(roughness):.3g} mm (root mean square), at most by {1e3 * furthest:.3g} mm "
+            f"({joint!r}, frame {frame})"
+        )
+        return smooth, (note,)
+
+    def kept(self, result: MotionResult, solver: Solver, plant: Plant) -> MotionResult:
+        """The solved motion, or one near it that jerks less and keeps contacts and limits as strictly.
+
+        Args:
+            result: the solved motion.
+            solver: of its frames.
+            plant: makes the tracks of feet for smooth frames.
+        """
+        found, spectrum, settling = result, self._spectrum(result), False
+        for _ in range(_ROUNDS):
+            if spectrum is None or spectrum.jerk <= self.allowed:
+                break
+            roughness = spectrum.roughness_for(_ROOM * self.allowed)
+            smooth = smoothed_q(found.motion.figure, found.motion.q, roughness)
+            feet = plant(smooth, roughness, settling)
+            tried = solve_motion(_near(result.lowered.problem, smooth, feet), solver)
+            after = self._spectrum(tried)
+            better = after is not None and after.jerk < _WORTH * spectrum.jerk
+            if not better and settling:
+                break
+            if better:
+                found, spectrum = tried, after
+            else:
+                settling = True
+        if spectrum is None or (found is result and spectrum.jerk <= self.allowed):
+            return result
+        return replace(found, lowered=result.lowered, solver_warnings=self._told(result, found, spectrum.jerk))
+
+    def _told(self, result: MotionResult, found: MotionResult, jerk: float) -> tuple[str, ...]:
+        """What solving again did, and what is left."""
+        notes = list(found.solver_warnings)
+        if found is not result:
+            far, joint, frame = _furthest(found.motion.figure, result.motion.q, found.motion.q)
+            notes.append(
+                "planting feet made the motion jerk: it was smoothed and planted again, which moves joints at most by "
+                f"{1e3 * far:.3g} mm ({joint!r}, frame {frame})"
+            )
+        if jerk > self.allowed:
+            notes.append(
+                f"jerk stays {_times(jerk, self.source)} the source's: contacts and limits allow no less nearby"
+            )
+        return tuple(notes)
+
+    def _spectrum(self, result: MotionResult) -> JerkSpectrum | None:
+        if math.isinf(self.allowed):
+            return None
+        return JerkSpectrum.of(result.motion.figure, result.motion.q, result.motion.fps)
+
+
+def _near(problem: MotionProblem, q: Array, goals: Sequence[Track | Goal]) -> MotionProblem:
+    """Frames as near to those of `q` (frames, dofs) as goals, strictly those of priority 1, and limits allow."""
+    strict = problem.guidance.exact or any(goal.priority == 1 for goal in goals)
+    example, guidance = replace(problem.reference, q=q), replace(problem.guidance, exact=strict)
+    return problem.with_goals(goals).with_reference(example).with_guidance(guidance)
+
+
+def _furthest(figure: Figure, q: Array, other: Array) -> tuple[float, str, int]:
+    """The greatest distance of a joint between frames and others, m; which joint, in which frame."""
+    found = (0.0, 0, 0)
+    for start in range(0, len(q), _BLOCK):
+        some = slice(start, start + _BLOCK)
+        way = joint_positions(figure, other[some]) - joint_positions(figure, q[some])
+        far = np.einsum("fji,fji->fj", way, way)
+        frame, joint = np.unravel_index(int(np.argmax(far)), far.shape)
+        found = max(found, (float(far[frame, joint]), int(joint), start + int(frame)))
+    return math.sqrt(found[0]), figure.joint_names[found[1]], found[2]
+
+
+def _times(value: float, other: float) -> str:
+    return f"{value / other:.2f} times" if other > 0.0 else "more than"
