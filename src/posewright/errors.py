@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from numbers import Real
 from pathlib import Path
-from types import UnionType
 
 _SHORT = 60
 """Letters of a value that a sentence shows as they are."""
@@ -74,42 +72,6 @@ class FileProblem(PosewrightError, ValueError):
     def __init__(self, path: str | Path, message: str, *, line: int | None = None) -> None:
         self.path, self.line = Path(path), line
         super().__init__(f"{path}{f', line {line}' if line is not None else ''}: {message}")
-
-
-def require(value: object, kind: type | UnionType, what: str, accepted: str) -> None:
-    """Refuse what is not of a kind, such as a path where a motion is wanted.
-
-    Args:
-        value: what was given.
-        kind: what is wanted.
-        what: the beginning of the sentence, such as "the motion".
-        accepted: its end, such as "a Motion, such as load_motion(path)".
-
-    Raises:
-        InvalidSetting: it is of another kind.
-    """
-    if not isinstance(value, kind):
-        raise InvalidSetting(f"{what} is {shown(value)}; it must be {accepted}")
-
-
-def require_list(values: object, what: str, accepted: str) -> None:
-    """Refuse what cannot be gone through one by one; text can, but is never meant so.
-
-    Raises:
-        InvalidSetting: it is no list.
-    """
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise InvalidSetting(f"{what} is {shown(values)}; it must be a list of {accepted}")
-
-
-def require_number(value: object, what: str, accepted: str) -> None:
-    """Refuse what is no number; text is none, even if it reads like one.
-
-    Raises:
-        InvalidSetting: it is no number.
-    """
-    if not isinstance(value, Real):
-        raise InvalidSetting(f"{what} is {shown(value)}; it must be {accepted}")
 
 
 def shown(value: object) -> str:

@@ -10,8 +10,7 @@ import posewright as pw
 from posewright.anatomy.segment_axes import Anatomy
 from posewright.errors import FileProblem, InvalidFigure
 from posewright.figures.kinematics import joint_frames, joint_positions, site_frames
-from posewright.matching import Body, sole_sites
-from posewright.matching import end_paths as tracks
+from posewright.matching import Body, sole_sites, tracks
 from posewright.matching.standing_pose import angle
 
 MAPS = {

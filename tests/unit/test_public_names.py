@@ -18,8 +18,8 @@ def test_an_unknown_name_is_an_attribute_error():
 def test_the_packages_all_lists_are_true():
     for package in (
         "constraints",
-        "figure",
-        "motion",
+        "figures",
+        "motions",
         "formats",
         "matching",
         "goals",

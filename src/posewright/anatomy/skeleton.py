@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from posewright.anatomy.names import is_helper, plain_names, told_sides
+from posewright.checks import require
 from posewright.conventions import Array
-from posewright.errors import require
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames
 

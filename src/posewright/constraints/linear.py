@@ -9,7 +9,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from posewright.errors import InvalidSetting, require_list, require_number
+from posewright.checks import require_list, require_number
+from posewright.errors import InvalidSetting
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting, require, shown
+from posewright.errors import InvalidMotion, InvalidSetting, shown
 from posewright.figures.figure import Figure
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
-from posewright.errors import FileProblem, InvalidSetting, require_number, shown
+from posewright.checks import require_number
+from posewright.errors import FileProblem, InvalidSetting, shown
 
 _WORDS = {"up": ("y", "z"), "position_channels": ("replace", "add"), "base": ("free", "fixed")}
 

@@ -9,7 +9,8 @@ from types import ModuleType
 
 import numpy as np
 
-from posewright.errors import FileProblem, require, suggestion
+from posewright.checks import require
+from posewright.errors import FileProblem, suggestion
 from posewright.figures import Figure, Pose
 from posewright.formats.atomic import require_place
 from posewright.formats.options import ReadOptions, refuse_useless
@@ -35,20 +36,20 @@ _TIME = ("fps", "drop_first")
 
 FORMATS = (
     Format(".bvh", "Biovision hierarchy: figure and motion", "bvh", True, True, (*_SPACE, *_TIME, "position_channels")),
-    Format(".asf", "Acclaim skeleton: figure", "asf_amc", True, False, _SPACE),
+    Format(".asf", "Acclaim skeleton: figure", "acclaim", True, False, _SPACE),
     Format(
-        ".amc", "Acclaim motion; its .asf is found beside it", "asf_amc", True, False, (*_SPACE, *_TIME, "skeleton")
+        ".amc", "Acclaim motion; its .asf is found beside it", "acclaim", True, False, (*_SPACE, *_TIME, "skeleton")
     ),
     Format(".glb", "glTF binary: skinned figure and animation", "gltf", True, True, (*_SPACE, *_TIME, "animation")),
     Format(".gltf", "glTF with embedded or neighbouring buffers", "gltf", True, True, (*_SPACE, *_TIME, "animation")),
-    Format(".urdf", "URDF robot: figure", "urdf", True, False, ("up", "base")),
-    Format(".xml", "MJCF robot: figure", "mjcf", True, False, ("up",)),
-    Format(".mjcf", "MJCF robot: figure", "mjcf", True, False, ("up",)),
+    Format(".urdf", "URDF robot: figure", "robots.urdf", True, False, ("up", "base")),
+    Format(".xml", "MJCF robot: figure", "robots.mjcf", True, False, ("up",)),
+    Format(".mjcf", "MJCF robot: figure", "robots.mjcf", True, False, ("up",)),
     Format(".npz", "Posewright motion, or AMASS parameters", "npz", True, True, (*_SPACE, *_TIME)),
     Format(
         ".csv",
         "Robot motion; its .urdf or .xml is told or beside it",
-        "robot_csv",
+        "robots.csv",
         True,
         True,
         (*_TIME, "skeleton", "up", "base"),

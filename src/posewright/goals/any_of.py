@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.errors import InvalidSetting, require_list, shown
+from posewright.checks import require_list
+from posewright.errors import InvalidSetting, shown
 from posewright.figures import Figure
 from posewright.goals.goal import Goal
 from posewright.goals.surfaces import HalfSpace

@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Literal
 
-from posewright.errors import InvalidSetting, require, require_list
+from posewright.checks import require, require_list
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure
 from posewright.goals.term import Term, is_number, is_whole
 

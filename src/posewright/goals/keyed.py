@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from posewright.errors import InvalidSetting, require, require_number
+from posewright.checks import require, require_number
+from posewright.errors import InvalidSetting
 from posewright.goals.any_of import AnyOf
 from posewright.goals.goal import Goal
 from posewright.motions.splines import KochanekBartels

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from posewright.errors import InvalidSetting, require
+from posewright.checks import require
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure
 from posewright.goals.goal import SiteGoal
 from posewright.goals.term import NOWHERE, Point, SiteTerm, Term, checked_direction, checked_radius

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from posewright.errors import InvalidSetting, require, require_list, require_number
+from posewright.checks import require, require_list, require_number
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.goals.goal import Goal
 from posewright.goals.term import LinearTerm, PostureTerm, Term

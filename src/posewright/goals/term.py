@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Literal
 
+from posewright.checks import require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, require_number, shown
+from posewright.errors import InvalidSetting, shown
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import JointFrames
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from posewright.anatomy.body import Body
 from posewright.anatomy.parts import SIDES
+from posewright.checks import require
 from posewright.conventions import UP, Array
-from posewright.errors import require
 from posewright.figures import Ball, Figure, Joint
 from posewright.figures.kinematics import joint_positions
 from posewright.motions import Motion

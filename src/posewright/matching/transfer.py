@@ -13,8 +13,9 @@ import numpy as np
 from posewright.anatomy.body import Body
 from posewright.anatomy.parts import SIDES
 from posewright.anatomy.segment_axes import Anatomy
+from posewright.checks import require
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, require
+from posewright.errors import InvalidMotion
 from posewright.figures import Figure
 from posewright.figures.joint_inverse import slide_values
 from posewright.figures.kinematics import JointFrames, joint_frames

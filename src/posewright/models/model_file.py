@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from posewright.errors import FileProblem, InvalidFigure, require
+from posewright.checks import require
+from posewright.errors import FileProblem, InvalidFigure
 from posewright.formats import figure_file
 from posewright.formats.atomic import replacing
 from posewright.formats.npz.arrays import NpzArrays

@@ -17,8 +17,9 @@ from weakref import ReferenceType, ref
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require, require_list, require_number
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidMotion, InvalidSetting, require, require_list, require_number
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.pose import read_only
 from posewright.figures.size import figure_height

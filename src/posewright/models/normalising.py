@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require_list
 from posewright.conventions import Array, BoolArray, IntArray
-from posewright.errors import InvalidSetting, require_list
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure
 from posewright.figures.pose import read_only
 from posewright.kernels import tables

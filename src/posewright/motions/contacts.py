@@ -18,8 +18,9 @@ from numbers import Real
 import numpy as np
 
 from posewright.anatomy.feet import foot_sites
+from posewright.checks import require, require_list
 from posewright.conventions import Array, BoolArray, IntArray
-from posewright.errors import InvalidMotion, InvalidSetting, UnknownName, require, require_list
+from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figures.kinematics import site_frames
 from posewright.figures.size import figure_height
 from posewright.motions.floor import Floor, find_floor, standing_levels

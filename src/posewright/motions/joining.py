@@ -13,8 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from posewright.checks import require_list, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting, require_list, require_number
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
 from posewright.figures.joint_rotation import angles_of, nearest_turn, turn_of, turns_freely

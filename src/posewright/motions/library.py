@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from posewright.errors import InvalidSetting, UnknownName, require, require_list
+from posewright.checks import require, require_list
+from posewright.errors import InvalidSetting, UnknownName
 from posewright.motions.motion import Motion, require_motion
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from posewright.checks import require, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, require, require_number
+from posewright.errors import InvalidMotion
 from posewright.figures.figure import Figure
 from posewright.figures.pose import Pose, read_only
 

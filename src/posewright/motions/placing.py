@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from posewright.checks import require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting, require_number
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.figure import Figure
 from posewright.figures.joint import NO_TURN
 from posewright.figures.joint_inverse import slid_places, slide_values

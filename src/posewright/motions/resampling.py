@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require_number
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidMotion, InvalidSetting, require_number
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
 from posewright.figures.joint_rotation import angles_of, nearest_turn, turns_freely

@@ -13,7 +13,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from posewright.errors import InvalidSetting, require_number
+from posewright.checks import require_number
+from posewright.errors import InvalidSetting
 
 
 @dataclass(frozen=True, kw_only=True)

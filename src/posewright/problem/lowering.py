@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidSetting, require
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Joint
 from posewright.figures.joint_inverse import slid_places
 from posewright.goals import AnyOf, Goal

@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require
 from posewright.conventions import Array, BoolArray
-from posewright.errors import InvalidSetting, require
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure
 from posewright.goals import Goal
 from posewright.goals.term import LinearTerm, PostureTerm

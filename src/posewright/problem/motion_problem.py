@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from posewright.checks import require, require_list
 from posewright.constraints import LinearConstraint
-from posewright.errors import InvalidMotion, InvalidSetting, require, require_list
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure
 from posewright.goals import Goal
 from posewright.motions import Motion

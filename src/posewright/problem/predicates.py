@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posewright.checks import require, require_list, require_number
 from posewright.conventions import FORWARD, UP, Array, BoolArray
-from posewright.errors import InvalidSetting, require, require_list, require_number, shown
+from posewright.errors import InvalidSetting, shown
 from posewright.figures import Figure, Pose
 from posewright.figures.joint_rotation import turn_of
 from posewright.figures.kinematics import JointFrames, joint_frames

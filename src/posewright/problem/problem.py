@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 
+from posewright.checks import require, require_list
 from posewright.constraints import LinearConstraint
 from posewright.constraints.linear import require_distinct
-from posewright.errors import InvalidSetting, UnknownName, require, require_list, shown
+from posewright.errors import InvalidSetting, UnknownName, shown
 from posewright.figures import Figure, Pose
 from posewright.goals import Goal
 from posewright.goals.term import SiteTerm

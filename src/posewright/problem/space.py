@@ -14,8 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
+from posewright.checks import require, require_list
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidSetting, require, require_list
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.pose import read_only
 from posewright.figures.tables import FigureTables

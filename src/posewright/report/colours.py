@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from posewright.errors import InvalidSetting, require, suggestion
+from posewright.checks import require
+from posewright.errors import InvalidSetting, suggestion
 
 Rgb = tuple[float, float, float]
 

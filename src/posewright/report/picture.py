@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidSetting, require
+from posewright.errors import InvalidSetting
 from posewright.figures.kinematics import joint_frames
 from posewright.kernels.raycast.cones import aim
 from posewright.kernels.raycast.lighting import BODY_REACH, GROUND_REACH

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from posewright.checks import require, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, require, require_number
+from posewright.errors import InvalidSetting
 from posewright.figures import Pose
 from posewright.figures.capsules import capsule_table
 from posewright.figures.joint import Vector

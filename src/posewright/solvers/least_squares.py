@@ -14,8 +14,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from posewright.checks import require
 from posewright.conventions import Array, BoolArray
-from posewright.errors import require
 from posewright.kernels.compiling.bound_call import Repeated
 from posewright.kernels.dense import least_squares as dense_kernels
 from posewright.kernels.dense import search_control as descent

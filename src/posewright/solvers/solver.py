@@ -9,8 +9,9 @@ from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
+from posewright.checks import require, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, require, require_number, shown
+from posewright.errors import InvalidSetting, shown
 from posewright.figures import Pose
 from posewright.goals.term import is_whole
 from posewright.problem.problem import Problem

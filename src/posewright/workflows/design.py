@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from posewright.checks import require, require_number
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, require, require_number, shown
+from posewright.errors import InvalidSetting, shown
 from posewright.figures import Figure, Pose
 from posewright.goals import Goal, Posture
 from posewright.models.postures.database import Postures

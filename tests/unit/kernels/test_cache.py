@@ -15,6 +15,13 @@ import pytest
 import posewright
 from posewright.kernels.compiling import jit
 
+KERNELS = Path(jit.__file__).parents[1]
+KERNEL_FILES = sorted(
+    ".".join(file.relative_to(KERNELS).with_suffix("").parts)
+    for file in KERNELS.rglob("*.py")
+    if file.name != "__init__.py"
+)
+
 CALLER = """
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.called import constant
@@ -127,22 +134,24 @@ def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(package: Path) 
     assert sorted(word for lines in runs for word in lines[1].split()) == ["constant", "doubled"]
 
 
-@pytest.mark.parametrize("file", sorted(Path(jit.__file__).parent.glob("*.py")), ids=lambda file: file.stem)
-def test_the_files_behind_a_kernel_are_all_that_python_imports_for_it(file: Path) -> None:
+@pytest.mark.parametrize("name", KERNEL_FILES)
+def test_the_files_behind_a_kernel_are_all_that_python_imports_for_it(name: str) -> None:
     imported: set[str] = set()
+    file = KERNELS.joinpath(*name.split(".")).with_suffix(".py")
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
             assert not any(name.name.startswith("posewright") for name in node.names), "the form the cache understands"
         if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("posewright")):
-            package, _, name = (node.module or "").rpartition(".")
             assert not node.level
-            assert package == "posewright.kernels", "the form the cache understands"
-            imported.add(name)
-    assert imported <= jit.files_behind(file.stem)
+            assert (node.module or "").startswith("posewright.kernels."), "the form the cache understands"
+            imported.add((node.module or "").removeprefix("posewright.kernels."))
+    assert all(KERNELS.joinpath(*module.split(".")).with_suffix(".py").exists() for module in imported)
+    assert imported <= jit.files_behind(name)
 
 
-@pytest.mark.parametrize("file", sorted(Path(jit.__file__).parent.glob("*.py")), ids=lambda file: file.stem)
-def test_kernels_do_without_libraries_that_cached_code_does_not_load(file: Path) -> None:
+@pytest.mark.parametrize("name", KERNEL_FILES)
+def test_kernels_do_without_libraries_that_cached_code_does_not_load(name: str) -> None:
+    file = KERNELS.joinpath(*name.split(".")).with_suffix(".py")
     used = {
         f"{node.value.id}.{node.attr}"
         for node in ast.walk(ast.parse(file.read_text()))

@@ -12,8 +12,7 @@ from posewright.errors import InvalidFigure, InvalidMotion
 from posewright.figures import Ball, Figure, Joint
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import joint_frames, joint_positions, site_frames
-from posewright.matching import Body, Carrier, JointMatch, Scaling, standing, transfer, with_soles
-from posewright.matching import end_paths as tracks
+from posewright.matching import Body, Carrier, JointMatch, Scaling, standing, tracks, transfer, with_soles
 from posewright.matching.standing_pose import angle
 from posewright.motions import Motion
 from posewright.motions.floor import Floor

@@ -45,7 +45,7 @@ def test_a_goal_on_a_frozen_chain_is_missed_and_named(mixed_figure):
 
 def test_a_goal_that_is_met_on_a_frozen_chain_is_reached(mixed_figure):
     rest = solve(pw.Problem(mixed_figure, [pw.Position("finger", FAR, weight=0.0)])).pose
-    point = pw.figure.kinematics.site_frames(mixed_figure, rest.q, ["finger"]).points[0]
+    point = pw.figures.kinematics.site_frames(mixed_figure, rest.q, ["finger"]).points[0]
     result = solve(pw.Problem(mixed_figure, [pw.Position("finger", point)], frozen=mixed_figure.joint_names))
     assert result.stopped == "reached"
     assert not result.warnings

@@ -13,7 +13,8 @@ from posewright.goals.keyed import KeyFrame, KeyTrajectory
 from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
 from posewright.solvers.motion.over_frames import FrameProblems
-from posewright.workflows import PatternEditor, edit, edit_trajectories
+from posewright.workflows import PatternEditor, edit
+from posewright.workflows.editing import trajectories as edit_trajectories
 from posewright.workflows.editing.pattern_editor import PATTERN_SOLVER
 
 APEX = 14

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from posewright.checks import require
 from posewright.conventions import Array
-from posewright.errors import InvalidFigure, InvalidMotion, require
+from posewright.errors import InvalidFigure, InvalidMotion
 from posewright.figures.figure import Figure
 from posewright.figures.pose import Pose
 from posewright.figures.transforms.relations import noted

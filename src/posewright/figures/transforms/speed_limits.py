@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from posewright.errors import InvalidFigure, InvalidSetting, require_number
+from posewright.checks import require_number
+from posewright.errors import InvalidFigure, InvalidSetting
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
 

@@ -9,8 +9,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require, require_list
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidMotion, require, require_list, shown
+from posewright.errors import InvalidMotion, shown
 from posewright.figures import Figure
 from posewright.kernels.postures.similarity import PIVOTS, ROUNDING, RUN, WIDTH, Singles, admit, choose_pivots
 from posewright.models.postures.carried import CarriedPostures

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, require_number
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.pose import read_only
 from posewright.motions.motion import Motion

@@ -12,8 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
+from posewright.checks import require
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidMotion, require
+from posewright.errors import InvalidMotion
 from posewright.figures import Figure
 from posewright.figures.joint import NO_TURN
 from posewright.figures.joint_inverse import slid_places, slide_values

@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from posewright.checks import require
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidMotion, InvalidSetting, require
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import site_frames
 from posewright.models.postures.carried import CarriedPostures

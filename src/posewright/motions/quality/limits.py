@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 from enum import Enum
 
-from posewright.errors import InvalidSetting, require, require_number
+from posewright.checks import require, require_number
+from posewright.errors import InvalidSetting
 from posewright.motions.quality.report import Measure, QualityReport
 
 

@@ -17,8 +17,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, require
+from posewright.errors import InvalidSetting
 from posewright.kernels.tables import SLIDE
 from posewright.motions import Motion
 from posewright.problem.frame_objective import chart_balls, in_chart_of, out_of_chart_of

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posewright.checks import require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting, UnknownName, require_number, shown
+from posewright.errors import InvalidMotion, InvalidSetting, UnknownName, shown
 from posewright.figures import Pose
 from posewright.problem.motion_lowering import Weighing, followed, lower_motion, turning
 from posewright.problem.motion_problem import MotionProblem

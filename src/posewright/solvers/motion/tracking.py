@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from posewright.errors import InvalidSetting, require_number
+from posewright.checks import require_number
+from posewright.errors import InvalidSetting
 
 
 @dataclass(frozen=True, kw_only=True)

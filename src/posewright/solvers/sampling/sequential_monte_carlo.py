@@ -12,7 +12,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from posewright.errors import InvalidSetting, require
+from posewright.checks import require
+from posewright.errors import InvalidSetting
 from posewright.figures import Pose
 from posewright.kernels.sampling.state import ENDS, LEANS, SETTINGS
 from posewright.kernels.tables import Table

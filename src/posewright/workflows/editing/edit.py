@@ -9,7 +9,8 @@ from typing import Literal
 
 import numpy.typing as npt
 
-from posewright.errors import InvalidMotion, require
+from posewright.checks import require
+from posewright.errors import InvalidMotion
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
 from posewright.models.latent import Latent
 from posewright.models.motion_model import MotionModel, require_model

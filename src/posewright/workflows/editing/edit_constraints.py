@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require_list
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, require_list
+from posewright.errors import InvalidSetting
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.goals import Position
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory

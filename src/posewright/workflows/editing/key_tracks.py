@@ -12,8 +12,9 @@ from operator import index
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require, require_list
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, require, require_list
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure
 from posewright.figures.kinematics import JointFrames, centre_of_mass, joint_frames, site_frames
 from posewright.goals import Goal, Line, Plane, Position

@@ -14,8 +14,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import require, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting, require, require_number
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.kinematics import site_frames
 from posewright.goals import CentreOfMass, Goal, Position
 from posewright.goals.keyed import KeyFrame, prefixed

@@ -14,8 +14,9 @@ import numpy as np
 
 from posewright.anatomy.parts import SIDES
 from posewright.anatomy.segment_axes import Anatomy
+from posewright.checks import require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting, require_number
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Site
 from posewright.figures.kinematics import JointFrames, site_frames
 from posewright.figures.pose import read_only

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from posewright.checks import require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, require_number
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_positions
 from posewright.goals import Goal

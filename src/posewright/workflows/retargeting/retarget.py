@@ -10,8 +10,9 @@ import numpy as np
 
 from posewright.anatomy.parts import SIDES
 from posewright.anatomy.segment_axes import Anatomy
+from posewright.checks import require, require_list, require_number
 from posewright.conventions import Array, BoolArray
-from posewright.errors import InvalidMotion, InvalidSetting, require, require_list, require_number
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure
 from posewright.figures.joint_inverse import slide_values
 from posewright.figures.kinematics import joint_frames, site_frames

@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.anatomy.parts import SIDES
+from posewright.checks import require, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting, require, require_number
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.size import figure_height
 from posewright.kernels.tables import Table
