@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from posewright.figures import Figure
 from posewright.goals.goal import SiteGoal
@@ -30,4 +30,5 @@ class Aim(SiteGoal):
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """One direction."""
-        return (SiteTerm(AIM, self.site, "rad", point=self.target, axis=self.axis or "x", radius=self.radius),)
+        term = SiteTerm(AIM, self.site, "rad", self.target, axis=self.axis or "x", radius=self.radius)
+        return (replace(term, part="orientation"),)

@@ -36,18 +36,17 @@ class AnyOf(Goal):
         """What results call it."""
         return self.name or "any of " + ", ".join(dict.fromkeys(member.label for member in self.members))
 
-    def branches(self, figure: Figure) -> tuple[tuple[SiteTerm, ...], ...]:
+    def branches(self, figure: Figure) -> tuple[tuple[Term, ...], ...]:
         """The terms of each member; alternatives among alternatives are alternatives of the whole."""
-        found: list[tuple[SiteTerm, ...]] = []
+        found: list[tuple[Term, ...]] = []
         for member in self.members:
             if isinstance(member, AnyOf):
                 found += member.branches(figure)
                 continue
             terms = member.terms(figure)
-            sites = tuple(term for term in terms if isinstance(term, SiteTerm))
-            if len(sites) != len(terms):
+            if not all(isinstance(term, SiteTerm) for term in terms):
                 raise InvalidSetting(f"{self}: {member} cannot be an alternative; only goals about sites can")
-            found.append(sites)
+            found.append(terms)
         return tuple(found)
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:

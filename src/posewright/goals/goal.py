@@ -71,6 +71,10 @@ class Goal(ABC):
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """The residuals that make up this goal."""
 
+    def branches(self, figure: Figure) -> tuple[tuple[Term, ...], ...]:
+        """Its terms; where it is a choice, those of each alternative."""
+        return (self.terms(figure),)
+
     def __str__(self) -> str:
         return f"{type(self).__name__} {self.label!r}"
 

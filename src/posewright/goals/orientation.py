@@ -55,18 +55,19 @@ def orientation_terms(
 ) -> tuple[SiteTerm, ...]:
     """The terms of an orientation, also as part of other goals."""
     if (like is not None or (x is not None and y is not None)) and measure == "angle":
-        term = SiteTerm(ROTATION, site, "rad", x=x or NOWHERE, y=y or NOWHERE, like=like, radius=radius, share=share)
-        return (term,)
-    found = []
-    for axis, direction in (("x", x), ("y", y)):
-        if like is not None or direction is not None:
-            letter: Literal["x", "y"] = "x" if axis == "x" else "y"
-            found.append(
-                SiteTerm(
-                    DIRECTION, site, "rad", x=direction or NOWHERE, like=like, axis=letter, radius=radius, share=share
-                )
-            )
-    return tuple(found)
+        both = SiteTerm(
+            ROTATION, site, "rad", x=x or NOWHERE, y=y or NOWHERE, like=like, radius=radius, share=share,
+            part="orientation",
+        )  # fmt: skip
+        return (both,)
+    axes: tuple[tuple[Literal["x", "y"], Point | None], ...] = (("x", x), ("y", y))
+    return tuple(
+        SiteTerm(
+            DIRECTION, site, "rad", x=direction or NOWHERE, like=like, axis=axis, radius=radius, share=share, part=axis
+        )
+        for axis, direction in axes
+        if like is not None or direction is not None
+    )
 
 
 def check_directions(

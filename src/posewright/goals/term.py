@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from posewright.checks import require_number
 from posewright.conventions import Array
@@ -16,6 +16,8 @@ from posewright.figures.kinematics import JointFrames
 
 Point = tuple[float, float, float]
 Unit = Literal["m", "rad"]
+Part = Literal["position", "orientation", "x", "y"]
+"""What a term of a goal is about: where its site is, how it is turned, or one axis of it alone."""
 Target = Point | str
 """A point in the world (m), or the name of a site of the same figure."""
 
@@ -45,6 +47,7 @@ class SiteTerm:
     """Metres that one radian counts as; None: the reach of the chain."""
     share: float = 1.0
     """Part of the goal's weight."""
+    part: Part = "position"
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +58,11 @@ class LinearTerm:
     """(rows, dofs)"""
     target: Array
     """(rows,)"""
+
+    @property
+    def rows(self) -> int:
+        """How many rows of residual."""
+        return len(self.target)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +87,22 @@ class PythonTerm:
 
 
 Term = SiteTerm | LinearTerm | PostureTerm | PythonTerm
+
+
+class TermRef(NamedTuple):
+    """Which goal of a lowered problem a term about a site belongs to."""
+
+    goal: int
+    """Position among the enabled goals."""
+    part: Part
+    branch: int
+    """Which of the goal's alternatives it belongs to; 0 if there are none."""
+    order: int
+    """Position among the parts of that alternative."""
+
+    def label(self, goal: str) -> str:
+        """What results call it if they call the goal, or the alternative, so: the first part has the same name."""
+        return goal + ("", ".turn", ".turn2")[self.order]
 
 
 def is_number(value: object) -> bool:

@@ -27,6 +27,8 @@ class GoalError:
     unit: Unit
     tolerance: float
     """Infinite for goals that are only approached."""
+    goal: str = ""
+    """Label of the goal that this is a part of."""
 
     @property
     def reached(self) -> bool:
@@ -42,20 +44,20 @@ def goal_errors(lowered: LoweredProblem, targets: Array, pose: Pose, start: Arra
     found = []
     if len(lowered.terms):
         values, chosen = term_errors(lowered, targets, pose)
-        for index, (label, unit) in enumerate(zip(lowered.labels, lowered.units, strict=True)):
-            if chosen[index]:
-                if branch := lowered.terms["branch"][index]:  # alternatives share a label
-                    label = "".join(label.rsplit(f"[{branch}]", 1))
-                found.append(GoalError(label, float(values[index]), unit, float(lowered.terms["tolerance"][index])))
+        for index in np.flatnonzero(chosen).tolist():
+            goal = lowered.goals[lowered.refs[index].goal].label
+            label = lowered.refs[index].label(goal)  # alternatives share it
+            tolerance = float(lowered.terms["tolerance"][index])
+            found.append(GoalError(label, float(values[index]), lowered.units[index], tolerance, goal))
     for label, term, _, tolerance in lowered.python:
-        found.append(GoalError(label, float(np.linalg.norm(term.residual(pose))), term.unit, tolerance))
+        found.append(GoalError(label, float(np.linalg.norm(term.residual(pose))), term.unit, tolerance, label))
     for label, approached in lowered.leaning:
         if isinstance(approached, LinearTerm):
             gap = approached.matrix @ lowered.problem.space.in_chart(pose.q) - approached.target
         else:
             reference = start if approached.reference is None else approached.reference
             gap = (pose.q - reference)[approached.weights > 0.0]
-        found.append(GoalError(label, float(np.sqrt(np.mean(gap**2))), "rad", math.inf))
+        found.append(GoalError(label, float(np.sqrt(np.mean(gap**2))), "rad", math.inf, label))
     return tuple(found)
 
 

@@ -158,7 +158,7 @@ def _as_weighed(lowered: LoweredProblem, solver: Preparer) -> LoweredProblem:
 
 def _worst_miss(goal: Goal, errors: tuple[GoalError, ...], weightless: set[str]) -> GoalError | None:
     """The part of a goal that is furthest outside its tolerance; one without weight only if there is no other."""
-    own = [e for e in errors if e.label in (goal.label, f"{goal.label}.turn", f"{goal.label}.turn2") and not e.reached]
+    own = [e for e in errors if e.goal == goal.label and not e.reached]
     return max(own, key=lambda e: (e.label not in weightless, e.value / e.tolerance), default=None)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.goals import Goal
-from posewright.goals.term import LinearTerm, PostureTerm, PythonTerm, SiteTerm
+from posewright.goals.term import PostureTerm
 from posewright.kernels.goals.rows import evaluate_terms
 from posewright.kernels.kinematics.frames import place
 from posewright.kernels.tables import ROWS_PER_TERM
@@ -26,8 +26,6 @@ class GoalRows:
     """One goal at one pose."""
 
     goal: Goal
-    terms: slice
-    """Which of the problem's terms about sites are this goal's."""
     rho: Array
     """(rows,)"""
     J: Array
@@ -49,38 +47,22 @@ def linearise(lowered: LoweredProblem, targets: Array, x: Array, start: Array) -
         x: coordinates of the problem's space.
         start: (dofs,) of the plain figure, what a posture goal without a reference refers to.
     """
-    space, figure = lowered.problem.space, lowered.problem.figure
+    space = lowered.problem.space
     q = space.matrix @ x + space.offset
     rho, J_q = _rows_by_q(lowered, targets, q)
     J = J_q @ space.matrix
     if lowered.python:
         PythonRows(lowered).fill(x, rho, J)
     found = []
-    site, linear = 0, ROWS_PER_TERM * len(lowered.terms)
-    python = linear + len(lowered.linear)
-    for goal in lowered.goals:
-        first_site = site
-        rhos, Js = [np.zeros(0)], [np.zeros((0, len(x)))]
-        for term in goal.terms(figure):
-            match term:
-                case SiteTerm():
-                    rows = slice(ROWS_PER_TERM * site, ROWS_PER_TERM * (site + 1))
-                    site += 1
-                case LinearTerm():
-                    rows = slice(linear, linear + len(term.target))
-                    linear = rows.stop
-                case PythonTerm():
-                    rows = slice(python, python + term.rows)
-                    python = rows.stop
-                case PostureTerm():
-                    roots = np.sqrt(goal.weight * term.weights)
-                    reference = start if term.reference is None else term.reference
-                    rhos.append(roots * (q - space.in_chart(reference)))
-                    Js.append(roots[:, None] * space.matrix)
-                    continue
-            rhos.append(rho[rows])
-            Js.append(J[rows])
-        found.append(GoalRows(goal, slice(first_site, site), np.concatenate(rhos), np.concatenate(Js)))
+    for goal, terms, rows in zip(lowered.goals, lowered.goal_terms, lowered.goal_rows, strict=True):
+        rhos, Js = [rho[rows]], [J[rows]]
+        for term in terms:
+            if isinstance(term, PostureTerm):
+                roots = np.sqrt(goal.weight * term.weights)
+                reference = start if term.reference is None else term.reference
+                rhos.append(roots * (q - space.in_chart(reference)))
+                Js.append(roots[:, None] * space.matrix)
+        found.append(GoalRows(goal, np.concatenate(rhos), np.concatenate(Js)))
     return tuple(found)
 
 

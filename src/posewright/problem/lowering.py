@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Joint
 from posewright.figures.joint_inverse import slid_places
 from posewright.goals import AnyOf, Goal
-from posewright.goals.term import LinearTerm, PostureTerm, PythonTerm, SiteTerm, Unit
+from posewright.goals.term import LinearTerm, PostureTerm, PythonTerm, SiteTerm, Term, TermRef, Unit
 from posewright.kernels import tables
 from posewright.kernels.tables import ROWS_PER_TERM, Table
 from posewright.problem.feasible import FeasibleRegion, feasible_region
@@ -30,12 +31,24 @@ DEFAULT_ANGLE_TOLERANCE = float(np.radians(0.1))
 LEVEL_WEIGHT = 100.0
 """What a priority becomes as a weight, where a solver has no strict levels left."""
 
+_Kind = TypeVar("_Kind", SiteTerm, LinearTerm, PythonTerm, PostureTerm)
+
 
 @dataclass(frozen=True, eq=False)
 class LoweredProblem:
     """A problem as kernels see it."""
 
     problem: Problem
+    goals: tuple[Goal, ...]
+    """Those that are enabled, in the order of their terms in the tables."""
+    goal_terms: tuple[tuple[Term, ...], ...]
+    """What each goal is made of."""
+    goal_sites: tuple[slice, ...]
+    """Rows of each goal in `terms` and `targets`; empty for goals that are not about sites."""
+    goal_rows: tuple[slice, ...]
+    """Rows of each goal in the residual; empty for posture goals, which `pull` holds together."""
+    refs: tuple[TermRef, ...]
+    """The goal of each row of `terms`."""
     joints: Table
     dofs: Table
     """A dof that nothing may move has scale 0."""
@@ -64,11 +77,6 @@ class LoweredProblem:
     frozen: npt.NDArray[np.bool_]
     """(coordinates,): those that drive a dof which the problem freezes."""
 
-    @cached_property
-    def goals(self) -> tuple[Goal, ...]:
-        """Those that are enabled, in the order of their terms in the tables."""
-        return tuple(goal for goal in self.problem.goals if goal.enabled)
-
     def in_chart(self, space: Space) -> LoweredProblem:
         """The same problem; its space, but for the chart of the same balls, is the one given."""
         return replace(self, problem=self.problem.in_chart(space), joints=space.tables.joints)
@@ -81,17 +89,19 @@ class LoweredProblem:
         """
         return self.region.projected(self.problem.space.encode(q), held=self.frozen)
 
-    def terms_of(self, goal: Goal) -> int:
-        """How many of the terms are of a goal, one after the other."""
-        figure = self.problem.figure
-        if isinstance(goal, AnyOf):
-            return sum(len(branch) for branch in goal.branches(figure))
-        return sum(isinstance(term, SiteTerm) for term in goal.terms(figure))
-
     @cached_property
     def rows(self) -> dict[str, int]:
         """Position of each label in `targets`."""
         return {label: row for row, label in enumerate(self.labels)}
+
+    def parts(self, label: str) -> list[int]:
+        """Rows of `targets` that belong to a label: all of a goal, or of one of its alternatives, or the part named."""
+        row = self.rows[label]
+        ref = self.refs[row]
+        if ref.order:
+            return [row]
+        rows = self.goal_sites[ref.goal]
+        return [k for k in range(rows.start, rows.stop) if self.refs[k].branch == ref.branch]
 
     @cached_property
     def point_rows(self) -> dict[str, int]:
@@ -109,9 +119,9 @@ class LoweredProblem:
         """The terms that are only approached, of goals with a weight, and what these are called."""
         return tuple(
             (goal.label, term)
-            for goal in self.goals
+            for goal, terms in zip(self.goals, self.goal_terms, strict=True)
             if goal.weight > 0.0
-            for term in goal.terms(self.problem.figure)
+            for term in terms
             if isinstance(term, LinearTerm) or (isinstance(term, PostureTerm) and term.weights.any())
         )
 
@@ -146,32 +156,24 @@ def lower(problem: Problem) -> LoweredProblem:
     """The tables of a problem."""
     require(problem, Problem, "what is solved", "a Problem, such as Problem(figure, goals)")
     figure, space = problem.figure, problem.space
-    goals = [goal for goal in problem.goals if goal.enabled]
+    goals = tuple(goal for goal in problem.goals if goal.enabled)
     level_of = {priority: i + 1 for i, priority in enumerate(sorted({goal.priority for goal in goals}))}
-    sites: list[tuple[Goal, SiteTerm, int, int]] = []
-    linear: list[tuple[Goal, LinearTerm]] = []
-    python: list[tuple[Goal, PythonTerm]] = []
-    postures: list[tuple[Goal, PostureTerm]] = []
-    choices = 0
-    for goal in goals:
-        if isinstance(goal, AnyOf):
-            for branch, branch_terms in enumerate(goal.branches(figure)):
-                sites += [(goal, term, choices, branch) for term in branch_terms]
-            choices += 1
-            continue
-        for term in goal.terms(figure):
-            match term:
-                case SiteTerm():
-                    sites.append((goal, term, -1, 0))
-                case LinearTerm():
-                    linear.append((goal, term))
-                case PythonTerm():
-                    python.append((goal, term))
-                case PostureTerm():
-                    postures.append((goal, term))
-    table, targets, labels = _lower_sites(figure, goals, sites, level_of)
+    branches = [goal.branches(figure) for goal in goals]
+    goal_terms = tuple(tuple(term for branch in own for term in branch) for own in branches)
+    sites, linear = _of_kind(goals, goal_terms, SiteTerm), _of_kind(goals, goal_terms, LinearTerm)
+    python, postures = _of_kind(goals, goal_terms, PythonTerm), _of_kind(goals, goal_terms, PostureTerm)
+    goal_sites, goal_rows = _slices(goals, goal_terms)
+    refs = tuple(
+        TermRef(k, term.part, i, order)
+        for k, own in enumerate(branches)
+        for i, branch in enumerate(own)
+        for order, term in enumerate(branch)
+        if isinstance(term, SiteTerm)
+    )
+    labels = _labels(goals, refs)
+    table, targets = _lower_sites(figure, sites, refs, level_of)
     levels = np.repeat(table["level"], ROWS_PER_TERM).tolist()
-    levels += [level_of[goal.priority] for goal, term in linear for _ in term.target]
+    levels += [level_of[goal.priority] for goal, term in linear for _ in range(term.rows)]
     levels += [level_of[goal.priority] for goal, term in python for _ in range(term.rows)]
     region = feasible_region(problem)
     joints, dofs = space.tables
@@ -188,12 +190,17 @@ def lower(problem: Problem) -> LoweredProblem:
         dofs["lower"][columns], dofs["upper"][columns] = limits
     return LoweredProblem(
         problem=problem,
+        goals=goals,
+        goal_terms=goal_terms,
+        goal_sites=goal_sites,
+        goal_rows=goal_rows,
+        refs=refs,
         joints=joints,
         dofs=dofs,
         terms=table,
         targets=targets,
         labels=labels,
-        units=tuple(term.unit for _, term, _, _ in sites),
+        units=tuple(term.unit for _, term in sites),
         levels=np.array(levels, dtype=np.int64),
         linear=np.concatenate([np.sqrt(goal.weight) * term.matrix for goal, term in linear])
         if linear
@@ -250,18 +257,67 @@ def _pull(figure: Figure, postures: list[tuple[Goal, PostureTerm]], level_of: di
     return pull_of(parts, figure.n_dofs)
 
 
+def _of_kind(
+    goals: tuple[Goal, ...], goal_terms: tuple[tuple[Term, ...], ...], kind: type[_Kind]
+) -> list[tuple[Goal, _Kind]]:
+    """The terms of one kind, each with its goal."""
+    pairs = zip(goals, goal_terms, strict=True)
+    return [(goal, term) for goal, terms in pairs for term in terms if isinstance(term, kind)]
+
+
+def _slices(
+    goals: tuple[Goal, ...], goal_terms: tuple[tuple[Term, ...], ...]
+) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+    """Rows of each goal in the table of terms and in the residual: sites first, then linear rows, then Python's."""
+    counts = [_counts(goal, terms) for goal, terms in zip(goals, goal_terms, strict=True)]
+    n_sites, n_linear, _ = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0, 0)
+    site, linear, python = 0, ROWS_PER_TERM * n_sites, ROWS_PER_TERM * n_sites + n_linear
+    sites, rows = [], []
+    for own, across, free in counts:
+        sites.append(slice(site, site + own))
+        if across:
+            rows.append(slice(linear, linear + across))
+        elif free:
+            rows.append(slice(python, python + free))
+        else:
+            rows.append(slice(ROWS_PER_TERM * site, ROWS_PER_TERM * (site + own)))
+        site, linear, python = site + own, linear + across, python + free
+    return tuple(sites), tuple(rows)
+
+
+def _counts(goal: Goal, terms: tuple[Term, ...]) -> tuple[int, int, int]:
+    """How many terms about sites, linear rows and rows in Python a goal has."""
+    if len({type(term) for term in terms}) > 1:
+        raise InvalidSetting(f"{goal} has terms of several kinds; make a goal of each")
+    sites = sum(isinstance(term, SiteTerm) for term in terms)
+    linear = sum(term.rows for term in terms if isinstance(term, LinearTerm))
+    return sites, linear, sum(term.rows for term in terms if isinstance(term, PythonTerm))
+
+
+def _labels(goals: tuple[Goal, ...], refs: tuple[TermRef, ...]) -> tuple[str, ...]:
+    """What results call each term: the goal, the number of an alternative but the first, the second part and third."""
+    names = {goal.label for goal in goals}
+    labels: list[str] = []
+    for ref in refs:
+        goal = goals[ref.goal]
+        label = ref.label(f"{goal.label}[{ref.branch}]" if ref.branch else goal.label)
+        if label != goal.label and label in names:
+            raise InvalidSetting(f"a part of {goal} and another goal are called {label!r}; rename one of the goals")
+        labels.append(label)
+    return tuple(labels)
+
+
 def _lower_sites(
-    figure: Figure, goals: list[Goal], sites: list[tuple[Goal, SiteTerm, int, int]], level_of: dict[int, int]
-) -> tuple[Table, Array, tuple[str, ...]]:
+    figure: Figure, sites: list[tuple[Goal, SiteTerm]], refs: tuple[TermRef, ...], level_of: dict[int, int]
+) -> tuple[Table, Array]:
     table = np.zeros(len(sites), tables.TERM)
     targets = np.zeros((len(sites), tables.TARGET_WIDTH))
-    labels: list[str] = []
-    names = {goal.label for goal in goals}
-    for index, (goal, term, choice, branch) in enumerate(sites):
+    choices = list(dict.fromkeys(ref.goal for (goal, _), ref in zip(sites, refs, strict=True) if _chooses(goal)))
+    for index, ((goal, term), ref) in enumerate(zip(sites, refs, strict=True)):
         row = table[index]
         length = reach(figure, term.site)
-        row["kind"], row["first"] = term.kind, ROWS_PER_TERM * index
-        row["choice"], row["branch"], row["level"] = choice, branch, level_of[goal.priority]
+        row["kind"], row["first"], row["level"] = term.kind, ROWS_PER_TERM * index, level_of[goal.priority]
+        row["choice"], row["branch"] = choices.index(ref.goal) if _chooses(goal) else -1, ref.branch
         row["weight"] = goal.weight * term.share
         row["radius"] = length if term.radius is None else term.radius
         default = DEFAULT_LENGTH_TOLERANCE * length if term.unit == "m" else DEFAULT_ANGLE_TOLERANCE
@@ -271,18 +327,11 @@ def _lower_sites(
         targets[index, 3:6], targets[index, 6:9] = term.x, term.y
         if not isinstance(term.point, str):
             targets[index, :3] = term.point
-        labels.append(_fresh_label(goal.label, labels, branch))
-        if labels[-1] != goal.label and labels[-1] in names:
-            raise InvalidSetting(
-                f"a part of {goal} and another goal are called {labels[-1]!r}; rename one of the goals"
-            )
-    return table, targets, tuple(labels)
+    return table, targets
 
 
-def _fresh_label(label: str, taken: list[str], branch: int) -> str:
-    if branch:
-        label = f"{label}[{branch}]"
-    return label if label not in taken else f"{label}.turn" if f"{label}.turn" not in taken else f"{label}.turn2"
+def _chooses(goal: Goal) -> bool:
+    return isinstance(goal, AnyOf)
 
 
 def _lower_site(figure: Figure, term: SiteTerm, row: np.void) -> None:

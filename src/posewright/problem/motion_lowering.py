@@ -13,7 +13,6 @@ from posewright.checks import require
 from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure
-from posewright.goals import Goal
 from posewright.goals.term import LinearTerm, PostureTerm
 from posewright.kernels.tables import POSITION, SLIDE
 from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, bone_length, lower, reach
@@ -71,10 +70,9 @@ class LoweredMotion:
         """(frames, terms, TARGET_WIDTH) of the frames from first to last: all of a long clip would be large."""
         targets = np.empty((last - first, *self.frame.targets.shape))
         targets[:] = self.frame.targets
-        for goal, rows in _rows_of(self.problem, self.frame):
-            if isinstance(goal, Track):
-                for row, values in zip(rows, goal.targets(first, last), strict=True):
-                    targets[:, row] = values
+        for track, rows in _tracks(self.problem, self.frame):
+            for row, values in enumerate(track.targets(first, last), start=rows.start):
+                targets[:, row] = values
         return targets
 
 
@@ -83,8 +81,8 @@ def lower_motion(problem: MotionProblem) -> LoweredMotion:
     require(problem, MotionProblem, "what is solved over time", "a MotionProblem; solver.solve answers a Problem")
     frame = lower(problem.frame_problem)
     figure, guidance = problem.figure, problem.guidance
-    for goal in frame.goals:
-        if any(isinstance(term, PostureTerm | LinearTerm) for term in goal.terms(figure)):
+    for goal, terms in zip(frame.goals, frame.goal_terms, strict=True):
+        if any(isinstance(term, PostureTerm | LinearTerm) for term in terms):
             raise InvalidSetting(f"{goal} is not for motions: the example is the posture to stay near")
     length = chain_length(problem)
     scale = 1.0 - figure.rigidity
@@ -182,23 +180,18 @@ def _continuous(problem: MotionProblem) -> tuple[Array, tuple[str, ...]]:
 def _activations(problem: MotionProblem, frame: LoweredProblem) -> Array:
     """(frames, terms)"""
     activation = np.ones((len(problem), len(frame.targets)))
-    for goal, rows in _rows_of(problem, frame):
-        if isinstance(goal, Track) and goal.activation is not None:
-            activation[:, rows.start : rows.stop] = goal.activation[:, np.newaxis]
+    for track, rows in _tracks(problem, frame):
+        if track.activation is not None:
+            activation[:, rows] = track.activation[:, np.newaxis]
     return activation
 
 
-def _rows_of(problem: MotionProblem, frame: LoweredProblem) -> Iterator[tuple[Goal | Track, range]]:
-    """Each goal with the rows of its terms."""
-    row = 0
-    for goal in problem.goals:
-        n = 0
+def _tracks(problem: MotionProblem, frame: LoweredProblem) -> Iterator[tuple[Track, slice]]:
+    """Each track with the rows of its terms."""
+    enabled = [goal for goal in problem.goals if isinstance(goal, Track) or goal.enabled]
+    for goal, rows in zip(enabled, frame.goal_sites, strict=True):
         if isinstance(goal, Track):
-            n = (goal.points is not None) + (goal.x is not None or goal.y is not None)
-        elif goal.enabled:
-            n = frame.terms_of(goal)
-        yield goal, range(row, row + n)
-        row += n
+            yield goal, rows
 
 
 def _first_level(problem: MotionProblem, frame: LoweredProblem) -> BoolArray:

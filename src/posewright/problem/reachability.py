@@ -19,17 +19,16 @@ def movable_goals(lowered: LoweredProblem) -> BoolArray:
     """Which of the enabled goals some moving coordinate can change (goals,)."""
     figure = lowered.problem.figure
     driven = np.asarray(lowered.problem.space.matrix[:, moving_coordinates(lowered)].any(axis=1))
-    found, site = np.zeros(len(lowered.goals), np.bool_), 0
-    for k, goal in enumerate(lowered.goals):
-        for term in goal.terms(figure):
+    found = np.zeros(len(lowered.goals), np.bool_)
+    for k, terms in enumerate(lowered.goal_terms):
+        rows = lowered.terms[lowered.goal_sites[k]]
+        for i, term in enumerate(terms):
             match term:
                 case SiteTerm():
-                    row = lowered.terms[site]
-                    ends = {int(row["joint"]), int(row["partner"])} - {-1}
+                    ends = {int(rows[i]["joint"]), int(rows[i]["partner"])} - {-1}
                     chain = {index for end in ends for index in figure.ancestors(end)}
-                    whole = term.site is None  # the centre of mass hangs on every joint
+                    whole = term.site is None  # the centre of mass depends on every joint
                     found[k] |= bool(driven[whole | np.isin(lowered.dofs["joint"], list(chain))].any())
-                    site += 1
                 case LinearTerm():
                     found[k] |= bool(driven[term.matrix.any(axis=0)].any())
                 case PostureTerm():

@@ -100,8 +100,7 @@ def _rows(label: str, values: Array) -> Array:
 
 def _write_directions(lowered: LoweredProblem, targets: Array, label: str, values: Sequence[float]) -> None:
     kinds = lowered.terms["kind"]
-    parts = [lowered.rows[part] for part in (label, f"{label}.turn", f"{label}.turn2") if part in lowered.rows]
-    rows = [row for row in parts if kinds[row] in (LINE, PLANE, HALF_SPACE, DIRECTION, ROTATION)]
+    rows = [row for row in lowered.parts(label) if kinds[row] in (LINE, PLANE, HALF_SPACE, DIRECTION, ROTATION)]
     both = len(rows) == 2 or (len(rows) == 1 and kinds[rows[0]] == ROTATION)
     wanted = 9 if both else 6 if rows else 3
     if len(values) != wanted:

@@ -39,7 +39,7 @@ def goal_marks(goals: Sequence[Goal], pose: Pose, errors: Sequence[GoalError] = 
     """The marks of all goals that are switched on; `errors` are those of the pose."""
     marks: list[Mark] = []
     for goal in goals:
-        own = [e for e in errors if e.label == goal.label or e.label.startswith(f"{goal.label}.turn")]
+        own = [e for e in errors if e.goal == goal.label]
         if goal.enabled:
             marks += _Drawing(pose, MET if all(e.reached for e in own) else MISSED).of(goal)
     return tuple(marks)

@@ -15,7 +15,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.kinematics import site_frames
-from posewright.goals import AnyOf, Goal
+from posewright.goals import Goal
 from posewright.goals.term import SiteTerm
 from posewright.kernels.tables import AIM, DIRECTION, HALF_SPACE, LINE, PLANE, POSITION, ROTATION
 from posewright.models.postures.figure_postures import PosturesOn
@@ -155,21 +155,14 @@ def wants_of(lowered: LoweredProblem) -> tuple[Want, ...]:
     """What the goals of a problem want of sites; the centre of mass, postures and Python say nothing about samples."""
     figure = lowered.problem.figure
     found: list[Want] = []
-    row, choice = 0, 0
-    for goal in lowered.goals:
-        is_choice = isinstance(goal, AnyOf)
-        branches = goal.branches(figure) if isinstance(goal, AnyOf) else (goal.terms(figure),)
-        for branch, terms in enumerate(branches):
-            for term in terms:
-                if not isinstance(term, SiteTerm):
-                    continue
-                if term.site is not None:
-                    partner = term.like or (term.point if isinstance(term.point, str) else None)
-                    axis = _axis(figure, term.site, term)
-                    number = choice if is_choice else -1
-                    found.append(Want(goal, term.kind, term.site, row, partner, axis, number, branch))
-                row += 1
-        choice += is_choice
+    for goal, terms, rows in zip(lowered.goals, lowered.goal_terms, lowered.goal_sites, strict=True):
+        for row, term in enumerate(terms, start=rows.start):
+            if isinstance(term, SiteTerm) and term.site is not None:
+                partner = term.like or (term.point if isinstance(term.point, str) else None)
+                axis = _axis(figure, term.site, term)
+                choice = int(lowered.terms["choice"][row])
+                branch = lowered.refs[row].branch
+                found.append(Want(goal, term.kind, term.site, row, partner, axis, choice, branch))
     return tuple(found)
 
 

@@ -162,20 +162,17 @@ class FrameByFrame:
         strict = bool(held.any())
         found: list[Goal] = []
         rows: list[int] = []
-        row = 0
-        for goal in frame.goals:
-            count = frame.terms_of(goal)
-            if not count:  # written in Python
+        for goal, own in zip(frame.goals, frame.goal_sites, strict=True):
+            if own.start == own.stop:  # written in Python
                 weight = self._lowered.problem.guidance.tracks * goal.weight
                 found.append(replace(goal, weight=weight, priority=2 if strict else 1))
                 continue
-            share = weights[row : row + count]
+            share = weights[own]
             total = float(share.sum())
             if total > 0.0:
-                level = 1 if held[row] or not strict else 2
+                level = 1 if held[own.start] or not strict else 2
                 found.append(_weighted(goal, share, total, level))
-                rows += range(row, row + count)
-            row += count
+                rows += range(own.start, own.stop)
         self._rows = rows
         if posture.any():
             by_dof = dict(zip(self._lowered.problem.figure.dof_names, posture.tolist(), strict=True))

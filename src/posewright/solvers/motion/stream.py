@@ -80,6 +80,10 @@ class MotionStream:
         """Rows of the terms by goal label; directions of a track that has points, too, are at "label.turn"."""
         return self._lowered.frame.rows
 
+    def parts(self, label: str) -> list[int]:
+        """Rows of a goal's terms: of a track, its points and then its directions."""
+        return self._lowered.frame.parts(label)
+
     def frame_of_rows(self, reference: Array, targets: Array, activation: Array) -> Array:
         """The `q` (dofs,) of the next frame, quicker than by `frame`.
 
@@ -141,7 +145,7 @@ class MotionStream:
                     f"the target of {label!r} has shape {values.shape}; it must be 3 or 9 finite numbers: "
                     "a point and two directions"
                 )
-            turn = rows.get(f"{label}.turn", rows[label])
+            turn = self._lowered.frame.parts(label)[-1]
             self._targets[0, rows[label], :3] = values[:3]
             if len(values) == 9 and values[3:].any():
                 turned.append((label, turn, values[3:]))
@@ -150,9 +154,7 @@ class MotionStream:
             require_number(share, f"the activation of {label!r}", "from 0 to 1")
             if not 0.0 <= share <= 1.0:
                 raise InvalidSetting(f"the activation of {label!r} is {share}; it must be from 0 to 1")
-            self._activation[0, rows[label]] = share
-            if f"{label}.turn" in rows:
-                self._activation[0, rows[f"{label}.turn"]] = share
+            self._activation[0, self._lowered.frame.parts(label)] = share
         if activation:
             self._weights = self._weigh(self._activation)
 

@@ -14,7 +14,7 @@ from posewright.motions.motion import Motion
 from posewright.problem import Problem
 from posewright.problem.evaluation import GoalError, term_errors
 from posewright.problem.lowering import LoweredProblem, lower
-from posewright.workflows.editing.key_tracks import Track, frame_number, frame_targets, terms_of, trajectory_track
+from posewright.workflows.editing.key_tracks import Track, frame_number, frame_targets, trajectory_track
 
 
 def key_errors(motion: Motion, keys: Sequence[Key]) -> tuple[GoalError, ...]:
@@ -63,10 +63,9 @@ def errors_of_goals(
         counts: (goals, solves).
     """
     tolerances = lowered.terms["tolerance"]
-    found, first = [], 0
-    for goal, where in zip(goals, counts, strict=True):
-        rows = list(range(first, first + terms_of(goal, lowered.problem.figure)))
-        first += len(rows)
+    found = []
+    for goal, own, where in zip(goals, lowered.goal_sites, counts, strict=True):
+        rows = list(range(own.start, own.stop))
         if isinstance(goal, AnyOf):  # the nearest alternative is the error
             worst = float(errors[where][:, rows].min(axis=1).max(initial=0.0))
             found.append(GoalError(goal.label, worst, lowered.units[rows[0]], float(tolerances[rows[0]])))

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from posewright.checks import require, require_list
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.figures import Figure
 from posewright.figures.kinematics import JointFrames, centre_of_mass, joint_frames, site_frames
 from posewright.goals import Goal, Line, Plane, Position
 from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
@@ -192,9 +191,8 @@ def frame_targets(lowered: LoweredProblem, tracks: Sequence[Track], motion: Moti
     targets = np.repeat(lowered.targets[np.newaxis], n_frames, axis=0)
     weights = np.repeat(lowered.terms["weight"][np.newaxis], n_frames, axis=0)
     frames = joint_frames(motion.figure, motion.q)
-    row = 0
-    for track in tracks:
-        for _ in range(terms_of(track.goal, motion.figure)):
+    for track, rows in zip(tracks, lowered.goal_sites, strict=True):
+        for row in range(rows.start, rows.stop):
             term = lowered.terms[row]
             if term["partner"] >= 0:
                 targets[:, row, :3] = term["partner_point"]
@@ -207,13 +205,7 @@ def frame_targets(lowered: LoweredProblem, tracks: Sequence[Track], motion: Moti
                 fading = (track.share > 0.0) & (track.share < 1.0)
                 if fading.any():
                     _slide(term, targets[:, row], fading, track.share, frames, motion)
-            row += 1
     return targets, weights
-
-
-def terms_of(goal: Goal, figure: Figure) -> int:
-    """How many terms a goal has in the tables."""
-    return len(goal.terms(figure))
 
 
 def _slide(

@@ -105,7 +105,7 @@ class Retargeter:
         self._sites = sole_sites(tread)
         self._drop, self._last = 0.0, self.pair.target.rest
         self._stream = self._prepared(guidance, tracking, velocity_limits)
-        self._asked = _Asked(self.pair, self._stream.rows)
+        self._asked = _Asked(self.pair, self._stream)
 
     @property
     def delay(self) -> int:
@@ -219,11 +219,12 @@ class Retargeter:
 class _Asked:
     """Targets and activations of the terms of a stream, written in place."""
 
-    def __init__(self, pair: Pair, rows: Mapping[str, int]) -> None:
+    def __init__(self, pair: Pair, stream: MotionStream) -> None:
+        rows = stream.rows
         n = max(rows.values()) + 1
         self.targets, self.activation = np.zeros((n, 9)), np.ones(n)
-        self._places = [rows[f"{side}_sole"] for side in SIDES]
-        self._turns = [rows[f"{side}_sole.turn"] for side in SIDES]
+        soles = [stream.parts(f"{side}_sole") for side in SIDES]  # a row of points and one of directions each
+        self._places, self._turns = [place for place, _ in soles], [turn for _, turn in soles]
         self._toes = [(k, rows[f"{side}_toe_tip"]) for k, side in enumerate(SIDES) if pair.shapes[side].has_toes]
         self._ends = [rows[pair.figure.joint_names[joint]] for joint in pair.ends().values()]
 
