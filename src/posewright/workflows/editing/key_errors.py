@@ -64,7 +64,7 @@ def errors_of_goals(
     """
     tolerances = lowered.terms["tolerance"]
     found = []
-    for goal, own, where in zip(goals, lowered.goal_sites, counts, strict=True):
+    for goal, own, where in zip(goals, lowered.goal_sites, counts, strict=False):
         rows = list(range(own.start, own.stop))
         if isinstance(goal, AnyOf):  # the nearest alternative is the error
             worst = float(errors[where][:, rows].min(axis=1).max(initial=0.0))

@@ -191,7 +191,7 @@ def frame_targets(lowered: LoweredProblem, tracks: Sequence[Track], motion: Moti
     targets = np.repeat(lowered.targets[np.newaxis], n_frames, axis=0)
     weights = np.repeat(lowered.terms["weight"][np.newaxis], n_frames, axis=0)
     frames = joint_frames(motion.figure, motion.q)
-    for track, rows in zip(tracks, lowered.goal_sites, strict=True):
+    for track, rows in zip(tracks, lowered.goal_sites, strict=False):  # a posture goal may follow
         for row in range(rows.start, rows.stop):
             term = lowered.terms[row]
             if term["partner"] >= 0:
