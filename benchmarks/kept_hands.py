@@ -12,9 +12,9 @@ import numpy as np
 from retarget_table import DATA, TARGETS, clip, figure
 
 import posewright as pw
+from posewright import RetargetResult
 from posewright.figures import Figure
 from posewright.figures.kinematics import site_frames
-from posewright.workflows import RetargetResult
 from posewright.workflows.retargeting.hands import HandsTogether, with_palms
 from posewright.workflows.retargeting.retarget import Pair, retarget
 

@@ -112,15 +112,15 @@ from posewright.solvers.warm_up import warm_up as warm_up
 from posewright.tasks import Task as Task
 from posewright.tasks import load_task as load_task
 from posewright.tasks.edit_file import load_edit as load_edit
-from posewright.workflows import DesignResult as DesignResult
-from posewright.workflows import EditResult as EditResult
-from posewright.workflows import HeldObject as HeldObject
-from posewright.workflows import PatternEditor as PatternEditor
-from posewright.workflows import PostureDesigner as PostureDesigner
-from posewright.workflows import Retargeter as Retargeter
-from posewright.workflows import RetargetResult as RetargetResult
-from posewright.workflows import design as design
-from posewright.workflows import edit as edit
-from posewright.workflows import retarget as retarget
+from posewright.workflows.design import PostureDesigner as PostureDesigner
+from posewright.workflows.design import design as design
+from posewright.workflows.design_result import DesignResult as DesignResult
+from posewright.workflows.editing.edit import edit as edit
+from posewright.workflows.editing.pattern_editor import PatternEditor as PatternEditor
+from posewright.workflows.editing.result import EditResult as EditResult
+from posewright.workflows.retargeting.hands import HeldObject as HeldObject
+from posewright.workflows.retargeting.retarget import RetargetResult as RetargetResult
+from posewright.workflows.retargeting.retarget import retarget as retarget
+from posewright.workflows.retargeting.stream import Retargeter as Retargeter
 
 __version__: str

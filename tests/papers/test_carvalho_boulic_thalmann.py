@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from posewright import edit
 from posewright.clips import reach
 from posewright.figures import Pose
 from posewright.figures.catalogue import chain, human40
@@ -23,7 +24,6 @@ from posewright.models.model_file import load_latent, save_latent
 from posewright.motions import Motion, resampled
 from posewright.motions.quality.measures import acceleration_peak
 from posewright.motions.splines import KochanekBartels, ramp
-from posewright.workflows import edit
 
 
 @pytest.fixture(scope="module")

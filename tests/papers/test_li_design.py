@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from design_samples import SITES, database, figure, goals_of, left_out
 
+from posewright import PostureDesigner, design
 from posewright.experiments.posture_design import driving
 from posewright.figures import Pose
 from posewright.figures.catalogue import norman
@@ -21,7 +22,6 @@ from posewright.models.postures.pull_weights import resemblance_weights
 from posewright.problem.lowering import reach
 from posewright.problem.problem import Problem
 from posewright.solvers.prioritized import Prioritized
-from posewright.workflows import PostureDesigner, design
 
 
 def part_of(goals: list[Position], label: str):

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from posewright import edit
 from posewright.figures import Site
 from posewright.figures.kinematics import joint_frames, joint_positions, site_frames
 from posewright.formats import load_motion
@@ -22,7 +23,6 @@ from posewright.models import MotionModel
 from posewright.models.floor_placement import brought_back, floor_places
 from posewright.motions import Motion, contacts, warped
 from posewright.motions.quality.measures import acceleration_peak
-from posewright.workflows import edit
 
 EVERY = 2
 """Of the jumps, sorted by length, how many are left out in turn."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.workflows import retarget
+from posewright import retarget
 
 TARGETS = {
     "human40": "human40",

@@ -194,7 +194,8 @@ def _print_table(file: Path, against: Path | None, verdicts: Sequence[Verdict]) 
     from rich.markup import escape
     from rich.table import Table
 
-    from posewright.report.quality_page import verdict_cells, verdict_sentence
+    from posewright.motions.quality.limits import verdict_sentence
+    from posewright.report.quality_page import verdict_cells
 
     beside = "" if against is None else f" beside {against}"
     table = Table(box=None, pad_edge=False, title=escape(f"{file}{beside}"), title_justify="left", title_style="bold")

@@ -12,7 +12,7 @@ from posewright.cli.writing import keep_apart
 
 if TYPE_CHECKING:
     from posewright.tasks import Task
-    from posewright.workflows import DesignResult
+    from posewright.workflows.design_result import DesignResult
 
 
 def design(
@@ -47,8 +47,8 @@ def design(
     from posewright.models.postures.database import Postures
     from posewright.solvers.prioritized import Prioritized
     from posewright.tasks import load_task
-    from posewright.workflows import design as design_posture
     from posewright.workflows.design import REFINING
+    from posewright.workflows.design import design as design_posture
 
     paths = out or []
     for path in paths:

@@ -15,7 +15,7 @@ from posewright.errors import FileProblem, suggestion
 if TYPE_CHECKING:
     from posewright.goals.keyed import Key
     from posewright.motions import Motion
-    from posewright.workflows import EditResult
+    from posewright.workflows.editing.result import EditResult
 
 
 def edit(
@@ -50,7 +50,7 @@ def edit(
     from posewright.formats import load_motion
     from posewright.models.model_file import load_model
     from posewright.tasks.edit_file import load_edit
-    from posewright.workflows import edit as edit_motion
+    from posewright.workflows.editing.edit import edit as edit_motion
 
     for path in out:
         _check(path, with_model=model is not None)

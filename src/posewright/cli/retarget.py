@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from posewright.motions import Motion
     from posewright.motions.quality import Verdict
     from posewright.solvers.solver import Solver
-    from posewright.workflows import RetargetResult
+    from posewright.workflows.retargeting.retarget import RetargetResult
 
 
 def retarget(
@@ -239,7 +239,7 @@ def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) ->
 
 
 def _print_summary(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) -> None:
-    from posewright.report.quality_page import verdict_sentence
+    from posewright.motions.quality.limits import verdict_sentence
 
     parts = made.match.parts
     doubtful = [part.replace("_", " ") for part in parts if made.match.confidence[part] < 0.6]

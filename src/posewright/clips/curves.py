@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 from scipy.interpolate import BPoly, CubicSpline, PchipInterpolator
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from posewright.conventions import Array
 
@@ -61,17 +60,6 @@ def quintic(t: Array, nodes: Sequence[tuple[float, npt.ArrayLike, npt.ArrayLike,
     derivatives = [np.array([value, rate, acceleration], dtype=np.float64) for _, value, rate, acceleration in nodes]
     curve: Array = BPoly.from_derivatives(np.array([node[0] for node in nodes]), derivatives)(t)
     return curve
-
-
-def smooth_above(values: Array, reach: int) -> Array:
-    """A smooth curve (frames,) that is nowhere below `values`; `reach` frames to either side are considered."""
-    if reach < 1:
-        return values.copy()
-    padded = np.pad(values, 3 * reach, mode="edge")
-    highest = maximum_filter1d(padded, 2 * reach + 1, mode="nearest")
-    # The kernel ends at `reach` frames, within which the running maximum is no lower than the value itself.
-    smooth: Array = gaussian_filter1d(highest, reach / 3.0, mode="nearest", radius=reach)
-    return smooth[3 * reach : -3 * reach]
 
 
 def wander(rng: np.random.Generator, t: Array, amount: float) -> Array:

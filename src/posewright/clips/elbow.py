@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.interpolate import CubicSpline
-from scipy.ndimage import gaussian_filter1d
 
 from posewright.clips.biped import Arm, Biped
 from posewright.clips.turns import about, apply, unit
 from posewright.conventions import Array
 from posewright.figures.figure import Figure
+from posewright.motions.filters import gaussian
 
 _MOMENTS_PER_SECOND = 24.0
 _FAN = np.linspace(-1.8, 1.8, 37)
@@ -47,7 +47,7 @@ def easiest_elbow(biped: Biped, arm: Arm, t: Array, chest: Array, shoulder: Arra
     moments = (chest[chosen], shoulder[chosen], palm[chosen], wrist[chosen])
     fan = [apply(about(line[chosen], swivel), outward[chosen]) for swivel in _FAN]
     strain = np.stack([_strain(biped, arm, *moments, pole) for pole in fan], axis=1)
-    swivel = gaussian_filter1d(_FAN[_least(strain)], 1.5, mode="nearest")
+    swivel = gaussian(_FAN[_least(strain)], 1.5)
     return apply(about(line, CubicSpline(t[chosen], swivel, bc_type="clamped")(t)), outward)
 
 

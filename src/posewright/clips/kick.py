@@ -8,7 +8,7 @@ import numpy as np
 
 from posewright.clips.biped import Biped, measure
 from posewright.clips.clip import Clip
-from posewright.clips.curves import ease, smooth_above, through, wander
+from posewright.clips.curves import ease, through, wander
 from posewright.clips.feet import Plant, Swing, foot_track
 from posewright.clips.realise import legs_in_reach, realise
 from posewright.clips.settings import frame_times, is_left, require_between
@@ -18,6 +18,7 @@ from posewright.clips.turns import about, along, apply, between, turn
 from posewright.conventions import Array
 from posewright.figures.figure import Figure
 from posewright.figures.kinematics import site_frames
+from posewright.motions.filters import smooth_above
 
 _STEP, _PLANTED, _LEAVES, _BACK, _STRIKE, _THROUGH, _DOWN, _END = 0.18, 0.56, 0.52, 0.76, 0.98, 1.20, 1.78, 2.25
 """s for a person: the other foot leaves and is planted, the kicking one leaves, is furthest back, meets the ball, is

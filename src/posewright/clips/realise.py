@@ -13,12 +13,12 @@ import numpy as np
 
 from posewright.clips.biped import Arm, Biped, Foot, Leg
 from posewright.clips.chain import Chain
-from posewright.clips.curves import smooth_above
 from posewright.clips.limb import Limb
 from posewright.clips.targets import ArmTarget, FootTarget, Targets
 from posewright.clips.turns import about, apply, unit
 from posewright.conventions import Array
 from posewright.figures.kinematics import centre_of_mass, joint_frames
+from posewright.motions.filters import smooth_above
 from posewright.rotations import matrix_from_vector
 
 _ROUNDS = 12

@@ -16,7 +16,7 @@ from posewright.report.image_files import write_png
 from posewright.report.splice_picture import splice_picture
 from posewright.solvers.prioritized import Prioritized
 from posewright.tasks import load_task
-from posewright.workflows import design
+from posewright.workflows.design import design
 
 _TASK = """# A Posewright task: run `posewright design` on it. Lengths are metres, y is up, +z is ahead.
 figure: human40

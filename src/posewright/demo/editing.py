@@ -18,7 +18,7 @@ from posewright.report.edit_strip import edit_strips
 from posewright.report.html import Pictures, Section, Table, Text
 from posewright.report.image_files import write_png
 from posewright.tasks.edit_file import load_edit
-from posewright.workflows import edit
+from posewright.workflows.editing.edit import edit
 
 _SLOPES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 """Degrees, of the swings that are learned from."""

@@ -11,9 +11,10 @@ from posewright.figures.catalogue import build
 from posewright.formats import save
 from posewright.motions import Motion
 from posewright.motions.quality import judged
+from posewright.motions.quality.limits import verdict_sentence
 from posewright.report.html import Block, Pictures, Section, Text
 from posewright.report.image_files import labelled, write_png
-from posewright.report.quality_page import quality_table, strip, verdict_sentence
+from posewright.report.quality_page import quality_table, strip
 from posewright.workflows.retargeting.retarget import retarget
 
 TARGETS = {"abnorman1": ("coral", "long legs"), "abnorman2": ("indigo", "a long body on short legs")}

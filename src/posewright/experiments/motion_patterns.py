@@ -28,7 +28,9 @@ from posewright.motions.quality.measures import acceleration_peak
 from posewright.motions.splines import KochanekBartels
 from posewright.report.edit_strip import edit_strips
 from posewright.report.picture import Picture
-from posewright.workflows import EditResult, PatternEditor, edit
+from posewright.workflows.editing.edit import edit
+from posewright.workflows.editing.pattern_editor import PatternEditor
+from posewright.workflows.editing.result import EditResult
 
 _RISE = 0.1
 _TURNS, _AT_ONCE = 4, 5

@@ -29,8 +29,8 @@ from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.report.scene import Body, Scene
 from posewright.report.splice_picture import splice_picture
 from posewright.solvers.prioritized import Prioritized
-from posewright.workflows import DesignResult, PostureDesigner, design
-from posewright.workflows.design import REFINING
+from posewright.workflows.design import REFINING, PostureDesigner, design
+from posewright.workflows.design_result import DesignResult
 
 SITES = ("pelvis", "left_hand", "right_hand", "left_sole", "right_sole")
 PRIORITIES = (1, 2, 2, 3, 3)

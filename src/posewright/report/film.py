@@ -8,12 +8,12 @@ from functools import cached_property
 from itertools import cycle
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures.kinematics import joint_frames
 from posewright.motions import Motion
+from posewright.motions.filters import gaussian
 from posewright.report.camera import DIRECTIONS, Camera, Direction
 from posewright.report.colours import PALETTE
 from posewright.report.image_files import labelled
@@ -158,8 +158,7 @@ class Film:
         """(frames, 3), m: where the first motion's root is on the floor, smoothed over time."""
         motion = self.motions[0]
         path = joint_frames(motion.figure, motion.q).positions[:, 0] * np.array([1.0, 0.0, 1.0])
-        smooth: Array = gaussian_filter1d(path, FOLLOW_SECONDS * motion.fps, axis=0, mode="nearest")
-        return smooth
+        return gaussian(path, FOLLOW_SECONDS * motion.fps)
 
     def _travel_at(self, time: float) -> Array:
         place: Array = self._travel[self._frame_at(self.motions[0], time)]

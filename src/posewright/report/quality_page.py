@@ -13,7 +13,7 @@ from posewright.figures.self_contact import capsule_pairs
 from posewright.figures.size import figure_height
 from posewright.motions import Motion
 from posewright.motions.quality import QualityReport, Series, Verdict
-from posewright.motions.quality.limits import Rule
+from posewright.motions.quality.limits import Rule, verdict_sentence
 from posewright.report.camera import DIRECTIONS, Direction
 from posewright.report.film import Film
 from posewright.report.html import Page, Pictures, Plots, Section, Table, Text, Timeline, Tone
@@ -72,15 +72,6 @@ def quality_sections(
     if plots:
         found.append(Section(title="Over time", blocks=[Plots(plots=plots)]))
     return tuple(found)
-
-
-def verdict_sentence(verdicts: Sequence[Verdict]) -> str:
-    """What all comes to: which limits are broken, if any."""
-    n_judged = sum(verdict.passed is not None for verdict in verdicts)
-    broken = [verdict.measure.name for verdict in verdicts if verdict.passed is False]
-    if broken:
-        return f"{len(broken)} of {n_judged} limits broken: {', '.join(broken)}."
-    return f"All {n_judged} limits kept."
 
 
 def quality_table(verdicts: Sequence[Verdict]) -> Table:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posewright.clips.curves import ease, quintic, round_and_round, smooth_above, through, wander
+from posewright.clips.curves import ease, quintic, round_and_round, through, wander
+from posewright.motions.filters import smooth_above
 
 
 @given(values=st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=7))

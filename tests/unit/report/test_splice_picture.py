@@ -3,12 +3,12 @@
 import numpy as np
 from design_samples import database, figure, goals_of, left_out
 
+from posewright import design
 from posewright.figures import Pose
 from posewright.report.colours import PALETTE
 from posewright.report.image_files import with_legend
 from posewright.report.scene import Body, Scene, scene_cones
 from posewright.report.splice_picture import PART_COLOURS, legend, part_colours, splice_picture
-from posewright.workflows import design
 
 
 def test_parts_have_colours_of_their_own_and_rigid_joints_follow():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import posewright as pw
+from posewright import retarget
 from posewright.clips import walk
-from posewright.workflows import retarget
 from posewright.workflows.checking import assess_beside
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from posewright import edit
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figures.catalogue import human40
 from posewright.figures.kinematics import centre_of_mass, site_frames
@@ -14,7 +15,6 @@ from posewright.models import MotionModel
 from posewright.models.model_file import load_latent
 from posewright.motions import Motion, contacts, moved
 from posewright.motions.splines import KochanekBartels
-from posewright.workflows import edit
 
 APEX = 14
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from posewright import PatternEditor, edit
 from posewright.errors import InvalidSetting, UnknownName
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.goals import Plane, Position
 from posewright.goals.keyed import KeyFrame, KeyTrajectory
 from posewright.motions import Motion, contacts
 from posewright.motions.splines import KochanekBartels
-from posewright.workflows import PatternEditor, edit
 from posewright.workflows.editing.edit_constraints import contacts_in_pattern
 
 CROUCHED = 8

@@ -8,11 +8,11 @@ from naming_conventions import CONVENTIONS, biped
 
 import posewright as pw
 from posewright import clips as procedural
+from posewright import retarget
 from posewright.clips import walk
 from posewright.errors import InvalidFigure, InvalidMotion
 from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.matching import sole_sites
-from posewright.workflows import retarget
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from gltf_oracles import assert_valid, load_with_three
 from naming_conventions import CONVENTIONS, biped
 
 import posewright as pw
+from posewright import retarget
 from posewright.clips import walk
 from posewright.figures.kinematics import joint_frames, site_frames
-from posewright.workflows import retarget
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,12 @@ import pytest
 from robot_files import links, mjcf, urdf
 
 import posewright as pw
+from posewright import Retargeter, retarget
 from posewright.clips import walk
 from posewright.formats import ReadOptions
 from posewright.rotations import quaternion_from_vector
 from posewright.solvers.motion import solve_motion as over_time
 from posewright.solvers.motion.coupled import CoupledStretches
-from posewright.workflows import Retargeter, retarget
 
 COUPLED = 3
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import posewright as pw
+from posewright import Retargeter, retarget
 from posewright.clips import walk
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.motions import Motion
 from posewright.problem import Track
-from posewright.workflows import Retargeter, retarget
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from posewright import PatternEditor, edit
 from posewright.figures.kinematics import site_frames
 from posewright.goals import Position
 from posewright.goals.keyed import KeyFrame, KeyTrajectory
 from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
 from posewright.solvers.motion.over_frames import FrameProblems
-from posewright.workflows import PatternEditor, edit
 from posewright.workflows.editing import trajectories as edit_trajectories
 from posewright.workflows.editing.pattern_editor import PATTERN_SOLVER
 

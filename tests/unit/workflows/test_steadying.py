@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import posewright as pw
+from posewright import retarget
 from posewright.clips import walk
 from posewright.errors import InvalidSetting
-from posewright.workflows import retarget
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -130,3 +131,12 @@ _RULES = {
     "self-contact": ("self_contact", Rule.BEYOND),
     "imbalance": ("balance", Rule.BEYOND),
 }
+
+
+def verdict_sentence(verdicts: Sequence[Verdict]) -> str:
+    """What all comes to: which limits are broken, if any."""
+    n_judged = sum(verdict.passed is not None for verdict in verdicts)
+    broken = [verdict.measure.name for verdict in verdicts if verdict.passed is False]
+    if broken:
+        return f"{len(broken)} of {n_judged} limits broken: {', '.join(broken)}."
+    return f"All {n_judged} limits kept."

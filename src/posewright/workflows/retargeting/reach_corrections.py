@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from posewright.conventions import Array
+from posewright.motions.filters import smooth_above
 
 _STRETCH = 0.995
 """Of its length: a leg is asked to reach no further, for a straight knee snaps."""
@@ -26,20 +28,16 @@ def pelvis_drop(hips: Array, ankles: Array, lengths: Array, fps: float) -> Array
     across = way[..., 0] ** 2 + way[..., 2] ** 2
     longest = np.sqrt(np.maximum((_STRETCH * lengths) ** 2 - across, 0.0))
     need = np.maximum(0.0, -way[..., 1] - longest).max(axis=1)
-    return eased(need, fps)
-
-
-def eased(need: Array, fps: float) -> Array:
-    """A smooth curve (frames,) that is never below what is needed in any frame."""
-    width = _AHEAD * fps
-    if width < 1.0 or len(need) == 1 or not need.any():
-        return need
-    # The most that is needed around a frame, smoothed over less than that.
-    most = maximum_filter1d(need, 2 * int(np.ceil(width)) + 1, mode="nearest")
-    curve: Array = gaussian_filter1d(most, width / 3.0, mode="nearest", truncate=3.0)
-    return curve
+    return _smooth(need, fps)
 
 
 def hand_lift(lowest: Array, fps: float) -> Array:
     """How far to lift a hand (frames,), m, whose lowest point is at these heights, above the floor y = 0."""
-    return eased(np.maximum(0.0, -lowest), fps)
+    return _smooth(np.maximum(0.0, -lowest), fps)
+
+
+def _smooth(need: Array, fps: float) -> Array:
+    """A smooth curve (frames,) that is never below what a frame needs."""
+    if len(need) == 1 or not need.any() or _AHEAD * fps < 1.0:
+        return need
+    return smooth_above(need, math.ceil(_AHEAD * fps))
