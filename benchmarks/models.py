@@ -28,7 +28,7 @@ from posewright.figures.catalogue import human40
 from posewright.formats import load_motion
 from posewright.models.postures.database import PostureClip
 from posewright.models.postures.distance import normalised
-from posewright.models.postures.figure_postures import PosturesOn
+from posewright.models.postures.figure_postures import FigurePostures
 from posewright.motions import Motion, resampled
 
 
@@ -159,7 +159,7 @@ def searching(rounds: int) -> None:
             show(f"nearest of {size:,} by {n_sites} sites", timed(ask, rounds), bound)
 
 
-def cycled(on: PosturesOn, wanted: PosturesOn, sites: tuple[str, ...]) -> Callable[[], object]:
+def cycled(on: FigurePostures, wanted: FigurePostures, sites: tuple[str, ...]) -> Callable[[], object]:
     """A question after another."""
     rows = itertools.cycle(range(0, len(wanted), 20))
 

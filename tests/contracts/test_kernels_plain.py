@@ -24,7 +24,6 @@ from posewright.figures.kinematics import (
 )
 from posewright.figures.transforms.coordinates import converted_q
 from posewright.goals import Position
-from posewright.kernels.postures.few import nearest_rows
 from posewright.kernels.postures.splicing import splice
 from posewright.matching import transfer
 from posewright.models.postures.splicing import Splicer
@@ -113,26 +112,22 @@ def posture_numbers() -> dict[str, Array]:
     database = pw.Postures.build([poses], threshold=0.2)
     on = database.on(figure)
     values = on.values(figure.site_names[-1])
-    rows, distances = on.nearest([(values, values.mean(axis=0), 2.0)], 2)
+    rows, distances, _ = on.nearest([(values, values.mean(axis=0), 2.0)], 2)
     return {"postures": database.q, "nearest": rows.astype(np.float64), "how near": distances}
 
 
 def spliced_numbers() -> dict[str, Array]:
-    """Weights and a posture blended from samples, and the nearest of some rows."""
+    """Weights and a posture blended from samples."""
     figure = human40().with_balls(drop_limits=True)
     rng = np.random.default_rng(3)
     away, q, weights, found = rng.normal(size=(9, 5)), rng.normal(size=(9, figure.n_dofs)), np.empty(9), np.zeros(40)
     members = np.arange(len(figure.joints))
     splice(*figure.tables, members, away, np.sort(np.linalg.norm(away, axis=1)), q, weights, found)
-    columns, wanted = rng.normal(size=(4, 60)).astype(np.float32), np.zeros(4, np.float32)
-    samples, distances, apart = np.zeros(5, np.int64), np.zeros(5), np.zeros((5, 4))
-    scale, squares = np.ones(4, np.float32), np.zeros(60, np.float32)
-    nearest_rows(columns, np.arange(4), wanted, scale, squares, samples, distances, apart)
-    return {"weights": weights, "spliced": found, "nearest": distances, "drag": dragged_splice()}
+    return {"weights": weights, "spliced": found, "drag": dragged_splice()}
 
 
 def dragged_splice() -> Array:
-    """A posture for two points, spliced in one call."""
+    """A posture spliced for two points."""
     figure = human40()
     database = pw.Postures.build([walk(figure, seed=1, fps=10.0)], threshold=0.05)
     goals = [Position("left_hand", (0.3, 1.1, 0.3)), Position("right_sole", (-0.1, 0.1, 0.2))]

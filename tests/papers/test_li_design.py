@@ -18,7 +18,7 @@ from posewright.figures.catalogue import norman
 from posewright.figures.kinematics import site_frames
 from posewright.goals import Position, Posture
 from posewright.models.postures.distance import posture_distance
-from posewright.models.postures.pull_weights import resemblance_weights
+from posewright.models.postures.pull_weights import pull_weights
 from posewright.problem.lowering import reach
 from posewright.problem.problem import Problem
 from posewright.solvers.prioritized import Prioritized
@@ -93,7 +93,7 @@ def test_84_a_blend_comes_nearer_to_the_goal_than_its_nearest_sample():
         wanted = np.array([goal.target for goal in goals[1:]])
         blended = site_frames(figure(), result.initial.q, SITES[1:]).points
         hands = result.splice.parts[0]
-        nearest = np.linalg.norm(hands.away[0].reshape(2, 3), axis=1).max() * reach(figure(), None)
+        nearest = np.linalg.norm(hands.differences[0].reshape(2, 3), axis=1).max() * reach(figure(), None)
         nearer.append(np.linalg.norm(blended - wanted, axis=1)[:2].max() / nearest)
         assert hands.weights.sum() == pytest.approx(1.0)
     assert np.median(nearer) < 0.5
@@ -137,7 +137,7 @@ def test_89_with_the_pull_the_answer_resembles_the_splice_more():
         for attraction in (None, {})
     ]
     weights = np.zeros(figure().n_dofs)
-    for joint, weight in resemblance_weights(figure()).items():
+    for joint, weight in pull_weights(figure()).items():
         weights[figure().dof_slice(joint)] = weight
     ratios = []
     for q in left_out()[::6]:
@@ -149,7 +149,7 @@ def test_89_with_the_pull_the_answer_resembles_the_splice_more():
 
 
 def test_89_nothing_holds_the_root_and_the_spine_next_to_it():
-    weights = resemblance_weights(figure())
+    weights = pull_weights(figure())
     assert weights["pelvis"] == weights["waist"] == 0.0
     assert weights["left_wrist"] == weights["right_ankle"] == 1.0
     arm = [weights[joint] for joint in ("back", "left_shoulder", "left_elbow", "left_wrist")]
@@ -195,5 +195,5 @@ def test_identity_9_blended_values_are_those_wanted_where_nothing_is_damped():
         assert part.weights.sum() == pytest.approx(1.0, abs=1e-12)
         if part.found == "solved":
             found += 1
-            np.testing.assert_allclose(part.away.T @ part.weights, 0.0, atol=1e-9)
+            np.testing.assert_allclose(part.differences.T @ part.weights, 0.0, atol=1e-9)
     assert found > 0

@@ -16,10 +16,9 @@ from posewright.conventions import Array, IntArray
 from posewright.experiments.experiment import Experiment, Outcome, Progress
 from posewright.figures import Figure
 from posewright.figures.catalogue import human40
-from posewright.models.postures.columns import Block
 from posewright.models.postures.database import PostureClip, Postures
 from posewright.models.postures.distance import PostureMetric
-from posewright.models.postures.figure_postures import PosturesOn
+from posewright.models.postures.figure_postures import FigurePostures, QueryColumn
 from posewright.motions.motion import Motion
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
@@ -137,7 +136,7 @@ class Answers:
 
 
 def query_time(progress: Progress) -> Outcome:
-    """5-F: the nearest postures by looking at all, by a KD-tree, and by blocks of codes."""
+    """5-F: the nearest postures by a plain scan, by a KD-tree, and by `FigurePostures.nearest`."""
     figure = human40()
     found: list[Answers] = []
     failures: list[str] = []
@@ -149,12 +148,12 @@ def query_time(progress: Progress) -> Outcome:
             progress((k + 0.5 * (n_sites > 1)) / len(SIZES))
             questions = [_question(on, wanted, SITES[:n_sites], i * _STRIDE) for i in range(_QUESTIONS)]
             tree = KDTree(np.hstack([values * scale for values, _, scale in questions[0]]))
-            ways: dict[str, Callable[[list[Block]], IntArray]] = {
+            ways: dict[str, Callable[[list[QueryColumn]], IntArray]] = {
                 "all of them (the paper)": _brute,
                 "KD-tree": partial(_by_tree, tree),
-                "blocks of codes (ours)": partial(_by_codes, on),
+                "single-precision scan (ours)": partial(_by_scan, on),
             }
-            expected = [_brute(blocks) for blocks in questions]
+            expected = [_brute(columns) for columns in questions]
             for way, search in ways.items():
                 seconds, same = _timed(search, questions, expected)
                 found.append(Answers(size, n_sites, way, seconds))
@@ -165,34 +164,34 @@ def query_time(progress: Progress) -> Outcome:
     rows = tuple((f"{one.size:,}", str(one.sites), one.way, f"{1e3 * one.seconds:.3f} ms") for one in found)
     notes = (
         f"Medians of {_QUESTIONS} questions for {NEIGHBOURS} neighbours; asked of {SIZES[-1]:,}: {1e3 * _ASKED:g} ms.",
-        "A KD-tree must be built anew for every set of sites; codes are made once per site and serve every set.",
+        "A KD-tree has to be built for every set of sites; a scan serves every set.",
     )
     columns = ("postures", "sites", "way", "median")
     return Outcome(columns, rows, tuple(failures), notes, draw=lambda: _times_by_size(found))
 
 
-def _question(on: PosturesOn, wanted: PosturesOn, sites: tuple[str, ...], row: int) -> list[Block]:
-    return [(on.values(site), wanted.values(site)[row], 2.0) for site in sites]
+def _question(on: FigurePostures, wanted: FigurePostures, sites: tuple[str, ...], row: int) -> list[QueryColumn]:
+    return [QueryColumn(on.values(site), wanted.values(site)[row], 2.0) for site in sites]
 
 
-def _brute(blocks: list[Block]) -> IntArray:
-    squares: Array = np.zeros(len(blocks[0][0]))
-    for values, wanted, scale in blocks:
+def _brute(columns: list[QueryColumn]) -> IntArray:
+    squares: Array = np.zeros(len(columns[0][0]))
+    for values, wanted, scale in columns:
         squares += ((scale * (values - wanted)) ** 2).sum(axis=1)
     return np.argsort(squares, kind="stable")[:NEIGHBOURS]
 
 
-def _by_tree(tree: KDTree, blocks: list[Block]) -> IntArray:
-    _, rows = tree.query(np.concatenate([scale * wanted for _, wanted, scale in blocks]), k=NEIGHBOURS)
+def _by_tree(tree: KDTree, columns: list[QueryColumn]) -> IntArray:
+    _, rows = tree.query(np.concatenate([scale * wanted for _, wanted, scale in columns]), k=NEIGHBOURS)
     return np.asarray(rows, dtype=np.int64)
 
 
-def _by_codes(on: PosturesOn, blocks: list[Block]) -> IntArray:
-    return on.nearest(blocks, NEIGHBOURS)[0]
+def _by_scan(on: FigurePostures, columns: list[QueryColumn]) -> IntArray:
+    return on.nearest(columns, NEIGHBOURS).rows
 
 
 def _timed(
-    search: Callable[[list[Block]], IntArray], questions: list[list[Block]], expected: list[IntArray]
+    search: Callable[[list[QueryColumn]], IntArray], questions: list[list[QueryColumn]], expected: list[IntArray]
 ) -> tuple[float, bool]:
     """Median seconds of a search, and whether it always found what must be found."""
     search(questions[0])

@@ -19,7 +19,7 @@ from posewright.figures.kinematics import site_frames
 from posewright.goals import Position
 from posewright.goals.goal import Recruit
 from posewright.models.postures.distance import posture_distance
-from posewright.models.postures.pull_weights import resemblance_weights
+from posewright.models.postures.pull_weights import pull_weights
 from posewright.problem.evaluation import readable
 from posewright.problem.problem import Problem
 from posewright.report.camera import DIRECTIONS
@@ -339,7 +339,7 @@ def _drawn_back(sites: Sequence[str], solver: Prioritized) -> tuple[Array, Array
 
 def _weighted_distance(result: DesignResult) -> float:
     figure = result.pose.figure
-    weights = figure.values_by_name(resemblance_weights(figure), default=0.0)
+    weights = figure.values_by_name(pull_weights(figure), default=0.0)
     away = result.pose.q - result.initial.q
     return float(np.sqrt((weights * away**2).sum() / weights.sum()))
 

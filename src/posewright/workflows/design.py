@@ -18,8 +18,8 @@ from posewright.errors import InvalidSetting, shown
 from posewright.figures import Figure, Pose
 from posewright.goals import Goal, Posture
 from posewright.models.postures.database import Postures
-from posewright.models.postures.figure_postures import PosturesOn
-from posewright.models.postures.pull_weights import resemblance_weights
+from posewright.models.postures.figure_postures import FigurePostures
+from posewright.models.postures.pull_weights import pull_weights
 from posewright.models.postures.splicing import Splicer
 from posewright.problem import Problem, Space
 from posewright.problem.lowering import LoweredProblem, lower
@@ -42,7 +42,7 @@ class PostureDesigner:
         self,
         space: Space | Figure,
         goals: Sequence[Goal],
-        postures: Postures | PosturesOn,
+        postures: Postures | FigurePostures,
         *,
         start: Pose | None = None,
         constraints: Sequence[LinearConstraint] = (),
@@ -55,8 +55,8 @@ class PostureDesigner:
         require_solver(solver)
         problem = Problem(space, goals, constraints=constraints, frozen=frozen)
         self.figure = problem.figure
-        require(postures, PosturesOn | Postures, "postures", "a Postures, such as Postures.open(path)")
-        on = postures if isinstance(postures, PosturesOn) else postures.on(self.figure)
+        require(postures, FigurePostures | Postures, "postures", "a Postures, such as Postures.open(path)")
+        on = postures if isinstance(postures, FigurePostures) else postures.on(self.figure)
         if not on.figure.is_like(self.figure):
             raise InvalidSetting(
                 f"the postures are on figure {on.figure.name!r} and the goals about {self.figure.name!r}; "
@@ -101,7 +101,7 @@ class PostureDesigner:
 def design(
     space: Space | Figure,
     goals: Sequence[Goal],
-    postures: Postures | PosturesOn,
+    postures: Postures | FigurePostures,
     *,
     start: Pose | None = None,
     on_initial: Edit | None = None,
@@ -149,7 +149,7 @@ def design(
 
 def _pull(problem: Problem, lowered: LoweredProblem, attraction: Mapping[str, float] | None) -> Posture | None:
     """The goal that draws to where the solver starts, below all others; None: nothing does, or another posture does."""
-    weights = resemblance_weights(problem.figure) if attraction is None else _checked_attraction(problem, attraction)
+    weights = pull_weights(problem.figure) if attraction is None else _checked_attraction(problem, attraction)
     if not lowered.goals or not any(weights.values()) or any(isinstance(g, Posture) for g in lowered.goals):
         return None
     figure = problem.figure

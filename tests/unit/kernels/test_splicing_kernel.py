@@ -5,7 +5,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 from posewright.kernels.postures import splicing
-from posewright.rotations import matrix_from_vector
 
 
 def weighed(C):
@@ -74,10 +73,3 @@ def test_a_damped_answer_is_near_what_is_wanted():
     how, w, C = weighed(path + 1e-5 * np.random.default_rng(0).normal(size=(7, 3)))
     assert how == splicing.DAMPED
     assert np.linalg.norm(C.T @ w) < 0.1 * np.linalg.norm(C[0])
-
-
-@pytest.mark.parametrize("w", [(0.3, -0.2, 0.9), (3.0, 0.5, 0.1), (0.0, -3.1, 0.2), (0.1, 0.2, 3.1), (0.0, 0.0, 0.0)])
-def test_the_vector_of_a_rotation(w):
-    found = np.empty(3)
-    splicing.rotation_vector(np.array(matrix_from_vector(np.array(w))), found)
-    assert_allclose(found, w, atol=1e-9)

@@ -10,7 +10,6 @@ import posewright as pw
 from posewright.errors import InvalidSetting, UnknownName
 from posewright.figures import Pose
 from posewright.figures.catalogue import chain, hand, human
-from posewright.models.postures.sample_search import SampleSearch
 from posewright.solvers.prioritized import Prioritized
 
 FEET = [
@@ -249,17 +248,6 @@ def test_a_drag_gives_what_a_fresh_design_gives():
     assert [part.joints for part in dragged.parts] == [part.joints for part in fresh.parts]
     with pytest.raises(pw.UnknownName, match="left_hand"):
         designer.design({"left_hnad": (0.0, 1.0, 0.0)})
-
-
-def test_few_postures_and_many_are_searched_to_the_same_end():
-    on = database().on(figure())
-    rng = np.random.default_rng(4)
-    blocks = [(on.values("left_hand"), rng.normal(size=3), 0.7), (on.x_axes("left_hand"), rng.normal(size=3), 1.0)]
-    few, many = SampleSearch(on), SampleSearch(on, few=0)
-    for values, _, _ in blocks:
-        few.keep(values)
-    for a, b in zip(few.nearest(blocks, 9), many.nearest(blocks, 9), strict=True):
-        np.testing.assert_allclose(a, b, atol=1e-5)
 
 
 def test_the_result_is_told_part_by_part():

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.postures.blending import blend, vector_of
+from posewright.kernels.postures.blending import blend
 from posewright.kernels.postures.turns import joint_turns_all
 from posewright.kernels.tables import Array, Table
 
@@ -158,30 +158,3 @@ def splice(
     joint_turns_all(joints, dofs, members, q, turns)
     blend(joints, dofs, members, q, turns, w, out)
     return how
-
-
-@kernel
-def rotation_vector(R: Array, out: Array) -> None:
-    """Write the vector (3,), at most half a turn long, of a rotation (3, 3)."""
-    w, x, y, z = quaternion_of(R)
-    out[0], out[1], out[2] = vector_of(w, x, y, z)
-
-
-@kernel
-def quaternion_of(R: Array) -> tuple[float, float, float, float]:
-    """The quaternion of a rotation (3, 3)."""
-    trace = R[0, 0] + R[1, 1] + R[2, 2]
-    k = 0 if R[0, 0] >= max(R[1, 1], R[2, 2]) else (1 if R[1, 1] >= R[2, 2] else 2)
-    if trace >= R[k, k]:  # of the four squared components of the quaternion the largest is safe to divide by
-        w = 0.5 * math.sqrt(1.0 + trace)
-        x, y, z = (R[2, 1] - R[1, 2]) / (4.0 * w), (R[0, 2] - R[2, 0]) / (4.0 * w), (R[1, 0] - R[0, 1]) / (4.0 * w)
-    elif k == 0:
-        x = 0.5 * math.sqrt(1.0 + 2.0 * R[0, 0] - trace)
-        w, y, z = (R[2, 1] - R[1, 2]) / (4.0 * x), (R[0, 1] + R[1, 0]) / (4.0 * x), (R[0, 2] + R[2, 0]) / (4.0 * x)
-    elif k == 1:
-        y = 0.5 * math.sqrt(1.0 + 2.0 * R[1, 1] - trace)
-        w, x, z = (R[0, 2] - R[2, 0]) / (4.0 * y), (R[0, 1] + R[1, 0]) / (4.0 * y), (R[1, 2] + R[2, 1]) / (4.0 * y)
-    else:
-        z = 0.5 * math.sqrt(1.0 + 2.0 * R[2, 2] - trace)
-        w, x, y = (R[1, 0] - R[0, 1]) / (4.0 * z), (R[0, 2] + R[2, 0]) / (4.0 * z), (R[1, 2] + R[2, 1]) / (4.0 * z)
-    return w, x, y, z

@@ -23,10 +23,13 @@ from posewright.figures.pose import read_only
 from posewright.motions.motion import Motion
 
 if TYPE_CHECKING:
-    from posewright.models.postures.figure_postures import PosturesOn
+    from posewright.models.postures.figure_postures import FigurePostures
 
 THRESHOLD = 0.15
 """rad, mean over the joints: postures nearer than this are the same posture."""
+
+CHUNK = 4096
+"""Postures processed at a time, to bound the memory needed."""
 
 Progress = Callable[[Motion, int], None]
 """Told each motion once it has been read, and how many postures it added."""
@@ -119,11 +122,11 @@ class Postures:
         """One posture."""
         return Pose(self.figure, np.array(self.q[posture]))
 
-    def on(self, figure: Figure) -> PosturesOn:
+    def on(self, figure: Figure) -> FigurePostures:
         """The postures as a figure wears them."""
-        from posewright.models.postures.figure_postures import PosturesOn
+        from posewright.models.postures.figure_postures import FigurePostures
 
-        return PosturesOn(self, figure)
+        return FigurePostures(self, figure)
 
     def save(self, path: str | Path) -> None:
         """Write the database; an interrupted write leaves the old file or the new one."""

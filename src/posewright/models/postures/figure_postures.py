@@ -1,36 +1,61 @@
-"""A posture database as a figure wears it: its postures, where they put the figure's sites, and the nearest of them."""
+"""A posture database on one figure: the postures, where they put the figure's sites, and the nearest of them."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from posewright.checks import require
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import site_frames
+from posewright.kernels.postures.search import add_squares, least
 from posewright.models.postures.carried import CarriedPostures
-from posewright.models.postures.columns import Block, PostureColumns
-from posewright.models.postures.database import Postures
+from posewright.models.postures.database import CHUNK, Postures
 from posewright.motions.placing import roots
 
-_CHUNK = 4096
+_ROUNDING = 4.0 * 2.0**-24
+"""Relative error of a scaled difference in single precision, with room for the sum."""
 
 
-class PosturesOn:
-    """The postures of a database on a figure, which may have other lengths and other joints beside the shared ones."""
+class QueryColumn(NamedTuple):
+    """Values of all postures, and what is wanted of them."""
+
+    values: Array
+    """(postures, m)"""
+    wanted: Array
+    """(m,)"""
+    scale: float = 1.0
+    """Factor of their differences."""
+
+
+class Neighbours(NamedTuple):
+    """The postures nearest to wanted values, the nearest first."""
+
+    rows: IntArray
+    """(k,) of the database"""
+    distances: Array
+    """(k,)"""
+    differences: Array
+    """(k, values), scaled: a distance is the norm of its row"""
+
+
+class FigurePostures:
+    """The postures of a database on a figure, which may have other lengths and joints besides the shared ones."""
 
     def __init__(self, database: Postures, figure: Figure) -> None:
-        """Nothing is computed until it is asked for."""
-        require(figure, Figure, "whom the postures are put on", "a Figure, such as build('human40')")
+        """Nothing is computed until it is needed."""
+        require(figure, Figure, "the figure to put postures on", "a Figure, such as build('human40')")
         self.database, self.figure = database, figure
         self._carry = CarriedPostures(database.figure, figure)
-        self._sites: dict[str, tuple[Array, Array, Array, Array]] = {}
-        self._columns = PostureColumns(len(database))
-        self._own: set[int] = set()
+        self._sites: dict[str, tuple[Array, ...]] = {}
+        self._singles: dict[int, _Singles | None] = {}  # by identity of the arrays of `_sites`, once searched
 
     def __len__(self) -> int:
         """How many postures."""
@@ -38,17 +63,17 @@ class PosturesOn:
 
     @property
     def unshared(self) -> tuple[str, ...]:
-        """Joints that turn on one of the two figures only: this one's keep their rest values, others are left out."""
+        """Joints that turn on only one of the two figures: this one's keep their rest values, others are left out."""
         return self._carry.missing + self._carry.unused
 
     @cached_property
     def q(self) -> Array:
-        """(postures, dofs of this figure), rad and m, read-only; another figure than the database's keeps its limits"""
+        """(postures, dofs of this figure), rad and m, read-only; within limits if it is not the database's figure"""
         if self._carry.same:
             return self.database.q
         out = np.empty((len(self), self.figure.n_dofs))
-        for first in range(0, len(self), _CHUNK):
-            out[first : first + _CHUNK] = self._carry(np.array(self.database.q[first : first + _CHUNK]))
+        for first in range(0, len(self), CHUNK):
+            out[first : first + CHUNK] = self._carry(np.array(self.database.q[first : first + CHUNK]))
         out.flags.writeable = False
         return out
 
@@ -57,17 +82,17 @@ class PosturesOn:
         return Pose(self.figure, np.array(self.q[posture]))
 
     def prepare(self, sites: Sequence[str]) -> None:
-        """Compute where sites are in all postures, for several at once; otherwise it is done when first asked for."""
+        """Compute where sites are in all postures, several at once; otherwise it is done on first use."""
         fresh = [name for name in dict.fromkeys(sites) if name not in self._sites]
         if not fresh:
             return
         self.database.verify()
         root = self.figure.joint_names[roots(self.figure)[0]]
-        found = np.empty((4, len(fresh), len(self), 3))
-        for first in range(0, len(self), _CHUNK):
-            chunk = slice(first, first + _CHUNK)
+        found = np.empty((len(fresh), 4, len(self), 3))
+        for first in range(0, len(self), CHUNK):
+            chunk = slice(first, first + CHUNK)
             q = np.array(self.q[chunk])
-            if not np.isfinite(q).all():  # asked here, not when a file is opened: that would read all of it
+            if not np.isfinite(q).all():  # checked here rather than on opening, which would read the whole file
                 bad = first + int(np.flatnonzero(~np.isfinite(q).all(axis=1))[0])
                 raise InvalidMotion(f"posture {bad} of the database is not finite; build it again")
             frames = site_frames(self.figure, q, [root, *fresh])
@@ -75,64 +100,85 @@ class PosturesOn:
             root_from_world = np.stack([x, y, np.cross(x, y)], axis=1)
             places = frames.points[:, 1:] - frames.points[:, :1]
             for k, vectors in enumerate((places, frames.x_axes[:, 1:], frames.y_axes[:, 1:])):
-                found[k, :, chunk] = np.einsum("fij,fsj->sfi", root_from_world, vectors)
-            found[3, :, chunk] = np.swapaxes(frames.points[:, 1:], 0, 1)
+                found[:, k, chunk] = np.einsum("fij,fsj->sfi", root_from_world, vectors)
+            found[:, 3, chunk] = np.swapaxes(frames.points[:, 1:], 0, 1)
         found.flags.writeable = False
-        for s, name in enumerate(fresh):
-            point, x, y, place = found[:, s]
-            self._sites[name] = point, x, y, place
-            self._own |= {id(point), id(x), id(y), id(place)}
+        for name, of_site in zip(fresh, found, strict=True):
+            self._sites[name] = tuple(of_site)
+            self._singles |= {id(values): None for values in self._sites[name]}
 
     def values(self, site: str) -> Array:
         """(postures, 3), m: where a site (or joint) is in the frame of the root."""
-        self.prepare([site])
-        return self._sites[site][0]
+        return self._of_site(site, 0)
 
     def x_axes(self, site: str) -> Array:
         """(postures, 3), unit: its x axis in the frame of the root."""
-        self.prepare([site])
-        return self._sites[site][1]
+        return self._of_site(site, 1)
 
     def y_axes(self, site: str) -> Array:
         """(postures, 3), unit: its y axis in the frame of the root."""
-        self.prepare([site])
-        return self._sites[site][2]
+        return self._of_site(site, 2)
 
     def places(self, site: str) -> Array:
         """(postures, 3), m: where it is over the floor, with the root above the origin."""
-        self.prepare([site])
-        return self._sites[site][3]
+        return self._of_site(site, 3)
 
-    def nearest(self, blocks: Sequence[Block], k: int) -> tuple[IntArray, Array]:
-        """Indices (k,) and distances (k,) of the postures nearest to some values, the nearest first.
+    def nearest(self, columns: Sequence[tuple[Array, npt.ArrayLike, float]], k: int) -> Neighbours:
+        """The k postures nearest to wanted values, or all of them if there are fewer.
 
-        The distance is the root of the sum of squares of `scale · (value - wanted)` over all blocks; of equal ones the
-        earlier posture comes first. Fewer than k postures: all of them.
+        The distance is the root of the sum of squares of `scale · (value - wanted)` over all columns; of equal ones
+        the earlier posture comes first.
         """
         if k < 1:
-            raise InvalidSetting(f"k is {k}; at least one neighbour must be asked for")
-        stacked = [
-            (values, np.asarray(wanted, dtype=np.float64).ravel(), float(scale)) for values, wanted, scale in blocks
-        ]
+            raise InvalidSetting(f"k is {k}; it must be at least 1")
+        stacked = [(values, np.asarray(wanted, np.float64).ravel(), scale) for values, wanted, scale in columns]
+        n = len(self)
         for values, wanted, _ in stacked:
-            if values.shape != (len(self), len(wanted)):
+            if values.shape != (n, len(wanted)):
                 raise InvalidSetting(
-                    f"values of shape {values.shape} and {len(wanted)} wanted; {len(self)} postures need "
-                    f"{len(self)} x {len(wanted)}"
+                    f"values of shape {values.shape} and {len(wanted)} wanted; {n} postures need {n} x {len(wanted)}"
                 )
-        k = min(k, len(self))
-        rows = self._candidates(stacked, k)
+        rows = self._candidates(stacked, min(k, n))
+        parts = [scale * (values[rows] - wanted) for values, wanted, scale in stacked]
         squares = np.zeros(len(rows))
-        for values, wanted, scale in stacked:
-            squares += ((scale * (values[rows] - wanted)) ** 2).sum(axis=1)
-        order = np.lexsort((rows, squares))[:k]
-        return rows[order], np.sqrt(squares[order])
+        for part in parts:
+            squares += (part**2).sum(axis=1)
+        order = np.argsort(squares, kind="stable")[:k]
+        differences = np.concatenate([np.empty((len(rows), 0)), *parts], axis=1)
+        return Neighbours(rows[order], np.sqrt(squares[order]), differences[order])
 
-    def _candidates(self, blocks: Sequence[Block], k: int) -> IntArray:
-        """Rows that are certain to hold the k nearest."""
-        if len(self) <= 4 * k or not blocks:
-            return np.arange(len(self))
-        for values, _, _ in blocks:
-            if id(values) in self._own:
-                self._columns.keep(values)
-        return self._columns.candidates(blocks, k)
+    def _candidates(self, columns: Sequence[tuple[Array, Array, float]], k: int) -> IntArray:
+        """Rows that are certain to hold the k nearest, in ascending order."""
+        n = len(self)
+        if n <= 4 * k:
+            return np.arange(n)
+        squares, best, slack = np.zeros(n, np.float32), np.empty(k, np.float32), 0.0
+        for values, wanted, scale in columns:
+            singles = self._single(values)
+            add_squares(singles.values, wanted.astype(np.float32), scale, squares)
+            slack += abs(scale) * (len(wanted) * singles.largest + sum(map(abs, wanted.tolist())))
+        least(squares, best)
+        # Distances may be off by this much, so that two of them may be in the wrong order by twice as much.
+        farthest = math.sqrt(best[-1]) + 2.0 * _ROUNDING * slack
+        return (squares <= np.float32(farthest * farthest * (1.0 + 1e-6))).nonzero()[0]
+
+    def _single(self, values: Array) -> _Singles:
+        """Values as they are scanned; those of sites are kept."""
+        found = self._singles.get(id(values))
+        if found is None:
+            transposed = values.T.astype(np.float32, order="C")
+            found = _Singles(transposed, float(np.abs(values).max(initial=0.0)))
+            if id(values) in self._singles:
+                self._singles[id(values)] = found
+        return found
+
+    def _of_site(self, site: str, which: int) -> Array:
+        if site not in self._sites:
+            self.prepare([site])
+        return self._sites[site][which]
+
+
+class _Singles(NamedTuple):
+    values: npt.NDArray[np.float32]
+    """(m, postures)"""
+    largest: float

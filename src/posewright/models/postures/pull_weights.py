@@ -10,7 +10,7 @@ from posewright.figures import Figure
 from posewright.problem.recruiting import trunk
 
 
-def resemblance_weights(figure: Figure) -> dict[str, float]:
+def pull_weights(figure: Figure) -> dict[str, float]:
     """The weight of each joint that moves, 0 to 1, by name."""
     middle = trunk(figure)
     moves = [joint.n_dofs > 0 for joint in figure.joints]

@@ -1,7 +1,8 @@
-"""What goals ask of postures: values seen from the root, to compare samples by (Li et al., section 4.2).
+"""What goals ask of postures: values in the frame of the root, by which samples are compared (Li et al., section 4.2).
 
 A point gives three numbers, a direction three, a line two, a plane one. They are taken in the frame of the root that is
-assumed for the answer, so that neither place nor heading of a sample matters; lengths count over the figure's reach.
+assumed for the answer, so that neither the place nor the heading of a sample matters; lengths are divided by the
+figure's reach.
 """
 
 from __future__ import annotations
@@ -18,17 +19,14 @@ from posewright.figures.kinematics import site_frames
 from posewright.goals import Goal
 from posewright.goals.term import SiteTerm
 from posewright.kernels.tables import AIM, DIRECTION, HALF_SPACE, LINE, PLANE, POSITION, ROTATION
-from posewright.models.postures.figure_postures import PosturesOn
+from posewright.models.postures.figure_postures import QueryColumn
 from posewright.problem.lowering import LoweredProblem
 
-Block = tuple[Array, Array, float]
-"""Values (postures, m), those wanted (m,), and the factor of their differences."""
-_N_VALUES = {POSITION: 3, ROTATION: 6, DIRECTION: 3, AIM: 3, LINE: 2, PLANE: 1, HALF_SPACE: 1}
 _POINTS = (POSITION, LINE, PLANE, HALF_SPACE)
 
 
 class SiteValues(Protocol):
-    """Where postures have the sites of a figure, seen from the root: (postures, 3) each."""
+    """Where postures have the sites of a figure, in the frame of the root: (postures, 3) each."""
 
     def values(self, site: str) -> Array:
         """Points, m."""
@@ -42,7 +40,7 @@ class SiteValues(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class RootFrame:
-    """Where the root of a posture is, and how it is turned."""
+    """Position and orientation of the root of a posture."""
 
     point: Array
     """(3,), m"""
@@ -50,18 +48,18 @@ class RootFrame:
     """(3, 3): world_from_root"""
 
     def of_point(self, point: Array) -> Array:
-        """A point of the world, seen from the root."""
+        """A point of the world in the frame of the root."""
         seen: Array = (point - self.point) @ self.rotation
         return seen
 
     def of_direction(self, direction: Array) -> Array:
-        """A direction of the world, seen from the root."""
+        """A direction of the world in the frame of the root."""
         seen: Array = direction @ self.rotation
         return seen
 
 
 @dataclass(frozen=True, eq=False)
-class Want:
+class SiteQuery:
     """One term of a goal: what is wanted of a site."""
 
     goal: Goal
@@ -72,35 +70,34 @@ class Want:
     partner: str | None = None
     """The site of the same figure that is its target."""
     axis: tuple[float, float, float] = (1.0, 0.0, 0.0)
-    """The direction that is meant, along the site's x axis, its y axis and across both."""
+    """The direction that is meant: components along the site's x axis, its y axis and their cross product."""
     choice: int = -1
     """Number of the disjunction that it belongs to, or -1."""
     branch: int = 0
 
     @property
     def is_point(self) -> bool:
-        """Whether it says where the site is, rather than how it is turned."""
+        """Whether it is about where the site is, rather than how it is turned."""
         return self.kind in _POINTS
-
-    @property
-    def n_values(self) -> int:
-        """How many numbers it compares."""
-        return _N_VALUES[self.kind]
 
     @property
     def is_place(self) -> bool:
         """Whether it wants the site at a point of the world."""
         return self.kind == POSITION and self.partner is None
 
-    def blocks(self, target: Array, root: RootFrame, at: SiteValues, scale: float) -> list[Block]:
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """The site, and its partner if there is one."""
+        return (self.site,) if self.partner is None else (self.site, self.partner)
+
+    def columns(self, target: Array, root: RootFrame, at: SiteValues, scale: float) -> list[QueryColumn]:
         """The values of all postures and what is wanted; `target` (TARGET_WIDTH,) as of a lowered problem.
 
-        Lengths count times `scale`, one over the reach of the figure.
+        Lengths are multiplied by `scale`, one over the reach of the figure.
         """
         other = self.partner
         if self.kind == POSITION:
-            values, wanted, _ = _compared(at.values, self.site, other, root.of_point(target[:3]))
-            return [(values, wanted, scale)]
+            return [_compared(at.values, self.site, other, root.of_point(target[:3]), scale)]
         point, along = root.of_point(target[:3]), root.of_direction(target[3:6])
         if self.kind == ROTATION:
             across = root.of_direction(target[6:9])
@@ -110,28 +107,14 @@ class Want:
         away = (point if other is None else at.values(other)) - at.values(self.site)
         if self.kind == AIM:
             length = np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)
-            return [(self._directions(at, self.site) - away / length, np.zeros(3), 1.0)]
+            return [QueryColumn(self._directions(at, self.site) - away / length, np.zeros(3))]
         if self.kind == LINE:
-            return [(away @ _across(along), np.zeros(2), scale)]
+            return [QueryColumn(away @ _across(along), np.zeros(2), scale)]
         below = away @ along[:, np.newaxis]
-        return [(np.maximum(below, 0.0) if self.kind == HALF_SPACE else below, np.zeros(1), scale)]
-
-    @property
-    def is_turn(self) -> bool:
-        """Whether it wants axes of the site, its x axis or its y axis or both, along directions of the world."""
-        along_x_or_y = self.kind == DIRECTION and self.axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
-        return self.partner is None and (self.kind == ROTATION or along_x_or_y)
-
-    def plain_values(self, at: PosturesOn) -> list[Array]:
-        """The arrays (postures, 3) that it compares unchanged, whatever the target."""
-        if not self.is_turn:
-            return []
-        return (
-            [at.x_axes(self.site), at.y_axes(self.site)] if self.kind == ROTATION else [self._directions(at, self.site)]
-        )
+        return [QueryColumn(np.maximum(below, 0.0) if self.kind == HALF_SPACE else below, np.zeros(1), scale)]
 
     def nearest_point(self, target: Array, root: RootFrame, here: Array) -> Array:
-        """Of the points (3,) that are wanted the one nearest to `here`, where the site is; seen from the root."""
+        """Of the points (3,) that satisfy it the one nearest to `here`, in the frame of the root."""
         point = root.of_point(target[:3])
         if self.kind == POSITION:
             return point
@@ -151,10 +134,10 @@ class Want:
         return a * x + b * y + c * np.cross(x, y)
 
 
-def wants_of(lowered: LoweredProblem) -> tuple[Want, ...]:
-    """What the goals of a problem want of sites; the centre of mass, postures and Python say nothing about samples."""
+def site_queries(lowered: LoweredProblem) -> tuple[SiteQuery, ...]:
+    """What the goals of a problem want of sites; centres of mass, postures and Python goals ask nothing of samples."""
     figure = lowered.problem.figure
-    found: list[Want] = []
+    found: list[SiteQuery] = []
     for goal, terms, rows in zip(lowered.goals, lowered.goal_terms, lowered.goal_sites, strict=True):
         for row, term in enumerate(terms, start=rows.start):
             if isinstance(term, SiteTerm) and term.site is not None:
@@ -162,7 +145,7 @@ def wants_of(lowered: LoweredProblem) -> tuple[Want, ...]:
                 axis = _axis(figure, term.site, term)
                 choice = int(lowered.terms["choice"][row])
                 branch = lowered.refs[row].branch
-                found.append(Want(goal, term.kind, term.site, row, partner, axis, choice, branch))
+                found.append(SiteQuery(goal, term.kind, term.site, row, partner, axis, choice, branch))
     return tuple(found)
 
 
@@ -173,7 +156,7 @@ class OnePosture:
     figure: Figure
     q: Array
     root: str
-    _known: dict[str, tuple[Array, Array, Array]] = field(default_factory=dict)
+    _known: dict[str, tuple[Array, ...]] = field(default_factory=dict)
 
     def values(self, site: str) -> Array:
         """Points, m."""
@@ -187,22 +170,23 @@ class OnePosture:
         """Unit vectors."""
         return self._frames(site)[2]
 
-    def _frames(self, site: str) -> tuple[Array, Array, Array]:
+    def _frames(self, site: str) -> tuple[Array, ...]:
         if site not in self._known:
             frames = site_frames(self.figure, self.q, [self.root, site])
             x, y = frames.x_axes[0], frames.y_axes[0]
             rotation = np.stack([x, y, np.cross(x, y)], axis=1)
             vectors = (frames.points[1] - frames.points[0], frames.x_axes[1], frames.y_axes[1])
-            point, x_axis, y_axis = ((vector @ rotation)[np.newaxis] for vector in vectors)
-            self._known[site] = point, x_axis, y_axis
+            self._known[site] = tuple((vector @ rotation)[np.newaxis] for vector in vectors)
         return self._known[site]
 
 
-def _compared(vectors: Callable[[str], Array], site: str, other: str | None, wanted: Array) -> Block:
+def _compared(
+    vectors: Callable[[str], Array], site: str, other: str | None, wanted: Array, scale: float = 1.0
+) -> QueryColumn:
     """A site's vectors against those wanted, or against those of another site."""
     if other is None:
-        return vectors(site), wanted, 1.0
-    return vectors(site) - vectors(other), np.zeros(3), 1.0
+        return QueryColumn(vectors(site), wanted, scale)
+    return QueryColumn(vectors(site) - vectors(other), np.zeros(3), scale)
 
 
 def _axis(figure: Figure, name: str, term: SiteTerm) -> tuple[float, float, float]:

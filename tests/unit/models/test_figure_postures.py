@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figures.catalogue import arm4, human40
 from posewright.figures.kinematics import joint_frames, site_frames
-from posewright.models.postures.columns import PostureColumns
 from posewright.models.postures.database import PostureClip, Postures
-from posewright.models.postures.figure_postures import PosturesOn
+from posewright.models.postures.figure_postures import FigurePostures
 from random_figures import smooth_q
 
 SITES = ("left_hand", "right_hand", "left_sole", "right_sole", "view")
@@ -22,7 +21,7 @@ def database_of(figure, q) -> Postures:
 
 
 @pytest.fixture(scope="module")
-def on() -> PosturesOn:
+def on() -> FigurePostures:
     figure = human40()
     q = np.clip(figure.rest + smooth_q(figure, 1, 3000) * 0.3, figure.lower, figure.upper)
     return database_of(figure, q).on(figure)
@@ -57,15 +56,16 @@ def test_the_nearest_are_those_of_a_scan_in_full(on, n_sites, k):
         wanted = rng.uniform(-1.0, 1.0, (n_sites, 3))
         blocks = [(on.values(site), wanted[i], 2.0) for i, site in enumerate(SITES[:n_sites])]
         blocks.append((on.x_axes("view"), np.array([0.0, 0.0, 1.0]), 1.0))
-        rows, distances = on.nearest(blocks, k)
+        rows, distances, differences = on.nearest(blocks, k)
         expected = brute(blocks, k)
         np.testing.assert_array_equal(rows, expected[0])
         np.testing.assert_allclose(distances, expected[1], rtol=1e-12)
+        np.testing.assert_allclose(np.linalg.norm(differences, axis=1), distances, rtol=1e-12)
 
 
 def test_a_posture_of_the_database_is_its_own_nearest(on):
     blocks = [(on.values(site), on.values(site)[1234], 1.0) for site in SITES]
-    rows, distances = on.nearest(blocks, 4)
+    rows, distances, _ = on.nearest(blocks, 4)
     assert rows[0] == 1234
     assert distances[0] == 0.0
 
@@ -95,21 +95,18 @@ def test_any_columns_are_searched_exactly(data):
     wanted = data.draw(st.sampled_from([values[0], rng.normal(size=4), np.full(4, 50.0)]))
     k = data.draw(st.integers(1, min(n, 40)))
     blocks = [(values[:, :3].copy(), wanted[:3], 1.0), (values[:, 3:].copy(), wanted[3:], 0.3)]
-    rows = np.sort(PostureColumns(n).candidates(blocks, k))
-    squares = sum(((scale * (v - w)) ** 2).sum(axis=1) for v, w, scale in blocks)
-    chosen = rows[np.lexsort((rows, squares[rows]))[:k]]
-    np.testing.assert_array_equal(chosen, brute(blocks, k)[0])
+    on = database_of(arm4(), np.zeros((n, 4))).on(arm4())
+    np.testing.assert_array_equal(on.nearest(blocks, k).rows, brute(blocks, k)[0])
 
 
-def test_more_candidates_than_there_is_room_for_are_all_looked_at():
+def test_of_postures_equally_near_the_earlier_come_first():
     n = 40_000
-    values = np.zeros((n, 3))
-    columns = PostureColumns(n)
-    np.testing.assert_array_equal(columns.candidates([(values, np.ones(3), 1.0)], 5), np.arange(n))
+    on = database_of(arm4(), np.zeros((n, 4))).on(arm4())
+    np.testing.assert_array_equal(on.nearest([(np.zeros((n, 3)), np.ones(3), 1.0)], 5).rows, np.arange(5))
 
 
 def test_columns_are_kept_for_sites_and_reused_for_others(on):
-    for _ in range(40):  # more than there is room for at first
+    for _ in range(4):
         blocks = [(np.random.default_rng(0).normal(size=(3000, 2)), np.zeros(2), 1.0)]
         assert on.nearest(blocks, 2)[0].tolist() == brute(blocks, 2)[0].tolist()
     every = [(on.values(name), np.zeros(3), 1.0) for name in on.figure.joint_names]

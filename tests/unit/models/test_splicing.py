@@ -1,0 +1,99 @@
+"""Splices: what stays as in the start, few postures, roots of any kind."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from design_samples import SITES, database, figure, goals_of, left_out
+from numpy.testing import assert_allclose, assert_array_equal
+
+from posewright.clips import walk
+from posewright.figures import Hinge, Pose
+from posewright.figures.joint import X, Y, Z
+from posewright.figures.kinematics import site_frames
+from posewright.goals import Orientation, Placement
+from posewright.models import Postures
+from posewright.models.postures.splicing import Splicer
+from posewright.problem import Problem
+from posewright.problem.lowering import lower
+
+REST = figure().rest
+ELSEWHERE = Pose.rest(figure()).with_values({figure().dof_names[0]: 0.4, figure().dof_names[4]: 0.7}).q
+KNEES = np.array([name.startswith("left_knee") for name in figure().dof_names])
+
+
+def splice(goals, *, on=None, postures=None, start=REST, **settings):
+    own = on or figure()
+    lowered = lower(Problem(own, goals))
+    return Splicer(lowered, (postures or database()).on(own), start, **settings).splice(lowered.targets)
+
+
+@pytest.mark.parametrize("sites", [SITES, SITES[1:], SITES[:1], SITES[1:2]], ids=len)
+@pytest.mark.parametrize("start", [REST, ELSEWHERE], ids=["rest", "elsewhere"])
+def test_weights_sum_to_one_and_every_joint_is_posed_once(sites, start):
+    for q in left_out()[::9]:
+        made = splice(goals_of(q, sites), start=start)
+        parts = (*made.parts, *filter(None, [made.root]))
+        joints = [joint for part in parts for joint in part.joints]
+        assert len(joints) == len(set(joints))
+        assert {goal for part in parts for goal in part.goals} == set(sites)
+        for part in parts:
+            assert part.weights.sum() == pytest.approx(1.0)
+        assert (made.q >= figure().lower - 1e-12).all()
+        assert (made.q <= figure().upper + 1e-12).all()
+
+
+def test_what_is_kept_stays_as_in_the_start():
+    goals, start = goals_of(left_out()[5]), np.array(ELSEWHERE)
+    start[KNEES] = 0.123
+    assert_array_equal(splice(goals, start=start, kept=KNEES).q[KNEES], start[KNEES])
+    assert (splice(goals, start=start).q[KNEES] != start[KNEES]).all()
+
+
+def test_joints_that_nobody_recruits_follow_the_nearest_posture_or_the_start():
+    goals = goals_of(left_out()[5], SITES[1:2], recruiting="limb")
+    followed, kept = splice(goals), splice(goals, rest_from_start=True)
+    assert_array_equal(followed.q[KNEES], database().q[followed.rest][KNEES])
+    assert kept.rest is None
+    assert_array_equal(kept.q[KNEES], REST[KNEES])
+
+
+def test_fewer_postures_than_equations_will_do():
+    few = Postures.build([walk(figure(), seed=1, fps=15.0)[:6]], threshold=0.03)
+    assert len(few) < 16
+    made = splice(goals_of(left_out()[5]), postures=few)
+    assert np.isfinite(made.q).all()
+    assert all(part.weights.sum() == pytest.approx(1.0) for part in made.parts)
+
+
+def test_sites_may_be_wanted_turned():
+    """Goals of points and directions that a posture of the database meets give that posture."""
+    sample = database().q[40]
+    frames = site_frames(figure(), sample, SITES)
+    point, x, y = ([tuple(map(float, row)) for row in rows] for rows in (frames.points, frames.x_axes, frames.y_axes))
+    goals = [
+        Placement(SITES[0], point[0], x=x[0], y=y[0]),
+        Orientation(SITES[1], x=x[1]),
+        Placement(SITES[2], point[2], x=x[2], y=y[2]),
+        Placement(SITES[3], point[3], y=y[3]),
+        Orientation(SITES[4], x=x[4], y=y[4]),
+    ]
+    made = splice(goals)
+    assert [part.found for part in made.parts] == ["exact hit"] * 4
+    assert_allclose(made.q, sample, atol=1e-9)
+
+
+@pytest.mark.parametrize("axes", [(Z, Y, X), (Y, X, Y)])
+@pytest.mark.parametrize("sites", [SITES, SITES[1:]], ids=len)
+def test_a_root_may_turn_by_three_hinges(axes, sites):
+    """As those of BVH files do: the posture is that of a root with a ball."""
+    pelvis, *joints = figure().joints
+    hinged = replace(figure(), joints=(replace(pelvis, rotation=tuple(Hinge(axis=axis) for axis in axes)), *joints))
+    assert pelvis.ball is not None
+    start = Pose.rest(figure()).with_values({"pelvis.tx": 0.4, "pelvis.wy": 0.3})
+    for q in left_out()[::13]:
+        goals = goals_of(q, sites)
+        with_ball = Pose(figure(), splice(goals, start=start.q).q)
+        with_hinges = Pose(hinged, splice(goals, on=hinged, start=start.converted(hinged).q).q)
+        for site in (*SITES, "view"):
+            assert_allclose(with_hinges.point(site), with_ball.point(site), atol=0.02)
