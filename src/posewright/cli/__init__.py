@@ -27,13 +27,13 @@ def main() -> None:
 def _run() -> int:
     from typer import BadParameter
 
-    from posewright.cli.app import app
+    from posewright.cli.app import command_line
     from posewright.errors import PosewrightError
 
     if len(sys.argv) == 1:
         sys.argv.append("--help")
     try:
-        left = app(standalone_mode=False)
+        left = command_line(sys.argv[1])(standalone_mode=False)
         if sys.stdout is not None:  # it is closed (`>&-`)
             sys.stdout.flush()
     except PosewrightError as error:

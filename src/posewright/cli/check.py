@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from posewright.cli import reading
-from posewright.cli.convert import frame_range
+from posewright.cli.printing import print_json, print_table
 from posewright.cli.writing import keep_apart
 from posewright.errors import FileProblem, InvalidSetting
 
@@ -25,64 +25,43 @@ BROKEN = 1
 Limit = float | None
 
 
+@reading.read_flags(into="read_source", prefix="source-")
+@reading.read_flags()
 def check(
     file: reading.File,
     against: Annotated[
-        Path | None, typer.Option("--against", metavar="SOURCE", help="The motion that this one was made from.")
+        Path | None, typer.Option("--against", metavar="SOURCE", help="Motion that this one was made from.")
     ] = None,
-    frames: Annotated[str | None, typer.Option("--frames", help="A stretch of the motion, START:STOP.")] = None,
-    source_frames: Annotated[str | None, typer.Option("--source-frames", help="The same of the source.")] = None,
+    frames: reading.Frames = None,
+    source_frames: Annotated[str | None, typer.Option("--source-frames", help="As --frames, for the source.")] = None,
     feet: Annotated[
-        str | None, typer.Option("--feet", help="Contact points, NAME or NAME=NAME OF THE SOURCE, with commas between.")
+        str | None, typer.Option("--feet", help="Contact points, comma-separated: NAME, or NAME=SOURCE_NAME.")
     ] = None,
-    floor: Annotated[float | None, typer.Option("--floor", help="Height of the floor, m; found unless told.")] = None,
+    floor: Annotated[float | None, typer.Option("--floor", help="Height of the floor, m (default: estimated).")] = None,
     report: Annotated[Path | None, typer.Option("--report", help="Write an HTML page with pictures and plots.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+    as_json: reading.AsJson = False,
     max_limit: Annotated[float, typer.Option("--max-limit-violation", help="rad or m outside limits.")] = 1e-6,
     max_drift: Annotated[float, typer.Option("--max-drift", help="m beyond the source's contact drift.")] = 0.01,
     max_skate: Annotated[float, typer.Option("--max-skate", help="m/s beyond the source's mean skating.")] = 0.02,
     max_penetration: Annotated[float, typer.Option("--max-penetration", help="m below the floor.")] = 0.01,
-    max_turn: Annotated[float, typer.Option("--max-turn", help="Times the source's fastest turn of a joint.")] = 1.5,
-    max_jerk: Annotated[float, typer.Option("--max-jerk", help="Times the source's jerk.")] = 1.3,
-    max_speed: Annotated[float, typer.Option("--max-speed", help="Times the speeds that a robot allows.")] = 1.0,
-    max_site_error: Annotated[Limit, typer.Option("--max-site-error", help="m, mean; not judged unless told.")] = None,
+    max_turn: Annotated[
+        float, typer.Option("--max-turn", help="Fastest joint rotation, relative to the source's.")
+    ] = 1.5,
+    max_jerk: Annotated[float, typer.Option("--max-jerk", help="Jerk, relative to the source's.")] = 1.3,
+    max_speed: Annotated[float, typer.Option("--max-speed", help="Joint speed, relative to the robot's limits.")] = 1.0,
+    max_site_error: Annotated[Limit, typer.Option("--max-site-error", help="m, mean (default: not checked).")] = None,
     max_floating: Annotated[
-        Limit, typer.Option("--max-floating", help="m beyond the source's; not judged unless told.")
+        Limit, typer.Option("--max-floating", help="m beyond the source's (default: not checked).")
     ] = None,
     max_self_contact: Annotated[
-        Limit, typer.Option("--max-self-contact", help="m beyond the source's; not judged unless told.")
+        Limit, typer.Option("--max-self-contact", help="m beyond the source's (default: not checked).")
     ] = None,
     max_balance: Annotated[
-        Limit, typer.Option("--max-balance", help="m beyond the source's; not judged unless told.")
+        Limit, typer.Option("--max-balance", help="m beyond the source's (default: not checked).")
     ] = None,
-    unit: reading.Unit = None,
-    up: reading.Up = None,
-    fps: reading.Fps = None,
-    positions: reading.Positions = None,
-    drop_first: reading.DropFirst = False,
-    skeleton: reading.Skeleton = None,
-    animation: reading.Animation = None,
-    base: reading.Base = None,
-    source_unit: Annotated[str | None, typer.Option("--source-unit", help="As --unit, of the source.")] = None,
-    source_up: Annotated[Literal["y", "z"] | None, typer.Option("--source-up", help="As --up, of the source.")] = None,
-    source_fps: Annotated[float | None, typer.Option("--source-fps", help="As --fps, of the source.")] = None,
-    source_positions: Annotated[
-        Literal["replace", "add"] | None,
-        typer.Option("--source-positions", metavar="HOW", help="As --positions, of the source."),
-    ] = None,
-    source_drop_first: Annotated[
-        bool, typer.Option("--source-drop-first", help="As --drop-first, of the source.")
-    ] = False,
-    source_skeleton: Annotated[
-        Path | None, typer.Option("--source-skeleton", help="As --skeleton, of the source.")
-    ] = None,
-    source_animation: Annotated[
-        str | None, typer.Option("--source-animation", help="As --animation, of the source.")
-    ] = None,
-    source_base: Annotated[
-        Literal["free", "fixed"] | None,
-        typer.Option("--source-base", metavar="HOW", help="As --base, of the source."),
-    ] = None,
+    *,
+    read: reading.ReadOptions,
+    read_source: reading.ReadOptions,
 ) -> None:
     """Measure a motion and judge it: joint limits, feet, floor, jerk, jumps, self-contact, balance.
 
@@ -120,20 +99,15 @@ def check(
         raise FileProblem(report, "a report is an HTML page; its name must end with .html")
     if report is not None:
         require_place(report)
-        keep_apart([report], [file, against, skeleton, source_skeleton])
+        keep_apart([report], [file, against, read.skeleton, read_source.skeleton])
     if floor is not None and not math.isfinite(floor):
         raise InvalidSetting(f"--floor is {floor}; it must be a height in m")
-    options = reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base)
-    source_options = reading.options(
-        source_unit, source_up, source_fps, source_positions, source_drop_first, source_skeleton, source_animation,
-        source_base, whose="source-",
-    )  # fmt: skip
-    if against is None and (source_frames is not None or source_options != ReadOptions()):
+    if against is None and (source_frames is not None or read_source != ReadOptions()):
         raise InvalidSetting("options that begin with --source are about another file; name it with --against")
-    motion = _cut(load_motion(file, options), frames, "--frames")
+    motion = _cut(load_motion(file, read), frames, "--frames")
     source = None
     if against is not None:
-        source = _at_the_same_rate(_cut(load_motion(against, source_options), source_frames, "--source-frames"), motion)
+        source = _at_the_same_rate(_cut(load_motion(against, read_source), source_frames, "--source-frames"), motion)
     if source is None or feet is not None:
         found = assess(motion, source, feet=None if feet is None else _feet(feet), floor=floor)
     else:
@@ -156,7 +130,7 @@ def check(
 
 
 def _cut(motion: Motion, frames: str | None, option: str) -> Motion:
-    cut = motion if frames is None else motion[frame_range(frames)]
+    cut = motion if frames is None else motion[reading.frame_range(frames)]
     if not len(cut):
         raise InvalidSetting(f"{option} {frames or ''} leaves no frame of the motion's {len(motion)}")
     return cut
@@ -180,33 +154,27 @@ def _feet(text: str) -> dict[str, str]:
 
 
 def _print_json(file: Path, against: Path | None, verdicts: Sequence[Verdict]) -> None:
-    import json
-
     from posewright.motions.quality.limits import as_dict
 
     passed = not any(verdict.passed is False for verdict in verdicts)
-    told = {"file": str(file), "against": None if against is None else str(against), "passed": passed}
-    typer.echo(json.dumps({**told, "measures": as_dict(tuple(verdicts))}, indent=2))
+    facts = {"file": str(file), "against": None if against is None else str(against), "passed": passed}
+    print_json({**facts, "measures": as_dict(tuple(verdicts))})
 
 
 def _print_table(file: Path, against: Path | None, verdicts: Sequence[Verdict]) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
     from posewright.motions.quality.limits import verdict_sentence
     from posewright.report.quality_page import verdict_cells
 
-    beside = "" if against is None else f" beside {against}"
-    table = Table(box=None, pad_edge=False, title=escape(f"{file}{beside}"), title_justify="left", title_style="bold")
-    table.add_column("")
-    for column in ("measure", "value", "source", "limit", "worst frame"):
-        table.add_column(column, justify="left" if column == "measure" else "right", no_wrap=True)
-    marks = {True: "[green]ok[/green]", False: "[red]no[/red]", None: ""}
+    marks = {True: "ok", False: "no", None: ""}
+    rows = []
     for verdict in verdicts:
-        style = "red" if verdict.passed is False else None
         *cells, _, frame = verdict_cells(verdict)
-        table.add_row(marks[verdict.passed], *map(escape, cells), frame, style=style)
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(table)
-    console.print(verdict_sentence(verdicts), markup=False)
+        rows.append([marks[verdict.passed], *cells, frame])
+    print_table(
+        rows,
+        ("", "measure", "value", "source", "limit", "worst frame"),
+        left=(0, 1),
+        title=str(file) if against is None else f"{file} beside {against}",
+        colours={"ok": "green", "no": "red"},
+    )
+    typer.echo(verdict_sentence(verdicts))

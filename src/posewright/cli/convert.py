@@ -12,22 +12,15 @@ from posewright.cli.writing import keep_apart
 from posewright.errors import InvalidSetting
 
 
+@reading.read_flags()
 def convert(
     file: reading.File,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="What to write; the suffix says the format.")],
-    unit: reading.Unit = None,
-    up: reading.Up = None,
-    fps: reading.Fps = None,
-    positions: reading.Positions = None,
-    drop_first: reading.DropFirst = False,
-    skeleton: reading.Skeleton = None,
-    animation: reading.Animation = None,
-    base: reading.Base = None,
-    frames: Annotated[
-        str | None, typer.Option("--frames", help="A stretch of it, START:STOP or START:STOP:STEP.")
-    ] = None,
-    figure_only: Annotated[bool, typer.Option("--figure-only", help="Leave the frames out.")] = False,
-    resample: Annotated[float | None, typer.Option("--resample", help="Frames per second of the result.")] = None,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Output file; the suffix gives its format.")],
+    frames: reading.Frames = None,
+    figure_only: Annotated[bool, typer.Option("--figure-only", help="Write the figure without its frames.")] = False,
+    resample: Annotated[float | None, typer.Option("--resample", help="Frame rate of the result, per second.")] = None,
+    *,
+    read: reading.ReadOptions,
 ) -> None:
     """Convert a figure or motion file into another format.
 
@@ -48,15 +41,15 @@ def convert(
     from posewright.motions import Motion, resampled
 
     require_writable(out)
-    keep_apart([out], [file, skeleton])
+    keep_apart([out], [file, read.skeleton])
     if resample is not None and not 0.0 < resample < 1e6:
         raise InvalidSetting(f"--resample is {resample:g}; it must be a positive number of frames per second")
-    loaded = load(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base))
+    loaded = load(file, read)
     if isinstance(loaded, Motion) and figure_only:
         loaded = loaded.figure
     if isinstance(loaded, Motion):
         if frames is not None:
-            loaded = loaded[frame_range(frames)]
+            loaded = loaded[reading.frame_range(frames)]
             if not len(loaded):
                 raise InvalidSetting(f"--frames {frames} leaves no frame of {file}")
         if resample is not None:
@@ -67,15 +60,3 @@ def convert(
     save(loaded, out)
     kind = f"{len(loaded)} frame{'s' * (len(loaded) != 1)}" if isinstance(loaded, Motion) else "a figure"
     typer.echo(f"{out}: {kind}")
-
-
-def frame_range(text: str) -> slice:
-    """START:STOP[:STEP] as a slice."""
-    parts = text.split(":")
-    try:
-        numbers = [int(part) if part else None for part in parts]
-    except ValueError:
-        numbers = []
-    if not 2 <= len(numbers) <= 3 or (len(numbers) == 3 and numbers[2] is not None and numbers[2] < 1):
-        raise InvalidSetting(f"--frames is {text!r}; it must be START:STOP or START:STOP:STEP, such as 10:200")
-    return slice(*numbers)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from posewright.cli.printing import print_facts
 from posewright.cli.writing import make_folder
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def demo(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for what the demo makes.")] = Path("posewright-demo"),
+    out: Annotated[Path, typer.Option("-o", "--out", help="Output folder.")] = Path("posewright-demo"),
 ) -> None:
     """Make clips, pose by goals, retarget, edit and design; write files, pictures and one report of it all.
 
@@ -55,19 +56,10 @@ def demo(
 
 
 def _print(story: Story, seconds: float) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(soft_wrap=True, highlight=False)
     for chapter in story.chapters:
-        console.print(chapter.section.title, style="bold", markup=False)
-        table = Table(box=None, pad_edge=False, show_header=False)
-        table.add_column(no_wrap=True, style="dim")
-        table.add_column(overflow="fold")
-        for what, paths in chapter.files.items():
-            table.add_row(what, "  ".join(path.name for path in paths))
-        console.print(table)
+        files = [(what, "  ".join(path.name for path in paths)) for what, paths in chapter.files.items()]
+        print_facts(files, title=chapter.section.title)
         for sentence in chapter.sentences:
-            console.print(sentence, markup=False)
-        console.print(f"by yourself: {chapter.command}\n", style="dim", markup=False)
-    console.print(f"made in {seconds:.0f} s; all of it on one page: {story.report}", markup=False)
+            typer.echo(sentence)
+        typer.secho(f"try it yourself: {chapter.command}\n", dim=True)
+    typer.echo(f"made in {seconds:.0f} s; all of it on one page: {story.report}")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from posewright.workflows.editing.result import EditResult
 
 
+@reading.read_flags("unit", "up", "fps", "drop-first")
 def edit(
     clip: Annotated[Path, typer.Argument(metavar="CLIP", help="The motion to edit.")],
     edit_file: Annotated[Path, typer.Argument(metavar="EDIT.yaml", help="What is wanted; see docs/editing.md.")],
@@ -32,10 +33,8 @@ def edit(
         Literal["none", "flight"],
         typer.Option("--events", help="How the model's events are found in the clip: flight, or by its length."),
     ] = "none",
-    unit: reading.Unit = None,
-    up: reading.Up = None,
-    fps: reading.Fps = None,
-    drop_first: reading.DropFirst = False,
+    *,
+    read: reading.ReadOptions,
 ) -> None:
     """Edit a motion by goals at key frames and along trajectories. Exit code 1: some goals were missed.
 
@@ -55,7 +54,7 @@ def edit(
     for path in out:
         _check(path, with_model=model is not None)
     keep_apart(out, [clip, edit_file, model])
-    motion = load_motion(clip, reading.options(unit, up, fps, None, drop_first, None))
+    motion = load_motion(clip, read)
     pattern = None if model is None else load_model(model)
     task = load_edit(edit_file, motion)
     keep_apart(out, task.files)

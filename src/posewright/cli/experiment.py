@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from posewright.cli.printing import print_json, print_table
 from posewright.cli.writing import make_folder
 
 if TYPE_CHECKING:
     from posewright.experiments.experiment import Experiment, Outcome
 
-_WIDTH = 200  # of tables written to a file or another program
-
 
 def experiment(
     ids: Annotated[
-        list[str] | None, typer.Argument(help="Experiments to run, such as 5-G, or all; none lists them.")
+        list[str] | None, typer.Argument(help="Experiments to run, such as 5-G, or all (default: list them).")
     ] = None,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the pictures, ID.png each.")] = Path(
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the pictures, one ID.png each.")] = Path(
         "posewright-experiments"
     ),
-    pictures: Annotated[bool, typer.Option(help="Draw the picture or plot of each.")] = True,
+    pictures: Annotated[bool, typer.Option(help="Draw a picture or plot of each.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Repeat the papers' experiments: a table and a picture each; exit code 1 if one is not accepted.
@@ -99,38 +98,23 @@ def _draw(one: Experiment, outcome: Outcome, folder: Path) -> Path | None:
 
 
 def _print_json(one: Experiment, outcome: Outcome, picture: Path | None) -> None:
-    import json
-
-    rows = [dict(zip(outcome.columns, row, strict=True)) for row in outcome.rows]
     facts = {
         "id": one.id,
         "accepted": outcome.accepted,
         "failures": list(outcome.failures),
         "notes": list(outcome.notes),
-        "rows": rows,
+        "rows": [dict(zip(outcome.columns, row, strict=True)) for row in outcome.rows],
         "picture": str(picture) if picture else None,
     }
-    typer.echo(json.dumps(facts, indent=2))
+    print_json(facts)
 
 
 def _print_table(one: Experiment, outcome: Outcome, picture: Path | None) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        console.width = _WIDTH
-    console.print(f"[bold]{one.id}[/bold] {one.title}")
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for index, column in enumerate(outcome.columns):
-        table.add_column(column, justify="left" if index < 2 else "right", no_wrap=True)
-    for row in outcome.rows:
-        table.add_row(*row)
-    console.print(table)
+    print_table(outcome.rows, outcome.columns, left=(0, 1), title=f"{one.id} {one.title}")
     for note in outcome.notes:
-        console.print(f"note: {note}", markup=False)
+        typer.echo(f"note: {note}")
     for failure in outcome.failures:
-        console.print(f"failed: {failure}", markup=False)
+        typer.echo(f"failed: {failure}")
     if picture:
-        console.print(f"picture: {picture}", markup=False)
-    console.print(f"{'accepted' if outcome.accepted else 'not accepted'}: {one.accepts}", markup=False)
+        typer.echo(f"picture: {picture}")
+    typer.echo(f"{'accepted' if outcome.accepted else 'not accepted'}: {one.accepts}")

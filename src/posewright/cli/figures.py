@@ -1,4 +1,4 @@
-"""`posewright figures`: the catalogue of built-in figures, or one of them in detail."""
+"""`posewright figures`: the built-in figures, or one of them in detail."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from posewright.cli.printing import print_joints, print_json, print_table
+
 if TYPE_CHECKING:
-    from posewright.figures import Figure
+    from posewright.figures import Figure, Joint
 
 
 def figures(
-    name: Annotated[str | None, typer.Argument(help="A figure of the catalogue, or a file, to see in detail.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Built-in figure or file to show in detail.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (radians, metres, kilograms).")] = False,
 ) -> None:
     """List the built-in figures, or show one: its joints, limits, groups and sites.
@@ -34,10 +36,10 @@ def figures(
 
     if name is None:
         rows = [_facts(build(known)) | {"name": known} for known in CATALOGUE]
-        _print_json(rows) if as_json else _print_table(rows)
+        print_json(rows) if as_json else _print_table(rows)
         return
     figure = load_figure(name) if name not in CATALOGUE and Path(name).suffix else build(name)
-    _print_json(_details(figure)) if as_json else _print_figure(figure)
+    print_json(_details(figure)) if as_json else _print_figure(figure)
 
 
 def _facts(figure: Figure) -> dict[str, Any]:
@@ -86,57 +88,37 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None  # JSON knows no infinity
 
 
-def _print_json(value: object) -> None:
-    import json
-
-    typer.echo(json.dumps(value, indent=2))
-
-
 def _print_table(rows: list[dict[str, Any]]) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
     columns = ("name", "joints", "dofs", "coordinates", "height", "mass", "sites")
-    for column in columns:
-        table.add_column(column, justify="left" if column == "name" else "right")
-    for row in rows:
-        words = row | {"height": f"{row['height']:.2f} m", "mass": f"{row['mass']:.1f} kg"}
-        table.add_row(*(escape(str(words[column])) for column in columns))
-    Console(highlight=False, soft_wrap=True).print(table)
+    words = [row | {"height": f"{row['height']:.2f} m", "mass": f"{row['mass']:.1f} kg"} for row in rows]
+    print_table([[str(row[column]) for column in columns] for row in words], columns)
 
 
 def _print_figure(figure: Figure) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.tree import Tree
-
-    console = Console(highlight=False, soft_wrap=True)
     _print_table([_facts(figure)])
-    root = Tree("\n[bold]joints[/bold] [dim](limits in degrees and metres)[/dim]")
-    branches: dict[int, Tree] = {}
-    for index, joint in enumerate(figure.joints):
-        words = ", ".join(
-            f"{label} {_limits(label, lower, upper)}"
-            for label, (lower, upper, _, _) in zip(joint.labels, joint.bounds, strict=True)
-        )
-        parent = branches.get(figure.parents[index], root)
-        # a vertebra has one child: drawing it deeper would push the head off the screen
-        only_child = index > 0 and len(figure.children[figure.parents[index]]) == 1
-        line = f"{escape(joint.name)} [dim]{escape(words) or 'rigid'}[/dim]"
-        branches[index] = parent if only_child else parent.add(line)
-        if only_child:
-            parent.label = f"{parent.label}\n{line}"
-    console.print(root)
+    typer.echo(f"\n{_bold('joints')} {_dim('(limits in degrees and metres)')}")
+    print_joints(figure, _dofs)
     for group in figure.groups:
         drives = f"{', '.join(group.coordinates)} drive {len(group.members)} dofs"
-        console.print(f"[bold]group[/bold] {escape(group.name)} [dim]{escape(drives)}[/dim]")
+        typer.echo(f"{_bold('group')} {group.name} {_dim(drives)}")
     rows_of = Counter(row.name.partition("[")[0] for row in figure.constraints)
     for constraint, rows in rows_of.items():
-        console.print(f"[bold]constraint[/bold] {escape(constraint)} [dim]{rows} linear row{'s' * (rows > 1)}[/dim]")
+        typer.echo(f"{_bold('constraint')} {constraint} {_dim(f'{rows} linear row' + 's' * (rows > 1))}")
     sites = ", ".join(f"{site.name} on {site.joint}" for site in figure.sites)
-    console.print(f"[bold]sites[/bold] [dim]{escape(sites)}[/dim]")
+    typer.echo(f"{_bold('sites')} {_dim(sites)}")
+
+
+def _bold(text: str) -> str:
+    return typer.style(text, bold=True)
+
+
+def _dim(text: str) -> str:
+    return typer.style(text, dim=True)
+
+
+def _dofs(joint: Joint) -> str:
+    limits = zip(joint.labels, joint.bounds, strict=True)
+    return ", ".join(f"{label} {_limits(label, lower, upper)}" for label, (lower, upper, _, _) in limits) or "rigid"
 
 
 def _limits(label: str, lower: float, upper: float) -> str:

@@ -8,26 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from posewright.cli import reading
+from posewright.cli.printing import print_facts, print_joints, print_json
 
 if TYPE_CHECKING:
     from posewright.figures import Figure
     from posewright.motions import Motion
 
 
+@reading.read_flags()
 def info(
     file: reading.File,
-    unit: reading.Unit = None,
-    up: reading.Up = None,
-    fps: reading.Fps = None,
-    positions: reading.Positions = None,
-    drop_first: reading.DropFirst = False,
-    skeleton: reading.Skeleton = None,
-    animation: reading.Animation = None,
-    base: reading.Base = None,
-    tree: Annotated[bool, typer.Option("--tree", help="Print the tree of joints with their dofs.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+    tree: Annotated[bool, typer.Option("--tree", help="Print the joints as a tree, with their dofs.")] = False,
+    as_json: reading.AsJson = False,
+    *,
+    read: reading.ReadOptions,
 ) -> None:
-    """Say what a file holds: figure, frames, size, and every assumption made while reading it.
+    """Show what a file holds: figure, frames, size, and every assumption made while reading it.
 
     For example:
 
@@ -39,16 +35,14 @@ def info(
     """
     from posewright.formats import load
 
-    loaded = load(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base))
+    loaded = load(file, read)
     facts = describe(loaded)
     if as_json:
-        import json
-
-        typer.echo(json.dumps({"file": str(file), **facts}, indent=2))
+        print_json({"file": str(file), **facts})
         return
     _print(file, facts)
     if tree:
-        _print_tree(loaded if not hasattr(loaded, "figure") else loaded.figure)
+        print_joints(loaded if not hasattr(loaded, "figure") else loaded.figure, lambda joint: " ".join(joint.labels))
 
 
 def describe(loaded: Figure | Motion) -> dict[str, Any]:
@@ -77,41 +71,17 @@ def describe(loaded: Figure | Motion) -> dict[str, Any]:
 
 
 def _print(file: Path, facts: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
+    from posewright.formats.registry import options_for
 
-    from posewright.formats.registry import heeded
-
-    table = Table(
-        box=None, show_header=False, pad_edge=False, title=escape(str(file)), title_justify="left", title_style="bold"
-    )
-    table.add_column(style="cyan", no_wrap=True)
-    table.add_column(overflow="fold")
-    for key in ("figure", "joints", "dofs", "sites"):
-        table.add_row(key, escape(str(facts[key])))
+    lines = [(key, str(facts[key])) for key in ("figure", "joints", "dofs", "sites")]
     if facts["skinned"]:
-        table.add_row("skin", "meshes and materials of its own")
-    table.add_row("height at rest", f"{facts['height']:.3f} m")
-    table.add_row("file unit", f"{facts['metres_per_unit']:.6g} m, {facts['up']} up")
+        lines.append(("skin", "meshes and materials of its own"))
+    lines.append(("height at rest", f"{facts['height']:.3f} m"))
+    lines.append(("file unit", f"{facts['metres_per_unit']:.6g} m, {facts['up']} up"))
     if "frames" in facts:
-        table.add_row("motion", f"{facts['frames']} frames at {facts['fps']:g} fps, {facts['seconds']:g} s")
-    for i, note in enumerate(facts["notes"]):
-        table.add_row("assumed" if i == 0 else "", escape(note))
-    flags = [reading.FLAGS[name] for name in heeded(file)]
+        lines.append(("motion", f"{facts['frames']} frames at {facts['fps']:g} fps, {facts['seconds']:g} s"))
+    lines += [("assumed" if i == 0 else "", note) for i, note in enumerate(facts["notes"])]
+    flags = [reading.FLAG_OF[name] for name in options_for(file)]
     if facts["notes"] and flags:
-        table.add_row("override", ", ".join(flags))
-    Console(highlight=False, soft_wrap=True).print(table)
-
-
-def _print_tree(figure: Figure) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.tree import Tree
-
-    branches: dict[int, Tree] = {}
-    root = Tree(escape(figure.name))
-    for index, joint in enumerate(figure.joints):
-        parent = branches.get(figure.parents[index], root)
-        branches[index] = parent.add(f"{escape(joint.name)} [dim]{escape(' '.join(joint.labels))}[/dim]")
-    Console(highlight=False).print(root)
+        lines.append(("override", ", ".join(flags)))
+    print_facts(lines, title=str(file))

@@ -20,6 +20,7 @@ app = typer.Typer(help="Learn motion models from clips of one activity.", no_arg
 
 
 @app.command("fit")
+@reading.read_flags("unit", "up", "fps", "drop-first")
 def fit(
     clips: Annotated[list[Path], typer.Argument(metavar="CLIPS...", help="Motion files, or folders of them.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="What to write, such as golf.model.npz.")],
@@ -31,10 +32,8 @@ def fit(
         Literal["none", "flight"],
         typer.Option("--events", help="Moments that shall coincide: flight finds take-off and landing."),
     ] = "none",
-    unit: reading.Unit = None,
-    up: reading.Up = None,
-    fps: reading.Fps = None,
-    drop_first: reading.DropFirst = False,
+    *,
+    read: reading.ReadOptions,
 ) -> None:
     """Learn a model from clips of one figure doing one thing in their own ways.
 
@@ -57,7 +56,6 @@ def fit(
     require_place(out)
     found = [path for path in reading.motion_files(clips) if path.resolve() != out.resolve()]  # as of the last time
     keep_apart([out], clips)
-    options = reading.options(unit, up, fps, None, drop_first, None)
     console = Console(stderr=True)
     files = track(
         found,
@@ -66,7 +64,7 @@ def fit(
         transient=True,
         disable=not console.is_terminal,
     )
-    motions: list[Motion] = [load_motion(path, options) for path in files]
+    motions: list[Motion] = [load_motion(path, read) for path in files]
     with console.status("fitting"):
         model = MotionModel.fit(motions, share=share, frames=frames, events="flight" if events == "flight" else None)
     save_model(model, out)

@@ -25,6 +25,7 @@ _PAUSE = 30.0
 
 
 @app.command("build")
+@reading.read_flags("unit", "up", "fps", "positions", "drop-first", "skeleton")
 def build(
     clips: Annotated[
         list[Path], typer.Argument(metavar="CLIPS...", help="Motion files, or folders of them, all the way down.")
@@ -36,12 +37,8 @@ def build(
         float | None,
         typer.Option("--threshold", help="Mean angle in rad below which two postures are the same; 0.15 unless told."),
     ] = None,
-    unit: reading.Unit = None,
-    up: reading.Up = None,
-    fps: reading.Fps = None,
-    positions: reading.Positions = None,
-    drop_first: reading.DropFirst = False,
-    skeleton: reading.Skeleton = None,
+    *,
+    read: reading.ReadOptions,
 ) -> None:
     """Gather the postures of clips, no two of them alike; clips that are in already are passed over.
 
@@ -62,18 +59,17 @@ def build(
         raise FileProblem(out, f"a posture database is written as .npz, not as {out.suffix!r}")
     require_place(out)
     files = [path for path in reading.motion_files(clips, deep=True) if path.resolve() != out.resolve()]
-    options = reading.options(unit, up, fps, positions, drop_first, skeleton)
     builder = _begun(out, threshold)
     before, n_before = len(builder.sources), builder.n
     began = time.monotonic()
     console = Console(stderr=True, highlight=False, soft_wrap=True)
-    refused = _read(builder, files, options, out, console)
+    refused = _read(builder, files, read, out, console)
     if not builder.sources:
         raise InvalidSetting(f"none of the {len(files)} clips could be used; no database was written")
     builder.database().save(out)
-    read = sum(source.frames for source in builder.sources[before:])
+    n_frames = sum(source.frames for source in builder.sources[before:])
     typer.echo(
-        f"{builder.n} postures; {builder.n - n_before} new, of {read} frames in "
+        f"{builder.n} postures; {builder.n - n_before} new, of {n_frames} frames in "
         f"{len(builder.sources) - before} new clips, {time.monotonic() - began:.1f} s"
     )
     typer.echo(f"wrote {out}")

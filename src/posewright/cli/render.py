@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from posewright.cli import reading
-from posewright.cli.convert import frame_range
 from posewright.errors import FileProblem, InvalidSetting, suggestion
 
 if TYPE_CHECKING:
@@ -19,9 +18,10 @@ if TYPE_CHECKING:
 STILL_SIZE, SHEET_SIZE, STRIP_SIZE = "640x480", "1280x960", "1280x480"
 
 
+@reading.read_flags("unit", "up", "drop-first", "skeleton", "base")
 def render(
     file: reading.File,
-    out: Annotated[Path, typer.Option("-o", "--out", help="What to write: .png, .gif or .mp4.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Output file: .png, .gif or .mp4.")],
     camera: Annotated[
         str,
         typer.Option(
@@ -30,22 +30,20 @@ def render(
         ),
     ] = "three-quarter",
     size: Annotated[
-        str | None, typer.Option("--size", help="WIDTHxHEIGHT in pixels; 640x480 unless a sheet or strip.")
+        str | None,
+        typer.Option("--size", help="WIDTHxHEIGHT in pixels (default 640x480, larger for sheets and strips)."),
     ] = None,
     frames: Annotated[
-        str | None, typer.Option("--frames", help="One frame, or a stretch START:STOP or START:STOP:STEP.")
+        str | None, typer.Option("--frames", help="One frame, or a range START:STOP or START:STOP:STEP.")
     ] = None,
-    sheet: Annotated[bool, typer.Option("--sheet", help="PNG: a contact sheet of 12 moments.")] = False,
+    sheet: Annotated[bool, typer.Option("--sheet", help="PNG: a contact sheet of 12 frames.")] = False,
     strip: Annotated[bool, typer.Option("--strip", help="PNG: the last frame with ghosts of those before it.")] = False,
     fps: Annotated[
-        float | None, typer.Option("--fps", help="Frames per second of the film; by default the clip's, at most 30.")
+        float | None, typer.Option("--fps", help="Frame rate of the film (default: the clip's, at most 30).")
     ] = None,
-    follow: Annotated[bool, typer.Option("--follow", help="Let the camera go along with the figure.")] = False,
-    unit: reading.Unit = None,
-    up: reading.Up = None,
-    drop_first: reading.DropFirst = False,
-    skeleton: reading.Skeleton = None,
-    base: reading.Base = None,
+    follow: Annotated[bool, typer.Option("--follow", help="Move the camera with the figure.")] = False,
+    *,
+    read: reading.ReadOptions,
 ) -> None:
     """Make a picture or a film of a clip, or a picture of a figure at rest.
 
@@ -79,7 +77,7 @@ def render(
     require_place(out)
     direction = Direction.parse(camera)
     width, height = _pixels(size or (SHEET_SIZE if sheet else STRIP_SIZE if strip else STILL_SIZE))
-    loaded = load(file, reading.options(unit, up, None, None, drop_first, skeleton, base=base))
+    loaded = load(file, read)
     if isinstance(loaded, Figure):
         if suffix != ".png":
             raise InvalidSetting(
@@ -121,7 +119,7 @@ def _cut(motion: Motion, frames: str | None) -> Motion:
     if frames is None:
         return motion
     if ":" in frames:
-        cut = motion[frame_range(frames)]
+        cut = motion[reading.frame_range(frames)]
     else:
         try:
             index = int(frames)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from posewright.cli import reading
-from posewright.cli.convert import frame_range
 from posewright.cli.writing import keep_apart
 from posewright.errors import FileProblem, InvalidSetting, suggestion
 
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from posewright.workflows.retargeting.retarget import RetargetResult
 
 
+@reading.read_flags("unit", "up", into="read_target", prefix="to-")
+@reading.read_flags()
 def retarget(
     file: Annotated[
         Path, typer.Argument(metavar="MOTION", help="The motion to carry over; the suffix says its format.")
@@ -77,16 +78,9 @@ def retarget(
     frames: Annotated[str | None, typer.Option("--frames", help="A stretch of the motion, START:STOP.")] = None,
     report: Annotated[Path | None, typer.Option("--report", help="Write an HTML page with pictures and plots.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
-    unit: reading.Unit = None,
-    up: reading.Up = None,
-    fps: reading.Fps = None,
-    positions: reading.Positions = None,
-    drop_first: reading.DropFirst = False,
-    skeleton: reading.Skeleton = None,
-    animation: reading.Animation = None,
-    base: reading.Base = None,
-    to_unit: Annotated[str | None, typer.Option("--to-unit", help="As --unit, of the figure's file.")] = None,
-    to_up: Annotated[Literal["y", "z"] | None, typer.Option("--to-up", help="As --up, of the figure's file.")] = None,
+    *,
+    read: reading.ReadOptions,
+    read_target: reading.ReadOptions,
 ) -> None:
     """Carry a motion over to another figure: joints matched, feet planted, limits held.
 
@@ -116,14 +110,14 @@ def retarget(
     for path in (report, save_match):
         if path is not None:
             require_place(path)
-    keep_apart([out, report, save_match], [file, Path(to), skeleton])
+    keep_apart([out, report, save_match], [file, Path(to), read.skeleton])
     keep_apart([out, report], [match])
-    source = load_motion(file, reading.options(unit, up, fps, positions, drop_first, skeleton, animation, base))
-    stretch = slice(None) if frames is None else frame_range(frames)
+    source = load_motion(file, read)
+    stretch = slice(None) if frames is None else reading.frame_range(frames)
     source = source if frames is None else source[stretch]
     if not len(source):
         raise InvalidSetting(f"{file} has no frames to retarget; --frames must leave some")
-    loaded = _target(to, to_unit, to_up)
+    loaded = _target(to, read_target)
     figure = loaded if isinstance(loaded, Figure) else loaded.figure
     if match is None and save_match is not None:
         JointMatch.guess(source.figure, figure).save(save_match)  # to be filled in, should joints be missing
@@ -153,20 +147,20 @@ def retarget(
     tell(out, made, verdicts)
 
 
-def _target(name: str, unit: str | None, up: Literal["y", "z"] | None) -> Figure | Motion:
+def _target(name: str, read: reading.ReadOptions) -> Figure | Motion:
     """A built-in figure by name, or what a file holds."""
     from posewright.figures.catalogue import CATALOGUE, build
     from posewright.formats import load
 
     if name in CATALOGUE:
-        for flag, told in (("--to-unit", unit), ("--to-up", up)):
-            if told is not None:
+        for flag, given in (("--to-unit", read.metres_per_unit), ("--to-up", read.up)):
+            if given is not None:
                 raise InvalidSetting(f"{flag} says how a file is read; {name} is a built-in figure, in metres, y up")
         return build(name)
     path = Path(name)
     if not path.suffix and not path.exists():
         raise InvalidSetting(f"--to is {name!r}, neither a file nor a built-in figure{suggestion(name, CATALOGUE)}")
-    return load(path, reading.options(unit, up, None, None, False, None, whose="to-"))
+    return load(path, read)
 
 
 def _speeds(told: str, target: Figure) -> bool | dict[str, float]:

@@ -43,14 +43,14 @@ class ReadOptions:
                 raise InvalidSetting(f"the read option {name} is {shown(getattr(self, name))}; it must be {told}")
 
 
-def refuse_useless(path: Path, options: ReadOptions, heeded: Collection[str]) -> None:
-    """Say which option the file has no use for, instead of ignoring what a caller asked.
+def refuse_useless(path: Path, options: ReadOptions, accepted: Collection[str]) -> None:
+    """Refuse an option that has no meaning for a file, instead of ignoring what a caller asked for.
 
     Raises:
-        FileProblem: an option was told that is not among those heeded.
+        FileProblem: an option was given that is not among those accepted.
     """
-    told = [field.name for field in fields(options) if getattr(options, field.name) not in (None, False)]
-    for name in told:
-        if name not in heeded:
-            accepted = f"accepted: {', '.join(heeded)}" if heeded else "it says all by itself"
-            raise FileProblem(path, f"the option {name} means nothing for such a file; {accepted}")
+    given = [field.name for field in fields(options) if getattr(options, field.name) not in (None, False)]
+    for name in given:
+        if name not in accepted:
+            known = f"accepted: {', '.join(accepted)}" if accepted else "it says everything itself"
+            raise FileProblem(path, f"the option {name} means nothing for such a file; {known}")

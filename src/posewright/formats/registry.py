@@ -27,8 +27,8 @@ class Format:
     module: str
     reads: bool
     writes: bool
-    heeds: tuple[str, ...] = ()
-    """The fields of `ReadOptions` that its reader has a use for."""
+    options: tuple[str, ...] = ()
+    """The fields of `ReadOptions` that its reader uses."""
 
 
 _SPACE = ("metres_per_unit", "up")
@@ -67,7 +67,7 @@ def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motio
     form = _format(path, "read")
     if not path.is_file():
         raise FileProblem(path, "no such file")
-    refuse_useless(path, options, form.heeds)
+    refuse_useless(path, options, form.options)
     try:
         loaded: Figure | Motion = _module(form).read(path, options)
     except OSError as error:
@@ -118,9 +118,9 @@ def require_writable(path: str | Path) -> None:
     require_place(path)
 
 
-def heeded(path: Path) -> tuple[str, ...]:
-    """The read options that say something about files of this suffix."""
-    return _format(path, "read").heeds
+def options_for(path: Path) -> tuple[str, ...]:
+    """The fields of `ReadOptions` that files of this suffix accept."""
+    return _format(path, "read").options
 
 
 def _format(path: Path, verb: str) -> Format:

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 import posewright as pw
-from posewright.cli.app import app
+from posewright.cli.app import command_line
 from posewright.clips import jump
 from posewright.errors import FileProblem, InvalidMotion, InvalidSetting
 from posewright.figures.catalogue import human40
@@ -29,7 +29,7 @@ keys:
 
 
 def run(*arguments: object):
-    return CliRunner().invoke(app, [*map(str, arguments)])
+    return CliRunner().invoke(command_line(), [*map(str, arguments)])
 
 
 @pytest.fixture(scope="module")

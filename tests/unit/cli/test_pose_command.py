@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import posewright as pw
-from posewright.cli.app import app
+from posewright.cli.app import command_line
 from posewright.cli.pose_output import readable_time
 from posewright.errors import FileProblem, MissingExtra, UnknownName
 from posewright.figures.kinematics import site_frames
@@ -36,7 +36,7 @@ def too_high(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object):
-    return CliRunner().invoke(app, ["pose", *map(str, arguments)])
+    return CliRunner().invoke(command_line(), ["pose", *map(str, arguments)])
 
 
 def test_a_reached_pose_is_a_table_and_exit_code_0(reach):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.cli.reading import FLAGS
+from posewright.cli.reading import FLAG_OF
 from posewright.errors import FileProblem
 from posewright.figures.catalogue import arm4, chain
 from posewright.formats import ReadOptions, load, save
@@ -57,13 +57,13 @@ def test_an_option_without_a_meaning_is_refused_not_ignored(tmp_path: Path) -> N
     with pytest.raises(FileProblem, match=r"option up means nothing for such a file; accepted: fps, drop_first"):
         load(tmp_path / "own.npz", ReadOptions(up="z"))
     save(motion.figure, tmp_path / "own.yaml")
-    with pytest.raises(FileProblem, match=r"option fps means nothing for such a file; it says all by itself"):
+    with pytest.raises(FileProblem, match=r"option fps means nothing for such a file; it says everything itself"):
         load(tmp_path / "own.yaml", ReadOptions(fps=60.0))
     save(motion, tmp_path / "own.bvh")
     with pytest.raises(FileProblem, match=r"option animation means nothing for such a file; accepted: metres_per_unit"):
         load(tmp_path / "own.bvh", ReadOptions(animation="walk"))
 
 
-def test_every_heeded_option_exists_and_has_a_flag() -> None:
-    names = {name for form in FORMATS for name in form.heeds}
-    assert names == {field.name for field in fields(ReadOptions)} == set(FLAGS)
+def test_every_option_exists_and_has_a_flag() -> None:
+    names = {name for form in FORMATS for name in form.options}
+    assert names == {field.name for field in fields(ReadOptions)} == set(FLAG_OF)
