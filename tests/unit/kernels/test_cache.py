@@ -14,6 +14,7 @@ import pytest
 
 import posewright
 from posewright.kernels.compiling import jit
+from posewright.kernels.compiling.cache_folders import KernelFile, files_behind
 
 KERNELS = Path(jit.__file__).parents[1]
 KERNEL_FILES = sorted(
@@ -38,14 +39,19 @@ def constant() -> float:
     return {value}
 """
 RUN = """
-from posewright.kernels.compiling.jit import cache_folder, compile_listener
+from pathlib import Path
+import posewright
+from posewright.kernels.compiling.cache_folders import KernelFile, cache_folder
+from posewright.kernels.compiling.jit import compile_listener
 from posewright.kernels.caller import doubled
 compiled = []
 with compile_listener(compiled.append):
     print(doubled())
 print(*sorted(compiled))
-print(cache_folder("caller").name, cache_folder("called").name, cache_folder("rotations").name)
+root = Path(posewright.__file__).parents[1]
+print(*(cache_folder(KernelFile(f"posewright.kernels.{n}", root)).name for n in ("caller", "called", "rotations")))
 """
+PLAIN = {"POSEWRIGHT_PLAIN_NUMBA": "1"}
 
 
 @pytest.fixture
@@ -74,13 +80,16 @@ def run(package: Path, **more: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_an_edited_callee_is_seen_by_its_caller_and_unchanged_kernels_are_not_compiled_again(package: Path) -> None:
-    first = run(package)
+@pytest.mark.parametrize("how", [{}, PLAIN], ids=["as parts", "by plain Numba"])
+def test_an_edited_callee_is_seen_by_its_caller_and_unchanged_kernels_are_not_compiled_again(
+    package: Path, how: dict[str, str]
+) -> None:
+    first = run(package, **how)
     assert first[:2] == ["42.0", "constant doubled"]
-    second = run(package)
+    second = run(package, **how)
     assert second == ["42.0", "", first[2]]
     (package / "src" / "posewright" / "kernels" / "called.py").write_text(CALLED.format(value=50.0))
-    third = run(package)
+    third = run(package, **how)
     assert third[:2] == ["100.0", "constant doubled"]
     before, after = first[2].split(), third[2].split()
     assert before[0] != after[0]
@@ -127,9 +136,10 @@ def test_an_edited_caller_takes_what_it_calls_from_the_cache(package: Path) -> N
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no lock files there: both may compile")
-def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(package: Path) -> None:
+@pytest.mark.parametrize("how", [{}, PLAIN], ids=["as parts", "by plain Numba"])
+def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(package: Path, how: dict[str, str]) -> None:
     with ThreadPoolExecutor(3) as pool:
-        runs = list(pool.map(run, [package] * 3))
+        runs = list(pool.map(lambda _: run(package, **how), range(3)))
     assert [lines[0] for lines in runs] == ["42.0"] * 3
     assert sorted(word for lines in runs for word in lines[1].split()) == ["constant", "doubled"]
 
@@ -146,7 +156,9 @@ def test_the_files_behind_a_kernel_are_all_that_python_imports_for_it(name: str)
             assert (node.module or "").startswith("posewright.kernels."), "the form the cache understands"
             imported.add((node.module or "").removeprefix("posewright.kernels."))
     assert all(KERNELS.joinpath(*module.split(".")).with_suffix(".py").exists() for module in imported)
-    assert imported <= jit.files_behind(name)
+    root = KERNELS.parents[1]
+    behind = files_behind(KernelFile(f"posewright.kernels.{name}", root))
+    assert {KernelFile(f"posewright.kernels.{module}", root) for module in imported} <= behind
 
 
 @pytest.mark.parametrize("name", KERNEL_FILES)

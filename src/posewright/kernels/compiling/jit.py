@@ -1,18 +1,9 @@
-"""How every kernel is compiled: one decorator, one cache that is never stale, one place to say "compiling".
-
-Numba caches a compiled function beside a stamp of *its own* file and does not see changes in the functions it
-calls, so it would silently run old code. Here each file of `kernels/` has a cache folder named by the hash of that
-file, of every kernel file it imports, directly or not, and of the Numba version: change a kernel and it and all that
-may call it are compiled anew, and nothing else. Numba itself keys each entry by the CPU. The folders do not depend on
-where the package is installed, so clones and environments share them.
-"""
+"""How every kernel is compiled: one decorator, one cache that is never stale, one place to say "compiling"."""
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,19 +11,21 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import caching, config
+from numba.core import config
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.runtime import rtsys
-from numba.core.types.misc import unliteral
 
+from posewright.kernels.compiling.cache_folders import KernelFile, cache_folder
+from posewright.kernels.compiling.choice import plain, say_why, use_plain
 from posewright.kernels.compiling.compile_lock import CompileLock
-from posewright.kernels.compiling.part_arguments import announcing
-from posewright.kernels.compiling.parts import PartCompiler, compiler_of, packed, unpacked
+
+try:
+    from posewright.kernels.compiling.part_cache import dispatcher_of_parts
+except Exception as error:
+    use_plain(f"its insides have changed ({error})")
 
 F = TypeVar("F", bound=Callable[..., Any])
 Listener = Callable[[str], None]
 
-_KERNELS = Path(__file__).parents[1]
 _listeners: list[Listener] = []
 
 
@@ -41,8 +34,7 @@ def kernel(function: F) -> F:
 
     A kernel takes arrays of the dtypes and orders fixed in `tables`, writes into the caller's arrays and
     returns a status or a number (to another kernel, also arrays). It never raises, logs or validates, and never
-    takes a function. One that makes or returns arrays, or is given some by a kernel it calls, names `np`; in one that
-    does not, references to arrays are not counted.
+    takes a function. It may be in any file, also outside of Posewright; at a prompt it is compiled but not cached.
 
     Called from another kernel, it is compiled as a part of that one (`parts`).
     """
@@ -72,168 +64,75 @@ def compile_listener(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
+def is_compiled(name: str, function: str) -> bool:
+    """Whether `function` of `kernels/NAME.py`, as it is now, has been compiled on this machine."""
+    file = KernelFile(f"posewright.kernels.{name}", Path(__file__).parents[3])
+    compiled_as = "*" if plain() else "whole"
+    return any(cache_folder(file).rglob(f"{name.rpartition('.')[2]}.{function}-{compiled_as}.py*.nbi"))
+
+
+def _announce(name: str) -> None:
+    if plain():
+        say_why()
+    if _listeners:
+        _listeners[-1](name)
+    else:
+        _say_once()
+
+
 @functools.cache
 def _say_once() -> None:
     if sys.stderr.isatty():
         print("posewright: compiling kernels, once per machine; this takes some seconds", file=sys.stderr)
 
 
-@functools.cache
-def cache_folder(name: str) -> Path:
-    """The folder of this version of a kernel file, named as in `tree.elimination`."""
-    digest = hashlib.sha256(numba.__version__.encode())
-    for file in sorted(files_behind(name)):
-        digest.update(file.encode() + b"\0" + _source(file))
-    return _cache_root() / f"{name}-{digest.hexdigest()[:16]}"
-
-
-def is_compiled(name: str, function: str) -> bool:
-    """Whether `function` of `kernels/NAME.py`, as it is now, has been compiled on this machine."""
-    leaf = name.rpartition(".")[2]
-    return any(cache_folder(name).glob(f"{leaf}.{function}-{name}.py*.nbi"))
-
-
-def files_behind(name: str) -> set[str]:
-    """The names of the kernel files whose code may run in `kernels/NAME.py`: itself and what it imports, onwards."""
-    found: set[str] = set()
-    waiting = {name}
-    while waiting:
-        found |= waiting
-        waiting = {imported for file in waiting for imported in _imports(file)} - found
-    return found
-
-
-@functools.cache
-def _source(name: str) -> bytes:
-    return _KERNELS.joinpath(*name.split(".")).with_suffix(".py").read_bytes()
-
-
-@functools.cache
-def _imports(name: str) -> frozenset[str]:
-    # Kernels import each other in one form, `from posewright.kernels.NAME import ...`; a test holds them to it.
-    return frozenset(
-        match.decode() for match in re.findall(rb"^from posewright\.kernels\.([\w.]+) import", _source(name), re.M)
-    )
-
-
-def _cache_root() -> Path:
-    if chosen := os.environ.get("POSEWRIGHT_CACHE"):
-        return Path(chosen)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "posewright"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "posewright" / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "posewright"
-
-
 def _compile(function: F, fastmath: bool | set[str]) -> F:
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
     options["no_cfunc_wrapper"] = True  # wrappers for C, which nobody calls, would be a fifth of what is compiled
-    options["_nrt"] = "np" in function.__code__.co_names  # counting references to arrays would be a third
-    part = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=PartCompiler)(function)
+    if not plain() and not config.DISABLE_JIT:
+        try:
+            return dispatcher_of_parts(function, options, _announce)
+        except Exception as error:
+            use_plain(f"its insides have changed ({error})")
+    return _compiled_plainly(function, options)
+
+
+def _compiled_plainly(function: F, options: dict[str, Any]) -> F:
+    """By Numba as its manual describes it, with its cache in our folder."""
+    dispatcher = numba.njit(**options)(function)
     if config.DISABLE_JIT:
-        return part
-    part.targetctx = announcing(part.targetctx)
-    _compile_once(part, _PartCache(function))
-    whole = numba.njit(**options, pipeline_class=compiler_of(part))(function)
-    _compile_once(whole, _KernelCache(function))
-    whole.get_overload = part.get_overload
-    whole.get_call_template = lambda args, names: part.get_call_template(
-        tuple(map(unliteral, args)),  # or a variant would be compiled for each constant in a call
-        names,
-    )
-    return whole
-
-
-def _compile_once(dispatcher: Any, cache: _KernelCache) -> None:
-    """Give a dispatcher its cache, and let one process at a time compile for it."""
-    dispatcher._cache = cache
+        return dispatcher
     compile_or_load = dispatcher.compile
+    file = KernelFile.of(function)
 
     def compile_alone(signature: Any) -> Any:
         with global_compiler_lock:  # before the lock of the cache: threads take both in one order
+            if file is None:
+                _announce(function.__name__)
+                return compile_or_load(signature)
+            folder = cache_folder(file)
+            lock = CompileLock(folder / f"{function.__qualname__}.lock")
+            lock.acquire()
             try:
+                _cache_in(folder, dispatcher)
+                if not any(folder.rglob(f"*.{function.__qualname__}-*.nbi")):
+                    _announce(function.__name__)
                 return compile_or_load(signature)
             finally:
-                cache.lock.release()
+                lock.release()
 
     dispatcher.compile = compile_alone
+    return dispatcher
 
 
-class _KernelLocator(caching._CacheLocator):
-    """Tells Numba where a kernel's cache is; the folder's name already says which sources it belongs to."""
-
-    def __init__(self, py_func: Callable[..., Any]) -> None:
-        self._name = py_func.__module__.removeprefix("posewright.kernels.")
-
-    @classmethod
-    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _KernelLocator:
-        return cls(py_func)
-
-    def get_cache_path(self) -> str:
-        return str(cache_folder(self._name))
-
-    def get_source_stamp(self) -> str:
-        return cache_folder(self._name).name
-
-    def get_disambiguator(self) -> str:
-        return self._name
-
-
-class _KernelCacheImpl(caching.CompileResultCacheImpl):
-    _locator_classes = [_KernelLocator]  # noqa: RUF012 (Numba iterates a list)
-
-
-class _KernelCache(caching.FunctionCache):
-    _impl_class = _KernelCacheImpl
-
-    def __init__(self, py_func: Callable[..., Any]) -> None:
-        super().__init__(py_func)
-        self.lock = CompileLock(Path(self.cache_path) / f"{self._impl.filename_base}.lock")
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was compiled before; else the lock is held, and the caller compiles and lets go of it."""
-        found = self._loaded(sig, target_context)
-        if found is None:
-            self.lock.acquire()
-            found = self._loaded(sig, target_context)  # another process may just have finished
-        return found
-
-    def _loaded(self, sig: Any, target_context: Any) -> Any:
-        # Numba would first load all that it can compile, and SciPy with it, which takes longer than everything else.
-        rtsys.initialize(target_context)
-        with suppress(OSError):
-            return self._load_overload(sig, target_context)
-        return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        with suppress(OSError):  # a folder that cannot be written to only costs compiling again in the next process
-            super().save_overload(sig, data)
-
-
-class _PartLocator(_KernelLocator):
-    def get_disambiguator(self) -> str:
-        return self._name + "-part"
-
-
-class _PartCacheImpl(caching.CompileResultCacheImpl):
-    _locator_classes = [_PartLocator]  # noqa: RUF012 (Numba iterates a list)
-
-    def reduce(self, data: Any) -> Any:
-        return packed(data)
-
-    def rebuild(self, target_context: Any, payload: Any) -> Any:
-        return unpacked(target_context, payload)
-
-
-class _PartCache(_KernelCache):
-    _impl_class = _PartCacheImpl
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
-        if found is None:
-            if _listeners:
-                _listeners[-1](self._py_func.__name__)
-            else:
-                _say_once()
-        return found
+def _cache_in(folder: Path, dispatcher: Any) -> None:
+    """Let Numba cache what a dispatcher compiles, if the folder can be written to."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        return
+    before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+    try:
+        dispatcher.enable_caching()
+    finally:
+        config.CACHE_DIR = before

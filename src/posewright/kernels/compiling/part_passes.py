@@ -1,7 +1,8 @@
-"""What Numba's front end does for a kernel, without what kernels have no use for.
+"""The passes of Numba's front end that a kernel needs, each operation typed once.
 
-Numba rewrites closures, generators, array expressions and contexts that kernels do not have, and looks five times at
-where each variable begins and ends, which matters once, before lowering, and only for arrays that a kernel makes.
+Numba rewrites closures, generators, array expressions and contexts that kernels do not have, computes five times
+where each variable begins and ends, and types every `a + b` by trying dozens of definitions. The passes here are
+Numba's own, with less between them; what they make of a kernel is the same.
 """
 
 from __future__ import annotations
@@ -10,12 +11,18 @@ from typing import Any
 
 from numba.core import ir, types
 from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.errors import NumbaError
 from numba.core.ir_utils import build_definitions
 from numba.core.postproc import PostProcessor
-from numba.core.rewrites import rewrite_registry
 from numba.core.ssa import reconstruct_ssa
-from numba.core.typed_passes import AnnotateTypes, IRLegalization, NoPythonBackend, PreLowerStripPhis
+from numba.core.typed_passes import (
+    AnnotateTypes,
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+)
+from numba.core.types.misc import unliteral
 from numba.core.untyped_passes import (
     DeadBranchPrune,
     FixupArgs,
@@ -26,25 +33,51 @@ from numba.core.untyped_passes import (
     TranslateByteCode,
 )
 
-from posewright.kernels.compiling.part_lowering import PartLowering
-from posewright.kernels.compiling.part_typing import PartTyping
+
+class _RememberingContext:
+    """Numba's typing context for one user of it, which keeps the signatures of operators and of functions of `math`."""
+
+    _PURE_MODULES = frozenset({"_operator", "math", "builtins"})
+    _known: dict[int, tuple[Any, dict[tuple[Any, ...], Any]]] = {}  # noqa: RUF012 (shared: for all kernels of a process)
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def resolve_function_type(self, func: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        """The signature of a call, from memory if there was one like it."""
+        function = func if isinstance(func, types.Type) else self._context._lookup_global(func)
+        pure = type(function) is types.Function and self._is_pure(function.typing_key)
+        if kws or not pure:
+            return self._context.resolve_function_type(func, args, kws)
+        if all(isinstance(unliteral(argument), types.Number) for argument in args):
+            args = tuple(map(unliteral, args))  # as Numba, which looks at constants only where types do not suffice
+        # Numba keeps with this very object what it will call for a signature: another one has to find out again.
+        _, signatures = self._known.setdefault(id(function), (function, {}))
+        found = signatures.get(args)
+        if found is None:
+            found = self._context.resolve_function_type(func, args, kws)
+            if found is not None:
+                signatures[args] = found
+        return found
+
+    def _is_pure(self, function: Any) -> bool:
+        return getattr(function, "__module__", "") in self._PURE_MODULES
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _Rewrites(GenericRewrites):
-    _name = "posewright_rewrites"
+class _Typing(NopythonTypeInference):
+    _name = "posewright_type_inference"
 
     def run_pass(self, state: Any) -> bool:
-        blocks = state.func_ir.blocks
-        for kind in rewrite_registry.rewrites["before-inference"]:
-            rewrite = kind(state)
-            waiting = list(blocks.items())
-            while waiting:
-                label, block = waiting.pop()
-                if rewrite.match(state.func_ir, block, state.typemap, state.calltypes):
-                    blocks[label] = rewrite.apply()
-                    waiting.append((label, blocks[label]))
-        return True
+        context = state.typingctx
+        state.typingctx = _RememberingContext(context)
+        try:
+            return super().run_pass(state)
+        finally:
+            state.typingctx = context
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -70,15 +103,12 @@ class _StripPhis(PreLowerStripPhis):
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class _Lifetimes(IRLegalization):
-    """Marks where variables end whose references to arrays are counted; for others nothing has to be done there."""
+    """Marks where variables end that hold references; for numbers nothing has to be done there."""
 
     _name = "posewright_lifetimes"
 
     def run_pass(self, state: Any) -> bool:
         models = state.targetctx.data_model_manager
-        if not state.flags.nrt:
-            self._require_no_arrays(state, models)
-            return True
         PostProcessor(state.func_ir).run(emit_dels=True)
         for block in state.func_ir.blocks.values():
             block.body = [
@@ -88,15 +118,6 @@ class _Lifetimes(IRLegalization):
             ]
         return True
 
-    def _require_no_arrays(self, state: Any, models: Any) -> None:
-        """Refuse a kernel that is given arrays by kernels it calls and counts no references: nobody would free them."""
-        for call, signature in state.calltypes.items():
-            if isinstance(call, ir.Expr) and call.op == "call":
-                called = state.typemap[call.func.name]
-                if isinstance(called, types.Dispatcher) and models[signature.return_type].contains_nrt_meminfo():
-                    given = f"is given arrays by {called.dispatcher.py_func.__name__}: it has to name np"
-                    raise NumbaError(f"{state.func_id.func_name} {given}", call.loc)
-
 
 _PASSES = (
     TranslateByteCode,
@@ -104,13 +125,13 @@ _PASSES = (
     IRProcessing,
     RewriteSemanticConstants,
     DeadBranchPrune,
-    _Rewrites,
+    GenericRewrites,
     _SingleAssignment,
-    PartTyping,
+    _Typing,
     _StripPhis,
     _Lifetimes,
     AnnotateTypes,
-    PartLowering,
+    NativeLowering,
     NoPythonBackend,
 )
 

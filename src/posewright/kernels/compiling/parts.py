@@ -18,7 +18,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult, Flags, compile_result
 from numba.core.compiler_machinery import PassManager
 
-from posewright.kernels.compiling.part_arguments import borrowing, make_callable
+from posewright.kernels.compiling.choice import plain, tried_plainly
 from posewright.kernels.compiling.part_passes import part_passes
 
 
@@ -37,12 +37,14 @@ class PartCompiler(Compiler):
         result = super().compile_extra(func)
         result.library.finalize()
         result = _found_by_callers(result)
-        make_callable(self.state.targetctx, result.entry_point, result.fndesc, [result.library])
+        self.state.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
         return result
 
 
 def compiler_of(part: Any) -> type[Compiler]:
     """The compiler of what is called from Python: a part that is finished and gets a wrapper for Python.
+
+    Where that fails, Numba compiles the function by itself; if it can, it does so with all others from then on.
 
     Args:
         part: Numba's dispatcher of the part.
@@ -50,24 +52,35 @@ def compiler_of(part: Any) -> type[Compiler]:
 
     class WholeCompiler(Compiler):
         def compile_extra(self, func: Callable[..., Any]) -> CompileResult:
+            if plain():
+                return super().compile_extra(func)
             arguments, context = tuple(self.state.args), self.state.targetctx
-            with _nothing_collected():
-                part.compile(arguments)
-                lowered = part.overloads[arguments]
-                library = _WholeLibrary(context.codegen(), func.__qualname__)
-                library.enable_object_caching()
-                library.add_linking_library(lowered.library)
-                # Python keeps the arguments during the call: only what is returned needs its references counted.
-                counted = context.data_model_manager[lowered.signature.return_type].contains_nrt_meminfo()
-                wrapping = borrowing(context.subtarget(enable_nrt=counted), lowered.fndesc)
-                wrapping.create_cpython_wrapper(library, lowered.fndesc, lowered.environment, None, release_gil=True)
-                entry_point = context.get_executable(library, lowered.fndesc, lowered.environment)
-            result = lowered._replace(library=library, entry_point=entry_point, metadata={})
-            for environment in result._find_referenced_environments():  # as of what Numba loads from a cache
-                result.codegen.set_env(environment.env_name, environment)
-            return result
+            try:
+                with _nothing_collected():
+                    part.compile(arguments)
+                    return _finished(part.overloads[arguments], context, func.__qualname__)
+            except Exception as error:
+                with tried_plainly(f"as parts of each other they cannot be ({error!r:.200})"):
+                    return super().compile_extra(func)
 
     return WholeCompiler
+
+
+def _finished(part: CompileResult, context: Any, name: str) -> CompileResult:
+    library = _WholeLibrary(context.codegen(), name)
+    library.enable_object_caching()
+    library.add_linking_library(part.library)
+    # Python keeps the arguments during the call: only what is returned needs its references counted.
+    counted = context.data_model_manager[part.signature.return_type].contains_nrt_meminfo()
+    context.subtarget(enable_nrt=counted).create_cpython_wrapper(
+        library, part.fndesc, part.environment, None, release_gil=True
+    )
+    entry_point = context.get_executable(library, part.fndesc, part.environment)
+    context.insert_user_function(entry_point, part.fndesc, [library])
+    result = part._replace(library=library, entry_point=entry_point, metadata={})
+    for environment in result._find_referenced_environments():  # as of what Numba loads from a cache
+        result.codegen.set_env(environment.env_name, environment)
+    return result
 
 
 def packed(part: CompileResult) -> tuple[Any, ...]:
