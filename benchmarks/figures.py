@@ -102,9 +102,9 @@ def motion_problem_of(clip: ClipTask) -> pw.MotionProblem:
     tracks = []
     for k, tip in enumerate(clip.body.tips):
         x, y = (rotations[:, k, :, 0], rotations[:, k, :, 1]) if tip.oriented else (None, None)
-        tracks.append(pw.Track(f"{tip.name}_tip", points[:, k], x, y, radius=clips.TURN_WEIGHT))
+        tracks.append(pw.follow(f"{tip.name}_tip", points[:, k], x, y, radius=clips.TURN_WEIGHT))
     root = np.tile(q_of(clip.body, clip.start[np.newaxis])[0, :6], (len(clip), 1))
     reference = pw.Motion(figure, np.concatenate([root, clip.angles], axis=1), 60.0)
-    length = max(reach(figure, track.site) for track in tracks)
-    guidance = pw.Imitation.still(example=clips.POSTURE_WEIGHT**2 / length**2, weights={clip.body.bones[0].name: 0.0})
-    return pw.MotionProblem(figure, tracks, reference, guidance=guidance)
+    length = max(reach(figure, track.goal.site) for track in tracks)
+    imitation = pw.Imitation.still(example=clips.POSTURE_WEIGHT**2 / length**2, weights={clip.body.bones[0].name: 0.0})
+    return pw.MotionProblem(figure, tracks, reference, imitation=imitation)

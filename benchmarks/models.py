@@ -56,7 +56,7 @@ def key_frames(rounds: int) -> None:
     sites = ("left_sole", "right_sole", "club_head")
     points = pw.site_frames(flat.figure, steep.q[IMPACT], sites).points
     keys = [
-        pw.KeyFrame(IMPACT, pw.Position(site, tuple(point), priority=1 + (site == "club_head"), tolerance=5e-3))
+        pw.Position(site, tuple(point), priority=1 + (site == "club_head"), tolerance=5e-3).at(IMPACT)
         for site, point in zip(sites, points, strict=True)
     ]
     editor = pw.PatternEditor(model, flat)
@@ -79,8 +79,8 @@ def trajectories(rounds: int) -> None:
     travelled = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(track, axis=0), axis=1))])
     away = (travelled / travelled[-1])[:, None] * np.array([0.06, 0.08, 0.03])
     frames = np.arange(len(long))
-    key = pw.KeyTrajectory(
-        pw.Position("left_hand", (0.0, 0.0, 0.0)), 0, len(long) - 1, pw.KochanekBartels(frames, track + away)
+    key = pw.Position("left_hand", (0.0, 0.0, 0.0)).along(
+        pw.KochanekBartels(frames, track + away), start=0, end=len(long) - 1
     )
     for name, pattern in (("in a pattern of 15 modes", model), ("in joint space", None)):
         result = pw.edit(long, [key], model=pattern)

@@ -15,7 +15,7 @@ def main() -> None:
     clip = jumps[3]
     apex = int(clip.q[:, person.dof_slice("pelvis")][:, 1].argmax())
     here = pw.site_frames(person, clip.q[apex], ["pelvis"]).points[0]
-    higher = pw.KeyFrame(apex, pw.Position("pelvis", here + np.array([0.0, 0.05, 0.0])))
+    higher = pw.Position("pelvis", here + np.array([0.0, 0.05, 0.0])).at(apex)
 
     inside = pw.edit(clip, [higher], model=model)  # one solve changes the whole motion, within the pattern
     print("with the model:", inside.reached, inside.errors, inside.warnings)

@@ -42,8 +42,8 @@ from posewright.goals import Posture as Posture
 from posewright.goals import PythonGoal as PythonGoal
 from posewright.goals import Smoothness as Smoothness
 from posewright.goals import outside as outside
-from posewright.goals.keyed import KeyFrame as KeyFrame
-from posewright.goals.keyed import KeyTrajectory as KeyTrajectory
+from posewright.goals.timed import Timed as Timed
+from posewright.goals.timed import follow as follow
 from posewright.matching import JointMatch as JointMatch
 from posewright.matching import standing as standing
 from posewright.matching import transfer as transfer
@@ -87,7 +87,6 @@ from posewright.problem import PoseResult as PoseResult
 from posewright.problem import Problem as Problem
 from posewright.problem import Space as Space
 from posewright.problem import SwingTwist as SwingTwist
-from posewright.problem import Track as Track
 from posewright.problem import WithinLimits as WithinLimits
 from posewright.report import Body as Body
 from posewright.report import Camera as Camera
@@ -102,7 +101,6 @@ from posewright.solvers.active_set_bfgs import ActiveSetBfgs as ActiveSetBfgs
 from posewright.solvers.external.nlopt import Nlopt as Nlopt
 from posewright.solvers.external.scipy import Scipy as Scipy
 from posewright.solvers.least_squares import LeastSquares as LeastSquares
-from posewright.solvers.motion.refining import refined as refined
 from posewright.solvers.motion.solve_motion import solve_motion as solve_motion
 from posewright.solvers.motion.stream import MotionStream as MotionStream
 from posewright.solvers.motion.tracking import Tracking as Tracking

@@ -72,7 +72,7 @@ def edit_numbers() -> dict[str, Array]:
     rng = np.random.default_rng(0)
     clips = [pw.Motion(figure, figure.rest + 0.05 * rng.normal(size=(4, figure.n_dofs)), 30.0) for _ in range(3)]
     there = site_frames(figure, clips[1].q[2], ["left_hand"]).points[0]
-    key = pw.KeyFrame(2, Position("left_hand", tuple(there), tolerance=1e-3))
+    key = Position("left_hand", tuple(there), tolerance=1e-3).at(2)
     model = pw.MotionModel.fit(clips, share=1.0)
     return {
         "pattern": pw.edit(clips[0], [key], model=model).motion.q,
@@ -100,8 +100,8 @@ def motion_numbers() -> dict[str, Array]:
     q = figure.rest + 0.1 * np.outer(np.arange(3), np.ones(figure.n_dofs))
     example = pw.Motion(figure, q, 30.0)
     points = site_frames(figure, q, figure.site_names[:1]).points[:, 0]
-    first = pw.Track(figure.site_names[0], points + 0.02)
-    second = pw.Track(figure.joint_names[1], points - 0.1, priority=2, name="second")
+    first = pw.follow(figure.site_names[0], points + 0.02)
+    second = pw.follow(figure.joint_names[1], points - 0.1, priority=2, name="second")
     return {"clip": pw.solve_motion(pw.MotionProblem(figure, [first, second], example)).motion.q}
 
 

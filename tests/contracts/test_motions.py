@@ -11,11 +11,11 @@ from posewright.solvers.registry import SOLVERS
 over_solvers = pytest.mark.parametrize("solver", [make() for make in SOLVERS.values()], ids=list(SOLVERS))
 
 
-def reaching(goals=(), guidance=None):
+def reaching(goals=(), imitation=None):
     clip = throw(build("norman"), fps=20.0)[10:15]
-    tracks = [pw.Track.following(clip, "right_hand"), *goals]
-    guidance = guidance or pw.Imitation(example=1e-4)
-    return pw.MotionProblem(build("abnorman1"), tracks, clip, guidance=guidance, frozen=["pelvis"])
+    tracks = [pw.follow("right_hand", clip), *goals]
+    imitation = imitation or pw.Imitation(example=1e-4)
+    return pw.MotionProblem(build("abnorman1"), tracks, clip, imitation=imitation, frozen=["pelvis"])
 
 
 @over_solvers
@@ -26,7 +26,7 @@ def test_limits_and_frozen_joints_hold_in_every_frame(solver):
     assert (result.motion.q >= figure.lower - 1e-9).all()
     assert (result.motion.q <= figure.upper + 1e-9).all()
     pelvis = figure.dof_slice("pelvis")
-    np.testing.assert_allclose(result.motion.q[:, pelvis], problem.reference.q[:, pelvis], atol=1e-12)
+    np.testing.assert_allclose(result.motion.q[:, pelvis], problem.near.q[:, pelvis], atol=1e-12)
 
 
 @over_solvers

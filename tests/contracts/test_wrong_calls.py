@@ -14,7 +14,7 @@ from posewright.clips import walk
 FIGURE = pw.build("human40")
 REST = pw.Pose.rest(FIGURE)
 GOAL = pw.Position("left_hand", (0.3, 1.2, 0.3))
-KEY = pw.KeyFrame(3, GOAL)
+KEY = GOAL.at(3)
 POINTS = np.zeros((20, 3))
 PATH = Path("motion.bvh")
 
@@ -32,15 +32,13 @@ def given():
 
 
 EDITS = {
-    "the goal of a KeyFrame is 'hand'; it must be one of the kinds": lambda g: pw.KeyFrame(3, "hand"),
-    "the goal of a KeyFrame is 3; it must be one of the kinds": lambda g: pw.KeyFrame(GOAL, 3),
-    "the goal of a KeyTrajectory is None; it must be": lambda g: pw.KeyTrajectory(None, 1, 5),
-    "ease_in of .* is 'x'; it must be a number of frames": lambda g: pw.KeyTrajectory(GOAL, 1, 5, ease_in="x"),
-    "the path of .* it must be a KochanekBartels": lambda g: pw.KeyTrajectory(GOAL, 1, 5, path=[(0, 0, 0)]),
-    "a key is a Position; it must be a KeyFrame or a KeyT": lambda g: pw.edit(g.clip, [GOAL]),
-    "keys is a KeyFrame; it must be a list of": lambda g: pw.edit(g.clip, KEY),
-    "keys is None; it must be a list of KeyFrames and": lambda g: pw.edit(g.clip, None),
-    "keys is 'x'; it must be a list": lambda g: pw.edit(g.clip, "x"),
+    "ease_in of .* is 'x'; it must be a number of frames": lambda g: GOAL.during(1, 5, ease=("x", 0)),
+    "has targets for 1 frames; from frame 1 to 5 there are 5": lambda g: pw.edit(
+        g.clip, GOAL.along([(0, 0, 0)], start=1, end=5)
+    ),
+    "one of the goals is a Position; it must be in time: goal.at": lambda g: pw.edit(g.clip, [GOAL]),
+    "goals is None; it must be a list of goals in time": lambda g: pw.edit(g.clip, None),
+    "goals is 'x'; it must be a list": lambda g: pw.edit(g.clip, "x"),
     "motion is a Figure; it must be a Motion, such as load_motion": lambda g: pw.edit(FIGURE, [KEY]),
     "motion is .*Path.*; it must be a Motion": lambda g: pw.edit(PATH, [KEY]),
     "motion is 'a.bvh'; it must be a Motion": lambda g: pw.edit("a.bvh", [KEY]),
@@ -48,8 +46,8 @@ EDITS = {
     "model is .*Path.*; it must be a MotionModel": lambda g: pw.edit(g.clip, [KEY], model=PATH),
     "model is a Motion; it must be a MotionModel": lambda g: pw.PatternEditor(g.clip, g.model),
     "farthest is '3'; it must be a positive number": lambda g: pw.PatternEditor(g.model, g.clip, farthest="3"),
-    "a key is a KeyTrajectory; it must be a KeyFrame$": lambda g: pw.PatternEditor(g.model, g.clip).edit(
-        [pw.KeyTrajectory(GOAL, 1, 5)]
+    "more than one frame; a drag takes goals at frames": lambda g: pw.PatternEditor(g.model, g.clip).edit(
+        [GOAL.during(1, 5)]
     ),
     "hold_together is True; it must be a list of pairs": lambda g: pw.edit(g.clip, [KEY], hold_together=True),
     "the solver of an edit is 'best'; it must be a Prioritized": lambda g: pw.edit(g.clip, [KEY], solver="best"),
@@ -93,12 +91,14 @@ RETARGETS = {
     "points of a held object is 'x'; it must be numbers": lambda g: pw.HeldObject("left", "x"),
     "a held object has no points": lambda g: pw.HeldObject("left", None),
     "the scale of a held object is '1'; it must be": lambda g: pw.HeldObject("left", POINTS, scale="1"),
-    "tracks is a Track; it must be a list": lambda g: pw.retarget(g.clip, FIGURE, tracks=pw.Track("left_hand", POINTS)),
+    "tracks is a Timed; it must be a list": lambda g: pw.retarget(
+        g.clip, FIGURE, tracks=pw.follow("left_hand", POINTS)
+    ),
     "velocity_limits is 'file'; it must be True": lambda g: pw.retarget(g.clip, FIGURE, velocity_limits="file"),
     "greatest speed of 'left_knee' is 'fast'; it must": lambda g: pw.retarget(
         g.clip, FIGURE, velocity_limits={"left_knee": "fast"}
     ),
-    "guidance of a motion problem is 'much'; it must": lambda g: pw.retarget(g.clip, FIGURE, guidance="much"),
+    "imitation of a motion problem is 'much'": lambda g: pw.retarget(g.clip, FIGURE, guidance="much"),
     "tracking is 'quick'; it must be a Tracking": lambda g: pw.retarget(g.clip, FIGURE, tracking="quick"),
     "the solver is 'scipy'; it must be one with": lambda g: pw.retarget(g.clip, FIGURE, solver="scipy"),
     "the solver is the class LeastSquares; it must": lambda g: pw.retarget(g.clip, FIGURE, solver=pw.LeastSquares),

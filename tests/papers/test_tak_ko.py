@@ -25,11 +25,11 @@ def norman_throws(frames=40):
     return throw(build("norman"), fps=30.0)[:frames]
 
 
-def retargeting(guidance, name="abnorman1", frames=40, **settings):
+def retargeting(imitation, name="abnorman1", frames=40, **settings):
     """The throw of norman on another figure, whose pelvis goes as his; the hand unscaled."""
     clip = norman_throws(frames)
     return pw.MotionProblem(
-        build(name), [pw.Track.following(clip, HAND)], clip, guidance=guidance, frozen=["pelvis"], **settings
+        build(name), [pw.follow(HAND, clip)], clip, imitation=imitation, frozen=["pelvis"], **settings
     )
 
 
@@ -64,9 +64,9 @@ def replace_name(motion, name):
 
 def test_35_all_weight_on_the_example_returns_it():
     problem = retargeting(pw.Imitation(tracks=0.0, example=1.0, stiffness=0.0))
-    inside = np.clip(problem.reference.q, problem.figure.lower, problem.figure.upper)
+    inside = np.clip(problem.near.q, problem.figure.lower, problem.figure.upper)
     np.testing.assert_allclose(pw.solve_motion(problem, PRECISE).motion.q, inside, atol=1e-12)
-    nearly = pw.solve_motion(problem.with_guidance(pw.Imitation.dial(1.0)), PRECISE)  # it has a stiffness of 1e-6
+    nearly = pw.solve_motion(problem.with_imitation(pw.Imitation.dial(1.0)), PRECISE)  # it has a stiffness of 1e-6
     np.testing.assert_allclose(nearly.motion.q, inside, atol=1e-5)
 
 
@@ -88,7 +88,7 @@ def test_39_the_dial_trades_one_pattern_for_the_other():
 # Capability 37 and identity 6: the collapse.
 
 
-def literal_objective(lowered, guidance, frame, known, q, e, answers, sites, balls):
+def literal_objective(lowered, imitation, frame, known, q, e, answers, sites, balls):
     """The objective as printed, term by term, in the chart of the frame's example rotation."""
     L = lowered
     reference = L.references[frame]
@@ -100,7 +100,7 @@ def literal_objective(lowered, guidance, frame, known, q, e, answers, sites, bal
     a = [theta, *(local(answer) for answer in answers[:known])]
     E = [L.targets[frame - k, 0, :3] for k in range(known + 1)]
     s = [e, *sites[:known]]
-    g = guidance
+    g = imitation
     track, posture = np.sum((s[0] - E[0]) ** 2), (a[0] - Q[0]) ** 2
     if known >= 1:
         track += g.track_velocity * np.sum((s[0] - s[1] - (E[0] - E[1])) ** 2)
@@ -115,11 +115,11 @@ def literal_objective(lowered, guidance, frame, known, q, e, answers, sites, bal
 @pytest.mark.parametrize("known", [0, 1, 2])
 def test_37_the_collapsed_objective_is_the_full_one_and_a_constant(known):
     rng = np.random.default_rng(known)
-    guidance = pw.Imitation(
+    imitation = pw.Imitation(
         example=0.3, track_velocity=0.5, track_acceleration=0.2, example_velocity=0.4, example_acceleration=0.7,
         stiffness=0.1,
     )  # fmt: skip
-    problem = retargeting(guidance)
+    problem = retargeting(imitation)
     lowered, figure, frame = lower_motion(problem), problem.figure, 20
     balls = chart_balls(figure)
     assert balls  # the pelvis: the chart matters
@@ -136,30 +136,30 @@ def test_37_the_collapsed_objective_is_the_full_one_and_a_constant(known):
         *(in_chart_of(reference, q, balls) for q in answers),
     )
     pose, D = collapsed_pose(
-        guidance, lowered.example, lowered.stiffness, in_chart_of(reference, reference, balls), before
+        imitation, lowered.example, lowered.stiffness, in_chart_of(reference, reference, balls), before
     )
     wanted = [lowered.targets[frame - k, 0, :3] for k in (0, 1, 2)]
     point, factor = collapsed(
         wanted[0],
-        guidance.track_velocity,
-        guidance.track_acceleration,
+        imitation.track_velocity,
+        imitation.track_acceleration,
         Before(known, wanted[1], wanted[2], *pick(sites)),
     )
     differences = []
     for _ in range(6):
         q = reference + 0.4 * rng.normal(size=figure.n_dofs)
         e = site_frames(figure, q, [HAND]).points[0]
-        full = literal_objective(lowered, guidance, frame, known, q, e, answers, sites, balls)
+        full = literal_objective(lowered, imitation, frame, known, q, e, answers, sites, balls)
         w = in_chart_of(reference, q, balls)
-        differences.append(full - guidance.tracks * factor * np.sum((e - point) ** 2) - np.sum(D * (w - pose) ** 2))
+        differences.append(full - imitation.tracks * factor * np.sum((e - point) ** 2) - np.sum(D * (w - pose) ** 2))
     assert np.ptp(differences) < 1e-12 * max(1.0, abs(differences[0]))
 
 
 def test_the_answer_of_the_kernel_is_stationary_for_the_literal_objective():
-    guidance = pw.Imitation(
+    imitation = pw.Imitation(
         example=1e-2, track_velocity=0.5, track_acceleration=0.2, example_velocity=0.4, stiffness=1e-3
     )
-    problem = retargeting(guidance, frames=12)
+    problem = retargeting(imitation, frames=12)
     result = pw.solve_motion(problem, PRECISE)
     lowered, figure, frame = result.lowered, problem.figure, 10
     balls, q = chart_balls(figure), result.motion.q
@@ -168,7 +168,7 @@ def test_the_answer_of_the_kernel_is_stationary_for_the_literal_objective():
 
     def objective(pose):
         e = site_frames(figure, pose, [HAND]).points[0]
-        return literal_objective(lowered, guidance, frame, 2, pose, e, answers, sites, balls)
+        return literal_objective(lowered, imitation, frame, 2, pose, e, answers, sites, balls)
 
     inside = (q[frame] > figure.lower + 1e-6) & (q[frame] < figure.upper - 1e-6)
     inside[figure.dof_slice("pelvis")] = False  # frozen
@@ -229,23 +229,23 @@ def test_38_a_stiffer_dof_changes_less():
 
 def test_40_the_unit_of_length_does_not_matter():
     clip = norman_throws(15)
-    guidance = pw.Imitation(example=1e-3)
-    tracks = [pw.Track.following(clip, HAND)]
-    metres = pw.solve_motion(pw.MotionProblem(build("abnorman1"), tracks, clip, guidance=guidance), PRECISE)
+    imitation = pw.Imitation(example=1e-3)
+    tracks = [pw.follow(HAND, clip)]
+    metres = pw.solve_motion(pw.MotionProblem(build("abnorman1"), tracks, clip, imitation=imitation), PRECISE)
     slides = clip.figure.tables.dofs["kind"] == SLIDE
     big = build("abnorman1").with_lengths(overall=100.0)
     scaled = pw.Motion(big, np.where(slides, 100.0, 1.0) * clip.q, clip.fps)
-    tracks = [pw.Track(HAND, 100.0 * tracks[0].points)]
-    centimetres = pw.solve_motion(pw.MotionProblem(big, tracks, scaled, guidance=guidance), PRECISE)
+    tracks = [pw.follow(HAND, 100.0 * tracks[0].points)]
+    centimetres = pw.solve_motion(pw.MotionProblem(big, tracks, scaled, imitation=imitation), PRECISE)
     np.testing.assert_allclose(centimetres.motion.q[:, ~slides], metres.motion.q[:, ~slides], atol=1e-8)
     np.testing.assert_allclose(centimetres.motion.q[:, slides] / 100.0, metres.motion.q[:, slides], atol=1e-8)
 
 
 def test_42_smooth_where_the_track_leaves_the_reach():
     clip = norman_throws(40)
-    track = pw.Track.following(clip, HAND)
+    track = pw.follow(HAND, clip)
     away = np.linspace(0.0, 0.6, len(clip))[:, None] * np.array([0.0, 0.3, 1.0])
-    problem = retargeting(pw.Imitation(example=1e-4)).with_goals([pw.Track(HAND, track.points + away)])
+    problem = retargeting(pw.Imitation(example=1e-4)).with_goals([pw.follow(HAND, track.points + away)])
     result = pw.solve_motion(problem)
     assert np.isfinite(result.motion.q).all()
     assert not result.reached
@@ -258,11 +258,11 @@ def test_43_a_stream_gives_the_same_bits_as_the_clip():
     whole = pw.solve_motion(problem)
     one = norman_throws(1)
     template = pw.MotionProblem(
-        problem.figure, [pw.Track.following(one, HAND)], one, guidance=problem.guidance, frozen=["pelvis"]
+        problem.figure, [pw.follow(HAND, one)], one, imitation=problem.imitation, frozen=["pelvis"]
     )
     stream = pw.MotionStream(template)
     track = problem.goals[0].points
-    answers = [stream.frame(q, {HAND: point}).pose.q for q, point in zip(problem.reference.q, track, strict=True)]
+    answers = [stream.frame(q, {HAND: point}).pose.q for q, point in zip(problem.near.q, track, strict=True)]
     np.testing.assert_array_equal(np.array(answers), whole.motion.q)
     with pytest.raises(KeyError, match=r"the stream has no goal 'rigth_hand'; did you mean 'right_hand'\?"):
         stream.frame(one.q[0], {"rigth_hand": (0.0, 0.0, 0.0)})
@@ -282,10 +282,10 @@ def test_44_the_kernel_and_a_solver_asked_frame_by_frame_agree(solver, monkeypat
 def test_45_two_hands_on_one_object_stay_together():
     clip = norman_throws(30)
     grip = np.array([0.15, 0.0, 0.0])
-    right = pw.Track.following(clip, HAND)
-    tracks = [right, pw.Track("left_hand", right.points + grip)]
+    right = pw.follow(HAND, clip)
+    tracks = [right, pw.follow("left_hand", right.points + grip)]
     result = pw.solve_motion(
-        pw.MotionProblem(build("abnorman1"), tracks, clip, guidance=pw.Imitation(example=1e-5)), PRECISE
+        pw.MotionProblem(build("abnorman1"), tracks, clip, imitation=pw.Imitation(example=1e-5)), PRECISE
     )
     points = site_frames(result.motion.figure, result.motion.q, [HAND, "left_hand"]).points
     apart = np.linalg.norm(points[:, 1] - points[:, 0], axis=1)
@@ -298,12 +298,12 @@ def test_45_two_hands_on_one_object_stay_together():
 def test_the_start_does_not_matter_with_a_small_weight_of_the_example():
     """A frame alone starts from the example; after another frame it starts from that one's answer."""
     clip, still = norman_throws(20), pw.Imitation.still(example=1e-5)
-    track = pw.Track.following(clip, HAND).points[[0, 19]] + np.array([[0.1, 0.1, 0.0], [0.0, 0.0, 0.0]])
+    track = pw.follow(HAND, clip).points[[0, 19]] + np.array([[0.1, 0.1, 0.0], [0.0, 0.0, 0.0]])
     both = pw.Motion(clip.figure, clip.q[[0, 19]], clip.fps)
-    problem = pw.MotionProblem(build("abnorman1"), [pw.Track(HAND, track)], both, guidance=still, frozen=["pelvis"])
+    problem = pw.MotionProblem(build("abnorman1"), [pw.follow(HAND, track)], both, imitation=still, frozen=["pelvis"])
     after = pw.solve_motion(problem, PRECISE).motion.q[1]
     alone = pw.MotionProblem(
-        build("abnorman1"), [pw.Track(HAND, track[1:])], both[1:], guidance=still, frozen=["pelvis"]
+        build("abnorman1"), [pw.follow(HAND, track[1:])], both[1:], imitation=still, frozen=["pelvis"]
     )
     np.testing.assert_allclose(after, pw.solve_motion(alone, PRECISE).motion.q[0], atol=1e-6)
 
@@ -322,7 +322,7 @@ def test_an_unreachable_track_is_followed_as_far_as_it_goes():
     outward = site_frames(figure, q[0], ["tip"]).points[0] - root
     goal = root + 2.0 * outward / np.linalg.norm(outward)
     result = pw.solve_motion(
-        pw.MotionProblem(figure, [pw.Track("tip", np.tile(goal, (5, 1)))], pw.Motion(figure, q, 30.0)), PRECISE
+        pw.MotionProblem(figure, [pw.follow("tip", np.tile(goal, (5, 1)))], pw.Motion(figure, q, 30.0)), PRECISE
     )
     assert np.isfinite(result.motion.q).all()
     assert result.errors[-1, 0] == pytest.approx(1.0, rel=0.01)
@@ -332,10 +332,10 @@ def test_an_unreachable_track_is_followed_as_far_as_it_goes():
 
 @pytest.mark.parametrize("name", ["abnorman1", "abnorman2"])
 def test_exact_meets_the_track_to_rounding(name):
-    guidance = pw.Imitation(example=1e-3, exact=True)
+    imitation = pw.Imitation(example=1e-3, exact=True)
     clip = norman_throws(30)
-    tracks = [pw.Track.following(clip, HAND)]
-    problem = pw.MotionProblem(build(name), tracks, clip, guidance=guidance)
+    tracks = [pw.follow(HAND, clip)]
+    problem = pw.MotionProblem(build(name), tracks, clip, imitation=imitation)
     result = pw.solve_motion(problem, PRECISE)
     assert hand_errors(result).max() < 1e-12
 
@@ -343,12 +343,12 @@ def test_exact_meets_the_track_to_rounding(name):
 def test_a_rotation_of_the_world_turns_the_answer():
     """Balls are compared in the example's chart, so facing elsewhere changes nothing."""
     clip, turn = norman_throws(12), matrix_from_vector(np.array([0.0, 2.5, 0.0]))
-    track = pw.Track.following(clip, HAND)
-    guidance = pw.Imitation(example=1e-2)
+    track = pw.follow(HAND, clip)
+    imitation = pw.Imitation(example=1e-2)
     figure = build("abnorman1")
-    there = pw.solve_motion(pw.MotionProblem(figure, [track], clip, guidance=guidance), PRECISE)
+    there = pw.solve_motion(pw.MotionProblem(figure, [track], clip, imitation=imitation), PRECISE)
     turned = pw.moved(clip, yaw=2.5)
-    moved_track = pw.Track(HAND, track.points @ turn.T)
-    elsewhere = pw.solve_motion(pw.MotionProblem(figure, [moved_track], turned, guidance=guidance), PRECISE)
+    moved_track = pw.follow(HAND, track.points @ turn.T)
+    elsewhere = pw.solve_motion(pw.MotionProblem(figure, [moved_track], turned, imitation=imitation), PRECISE)
     joints = [d for d, name in enumerate(figure.dof_names) if not name.startswith("pelvis")]
     np.testing.assert_allclose(elsewhere.motion.q[:, joints], there.motion.q[:, joints], atol=1e-7)

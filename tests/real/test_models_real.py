@@ -18,7 +18,6 @@ from posewright.figures import Site
 from posewright.figures.kinematics import joint_frames, joint_positions, site_frames
 from posewright.formats import load_motion
 from posewright.goals import Plane, Position
-from posewright.goals.keyed import KeyFrame
 from posewright.models import MotionModel
 from posewright.models.floor_placement import brought_back, floor_places
 from posewright.motions import Motion, contacts, warped
@@ -100,7 +99,7 @@ def test_a_jump_made_as_long_as_an_unseen_one_resembles_it_more_than_by_joint_sp
         ):
             frame = frame_at(source.motion, mine)
             far = hips(wanted.motion)[frame_at(wanted.motion, its), 2]
-            keys.append(KeyFrame(frame, Plane("Hips", (0.0, 0.0, float(far)), (0.0, 0.0, 1.0), tolerance=5e-3)))
+            keys.append(Plane("Hips", (0.0, 0.0, float(far)), (0.0, 0.0, 1.0), tolerance=5e-3).at(frame))
         inside = edit(source.motion, keys, model=model, events=source.events)
         outside = edit(source.motion, keys)
         assert inside.reached
@@ -148,7 +147,7 @@ def test_a_jump_made_as_high_as_one_of_about_its_length_resembles_it_with_the_fe
         others = [cut for cut in jumps if cut is not wanted]
         model = MotionModel.fit([cut.motion for cut in others], frames=60, events=[cut.events for cut in others])
         keys = [
-            KeyFrame(mine, Plane("Hips", (0.0, float(height), 0.0), (0.0, 1.0, 0.0), tolerance=5e-3))
+            Plane("Hips", (0.0, float(height), 0.0), (0.0, 1.0, 0.0), tolerance=5e-3).at(mine)
             for mine, height in zip(depths(source), hips(wanted.motion)[depths(wanted), 1], strict=True)
         ]
         inside = edit(source.motion, keys, model=model, events=source.events, hold_contacts=True)
@@ -218,7 +217,7 @@ def test_the_hands_of_a_real_swing_are_moved_with_the_feet_held(swings):
         there = here + 0.01 * centimetres * np.array(ways[word])
         result = edit(
             source,
-            [KeyFrame(impact, Position("mid_hands", tuple(there), tolerance=5e-3))],
+            [Position("mid_hands", tuple(there), tolerance=5e-3).at(impact)],
             model=model if inside else None,
             events=events if inside else None,
             hold_contacts=True,

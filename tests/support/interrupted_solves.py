@@ -90,7 +90,7 @@ def in_stretches():
     def solve(n_frames):
         figure = build("human40")
         far = np.array([3.0, 5.0, -7.0]) + np.sin(np.arange(n_frames))[:, np.newaxis]
-        problem = pw.MotionProblem(figure, [pw.Track("left_hand", far)], standing_still(figure, n_frames))
+        problem = pw.MotionProblem(figure, [pw.follow("left_hand", far)], standing_still(figure, n_frames))
         return lambda: pw.solve_motion(problem)
 
     solve(2)()
@@ -102,8 +102,8 @@ def frame_by_frame():
     """Few frames, each of them long: it must not go on with the next."""
     pose = curled_chain()
     figure, quick = pose.figure, pw.Prioritized(max_iterations=2)
-    tracks = [pw.Track(goal.site, np.repeat([goal.target], 3, axis=0)) for goal in pose.goals]
-    problem = pw.MotionProblem(figure, tracks, standing_still(figure, 3), guidance=pw.Imitation(example=0.0))
+    tracks = [pw.follow(goal.site, np.repeat([goal.target], 3, axis=0)) for goal in pose.goals]
+    problem = pw.MotionProblem(figure, tracks, standing_still(figure, 3), imitation=pw.Imitation(example=0.0))
     pw.solve_motion(problem, quick)
     return lambda: interrupted(lambda: pw.solve_motion(problem, pw.Prioritized(**LONG_SETTINGS["prioritized"])))
 
@@ -112,7 +112,7 @@ def edit_by_hand():
     """Frames that are all solved in one kernel call per core."""
     pose = curled_chain()
     motion = standing_still(pose.figure, 40)
-    keys = [pw.KeyTrajectory(goal, 0, 39) for goal in pose.goals]
+    keys = [goal.during(0, 39) for goal in pose.goals]
     pw.edit(motion, keys, solver=pw.Prioritized(max_iterations=2))
     return lambda: interrupted(lambda: pw.edit(motion, keys, solver=pw.Prioritized(**LONG_SETTINGS["prioritized"])))
 

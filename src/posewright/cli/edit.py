@@ -13,7 +13,7 @@ from posewright.cli.writing import keep_apart
 from posewright.errors import FileProblem, suggestion
 
 if TYPE_CHECKING:
-    from posewright.goals.keyed import Key
+    from posewright.goals.timed import Timed
     from posewright.motions import Motion
     from posewright.workflows.editing.result import EditResult
 
@@ -61,7 +61,7 @@ def edit(
     with Console(stderr=True).status("editing"):
         result = edit_motion(
             motion,
-            task.keys,
+            task.goals,
             model=pattern,
             hold_contacts=task.hold_contacts,
             hold_together=task.hold_together,
@@ -71,7 +71,7 @@ def edit(
             events="flight" if events == "flight" else None,
         )
     for path in out:
-        _write(path, motion, task.keys, result)
+        _write(path, motion, task.goals, result)
     _print(result)
     for path in out:
         typer.echo(f"wrote {path}")
@@ -95,7 +95,7 @@ def _check(path: Path, *, with_model: bool) -> None:
     require_place(path)
 
 
-def _write(path: Path, before: Motion, keys: Sequence[Key], result: EditResult) -> None:
+def _write(path: Path, before: Motion, keys: Sequence[Timed], result: EditResult) -> None:
     if path.suffix.lower() == ".png":
         from posewright.report.edit_strip import edit_strips
         from posewright.report.image_files import write_png

@@ -46,7 +46,7 @@ def editing_chapter(out: Path, tell: Tell) -> Chapter:
     with replacing(edit_file) as temporary:
         temporary.write_text(_edit_text(dict(zip(_SITES, there.tolist(), strict=True))), encoding="utf-8")
     tell("editing the swing")
-    keys = load_edit(edit_file, flat).keys
+    keys = load_edit(edit_file, flat).goals
     result = edit(flat, keys, model=model)
     made = out / "steep_swing.glb"
     save(result.motion, made)

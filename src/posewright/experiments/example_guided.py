@@ -20,6 +20,7 @@ from posewright.figures import Figure
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import site_frames
 from posewright.goals import Position, Posture
+from posewright.goals.timed import Timed, follow
 from posewright.kernels.tables import SLIDE
 from posewright.motions import Motion
 from posewright.problem.imitation import Imitation
@@ -27,7 +28,6 @@ from posewright.problem.motion_lowering import lower_motion
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.problem import Problem
-from posewright.problem.track import Track
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.solvers.least_squares import LeastSquares
@@ -54,10 +54,10 @@ def guidance(beta: float, *, stiffness: float = 0.0) -> Imitation:
     return Imitation(tracks=1.0 - beta, example=beta, stiffness=stiffness)
 
 
-def problem(name: str, weights: Imitation, track: Track | None = None) -> MotionProblem:
+def problem(name: str, weights: Imitation, track: Timed | None = None) -> MotionProblem:
     """The throw on a figure."""
-    track = Track.following(example(), HAND) if track is None else track
-    return MotionProblem(build(name), [track], example(), guidance=weights, frozen=PLACED)
+    track = follow(HAND, example()) if track is None else track
+    return MotionProblem(build(name), [track], example(), imitation=weights, frozen=PLACED)
 
 
 def normalised(result: MotionResult) -> Array:
@@ -283,7 +283,7 @@ def boundary(progress: Progress) -> Outcome:
     outward = path - example().q[:, :3]
     outward /= np.linalg.norm(outward, axis=1, keepdims=True)
     bell = np.exp(-(((np.arange(len(path)) / len(path) - 0.5) / 0.2) ** 2))
-    beyond = Track(HAND, path + 0.5 * bell[:, None] * outward)
+    beyond = follow(HAND, path + 0.5 * bell[:, None] * outward)
     cases = [(name, beta, stiffness) for stiffness in (1e-6, _STIFF) for name in _NAMES for beta in (1e-5, 1e-3, 0.1)]
     for k, (name, beta, stiffness) in enumerate(cases):
         result = solve_motion(problem(name, guidance(beta, stiffness=stiffness), beyond), PRECISE)

@@ -19,7 +19,7 @@ from posewright.figures.size import figure_height
 from posewright.figures.vectors import vector
 from posewright.formats import save
 from posewright.goals import Position
-from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
+from posewright.goals.timed import Timed
 from posewright.models import MotionModel
 from posewright.models.model_file import load_latent, save_latent
 from posewright.motions import contacts, resampled
@@ -50,7 +50,7 @@ class Edits:
     """One edit made in both ways."""
 
     source: Motion
-    keys: list[Key]
+    keys: list[Timed]
     inside: EditResult
     """In the pattern."""
     outside: EditResult
@@ -79,10 +79,10 @@ def _seconds(call: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
-def _both(source: Motion, keys: list[Key], model: MotionModel) -> Edits:
+def _both(source: Motion, keys: list[Timed], model: MotionModel) -> Edits:
     inside, outside = edit(source, keys, model=model), edit(source, keys)
     editor = PatternEditor(model, source)
-    frames = [key for key in keys if isinstance(key, KeyFrame)]
+    frames = [key for key in keys if key.is_key]
     editor.edit(frames)
     loaded, first, joint = _median_seconds(
         lambda: editor.edit(frames),
@@ -100,8 +100,8 @@ def _slope_edits() -> Edits:
     flat, steep = swing(0.0), swing(STEEP)
     model = MotionModel.fit(swings(), share=1.0)  # all 15 modes, as the paper's 98 % were
     there = _sites(steep, "left_sole", "right_sole", "club_head")[IMPACT]
-    keys: list[Key] = [
-        KeyFrame(IMPACT, Position(site, vector(there[k]), priority=priority, tolerance=5e-3))
+    keys: list[Timed] = [
+        Position(site, vector(there[k]), priority=priority, tolerance=5e-3).at(IMPACT)
         for k, (site, priority) in enumerate((("left_sole", 1), ("right_sole", 1), ("club_head", 2)))
     ]
     return _both(flat, keys, model)
@@ -178,7 +178,7 @@ def _reach_edits() -> Edits:
     away = (travelled / travelled[-1])[:, None] * np.array([0.06, 0.08, 0.03])
     path = KochanekBartels(knots, (track + away)[knots])
     goal = Position("left_hand", (0.0, 0.0, 0.0))
-    return _both(source, [KeyTrajectory(goal, 0, 49, path)], model)
+    return _both(source, [goal.along(path, start=0, end=49)], model)
 
 
 def _foot_slide(motion: Motion, source: Motion) -> float:
@@ -228,7 +228,7 @@ def _jump_edits(clips: int) -> Edits:
     source = resampled(a_jump(), frames=26)
     apex = int(np.argmax(_sites(source, "pelvis")[:, 0, 1]))
     there = _sites(source, "pelvis")[apex, 0] + np.array([0.0, _RISE, 0.0])
-    key = KeyFrame(apex, Position("pelvis", vector(there), tolerance=0.01 * _RISE))
+    key = Position("pelvis", vector(there), tolerance=0.01 * _RISE).at(apex)
     return _both(source, [key], _jump_model(clips))
 
 

@@ -10,10 +10,10 @@ from posewright.conventions import Array
 from posewright.experiments.experiment import Experiment, Outcome, Progress
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import site_frames, site_jacobians
+from posewright.goals.timed import follow
 from posewright.problem.imitation import Imitation
 from posewright.problem.motion_lowering import LoweredMotion, lower_motion
 from posewright.problem.motion_problem import MotionProblem
-from posewright.problem.track import Track
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.solve_motion import solve_motion
 from posewright.solvers.motion.tracking import Tracking
@@ -27,8 +27,8 @@ _OTHERS = ("active_set_bfgs",)
 def _problem(name: str, beta: float) -> MotionProblem:
     clip = throw(build("norman"), fps=20.0)[8 : 8 + _FRAMES]
     return MotionProblem(
-        build(name), [Track.following(clip, _HAND)], clip,
-        guidance=Imitation.still(tracks=1.0 - beta, example=beta), frozen=["pelvis"],
+        build(name), [follow(_HAND, clip)], clip,
+        imitation=Imitation.still(tracks=1.0 - beta, example=beta), frozen=["pelvis"],
     )  # fmt: skip
 
 

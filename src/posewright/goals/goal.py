@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+import numpy.typing as npt
 
 from posewright.checks import require, require_list
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure
 from posewright.goals.term import Term, is_number, is_whole
+
+if TYPE_CHECKING:
+    from posewright.goals.timed import Ease, Path, Timed
 
 LARGEST_WEIGHT = 1e100
 """Squares and products of larger ones may be infinite."""
@@ -74,6 +79,54 @@ class Goal(ABC):
     def branches(self, figure: Figure) -> tuple[tuple[Term, ...], ...]:
         """Its terms; where it is a choice, those of each alternative."""
         return (self.terms(figure),)
+
+    # In time.
+
+    def at(self, frame: int, *, ease: Ease | None = None) -> Timed:
+        """This goal at one frame of a motion.
+
+        Args:
+            frame: counted from 0; negative counts from the end.
+            ease: frames before and after over which it fades, or a pair of them; None: as many as keep the motion
+                smooth, which is none in a motion model and a quarter of the motion otherwise.
+        """
+        from posewright.goals.timed import at
+
+        return at(self, frame, ease)
+
+    def during(self, start: int, end: int, *, ease: Ease = 0.0) -> Timed:
+        """This goal from a frame to another, both included; `ease`: frames over which it fades before and after."""
+        from posewright.goals.timed import during
+
+        return during(self, start, end, ease)
+
+    def along(
+        self,
+        path: Path | None = None,
+        *,
+        x: npt.ArrayLike | None = None,
+        y: npt.ArrayLike | None = None,
+        rotations: npt.ArrayLike | None = None,
+        start: int | None = None,
+        end: int | None = None,
+        ease: Ease = 0.0,
+        activation: npt.ArrayLike | None = None,
+    ) -> Timed:
+        """This goal with a target of its own in every frame.
+
+        Args:
+            path: points (frames, 3), m, or a spline whose times are frames.
+            x: (frames, 3): directions of the site's x axis, where the goal has one.
+            y: (frames, 3): of its y axis.
+            rotations: of the site, instead of x and y: (frames, 4) wxyz or (frames, 3, 3).
+            start: first frame; by default that of the motion, or of the spline.
+            end: last frame, likewise.
+            ease: frames over which it fades before and after, or a pair of them.
+            activation: (frames,), from 0 (off) to 1: how much the goal counts in each of these frames.
+        """
+        from posewright.goals.timed import along
+
+        return along(self, path, x, y, rotations, start, end, ease, activation)
 
     def __str__(self) -> str:
         return f"{type(self).__name__} {self.label!r}"

@@ -10,7 +10,6 @@ from posewright.problem.problem import Problem
 from posewright.problem.result import GoalsNotReached, PoseResult
 from posewright.problem.self_intersection import NoSelfIntersection
 from posewright.problem.space import Space
-from posewright.problem.track import Track
 
 __all__ = [
     "AbovePlane",
@@ -29,6 +28,5 @@ __all__ = [
     "Problem",
     "Space",
     "SwingTwist",
-    "Track",
     "WithinLimits",
 ]

@@ -129,7 +129,7 @@ def uncoupled(lowered: LoweredMotion, *, held: bool = True) -> Uncoupled | None:
         still = group.dofs if group.entwined or frozen.intersection(group.dofs.tolist()) else group.dofs[1:]
         frozen |= set(still.tolist())
     simple = MotionProblem(
-        replace(figure, constraints=()), problem.goals, problem.reference, guidance=problem.guidance,
+        replace(figure, constraints=()), problem.goals, problem.near, imitation=problem.imitation,
         frozen=[figure.dof_names[dof] for dof in sorted(frozen)], constraints=kept, cuts=problem.cuts,
         velocity_limits=problem.velocity_limits,
     )  # fmt: skip

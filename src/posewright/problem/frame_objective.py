@@ -52,18 +52,18 @@ def collapsed(wanted: Array, velocity: float, acceleration: float, before: Befor
 
 
 def collapsed_pose(
-    guidance: Imitation, example: Array, stiffness: Array, reference: Array, before: Before
+    imitation: Imitation, example: Array, stiffness: Array, reference: Array, before: Before
 ) -> tuple[Array, Array]:
     """The reference pose and the weights (dofs,) that take the place of example, its rates, and stiffness.
 
     Args:
-        guidance: factors of velocity and acceleration.
+        imitation: factors of velocity and acceleration.
         example: (dofs,) weights of the squared distance to the example.
         stiffness: (dofs,) weights of the squared distance to the frame before.
         reference: (dofs,) the example; as all poses here in the frame's chart.
         before: examples and answers of the frames before.
     """
-    mean, total = collapsed(reference, guidance.example_velocity, guidance.example_acceleration, before)
+    mean, total = collapsed(reference, imitation.example_velocity, imitation.example_acceleration, before)
     stiff = stiffness if before.known >= 1 else np.zeros(len(stiffness))
     weights: Array = total * example + stiff
     blend = np.where(weights > 0.0, stiff / np.maximum(weights, 1e-300), 0.0)

@@ -50,11 +50,16 @@ class Imitation:
             for name, value in vars(self)[what].items()
         }
         for name, value in (numbers | named).items():
-            require_number(value, f"{name} of a guidance", "finite and not negative")
-            if not (math.isfinite(value) and value >= 0.0):
-                raise InvalidSetting(f"{name} of a guidance is {value}; it must be finite and not negative")
+            require_number(
+                value,
+                f"{name} of an imitation",
+                "finite and not negative",
+                ok=lambda number: math.isfinite(number) and number >= 0.0,
+            )
         if self.tracks + self.example == 0.0:
-            raise InvalidSetting("a guidance has no weight on the tracks and none on the example; it needs one of them")
+            raise InvalidSetting(
+                "an imitation has no weight on the tracks and none on the example; one of them is needed"
+            )
 
     @classmethod
     def dial(cls, imitation: float) -> Imitation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,11 +13,13 @@ from posewright.checks import require
 from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure
+from posewright.goals.goal import SiteGoal
 from posewright.goals.term import LinearTerm, PostureTerm
+from posewright.goals.timed import Timed
 from posewright.kernels.tables import POSITION, SLIDE
 from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, bone_length, lower, reach
 from posewright.problem.motion_problem import MotionProblem
-from posewright.problem.track import Track
+from posewright.problem.schedule import Schedule
 
 HELD_WEIGHT = 1e4
 """What a goal served strictly first weighs in the tree, over the heaviest of the others; multipliers do the rest."""
@@ -44,7 +46,7 @@ class LoweredMotion:
     coherent: Flags
     """(terms,): 1 for points whose velocities count too: those that are not served strictly first."""
     counts: BoolArray
-    """(frames, terms): where a term is on entirely and may be judged."""
+    """(frames, terms): where the error of a term counts."""
     begins: Flags
     """(frames,): 1 where nothing is known of frames before."""
     example: Array
@@ -70,9 +72,8 @@ class LoweredMotion:
         """(frames, terms, TARGET_WIDTH) of the frames from first to last: all of a long clip would be large."""
         targets = np.empty((last - first, *self.frame.targets.shape))
         targets[:] = self.frame.targets
-        for track, rows in _tracks(self.problem, self.frame):
-            for row, values in enumerate(track.targets(first, last), start=rows.start):
-                targets[:, row] = values
+        for schedule, rows in rows_of(self.frame, self.problem.schedules):
+            schedule.write(targets, self.frame.terms, rows, first)
         return targets
 
 
@@ -80,7 +81,7 @@ def lower_motion(problem: MotionProblem) -> LoweredMotion:
     """The arrays of a motion problem."""
     require(problem, MotionProblem, "what is solved over time", "a MotionProblem; solver.solve answers a Problem")
     frame = lower(problem.frame_problem)
-    figure, guidance = problem.figure, problem.guidance
+    figure, imitation = problem.figure, problem.imitation
     for goal, terms in zip(frame.goals, frame.goal_terms, strict=True):
         if any(isinstance(term, PostureTerm | LinearTerm) for term in terms):
             raise InvalidSetting(f"{goal} is not for motions: the example is the posture to stay near")
@@ -89,11 +90,11 @@ def lower_motion(problem: MotionProblem) -> LoweredMotion:
     units = np.where(figure.tables.dofs["kind"] == SLIDE, 1.0, length * length)
     pliant = 1.0 / np.maximum(scale, 1e-9) ** 2
     references, warnings = _continuous(problem)
-    activation = _activations(problem, frame)
+    activation, judged = _activations(problem, frame)
     weights, held = frame_weights(problem, frame, activation)
     begins = np.zeros(len(problem), np.int8)
     begins[[0, *problem.cuts]] = 1
-    if guidance.example == 0.0 and guidance.stiffness == 0.0:
+    if imitation.example == 0.0 and imitation.stiffness == 0.0:
         warnings = (*warnings, "neither example nor stiffness has a weight: the answer depends on where it starts")
     if frame.n_levels > 2:
         warnings = (*warnings, "priorities beyond the second became weights, 100 per level")
@@ -104,14 +105,14 @@ def lower_motion(problem: MotionProblem) -> LoweredMotion:
         weights=weights,
         held=held,
         coherent=_coherent(problem, frame),
-        counts=activation >= 1.0,
+        counts=judged,
         begins=begins,
-        example=guidance.example * units * figure.values_by_name(guidance.weights, default=1.0),
-        stiffness=guidance.stiffness * units * pliant * figure.values_by_name(guidance.stiffnesses, default=1.0),
+        example=imitation.example * units * figure.values_by_name(imitation.weights, default=1.0),
+        stiffness=imitation.stiffness * units * pliant * figure.values_by_name(imitation.stiffnesses, default=1.0),
         units=units * pliant,
         reach=frame_reach(problem),
         length=length,
-        heaviest=float(_soft(problem, frame).max(initial=0.0)) or max(guidance.example + guidance.stiffness, 1e-12),
+        heaviest=float(_soft(problem, frame).max(initial=0.0)) or max(imitation.example + imitation.stiffness, 1e-12),
         warnings=warnings,
     )
 
@@ -120,14 +121,14 @@ def frame_reach(problem: MotionProblem) -> Array:
     """How far (dofs,) each dof may go from a frame to the next, rad and m."""
     if not problem.velocity_limits:
         return np.full(problem.figure.n_dofs, np.inf)
-    reach: Array = problem.figure.max_speeds * ((1.0 - _ROUNDING) / problem.reference.fps)
+    reach: Array = problem.figure.max_speeds * ((1.0 - _ROUNDING) / problem.near.fps)
     return reach
 
 
 def chain_length(problem: MotionProblem) -> float:
     """L: the reach of the longest chain with a goal (m), from the first joint on it that is not frozen."""
     figure = problem.figure
-    sites = {goal.site for goal in problem.goals if isinstance(goal, Track)}
+    sites = {goal.goal.site for goal in problem.goals if isinstance(goal, Timed) and isinstance(goal.goal, SiteGoal)}
     found = []
     for site in sites:
         chain = figure.ancestors(figure.site(site).joint)[::-1]
@@ -166,7 +167,7 @@ def turning(figure: Figure) -> BoolArray:
 
 
 def _continuous(problem: MotionProblem) -> tuple[Array, tuple[str, ...]]:
-    figure, q = problem.figure, problem.reference.q
+    figure, q = problem.figure, problem.near.q
     free = turning(figure)
     if free.any():
         q = followed(np.concatenate([q[:1], q]), np.zeros(figure.n_dofs), free)[0]
@@ -177,26 +178,24 @@ def _continuous(problem: MotionProblem) -> tuple[Array, tuple[str, ...]]:
     return inside, (f"{outside} of {q.size} values of the example were beyond the limits of {figure.name!r}",)
 
 
-def _activations(problem: MotionProblem, frame: LoweredProblem) -> Array:
-    """(frames, terms)"""
-    activation = np.ones((len(problem), len(frame.targets)))
-    for track, rows in _tracks(problem, frame):
-        if track.activation is not None:
-            activation[:, rows] = track.activation[:, np.newaxis]
-    return activation
+def _activations(problem: MotionProblem, frame: LoweredProblem) -> tuple[Array, BoolArray]:
+    """(frames, terms), and where the errors of terms count."""
+    shape = len(problem), len(frame.targets)
+    activation, judged = np.ones(shape), np.ones(shape, np.bool_)
+    for schedule, rows in rows_of(frame, problem.schedules):
+        activation[:, rows] = schedule.activation[:, np.newaxis]
+        judged[:, rows] = schedule.judged[:, np.newaxis]
+    return activation, judged
 
 
-def _tracks(problem: MotionProblem, frame: LoweredProblem) -> Iterator[tuple[Track, slice]]:
-    """Each track with the rows of its terms."""
-    enabled = [goal for goal in problem.goals if isinstance(goal, Track) or goal.enabled]
-    for goal, rows in zip(enabled, frame.goal_sites, strict=True):
-        if isinstance(goal, Track):
-            yield goal, rows
+def rows_of(frame: LoweredProblem, schedules: Sequence[Schedule]) -> list[tuple[Schedule, slice]]:
+    """Each goal over time with the rows of its terms; they are the first goals of the problem, in order."""
+    return list(zip(schedules, frame.goal_sites, strict=False))
 
 
 def _first_level(problem: MotionProblem, frame: LoweredProblem) -> BoolArray:
     """Which terms (terms,) are served strictly first where they are on entirely."""
-    first: BoolArray = (frame.terms["level"] == 1) & (problem.guidance.exact or frame.n_levels > 1)
+    first: BoolArray = (frame.terms["level"] == 1) & (problem.imitation.exact or frame.n_levels > 1)
     return first
 
 
@@ -232,13 +231,13 @@ class Weighing:
 
 def _rival(problem: MotionProblem, frame: LoweredProblem) -> float:
     """The largest weight of what is not served strictly first: a goal, or else the example."""
-    guidance = problem.guidance
-    rates = 1.0 + guidance.track_velocity + guidance.track_acceleration
+    imitation = problem.imitation
+    rates = 1.0 + imitation.track_velocity + imitation.track_acceleration
     soft = rates * float(np.max(_soft(problem, frame)[~_first_level(problem, frame)], initial=0.0))
-    return soft or max(10.0 * (guidance.example + guidance.stiffness), 1e-12)
+    return soft or max(10.0 * (imitation.example + imitation.stiffness), 1e-12)
 
 
 def _soft(problem: MotionProblem, frame: LoweredProblem) -> Array:
     beyond = np.maximum(0.0, frame.terms["level"] - 2.0)
-    soft: Array = problem.guidance.tracks * frame.terms["weight"] * LEVEL_WEIGHT**-beyond
+    soft: Array = problem.imitation.tracks * frame.terms["weight"] * LEVEL_WEIGHT**-beyond
     return soft

@@ -1,4 +1,4 @@
-"""Problems over time: a motion that follows tracks and imitates an example, frame after frame (Tak & Ko)."""
+"""Problems over time: goals at frames, over ranges of frames and along paths, near an example (Tak & Ko)."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure
 from posewright.goals import Goal
+from posewright.goals.timed import Timed
 from posewright.motions import Motion
 from posewright.motions.motion import require_motion
 from posewright.problem.imitation import Imitation
 from posewright.problem.problem import Problem
+from posewright.problem.schedule import Schedule, schedules, with_own_names
 from posewright.problem.space import Space
-from posewright.problem.track import Track
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class MotionProblem:
-    """A question about a motion: in every frame tracks and goals, near the example, within limits and constraints."""
+    """A question about a motion: goals in time, near an example, within limits and constraints."""
 
     space: Space
-    goals: tuple[Track | Goal, ...]
-    """Tracks have a target per frame; plain goals are the same in every frame."""
-    reference: Motion
-    """The example: joint values of every frame, and the frame rate. Its figure may have other lengths than the one that
-    is moved, but the same dofs."""
-    guidance: Imitation
+    goals: tuple[Timed | Goal, ...]
+    """A plain goal holds in every frame; `Goal.at`, `Goal.during` and `Goal.along` say when and where."""
+    near: Motion
+    """The example to stay near: joint values of every frame, and the frame rate. Its figure may have other lengths than
+    the one that is moved, but the same dofs."""
+    imitation: Imitation
+    """How much it counts."""
     frozen: tuple[str, ...]
     """Joints or dofs that are as in the example."""
     constraints: tuple[LinearConstraint, ...]
@@ -42,24 +44,26 @@ class MotionProblem:
     def __init__(
         self,
         space: Space | Figure,
-        goals: Sequence[Track | Goal],
-        reference: Motion,
+        goals: Sequence[Timed | Goal],
+        near: Motion,
         *,
-        guidance: Imitation | None = None,
+        imitation: Imitation | None = None,
         frozen: Sequence[str] = (),
         constraints: Sequence[LinearConstraint] = (),
         cuts: Sequence[int] = (),
         velocity_limits: bool = False,
     ) -> None:
         require(space, Space | Figure, "what a motion problem is about", "a figure or a space")
-        require_list(goals, "goals of a motion problem", "Tracks and goals")
-        require_motion(reference, "the example of a motion problem")
-        if guidance is not None:
-            require(guidance, Imitation, "guidance of a motion problem", "a Imitation, such as Imitation(example=0.01)")
+        require_list(goals, "goals of a motion problem", "goals, in time or not")
+        require_motion(near, "the example of a motion problem")
+        if imitation is not None:
+            require(
+                imitation, Imitation, "imitation of a motion problem", "an Imitation, such as Imitation(example=0.01)"
+            )
         object.__setattr__(self, "space", Space.of(space) if isinstance(space, Figure) else space)
         object.__setattr__(self, "goals", tuple(goals))
-        object.__setattr__(self, "reference", reference)
-        object.__setattr__(self, "guidance", Imitation() if guidance is None else guidance)
+        object.__setattr__(self, "near", near)
+        object.__setattr__(self, "imitation", Imitation() if imitation is None else imitation)
         object.__setattr__(self, "frozen", tuple(frozen))
         object.__setattr__(self, "constraints", tuple(constraints))
         object.__setattr__(self, "cuts", tuple(sorted({int(cut) for cut in cuts})))
@@ -73,38 +77,37 @@ class MotionProblem:
 
     def __len__(self) -> int:
         """How many frames."""
-        return len(self.reference)
+        return len(self.near)
+
+    @cached_property
+    def schedules(self) -> tuple[Schedule, ...]:
+        """The goals that are enabled, each over all frames."""
+        return tuple(schedules(with_own_names(self.goals), self.near))
 
     @cached_property
     def frame_problem(self) -> Problem:
-        """The problem of the first frame without the example: what all frames have in common."""
-        goals = [goal.goal() if isinstance(goal, Track) else goal for goal in self.goals]
+        """The problem of one frame without the example: what all frames have in common."""
+        goals = [schedule.goal for schedule in self.schedules]
         return Problem(self.space, goals, frozen=self.frozen, constraints=self.constraints)
 
-    def with_goals(self, goals: Sequence[Track | Goal]) -> MotionProblem:
-        """The same problem with other goals, such as edited tracks."""
-        return self._with(goals=goals)
+    def with_goals(self, goals: Sequence[Timed | Goal]) -> MotionProblem:
+        """The same problem with other goals."""
+        return self._with(goals, self.near, self.imitation)
 
-    def with_guidance(self, guidance: Imitation) -> MotionProblem:
+    def with_imitation(self, imitation: Imitation) -> MotionProblem:
         """The same problem with other weights."""
-        return self._with(guidance=guidance)
+        return self._with(self.goals, self.near, imitation)
 
-    def with_reference(self, reference: Motion) -> MotionProblem:
+    def with_near(self, near: Motion) -> MotionProblem:
         """The same problem with another example."""
-        return self._with(reference=reference)
+        return self._with(self.goals, near, self.imitation)
 
-    def _with(
-        self,
-        *,
-        goals: Sequence[Track | Goal] | None = None,
-        reference: Motion | None = None,
-        guidance: Imitation | None = None,
-    ) -> MotionProblem:
+    def _with(self, goals: Sequence[Timed | Goal], near: Motion, imitation: Imitation) -> MotionProblem:
         return MotionProblem(
             self.space,
-            self.goals if goals is None else goals,
-            self.reference if reference is None else reference,
-            guidance=self.guidance if guidance is None else guidance,
+            goals,
+            near,
+            imitation=imitation,
             frozen=self.frozen,
             constraints=self.constraints,
             cuts=self.cuts,
@@ -112,27 +115,24 @@ class MotionProblem:
         )
 
     def _check(self) -> None:
-        theirs, ours = self.reference.figure.dof_names, self.figure.dof_names
+        theirs, ours = self.near.figure.dof_names, self.figure.dof_names
         if theirs != ours:
             missing, extra = [d for d in ours if d not in theirs], [d for d in theirs if d not in ours]
             order = "the same dofs in another order" if not missing and not extra else ""
             lacks = f"lacks {_some(missing)}" if missing else ""
             has = f"has {_some(extra)} instead" if extra else ""
             raise InvalidMotion(
-                f"the example moves figure {self.reference.figure.name!r}, which compared with "
+                f"the example moves figure {self.near.figure.name!r}, which compared with "
                 f"{self.figure.name!r} {', '.join(filter(None, (lacks, has, order)))}; transfer it first"
             )
         for goal in self.goals:
-            require(goal, Track | Goal, "a goal of a motion problem", "a Track or one of the kinds of goals")
-        if not len(self.reference):
+            require(goal, Timed | Goal, "a goal of a motion problem", "one of the kinds of goals, in time or not")
+        if not len(self.near):
             raise InvalidMotion("the example has no frames; it needs at least one")
-        for goal in self.goals:
-            if isinstance(goal, Track) and len(goal) != len(self):
-                raise InvalidSetting(f"track {goal.label!r} has {len(goal)} frames; the example has {len(self)}")
         for cut in self.cuts:
             if not 0 <= cut < len(self):
                 raise InvalidSetting(f"there is a cut at frame {cut}; it must be from 0 to {len(self) - 1}")
-        for name in (*self.guidance.weights, *self.guidance.stiffnesses):
+        for name in (*self.imitation.weights, *self.imitation.stiffnesses):
             self.figure.dofs_of(name)
         _ = self.frame_problem  # building it checks the goals
 

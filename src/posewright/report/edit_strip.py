@@ -11,8 +11,9 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figures.kinematics import joint_positions
 from posewright.goals import Goal, Position
-from posewright.goals.keyed import Key, KeyFrame
+from posewright.goals.timed import Timed
 from posewright.motions.motion import Motion
+from posewright.motions.splines import KochanekBartels
 from posewright.report.camera import DIRECTIONS, Direction
 from posewright.report.film import Film
 from posewright.report.goal_marks import goal_marks
@@ -29,7 +30,7 @@ _MARGIN = 0.1
 def edit_strips(
     motions: Mapping[str, Motion],
     *,
-    keys: Sequence[Key] = (),
+    keys: Sequence[Timed] = (),
     width: int = 960,
     height: int = 320,
     moments: int = 7,
@@ -98,22 +99,22 @@ def shown_frames(n_frames: int, asked: Sequence[int], moments: int) -> list[int]
     return sorted(shown)
 
 
-def _frames(key: Key, n_frames: int) -> tuple[int, ...]:
-    """The frame of a key; of a trajectory its first and last."""
-    moments = (key.frame,) if isinstance(key, KeyFrame) else (key.start, key.end)
-    return tuple(moment % n_frames for moment in moments)
+def _frames(key: Timed, n_frames: int) -> tuple[int, ...]:
+    """The frame of a goal; of one over several, the first and the last."""
+    return tuple(sorted(set(key.range(n_frames))))
 
 
-def marks_at(keys: Sequence[Key], source: Motion, frame: int, offset: Array) -> Iterator[Mark]:
+def marks_at(keys: Sequence[Timed], source: Motion, frame: int, offset: Array) -> Iterator[Mark]:
     """What is wanted at a frame, beside where its body is drawn."""
     for key in keys:
-        low, *high = _frames(key, len(source))
-        if not low <= frame <= (high or [low])[0]:
+        low, high = key.range(len(source))
+        if not low <= frame <= high:
             continue
         goal: Goal = key.goal
-        if not isinstance(key, KeyFrame) and key.path is not None:
-            x, y, z = key.path.at(frame).tolist()
-            goal = Position(goal.site, (x, y, z)) if isinstance(goal, Position) else goal
+        if key.points is not None and isinstance(goal, Position):
+            there = key.points.at(frame) if isinstance(key.points, KochanekBartels) else key.points[frame - low]
+            x, y, z = there.tolist()
+            goal = Position(goal.site, (x, y, z))
         for mark in goal_marks([goal], source.pose(frame)):
             points = [(x + offset[0], y + offset[1], z + offset[2]) for x, y, z in mark.points]
             yield replace(mark, points=tuple(points), colour="ink")

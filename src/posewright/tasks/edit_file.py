@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-import numpy as np
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from posewright.errors import FileProblem, InvalidSetting
@@ -15,7 +14,8 @@ from posewright.figures.kinematics import site_frames
 from posewright.formats.paths import as_path
 from posewright.formats.yaml_document import read_yaml
 from posewright.goals import Goal, Position
-from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
+from posewright.goals.timed import Path as TargetPath
+from posewright.goals.timed import Timed
 from posewright.motions.motion import Motion, require_motion
 from posewright.motions.splines import KochanekBartels
 from posewright.tasks.error_context import Blame
@@ -103,22 +103,21 @@ class KeyModel(Part):
             raise ValueError("has a path, but its goal is a move; give a goal of kind position instead")
         return self
 
-    def build(self, motion: Motion) -> Key:
+    def build(self, motion: Motion) -> Timed:
         """The key itself, of a motion."""
         if self.frame is not None:
-            return KeyFrame(self.frame, self.goal.build(motion.figure, motion.pose(self.frame)))
+            return self.goal.build(motion.figure, motion.pose(self.frame)).at(self.frame)
         assert self.start is not None
         assert self.end is not None
         goal = self.goal.build(motion.figure, motion.pose(self.start))
         motion.pose(self.end)  # refuses frames outside the motion
         if self.end % len(motion) < self.start % len(motion):
             raise InvalidSetting(f"it ends at frame {self.end}, before it begins at frame {self.start}")
-        path = None if self.path is None else self.path.build()
-        if isinstance(self.goal, MoveModel):  # the whole stretch, moved
-            frames = np.arange(self.start % len(motion), self.end % len(motion) + 1)
-            track = site_frames(motion.figure, motion.q[frames], [self.goal.site]).points[:, 0]
-            path = KochanekBartels(frames, track + self.goal.by) if len(frames) else None
-        return KeyTrajectory(goal, self.start, self.end, path, self.ease_in, self.ease_out)
+        path: TargetPath | None = None if self.path is None else self.path.build()
+        if isinstance(self.goal, MoveModel):  # the whole range, moved
+            frames = slice(self.start % len(motion), self.end % len(motion) + 1)
+            path = site_frames(motion.figure, motion.q[frames], [self.goal.site]).points[:, 0] + self.goal.by
+        return goal.along(path, start=self.start, end=self.end, ease=(self.ease_in, self.ease_out))
 
 
 class EditModel(Part):
@@ -137,7 +136,7 @@ class EditTask:
     """What an edit file asks of a motion."""
 
     path: Path
-    keys: tuple[Key, ...]
+    goals: tuple[Timed, ...]
     hold_contacts: bool
     hold_together: tuple[tuple[str, str], ...]
     keep_detail: bool
@@ -161,14 +160,14 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
         raise FileProblem(path, f"is not an edit file: it holds {held}, not fields such as keys")
     files: list[Path] = []
     model = file.validated(EditModel, {"figure": motion.figure, "folder": path.parent, "files": files})
-    keys: list[Key] = []
+    goals: list[Timed] = []
     for index, key in enumerate(model.keys):
         with Blame(file, ("keys", index)):
-            keys.append(key.build(motion))
-            keys[-1].goal.terms(motion.figure)
+            goals.append(key.build(motion))
+            goals[-1].goal.terms(motion.figure)
     return EditTask(
         path=path,
-        keys=tuple(keys),
+        goals=tuple(goals),
         hold_contacts=model.hold_contacts,
         hold_together=model.hold_together,
         keep_detail=model.keep_detail,

@@ -19,6 +19,6 @@ def test_offsets_that_slides_stand_in_for_and_frozen_joints_above_do_not_count()
     lengths = []
     for body, frozen in ((figure, ()), (far, ("base",))):
         clip = pw.Motion(body, np.tile(body.rest, (2, 1)), 30.0)
-        asked = pw.MotionProblem(body, [pw.Track.following(clip, "right_hand")], clip, frozen=frozen)
+        asked = pw.MotionProblem(body, [pw.follow("right_hand", clip)], clip, frozen=frozen)
         lengths.append(lower_motion(asked).length)
     assert lengths[0] == pytest.approx(lengths[1])

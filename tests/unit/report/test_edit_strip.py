@@ -8,7 +8,6 @@ import pytest
 from posewright.clips import jump
 from posewright.figures.catalogue import human40
 from posewright.goals import Position
-from posewright.goals.keyed import KeyFrame, KeyTrajectory
 from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
 from posewright.report.camera import DIRECTIONS
@@ -46,9 +45,9 @@ def test_goals_at_keys_and_along_paths_are_drawn(clip):
     far = (0.0, 1.0, -0.6)
     path = KochanekBartels([5, 12], [far, (0.0, 1.2, -0.6)])
     keys = [
-        KeyFrame(-3, Position("left_hand", far)),
-        KeyTrajectory(Position("right_hand", (0.0, 0.0, 0.0)), 5, 12, path),
-        KeyFrame(2, Position("head", (0.0, 9.0, 0.0), enabled=False)),
+        Position("left_hand", far).at(-3),
+        Position("right_hand", (0.0, 0.0, 0.0)).along(path, start=5, end=12),
+        Position("head", (0.0, 9.0, 0.0), enabled=False).at(2),
     ]
     by = np.array([1.0, 0.0, 0.0])
     assert not list(marks_at(keys, clip, 3, by))

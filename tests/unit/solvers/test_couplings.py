@@ -30,9 +30,9 @@ def throwing(frames=40):
 def problem(*constraints, frames=40, sites=("right_hand", "right_sole"), **settings):
     figure = replace(build("norman"), constraints=constraints)
     clip = pw.Motion(figure, throwing(frames).q, 30.0)
-    tracks = [pw.Track.following(clip, site) for site in sites]
+    tracks = [pw.follow(site, clip) for site in sites]
     tracks = [replace(track, points=track.points + OFFSET) for track in tracks]
-    return pw.MotionProblem(figure, tracks, clip, guidance=pw.Imitation(example=1e-3), **settings)
+    return pw.MotionProblem(figure, tracks, clip, imitation=pw.Imitation(example=1e-3), **settings)
 
 
 def broken(motion):
@@ -75,7 +75,7 @@ def test_a_stream_gives_the_bits_of_the_clip():
     asked = problem(KNEES, SPINE)
     clip, stream = pw.solve_motion(asked).motion, pw.MotionStream(asked)
     for frame in range(len(asked)):
-        answer = stream.frame(asked.reference.q[frame], {goal.label: goal.points[frame] for goal in asked.goals})
+        answer = stream.frame(asked.near.q[frame], {goal.label: goal.points[frame] for goal in asked.goals})
         assert np.array_equal(answer.pose.q, clip.q[frame])
 
 
@@ -84,7 +84,7 @@ def test_speeds_hold_for_followers_too():
 
     figure = with_max_speeds(replace(build("norman"), constraints=(KNEES, SPINE)), {"left_knee": 0.5, "back": 0.4})
     clip = pw.Motion(figure, throwing().q, 30.0)
-    track = pw.Track.following(clip, "right_hand")
+    track = pw.follow("right_hand", clip)
     made = pw.solve_motion(pw.MotionProblem(figure, [track], clip, velocity_limits=True)).motion
     speeds = np.abs(np.diff(made.q, axis=0)) * made.fps / figure.max_speeds
     assert 0.999 < speeds.max() <= 1.0
@@ -104,7 +104,7 @@ def test_a_frozen_leader_leads():
     asked = problem(KNEES, frozen=["right_knee"])
     made = pw.solve_motion(asked).motion
     assert made.q[:, asked.figure.dof_index("right_knee.flexion")] == pytest.approx(
-        asked.reference.q[:, asked.figure.dof_index("right_knee.flexion")], abs=1e-9
+        asked.near.q[:, asked.figure.dof_index("right_knee.flexion")], abs=1e-9
     )
     assert broken(made) < 1e-9
 

@@ -1,4 +1,4 @@
-"""Motions: strict goals, cuts, activations, streams, refinement and what is refused."""
+"""Motions: strict goals, cuts, activations, streams and what is refused."""
 
 from dataclasses import replace
 from functools import cache
@@ -21,21 +21,21 @@ def walking(frames=40):
 
 
 def feet(clip, activation=None):
-    tracks = [pw.Track.following(clip, site, turned=True) for site in FEET]
+    tracks = [pw.follow(site, clip, turned=True) for site in FEET]
     return [replace(track, activation=activation) for track in tracks]
 
 
 def hands(clip, offset=0.0, priority=2):
     sites = ("left_hand", "right_hand")
-    found = [pw.Track.following(clip, site, priority=priority) for site in sites]
-    return [pw.Track(t.site, t.points + offset, priority=priority) for t in found]
+    found = [pw.follow(site, clip, priority=priority) for site in sites]
+    return [pw.follow(t.goal.site, t.points + offset, priority=priority) for t in found]
 
 
-def contacts_and_hands(offset=0.0, activation=None, guidance=None, **settings):
+def contacts_and_hands(offset=0.0, activation=None, imitation=None, **settings):
     clip = walking()
-    guidance = guidance or pw.Imitation(example=1e-3)
+    imitation = imitation or pw.Imitation(example=1e-3)
     return pw.MotionProblem(
-        build("abnorman1"), [*feet(clip, activation), *hands(clip, offset)], clip, guidance=guidance, **settings
+        build("abnorman1"), [*feet(clip, activation), *hands(clip, offset)], clip, imitation=imitation, **settings
     )
 
 
@@ -63,7 +63,7 @@ def test_contacts_are_met_as_closely_as_asked_whatever_the_hands_want(met):
 def test_the_second_level_is_as_good_as_a_solver_with_strict_levels_makes_it(monkeypatch):
     clip = walking(6)
     problem = pw.MotionProblem(
-        build("abnorman1"), [*feet(clip), *hands(clip, 0.1)], clip, guidance=pw.Imitation.still(example=1e-2)
+        build("abnorman1"), [*feet(clip), *hands(clip, 0.1)], clip, imitation=pw.Imitation.still(example=1e-2)
     )
     fast = pw.solve_motion(problem, pw.LeastSquares(tracking=pw.Tracking(gain=1e-13, met=1e-10)))
     monkeypatch.setattr(over_time, "fits_stretches", lambda lowered: False)
@@ -76,8 +76,8 @@ def test_the_second_level_is_as_good_as_a_solver_with_strict_levels_makes_it(mon
 
 def test_a_contact_out_of_reach_is_approached_and_does_not_break_the_rest():
     clip = walking(10)
-    far = [pw.Track("left_sole", np.tile([0.0, -3.0, 0.0], (10, 1)), name="far"), pw.Track.following(clip, "pelvis")]
-    problem = pw.MotionProblem(build("abnorman1"), [*far, *hands(clip)], clip, guidance=pw.Imitation(example=1e-3))
+    far = [pw.follow("left_sole", np.tile([0.0, -3.0, 0.0], (10, 1)), name="far"), pw.follow("pelvis", clip)]
+    problem = pw.MotionProblem(build("abnorman1"), [*far, *hands(clip)], clip, imitation=pw.Imitation(example=1e-3))
     result = pw.solve_motion(problem)
     assert np.isfinite(result.motion.q).all()
     figure = result.motion.figure
@@ -91,7 +91,7 @@ def test_an_activation_blends_a_contact_in_without_a_jump():
     ramp = np.clip((np.arange(40) - 10) / 20.0, 0.0, 1.0)
     clip = walking()
     moved = [replace(track, points=track.points + np.array([0.0, 0.03, 0.0])) for track in feet(clip, ramp)]
-    problem = pw.MotionProblem(build("norman"), [*moved, *hands(clip)], clip, guidance=pw.Imitation(example=1e-1))
+    problem = pw.MotionProblem(build("norman"), [*moved, *hands(clip)], clip, imitation=pw.Imitation(example=1e-1))
     result = pw.solve_motion(problem)
     error = result.errors[:, result.labels.index("left_sole")]
     assert error[0] > 0.025
@@ -102,10 +102,10 @@ def test_an_activation_blends_a_contact_in_without_a_jump():
 
 def test_frames_without_any_goal_take_the_example():
     off = np.zeros(40)
-    problem = contacts_and_hands(guidance=pw.Imitation.still(example=1e-3), activation=off).with_goals(
+    problem = contacts_and_hands(imitation=pw.Imitation.still(example=1e-3), activation=off).with_goals(
         feet(walking(), off)
     )
-    np.testing.assert_allclose(pw.solve_motion(problem).motion.q, problem.reference.q, atol=1e-12)
+    np.testing.assert_allclose(pw.solve_motion(problem).motion.q, problem.near.q, atol=1e-12)
 
 
 # Cuts.
@@ -114,13 +114,11 @@ def test_frames_without_any_goal_take_the_example():
 def test_a_cut_forgets_all_that_came_before():
     clip = walking()
     twice = pw.Motion(clip.figure, np.concatenate([clip.q[20:], clip.q[:20]]), clip.fps)
-    tracks = [pw.Track.following(twice, "right_hand")]
-    guidance = pw.Imitation(example=1e-3, stiffness=1e-2)
-    cut = pw.solve_motion(pw.MotionProblem(build("abnorman1"), tracks, twice, guidance=guidance, cuts=[20]))
+    tracks = [pw.follow("right_hand", twice)]
+    imitation = pw.Imitation(example=1e-3, stiffness=1e-2)
+    cut = pw.solve_motion(pw.MotionProblem(build("abnorman1"), tracks, twice, imitation=imitation, cuts=[20]))
     alone = pw.solve_motion(
-        pw.MotionProblem(
-            build("abnorman1"), [pw.Track.following(clip[:20], "right_hand")], clip[:20], guidance=guidance
-        )
+        pw.MotionProblem(build("abnorman1"), [pw.follow("right_hand", clip[:20])], clip[:20], imitation=imitation)
     )
     np.testing.assert_array_equal(cut.motion.q[20:], alone.motion.q)
 
@@ -132,7 +130,7 @@ def test_a_figure_of_balls_is_followed_by_the_kernel_as_by_the_frame_loop(monkey
     figure = build("abnorman1").with_balls(drop_limits=True)
     clip = walking(8).converted(build("norman").with_balls(drop_limits=True))
     problem = pw.MotionProblem(
-        figure, hands(clip, 0.1, priority=1), clip, guidance=pw.Imitation(example=1e-2, stiffness=1e-3)
+        figure, hands(clip, 0.1, priority=1), clip, imitation=pw.Imitation(example=1e-2, stiffness=1e-3)
     )
     fast = pw.solve_motion(problem, pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200)))
     monkeypatch.setattr(over_time, "fits_stretches", lambda lowered: False)
@@ -149,7 +147,7 @@ def test_a_turn_of_the_root_beyond_half_a_turn_stays_continuous():
     q[:, root.start + 3 : root.stop] = np.linspace(0.0, 1.5 * np.pi, 30)[:, None] * np.array([0.0, 1.0, 0.0])
     motion = pw.Motion(figure, q, 30.0)
     result = pw.solve_motion(
-        pw.MotionProblem(build("abnorman1"), hands(motion, priority=1), motion, guidance=pw.Imitation(example=1e-2))
+        pw.MotionProblem(build("abnorman1"), hands(motion, priority=1), motion, imitation=pw.Imitation(example=1e-2))
     )
     assert np.abs(np.diff(result.motion.q[:, root], axis=0)).max() < 0.6
 
@@ -168,7 +166,7 @@ def test_a_stream_with_contacts_gives_the_bits_of_the_clip():
         for track in problem.goals:
             axes = [np.zeros(3) if values is None else values[k] for values in (track.x, track.y)]
             targets[track.label] = np.concatenate([track.points[k], *axes])
-        answers.append(stream.frame(problem.reference.pose(k), targets, dict.fromkeys(FEET, ramp[k])).pose.q)
+        answers.append(stream.frame(problem.near.pose(k), targets, dict.fromkeys(FEET, ramp[k])).pose.q)
     np.testing.assert_array_equal(np.array(answers), whole.motion.q)
 
 
@@ -179,7 +177,7 @@ def test_a_stream_unwinds_angles_as_the_clip_does():
     )  # fmt: skip
     angles = (np.linspace(0.0, 20.0, 50) + np.pi) % (2 * np.pi) - np.pi
     motion = pw.Motion(figure, angles[:, None], 50.0)
-    problem = pw.MotionProblem(figure, [pw.Track.following(motion, "rim")], motion)
+    problem = pw.MotionProblem(figure, [pw.follow("rim", motion)], motion)
     whole = pw.solve_motion(problem).motion.q
     assert whole[-1, 0] == pytest.approx(20.0, abs=1e-3)
     stream = pw.MotionStream(problem)
@@ -187,28 +185,6 @@ def test_a_stream_unwinds_angles_as_the_clip_does():
     np.testing.assert_array_equal(
         [stream.frame(q, {"rim": p}).pose.q for q, p in zip(motion.q, points, strict=True)], whole
     )
-
-
-# Refinement.
-
-
-def test_refinement_removes_jitter_and_keeps_contacts_and_limits():
-    clip = walking()
-    shaky = [
-        pw.Track(t.site, t.points + 0.01 * np.random.default_rng(1).normal(size=t.points.shape), priority=2)
-        for t in hands(clip)
-    ]
-    problem = pw.MotionProblem(build("abnorman1"), [*feet(clip), *shaky], clip, guidance=pw.Imitation(example=1e-2))
-    rough = pw.solve_motion(problem)
-    smooth = pw.refined(rough, frequency=4.0)
-    added = [result.motion.q - clip.q for result in (rough, smooth)]
-    assert jitter(added[1]) < 0.3 * jitter(added[0])
-    assert smooth.errors[:, foot_columns(smooth)].max() < 3e-6
-    figure = smooth.motion.figure
-    assert (smooth.motion.q >= figure.lower).all()
-    assert (smooth.motion.q <= figure.upper).all()
-    with pytest.raises(pw.InvalidSetting, match=r"frequency is 40 Hz; at 30 frames per second it must be up to 15"):
-        pw.refined(rough, frequency=40)
 
 
 # Results, progress, and what is refused.
@@ -265,39 +241,39 @@ def test_values_of_the_example_beyond_limits_are_counted():
 
 def problem_with(**changes):
     clip = walking(5)
-    settings = {"space": clip.figure, "goals": hands(clip), "reference": clip} | changes
-    return pw.MotionProblem(settings.pop("space"), settings.pop("goals"), settings.pop("reference"), **settings)
+    settings = {"space": clip.figure, "goals": hands(clip), "near": clip} | changes
+    return pw.MotionProblem(settings.pop("space"), settings.pop("goals"), settings.pop("near"), **settings)
 
 
 def test_what_is_refused():
     clip, figure = walking(5), walking(5).figure
-    short = pw.Track("right_hand", np.zeros((3, 3)))
-    with pytest.raises(ValueError, match="track 'right_hand' has 3 frames; the example has 5"):
+    short = pw.follow("right_hand", np.zeros((3, 3)))
+    with pytest.raises(ValueError, match="'right_hand' has targets for 3 frames; from frame 0 to 4 there are 5"):
         problem_with(goals=[short])
     wheel = pw.Figure(name="wheel", joints=(pw.Joint(name="hub", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0)),)),))
     turning = pw.Motion(wheel, np.zeros((5, 1)), 30.0)
     with pytest.raises(ValueError, match=r"lacks pelvis.tx, .* has hub.* instead; transfer it first"):
-        problem_with(reference=turning)
+        problem_with(near=turning)
     with pytest.raises(ValueError, match="the example has no frames"):
-        problem_with(goals=[], reference=clip[5:])
+        problem_with(goals=[], near=clip[5:])
     with pytest.raises(ValueError, match="cut at frame 9; it must be from 0 to 4"):
         problem_with(cuts=[9])
     with pytest.raises(KeyError, match="no site 'rigth_hand'; did you mean 'right_hand'"):
-        problem_with(goals=[pw.Track("rigth_hand", np.zeros((5, 3)))])
+        problem_with(goals=[pw.follow("rigth_hand", np.zeros((5, 3)))])
     with pytest.raises(KeyError, match="no joint or dof 'elbo'"):
-        problem_with(guidance=pw.Imitation(weights={"elbo": 1.0}))
+        problem_with(imitation=pw.Imitation(weights={"elbo": 1.0}))
     points = np.zeros((5, 3))
     points[2, 1] = np.nan
     with pytest.raises(ValueError, match="not finite in frame 2"):
-        pw.Track("right_hand", points)
-    with pytest.raises(ValueError, match="wants nothing"):
-        pw.Track("right_hand")
-    with pytest.raises(ValueError, match=r"activation of track 'right_hand' must be from 0 to 1"):
-        pw.Track("right_hand", np.zeros((2, 3)), activation=[0.0, 1.5])
+        pw.follow("right_hand", points)
+    with pytest.raises(ValueError, match="follows nothing"):
+        pw.follow("right_hand")
+    with pytest.raises(ValueError, match=r"activation of 'right_hand' must be from 0 to 1"):
+        pw.follow("right_hand", np.zeros((2, 3)), activation=[0.0, 1.5])
     with pytest.raises(ValueError, match="have different lengths"):
-        pw.Track("right_hand", np.zeros((2, 3)), activation=[0.0])
+        pw.follow("right_hand", np.zeros((2, 3)), activation=[0.0])
     with pytest.raises(ValueError, match="vanish in frame 1"):
-        pw.Track("right_hand", x=[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        pw.follow("right_hand", x=[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     with pytest.raises(ValueError, match="no weight on the tracks and none on the example"):
         pw.Imitation(tracks=0.0, example=0.0)
     with pytest.raises(ValueError, match=r"imitation is 1\.5; it must be from 0"):
@@ -321,10 +297,10 @@ def test_what_is_refused():
 
 def test_joints_without_a_goal_do_not_change_the_answer_of_the_others():
     clip = walking()
-    guidance = pw.Imitation(example=1e-3, stiffness=0.01)
-    legs = pw.MotionProblem(build("abnorman1"), feet(clip), clip, guidance=guidance)
+    imitation = pw.Imitation(example=1e-3, stiffness=0.01)
+    legs = pw.MotionProblem(build("abnorman1"), feet(clip), clip, imitation=imitation)
     # A goal without any weight makes the search see the spine, too.
-    neck = replace(pw.Track.following(clip, "neck"), activation=np.zeros(40))
+    neck = replace(pw.follow("neck", clip), activation=np.zeros(40))
     apart, whole = pw.solve_motion(legs), pw.solve_motion(legs.with_goals([*feet(clip), neck]))
     np.testing.assert_allclose(apart.motion.q, whole.motion.q, atol=1e-6)
     assert not np.allclose(apart.motion.q, clip.q, atol=1e-3)
@@ -332,7 +308,7 @@ def test_joints_without_a_goal_do_not_change_the_answer_of_the_others():
 
 def test_a_joint_as_a_site_rides_on_its_parent():
     clip = walking()
-    problem = pw.MotionProblem(build("abnorman1"), [pw.Track.following(clip, "left_wrist")], clip)
+    problem = pw.MotionProblem(build("abnorman1"), [pw.follow("left_wrist", clip)], clip)
     result = pw.solve_motion(problem)
     here = site_frames(result.motion.figure, result.motion.q, ["left_wrist"]).points[:, 0]
     np.testing.assert_allclose(here, problem.goals[0].points, atol=2e-3)

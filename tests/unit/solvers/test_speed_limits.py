@@ -35,8 +35,8 @@ def throwing(frames=60):
 
 def problem(frames=60, **settings):
     clip = throwing(frames)
-    track = pw.Track.following(clip, "right_hand")
-    return pw.MotionProblem(slow(), [track], clip, guidance=pw.Imitation(example=1e-3), **settings)
+    track = pw.follow("right_hand", clip)
+    return pw.MotionProblem(slow(), [track], clip, imitation=pw.Imitation(example=1e-3), **settings)
 
 
 def fastest(motion):
@@ -56,7 +56,7 @@ def test_no_dof_is_faster_than_allowed_and_the_result_says_which_were_held_back(
 def test_limits_that_are_never_reached_change_nothing():
     figure = limited(1e3)
     clip = pw.Motion(figure, throwing().q, 30.0)
-    track = pw.Track.following(clip, "right_hand")
+    track = pw.follow("right_hand", clip)
     answers = [
         pw.solve_motion(pw.MotionProblem(figure, [track], clip, velocity_limits=limits)).motion.q
         for limits in (False, True)
@@ -75,7 +75,7 @@ def test_a_stream_gives_the_bits_of_the_clip():
     clip, stream = pw.solve_motion(asked).motion, pw.MotionStream(asked)
     points = asked.goals[0].points
     for frame in range(len(asked)):
-        answer = stream.frame(asked.reference.q[frame], {"right_hand": points[frame]})
+        answer = stream.frame(asked.near.q[frame], {"right_hand": points[frame]})
         assert np.array_equal(answer.pose.q, clip.q[frame])
 
 
@@ -88,11 +88,6 @@ def test_frame_by_frame_holds_them_too(monkeypatch, solver):
     assert fastest(pw.solve_motion(problem(12), solver).motion) > 1.0
     assert fastest(made.motion) <= 1.0 + 1e-8
     assert made.at_speed_limit
-
-
-def test_a_refined_motion_keeps_them():
-    made = pw.refined(pw.solve_motion(problem(velocity_limits=True)), rounds=2)
-    assert fastest(made.motion) <= 1.0
 
 
 # Examples slowed down ahead of time.

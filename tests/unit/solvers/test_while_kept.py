@@ -32,8 +32,8 @@ def sum_of_angles(q):
 def problem(*constraints, **settings):
     figure = replace(build("norman"), constraints=constraints)
     example = pw.Motion(figure, clip().q, 30.0)
-    tracks = [pw.Track.following(example, site) for site in ("right_hand", "left_sole")]
-    return pw.MotionProblem(figure, tracks, example, guidance=pw.Imitation(example=1e-3), **settings)
+    tracks = [pw.follow(site, example) for site in ("right_hand", "left_sole")]
+    return pw.MotionProblem(figure, tracks, example, imitation=pw.Imitation(example=1e-3), **settings)
 
 
 def at_most(value):
@@ -84,7 +84,7 @@ def test_a_stream_gives_the_same_numbers():
     asked = problem(row)
     stream = pw.MotionStream(asked, PRECISE)
     found = [
-        stream.frame(asked.reference.q[k], {track.label: track.points[k] for track in asked.goals}).pose.q
+        stream.frame(asked.near.q[k], {track.label: track.points[k] for track in asked.goals}).pose.q
         for k in range(len(asked))
     ]
     np.testing.assert_array_equal(np.stack(found), solved(asked))

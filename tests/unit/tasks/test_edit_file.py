@@ -11,7 +11,6 @@ from posewright.clips import walk
 from posewright.errors import FileProblem
 from posewright.figures.catalogue import human40
 from posewright.figures.kinematics import site_frames
-from posewright.goals.keyed import KeyFrame, KeyTrajectory
 from posewright.motions import Motion
 from posewright.tasks.edit_file import EditTask, load_edit
 
@@ -50,21 +49,20 @@ def read(tmp_path: Path, text: str, clip: Motion) -> EditTask:
 
 def test_keys_are_read(tmp_path, clip):
     task = read(tmp_path, EDIT, clip)
-    first, second, third = task.keys
+    first, second, third = task.goals
     assert task.hold_contacts
     assert task.hold_together == (("right_hand", "left_hand"),)
     assert task.keep_detail
     assert task.farthest == 3.0
-    assert isinstance(first, KeyFrame)
+    assert (first.start, first.end, first.ease_in) == (10, 10, None)
     here = site_frames(clip.figure, clip.q, ["left_hand", "head"]).points
     np.testing.assert_allclose(first.goal.target, here[10, 0] + np.array([0.0, 0.1, 0.0]))
     assert first.goal.priority == 2
-    assert isinstance(second, KeyTrajectory)
     assert (second.start, second.end, second.ease_in, second.ease_out) == (12, 20, 4.0, 0.0)
-    np.testing.assert_allclose(second.path.at(20), (0.1, 1.1, 0.2))
-    assert second.path.tension == 0.5
-    assert isinstance(third, KeyTrajectory)
-    np.testing.assert_allclose(third.path.at(3), here[3, 1] + np.array([0.0, 0.0, 0.05]))
+    np.testing.assert_allclose(second.points.at(20), (0.1, 1.1, 0.2))
+    assert second.points.tension == 0.5
+    assert (third.start, third.end) == (1, 5)
+    np.testing.assert_allclose(third.points[2], here[3, 1] + np.array([0.0, 0.0, 0.05]))
 
 
 @pytest.mark.parametrize(

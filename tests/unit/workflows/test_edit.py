@@ -10,7 +10,7 @@ from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figures.catalogue import human40
 from posewright.figures.kinematics import centre_of_mass, site_frames
 from posewright.goals import Aim, CentreOfMass, HalfSpace, Orientation, Position, Posture
-from posewright.goals.keyed import KeyFrame, KeyTrajectory
+from posewright.goals.timed import Timed
 from posewright.models import MotionModel
 from posewright.models.model_file import load_latent
 from posewright.motions import Motion, contacts, moved
@@ -23,8 +23,8 @@ def point(motion: Motion, frame: int, site: str) -> np.ndarray:
     return np.asarray(site_frames(motion.figure, motion.q[frame], [site]).points[0])
 
 
-def raised(motion: Motion, site: str = "pelvis", by: tuple[float, float, float] = (0.0, 0.05, 0.0)) -> KeyFrame:
-    return KeyFrame(APEX, Position(site, tuple(point(motion, APEX, site) + by)))
+def raised(motion: Motion, site: str = "pelvis", by: tuple[float, float, float] = (0.0, 0.05, 0.0)) -> Timed:
+    return Position(site, tuple(point(motion, APEX, site) + by)).at(APEX)
 
 
 def largest_step(motion: Motion) -> float:
@@ -62,7 +62,7 @@ def test_a_goal_of_another_clip_is_met_within_the_pattern(jumps, model):
     frame = len(source) - 1
     phase = model.encode(source).phases[frame]
     wanted = point(other, round(phase * (len(other) - 1) / (model.n_frames - 1)), "pelvis")
-    result = edit(source, [KeyFrame(frame, Position("pelvis", tuple(wanted), tolerance=2e-3))], model=model)
+    result = edit(source, [Position("pelvis", tuple(wanted), tolerance=2e-3).at(frame)], model=model)
     assert result.reached
     assert result.latent.distance < max(3.0, model.encode(source).distance, model.encode(other).distance) + 0.5
 
@@ -74,8 +74,8 @@ def test_of_contradicting_keys_the_first_priority_is_met(jumps, model, inside, f
     up = point(source, APEX, "pelvis") + np.array([0.0, 0.05, 0.0])
     down = point(source, APEX, "pelvis") - np.array([0.0, 0.05, 0.0])
     keys = [
-        KeyFrame(APEX, Position("pelvis", tuple(up), priority=1 if first == "pelvis" else 2, name="up")),
-        KeyFrame(APEX, Position("pelvis", tuple(down), priority=2 if first == "pelvis" else 1, name="down")),
+        Position("pelvis", tuple(up), priority=1 if first == "pelvis" else 2, name="up").at(APEX),
+        Position("pelvis", tuple(down), priority=2 if first == "pelvis" else 1, name="down").at(APEX),
     ]
     errors = {error.label: error for error in edit(source, keys, model=model if inside else None).errors}
     met, missed = ("up", "down") if first == "pelvis" else ("down", "up")
@@ -89,7 +89,7 @@ def test_contradicting_keys_of_one_priority_share_the_miss(jumps, model, inside)
     source = jumps[5]
     here = point(source, APEX, "pelvis")
     keys = [
-        KeyFrame(APEX, Position("pelvis", tuple(here + np.array([0.0, up, 0.0])), name=name))
+        Position("pelvis", tuple(here + np.array([0.0, up, 0.0])), name=name).at(APEX)
         for name, up in (("up", 0.05), ("down", -0.05))
     ]
     result = edit(source, keys, model=model if inside else None)
@@ -100,8 +100,8 @@ def test_contradicting_keys_of_one_priority_share_the_miss(jumps, model, inside)
 def test_several_key_frames_are_met_together(jumps, model):
     source = jumps[5]
     keys = [
-        KeyFrame(APEX, Position("pelvis", tuple(point(source, APEX, "pelvis") + np.array([0.0, 0.03, 0.0])))),
-        KeyFrame(-1, Position("pelvis", tuple(point(source, -1, "pelvis") + np.array([0.0, 0.0, 0.05])))),
+        Position("pelvis", tuple(point(source, APEX, "pelvis") + np.array([0.0, 0.03, 0.0]))).at(APEX),
+        Position("pelvis", tuple(point(source, -1, "pelvis") + np.array([0.0, 0.0, 0.05]))).at(-1),
     ]
     for pattern in (model, None):
         assert edit(source, keys, model=pattern).reached
@@ -110,7 +110,7 @@ def test_several_key_frames_are_met_together(jumps, model):
 def test_near_keys_of_one_site_pass_into_each_other_without_a_pattern(jumps):
     source = jumps[5]
     keys = [
-        KeyFrame(frame, Position("left_hand", tuple(point(source, frame, "left_hand") + np.array([0.0, up, 0.0]))))
+        Position("left_hand", tuple(point(source, frame, "left_hand") + np.array([0.0, up, 0.0]))).at(frame)
         for frame, up in ((APEX - 2, 0.05), (APEX + 2, -0.05))
     ]
     result = edit(source, keys)
@@ -123,7 +123,7 @@ def test_a_trajectory_is_followed_and_nothing_changes_outside_it(jumps, model, i
     frames = np.array([8, 12, 16])
     points = np.array([point(source, k, "pelvis") for k in range(8, 17)])
     path = KochanekBartels(np.arange(8, 17), points + np.linspace(0, 1, 9)[:, None] * (0.0, 0.02, 0.01))
-    key = KeyTrajectory(Position("pelvis", (0.0, 0.0, 0.0), tolerance=1e-3), 8, 16, path, 4, 4)
+    key = Position("pelvis", (0.0, 0.0, 0.0), tolerance=1e-3).along(path, start=8, end=16, ease=4)
     result = edit(source, [key], model=model if inside else None)
     assert result.reached
     for frame in frames:
@@ -136,7 +136,7 @@ def test_a_trajectory_is_followed_and_nothing_changes_outside_it(jumps, model, i
 @pytest.mark.parametrize("inside", [True, False])
 def test_errors_are_in_the_order_of_the_keys(jumps, model, inside):
     source = jumps[5]
-    along = KeyTrajectory(Position("left_hand", tuple(point(source, 10, "left_hand"))), 10, 11, None, 3, 3)
+    along = Position("left_hand", tuple(point(source, 10, "left_hand"))).during(10, 11, ease=3)
     for hold in (False, True):
         result = edit(source, [along, raised(source)], model=model if inside else None, hold_contacts=hold)
         assert [error.label.split()[0] for error in result.errors] == ["left_hand", "pelvis"]
@@ -145,10 +145,10 @@ def test_errors_are_in_the_order_of_the_keys(jumps, model, inside):
 def test_goals_of_all_kinds_fade_in(jumps):
     source = jumps[5]
     keys = [
-        KeyTrajectory(Aim("view", (0.5, 1.0, 3.0)), 10, 14, None, 5, 5),
-        KeyTrajectory(Orientation("left_hand", (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)), 10, 14, None, 5, 5),
-        KeyTrajectory(HalfSpace("right_hand", (0.0, 1.2, 0.0), (0.0, 1.0, 0.0)), 10, 14, None, 5, 5),
-        KeyTrajectory(Position("right_elbow_tip", "left_elbow_tip", tolerance=0.3), 12, 13, None, 3, 3),
+        Aim("view", (0.5, 1.0, 3.0)).during(10, 14, ease=5),
+        Orientation("left_hand", (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)).during(10, 14, ease=5),
+        HalfSpace("right_hand", (0.0, 1.2, 0.0), (0.0, 1.0, 0.0)).during(10, 14, ease=5),
+        Position("right_elbow_tip", "left_elbow_tip", tolerance=0.3).during(12, 13, ease=3),
     ]
     assert edit(source, keys[:3]).reached
     result = edit(source, [keys[0], keys[2]])
@@ -158,7 +158,7 @@ def test_goals_of_all_kinds_fade_in(jumps):
 
 def test_a_trajectory_without_ease_is_warned_of(jumps):
     source = jumps[5]
-    key = KeyTrajectory(Position("left_hand", tuple(point(source, 10, "left_hand"))), 10, 12)
+    key = Position("left_hand", tuple(point(source, 10, "left_hand"))).during(10, 12)
     assert any("at once" in warning for warning in edit(source, [key]).warnings)
 
 
@@ -166,7 +166,7 @@ def test_a_trajectory_without_ease_is_warned_of(jumps):
 def test_contacts_of_the_source_are_held_before_all_keys(jumps, model, inside):
     source = jumps[5]
     last = len(source) - 3
-    keys = [KeyFrame(last, Position("pelvis", tuple(point(source, last, "pelvis") + np.array([0.0, -0.04, 0.03]))))]
+    keys = [Position("pelvis", tuple(point(source, last, "pelvis") + np.array([0.0, -0.04, 0.03]))).at(last)]
     pattern = model if inside else None
     held = edit(source, keys, model=pattern, hold_contacts=True)
     touching = contacts(source)
@@ -216,7 +216,7 @@ def test_what_the_pattern_cannot_move_is_reported_and_not_divided_by(jumps):
         one[:, elbow] = 0.3 + 0.1 * k * np.linspace(0.0, 1.0, 6)
         clips.append(Motion(figure, one, 20.0))
     stiff = MotionModel.fit(clips)
-    result = edit(clips[0], [KeyFrame(3, Position("right_hand", (0.0, 1.0, 1.0)))], model=stiff)
+    result = edit(clips[0], [Position("right_hand", (0.0, 1.0, 1.0)).at(3)], model=stiff)
     assert not result.reached
     assert any("uncontrollable" in warning for warning in result.warnings)
     np.testing.assert_allclose(result.motion.q, clips[0].q, atol=1e-9)
@@ -259,7 +259,7 @@ def test_keys_by_joint_name_and_by_point_of_the_body_are_both_accepted(jumps, mo
     source = jumps[5]
     for site in ("left_wrist", "left_hand"):
         wanted = point(source, APEX, site) + np.array([0.0, 0.02, 0.0])
-        result = edit(source, [KeyFrame(APEX, Position(site, tuple(wanted)))])
+        result = edit(source, [Position(site, tuple(wanted)).at(APEX)])
         assert result.reached
 
 
@@ -268,7 +268,7 @@ def test_no_keys_give_the_motion_back(jumps, model):
         result = edit(jumps[5], [], model=pattern)
         np.testing.assert_allclose(result.motion.q, jumps[5].q, atol=1e-9)
         assert result.reached
-    off = KeyFrame(APEX, Position("pelvis", (0.0, 3.0, 0.0), enabled=False))
+    off = Position("pelvis", (0.0, 3.0, 0.0), enabled=False).at(APEX)
     np.testing.assert_array_equal(edit(jumps[5], [off]).motion.q, jumps[5].q)
 
 
@@ -276,37 +276,37 @@ def test_no_keys_give_the_motion_back(jumps, model):
 def test_bad_keys_are_one_sentence(jumps, model, inside):
     source, pattern = jumps[5], model if inside else None
     with pytest.raises(InvalidSetting, match="outside the motion, whose frames are 0 to"):
-        edit(source, [KeyFrame(500, Position("pelvis", (0.0, 1.0, 0.0)))], model=pattern)
+        edit(source, [Position("pelvis", (0.0, 1.0, 0.0)).at(500)], model=pattern)
     with pytest.raises(InvalidSetting, match="ends before it begins"):
-        edit(source, [KeyTrajectory(Position("pelvis", (0.0, 1.0, 0.0)), 8, 4)], model=pattern)
+        edit(source, [Position("pelvis", (0.0, 1.0, 0.0)).during(8, 4)], model=pattern)
     with pytest.raises(InvalidSetting, match="only goals about sites"):
-        edit(source, [KeyFrame(3, Posture())], model=pattern)
+        edit(source, [Posture().at(3)], model=pattern)
     with pytest.raises(UnknownName, match="left_hand"):
-        edit(source, [KeyFrame(3, Position("left_hnd", (0.0, 1.0, 0.0)))], model=pattern)
+        edit(source, [Position("left_hnd", (0.0, 1.0, 0.0)).at(3)], model=pattern)
     with pytest.raises(InvalidMotion, match="no frames"):
-        edit(source[:0], [KeyFrame(0, Position("pelvis", (0.0, 1.0, 0.0)))], model=pattern)
+        edit(source[:0], [Position("pelvis", (0.0, 1.0, 0.0)).at(0)], model=pattern)
 
 
 def test_frames_are_whole_numbers_and_settings_of_patterns_need_one(jumps):
     source = jumps[5]
     goal = raised(source).goal
     with pytest.raises(InvalidSetting, match=r"whole number, not 14\.5"):
-        edit(source, [KeyFrame(14.5, goal)])
-    assert edit(source, [KeyFrame(np.int64(APEX), goal)]).reached
-    assert not edit(source, [KeyFrame(APEX, goal)], limits=True).warnings
-    said = edit(source, [KeyFrame(APEX, goal)], farthest=2.0, keep_detail=False, events="flight").warnings
+        edit(source, [goal.at(14.5)])
+    assert edit(source, [goal.at(np.int64(APEX))]).reached
+    assert not edit(source, [goal.at(APEX)], limits=True).warnings
+    said = edit(source, [goal.at(APEX)], farthest=2.0, keep_detail=False, events="flight").warnings
     assert [sentence.split()[0] for sentence in said] == ["farthest", "keep_detail", "events"]
 
 
 def test_more_bad_keys(jumps):
     path = KochanekBartels([0, 1], [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
     with pytest.raises(InvalidSetting, match="no point that could follow a path"):
-        KeyTrajectory(Orientation("view", (1.0, 0.0, 0.0)), 0, 4, path)
+        Orientation("view", (1.0, 0.0, 0.0)).along(path, start=0, end=4)
     with pytest.raises(InvalidSetting, match="ease_in"):
-        KeyTrajectory(Position("view", (1.0, 0.0, 0.0)), 0, 4, ease_in=-1.0)
+        Position("view", (1.0, 0.0, 0.0)).during(0, 4, ease=(-1.0, 0))
     replay = MotionModel.fit(jumps[:1])
     with pytest.raises(InvalidSetting, match="only replay"):
-        edit(jumps[0], [KeyFrame(3, Position("pelvis", (0.0, 1.0, 0.0)))], model=replay)
+        edit(jumps[0], [Position("pelvis", (0.0, 1.0, 0.0)).at(3)], model=replay)
 
 
 @pytest.mark.parametrize("inside", [True, False])
@@ -314,8 +314,8 @@ def test_the_centre_of_mass_is_moved_at_a_key_frame_and_along_a_trajectory(jumps
     source, pattern = jumps[5], model if inside else None
     track, ahead = np.array(centre_of_mass(source.figure, source.q)), np.array([0.0, 0.0, 0.04])
     keys = [
-        KeyFrame(APEX, CentreOfMass(tuple(track[APEX] + (0.0, 0.04, 0.0)), vertical=False, tolerance=1e-3)),
-        KeyFrame(-1, Position("pelvis", tuple(point(source, -1, "pelvis") + ahead), tolerance=2e-3)),
+        CentreOfMass(tuple(track[APEX] + (0.0, 0.04, 0.0)), vertical=False, tolerance=1e-3).at(APEX),
+        Position("pelvis", tuple(point(source, -1, "pelvis") + ahead), tolerance=2e-3).at(-1),
     ]
     result = edit(source, keys, model=pattern)
     assert result.reached
@@ -325,7 +325,7 @@ def test_the_centre_of_mass_is_moved_at_a_key_frame_and_along_a_trajectory(jumps
     frames = np.arange(8, 17)
     path = KochanekBartels(frames, track[frames] + np.linspace(0, 1, 9)[:, None] * (0.0, 0.02, 0.01))
     goal = CentreOfMass((0.0, 0.0, 0.0), vertical=False, tolerance=1e-3)
-    along = edit(source, [KeyTrajectory(goal, 8, 16, path, 4, 4)], model=pattern)
+    along = edit(source, [goal.along(path, start=8, end=16, ease=4)], model=pattern)
     assert along.reached
     np.testing.assert_allclose(centre_of_mass(source.figure, along.motion.q)[frames], path.at(frames), atol=1e-3)
 
@@ -337,9 +337,9 @@ def test_the_centre_of_mass_is_moved_at_several_key_frames_beside_other_keys(jum
     track = np.array(centre_of_mass(source.figure, source.q))
     wanted = {APEX: track[APEX] + (0.0, 0.04, 0.0), -1: track[-1] + (0.02, 0.0, 0.03)}
     keys = [
-        KeyFrame(APEX, CentreOfMass(tuple(wanted[APEX]), vertical=False, tolerance=1e-3)),
-        KeyFrame(35, Position("head", tuple(point(source, 35, "head")), tolerance=2e-3)),
-        KeyFrame(-1, CentreOfMass(tuple(wanted[-1]), tolerance=1e-3)),
+        CentreOfMass(tuple(wanted[APEX]), vertical=False, tolerance=1e-3).at(APEX),
+        Position("head", tuple(point(source, 35, "head")), tolerance=2e-3).at(35),
+        CentreOfMass(tuple(wanted[-1]), tolerance=1e-3).at(-1),
     ]
     result = edit(source, keys, model=pattern)
     assert result.reached
@@ -347,9 +347,9 @@ def test_the_centre_of_mass_is_moved_at_several_key_frames_beside_other_keys(jum
     now = centre_of_mass(source.figure, result.motion.q)
     np.testing.assert_allclose(now[APEX], wanted[APEX], atol=1e-3)
     np.testing.assert_allclose(now[-1, [0, 2]], wanted[-1][[0, 2]], atol=1e-3)
-    over = [KeyFrame(frame, CentreOfMass("pelvis", tolerance=0.02)) for frame in (3, -1)]
+    over = [CentreOfMass("pelvis", tolerance=0.02).at(frame) for frame in (3, -1)]
     assert edit(source, over, model=pattern).reached
-    far = [KeyFrame(frame, CentreOfMass((9.0, 9.0, 9.0), vertical=False)) for frame in (3, -1)]
+    far = [CentreOfMass((9.0, 9.0, 9.0), vertical=False).at(frame) for frame in (3, -1)]
     missed = edit(source, far, model=pattern)
     assert missed.reached is not inside, "the pattern cannot fly; slides of the root can"
     assert not any("uncontrollable" in warning for warning in missed.warnings)

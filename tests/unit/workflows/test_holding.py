@@ -9,7 +9,7 @@ from posewright import PatternEditor, edit
 from posewright.errors import InvalidSetting, UnknownName
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.goals import Plane, Position
-from posewright.goals.keyed import KeyFrame, KeyTrajectory
+from posewright.goals.timed import Timed
 from posewright.motions import Motion, contacts
 from posewright.motions.splines import KochanekBartels
 from posewright.workflows.editing.edit_constraints import contacts_in_pattern
@@ -24,8 +24,8 @@ def place(motion: Motion, frame: int, site: str) -> np.ndarray:
     return np.asarray(site_frames(motion.figure, motion.q[frame], [site]).points[0])
 
 
-def moved(motion: Motion, frame: int, site: str, by: tuple[float, float, float], **settings: object) -> KeyFrame:
-    return KeyFrame(frame, Position(site, tuple(place(motion, frame, site) + by), **settings))
+def moved(motion: Motion, frame: int, site: str, by: tuple[float, float, float], **settings: object) -> Timed:
+    return Position(site, tuple(place(motion, frame, site) + by), **settings).at(frame)
 
 
 def drift(motion: Motion, source: Motion) -> float:
@@ -96,8 +96,8 @@ def test_trajectories_and_planes_are_followed_with_contacts_held(jumps, model, i
     down = np.array([0.0, 0.03, 0.0])
     path = KochanekBartels(np.arange(4, 9), track + np.linspace(0.0, 1.0, 5)[:, None] * (0.02, -0.02, 0.0))
     keys = [
-        KeyTrajectory(Position("pelvis", (0.0, 0.0, 0.0)), 4, 8, path, 4, 4),
-        KeyFrame(-1, Plane("head", tuple(place(source, -1, "head") - down), (0.0, 1.0, 0.0))),
+        Position("pelvis", (0.0, 0.0, 0.0)).along(path, start=4, end=8, ease=4),
+        Plane("head", tuple(place(source, -1, "head") - down), (0.0, 1.0, 0.0)).at(-1),
     ]
     result = edit(source, keys, model=model if inside else None, hold_contacts=True)
     assert result.reached
@@ -139,8 +139,8 @@ def test_contacts_weigh_the_same_however_many_there_are(jumps):
     assert sum(key.goal.weight for key in beside) == pytest.approx(8.0 * 3.0), "of the keys of the last priority"
     assert {key.goal.priority for key in beside} == {3}
     for key in beside:
-        assert touching.of(key.goal.site)[key.frame]
-        np.testing.assert_allclose(key.goal.target, place(source, key.frame, key.goal.site))
+        assert touching.of(key.goal.site)[key.start]
+        np.testing.assert_allclose(key.goal.target, place(source, key.start, key.goal.site))
     assert not contacts_in_pattern(source, [])
 
 

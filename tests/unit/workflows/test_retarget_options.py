@@ -109,10 +109,10 @@ def test_bad_objects_are_refused(swing):
 def test_tracks_of_ones_own(stroll):
     figure = pw.build("norman")
     points = palms(retarget(stroll, figure).motion)[:, 0] + (0.0, 0.15, 0.05)
-    made = retarget(stroll, figure, tracks=[pw.Track("left_hand", points, weight=10.0, priority=2, name="wave")])
+    made = retarget(stroll, figure, tracks=[pw.follow("left_hand", points, weight=10.0, priority=2, name="wave")])
     assert made.result.errors[:, made.result.labels.index("wave")].max() < 0.02
     with pytest.raises(UnknownName, match="left_hand"):
-        retarget(stroll, figure, tracks=[pw.Track("left_hnd", points)])
+        retarget(stroll, figure, tracks=[pw.follow("left_hnd", points)])
 
 
 # Joint speeds.

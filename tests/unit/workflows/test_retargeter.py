@@ -7,8 +7,8 @@ import posewright as pw
 from posewright import Retargeter, retarget
 from posewright.clips import walk
 from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.goals.timed import Timed
 from posewright.motions import Motion
-from posewright.problem import Track
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +28,12 @@ def test_the_same_tracks_and_contacts_give_the_same_numbers_as_the_clip(stroll):
     for frame in range(len(stroll)):
         targets, activation = {}, {}
         for goal in problem.goals:
-            assert isinstance(goal, Track)
+            assert isinstance(goal, Timed)
             point = np.zeros(3) if goal.points is None else goal.points[frame]
             turned = [] if goal.x is None else [goal.x[frame], goal.y[frame]]
             targets[goal.label] = np.concatenate([point, *turned])
             activation[goal.label] = float(goal.activation[frame])
-        pose = live.follow(problem.reference.q[frame], targets, activation)
+        pose = live.follow(problem.near.q[frame], targets, activation)
         assert np.array_equal(pose.q, made.motion.q[frame])
 
 

@@ -10,7 +10,7 @@ import pytest
 from posewright import PatternEditor, edit
 from posewright.figures.kinematics import site_frames
 from posewright.goals import Position
-from posewright.goals.keyed import KeyFrame, KeyTrajectory
+from posewright.goals.timed import Timed
 from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
 from posewright.solvers.motion.over_frames import FrameProblems
@@ -26,12 +26,12 @@ def path_of(motion: Motion, site: str, frames: np.ndarray) -> np.ndarray:
     return np.asarray(site_frames(motion.figure, motion.q[frames], [site]).points[:, 0])
 
 
-def away(motion: Motion, by: tuple[float, float, float]) -> KeyFrame:
+def away(motion: Motion, by: tuple[float, float, float]) -> Timed:
     here = path_of(motion, "left_hand", np.array([APEX]))[0]
-    return KeyFrame(APEX, Position("left_hand", tuple(here + by), tolerance=1e-6))
+    return Position("left_hand", tuple(here + by), tolerance=1e-6).at(APEX)
 
 
-def change(model, source: Motion, key: KeyFrame, solver) -> np.ndarray:
+def change(model, source: Motion, key: Timed, solver) -> np.ndarray:
     editor = PatternEditor(model, source, solver=solver)
     result = editor.edit([key])
     assert result.reached
@@ -79,11 +79,11 @@ def calls(monkeypatch) -> list[tuple[float, FrameProblems, np.ndarray]]:
     return made
 
 
-def sudden(source: Motion) -> KeyTrajectory:
+def sudden(source: Motion) -> Timed:
     """A hand higher by 5 cm from one frame to the next."""
     frames = np.arange(4, 26)
     path = KochanekBartels(frames, path_of(source, "left_hand", frames) + np.array([0.0, 0.05, 0.0]))
-    return KeyTrajectory(Position("left_hand", (0.0, 0.0, 0.0)), 4, 25, path)
+    return Position("left_hand", (0.0, 0.0, 0.0)).along(path, start=4, end=25)
 
 
 def test_from_a_jump_on_frames_follow_each_other_with_a_pull_twice_and_four_times_as_hard(jumps, model, calls):
@@ -105,7 +105,7 @@ def test_an_edit_without_jumps_is_solved_once(jumps, model, calls):
     source = jumps[5]
     frames = np.arange(8, 17)
     path = KochanekBartels(frames, path_of(source, "pelvis", frames) + np.linspace(0, 1, 9)[:, None] * (0, 0.02, 0.01))
-    edit(source, [KeyTrajectory(Position("pelvis", (0.0, 0.0, 0.0)), 8, 16, path, 4, 4)], model=model)
+    edit(source, [Position("pelvis", (0.0, 0.0, 0.0)).along(path, start=8, end=16, ease=4)], model=model)
     assert [pull for pull, _, _ in calls] == [0.1]
 
 

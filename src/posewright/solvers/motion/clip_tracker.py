@@ -99,7 +99,7 @@ class _Part:
 
 
 def _settings(lowered: LoweredMotion, solver: LeastSquares) -> Table:
-    guidance, tracking, kinds = lowered.problem.guidance, solver.tracking, lowered.frame.terms["kind"]
+    imitation, tracking, kinds = lowered.problem.imitation, solver.tracking, lowered.frame.terms["kind"]
     row = np.zeros(1, kernels.SETTINGS)
     leans = (lowered.example + lowered.stiffness) / (lowered.units * lowered.heaviest)
     row["steps"], row["sweeps"] = tracking.steps, _SWEEPS
@@ -116,8 +116,8 @@ def _settings(lowered: LoweredMotion, solver: LeastSquares) -> Table:
         lowered.heaviest,
         float(leans[leans > 0.0].min(initial=np.inf)) if leans.any() else 0.0,
     )
-    row["track_velocity"], row["track_acceleration"] = guidance.track_velocity, guidance.track_acceleration
-    row["example_velocity"], row["example_acceleration"] = guidance.example_velocity, guidance.example_acceleration
-    row["stiff"] = guidance.stiffness > 0.0
+    row["track_velocity"], row["track_acceleration"] = imitation.track_velocity, imitation.track_acceleration
+    row["example_velocity"], row["example_acceleration"] = imitation.example_velocity, imitation.example_acceleration
+    row["stiff"] = imitation.stiffness > 0.0
     row["budget"] = max(1, _WORK // max(len(lowered.frame.dofs), 1))
     return row

@@ -29,7 +29,7 @@ def without_inequalities(lowered: LoweredMotion) -> LoweredMotion | None:
     if len(kept) == len(relations) or not problem.space.is_identity:
         return None
     simple = MotionProblem(
-        replace(figure, constraints=()), problem.goals, problem.reference, guidance=problem.guidance,
+        replace(figure, constraints=()), problem.goals, problem.near, imitation=problem.imitation,
         frozen=problem.frozen, constraints=kept, cuts=problem.cuts, velocity_limits=problem.velocity_limits,
     )  # fmt: skip
     return replace(lowered, problem=simple, frame=lower(simple.frame_problem))

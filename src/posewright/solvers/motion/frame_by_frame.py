@@ -80,12 +80,12 @@ class FrameByFrame:
         self._last = [_Frame(reference.copy(), targets[:, :3].copy(), q.copy(), self._points(q)), *last]
 
     def _solve(self, reference: Array, targets: Array, weights: Array, held: Flags) -> PoseResult:
-        lowered, guidance, balls = self._lowered, self._lowered.problem.guidance, self._balls
+        lowered, imitation, balls = self._lowered, self._lowered.problem.imitation, self._balls
         before, last = self._before(reference)
         pose, posture = collapsed_pose(
-            guidance, lowered.example, lowered.stiffness, in_chart_of(reference, reference, balls), before
+            imitation, lowered.example, lowered.stiffness, in_chart_of(reference, reference, balls), before
         )
-        wanted, factor = collapsed(targets[:, :3], guidance.track_velocity, guidance.track_acceleration, last)
+        wanted, factor = collapsed(targets[:, :3], imitation.track_velocity, imitation.track_acceleration, last)
         coherent = lowered.coherent != 0
         targets, weights = targets.copy(), np.where(coherent, factor, 1.0) * weights
         targets[coherent, :3] = wanted[coherent]
@@ -164,7 +164,7 @@ class FrameByFrame:
         rows: list[int] = []
         for goal, own in zip(frame.goals, frame.goal_sites, strict=True):
             if own.start == own.stop:  # written in Python
-                weight = self._lowered.problem.guidance.tracks * goal.weight
+                weight = self._lowered.problem.imitation.tracks * goal.weight
                 found.append(replace(goal, weight=weight, priority=2 if strict else 1))
                 continue
             share = weights[own]

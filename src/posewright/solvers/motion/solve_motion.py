@@ -1,6 +1,6 @@
 """Motions: the frame loop, once for all solvers.
 
-A frame's objective (see `problem.guidance`) collapses, exactly, to one target per track and one reference pose
+A frame's objective (see `problem.imitation`) collapses, exactly, to one target per track and one reference pose
 (Tak & Ko, section 4.2): a velocity or acceleration term is again a distance to a known point, since the frames before
 are solved. So each frame is a plain problem, started from the answer before moved on as the example moves.
 """
@@ -105,7 +105,7 @@ def solve_motion(
                 progress(done)
     q.flags.writeable = False
     return MotionResult(
-        motion=Motion(problem.figure, q, problem.reference.fps, problem.reference.name),
+        motion=Motion(problem.figure, q, problem.near.fps, problem.near.name),
         iterations=info[:, 0],
         seconds=time.perf_counter() - began,
         lowered=lowered,

@@ -11,10 +11,10 @@ from posewright.checks import require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName, shown
 from posewright.figures import Pose
+from posewright.goals.timed import across, unit
 from posewright.problem.motion_lowering import Weighing, followed, lower_motion, turning
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.stopping import STOPPED, Stopped
-from posewright.problem.track import across, unit
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.solve_motion import tracker
 from posewright.solvers.solver import Solver, require_solver

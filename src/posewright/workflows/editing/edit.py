@@ -11,16 +11,17 @@ import numpy.typing as npt
 
 from posewright.checks import require
 from posewright.errors import InvalidMotion
-from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
+from posewright.goals.timed import Timed
 from posewright.models.latent import Latent
 from posewright.models.motion_model import MotionModel, require_model
 from posewright.motions.motion import Motion, require_motion
 from posewright.problem.evaluation import GoalError, readable
+from posewright.problem.schedule import schedules
 from posewright.solvers.prioritized import Prioritized
+from posewright.workflows.editing.checking import checked
 from posewright.workflows.editing.edit_constraints import Pair, checked_pairs, contacts_in_pattern, with_held
 from posewright.workflows.editing.joints import follow_in_joints
 from posewright.workflows.editing.key_errors import key_errors
-from posewright.workflows.editing.key_tracks import checked, frame_number, key_frame_tracks, named, trajectory_track
 from posewright.workflows.editing.pattern_editor import PATTERN_SOLVER, PatternEditor, outside_the_pattern
 from posewright.workflows.editing.result import EditResult
 from posewright.workflows.editing.trajectories import follow_in_pattern
@@ -30,7 +31,7 @@ JOINT_SOLVER = Prioritized(max_iterations=100)
 
 def edit(
     motion: Motion,
-    keys: Sequence[Key],
+    goals: Timed | Sequence[Timed],
     *,
     model: MotionModel | None = None,
     hold_contacts: bool = False,
@@ -45,7 +46,7 @@ def edit(
 
     Args:
         motion: what to edit.
-        keys: goals at key frames and along trajectories, by priority.
+        goals: `goal.at(frame)`, `goal.during(start, end)`, `goal.along(path)`, by priority.
         model: the pattern to stay in; without one every frame that a key touches is solved by itself, and a key
             frame reaches a quarter of the motion to either side.
         hold_contacts: keep the feet where they touch the ground in `motion`, before all keys.
@@ -72,16 +73,16 @@ def edit(
         require(solver, Prioritized, "the solver of an edit", "a Prioritized, such as Prioritized(max_iterations=200)")
     if not len(motion):
         raise InvalidMotion("the motion has no frames, so there is nothing to edit")
-    checked(motion, keys)
+    goals = [goals] if isinstance(goals, Timed) else goals
+    own = checked(motion, goals)
     checked_pairs(motion, hold_together)
-    own = named(keys)
-    at_frames = [key for key in own if isinstance(key, KeyFrame)]
-    along = [key for key in own if isinstance(key, KeyTrajectory)]
+    at_frames = [key for key in own if key.is_key]
+    along = [key for key in own if not key.is_key]
     warnings = [
-        f"{key.label!r} begins or ends at once (ease_in or ease_out is 0), so the motion may jump there"
+        f"{key.goal.label!r} begins or ends at once (its ease is 0), so the motion may jump there"
         for key in along
-        if (key.ease_in == 0.0 and frame_number(motion, key.start, key.label) > 0)
-        or (key.ease_out == 0.0 and frame_number(motion, key.end, key.label) < len(motion) - 1)
+        if (key.ease_in == 0.0 and key.range(len(motion))[0] > 0)
+        or (key.ease_out == 0.0 and key.range(len(motion))[1] < len(motion) - 1)
     ]
     if model is None:
         unused = {"farthest": farthest is not None, "keep_detail": not keep_detail, "events": events is not None}
@@ -89,12 +90,11 @@ def edit(
     latent: Latent | None = None
     errors: tuple[GoalError, ...] | None = None
     if model is None:
-        tracks = [*key_frame_tracks(motion, at_frames), *(trajectory_track(motion, key) for key in along)]
-        answer = follow_in_joints(motion, tracks, solver or JOINT_SOLVER)
+        answer = follow_in_joints(motion, schedules(own, motion), solver or JOINT_SOLVER)
         edited, iterations, solves = answer.motion, answer.iterations, answer.solves
-        errors = None if at_frames else answer.errors
+        errors = answer.errors
     else:
-        plain = [key for key in keys if isinstance(key, KeyFrame)]
+        plain = [key for key in goals if key.is_key]
         editor = PatternEditor(
             model,
             motion,
@@ -136,9 +136,9 @@ def edit(
 
 def _in_pattern(
     editor: PatternEditor,
-    at_frames: list[KeyFrame],
-    beside: list[KeyFrame],
-    along: list[KeyTrajectory],
+    at_frames: list[Timed],
+    beside: list[Timed],
+    along: list[Timed],
     farthest: float | None,
     solver: Prioritized,
 ) -> EditResult:
@@ -148,7 +148,7 @@ def _in_pattern(
         return whole
     source = whole.latent or editor.source
     edited = whole.motion
-    tracks = [trajectory_track(edited, key) for key in along]
+    tracks = schedules(along, edited)
     answer = follow_in_pattern(editor.model, source, edited, tracks, solver, farthest=farthest)
     return EditResult(
         motion=editor.model.decode(answer.latent),

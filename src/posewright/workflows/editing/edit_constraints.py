@@ -18,16 +18,16 @@ from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.goals import Position
-from posewright.goals.keyed import Key, KeyFrame, KeyTrajectory
 from posewright.goals.term import SiteTerm
+from posewright.goals.timed import Timed
 from posewright.motions.contacts import contacts
 from posewright.motions.intervals import intervals
 from posewright.motions.motion import Motion
 from posewright.motions.splines import ramp
 from posewright.problem.evaluation import GoalError
+from posewright.problem.schedule import Schedule, schedules
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.editing.joints import follow_in_joints
-from posewright.workflows.editing.key_tracks import Track, key_frame_tracks, trajectory_track
 
 _EASE = 0.1
 """s, over which a foot that has left the ground comes from where it was held to where the edit has it."""
@@ -54,7 +54,7 @@ class Held:
     solves: int
 
 
-def contacts_in_pattern(source: Motion, keys: Sequence[KeyFrame]) -> list[KeyFrame]:
+def contacts_in_pattern(source: Motion, keys: Sequence[Timed]) -> list[Timed]:
     """The contacts of a motion at some of their frames, to be served beside the keys of the last priority.
 
     Strictly first they would take all freedom that the few modes of a pattern have, and it could do nothing of what is
@@ -73,17 +73,14 @@ def contacts_in_pattern(source: Motion, keys: Sequence[KeyFrame]) -> list[KeyFra
     ]
     weight = _HEAVY * sum(key.goal.weight for key in keys if key.goal.priority == last) / max(1, len(moments))
     return [
-        KeyFrame(
-            frame,
-            Position(
-                touching.sites[k],
-                (float(points[frame, k, 0]), float(points[frame, k, 1]), float(points[frame, k, 2])),
-                name=f"contact of {touching.sites[k]}",
-                priority=last,
-                weight=weight,
-                tolerance=_HELD,
-            ),
-        )
+        Position(
+            touching.sites[k],
+            (float(points[frame, k, 0]), float(points[frame, k, 1]), float(points[frame, k, 2])),
+            name=f"contact of {touching.sites[k]}",
+            priority=last,
+            weight=weight,
+            tolerance=_HELD,
+        ).at(frame)
         for frame, k in moments
     ]
 
@@ -102,7 +99,7 @@ def checked_pairs(motion: Motion, pairs: Sequence[Pair]) -> None:
 def with_held(
     source: Motion,
     edited: Motion,
-    keys: Sequence[Key],
+    keys: Sequence[Timed],
     solver: Prioritized,
     *,
     ground: bool,
@@ -121,22 +118,22 @@ def with_held(
     tracks = _contact_tracks(source, edited) if ground else []
     held = np.zeros(len(source), dtype=np.bool_)
     for track in tracks:
-        held |= track.share > 0.0
+        held |= track.activation > 0.0
     places = [_on_partner(source, pair) for pair in pairs]
     for (site, partner), place in zip(pairs, places, strict=True):
         goal = Position(site, partner, name=f"{site} on {partner}")
-        tracks.append(Track(goal, np.ones(len(source)), place))
+        tracks.append(Schedule(goal, np.ones(len(source)), place))
         held |= (edited.q != source.q).any(axis=1)
     if not held.any():
         return Held(edited, (), 0, 0)
     asked = _asked(edited, keys)
     for track in asked:
-        held |= track.share > 0.0
+        held |= track.activation > 0.0
     answer = follow_in_joints(edited, [*tracks, *asked, *_kept(edited, keys)], solver, only=held)
     return Held(answer.motion, _errors(answer.motion, tracks), answer.iterations, answer.solves)
 
 
-def _contact_tracks(source: Motion, edited: Motion) -> list[Track]:
+def _contact_tracks(source: Motion, edited: Motion) -> list[Schedule]:
     """Each foot where the source has it on the ground, and on its way from there to where the edit has it."""
     touching = contacts(source)
     now = site_frames(edited.figure, edited.q, touching.sites).points
@@ -152,18 +149,17 @@ def _contact_tracks(source: Motion, edited: Motion) -> list[Track]:
         points = now[:, k] + share[:, None] * (before[:, k] - now[:, k])
         for level, (what, counts) in enumerate({"contact of": share >= 1.0, "way to and from": share < 1.0}.items()):
             goal = Position(site, _ORIGIN, name=f"{what} {site}", priority=1 + level)
-            tracks.append(Track(goal, (counts & (share > 0.0)).astype(np.float64), points))
+            tracks.append(Schedule(goal, (counts & (share > 0.0)).astype(np.float64), points))
     return tracks
 
 
-def _asked(edited: Motion, keys: Sequence[Key]) -> list[Track]:
+def _asked(edited: Motion, keys: Sequence[Timed]) -> list[Schedule]:
     """The keys once more, on the edited motion: what it has not met, joints will."""
     lower = [replace(key, goal=replace(key.goal, priority=2 + key.goal.priority)) for key in keys]
-    tracks = key_frame_tracks(edited, [key for key in lower if isinstance(key, KeyFrame)])
-    return tracks + [trajectory_track(edited, key) for key in lower if isinstance(key, KeyTrajectory)]
+    return schedules(lower, edited)
 
 
-def _kept(edited: Motion, keys: Sequence[Key]) -> list[Track]:
+def _kept(edited: Motion, keys: Sequence[Timed]) -> list[Schedule]:
     """Below all keys, their sites as they are in the edited motion."""
     sites = {
         term.site: None
@@ -173,7 +169,7 @@ def _kept(edited: Motion, keys: Sequence[Key]) -> list[Track]:
     }
     points = site_frames(edited.figure, edited.q, list(sites)).points
     return [
-        Track(Position(site, _ORIGIN, name=f"{site} kept", priority=_KEPT), np.ones(len(edited)), points[:, k])
+        Schedule(Position(site, _ORIGIN, name=f"{site} kept", priority=_KEPT), np.ones(len(edited)), points[:, k])
         for k, site in enumerate(sites)
     ]
 
@@ -188,7 +184,7 @@ def _on_partner(motion: Motion, pair: Pair) -> Array:
     return place
 
 
-def _errors(motion: Motion, tracks: Sequence[Track]) -> tuple[GoalError, ...]:
+def _errors(motion: Motion, tracks: Sequence[Schedule]) -> tuple[GoalError, ...]:
     """How far contacts and pairs ended from where they were held."""
     found = []
     for track in tracks:
@@ -201,6 +197,6 @@ def _errors(motion: Motion, tracks: Sequence[Track]) -> tuple[GoalError, ...]:
             gaps = np.linalg.norm(_on_partner(motion, (goal.site, goal.target)) - track.points, axis=1)
         else:
             gaps = np.linalg.norm(site_frames(motion.figure, motion.q, [goal.site]).points[:, 0] - track.points, axis=1)
-        full: npt.NDArray[np.bool_] = track.share >= 1.0
+        full: npt.NDArray[np.bool_] = track.activation >= 1.0
         found.append(GoalError(goal.label, float(gaps[full].max(initial=0.0)), "m", _HELD))
     return tuple(found)

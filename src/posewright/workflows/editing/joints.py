@@ -17,11 +17,12 @@ from posewright.goals import Posture
 from posewright.motions.motion import Motion
 from posewright.problem import Problem
 from posewright.problem.evaluation import GoalError
+from posewright.problem.fading import sliding_targets
 from posewright.problem.lowering import lower
+from posewright.problem.schedule import Schedule
 from posewright.solvers.motion.over_frames import FrameProblems, solve_over_frames
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.editing.key_errors import solved_errors
-from posewright.workflows.editing.key_tracks import Track, frame_targets
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +38,7 @@ class TracksAnswer:
 
 def follow_in_joints(
     source: Motion,
-    tracks: Sequence[Track],
+    tracks: Sequence[Schedule],
     solver: Prioritized,
     *,
     only: npt.NDArray[np.bool_] | None = None,
@@ -52,7 +53,7 @@ def follow_in_joints(
     """
     figure = admitting(source.figure, source.q)
     lowered = lower(Problem(figure, [*(track.goal for track in tracks), Posture(priority=10**6)]))
-    targets, weights = frame_targets(lowered, tracks, source)
+    targets, weights = sliding_targets(lowered, tracks, source)
     active = (weights > 0.0).any(axis=1) if only is None else only
     chosen = np.flatnonzero(active)
     follows = np.zeros(len(chosen), dtype=np.int64)

@@ -9,46 +9,39 @@ import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
 from posewright.goals import AnyOf, Goal
-from posewright.goals.keyed import Key, KeyFrame
+from posewright.goals.timed import Timed
 from posewright.motions.motion import Motion
 from posewright.problem import Problem
 from posewright.problem.evaluation import GoalError, term_errors
+from posewright.problem.fading import sliding_targets
 from posewright.problem.lowering import LoweredProblem, lower
-from posewright.workflows.editing.key_tracks import Track, frame_number, frame_targets, trajectory_track
+from posewright.problem.schedule import Schedule, schedules
 
 
-def key_errors(motion: Motion, keys: Sequence[Key]) -> tuple[GoalError, ...]:
-    """The error of every key; of a trajectory the largest over the frames where it counts in full."""
-    tracks: list[Track] = []
-    for key in keys:
-        if isinstance(key, KeyFrame):
-            share = np.zeros(len(motion))
-            share[frame_number(motion, key.frame, key.label)] = 1.0
-            tracks.append(Track(key.goal, share))
-        else:
-            tracks.append(trajectory_track(motion, key))
-    return track_errors(motion, tracks)
-
-
-def track_errors(motion: Motion, tracks: Sequence[Track]) -> tuple[GoalError, ...]:
-    """The largest error of every track over the frames where it counts in full; two for a point and a turn."""
-    if not tracks:
+def key_errors(motion: Motion, goals: Sequence[Timed]) -> tuple[GoalError, ...]:
+    """The largest error of every goal over the frames where it counts in full; two for a point and a turn."""
+    if not goals:
         return ()
-    lowered = lower(Problem(motion.figure, [track.goal for track in tracks]))
-    full = np.array([track.share >= 1.0 for track in tracks])
+    own = schedules(goals, motion, keys_alone=True)
+    lowered = lower(Problem(motion.figure, [schedule.goal for schedule in own]))
+    full = _full(own, np.arange(len(motion)))
     frames = np.flatnonzero(full.any(axis=0))
-    targets, _ = frame_targets(lowered, tracks, motion)
+    targets, _ = sliding_targets(lowered, own, motion)
     errors = np.array([term_errors(lowered, targets[frame], motion.pose(int(frame)))[0] for frame in frames])
     errors = errors.reshape(len(frames), len(lowered.labels))
-    return errors_of_goals(lowered, [track.goal for track in tracks], errors, full[:, frames])
+    return errors_of_goals(lowered, [schedule.goal for schedule in own], errors, full[:, frames])
 
 
 def solved_errors(
-    lowered: LoweredProblem, tracks: Sequence[Track], frames: IntArray, errors: Array
+    lowered: LoweredProblem, own: Sequence[Schedule], frames: IntArray, errors: Array
 ) -> tuple[GoalError, ...]:
-    """The largest error of every track over the frames (solves,) that were solved and where it counts in full."""
-    full = np.array([track.share[frames] >= 1.0 for track in tracks]).reshape(len(tracks), len(frames))
-    return errors_of_goals(lowered, [track.goal for track in tracks], errors, full)
+    """The largest error of every goal over the frames (solves,) that were solved and where it counts in full."""
+    return errors_of_goals(lowered, [schedule.goal for schedule in own], errors, _full(own, frames))
+
+
+def _full(own: Sequence[Schedule], frames: IntArray) -> npt.NDArray[np.bool_]:
+    """(goals, frames)"""
+    return np.array([schedule.judged[frames] for schedule in own], np.bool_).reshape(len(own), len(frames))
 
 
 def errors_of_goals(

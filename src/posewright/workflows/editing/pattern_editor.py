@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,9 @@ from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.kinematics import site_frames
-from posewright.goals import CentreOfMass, Goal, Position
-from posewright.goals.keyed import KeyFrame, prefixed
+from posewright.goals import AnyOf, CentreOfMass, Goal, Position
 from posewright.goals.term import SiteTerm
+from posewright.goals.timed import Timed
 from posewright.models.latent import Latent
 from posewright.models.motion_model import MotionModel, key_prefix, require_model
 from posewright.motions.motion import Motion, require_motion
@@ -28,8 +28,8 @@ from posewright.problem import Problem, Space
 from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.stopping import N_INFO
 from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
+from posewright.workflows.editing.checking import checked
 from posewright.workflows.editing.key_errors import errors_of_goals, key_errors
-from posewright.workflows.editing.key_tracks import checked, frame_number, named
 from posewright.workflows.editing.masses_at_keys import mass_at_key
 from posewright.workflows.editing.result import EditResult
 
@@ -88,7 +88,7 @@ class PatternEditor:
         self._limits, self._farthest, self._solver = limits, farthest, solver
         self._ready: _Ready | None = None
 
-    def edit(self, keys: Sequence[KeyFrame], *, beside: Sequence[KeyFrame] = ()) -> EditResult:
+    def edit(self, keys: Sequence[Timed], *, beside: Sequence[Timed] = ()) -> EditResult:
         """The motion changed as a whole so that the keys are met.
 
         Args:
@@ -96,9 +96,8 @@ class PatternEditor:
             beside: what is served with them and not reported.
         """
         began = time.perf_counter()
-        checked(self.motion, keys, whole=False)
         asked = sum(key.goal.enabled for key in keys)
-        own = [key for key in named([*keys, *beside]) if isinstance(key, KeyFrame)]
+        own = checked(self.motion, [*keys, *beside], whole=False)
         if not asked:
             plain = self.motion if self.source.detail is not None else self.model.decode(self.source)
             return EditResult(plain, self.source, (), 0, 0, time.perf_counter() - began)
@@ -135,8 +134,8 @@ class PatternEditor:
             warnings=(*warnings, *outside_the_pattern(latent, self.source)),
         )
 
-    def _prepared(self, keys: Sequence[KeyFrame]) -> _Ready:
-        structure = tuple((frame_number(self.motion, key.frame, key.label), _anywhere(key.goal)) for key in keys)
+    def _prepared(self, keys: Sequence[Timed]) -> _Ready:
+        structure = tuple((key.range(len(self.motion))[0], _anywhere(key.goal)) for key in keys)
         if self._ready is not None and self._ready.structure == structure:
             return self._ready
         model, source = self.model, self.source
@@ -201,3 +200,17 @@ def _moves(space: Space, goal: Goal, x: Array) -> bool:
     moved = np.abs(frames.points[1:] - frames.points[:1]).max(initial=0.0)
     turned = np.abs(frames.x_axes[1:] - frames.x_axes[:1]).max(initial=0.0)
     return bool(moved > _STILL or (any(term.unit == "rad" for term in terms) and turned > _STILL))
+
+
+def prefixed(goal: Goal, prefix: str, name: str) -> Goal:
+    """The goal about a figure whose names all begin with a prefix; results call it `name`."""
+    changes: dict[str, Any] = {"name": name}
+    for field in fields(goal):
+        value = getattr(goal, field.name)
+        if field.name in ("site", "like") or (field.name == "target" and isinstance(value, str)):
+            changes[field.name] = None if value is None else prefix + value
+        elif field.name == "joints" and not isinstance(value, str):
+            changes[field.name] = tuple(prefix + joint for joint in value)
+    if isinstance(goal, AnyOf):
+        changes["members"] = tuple(prefixed(member, prefix, member.name) for member in goal.members)
+    return replace(goal, **changes)

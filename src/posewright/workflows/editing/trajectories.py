@@ -14,11 +14,12 @@ from posewright.models.motion_model import MotionModel
 from posewright.motions.motion import Motion
 from posewright.problem import Problem
 from posewright.problem.evaluation import GoalError
+from posewright.problem.fading import sliding_targets
 from posewright.problem.lowering import lower
+from posewright.problem.schedule import Schedule
 from posewright.solvers.motion.over_frames import FrameProblems, solve_over_frames
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.editing.key_errors import solved_errors
-from posewright.workflows.editing.key_tracks import Track, frame_targets
 from posewright.workflows.editing.pattern_editor import within
 
 FARTHEST = 6.0
@@ -46,7 +47,7 @@ def follow_in_pattern(
     model: MotionModel,
     latent: Latent,
     motion: Motion,
-    tracks: Sequence[Track],
+    tracks: Sequence[Schedule],
     solver: Prioritized,
     *,
     farthest: float | None = None,
@@ -66,7 +67,7 @@ def follow_in_pattern(
     typical = replace(model.space([0.0]), matrix=np.sqrt((model.modes**2).mean(axis=1)).T)  # moves all that can move
     lowered = lower(Problem(typical, [track.goal for track in tracks]))
     lowered = within(lowered, latent.x, FARTHEST if farthest is None else farthest)
-    targets, weights = frame_targets(lowered, tracks, motion)
+    targets, weights = sliding_targets(lowered, tracks, motion)
     world = lowered.terms["partner"] < 0
     targets[:, world] = latent.placement.seen_from(targets[:, world])  # the pattern stays at the origin
     chosen = np.flatnonzero((weights > 0.0).any(axis=1))

@@ -20,9 +20,9 @@ from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Site
 from posewright.figures.kinematics import JointFrames, site_frames
 from posewright.figures.pose import read_only
+from posewright.goals.timed import Timed, follow
 from posewright.matching import Scaling
 from posewright.motions import Motion
-from posewright.problem import Track
 from posewright.rotations import matrix_from_quaternion
 from posewright.workflows.retargeting.foot_planting import smooth
 
@@ -105,7 +105,7 @@ class HandsTogether:
         """(frames,): how much the hands keep to each other."""
         self._theirs, self._scaling = theirs, scaling
 
-    def goals(self, figure: Figure, frames: JointFrames) -> list[Track]:
+    def goals(self, figure: Figure, frames: JointFrames) -> list[Timed]:
         """Tracks of both palms of the target, for its carried posture's frames."""
         if not self.share.any():
             return []
@@ -114,7 +114,9 @@ class HandsTogether:
         middle = self._within_reach(frames, palms.mean(axis=1), half)
         weight, share = _WEIGHT, self.share
         return [
-            Track(f"{side}_hand", middle + half[:, k], weight=weight, activation=share, priority=2, name=f"kept {side}")
+            follow(
+                f"{side}_hand", middle + half[:, k], weight=weight, activation=share, priority=2, name=f"kept {side}"
+            )
             for k, side in enumerate(SIDES)
         ]
 
@@ -137,7 +139,7 @@ class HandsTogether:
         return float(sum(np.linalg.norm(b - a) for a, b in zip(bend, [*bend[1:], palm], strict=True)))
 
 
-def held_goal(held: HeldObject, source: Motion, ours: Anatomy, scaling: Scaling) -> Track:
+def held_goal(held: HeldObject, source: Motion, ours: Anatomy, scaling: Scaling) -> Timed:
     """The track of a target's palm that is to its object as the source's is."""
     n = len(source)
     points, turns = _checked(held, "points", n, 3), _checked(held, "turns", n, 4)
@@ -154,7 +156,7 @@ def held_goal(held: HeldObject, source: Motion, ours: Anatomy, scaling: Scaling)
     scale = scaling.factor if onto is None else held.scale
     places = (scaling(points) if onto is None else onto) + scale * away
     label = f"held {held.side}"
-    return Track(name, places, weight=_WEIGHT, activation=held.activation, priority=2, name=label)
+    return follow(name, places, weight=_WEIGHT, activation=held.activation, priority=2, name=label)
 
 
 def _checked(held: HeldObject, field: str, n: int, width: int) -> Array | None:

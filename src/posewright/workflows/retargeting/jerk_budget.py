@@ -20,13 +20,14 @@ from posewright.errors import InvalidSetting
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_positions
 from posewright.goals import Goal
+from posewright.goals.timed import Timed
 from posewright.motions import Motion
 from posewright.motions.smoothing import JerkSpectrum, smoothed_q
-from posewright.problem import MotionProblem, MotionResult, Track
+from posewright.problem import MotionProblem, MotionResult
 from posewright.solvers.motion.solve_motion import solve_motion
 from posewright.solvers.solver import Solver
 
-Plant = Callable[[Array, float, bool], Sequence[Track | Goal]]
+Plant = Callable[[Array, float, bool], Sequence[Timed | Goal]]
 """The tracks of feet that go as frames (frames, dofs) smoothed with λ have them, but keep their contacts.
 
 If told so, soles may settle by a little at the ends of contacts."""
@@ -133,11 +134,14 @@ class JerkBudget:
         return JerkSpectrum.of(result.motion.figure, result.motion.q, result.motion.fps)
 
 
-def _near(problem: MotionProblem, q: Array, goals: Sequence[Track | Goal]) -> MotionProblem:
+def _near(problem: MotionProblem, q: Array, goals: Sequence[Timed | Goal]) -> MotionProblem:
     """Frames as near to those of `q` (frames, dofs) as goals, strictly those of priority 1, and limits allow."""
-    strict = problem.guidance.exact or any(goal.priority == 1 for goal in goals)
-    example, guidance = replace(problem.reference, q=q), replace(problem.guidance, exact=strict)
-    return problem.with_goals(goals).with_reference(example).with_guidance(guidance)
+    priorities = [goal.goal.priority if isinstance(goal, Timed) else goal.priority for goal in goals]
+    example, imitation = (
+        replace(problem.near, q=q),
+        replace(problem.imitation, exact=problem.imitation.exact or 1 in priorities),
+    )
+    return problem.with_goals(goals).with_near(example).with_imitation(imitation)
 
 
 def _furthest(figure: Figure, q: Array, other: Array) -> tuple[float, str, int]:

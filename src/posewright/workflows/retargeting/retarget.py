@@ -18,6 +18,7 @@ from posewright.figures.joint_inverse import slide_values
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.figures.transforms.balls import HingedAgain, with_balls
 from posewright.figures.transforms.speed_limits import with_max_speeds
+from posewright.goals.timed import Timed, follow
 from posewright.matching import Carrier, JointMatch, Scaling, sole_sites, standing, with_soles
 from posewright.matching.end_paths import SiteTrack, SoleTracks
 from posewright.matching.soles import floor_under
@@ -27,7 +28,7 @@ from posewright.motions.contacts import Contacts, ContactSettings
 from posewright.motions.contacts import contacts as find_contacts
 from posewright.motions.floor import Floor
 from posewright.motions.motion import require_measurable
-from posewright.problem import Imitation, MotionProblem, MotionResult, Track
+from posewright.problem import Imitation, MotionProblem, MotionResult
 from posewright.rotations import matrix_from_axes
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.solve_motion import Progress, solve_motion
@@ -105,7 +106,7 @@ def retarget(
     smooth: float = ALLOWED,
     keep_hands: bool = False,
     objects: Sequence[HeldObject] = (),
-    tracks: Sequence[Track] = (),
+    tracks: Sequence[Timed] = (),
     velocity_limits: bool | Mapping[str, float] = False,
     free_translations: bool = False,
     guidance: Imitation | None = None,
@@ -184,7 +185,7 @@ def retarget(
         pair.figure,
         [*goals, *asked, *tracks],
         Motion(pair.figure, carried, source.fps, source.name),
-        guidance=guidance or replace(GUIDANCE, weights=dict.fromkeys(pair.slides, CARRIES)),
+        imitation=guidance or replace(GUIDANCE, weights=dict.fromkeys(pair.slides, CARRIES)),
         frozen=pair.frozen,
         velocity_limits=limited,
     )
@@ -291,7 +292,7 @@ class Pair:
         heel, toes = (never, never) if found is None else (found.of(f"{side}_heel"), found.of(f"{side}_toe_tip"))
         return planted(places, turns, toe_tips, heel, toes, self.shapes[side], self.source.fps)
 
-    def planted_again(self, found: Contacts | None, q: Array, roughness: float, settling: bool) -> list[Track]:
+    def planted_again(self, found: Contacts | None, q: Array, roughness: float, settling: bool) -> list[Timed]:
         """The tracks of feet that go as smooth frames of the target have them, but keep their contacts (`Plant`)."""
         tips, goals = self.watch(q).toe_tips, []
         for side in SIDES:
@@ -313,31 +314,31 @@ class Pair:
         first = self.figure.dof_slice(self.carrier.carries).start
         q[:, first : first + 3] += drop[:, None] * self._down
 
-    def foot_goals(self, side: str, way: FootWay, found: Contacts | None) -> list[Track]:
+    def foot_goals(self, side: str, way: FootWay, found: Contacts | None) -> list[Timed]:
         """The tracks of a foot: strictly first where it rests."""
         sole, fps = f"{side}_sole", self.source.fps
         if found is None:
-            return [Track(sole, way.points, way.x, way.y, radius=SOLE_RADIUS, priority=2)]
+            return [follow(sole, way.points, way.x, way.y, radius=SOLE_RADIUS, priority=2)]
         heel, toes = found.of(f"{side}_heel"), found.of(f"{side}_toe_tip")
         resting = _share(heel | toes, _EASE * fps)
         close = _LOW * ease(1.0 - way.heights(self.shapes[side]) / _CLOSE)
         activation = SWING + (1.0 - SWING) * (1.0 - (1.0 - resting) * (1.0 - close))
-        goals = [Track(sole, way.points, way.x, way.y, activation=activation, radius=SOLE_RADIUS, priority=1)]
+        goals = [follow(sole, way.points, way.x, way.y, activation=activation, radius=SOLE_RADIUS, priority=1)]
         if self.shapes[side].has_toes:
             odds = toe_activation(_share(toes, 2.0 * _EASE * fps))
             x, y = way.toes[:, :, 0].copy(), way.toes[:, :, 1].copy()
             tip = f"{side}_toe_tip"
-            goals.append(Track(tip, None, x, y, weight=_TOES, activation=odds, radius=SOLE_RADIUS, priority=2))
+            goals.append(follow(tip, None, x, y, weight=_TOES, activation=odds, radius=SOLE_RADIUS, priority=2))
         return goals
 
-    def hand_goals(self, watched: Watched, drop: Array) -> list[Track]:
+    def hand_goals(self, watched: Watched, drop: Array) -> list[Timed]:
         """The tracks of wrists and head: where the sunk posture has them, above the floor."""
         goals = []
         for joint, places in watched.ends.items():
             lift = hand_lift(watched.lowest[joint] - drop, self.source.fps)
             places = places + (lift - drop)[:, None] * np.array([0.0, 1.0, 0.0])
             name = self.figure.joint_names[joint]
-            goals.append(Track(name, places, activation=hand_activation(lift), priority=2))
+            goals.append(follow(name, places, activation=hand_activation(lift), priority=2))
         return goals
 
     def ends(self) -> dict[str, int]:
@@ -345,7 +346,7 @@ class Pair:
         parts = [part for part in ("left_wrist", "right_wrist", "head") if part in self.match.parts]
         return {part: self.theirs.body.first(part) for part in parts}
 
-    def goals_at_rest(self) -> list[Track]:
+    def goals_at_rest(self) -> list[Timed]:
         """The tracks of one frame at rest: what streams ask for, before they say where."""
         rest = self.figure.rest[None]
         never = np.zeros((1, 4), np.bool_)

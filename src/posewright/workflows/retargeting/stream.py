@@ -209,7 +209,7 @@ class Retargeter:
             pair.figure,
             pair.goals_at_rest(),
             still,
-            guidance=guidance or replace(GUIDANCE, weights=dict.fromkeys(pair.slides, CARRIES)),
+            imitation=guidance or replace(GUIDANCE, weights=dict.fromkeys(pair.slides, CARRIES)),
             frozen=pair.frozen,
             velocity_limits=velocity_limits,
         )

@@ -1,0 +1,185 @@
+"""Goals over all frames of a motion: how much each counts in a frame, and what it wants there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posewright.conventions import Array, BoolArray
+from posewright.figures.kinematics import site_frames
+from posewright.goals import Goal, Line, Plane, Position
+from posewright.goals.timed import Timed, across
+from posewright.kernels.tables import DIRECTION, ROTATION, Table
+from posewright.motions import Motion
+from posewright.motions.splines import KochanekBartels, ramp
+
+KEY_EASE = 0.25
+"""Of the motion: how far a key frame reaches to either side where no motion model carries it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """A goal over all frames of a motion."""
+
+    goal: Goal
+    activation: Array
+    """(frames,), from 0 to 1"""
+    points: Array | None = None
+    """(frames, 3), m: where the goal's point is, of another site on that site's joint; None: where the goal has it."""
+    x: Array | None = None
+    """(frames, 3), likewise."""
+    y: Array | None = None
+    key: int | None = None
+    """The only frame in which its error counts; None: all where it is on in full."""
+
+    @property
+    def judged(self) -> BoolArray:
+        """(frames,): where its error counts."""
+        full = self.activation >= 1.0 if self.key is None else np.arange(len(self.activation)) == self.key
+        return np.asarray(full)
+
+    def write(self, targets: Array, terms: Table, rows: slice, first: int) -> None:
+        """Write what is wanted into targets (frames, terms, TARGET_WIDTH) of frames from the first on."""
+        frames = slice(first, first + len(targets))
+        directions = [values[frames] for values in (self.x, self.y) if values is not None]
+        turned = 0
+        for row in range(rows.start, rows.stop):
+            kind = int(terms[row]["kind"])
+            if kind == ROTATION and directions:
+                targets[:, row, 3:6] = directions[0]
+                targets[:, row, 6:9] = across(directions[0], directions[1], repr(self.goal.label), first)
+            elif kind == DIRECTION and directions:
+                targets[:, row, 3:6] = directions[turned]
+                turned += 1
+            elif self.points is not None and kind not in (ROTATION, DIRECTION):
+                targets[:, row, :3] = self.points[frames]
+
+
+def schedules(goals: Sequence[Goal | Timed], near: Motion, *, keys_alone: bool = False) -> list[Schedule]:
+    """Each goal over the frames of a motion, in order; those that are not enabled are left out.
+
+    Args:
+        goals: with names of their own.
+        near: what the motion would be without them.
+        keys_alone: whether goals at a frame count in that frame alone, as in a motion model; otherwise what they change
+            reaches a quarter of the motion to either side.
+    """
+    found = [_schedule(goal, near) if isinstance(goal, Timed) else Schedule(goal, np.ones(len(near))) for goal in goals]
+    if not keys_alone:
+        for k, spread in _spread_keys(goals, near):
+            found[k] = spread
+    return [one for one in found if one.goal.enabled]
+
+
+def with_own_names(goals: Sequence[Goal | Timed]) -> list[Goal | Timed]:
+    """The goals, each called by what it is in time; those called alike are numbered."""
+    found: list[Goal | Timed] = []
+    labels: set[str] = set()
+    for goal in goals:
+        if not isinstance(goal, Timed):
+            labels.add(goal.label)
+            found.append(goal)
+            continue
+        label, count = goal.label, 1
+        while label in labels and not goal.whole:
+            count += 1
+            label = f"{goal.label} ({count})"
+        labels.add(label)
+        found.append(goal if label == goal.goal.label else replace(goal, goal=replace(goal.goal, name=label)))
+    return found
+
+
+def _schedule(timed: Timed, near: Motion) -> Schedule:
+    """Before and after its path, a site keeps the distance to it that it has at the path's end."""
+    n = len(near)
+    start, end = timed.range(n)
+    activation = timed.activations(n)
+    if timed.whole and not isinstance(timed.points, KochanekBartels):
+        return Schedule(timed.goal, activation, timed.points, timed.x, timed.y)
+    rows = np.clip(np.arange(n) - start, 0, end - start)
+    x, y = (None if values is None else values[rows] for values in (timed.x, timed.y))
+    if timed.points is None:
+        return Schedule(timed.goal, activation, None, x, y)
+    if isinstance(timed.points, KochanekBartels):
+        points = timed.points.at(np.arange(n))
+        first, last = (int(np.clip(round(t), 0, n - 1)) for t in (timed.points.times[0], timed.points.times[-1]))
+        first, last = max(first, start), min(last, end)
+    else:
+        points, first, last = timed.points[rows], start, end
+    if isinstance(timed.goal, Position):
+        track = site_frames(near.figure, near.q, [timed.goal.site]).points[:, 0]
+        points[:first] = track[:first] + (points[first] - track[first])
+        points[last + 1 :] = track[last + 1 :] + (points[last] - track[last])
+    return Schedule(timed.goal, activation, points, x, y)
+
+
+def _spread_keys(goals: Sequence[Goal | Timed], near: Motion) -> Iterator[tuple[int, Schedule]]:
+    """The goals at one frame, by position: the displacement asked reaches a quarter of the motion to either side.
+
+    Between keys of one site that are nearer to each other than that, the displacement passes from one to the next: each
+    serves the frames that are nearest to it.
+    """
+    reach = max(1.0, KEY_EASE * len(near))
+    times = np.arange(len(near), dtype=np.float64)
+    groups: dict[tuple[object, ...], list[_Key]] = {}
+    for k, timed in enumerate(goals):
+        if not (isinstance(timed, Timed) and timed.is_key and timed.goal.enabled):
+            continue
+        goal, frame = timed.goal, timed.range(len(near))[0]
+        if isinstance(goal, Position | Plane | Line):
+            here = site_frames(near.figure, near.q[frame], [goal.site]).points[0]
+            away, alike = _displacement(goal, here)
+            if away is not None:
+                same = (type(goal), alike, goal.site, goal.priority, goal.weight, goal.joints, goal.tolerance)
+                groups.setdefault(same, []).append(_Key(k, frame, away, goal))
+                continue
+        share = ramp(times, frame, frame, ease_in=reach, ease_out=reach)
+        yield k, Schedule(goal, share, key=frame)
+    for keys in groups.values():
+        keys.sort(key=lambda key: key.frame)
+        begins = [0, *(k for k in range(1, len(keys)) if not 0 < keys[k].frame - keys[k - 1].frame <= 2.0 * reach)]
+        for low, high in zip(begins, [*begins[1:], len(keys)], strict=True):
+            yield from _displaced(near, keys[low:high], times, reach)
+
+
+@dataclass(frozen=True, eq=False)
+class _Key:
+    """How far a site must go at a frame."""
+
+    position: int
+    """Among the goals."""
+    frame: int
+    away: Array
+    """(3,), m"""
+    goal: Position | Plane | Line
+
+
+def _displacement(goal: Position | Plane | Line, here: Array) -> tuple[Array | None, object]:
+    """The shortest path (m) from a point to the goal, none if it is another site; and the direction it has."""
+    target = goal.target if isinstance(goal, Position) else goal.point
+    if isinstance(target, str):
+        return None, None
+    away = np.array(target) - here
+    if isinstance(goal, Position):
+        return away, None
+    direction = np.array(goal.normal if isinstance(goal, Plane) else goal.direction)
+    part = direction * (away @ direction)
+    return (part if isinstance(goal, Plane) else away - part), tuple(direction)
+
+
+def _displaced(near: Motion, keys: Sequence[_Key], times: Array, reach: float) -> Iterator[tuple[int, Schedule]]:
+    """Keys of one site, in order, on one path through their displacements."""
+    track = site_frames(near.figure, near.q, [keys[0].goal.site]).points[:, 0]
+    at = [key.frame for key in keys]
+    knots = np.array([at[0] - reach, *at, at[-1] + reach], dtype=np.float64)
+    values = np.stack([np.zeros(3), *(key.away for key in keys), np.zeros(3)])
+    k = np.clip(np.searchsorted(knots, times, side="right") - 1, 0, len(knots) - 2)
+    s = np.clip((times - knots[k]) / (knots[k + 1] - knots[k]), 0.0, 1.0)[:, None]
+    points = track + values[k] + s * s * (3.0 - 2.0 * s) * (values[k + 1] - values[k])
+    counts = (times > knots[0]) & (times < knots[-1])
+    nearest = np.abs(times[:, None] - np.array(at)).argmin(axis=1)
+    for number, key in enumerate(keys):
+        own = (counts & (nearest == number)).astype(np.float64)
+        yield key.position, Schedule(key.goal, own, points, key=key.frame)
