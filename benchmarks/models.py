@@ -187,17 +187,17 @@ def designing(rounds: int) -> None:
         pw.Prioritized().prepare(pw.Problem(figure, goals)),
     )
     rest = np.array(figure.rest)
-    results = [designer.design(targets) for targets in drag]
+    results = [designer.solve(targets) for targets in drag]
     alone = [standing.solve(targets, start=rest) for targets in drag]
     moves = itertools.cycle(drag)
-    times = timed(lambda: designer.design(next(moves)), 2 * rounds)
+    times = timed(lambda: designer.solve(next(moves)), 2 * rounds)
     show("design of a pose from 10,000 postures", times, 1e-3, f"{sum(r.reached for r in results)} of 50 reached")
     moves = itertools.cycle(drag)
     times = timed(lambda: standing.solve(next(moves), start=rest), 2 * rounds)
     show("the same from standing", times, None, f"{sum(r.reached for r in alone)} of 50 reached")
-    ratios = [a.iterations / max(r.result.iterations, 1) for a, r in zip(alone, results, strict=True)]
+    ratios = [a.iterations / max(r.iterations, 1) for a, r in zip(alone, results, strict=True)]
     print(
-        f"iterations: {np.median([r.result.iterations for r in results]):g} median, from standing "
+        f"iterations: {np.median([r.iterations for r in results]):g} median, from standing "
         f"{np.median([a.iterations for a in alone]):g}; ratio {np.median(ratios):.2g} median   asked >= 2"
     )
 

@@ -24,7 +24,6 @@ import posewright as pw
 from posewright.conventions import Array
 from posewright.figures.kinematics import joint_positions
 from posewright.models.postures.distance import normalised
-from posewright.workflows.design import PostureDesigner
 
 DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 SITES = ("LeftHand", "RightHand", "LeftFoot", "RightFoot", "Head")
@@ -140,8 +139,8 @@ class Ways:
         self.figure = standing.figure
         goals = [pw.Position(site, standing.point(site)) for site in SITES]
         nothing = pw.Postures.build([], figure=self.figure)
-        self.alone = PostureDesigner(self.figure, goals, nothing, start=standing)
-        self.designer = PostureDesigner(self.figure, goals, database, start=standing)
+        self.alone = pw.PostureDesigner(self.figure, goals, nothing, start=standing)
+        self.designer = pw.PostureDesigner(self.figure, goals, database, start=standing)
         self.judged = [
             k
             for k, name in enumerate(self.figure.joint_names)
@@ -151,11 +150,11 @@ class Ways:
     def rebuild(self, category: str, q: Array) -> Rebuilt:
         """One pose."""
         targets = dict(zip(SITES, pw.site_frames(self.figure, q, SITES).points, strict=True))
-        plain, designed = self.alone.design(targets), self.designer.design(targets)
+        plain, designed = self.alone.solve(targets), self.designer.solve(targets)
         poses = np.stack([q, plain.pose.q, designed.initial.q, designed.pose.q])
         at = joint_positions(self.figure, poses)[:, self.judged]
         errors = np.linalg.norm(at[1:] - at[0], axis=2).mean(axis=1).tolist()
-        steps = plain.result.iterations, designed.result.iterations
+        steps = plain.iterations, designed.iterations
         return Rebuilt(category, *errors, steps, (plain.reached, designed.reached))
 
 

@@ -55,7 +55,6 @@ from posewright.models.model_file import load_latent as load_latent
 from posewright.models.model_file import load_model as load_model
 from posewright.models.model_file import save_latent as save_latent
 from posewright.models.model_file import save_model as save_model
-from posewright.models.postures.distance import posture_distance as posture_distance
 from posewright.motions import Motion as Motion
 from posewright.motions import MotionLibrary as MotionLibrary
 from posewright.motions import QualityLimits as QualityLimits

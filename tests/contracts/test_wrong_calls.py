@@ -117,17 +117,16 @@ POSTURES = {
     "threshold is '0.05'; it must be above 0": lambda g: pw.Postures.build(g.clips, threshold="0.05"),
     "built of is None; it must be a list of motions": lambda g: pw.Postures.build(None),
     "path of a file is a Postures; it must be text": lambda g: pw.Postures.open(g.postures),
-    "postures are put on is 'human40'; it must be a Figure": lambda g: g.postures.on("human40"),
+    "figure to put postures on is 'human40'; it must be a Figure": lambda g: g.postures.on("human40"),
     "the start of a design is a ndarray; it must be a Pose": lambda g: pw.design(
         FIGURE, [GOAL], g.postures, start=REST.q
     ),
-    "on_initial is 3; it must be a function": lambda g: pw.design(FIGURE, [GOAL], g.postures, on_initial=3),
     "attraction is 0.5; it must be numbers from 0": lambda g: pw.design(FIGURE, [GOAL], g.postures, attraction=0.5),
     "attraction of 'head' is 'x'; it must be from 0": lambda g: pw.design(
         FIGURE, [GOAL], g.postures, attraction={"head": "x"}
     ),
     "the solver is 'x'; it must be one with its": lambda g: pw.design(FIGURE, [GOAL], g.postures, solver="x"),
-    "figure of two postures is 'human40'; it must": lambda g: pw.posture_distance("human40", REST.q, REST.q),
+    "another pose is a ndarray; it must be a Pose": lambda g: pw.Postures.distance(REST, REST.q),
 }
 OTHERS = {
     "the path of a file is None; it must be text or a Path": lambda g: pw.load(None),

@@ -12,7 +12,7 @@ from posewright.clips import kick, reach, run, sit, walk
 from posewright.experiments.posture_database import database_growth
 from posewright.figures.catalogue import human40
 from posewright.models import Postures
-from posewright.models.postures.distance import PostureMetric, posture_distance
+from posewright.models.postures.distance import PostureMetric
 from posewright.motions import Motion, moved
 
 
@@ -32,10 +32,10 @@ def test_79_postures_are_alike_wherever_they_stand_and_whichever_way_they_face(c
     clip = clips[0]
     elsewhere = moved(clip, (3.0, 0.0, -2.0), 2.5)
     for frame in (0, 7, 15):
-        assert posture_distance(clip.figure, clip.q[frame], elsewhere.q[frame]) < 1e-7
-    a, b = clip.q[0], clips[3].q[-1]
-    assert posture_distance(clip.figure, a, b) > 0.05
-    assert posture_distance(clip.figure, a, b) == pytest.approx(posture_distance(clip.figure, b, a), abs=1e-12)
+        assert Postures.distance(clip.pose(frame), elsewhere.pose(frame)) < 1e-7
+    a, b = clip.pose(0), clips[3].pose(-1)
+    assert Postures.distance(a, b) > 0.05
+    assert Postures.distance(a, b) == pytest.approx(Postures.distance(b, a), abs=1e-12)
 
 
 def test_80_no_two_postures_of_a_database_are_alike_and_every_pose_is_like_one(clips):

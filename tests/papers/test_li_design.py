@@ -17,7 +17,7 @@ from posewright.figures import Pose
 from posewright.figures.catalogue import norman
 from posewright.figures.kinematics import site_frames
 from posewright.goals import Position, Posture
-from posewright.models.postures.distance import posture_distance
+from posewright.models import Postures
 from posewright.models.postures.pull_weights import pull_weights
 from posewright.problem.lowering import reach
 from posewright.problem.problem import Problem
@@ -82,7 +82,7 @@ def test_83_goals_that_a_sample_meets_give_that_sample(posture):
     assert {int(part.samples[0]) for part in result.parts} == {posture}
     assert all(part.weights[0] == 1.0 for part in result.parts)
     np.testing.assert_allclose(result.initial.q, sample, atol=1e-9)
-    assert result.result.iterations == 0
+    assert result.iterations == 0
 
 
 def test_84_a_blend_comes_nearer_to_the_goal_than_its_nearest_sample():
@@ -142,7 +142,7 @@ def test_89_with_the_pull_the_answer_resembles_the_splice_more():
     ratios = []
     for q in left_out()[::6]:
         targets = {goal.label: goal.target for goal in goals_of(q + 0.1 * np.sin(np.arange(len(q))), SITES[1:])}
-        drawn, free = (designer.design(targets) for designer in designers)
+        drawn, free = (designer.solve(targets) for designer in designers)
         lengths = [np.sqrt(weights @ (r.pose.q - r.initial.q) ** 2) for r in (drawn, free)]
         ratios.append(lengths[0] / lengths[1])
     assert np.median(ratios) <= 0.8
@@ -166,9 +166,9 @@ def test_90_from_a_splice_it_takes_fewer_iterations_than_from_standing():
     for q in left_out()[2::5][:10]:
         targets = {goal.label: goal.target for goal in goals_of(q)}
         from_standing = standing.solve(targets, start=np.array(figure().rest))
-        result = spliced.design(targets)
+        result = spliced.solve(targets)
         assert result.reached
-        ratios.append(from_standing.iterations / max(result.result.iterations, 1))
+        ratios.append(from_standing.iterations / max(result.iterations, 1))
     assert len(ratios) == 10
     assert np.median(ratios) >= 2.0
 
@@ -180,8 +180,8 @@ def test_91_one_database_serves_two_figures():
     for q in left_out()[1::6]:
         results = [design(own.figure, goals_of(q), own) for own in on]
         assert all(result.reached for result in results)
-        before.append(posture_distance(figure(), results[0].initial.q, results[1].initial.q))
-        after.append(posture_distance(figure(), results[0].pose.q, results[1].pose.q))
+        before.append(Postures.distance(results[0].initial, results[1].initial))
+        after.append(Postures.distance(results[0].pose, results[1].pose))
     assert np.mean(before) < np.mean(after)
 
 
@@ -190,7 +190,7 @@ def test_identity_9_blended_values_are_those_wanted_where_nothing_is_damped():
     found = 0
     designer = PostureDesigner(figure(), [Position("left_hand", (0.3, 1.0, 0.3), recruiting="limb")], database())
     for _ in range(40):
-        result = designer.design({"left_hand": tuple(rng.uniform((0.1, 0.8, 0.1), (0.4, 1.3, 0.5)))})
+        result = designer.solve({"left_hand": tuple(rng.uniform((0.1, 0.8, 0.1), (0.4, 1.3, 0.5)))})
         part = result.splice.parts[0]
         assert part.weights.sum() == pytest.approx(1.0, abs=1e-12)
         if part.found == "solved":

@@ -88,7 +88,7 @@ def test_poses_of_another_performer_are_rebuilt_nearer_than_from_standing(clips,
     ways = [PostureDesigner(figure, goals, postures, start=raised) for postures in (nothing, database)]
     for q in recorded:
         targets = dict(zip(SITES, site_frames(figure, q, SITES).points, strict=True))
-        made = [way.design(targets) for way in ways]
+        made = [way.solve(targets) for way in ways]
         assert all(one.reached for one in made)
         places = joint_positions(figure, np.stack([q, *(one.pose.q for one in made)]))
         errors.append(np.linalg.norm(places[1:] - places[0], axis=2).mean(axis=1))

@@ -72,12 +72,12 @@ def design(
     if as_json:
         _print_json(task, result, paths)
     else:
-        pose_output.show(result.result, _summary(result), (*task.notes, *result.warnings))
+        pose_output.show(result.refinement, _summary(result), (*task.notes, *result.warnings))
         for line in result.lines():
             typer.echo(line)
         for path in paths:
             typer.echo(f"wrote {path}")
-    if result.result.stopped == "interrupted":
+    if result.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
     if not result.reached:
         raise typer.Exit(1)
@@ -85,7 +85,7 @@ def design(
 
 def _summary(result: DesignResult) -> str:
     splicing = f"spliced in {1e3 * result.splice_seconds:.3g} ms"
-    return f"{pose_output.summary('prioritized', result.result)} · {splicing}"
+    return f"{pose_output.summary('prioritized', result.refinement)} · {splicing}"
 
 
 def _write(path: Path, task: Task, result: DesignResult) -> None:
@@ -95,7 +95,9 @@ def _write(path: Path, task: Task, result: DesignResult) -> None:
     from posewright.report.image_files import write_png
     from posewright.report.splice_picture import splice_picture
 
-    write_png(splice_picture(task.problem.goals, result.parts, result.initial, result.result, start=task.start), path)
+    write_png(
+        splice_picture(task.problem.goals, result.parts, result.initial, result.refinement, start=task.start), path
+    )
 
 
 def _print_json(task: Task, result: DesignResult, paths: list[Path]) -> None:
@@ -119,7 +121,7 @@ def _print_json(task: Task, result: DesignResult, paths: list[Path]) -> None:
             }
             for part in result.parts
         ],
-        "answer": pose_output.facts(result.result),
+        "answer": pose_output.facts(result.refinement),
         "wrote": [str(path) for path in paths],
     }
     typer.echo(json.dumps(found, indent=2))

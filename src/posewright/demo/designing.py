@@ -45,7 +45,7 @@ def designing_chapter(out: Path, tell: Tell) -> Chapter:
     alone = Prioritized(settle=False).solve(task.problem, task.start)
     pose_file = out / "drive.glb"
     save(made.pose, pose_file)
-    picture = splice_picture(task.problem.goals, made.parts, made.initial, made.result, start=task.start)
+    picture = splice_picture(task.problem.goals, made.parts, made.initial, made.refinement, start=task.start)
     write_png(picture, out / "designed.png")
     about = (
         f"{len(database)} unlike postures out of {database.n_read} frames. Hip, hands and feet were asked for, in this "
@@ -57,7 +57,7 @@ def designing_chapter(out: Path, tell: Tell) -> Chapter:
         for part in made.parts
     ]
     met = "all goals reached" if made.reached else "some goals missed"
-    sentence = f"design: {met} after {made.result.iterations} iterations, {alone.iterations} from standing"
+    sentence = f"design: {met} after {made.iterations} iterations, {alone.iterations} from standing"
     return Chapter(
         section=Section(
             title="Design",

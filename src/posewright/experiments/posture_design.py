@@ -18,7 +18,7 @@ from posewright.figures.catalogue import abnorman1, norman
 from posewright.figures.kinematics import site_frames
 from posewright.goals import Position
 from posewright.goals.goal import Recruit
-from posewright.models.postures.distance import posture_distance
+from posewright.models.postures.database import Postures
 from posewright.models.postures.pull_weights import pull_weights
 from posewright.problem.evaluation import readable
 from posewright.problem.problem import Problem
@@ -83,21 +83,21 @@ def driving(progress: Progress) -> Outcome:
     found = {name: design(person(), goals, people()) for name, goals in cases.items()}
     rows, failures = [], []
     for name, result in found.items():
-        errors = {error.label: error for error in result.result.goal_errors}
+        errors = {error.label: error for error in result.goal_errors}
         parts = [f"{{{', '.join(part.goals)}}}" for part in result.parts]
         rows.append(
             (
                 name,
                 " ".join(parts),
                 *(readable(max(errors[site].value for site in sites), "m") for sites in _LEVEL_SITES),
-                str(result.result.iterations),
+                str(result.iterations),
                 "yes" if result.reached else "no",
             )
         )
         missed = [not all(errors[site].reached for site in sites) for sites in _LEVEL_SITES]
         if missed[0] or missed[1] or (missed[2] != (goals_differ := name.endswith("reach"))):
             what = "the feet alone" if goals_differ else "nothing"
-            failures.append(f"{name}: {what} should be missed, but {result.result!r}")
+            failures.append(f"{name}: {what} should be missed, but {result.refinement!r}")
     first, *_ = found.values()
     upper, lower = (set(part.joints) for part in first.splice.parts) if len(first.splice.parts) == 2 else (set(), set())
     if not (upper >= set(_UPPER) and lower == set(_LOWER) and not upper & lower):
@@ -112,7 +112,7 @@ def driving(progress: Progress) -> Outcome:
             goals,
             first.parts,
             first.initial,
-            first.result,
+            first.refinement,
             start=Pose.rest(person()),
             direction=DIRECTIONS["three-quarter"],
         ),
@@ -146,11 +146,11 @@ def compared(sets: Array) -> list[Comparison]:
     found = []
     for points in sets:
         targets = {site: point.tolist() for site, point in zip(SITES, points, strict=True)}
-        plain, designed = standing.solve(targets), [spliced.design(targets) for _ in range(_REPEATS)]
+        plain, designed = standing.solve(targets), [spliced.solve(targets) for _ in range(_REPEATS)]
         found.append(
             Comparison(
-                (plain.iterations, designed[0].result.iterations),
-                _least_seconds(partial(standing.solve, targets), partial(spliced.design, targets)),
+                (plain.iterations, designed[0].iterations),
+                _least_seconds(partial(standing.solve, targets), partial(spliced.solve, targets)),
                 min(result.splice_seconds for result in designed),
                 (plain.reached, designed[0].reached),
             )
@@ -241,9 +241,8 @@ def two_figures(progress: Progress) -> Outcome:
         [design(figure, goals_at(points), own) for figure, own in zip(figures, on, strict=True)] for points in sets
     ]
     both = [pair for pair in pairs if all(result.reached for result in pair)]
-    # They have the same dofs in the same order, so that a pose of one is one of the other.
-    before = [posture_distance(figures[0], pair[0].initial.q, pair[1].initial.q) for pair in both]
-    after = [posture_distance(figures[0], pair[0].pose.q, pair[1].pose.q) for pair in both]
+    before = [Postures.distance(pair[0].initial, pair[1].initial) for pair in both]
+    after = [Postures.distance(pair[0].pose, pair[1].pose) for pair in both]
     rows = [
         (
             f"{figures[0].name} and {figures[1].name}",
@@ -330,9 +329,9 @@ def _drawn_back(sites: Sequence[str], solver: Prioritized) -> tuple[Array, Array
     lengths, iterations = [], []
     for points in sets:
         targets = {site: points[k].tolist() for site, k in zip(sites, chosen, strict=True)}
-        results = pulled.design(targets), free.design(targets)
+        results = pulled.solve(targets), free.solve(targets)
         lengths.append([_weighted_distance(result) for result in results])
-        iterations.append([result.result.iterations for result in results])
+        iterations.append([result.iterations for result in results])
     both = np.array(lengths)
     return both[:, 0] / np.maximum(both[:, 1], 1e-12), both, np.array(iterations, float)
 

@@ -1,7 +1,7 @@
 """Designing a key posture: splice one from a database for the goals, then refine it by priority (Li et al.).
 
-The refinement begins at the spliced posture and is drawn back to it below all goals, joints near the ends of chains
-most, so that what the goals leave open looks like what was recorded.
+The refinement begins at the spliced posture and, below all goals, is pulled back towards it, most at the ends of
+chains, so that what the goals leave open resembles what was recorded.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from posewright.checks import require, require_number
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, shown
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.goals import Goal, Posture
 from posewright.models.postures.database import Postures
@@ -28,15 +28,15 @@ from posewright.solvers.solver import require_solver
 from posewright.workflows.design_result import DesignResult
 
 REFINING = Prioritized(settle=False)
-"""Ends as soon as all goals are met; until then every step leans to the spliced posture."""
+"""Ends as soon as all goals are met; until then every step is drawn towards the spliced posture."""
 RESEMBLANCE = "resemblance"
-"""What results call the pull to the spliced posture."""
+"""Label of the pull towards the spliced posture."""
 Edit = Callable[[Pose], Pose | None]
-"""Given the spliced posture, another one to begin at; None leaves it."""
+"""Given the spliced posture, another one to begin at; None keeps it."""
 
 
 class PostureDesigner:
-    """Goals on a figure ready to be designed for: what does not depend on where they are dragged is done once."""
+    """A prepared design: what does not depend on the targets is done once, so that they can be dragged."""
 
     def __init__(
         self,
@@ -63,21 +63,21 @@ class PostureDesigner:
                 "give the database itself"
             )
         self.database = on.database
-        self._start = _checked_start(self.figure, start)
+        start = _checked_start(self.figure, start)
         lowered = lower(problem)
         self._unshared = tuple(name for name in on.unshared if name in self.figure.joint_names)
         kept = lowered.dofs["scale"] == 0.0
         for name in self._unshared:
             kept[self.figure.dof_slice(name)] = True
-        self._splicer = Splicer(lowered, on, self._start.q, kept=kept, rest_from_start=rest_from_start)
+        self._splicer = Splicer(lowered, on, start.q, kept=kept, rest_from_start=rest_from_start)
         self._alone = solver.prepare(problem)
         pull = _pull(problem, lowered, attraction)
-        self._drawn = self._alone if pull is None else solver.prepare(problem.with_goal(pull))
+        self._pulled = self._alone if pull is None else solver.prepare(problem.with_goal(pull))
 
-    def design(
+    def solve(
         self, targets: Mapping[str, Sequence[float]] | Array | None = None, *, on_initial: Edit | None = None
     ) -> DesignResult:
-        """The posture for other targets; what is not given stays as in the call before.
+        """The posture for other targets; those that are not given stay as in the previous call.
 
         Args:
             targets: by goal label: a point, or a point and directions.
@@ -85,14 +85,14 @@ class PostureDesigner:
         """
         began = time.perf_counter()
         if targets is not None:
-            self._drawn.take(targets)
-        wanted = self._drawn.targets
+            self._pulled.take(targets)
+        wanted = self._pulled.targets
         splice = self._splicer.splice(wanted)
         spliced = time.perf_counter()
         edited = None if on_initial is None else _edited(on_initial, Pose(self.figure, splice.q))
         start = splice.q if edited is None else edited.q
         is_spliced = splice.fallback is None
-        result = self._drawn.solve(start=start) if is_spliced else self._alone.solve(wanted, start=start)
+        result = self._pulled.solve(start=start) if is_spliced else self._alone.solve(wanted, start=start)
         return DesignResult(
             result, splice, edited, self.database, self._unshared, spliced - began, time.perf_counter() - began
         )
@@ -111,27 +111,28 @@ def design(
     rest_from_start: bool = False,
     solver: Prioritized = REFINING,
 ) -> DesignResult:
-    """A key posture that meets goals by priority and looks like those of a database.
+    """A key posture that meets goals by priority and resembles the postures of a database.
 
     Args:
-        space: the figure, or a space of its poses to stay in.
-        goals: what is wanted; `recruiting` of a goal says how much of the body is spliced for it. A posture goal takes
-            the place of the pull to the spliced posture.
+        space: the figure, or a space of its poses.
+        goals: what is wanted; `recruiting` of a goal sets how much of the body is spliced for it. A posture goal
+            replaces the pull towards the spliced posture.
         postures: a database of any figure with joints of the same names.
-        start: for what no goal and no posture says: the place on the floor, the heading; by default the rest pose.
+        start: for what neither goals nor postures determine: the place on the floor, the heading; default: the rest
+            pose.
         on_initial: may change the spliced posture before it is refined.
-        constraints: as of a problem.
+        constraints: as for a problem.
         frozen: joints or dofs that stay as in the start.
-        attraction: how strongly joints are drawn to the spliced posture, 0 to 1 by name; by default not at all near the
-            root, rising to 1 at the ends of chains. An empty mapping: nothing is.
+        attraction: how strongly joints are pulled towards the spliced posture, 0 to 1 by name; default: not at all near
+            the root, rising to 1 at the ends of chains. An empty mapping turns it off.
         rest_from_start: joints that no goal recruits stay as in the start, instead of following the posture that comes
             nearest to all goals.
-        solver: of the refinement; `Prioritized(settle=True)` goes on until the pull has arrived.
+        solver: of the refinement; `Prioritized(settle=True)` continues until the pull has settled, too.
 
     Raises:
-        InvalidFigure: the database is of a figure that shares no joint with this one.
+        InvalidFigure: the figure of the database shares no joint with this one.
         InvalidSetting: a start or an edited posture of another figure, or an attraction outside 0 to 1.
-        UnknownName: an attraction of what is no joint.
+        UnknownName: an attraction of an unknown joint.
     """
     designer = PostureDesigner(
         space,
@@ -144,11 +145,11 @@ def design(
         rest_from_start=rest_from_start,
         solver=solver,
     )
-    return designer.design(on_initial=on_initial)
+    return designer.solve(on_initial=on_initial)
 
 
 def _pull(problem: Problem, lowered: LoweredProblem, attraction: Mapping[str, float] | None) -> Posture | None:
-    """The goal that draws to where the solver starts, below all others; None: nothing does, or another posture does."""
+    """The goal that pulls towards the start of the solver, below all others; None: it is off, or a goal replaces it."""
     weights = pull_weights(problem.figure) if attraction is None else _checked_attraction(problem, attraction)
     if not lowered.goals or not any(weights.values()) or any(isinstance(g, Posture) for g in lowered.goals):
         return None
@@ -165,25 +166,17 @@ def _pull(problem: Problem, lowered: LoweredProblem, attraction: Mapping[str, fl
 def _checked_attraction(problem: Problem, attraction: Mapping[str, float]) -> dict[str, float]:
     require(attraction, Mapping, "attraction", "numbers from 0 to 1 by joint, such as {'left_elbow': 0.5}")
     for name, weight in attraction.items():
-        problem.figure.joint_index(name)  # which tells the nearest name
-        require_number(weight, f"the attraction of {name!r}", "from 0 to 1")
-        if not 0.0 <= weight <= 1.0:
-            raise InvalidSetting(f"the attraction of {name!r} is {weight}; it must be from 0 to 1")
+        problem.figure.joint_index(name)  # its error suggests the nearest name
+        require_number(weight, f"the attraction of {name!r}", "from 0 to 1", lambda value: 0.0 <= value <= 1.0)
     return dict(attraction)
 
 
 def _edited(edit: Edit, pose: Pose) -> Pose:
-    if not callable(edit):
-        raise InvalidSetting(f"on_initial is {shown(edit)}; it must be a function of a Pose")
     found = edit(pose)
     if found is None:
         return pose
-    if not isinstance(found, Pose):
-        raise InvalidSetting(f"on_initial gave {shown(found)}; it must give a Pose, or None to leave it")
-    if found.figure.dof_names != pose.figure.dof_names:
-        raise InvalidSetting(
-            f"on_initial gave a pose of figure {found.figure.name!r}; the design is of {pose.figure.name!r}"
-        )
+    require(found, Pose, "what on_initial returned", "a Pose, or None to keep the one given")
+    _require_figure(found, pose.figure, "what on_initial returned")
     return found
 
 
@@ -191,6 +184,10 @@ def _checked_start(figure: Figure, start: Pose | None) -> Pose:
     if start is None:
         return Pose.rest(figure)
     require(start, Pose, "the start of a design", "a Pose, such as Pose(figure, q)")
-    if start.figure.dof_names != figure.dof_names:
-        raise InvalidSetting(f"the start is a pose of figure {start.figure.name!r}; the design is of {figure.name!r}")
+    _require_figure(start, figure, "the start")
     return start
+
+
+def _require_figure(pose: Pose, figure: Figure, what: str) -> None:
+    if pose.figure.dof_names != figure.dof_names:
+        raise InvalidSetting(f"{what} is a pose of figure {pose.figure.name!r}; the design is of {figure.name!r}")

@@ -1,4 +1,4 @@
-"""What a design hands back: the posture, the one it was spliced from, and of which parts and samples that was made."""
+"""The result of a design: the posture, the splice it began from, and the parts and samples of that splice."""
 
 from __future__ import annotations
 
@@ -6,25 +6,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from posewright.conventions import Array, IntArray
 from posewright.figures import Pose
 from posewright.formats import save
 from posewright.models.postures.database import Postures
 from posewright.models.postures.splice import Splice, SplicedPart
-from posewright.problem.evaluation import readable
+from posewright.problem.evaluation import GoalError, readable
 from posewright.problem.lowering import reach
 from posewright.problem.result import PoseResult
+from posewright.problem.stopping import Stopped
+
+if TYPE_CHECKING:
+    from posewright.problem.explanation import Explanation
 
 UNSERVED = 0.2
-"""Of the figure's reach: a goal that every sample misses by more is served by none."""
+"""Fraction of the figure's reach: a goal that every sample misses by more is reported."""
 _SHOWN = 4  # samples of a part
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A posture of the database and how much of it was taken."""
+    """A posture of the database and its weight in a blend."""
 
     clip: str
     frame: int
@@ -36,24 +40,24 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class DesignResult:
-    """A designed posture. Texts are made only when asked for."""
+    """A designed posture: the fields of any result, and what it was spliced from. Texts are made on first use."""
 
-    result: PoseResult
-    """The refinement: errors, iterations, why it ended."""
+    refinement: PoseResult
+    """The search from the spliced posture."""
     splice: Splice
     edited: Pose | None
-    """What `on_initial` made of the spliced posture."""
+    """The spliced posture as returned by `on_initial`."""
     database: Postures
     unshared: tuple[str, ...]
-    """Joints of the figure that the database says nothing about: they began as in the start."""
+    """Joints of the figure that the database does not have: they began as in the start."""
     splice_seconds: float
     seconds: float
-    """Of all."""
+    """In total."""
 
     @property
     def pose(self) -> Pose:
         """The answer."""
-        return self.result.pose
+        return self.refinement.pose
 
     @cached_property
     def initial(self) -> Pose:
@@ -61,18 +65,55 @@ class DesignResult:
         return self.edited or Pose(self.pose.figure, self.splice.q)
 
     @property
+    def errors(self) -> dict[str, float]:
+        """How far each goal is from met, in metres or radians."""
+        return self.refinement.errors
+
+    @property
+    def goal_errors(self) -> tuple[GoalError, ...]:
+        """Each goal's error with its unit and tolerance."""
+        return self.refinement.goal_errors
+
+    @property
     def reached(self) -> bool:
         """Whether every goal is within its tolerance."""
-        return self.result.reached
+        return self.refinement.reached
+
+    @property
+    def stopped(self) -> Stopped:
+        """Why the refinement ended."""
+        return self.refinement.stopped
+
+    @property
+    def iterations(self) -> int:
+        """Steps of the refinement."""
+        return self.refinement.iterations
+
+    def worst(self, n: int = 1) -> tuple[GoalError, ...]:
+        """The goals furthest from met, by error over tolerance."""
+        return self.refinement.worst(n)
+
+    def require(self) -> DesignResult:
+        """This result, if every goal was reached.
+
+        Raises:
+            GoalsNotReached: listing each goal that was missed.
+        """
+        self.refinement.require()
+        return self
+
+    def explain(self) -> Explanation:
+        """Why each missed goal was missed; it solves again, once per missed goal."""
+        return self.refinement.explain()
 
     @property
     def parts(self) -> tuple[SplicedPart, ...]:
-        """What the goals divide the body into; the root, if goals say where it is, comes first."""
+        """What the goals split the body into; the root comes first if goals place it."""
         return self.splice.parts if self.splice.root is None else (self.splice.root, *self.splice.parts)
 
     @property
     def samples(self) -> tuple[IntArray, ...]:
-        """Per part: indices of the postures it was combined from, the nearest first."""
+        """Per part: indices of the postures that it was combined from, the nearest first."""
         return tuple(part.samples for part in self.parts)
 
     @property
@@ -82,32 +123,32 @@ class DesignResult:
 
     @property
     def fallback(self) -> Literal["start"] | None:
-        """`start`: there was nothing to splice, so the solver began at the start, without a pull to it."""
+        """`start`: there was nothing to splice, so that the solver began at the start, without a pull towards it."""
         return self.splice.fallback
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What to know about it, a sentence each."""
-        found = list(self.result.warnings)
-        if self.fallback and len(self.result.goal_errors):
+        """What could not be honoured, a sentence each."""
+        found = list(self.refinement.warnings)
+        if self.fallback and len(self.goal_errors):
             why = "the database is empty" if not len(self.database) else "no goal is about a site of the figure"
             found.append(f"{why}: the posture was found from the start alone")
         if self.unshared:
             found.append(
-                f"the database says nothing of {', '.join(self.unshared)}: there the posture began as the start"
+                f"the database has no joints {', '.join(self.unshared)}: there the posture began as in the start"
             )
         for part in self.splice.parts:
             for goal, miss in part.misses.items():
                 if miss > UNSERVED:
                     away = readable(miss * reach(self.pose.figure, None), "m")
                     found.append(
-                        f"no posture of the database serves {goal!r}: the nearest is {away} away, and the rest of the "
-                        "way is the solver's"
+                        f"no posture of the database serves {goal!r}: the nearest is {away} away, and the rest is left "
+                        "to the solver"
                     )
         return tuple(found)
 
     def samples_of(self, part: SplicedPart) -> tuple[Sample, ...]:
-        """What a part was combined from, those that count most first."""
+        """What a part was combined from, the largest weights first."""
         pairs = sorted(zip(part.weights.tolist(), part.samples.tolist(), strict=True), key=lambda pair: -abs(pair[0]))
         return tuple(self._sample(posture, weight) for weight, posture in pairs if weight != 0.0)
 
@@ -116,10 +157,10 @@ class DesignResult:
         save(self.pose, path)
 
     def __repr__(self) -> str:
-        return "\n".join([repr(self.result), *self.lines()])
+        return "\n".join([repr(self.refinement), *self.lines()])
 
     def lines(self) -> Iterator[str]:
-        """Of which parts and samples it was made, in words."""
+        """Its parts and their samples, in words."""
         if self.fallback:
             yield "not spliced: as in the start"
             return

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from posewright.errors import InvalidMotion
-from posewright.figures import Ball, Figure, Hinge, Joint, Site, free_slides
+from posewright.figures import Ball, Figure, Hinge, Joint, Pose, Site, free_slides
 from posewright.figures.catalogue import arm4, human40
 from posewright.figures.joint import X, Y, Z
 from posewright.figures.kinematics import joint_frames
+from posewright.models import Postures
 from posewright.models.floor_placement import FloorPlacement
-from posewright.models.postures.distance import PostureMetric, normalised, posture_distance
+from posewright.models.postures.distance import PostureMetric, normalised
 from posewright.motions import Motion, moved
 from random_figures import random_figure, random_q
 
@@ -23,7 +24,7 @@ def test_a_copy_moved_on_the_floor_and_turned_is_the_same_posture(seed):
     motion = Motion(figure, random_q(figure, seed, 5), 30.0)
     copy = moved(motion, (2.0, 0.0, -1.0), 1.3)
     for k in range(5):
-        assert posture_distance(figure, motion.q[k], copy.q[k]) < 1e-6
+        assert distance(figure, motion.q[k], copy.q[k]) < 1e-6
 
 
 @pytest.mark.parametrize("seed", BALL_ROOTS)
@@ -33,6 +34,10 @@ def test_normalised_poses_stand_at_the_origin_and_face_as_at_rest(seed):
         place = FloorPlacement.of(figure, q)
         assert (place.x, place.z) == pytest.approx((0.0, 0.0), abs=1e-9)
         assert place.yaw == pytest.approx(0.0, abs=1e-6)
+
+
+def distance(figure, a, b):
+    return Postures.distance(Pose(figure, a), Pose(figure, b))
 
 
 def test_normalising_changes_nothing_but_the_root_and_keeps_its_height():
@@ -55,8 +60,8 @@ def test_a_root_that_is_bolted_on_stays():
     figure = arm4()
     q = np.array([0.3, -0.2, 0.1, 0.4])
     np.testing.assert_allclose(normalised(figure, q), q)
-    assert posture_distance(figure, q, q) == 0.0
-    assert posture_distance(figure, q, q + np.array([0.5, 0.0, 0.0, 0.0])) > 0.1
+    assert distance(figure, q, q) == 0.0
+    assert distance(figure, q, q + np.array([0.5, 0.0, 0.0, 0.0])) > 0.1
 
 
 def test_the_distance_is_symmetric_and_obeys_the_triangle_inequality():
@@ -74,7 +79,7 @@ def test_it_grows_with_the_rotation_of_a_joint():
     angles = np.linspace(0.0, 1.5, 6)
     poses = np.tile(figure.rest, (6, 1))
     poses[:, dof] += angles
-    found = [posture_distance(figure, figure.rest, q) for q in poses]
+    found = [distance(figure, figure.rest, q) for q in poses]
     assert (np.diff(found) > 0.0).all()
     metric = PostureMetric(figure)
     weight = metric.weights[metric.joints.tolist().index(figure.joint_index("left_knee"))]
@@ -122,10 +127,10 @@ def test_hinges_and_a_ball_measure_the_same_rotation():
 def test_a_whole_turn_more_is_the_same_posture():
     figure = arm4()
     q = np.array([0.3, -0.2, 0.1, 0.4])
-    assert posture_distance(figure, q, q + np.array([0.0, 2.0 * np.pi, 0.0, 0.0])) == pytest.approx(0.0, abs=1e-7)
+    assert distance(figure, q, q + np.array([0.0, 2.0 * np.pi, 0.0, 0.0])) == pytest.approx(0.0, abs=1e-7)
 
 
 def test_poses_of_another_size_are_refused():
     figure = human40()
     with pytest.raises(InvalidMotion, match=r"poses of shape \(1, 5\); those of figure 'human40' have 40 numbers each"):
-        posture_distance(figure, figure.rest, figure.rest[:5])
+        PostureMetric(figure).distances(figure.rest[None], figure.rest[None, :5])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import require_number
+from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
@@ -128,6 +128,20 @@ class Postures:
 
         return FigurePostures(self, figure)
 
+    @staticmethod
+    def distance(pose: Pose, other: Pose) -> float:
+        """Mean angle between the joints of two poses, rad, wherever they stand and whichever way they face.
+
+        Raises:
+            InvalidSetting: the figures have different dofs; lengths may differ.
+        """
+        from posewright.models.postures.distance import PostureMetric
+
+        require(other, Pose, "another pose", "a Pose, such as Pose(figure, q)")
+        if pose.figure.dof_names != other.figure.dof_names:
+            raise InvalidSetting(f"poses of figures {pose.figure.name!r} and {other.figure.name!r} have different dofs")
+        return float(PostureMetric(pose.figure).distances(pose.q[np.newaxis], other.q[np.newaxis])[0, 0])
+
     def save(self, path: str | Path) -> None:
         """Write the database; an interrupted write leaves the old file or the new one."""
         from posewright.models.postures.file import save_postures
@@ -160,6 +174,4 @@ class Postures:
 def check_threshold(threshold: float) -> None:
     """Refuse what is no mean angle."""
     accepted = f"above 0 and below pi: a mean angle, such as {THRESHOLD:g}"
-    require_number(threshold, "threshold", accepted)
-    if not 0.0 < threshold < np.pi:
-        raise InvalidSetting(f"threshold is {threshold:g} rad; it must be {accepted}")
+    require_number(threshold, "threshold", accepted, lambda value: 0.0 < value < np.pi)

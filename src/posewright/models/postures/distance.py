@@ -12,7 +12,6 @@ from functools import cached_property
 
 import numpy as np
 
-from posewright.checks import require
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion
 from posewright.figures import Figure
@@ -145,9 +144,3 @@ class PostureMetric:
             if parent >= 0:
                 lengths[parent] += lengths[k] + np.linalg.norm(figure.joints[k].offset)
         return lengths
-
-
-def posture_distance(figure: Figure, a: Array, b: Array) -> float:
-    """Mean angle, rad, between two poses (dofs,) of a figure, wherever they stand and whichever way they face."""
-    require(figure, Figure, "the figure of two postures", "a Figure, such as build('human40')")
-    return float(PostureMetric(figure).distances(np.atleast_2d(a), np.atleast_2d(b))[0, 0])
