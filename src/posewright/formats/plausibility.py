@@ -23,14 +23,14 @@ _LONGEST_FLIGHT = 2.5  # s, at a frame rate four times too low
 _WEAKEST_FALL = 0.1 * GRAVITY
 
 
-def as_told(motion: Motion, options: ReadOptions) -> Motion:
+def with_options(motion: Motion, options: ReadOptions) -> Motion:
     """The motion after what the options ask for, with a note for everything that is doubtful."""
     notes = list(motion.notes)
     t_pose = has_t_pose_first(motion)
     captured = motion[1:] if t_pose or (options.drop_first and len(motion) > 1) else motion
     if options.drop_first:
         motion = captured
-        notes.append("frame 0 was left out, as told")
+        notes.append("frame 0 was skipped, as requested")
     elif t_pose:
         notes.append(
             "frame 0 looks like a T-pose put before the motion: nearly all its rotations are zero and frame 1 is "
@@ -38,7 +38,7 @@ def as_told(motion: Motion, options: ReadOptions) -> Motion:
         )
     if options.fps is not None:
         motion = replace(motion, fps=options.fps)
-        notes.append(f"frame rate: {options.fps:g} per second, as told")
+        notes.append(f"frame rate: {options.fps:g} per second, as given")
     elif (gravity := apparent_gravity(captured)) is not None and not 0.55 < gravity / GRAVITY < 1.85:
         likely = motion.fps * math.sqrt(GRAVITY / gravity)
         usual = min(_USUAL_RATES, key=lambda rate: abs(math.log(rate / likely)))

@@ -22,7 +22,7 @@ def guess_unit(height: float, told: float | None, *, is_cmu: bool = False) -> tu
         is_cmu: whether the joints are named as in the CMU database.
     """
     if told is not None:
-        return told, f"unit: {told:g} m, as told"
+        return told, f"unit: {told:g} m, as given"
     if is_cmu and 15.0 < height < 40.0:
         why = "the unit of the CMU database, by its joint names"
         return CMU_UNIT, _note(f"1/0.45 inch = {CMU_UNIT:.6f} m", CMU_UNIT * height, why)

@@ -9,8 +9,7 @@ import numpy as np
 from posewright.checks import require
 from posewright.errors import FileProblem, InvalidFigure
 from posewright.formats import figure_file
-from posewright.formats.atomic import replacing
-from posewright.formats.npz.arrays import NpzArrays
+from posewright.formats.npz.archive import NpzArchive, write_arrays
 from posewright.formats.paths import as_path
 from posewright.models.floor_placement import FloorPlacement
 from posewright.models.latent import Latent
@@ -23,22 +22,21 @@ VERSION = 1
 def save_model(model: MotionModel, path: str | Path) -> None:
     """Write a model; an interrupted write leaves the old file or the new one."""
     require_model(model)
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(
-            file,
-            format=np.array(MODEL_FORMAT),
-            version=np.array(VERSION),
-            figure=np.array(figure_file.to_json(model.figure)),
-            mean=model.mean,
-            modes=model.modes,
-            chart_joints=np.array([joint for joint, _ in model.chart], dtype=np.str_),
-            chart=np.array([wxyz for _, wxyz in model.chart]).reshape(-1, 4),
-            fps=np.array(model.fps),
-            shares=model.shares,
-            events=model.events,
-            clips=np.array(model.clips, dtype=np.str_),
-            clip_errors=model.clip_errors,
-        )
+    arrays = {
+        "format": np.array(MODEL_FORMAT),
+        "version": np.array(VERSION),
+        "figure": np.array(figure_file.to_json(model.figure)),
+        "mean": model.mean,
+        "modes": model.modes,
+        "chart_joints": np.array([joint for joint, _ in model.chart], dtype=np.str_),
+        "chart": np.array([wxyz for _, wxyz in model.chart]).reshape(-1, 4),
+        "fps": np.array(model.fps),
+        "shares": model.shares,
+        "events": model.events,
+        "clips": np.array(model.clips, dtype=np.str_),
+        "clip_errors": model.clip_errors,
+    }
+    write_arrays(path, arrays)
 
 
 def load_model(path: str | Path) -> MotionModel:
@@ -80,17 +78,16 @@ def save_latent(latent: Latent, path: str | Path) -> None:
     require(latent, Latent, "what is saved", "a Latent, such as model.encode(motion)")
     place = latent.placement
     detail = latent.detail if latent.detail is not None else np.zeros((0, 0))  # an empty one stands for none
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(
-            file,
-            format=np.array(LATENT_FORMAT),
-            version=np.array(VERSION),
-            x=latent.x,
-            phases=latent.phases,
-            placement=np.array([place.x, place.z, place.yaw]),
-            fps=np.array(latent.fps),
-            detail=detail,
-        )
+    arrays = {
+        "format": np.array(LATENT_FORMAT),
+        "version": np.array(VERSION),
+        "x": latent.x,
+        "phases": latent.phases,
+        "placement": np.array([place.x, place.z, place.yaw]),
+        "fps": np.array(latent.fps),
+        "detail": detail,
+    }
+    write_arrays(path, arrays)
 
 
 def load_latent(path: str | Path, model: MotionModel) -> Latent:
@@ -112,12 +109,7 @@ def load_latent(path: str | Path, model: MotionModel) -> Latent:
     return Latent(x, phases, FloorPlacement(float(place), float(z), float(yaw)), fps, detail)
 
 
-def _opened(path: Path, wanted: str) -> NpzArrays:
-    arrays = NpzArrays(path)
-    found = arrays.text("format") if "format" in arrays else "something else"
-    if found != wanted:
-        raise FileProblem(path, f"is {found[:40]!r}; {wanted!r} is read here")
-    version = float(arrays.numbers("version", ()))
-    if version != VERSION:
-        raise FileProblem(path, f"is version {version:g} of {wanted!r}; version {VERSION} is read: fit the model again")
+def _opened(path: Path, wanted: str) -> NpzArchive:
+    arrays = NpzArchive(path)
+    arrays.require_format(wanted, VERSION, "fit the model again")
     return arrays

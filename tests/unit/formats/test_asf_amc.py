@@ -125,7 +125,7 @@ def test_the_skeleton_is_found_beside_the_motion(tmp_path: Path) -> None:
     assert load_motion(path).notes[0] == "skeleton: 07_01.asf, of the same name"
     told = tmp_path / "told.asf"
     told.write_text(ASF)
-    assert load_motion(path, ReadOptions(skeleton=told)).notes[0] == "skeleton: told.asf, as told"
+    assert load_motion(path, ReadOptions(skeleton=told)).notes[0] == "skeleton: told.asf, as given"
     alone = tmp_path / "alone"
     alone.mkdir()
     only = write(alone, asf_name="walker.asf", amc_name="trial.amc")

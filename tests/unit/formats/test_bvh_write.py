@@ -155,7 +155,7 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path, monkeypatch: p
         yield "HIERARCHY"
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("posewright.formats.bvh.document", broken)
+    monkeypatch.setattr("posewright.formats.bvh.writing.document", broken)
     with pytest.raises(KeyboardInterrupt):
         save(motion, path)
     assert path.read_bytes() == before

@@ -6,7 +6,7 @@ import pytest
 import posewright as pw
 from posewright.conventions import GRAVITY
 from posewright.formats import ReadOptions
-from posewright.formats.plausibility import apparent_gravity, as_told, has_t_pose_first
+from posewright.formats.plausibility import apparent_gravity, has_t_pose_first, with_options
 from posewright.motions import Motion
 
 
@@ -36,19 +36,19 @@ def jump(true_fps: float, stated_fps: float, *, speed: float = 2.0, gravity: flo
 @pytest.mark.parametrize("fps", [30.0, 60.0, 120.0])
 def test_a_jump_at_the_right_rate_raises_no_doubt(fps: float) -> None:
     assert np.isclose(apparent_gravity(jump(fps, fps)), GRAVITY, rtol=0.1)
-    assert as_told(jump(fps, fps), ReadOptions()).notes == ()
+    assert with_options(jump(fps, fps), ReadOptions()).notes == ()
 
 
 @pytest.mark.parametrize(("true", "stated"), [(60.0, 120.0), (30.0, 60.0), (120.0, 60.0), (60.0, 30.0), (30.0, 120.0)])
 def test_a_wrong_rate_is_doubted_and_the_right_one_named(true: float, stated: float) -> None:
-    motion = as_told(jump(true, stated), ReadOptions())
+    motion = with_options(jump(true, stated), ReadOptions())
     assert motion.fps == stated  # never changed silently
     assert len(motion.notes) == 1
     assert f"{stated:g} per second is doubtful" in motion.notes[0]
     assert f"about {true:g} per second" in motion.notes[0]
-    told = as_told(jump(true, stated), ReadOptions(fps=true))
+    told = with_options(jump(true, stated), ReadOptions(fps=true))
     assert told.fps == true
-    assert told.notes == (f"frame rate: {true:g} per second, as told",)
+    assert told.notes == (f"frame rate: {true:g} per second, as given",)
 
 
 def test_without_a_flight_nothing_is_doubted() -> None:
@@ -66,11 +66,11 @@ def test_a_t_pose_before_the_motion_is_said_and_can_be_left_out() -> None:
     q[1:, 3:] = 0.8 + 0.01 * np.arange(29)[:, None]
     motion = Motion(figure, q, 60.0)
     assert has_t_pose_first(motion)
-    assert "T-pose" in as_told(motion, ReadOptions()).notes[0]
-    dropped = as_told(motion, ReadOptions(drop_first=True))
+    assert "T-pose" in with_options(motion, ReadOptions()).notes[0]
+    dropped = with_options(motion, ReadOptions(drop_first=True))
     assert len(dropped) == 29
     assert np.array_equal(dropped.q, q[1:])
-    assert dropped.notes == ("frame 0 was left out, as told",)
+    assert dropped.notes == ("frame 0 was skipped, as requested",)
 
 
 def test_a_motion_that_starts_at_rest_has_no_t_pose_before_it() -> None:

@@ -50,7 +50,7 @@ def test_the_caller_may_know_better(tmp_path: Path) -> None:
         ({"fps": np.array("fast")}, "'fps' is <U4"),
         ({"figure": np.array("{")}, "its figure is not JSON"),
         ({"figure": np.array('{"format": "posewright-figure", "version": 1}')}, "lacks the field 'name'"),
-        ({"format": np.array("other")}, "'other' version 1"),
+        ({"format": np.array("other")}, "is 'other'"),
         ({"version": np.array(9)}, "version 9"),
         ({"format": None}, "neither a Posewright motion"),
         ({"q": np.array([{}], dtype=object)}, "Object arrays cannot be loaded"),

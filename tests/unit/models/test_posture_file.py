@@ -80,7 +80,7 @@ def test_an_empty_database_is_a_file_too(tmp_path):
 
 
 def test_long_databases_are_written_in_pieces(tmp_path, monkeypatch, database):
-    monkeypatch.setattr("posewright.formats.npz.mapped._AT_ONCE", 1000)
+    monkeypatch.setattr("posewright.formats.npz.archive._AT_ONCE", 1000)
     database.save(tmp_path / "pieces.npz")
     np.testing.assert_array_equal(Postures.open(tmp_path / "pieces.npz").q, database.q)
 
@@ -152,7 +152,7 @@ def inside(path: Path, database: Postures, name: str) -> int:
 def test_a_flipped_bit_opens_and_is_told_when_all_is_read(saved, database, name):
     opened = Postures.open(flipped(saved, inside(saved, database, name)))
     assert len(opened) == len(database)
-    message = f"array '{name}' is damaged: the checksum is not that of its numbers"
+    message = f"array '{name}' is damaged: its checksum does not match"
     for use in (opened.verify, lambda: opened.on(human40()).values("head"), lambda: opened.extended([])):
         with pytest.raises(FileProblem, match=message) as told:
             use()

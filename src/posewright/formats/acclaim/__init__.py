@@ -14,7 +14,7 @@ from posewright.figures import Figure
 from posewright.formats.acclaim.text import lines_of, parse_asf
 from posewright.formats.acclaim.to_figure import Skeleton, build_skeleton
 from posewright.formats.options import ReadOptions
-from posewright.formats.plausibility import as_told
+from posewright.formats.plausibility import with_options
 from posewright.formats.text_numbers import number, shown
 from posewright.motions import Motion
 
@@ -39,7 +39,7 @@ def read(path: Path, options: ReadOptions) -> Figure | Motion:
             f"frame rate: AMC files hold none; assumed {_CMU_RATE:g} per second, as in the CMU database "
             "(set fps or --fps to override)"
         )
-    return as_told(Motion(skeleton.figure, q, _CMU_RATE, path.stem, tuple(notes)), options)
+    return with_options(Motion(skeleton.figure, q, _CMU_RATE, path.stem, tuple(notes)), options)
 
 
 def _companion(path: Path, options: ReadOptions) -> tuple[Path, str]:
@@ -47,7 +47,7 @@ def _companion(path: Path, options: ReadOptions) -> tuple[Path, str]:
     if options.skeleton is not None:
         if not options.skeleton.is_file():
             raise FileProblem(options.skeleton, "no such file; it should be the skeleton (.asf) of the motion")
-        return options.skeleton, "as told"
+        return options.skeleton, "as given"
     beside = {file.name.casefold(): file for file in sorted(path.parent.glob("*")) if file.suffix.lower() == ".asf"}
     for stem, why in ((path.stem, "of the same name"), (path.stem.rpartition("_")[0], "of the same subject")):
         if file := beside.get(f"{stem.casefold()}.asf"):

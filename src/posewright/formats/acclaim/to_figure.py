@@ -62,7 +62,7 @@ def _unit(text: AsfText, height: float, options: ReadOptions) -> tuple[float, st
 
 def _up_note(options: ReadOptions) -> str:
     told = options.up
-    return f"up axis: {told.upper()}, as told" if told else "up axis: assumed Y (set up or --up to override)"
+    return f"up axis: {told.upper()}, as given" if told else "up axis: assumed Y (set up or --up to override)"
 
 
 def _build(text: AsfText, name: str, unit: float, up: str, notes: tuple[str, ...] = ()) -> Figure:

@@ -7,12 +7,10 @@ from pathlib import Path
 from posewright.figures import Figure
 from posewright.formats.atomic import replacing
 from posewright.formats.bvh.assumptions import find_conventions
-from posewright.formats.bvh.baking import bake
 from posewright.formats.bvh.text import BvhText, parse
 from posewright.formats.bvh.to_figure import build_figure, coordinates, distinct
-from posewright.formats.bvh.writing import document, is_native
 from posewright.formats.options import ReadOptions
-from posewright.formats.plausibility import as_told
+from posewright.formats.plausibility import with_options
 from posewright.formats.text_file import read_bytes
 from posewright.motions import Motion
 
@@ -24,14 +22,12 @@ def read(path: Path, options: ReadOptions) -> Figure | Motion:
         FileProblem: the file is broken; with its line.
     """
     text = parse(read_bytes(path, "HIERARCHY"), path)
-    names = distinct([joint.name for joint in text.joints])
     conventions, notes = find_conventions(text, options)
-    notes += _oddities(text, names)
-    figure = build_figure(text, conventions, name=path.stem, names=names, notes=notes)
+    figure = build_figure(text, conventions, name=path.stem, notes=(*notes, *_oddities(text)))
     if not len(text.values):
         return figure
     q = coordinates(text, conventions.metres_per_unit)
-    return as_told(Motion(figure, q, 1.0 / text.frame_time, path.stem, _row_count(text)), options)
+    return with_options(Motion(figure, q, 1.0 / text.frame_time, path.stem, _row_count(text)), options)
 
 
 def write(motion: Motion, path: Path) -> None:
@@ -40,6 +36,9 @@ def write(motion: Motion, path: Path) -> None:
     Lengths are those of the figure's own file, or centimetres. Sites that are no tips, limits, masses and shapes have
     no place in the format.
     """
+    from posewright.formats.bvh.baking import bake
+    from posewright.formats.bvh.writing import document, is_native
+
     motion = motion if is_native(motion.figure) else bake(motion)
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in document(motion))
@@ -50,10 +49,11 @@ def _row_count(text: BvhText) -> tuple[str, ...]:
     return () if rows == stated else (f"the header states {stated} frames, the file has {rows}; all {rows} are used",)
 
 
-def _oddities(text: BvhText, names: tuple[str, ...]) -> tuple[str, ...]:
+def _oddities(text: BvhText) -> tuple[str, ...]:
     """What is unusual about the text itself."""
     notes = []
-    renamed = [new for joint, new in zip(text.joints, names, strict=True) if joint.name != new]
+    names = [joint.name for joint in text.joints]
+    renamed = [new for old, new in zip(names, distinct(names), strict=True) if old != new]
     if renamed:
         notes.append(f"joint names that occur twice got a number: {', '.join(renamed)}")
     if text.comments:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figures.tables import FigureTables
+from posewright.figures.kinematics import site_frames
 from posewright.formats.bvh.channels import channel_order, q_columns
 from posewright.formats.bvh.text import BvhText
-from posewright.formats.bvh.to_figure import AXES, BvhConventions
+from posewright.formats.bvh.to_figure import BvhConventions, build_figure
 from posewright.formats.options import ReadOptions
 from posewright.formats.units import guess_unit
 from posewright.kernels import tables
-from posewright.kernels.kinematics.frames import place_all
 
 _CMU_NAMES = {"LowerBack", "Neck1", "LeftUpLeg", "RightUpLeg"}
 _SAMPLES = 16
@@ -49,47 +47,20 @@ def _sampled(values: Array) -> Array:
 
 def _sampled_points(text: BvhText, sample: Array, joints_replace: bool) -> Array:
     """Points (2, samples, points, 3) in file units and axes: with all rotations zero, and in frames of the clip."""
-    joints, dofs = _draft_tables(text, joints_replace)
-    values = sample if len(sample) else np.zeros((1, len(dofs)))
+    moved = len(text.values) > 0  # without frames, positions at zero say nothing
+    replace_offsets = BvhConventions(root_replaces=moved, joints_replace=moved and joints_replace)
+    draft = build_figure(text, replace_offsets, name="draft")
+    values = sample if len(sample) else np.zeros((1, draft.n_dofs))
     order, factors = q_columns([joint.channels for joint in text.joints], 1.0)
     turned = values[:, order] * factors
-    q = np.concatenate([turned * (dofs["kind"] == tables.SLIDE), turned])
-    rotations, positions = np.empty((len(q), len(joints), 3, 3)), np.empty((len(q), len(joints), 3))
-    place_all(joints, dofs, q, rotations, positions)
-    tips = [(i, end) for i, joint in enumerate(text.joints) for end in joint.end_sites]
-    if tips:
-        holders = [i for i, _ in tips]
-        ends = (rotations[:, holders] @ np.array([end for _, end in tips])[:, :, np.newaxis])[..., 0]
-        positions = np.concatenate([positions, positions[:, holders] + ends], axis=1)
-    return positions.reshape(2, len(values), -1, 3)
-
-
-def _draft_tables(text: BvhText, joints_replace: bool) -> FigureTables:
-    """The file lowered as it stands, in its own units and axes; much quicker than a figure that is not kept."""
-    joints = np.zeros(len(text.joints), tables.JOINT)
-    offsets, slides, kinds, axes = [], [], [], []
-    for joint in text.joints:
-        order = channel_order(joint.channels)
-        offset: Sequence[float] = joint.offset
-        if order.slides and len(text.values) and (joint.parent < 0 or joints_replace):
-            offset = [0.0 if axis in order.slide_letters else o for axis, o in zip("XYZ", offset, strict=True)]
-        offsets.append(offset)
-        slides.append(len(order.slides))
-        kinds += [tables.SLIDE] * len(order.slides) + [tables.HINGE] * len(order.hinges)
-        axes += [AXES[letter] for letter in order.slide_letters + order.hinge_letters]
-    widths = np.array([len(joint.channels) for joint in text.joints])
-    joints["parent"] = [joint.parent for joint in text.joints]
-    joints["first"], joints["slides"], joints["hinges"] = np.cumsum(widths) - widths, slides, widths - slides
-    joints["offset"] = offsets
-    dofs = np.zeros(len(kinds), tables.DOF)
-    if kinds:
-        dofs["kind"], dofs["axis"] = kinds, axes
-    return FigureTables(joints, dofs)
+    q = np.concatenate([turned * (draft.tables.dofs["kind"] == tables.SLIDE), turned])
+    points = site_frames(draft, q, (*draft.joint_names, *draft.site_names)).points
+    return points.reshape(2, len(values), -1, 3)
 
 
 def _up_axis(points: Array, sizes: Array, where: str, options: ReadOptions, notes: list[str]) -> str:
     if options.up is not None:
-        notes.append(f"up axis: {options.up.upper()}, as told")
+        notes.append(f"up axis: {options.up.upper()}, as given")
         return options.up
     # A person is much taller than deep, unturned and in the frames; an animal that is longer than tall must not fall.
     sizes = sizes + 1e-9 * (1.0 + np.abs(points).max())
@@ -135,7 +106,7 @@ def _root_replaces(
 ) -> bool:
     """Whether the root's positions are absolute; they are not where only adding OFFSET puts the figure on the floor."""
     if options.position_channels is not None:
-        notes.append(f"position channels: they {options.position_channels} the OFFSET, as told")
+        notes.append(f"position channels: they {options.position_channels} the OFFSET, as given")
         return options.position_channels == "replace"
     root = text.joints[0]
     letter = "XYZ"[vertical]

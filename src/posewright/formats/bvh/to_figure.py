@@ -38,18 +38,17 @@ def to_world(vector: Sequence[float], up: str) -> Vector:
     return (x, y, z) if up == "y" else (x, z, 0.0 - y)
 
 
-def build_figure(
-    text: BvhText, conventions: BvhConventions, *, name: str, names: Sequence[str], notes: Iterable[str] = ()
-) -> Figure:
-    """The figure of a description; `names` are those of the joints, all different."""
+def build_figure(text: BvhText, conventions: BvhConventions, *, name: str, notes: Iterable[str] = ()) -> Figure:
+    """The figure of a description; joints that share a name get numbers."""
     unit, up = conventions.metres_per_unit, conventions.up
+    original = tuple(bvh.name for bvh in text.joints)
+    names = distinct(original)
     joints = tuple(
         _joint(bvh, names[i], None if bvh.parent < 0 else names[bvh.parent], conventions)
         for i, bvh in enumerate(text.joints)
     )
     sites = [(i, (unit * x, unit * y, unit * z)) for i, bvh in enumerate(text.joints) for x, y, z in bvh.end_sites]
     site_names = distinct([f"{names[i]}_end" for i, _ in sites], taken=names)
-    original = tuple(bvh.name for bvh in text.joints)
     return Figure(
         name=name,
         joints=joints,
@@ -62,7 +61,7 @@ def build_figure(
             metres_per_unit=unit,
             up=up,
             channels=tuple(bvh.channels for bvh in text.joints),
-            names=() if original == tuple(names) else original,
+            names=() if original == names else original,
             notes=tuple(notes),
         ),
     )

@@ -1,4 +1,4 @@
-"""Compact motion files: Posewright's own .npz, or AMASS parameters, told apart by the arrays they hold."""
+"""Compact motion files: Posewright's own .npz, or AMASS parameters, distinguished by the arrays they hold."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from posewright.errors import FileProblem, InvalidMotion
 from posewright.formats import figure_file
-from posewright.formats.atomic import replacing
 from posewright.formats.npz import amass
-from posewright.formats.npz.arrays import NpzArrays
+from posewright.formats.npz.archive import NpzArchive, write_arrays
 from posewright.formats.options import ReadOptions, refuse_useless
 from posewright.formats.robots.motion import is_robot, robot_motion
 from posewright.motions import Motion
@@ -27,7 +26,7 @@ def read(path: Path, options: ReadOptions) -> Motion:
     Raises:
         FileProblem: neither kind, or arrays that are missing, broken or of the wrong shape.
     """
-    arrays = NpzArrays(path)
+    arrays = NpzArchive(path)
     if "format" in arrays:
         return _read_own(arrays, options)
     if amass.looks_like(arrays):
@@ -39,7 +38,7 @@ def read(path: Path, options: ReadOptions) -> Motion:
 def write(motion: Motion, path: Path) -> None:
     """Write a motion as Posewright's own file, exactly; meshes (`figure.skin`) are left out.
 
-    Of a robot, the file also holds what a controller or simulator wants (`formats.robot_motion`).
+    Of a robot, the file also holds what a controller or simulator wants (`formats.robots.motion`).
     """
     arrays: dict[str, npt.NDArray[Any]] = {
         "format": np.array(FORMAT),
@@ -51,18 +50,14 @@ def write(motion: Motion, path: Path) -> None:
         "notes": np.array(motion.notes, dtype=np.str_),
     }
     if is_robot(motion.figure):
-        told = robot_motion(motion)
-        arrays["joint_names"] = np.array(told.joint_names, dtype=np.str_)
-        arrays |= {name: getattr(told, name) for name in ("joint_positions", "root_position", "root_wxyz")}
-    # Into an open file: numpy would add its suffix to a name that lacks it.
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
+        robot = robot_motion(motion)
+        arrays["joint_names"] = np.array(robot.joint_names, dtype=np.str_)
+        arrays |= {name: getattr(robot, name) for name in ("joint_positions", "root_position", "root_wxyz")}
+    write_arrays(path, arrays)
 
 
-def _read_own(arrays: NpzArrays, options: ReadOptions) -> Motion:
-    found, version = arrays.text("format"), float(arrays.numbers("version", ()))
-    if found != FORMAT or version != VERSION:
-        raise FileProblem(arrays.path, f"is {found[:40]!r} version {version:g}; {FORMAT!r} version {VERSION} is read")
+def _read_own(arrays: NpzArchive, options: ReadOptions) -> Motion:
+    arrays.require_format(FORMAT, VERSION)
     refuse_useless(arrays.path, options, ("fps", "drop_first"))  # units and axes are ours
     figure = figure_file.from_json(arrays.path, arrays.text("figure"))
     q = arrays.numbers("q", (None, figure.n_dofs))

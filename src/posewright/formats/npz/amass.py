@@ -15,8 +15,7 @@ from posewright.conventions import Array
 from posewright.errors import FileProblem, InvalidMotion
 from posewright.figures import Ball, Figure, Joint, Site, Source, free_slides
 from posewright.figures.joint import Vector
-from posewright.formats.atomic import replacing
-from posewright.formats.npz.arrays import NpzArrays
+from posewright.formats.npz.archive import NpzArchive, write_arrays
 from posewright.formats.options import ReadOptions
 from posewright.motions import Motion
 from posewright.rotations import matrix_from_vector, nearest_branch, vector_from_matrix
@@ -83,12 +82,12 @@ def skeleton() -> Figure:
     return Figure(name="smpl24", joints=joints, sites=sites)
 
 
-def looks_like(arrays: NpzArrays) -> bool:
+def looks_like(arrays: NpzArchive) -> bool:
     """Whether a .npz holds AMASS parameters."""
     return "trans" in arrays and ("poses" in arrays or "pose_body" in arrays)
 
 
-def from_arrays(arrays: NpzArrays, options: ReadOptions) -> Motion:
+def from_arrays(arrays: NpzArchive, options: ReadOptions) -> Motion:
     """The motion of an AMASS file.
 
     Raises:
@@ -141,16 +140,14 @@ def write(motion: Motion, path: Path) -> None:
     back = _Y_UP_FROM_Z_UP.T
     poses = np.array(motion.q[:, 3:])
     poses[:, :3] = _turned(poses[:, :3], back)
-    # Into an open file: numpy would add its suffix to a name that lacks it.
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(
-            file,
-            poses=poses,
-            trans=motion.q[:, :3] @ back.T - _PELVIS,
-            mocap_framerate=np.array(motion.fps),
-            betas=np.zeros(10),
-            gender=np.array("neutral"),
-        )
+    arrays = {
+        "poses": poses,
+        "trans": motion.q[:, :3] @ back.T - _PELVIS,
+        "mocap_framerate": np.array(motion.fps),
+        "betas": np.zeros(10),
+        "gender": np.array("neutral"),
+    }
+    write_arrays(path, arrays)
 
 
 def _turned(w: Array, world: Array) -> Array:
@@ -172,12 +169,12 @@ def _kind(path: Path, columns: int) -> tuple[str, tuple[str, ...]]:
     return kind, (f"{kind}: the {_SHARED} body joints up to the wrists were used{left}",)
 
 
-def _rate(arrays: NpzArrays) -> float:
+def _rate(arrays: NpzArchive) -> float:
     for name in _RATES:
         if name in arrays:
             shape = (1,) if arrays[name].ndim == 1 else ()
             return float(arrays.numbers(name, shape).item())
-    raise FileProblem(arrays.path, f"has no frame rate ({' or '.join(_RATES)}); say which to believe with fps")
+    raise FileProblem(arrays.path, f"has no frame rate ({' or '.join(_RATES)}); give it with fps")
 
 
 def _notes(options: ReadOptions, turns: Array) -> tuple[str, ...]:

@@ -81,7 +81,7 @@ def _robot(path: Path, options: ReadOptions) -> tuple[Figure, str]:
     if options.skeleton is not None:
         if options.skeleton.suffix.lower() not in _READERS or not options.skeleton.is_file():
             raise FileProblem(options.skeleton, "is not the file of a robot (.urdf or .xml), which a CSV motion needs")
-        found, why = options.skeleton, "as told"
+        found, why = options.skeleton, "as given"
     else:
         beside = [path.with_suffix(suffix) for suffix in _READERS if path.with_suffix(suffix).is_file()]
         if not beside:

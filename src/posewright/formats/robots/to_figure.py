@@ -33,8 +33,8 @@ def world_from_robot(up: str) -> Array:
 def axes_note(options: ReadOptions) -> str:
     """What was taken for granted about the axes."""
     if options.up == "y":
-        return "up axis: Y, as told; the robot's axes are the world's"
-    told = "as told" if options.up else "as robots have it (set up or --up to override)"
+        return "up axis: Y, as given; the robot's axes are the world's"
+    told = "as given" if options.up else "as robots have it (set up or --up to override)"
     return f"up axis: Z, {told}; x forward, y left, z up became our z, x, y; joints keep the file's own axes"
 
 

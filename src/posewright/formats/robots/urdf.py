@@ -96,7 +96,7 @@ def _base(robot: UrdfRobot, root: str, joints: list[UrdfJoint], options: ReadOpt
         joint = on_root[0]
         return _Base(joint.child, True, f"base: free, by the file's floating joint {joint.name!r}", joint)
     if options.base is not None:
-        return _Base(root, options.base == "free", f"base: {options.base}, as told")
+        return _Base(root, options.base == "free", f"base: {options.base}, as given")
     leg = has_legs(joint.name for joint in joints) or has_legs(robot.links)
     if root.casefold() != "world" and leg:
         why = f"because {leg!r} is part of a leg"

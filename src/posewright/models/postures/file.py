@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from posewright.errors import FileProblem
 from posewright.formats import figure_file
-from posewright.formats.npz.mapped import MappedNpz, write_mapped
+from posewright.formats.npz.archive import NpzArchive, write_mapped
 from posewright.formats.paths import as_path
 from posewright.models.postures.database import PostureClip, Postures
 
@@ -43,13 +43,8 @@ def open_postures(path: str | Path) -> Postures:
     Raises:
         FileProblem: not such a file, of another version, or broken.
     """
-    arrays = MappedNpz(as_path(path))
-    found = arrays.text("format") if "format" in arrays else "something else"
-    if found != FORMAT:
-        raise FileProblem(path, f"is {found[:40]!r}; {FORMAT!r} is read here")
-    version = float(arrays.numbers("version", ()))
-    if version != VERSION:
-        raise FileProblem(path, f"is version {version:g} of {FORMAT!r}; version {VERSION} is read: build it again")
+    arrays = NpzArchive(as_path(path))
+    arrays.require_format(FORMAT, VERSION, "build it again")
     figure = figure_file.from_json(arrays.path, arrays.text("figure"))
     names, digests = arrays.texts("clips"), arrays.texts("digests")
     frames = arrays.numbers("frames", (len(names),)).astype(np.int64).tolist()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from posewright.errors import FileProblem
-from posewright.formats.npz.mapped import MappedNpz, write_mapped
+from posewright.formats.npz.archive import NpzArchive, write_mapped
 
 
 def test_every_kind_of_array_comes_back_in_place(tmp_path):
@@ -17,7 +17,7 @@ def test_every_kind_of_array_comes_back_in_place(tmp_path):
         "name of another length": np.arange(7.0),
     }
     write_mapped(tmp_path / "a.npz", arrays)
-    file = MappedNpz(tmp_path / "a.npz")
+    file = NpzArchive(tmp_path / "a.npz")
     assert file.text("text") == "words"
     assert float(file.numbers("one", ())) == 3.5
     for name, dtype, shape in (
@@ -37,7 +37,7 @@ def test_every_kind_of_array_comes_back_in_place(tmp_path):
 
 def test_arrays_by_columns_and_of_other_types_are_refused(tmp_path):
     np.savez(tmp_path / "a.npz", q=np.asfortranarray(np.ones((3, 4))), wide=np.ones((2, 2), dtype=">f8"))
-    file = MappedNpz(tmp_path / "a.npz")
+    file = NpzArchive(tmp_path / "a.npz")
     with pytest.raises(FileProblem, match=r"'q' is float64 of shape \(3, 4\)"):
         file.mapped("q", np.float64, (None, 4))
     with pytest.raises(FileProblem, match="'wide' is >f8"):
