@@ -56,7 +56,7 @@ def print_end_to_end(rounds: int) -> None:
 
 def _print_one(clip: str, name: str, where: str, rounds: int) -> None:
     path, target = DATA / "cmu" / "bvh" / f"{clip}.bvh", _target(where)
-    pw.retarget(pw.load_motion(path)[1:50], target)
+    pw.retarget(pw.motion(path)[1:50], target)
     best: dict[str, float] = {}
     wall, n = np.inf, 0
     with tempfile.TemporaryDirectory() as folder:
@@ -64,10 +64,10 @@ def _print_one(clip: str, name: str, where: str, rounds: int) -> None:
             spent: dict[str, float] = defaultdict(float)
             began, busy = time.perf_counter(), time.process_time()
             with _timed(spent):
-                motion = _within(spent, "read", lambda: pw.load_motion(path)[1:])
+                motion = _within(spent, "read", lambda: pw.motion(path)[1:])
                 made = _within(spent, "retarget", lambda m=motion: pw.retarget(m, target))
                 out = Path(folder) / ("out.bvh" if where != ROBOT else "out.csv")
-                _within(spent, "write", lambda m=made, to=out: pw.save(m.motion, to))
+                _within(spent, "write", lambda m=made, to=out: m.motion.save(to))
             spent["all"], n = time.process_time() - busy, len(motion)
             wall = min(wall, time.perf_counter() - began)
             best = dict(spent) if not best or spent["all"] < best["all"] else best
@@ -85,7 +85,7 @@ def print_hour() -> None:
         print(f"no recordings in {DATA}; set POSEWRIGHT_DATA")
         return
     target = _target(TARGETS["another person"])
-    motion = pw.load_motion(DATA / "cmu" / "bvh" / f"{CLIP}.bvh")[1:]
+    motion = pw.motion(DATA / "cmu" / "bvh" / f"{CLIP}.bvh")[1:]
     there_and_back = np.concatenate([motion.q, motion.q[::-1]])
     live, made = pw.Retargeter(motion, target), 0
     for frames in STREAM:
@@ -105,7 +105,7 @@ def print_hour() -> None:
 
 
 def _target(where: str) -> pw.Figure:
-    return pw.standing(pw.load(DATA / where)) if "/" in where else pw.build(where)
+    return pw.standing(pw.formats.load(DATA / where)) if "/" in where else pw.figure(where)
 
 
 def _memory() -> float:

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from posewright.figures.kinematics import joint_positions
-from posewright.formats import load_motion, save
+from posewright.formats import load_motion
 
 # A person of 31 joints as in the CMU database: parent and offset in centimetres.
 PARENTS = [
@@ -166,7 +166,7 @@ def main() -> None:
         again = Path(folder) / "again.bvh"
         for label, work, target in (
             ("Posewright, load alone", load_motion, path),
-            ("Posewright, write", lambda to: save(motion, to), again),
+            ("Posewright, write", lambda to: motion.save(to), again),
         ):
             print(f"{label:26}{1e3 * min(seconds_of(work, target) for _ in range(chosen.repeats)):10.1f}")
 

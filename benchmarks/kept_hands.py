@@ -49,7 +49,7 @@ def _differences(swing: pw.Motion, body: Figure, made: RetargetResult) -> tuple[
     points = site_frames(shown, made.motion.q, ["left_hand", "right_hand"]).points
     wanted = pair.scaling.factor * np.linalg.norm(together.apart, axis=1)
     off = np.abs(np.linalg.norm(points[:, 1] - points[:, 0], axis=1) - wanted)[together.share >= 1.0]
-    verdicts = {verdict.measure.name: verdict.passed for verdict in pw.judged(made.quality(body=False))}
+    verdicts = {verdict.measure.name: verdict.passed for verdict in made.quality(body=False).check()}
     return 1e3 * float(wanted.mean()), 1e3 * float(off.mean()), 1e3 * float(off.max()), verdicts["jerk"] is not False
 
 

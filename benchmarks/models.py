@@ -29,7 +29,7 @@ from posewright.formats import load_motion
 from posewright.models.postures.database import PostureClip
 from posewright.models.postures.distance import normalised
 from posewright.models.postures.figure_postures import FigurePostures
-from posewright.motions import Motion, resampled
+from posewright.motions import Motion
 
 
 def timed(call: Callable[[], object], rounds: int) -> tuple[float, float]:
@@ -54,7 +54,7 @@ def key_frames(rounds: int) -> None:
     model = pw.MotionModel.fit(swings(), share=1.0)
     flat, steep = swing(0.0), swing(STEEP)
     sites = ("left_sole", "right_sole", "club_head")
-    points = pw.site_frames(flat.figure, steep.q[IMPACT], sites).points
+    points = pw.kinematics.site_frames(flat.figure, steep.q[IMPACT], sites).points
     keys = [
         pw.Position(site, tuple(point), priority=1 + (site == "club_head"), tolerance=5e-3).at(IMPACT)
         for site, point in zip(sites, points, strict=True)
@@ -74,8 +74,8 @@ def key_frames(rounds: int) -> None:
 def trajectories(rounds: int) -> None:
     """A hand along a path over a long clip."""
     model = pw.MotionModel.fit(reaches(), share=1.0)
-    long: Motion = resampled(reach_to((0.3, 1.1, 0.45)), frames=2000)
-    track = pw.site_frames(long.figure, long.q, ["left_hand"]).points[:, 0]
+    long: Motion = reach_to((0.3, 1.1, 0.45)).resampled(frames=2000)
+    track = pw.kinematics.site_frames(long.figure, long.q, ["left_hand"]).points[:, 0]
     travelled = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(track, axis=0), axis=1))])
     away = (travelled / travelled[-1])[:, None] * np.array([0.06, 0.08, 0.03])
     frames = np.arange(len(long))
@@ -95,7 +95,7 @@ def fitting(rounds: int) -> None:
     """Clips of different lengths to a model of 26 frames."""
     clips = jumps()
     show("fit of 89 clips to 26 frames", timed(lambda: pw.MotionModel.fit(clips, frames=26), max(3, rounds // 10)), 0.2)
-    same = [resampled(clip, frames=26) for clip in clips]
+    same = [clip.resampled(frames=26) for clip in clips]
     show("the same, clips of 26 frames", timed(lambda: pw.MotionModel.fit(same, frames=26), max(3, rounds // 10)), 0.2)
 
 
@@ -108,12 +108,12 @@ def recordings() -> list[Path]:
 
 def building(rounds: int) -> None:
     """Databases of recorded and of generated clips."""
-    options = pw.ReadOptions(drop_first=True)
+    options = pw.formats.ReadOptions(drop_first=True)
     files = recordings()
     libraries = {
         "recorded (115 clips, 25 figures)": [load_motion(path, options) for path in files],
         "generated, short": varied_clips(human40()),
-        "the same, 10 times slower": [resampled(clip, frames=10 * len(clip)) for clip in varied_clips(human40())],
+        "the same, 10 times slower": [clip.resampled(frames=10 * len(clip)) for clip in varied_clips(human40())],
         "wandering (random, all unlike)": [
             Motion(human40(), wandering_postures(human40(), 5000, seed=k).q, 30.0) for k in range(10)
         ],
@@ -179,7 +179,7 @@ def designing(rounds: int) -> None:
     rows = np.arange(len(q), dtype=np.int32)
     postures = pw.Postures(figure, q, (PostureClip("generated", "", len(q)),), np.zeros_like(rows), rows)
     poses = left_out()[rng.integers(len(left_out()), size=50)]
-    points = pw.site_frames(figure, poses, GOAL_SITES).points
+    points = pw.kinematics.site_frames(figure, poses, GOAL_SITES).points
     drag = [{site: point.tolist() for site, point in zip(GOAL_SITES, row, strict=True)} for row in points]
     goals = goals_at(points[0])
     designer, standing = (

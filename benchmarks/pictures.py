@@ -21,7 +21,7 @@ from rich.table import Table
 from posewright.figures import Ball, Figure, Joint, Pose, Site, free_slides
 from posewright.figures.catalogue import build
 from posewright.report.picture import render
-from posewright.report.scene import Body, Mark, Scene
+from posewright.report.scene import Mark, Scene, SceneBody
 
 RUNS = 7
 LIMIT = 60.0  # ms for a 640x480 picture
@@ -87,7 +87,7 @@ def ghosts() -> Scene:
 
 def two_with_goals() -> Scene:
     figure = skeleton()
-    other = Body(pose=striding(figure, 2.5), colour="teal", offset=(0.8, 0.0, 0.0))
+    other = SceneBody(pose=striding(figure, 2.5), colour="teal", offset=(0.8, 0.0, 0.0))
     marks = (Mark.target((0.4, 1.3, 0.5)), Mark.line([(0.0, 0.01, 0.1 * k) for k in range(20)]))
     return Scene(bodies=(*one().bodies, other), marks=marks)
 

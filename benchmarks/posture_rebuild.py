@@ -85,7 +85,7 @@ def recordings(hinges: bool) -> list[Clip]:
     known = json.loads((DATA / "cmu" / "annotations.json").read_text())
     clips = []
     for path in sorted((DATA / "cmu" / "bvh").glob("*.bvh")):
-        whole = pw.load_motion(path)
+        whole = pw.motion(path)
         good = np.arange(len(whole)) >= BEGINS.get(path.stem, 1)
         for spike in SPIKES.get(path.stem, ()):
             good[max(0, spike - 5) : spike + 6] = False
@@ -149,7 +149,7 @@ class Ways:
 
     def rebuild(self, category: str, q: Array) -> Rebuilt:
         """One pose."""
-        targets = dict(zip(SITES, pw.site_frames(self.figure, q, SITES).points, strict=True))
+        targets = dict(zip(SITES, pw.kinematics.site_frames(self.figure, q, SITES).points, strict=True))
         plain, designed = self.alone.solve(targets), self.designer.solve(targets)
         poses = np.stack([q, plain.pose.q, designed.initial.q, designed.pose.q])
         at = joint_positions(self.figure, poses)[:, self.judged]

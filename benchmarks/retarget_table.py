@@ -53,7 +53,7 @@ def main() -> None:
             began = time.perf_counter()
             made = retarget(motion, body)
             rate = len(motion) / (time.perf_counter() - began)
-            verdicts = {v.measure.name: v for v in pw.judged(made.quality(body=False))}
+            verdicts = {v.measure.name: v for v in made.quality(body=False).check()}
             by_size = verdicts["jerk"].measure.value / (verdicts["jerk"].measure.source or 1.0) / size(made)
             row = f"{size(made):.2f} | {rate:,.0f} | {cells(verdicts)} | {by_size:.2f}"
             print(f"| {name}{cuts} | {target} | {row} |", flush=True)
@@ -81,14 +81,13 @@ def clip(name: str, about: dict[str, object]) -> tuple[pw.Motion, str]:
     """A clip without its T-pose and its defective beginning, at its true frame rate; and what was left out."""
     first = BEGINS.get(name, 1)
     fps = about.get("true_fps")
-    options = pw.ReadOptions(fps=float(str(fps))) if fps else None
-    motion = pw.load_motion(DATA / "cmu" / "bvh" / f"{name}.bvh", options)[first:]
+    motion = pw.motion(DATA / "cmu" / "bvh" / f"{name}.bvh", fps=float(str(fps)) if fps else None)[first:]
     return motion, f" (from frame {first})" if first > 1 else ""
 
 
 def figure(name: str) -> pw.Figure:
     """A target in the pose in which it stands."""
-    return pw.standing(pw.load(DATA / name)) if "/" in name else pw.build(name)
+    return pw.standing(pw.formats.load(DATA / name)) if "/" in name else pw.figure(name)
 
 
 def size(made: RetargetResult) -> float:

@@ -32,11 +32,11 @@ def main() -> None:
     )
     pose = pw.Pose.rest(lamp).with_values({"base.turn": math.radians(30.0), "lower.lean": -0.4, "shade.wx": 0.5})
 
-    frames = pw.site_frames(lamp, pose.q, ["bulb"])
+    frames = pw.kinematics.site_frames(lamp, pose.q, ["bulb"])
     print(f"{lamp.name}: {len(lamp.joints)} joints, {lamp.n_dofs} dofs")
     print("bulb at", np.round(frames.points[0], 3), "m, shining along", np.round(frames.x_axes[0], 3))
 
-    jacobian = pw.site_jacobians(lamp, pose.q, ["bulb"])[0, :3]
+    jacobian = pw.kinematics.site_jacobians(lamp, pose.q, ["bulb"])[0, :3]
     print("\nthe bulb moves, in metres per unit of each dof:")
     for name, column in zip(lamp.dof_names, jacobian.T, strict=True):
         print(f"  {name:12} {np.round(column, 3)}")
@@ -44,7 +44,7 @@ def main() -> None:
     hung = lamp.retreed(root="shade")
     same = pose.converted(hung)
     print("\nhung up at its shade the lamp has the dofs", ", ".join(hung.dof_names))
-    print("and its bulb is still at", np.round(pw.site_frames(hung, same.q, ["bulb"]).points[0], 3), "m")
+    print("and its bulb is still at", np.round(pw.kinematics.site_frames(hung, same.q, ["bulb"]).points[0], 3), "m")
 
 
 if __name__ == "__main__":

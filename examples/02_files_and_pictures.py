@@ -15,15 +15,15 @@ from posewright.clips import jump
 
 
 def main(folder: Path) -> None:
-    leap = jump(pw.build("human40"), length=1.0, height=0.3)
+    leap = jump(pw.figure("human40"), length=1.0, height=0.3)
     print(f"{leap.name}: {len(leap)} frames at {leap.fps:g} per second, {leap.figure.n_dofs} dofs")
-    hand = pw.site_frames(leap.figure, leap.q, ["left_wrist"]).points
+    hand = pw.kinematics.site_frames(leap.figure, leap.q, ["left_wrist"]).points
 
     for suffix in (".npz", ".bvh", ".glb"):
         path = folder / f"jump{suffix}"
-        pw.save(leap, path)
-        back = pw.load_motion(path)
-        off = np.abs(pw.site_frames(back.figure, back.q, ["left_wrist"]).points - hand).max()
+        leap.save(path)
+        back = pw.motion(path)
+        off = np.abs(pw.kinematics.site_frames(back.figure, back.q, ["left_wrist"]).points - hand).max()
         print(
             f"\n{path.name}: {path.stat().st_size / 1000:.0f} kB, {back.figure.n_dofs} dofs, wrist within {off:.0e} m"
         )
@@ -31,8 +31,8 @@ def main(folder: Path) -> None:
             print(f"  assumed: {note}")
 
     strip = folder / "jump.png"
-    film = pw.Film(motions=(leap,), width=640, height=240)
-    pw.write_png(film.strip(5), strip)
+    film = pw.report.Film(motions=(leap,), width=640, height=240)
+    pw.report.write_png(film.strip(5), strip)
     print(f"\n{strip.name}: {film.width} x {film.height} pixels, five moments of the jump")
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from posewright.figures import Ball, Figure, Hinge, Joint, Site, free_slides
-from posewright.motions import Motion, assess, contacts, joined, mirrored, moved, resampled, unwrapped
+from posewright.motions import Motion
 
 X = (1.0, 0.0, 0.0)
 
@@ -52,20 +52,20 @@ def main() -> None:
     walk = stepping(walker())
     print(f"{walk.name}: {len(walk)} frames at {walk.fps:g} per second, {walk.duration:.2f} s")
 
-    film = resampled(walk, fps=24.0)
-    print(f"at 24 per second: {len(film)} frames; with 50 frames: {resampled(walk, frames=50).fps:.2f} per second")
+    film = walk.resampled(fps=24.0)
+    print(f"at 24 per second: {len(film)} frames; with 50 frames: {walk.resampled(frames=50).fps:.2f} per second")
 
     for rate, motion in (("120", walk), ("24", film)):
-        found = contacts(motion)
+        found = motion.contacts()
         shown = ", ".join(f"{start:.2f} to {end:.2f} s" for start, end in found.times("left_ankle"))
         print(f"left ankle stands at {rate} per second: {shown}")
 
-    whole = joined(walk, moved(mirrored(walk), (5.0, 0.0, 0.0), yaw=2.0), blend=0.3)
+    whole = walk.joined(walk.mirrored().moved((5.0, 0.0, 0.0), yaw=2.0), blend=0.3)
     print(f"walk and its mirror image joined: {len(whole)} frames")
 
     trembling = walk.with_q(walk.q + 0.004 * np.sin(np.arange(len(walk)) * 0.9)[:, None])
     print("\na trembling copy beside the walk it came from:")
-    print(assess(unwrapped(trembling), walk))
+    print(trembling.unwrapped().quality(walk))
 
 
 if __name__ == "__main__":

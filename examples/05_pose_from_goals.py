@@ -21,7 +21,7 @@ def main() -> None:
     solver = pw.LeastSquares()
     result = solver.solve(problem)
     print(result)
-    pw.save(result.pose, "reach.bvh")
+    result.pose.save("reach.bvh")
 
     # Near the rest pose in all that the goals leave open.
     at_ease = solver.solve(problem.with_goal(pw.Posture(pw.Pose.rest(figure), priority=2)))

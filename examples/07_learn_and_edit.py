@@ -7,14 +7,14 @@ from posewright.clips import jump
 
 
 def main() -> None:
-    person = pw.build("human40")
+    person = pw.figure("human40")
     jumps = [jump(person, length=0.4 + 0.1 * k, height=0.15 + 0.02 * (k % 4), seed=k, fps=30) for k in range(10)]
     model = pw.MotionModel.fit(jumps, share=0.98)
     print(f"{len(jumps)} clips became {model.n_modes} modes")
 
     clip = jumps[3]
     apex = int(clip.q[:, person.dof_slice("pelvis")][:, 1].argmax())
-    here = pw.site_frames(person, clip.q[apex], ["pelvis"]).points[0]
+    here = pw.kinematics.site_frames(person, clip.q[apex], ["pelvis"]).points[0]
     higher = pw.Position("pelvis", here + np.array([0.0, 0.05, 0.0])).at(apex)
 
     inside = pw.edit(clip, [higher], model=model)  # one solve changes the whole motion, within the pattern

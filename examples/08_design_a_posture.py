@@ -5,7 +5,7 @@ from posewright.clips import golf_swing, reach, run, sit, walk
 
 
 def main() -> None:
-    person = pw.build("human40")
+    person = pw.figure("human40")
     reaches = [reach(person, (x, 1.1, 0.5), side="left" if x > 0 else "right") for x in (-0.4, -0.2, 0.2, 0.4)]
     clips = [walk(person), run(person), sit(person), golf_swing(person), *reaches]
     postures = pw.Postures.build(clips, threshold=0.05)  # rad: nearer ones count as the same
@@ -23,7 +23,7 @@ def main() -> None:
     print(made.result)
     for line in made.lines():  # the parts of the body, and which postures each was spliced from
         print(line)
-    pw.save(made.pose, "drive.glb")
+    made.pose.save("drive.glb")
 
     # Dragging the wheel: what does not depend on where goals are is done once.
     designer = pw.PostureDesigner(person, goals, postures)

@@ -1,6 +1,6 @@
 """Posewright: pose, retarget and edit highly articulated figures.
 
-The public names stand in `__init__.pyi`, where type checkers look too; each is loaded on first use, so that
+The public names are listed in `__init__.pyi`, where type checkers look too; each is loaded on first use, so that
 `import posewright` is quick.
 """
 
@@ -21,7 +21,8 @@ def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'posewright' has no attribute {name!r}")
-    return getattr(importlib.import_module(home), name)
+    module = importlib.import_module(home)
+    return getattr(module, name) if name in vars(module) else importlib.import_module(f"{home}.{name}")
 
 
 def __dir__() -> list[str]:

@@ -16,7 +16,7 @@ def require(value: object, kind: type | UnionType, what: str, accepted: str) -> 
         value: what was given.
         kind: what is wanted.
         what: the beginning of the sentence, such as "the motion".
-        accepted: its end, such as "a Motion, such as load_motion(path)".
+        accepted: its end, such as "a Motion, such as pw.motion(path)".
 
     Raises:
         InvalidSetting: it is of another kind.

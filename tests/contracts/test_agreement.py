@@ -71,14 +71,14 @@ def test_the_inner_methods_of_nlopt_agree_among_themselves(inner):
 def test_trust_constr_keeps_linear_rows_and_l_bfgs_b_refuses_them():
     question = questions(5)[4]
     assert pw.Scipy(method="trust-constr").solve(question.problem).reached
-    with pytest.raises(pw.InvalidSetting, match=r"L-BFGS-B keeps limits of single coordinates only.*use SLSQP"):
+    with pytest.raises(pw.errors.InvalidSetting, match=r"L-BFGS-B keeps limits of single coordinates only.*use SLSQP"):
         pw.Scipy(method="L-BFGS-B").solve(question.problem)
 
 
 def test_settings_that_do_not_exist_are_told():
     with pytest.raises(
-        pw.InvalidSetting, match="method of Scipy is 'newton'; it must be SLSQP, trust-constr, L-BFGS-B"
+        pw.errors.InvalidSetting, match="method of Scipy is 'newton'; it must be SLSQP, trust-constr, L-BFGS-B"
     ):
         pw.Scipy(method="newton")
-    with pytest.raises(pw.InvalidSetting, match="inner of Nlopt is 'newton'; it must be LBFGS"):
+    with pytest.raises(pw.errors.InvalidSetting, match="inner of Nlopt is 'newton'; it must be LBFGS"):
         pw.Nlopt(inner="newton")

@@ -60,9 +60,11 @@ BAD = {
     ),
     "no alternatives": (lambda f: pw.AnyOf(()), "has no members"),
     "flat box": (lambda f: pw.outside("finger", box=((0, 0, 0), (1, 0, 1))), "is flat"),
-    "polygon clockwise": (lambda f: pw.convex_polygon("p", "a", "b", [(0, 0), (0, 1), (1, 0)]), "run clockwise"),
+    "polygon clockwise": (
+        lambda f: pw.LinearConstraint.polygon("p", "a", "b", [(0, 0), (0, 1), (1, 0)]), "run clockwise"
+    ),
     "polygon not convex": (
-        lambda f: pw.convex_polygon("p", "a", "b", [(0, 0), (2, 0), (0.5, 0.5), (0, 2)]),
+        lambda f: pw.LinearConstraint.polygon("p", "a", "b", [(0, 0), (2, 0), (0.5, 0.5), (0, 2)]),
         "polygon 'p' is not convex",
     ),
     "limits the wrong way round": (lambda f: row("r", lower=1.0, upper=0.0, hand_rx=1.0), "lower must not exceed"),
@@ -207,30 +209,32 @@ BAD = {
         lambda f: pw.Nlopt(precision=NAN), "precision of Nlopt is nan; it must be positive and"
     ),
     "a word for sites": (
-        lambda f: pw.AbovePlane("finger"), "the sites of AbovePlane is 'finger'; it must be a list of"
+        lambda f: pw.predicates.AbovePlane("finger"), "the sites of AbovePlane is 'finger'; it must be a list of"
     ),
-    "numbers for sites": (lambda f: pw.NearPlane([3], 0.1), "a site of NearPlane is 3; it must be a name"),
-    "a word for a band": (lambda f: pw.NearPlane(["finger"], "wide"), "near a plane' is 'wide'; it must be a positive"),
+    "numbers for sites": (lambda f: pw.predicates.NearPlane([3], 0.1), "a site of NearPlane is 3; it must be a name"),
+    "a word for a band": (
+        lambda f: pw.predicates.NearPlane(["finger"], "wide"), "near a plane' is 'wide'; it must be a positive"
+    ),
     "sites near no points": (
-        lambda f: pw.NearPoints(["finger"], 0.1), "one of NearPoints is 'finger'; it must be a site"
+        lambda f: pw.predicates.NearPoints(["finger"], 0.1), "one of NearPoints is 'finger'; it must be a site"
     ),
     "a word for a pose": (
-        lambda f: pw.NearPoints.at("rest", ["finger"], 0.1), "where NearPoints are is 'rest'; it must"
+        lambda f: pw.predicates.NearPoints.at("rest", ["finger"], 0.1), "where NearPoints are is 'rest'; it must"
     ),
     "a number for a twist": (
-        lambda f: pw.SwingTwist("arm", twist=1.0), "the twist of .* is 1.0; it must be a list of two"
+        lambda f: pw.predicates.SwingTwist("arm", twist=1.0), "the twist of .* is 1.0; it must be a list of two"
     ),
     "three numbers for a twist": (
-        lambda f: pw.SwingTwist("arm", twist=(0, 1, 2)), "it must be the lowest and the highe"
+        lambda f: pw.predicates.SwingTwist("arm", twist=(0, 1, 2)), "it must be the lowest and the highe"
     ),
     "a word for a swing": (
-        lambda f: pw.SwingTwist("arm", swing="wide"), "an angle of .* is 'wide'; it must be a number"
+        lambda f: pw.predicates.SwingTwist("arm", swing="wide"), "an angle of .* is 'wide'; it must be a number"
     ),
     "a word for a body": (
-        lambda f: pw.NoSelfIntersection("human40"), "the figure of NoSelfIntersection is 'human40'; it"
+        lambda f: pw.predicates.NoSelfIntersection("human40"), "the figure of NoSelfIntersection is 'human40'; it"
     ),
     "a word for a margin": (
-        lambda f: pw.NoSelfIntersection(f, "wide"), "the margin of NoSelfIntersection is 'wide'; it"
+        lambda f: pw.predicates.NoSelfIntersection(f, "wide"), "the margin of NoSelfIntersection is 'wide'; it"
     ),
     "new targets of the wrong shape": (
         lambda f: pw.LeastSquares()
@@ -278,7 +282,7 @@ BAD = {
         r"the jacobian of 'g' is 'steep'; it must be \(1, 18\) numbers",
     ),
     "smoothness of joints that do not move": (
-        lambda f: pw.Problem(pw.build("human40"), [pw.Smoothness(("neck", "head"))]), "its joints have no dofs"
+        lambda f: pw.Problem(pw.figure("human40"), [pw.Smoothness(("neck", "head"))]), "its joints have no dofs"
     ),
     "smoothness of a joint with itself": (
         lambda f: pw.Problem(f, [pw.Smoothness(("arm", "arm"))]), "joint 'arm' stands twice in a row"
@@ -308,14 +312,14 @@ BAD = {
     "a word for frozen joints": (lambda f: pw.Problem(f, frozen="hand"), "frozen of a problem is 'hand'; it must be"),
     "a chart of three numbers": (lambda f: pw.Space.of(f).with_chart({"root": (1, 0, 0)}), "must be a unit quaternion"),
     "a chain at another figure": (
-        lambda f: pw.Space.chain(f, ["hand"], at=pw.Pose.rest(pw.build("arm4"))), "cannot be at a pose of 'arm4'"
+        lambda f: pw.Space.chain(f, ["hand"], at=pw.Pose.rest(pw.figure("arm4"))), "cannot be at a pose of 'arm4'"
     ),
     "a polygon that crosses itself": (
-        lambda f: pw.convex_polygon("p", "a", "b", [(0, 10), (-6, -8), (9.5, 3), (-9.5, 3), (6, -8)]),
+        lambda f: pw.LinearConstraint.polygon("p", "a", "b", [(0, 10), (-6, -8), (9.5, 3), (-9.5, 3), (6, -8)]),
         "polygon 'p' is not convex",
     ),
     "a polygon of one dof": (
-        lambda f: pw.convex_polygon("p", "a", "a", [(0, 0), (1, 0), (0, 1)]), "names dof 'a' twice"
+        lambda f: pw.LinearConstraint.polygon("p", "a", "a", [(0, 0), (1, 0), (0, 1)]), "names dof 'a' twice"
     ),
     "half an iteration": (lambda f: pw.LeastSquares(max_iterations=1.5), "max_iterations of LeastSquares is 1.5; it"),
     "fewer than no restarts": (lambda f: pw.LeastSquares(restarts=-1), "restarts of LeastSquares is -1; it must be at"),
@@ -361,12 +365,14 @@ WITH_A_GAP = {
 
 @pytest.mark.parametrize("case", WITH_A_GAP)
 def test_no_goal_takes_what_is_not_a_number(case):
-    with pytest.raises(pw.InvalidSetting, match="finite"):
+    with pytest.raises(pw.errors.InvalidSetting, match="finite"):
         WITH_A_GAP[case]()
 
 
 @pytest.mark.parametrize("nothing", [(0, 0, 0), (0.0, 1e-300, 0.0)])
 @pytest.mark.parametrize("kind", [pw.Line, pw.Plane, pw.HalfSpace])
 def test_no_goal_takes_a_direction_of_no_length(kind, nothing):
-    with pytest.raises(pw.InvalidSetting, match=f"of {kind.__name__} 'finger' is zero; it must have a direction"):
+    with pytest.raises(
+        pw.errors.InvalidSetting, match=f"of {kind.__name__} 'finger' is zero; it must have a direction"
+    ):
         kind("finger", POINT, nothing)

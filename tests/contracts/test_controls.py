@@ -68,7 +68,7 @@ def test_limits_polygons_and_equalities_hold_after_every_iteration(solver):
     figure = build("human22")
     space = pw.Space.grouped(figure)
     far = [pw.Position("left_hand", (-1.5, 2.0, -1.0)), pw.Position("right_hand", (0.4, 1.2, -0.5))]
-    alike = pw.coupled("elbows alike", "left_elbow.flexion", "right_elbow.flexion", 1.0)
+    alike = pw.LinearConstraint.coupling("elbows alike", "left_elbow.flexion", "right_elbow.flexion", 1.0)
     problem = pw.Problem(space, far, constraints=[alike])
     region = feasible_region(problem)
     outside = pw.Pose(figure, 2.0 * np.random.default_rng(3).normal(size=figure.n_dofs))

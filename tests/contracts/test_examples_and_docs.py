@@ -53,7 +53,7 @@ def python_of(page):
 def reader_files(tmp_path_factory):
     """The files that a reader of the docs is supposed to have."""
     folder = tmp_path_factory.mktemp("reader")
-    pw.save(walk(pw.build("human40"), steps=4), folder / "walk.bvh")
+    walk(pw.figure("human40"), steps=4).save(folder / "walk.bvh")
     (folder / "walker.urdf").write_text(BIPED, encoding="utf-8")
     for name in ("02.asf", "anna.asf"):
         (folder / name).write_text(ASF, encoding="utf-8")

@@ -18,11 +18,11 @@ TASKS = ("chain.task.yaml", "everything.task.yaml", "sampled.task.yaml")
 
 
 def walk() -> pw.Motion:
-    return pw.load_motion(FILES / "walk.npz")
+    return pw.motion(FILES / "walk.npz")
 
 
 def test_a_figure_in_yaml():
-    figure, built = pw.load_figure(FILES / "arm4.yaml"), pw.build("arm4")
+    figure, built = pw.figure(FILES / "arm4.yaml"), pw.figure("arm4")
     assert figure.dof_names == built.dof_names
     assert figure.is_like(built)
 
@@ -31,26 +31,25 @@ def test_a_motion():
     motion = walk()
     assert (len(motion), motion.fps, motion.name, motion.notes) == (8, 10.0, "two steps", ("made by the catalogue",))
     np.testing.assert_array_equal(motion.q[5], BEFORE["walk.npz"])
-    assert motion.figure.is_like(pw.build("human40"))
+    assert motion.figure.is_like(pw.figure("human40"))
 
 
 def test_a_motion_written_as_bvh():
-    motion = pw.load_motion(FILES / "walk.bvh")
-    place = pw.site_frames(motion.figure, motion.q[1], ["left_wrist"]).points[0]
+    motion = pw.motion(FILES / "walk.bvh")
+    place = pw.kinematics.site_frames(motion.figure, motion.q[1], ["left_wrist"]).points[0]
     np.testing.assert_allclose(place, BEFORE["walk.bvh"], atol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["dance.csv", "dance.npz"])
 def test_a_motion_of_a_robot(name):
-    options = pw.ReadOptions(skeleton=FILES / "walker.urdf") if name.endswith("csv") else None
-    motion = pw.load_motion(FILES / name, options)
+    motion = pw.motion(FILES / name, skeleton=FILES / "walker.urdf" if name.endswith("csv") else None)
     assert len(motion) == 5
     assert motion.fps == pytest.approx(50.0)
     np.testing.assert_allclose(motion.q[-1], BEFORE["dance"], atol=1e-6)
 
 
 def test_a_match_of_joints():
-    match = pw.JointMatch.load(FILES / "human40_norman.match.yaml", pw.build("human40"), pw.build("norman"))
+    match = pw.JointMatch.load(FILES / "human40_norman.match.yaml", pw.figure("human40"), pw.figure("norman"))
     for part, (source, target) in BEFORE["human40_norman.match.yaml"].items():
         assert list(match.source.joints[part]) == source
         assert list(match.target.joints[part]) == target
@@ -90,5 +89,5 @@ def test_an_edit():
     made = pw.edit(
         motion, task.goals, hold_contacts=task.hold_contacts, limits=task.limits, farthest=task.farthest
     ).motion
-    place = pw.site_frames(made.figure, made.q[4], ["left_hand"]).points[0]
+    place = pw.kinematics.site_frames(made.figure, made.q[4], ["left_hand"]).points[0]
     np.testing.assert_allclose(place, before["left_hand"], atol=1e-3)

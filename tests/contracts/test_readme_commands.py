@@ -25,15 +25,15 @@ def commands():
 @pytest.fixture
 def folder(tmp_path):
     """What a reader of the README has; commands leave their results here for those after them."""
-    person = pw.build("human40")
+    person = pw.figure("human40")
     for name in ("swings", "clips"):
         (tmp_path / name).mkdir()
     for seed in range(3):
-        pw.save(golf_swing(person, seed=seed, fps=60), tmp_path / "swings" / f"{seed}.bvh")
-    pw.save(golf_swing(person, seed=1, fps=60), tmp_path / "swing.bvh")
+        golf_swing(person, seed=seed, fps=60).save(tmp_path / "swings" / f"{seed}.bvh")
+    golf_swing(person, seed=1, fps=60).save(tmp_path / "swing.bvh")
     stroll = walk(person, steps=1, fps=20)
     for name in ("walk.bvh", "out.npz", "character.glb", "clips/walk.npz"):
-        pw.save(stroll, tmp_path / name)
+        stroll.save(tmp_path / name)
     (tmp_path / "slope.yaml").write_text(EDIT)
     for name in ("examples/tasks/reach_and_look.yaml", "examples/tasks/drive.yaml"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -93,8 +93,8 @@ def test_the_answer_is_within_the_iterations_allowed_and_says_so(name):
 def test_two_equal_equalities_are_one(name):
     figure = build("human40")
     rows = [
-        pw.coupled("alike", "left_elbow.flexion", "right_elbow.flexion", 1.0),
-        pw.coupled("alike again", "right_elbow.flexion", "left_elbow.flexion", 1.0),
+        pw.LinearConstraint.coupling("alike", "left_elbow.flexion", "right_elbow.flexion", 1.0),
+        pw.LinearConstraint.coupling("alike again", "right_elbow.flexion", "left_elbow.flexion", 1.0),
     ]
     result = solve(name, pw.Problem(figure, REACHABLE, constraints=rows))
     assert result.reached
@@ -235,5 +235,5 @@ def test_nothing_is_kept_of_a_call_that_fails(name):
 def test_what_a_goal_in_python_must_not_return_is_told(name, returned, sentence):
     figure = build("human40")
     goal = pw.PythonGoal(lambda pose: returned(pose.q[10] - figure.rest[10] - 2.0), 1, name="gap")
-    with pytest.raises(pw.InvalidSetting, match=sentence):
+    with pytest.raises(pw.errors.InvalidSetting, match=sentence):
         solve(name, pw.Problem(figure, [*REACHABLE, goal]))

@@ -95,7 +95,7 @@ def test_constraints_hold_whatever_the_start_and_the_goals(solver, name, space, 
 def test_equalities_and_inequalities_of_a_problem_hold_together(solver):
     figure = figure_of("human40")
     limits = [
-        pw.coupled("elbows alike", "left_elbow.flexion", "right_elbow.flexion", 1.0),
+        pw.LinearConstraint.coupling("elbows alike", "left_elbow.flexion", "right_elbow.flexion", 1.0),
         pw.LinearConstraint(
             name="bend little in all", coefficients=(("waist.flexion", 1.0), ("back.flexion", 1.0)), upper=0.2
         ),
@@ -298,7 +298,7 @@ def test_a_half_space_of_the_first_level_is_not_left_for_a_lower_one(solver):
 
 def test_solvers_are_found_by_name():
     assert solver_by_name("prioritized") is pw.Prioritized
-    with pytest.raises(pw.UnknownName, match="no solver 'priorized'; did you mean 'prioritized'"):
+    with pytest.raises(pw.errors.UnknownName, match="no solver 'priorized'; did you mean 'prioritized'"):
         solver_by_name("priorized")
 
 

@@ -35,7 +35,7 @@ def goals_on(spine):
 def spaces():
     """Name, space, constraints and goals."""
     human40, human = build("human40"), build("human")
-    alike = [pw.coupled("elbows alike", "left_elbow.flexion", "right_elbow.flexion", 1.0)]
+    alike = [pw.LinearConstraint.coupling("elbows alike", "left_elbow.flexion", "right_elbow.flexion", 1.0)]
     little = [
         pw.LinearConstraint(name="bend little", coefficients=(("L5.flexion", 1.0), ("L4.flexion", 1.0)), upper=0.1)
     ]

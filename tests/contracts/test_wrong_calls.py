@@ -11,7 +11,7 @@ import pytest
 import posewright as pw
 from posewright.clips import walk
 
-FIGURE = pw.build("human40")
+FIGURE = pw.figure("human40")
 REST = pw.Pose.rest(FIGURE)
 GOAL = pw.Position("left_hand", (0.3, 1.2, 0.3))
 KEY = GOAL.at(3)
@@ -39,7 +39,7 @@ EDITS = {
     "one of the goals is a Position; it must be in time: goal.at": lambda g: pw.edit(g.clip, [GOAL]),
     "goals is None; it must be a list of goals in time": lambda g: pw.edit(g.clip, None),
     "goals is 'x'; it must be a list": lambda g: pw.edit(g.clip, "x"),
-    "motion is a Figure; it must be a Motion, such as load_motion": lambda g: pw.edit(FIGURE, [KEY]),
+    "motion is a Figure; it must be a Motion, such as pw.motion": lambda g: pw.edit(FIGURE, [KEY]),
     "motion is .*Path.*; it must be a Motion": lambda g: pw.edit(PATH, [KEY]),
     "motion is 'a.bvh'; it must be a Motion": lambda g: pw.edit("a.bvh", [KEY]),
     "model is 'a.npz'; it must be a MotionModel, such as load_model": lambda g: pw.edit(g.clip, [KEY], model="a.npz"),
@@ -129,22 +129,19 @@ POSTURES = {
     "another pose is a ndarray; it must be a Pose": lambda g: pw.Postures.distance(REST, REST.q),
 }
 OTHERS = {
-    "the path of a file is None; it must be text or a Path": lambda g: pw.load(None),
-    "the path of a file is a Motion; it must be text": lambda g: pw.save(PATH, g.clip),
-    "what is saved in a.bvh is 'x'; it must be a Figure, a Pose or": lambda g: pw.save("x", "a.bvh"),
-    "how to read a file is 'cm'; it must be ReadOptions": lambda g: pw.load("a.bvh", "cm"),
-    "read option metres_per_unit is 'cm'; it must be": lambda g: pw.ReadOptions(metres_per_unit="cm"),
-    "read option up is 'x'; it must be 'y' or 'z'": lambda g: pw.ReadOptions(up="x"),
+    "the path of a file is None; it must be text or a Path": lambda g: pw.formats.load(None),
+    "the path of a file is a Motion; it must be text": lambda g: pw.motion(g.clip),
+    "how to read a file is 'cm'; it must be ReadOptions": lambda g: pw.formats.load("a.bvh", "cm"),
+    "read option metres_per_unit is 'cm'; it must be": lambda g: pw.formats.ReadOptions(metres_per_unit="cm"),
+    "read option up is 'x'; it must be 'y' or 'z'": lambda g: pw.formats.ReadOptions(up="x"),
     "figure of a pose is 'x'; it must be a Figure": lambda g: pw.Pose("x", REST.q),
     "what a pose has is 'x'; it must be numbers": lambda g: pw.Pose(FIGURE, "x"),
     "frame rate of a motion is '30'; it must be a positive": lambda g: pw.Motion(FIGURE, g.clip.q, "30"),
-    "q is a Pose; it must be numbers .* such as pose.q": lambda g: pw.joint_frames(FIGURE, REST),
-    r"sites is 'head'; it must be a list of names, such as \['head'\]": lambda g: pw.site_frames(
+    "q is a Pose; it must be numbers .* such as pose.q": lambda g: pw.kinematics.joint_frames(FIGURE, REST),
+    r"sites is 'head'; it must be a list of names, such as \['head'\]": lambda g: pw.kinematics.site_frames(
         FIGURE, REST.q, "head"
     ),
-    "motion is a Figure; it must be a Motion": lambda g: pw.mirrored(FIGURE),
-    "the second motion is 'x'; it must be a Motion": lambda g: pw.joined(g.clip, "x"),
-    "what is judged is a Motion; it must be a QualityReport": lambda g: pw.judged(g.clip),
+    "the second motion is 'x'; it must be a Motion": lambda g: g.clip.joined("x"),
     "a constraint is 'x'; it must be a LinearConstraint": lambda g: pw.Problem(FIGURE, constraints=["x"]),
     "a predicate is 'x'; it must be a function": lambda g: pw.Problem(FIGURE, predicates=["x"]),
     "has no joint or dof 3": lambda g: pw.Problem(FIGURE, frozen=[3]),
@@ -152,13 +149,15 @@ OTHERS = {
     "solved over time is .*; it must be a MotionProblem": lambda g: pw.solve_motion(g.problem),
     "example of a motion problem is a Pose; it must": lambda g: pw.MotionProblem(FIGURE, [], REST),
     "factor of 'a' in constraint 'c' is 'x'": lambda g: pw.LinearConstraint(name="c", coefficients=(("a", "x"),)),
-    "the ratio of constraint 'c' is 'x'; it must be": lambda g: pw.coupled("c", "a", "b", "x"),
-    "what polygon 'p' is made of is 3; it must be a list": lambda g: pw.convex_polygon("p", "a", "b", 3),
+    "the ratio of constraint 'c' is 'x'; it must be": lambda g: pw.LinearConstraint.coupling("c", "a", "b", "x"),
+    "what polygon 'p' is made of is 3; it must be a list": lambda g: pw.LinearConstraint.polygon("p", "a", "b", 3),
     "what AnyOf chooses from is a Position; it must": lambda g: pw.AnyOf(GOAL),
     "weights is 3; it must be numbers by joint": lambda g: pw.Posture(weights=3),
-    "what is rendered is a Pose; it must be a Scene": lambda g: pw.render(REST),
-    "camera is 'front'; it must be a Camera or a Dir": lambda g: pw.render(pw.Scene.of(REST), camera="front"),
-    "pose of a body is a Figure; it must be a Pose": lambda g: pw.Scene.of(FIGURE),
+    "what is rendered is a Pose; it must be a Scene": lambda g: pw.report.render(REST),
+    "camera is 'front'; it must be a Camera or a Dir": lambda g: pw.report.render(
+        pw.report.Scene.of(REST), camera="front"
+    ),
+    "pose of a body is a Figure; it must be a Pose": lambda g: pw.report.Scene.of(FIGURE),
 }
 WRONG = [*EDITS.items(), *MODELS.items(), *RETARGETS.items(), *POSTURES.items(), *OTHERS.items()]
 

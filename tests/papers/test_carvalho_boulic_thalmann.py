@@ -16,11 +16,11 @@ from posewright.clips import reach
 from posewright.figures import Pose
 from posewright.figures.catalogue import chain, human40
 from posewright.figures.kinematics import site_frames
-from posewright.formats import figure_file, load_figure, load_motion, save
+from posewright.formats import figure_file, load_figure, load_motion
 from posewright.goals import Position
 from posewright.models import MotionModel
 from posewright.models.model_file import load_latent, save_latent
-from posewright.motions import Motion, resampled
+from posewright.motions import Motion
 from posewright.motions.quality.measures import acceleration_peak
 from posewright.motions.splines import KochanekBartels, ramp
 
@@ -55,10 +55,10 @@ def test_64_poses_are_exponential_maps_in_a_chart_safe_beyond_half_a_turn():
 
 
 def test_65_durations_are_normalised_by_slerp_with_exact_ends(reaches):
-    clip = resampled(reaches[0], frames=9)
+    clip = reaches[0].resampled(frames=9)
     assert len(clip) == 9
     np.testing.assert_allclose(clip.q[[0, -1]], reaches[0].q[[0, -1]], atol=1e-12)
-    np.testing.assert_array_equal(resampled(reaches[0], frames=len(reaches[0])).q, reaches[0].q)
+    np.testing.assert_array_equal(reaches[0].resampled(frames=len(reaches[0])).q, reaches[0].q)
 
 
 def test_66_a_share_of_the_variance_gives_the_number_of_modes(reaches):
@@ -131,7 +131,7 @@ def test_77_figures_come_from_description_files_and_recordings(reaches, tmp_path
     described = load_figure(tmp_path / "figure.yaml")
     clips = []
     for k, clip in enumerate(reaches[:4]):
-        save(clip, tmp_path / f"{k}.bvh")
+        clip.save(tmp_path / f"{k}.bvh")
         clips.append(load_motion(tmp_path / f"{k}.bvh"))
     for own in ([replace(clip, figure=described) for clip in reaches[:4]], clips):
         source, other = own[0], own[1]
@@ -145,7 +145,7 @@ def test_75_edits_are_saved_as_motion_or_as_coordinates_and_read_again(model, re
     save_latent(result.latent, tmp_path / "edit.npz")
     again = model.decode(load_latent(tmp_path / "edit.npz", model))
     assert np.abs(again.q - result.motion.q).max() < 1e-10
-    save(result.motion, tmp_path / "edit.bvh")
+    result.motion.save(tmp_path / "edit.bvh")
     assert len(load_motion(tmp_path / "edit.bvh")) == len(result.motion)
 
 

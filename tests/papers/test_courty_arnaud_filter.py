@@ -75,7 +75,7 @@ def test_identity_7_every_estimate_and_particle_keeps_limits_constraints_and_pre
     figure = build(name)
     site = {"human40": "left_hand", "hand": "index_tip"}[name]
     start = pw.Pose.rest(figure).point(site)
-    wall = pw.AbovePlane((site,), point=start, normal=(0.0, 1.0, 0.2))
+    wall = pw.predicates.AbovePlane((site,), point=start, normal=(0.0, 1.0, 0.2))
     goal = pw.Position(site, tuple(np.add(start, (0.03, -0.05, 0.1))))
     problem = pw.Problem(figure, [goal], predicates=[wall])
     region, space = feasible_region(problem), problem.space

@@ -151,7 +151,9 @@ def test_capability_63_a_drift_towards_an_example_ends_nearer_to_it(kind):
 
 def test_capability_63_an_example_of_another_figure_is_refused():
     solver = replace(FILTER, drift=pw.Pose.rest(build("human40")))
-    with pytest.raises(pw.InvalidSetting, match="drift is towards figure 'human40'; the problem is about 'chain4'"):
+    with pytest.raises(
+        pw.errors.InvalidSetting, match="drift is towards figure 'human40'; the problem is about 'chain4'"
+    ):
         solver.solve(pw.Problem(chain(4), [pw.Position("tip", (1.0, 0.5, 0.0))]))
 
 

@@ -13,7 +13,7 @@ from posewright.experiments.posture_database import database_growth
 from posewright.figures.catalogue import human40
 from posewright.models import Postures
 from posewright.models.postures.distance import PostureMetric
-from posewright.motions import Motion, moved
+from posewright.motions import Motion
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def clips() -> list[Motion]:
 
 def test_79_postures_are_alike_wherever_they_stand_and_whichever_way_they_face(clips):
     clip = clips[0]
-    elsewhere = moved(clip, (3.0, 0.0, -2.0), 2.5)
+    elsewhere = clip.moved((3.0, 0.0, -2.0), 2.5)
     for frame in (0, 7, 15):
         assert Postures.distance(clip.pose(frame), elsewhere.pose(frame)) < 1e-7
     a, b = clip.pose(0), clips[3].pose(-1)

@@ -347,7 +347,7 @@ def test_a_rotation_of_the_world_turns_the_answer():
     imitation = pw.Imitation(example=1e-2)
     figure = build("abnorman1")
     there = pw.solve_motion(pw.MotionProblem(figure, [track], clip, imitation=imitation), PRECISE)
-    turned = pw.moved(clip, yaw=2.5)
+    turned = clip.moved(yaw=2.5)
     moved_track = pw.follow(HAND, track.points @ turn.T)
     elsewhere = pw.solve_motion(pw.MotionProblem(figure, [moved_track], turned, imitation=imitation), PRECISE)
     joints = [d for d, name in enumerate(figure.dof_names) if not name.startswith("pelvis")]

@@ -173,7 +173,7 @@ def test_capability_24_linear_equalities_hold():
 
 
 def test_capability_24_an_equality_of_the_problem_holds_from_a_start_that_breaks_it(mixed_figure):
-    row = pw.coupled("same", "hand.rz", "spine.rx", 0.5, 0.2)
+    row = pw.LinearConstraint.coupling("same", "hand.rz", "spine.rx", 0.5, 0.2)
     start = pw.Pose.rest(mixed_figure).with_values({"hand.rz": 1.5, "spine.rx": -0.5})
     problem = pw.Problem(mixed_figure, [pw.Position("finger", (0.4, 0.9, 0.3))], constraints=[row])
     result = pw.LeastSquares().solve(problem, start)

@@ -34,7 +34,7 @@ def test_the_experiment_is_accepted(name):
 @pytest.mark.parametrize(("name", "dofs"), [("human22", 22), ("human70", 70)])
 def test_capability_33_a_person_looks_into_a_tube(name, dofs):
     """All six goals, checked from the pose alone."""
-    problem = TUBE.problem(pw.build(name))
+    problem = TUBE.problem(pw.figure(name))
     assert len(problem.goals) == 6
     assert len(problem.space.names) == dofs
     result = pw.ActiveSetBfgs(restarts=0).solve(problem)
@@ -53,7 +53,7 @@ def test_capability_33_a_person_looks_into_a_tube(name, dofs):
 
 def test_capability_33_more_dofs_are_met_too_and_bend_the_spine_irregularly():
     for tube in random_tubes(2, seed=3):
-        results = [pw.ActiveSetBfgs(restarts=0).solve(tube.problem(pw.build(name))) for name in ("human22", "human70")]
+        results = [pw.ActiveSetBfgs(restarts=0).solve(tube.problem(pw.figure(name))) for name in ("human22", "human70")]
         assert all(result.reached for result in results)
         smooth, ragged = (torso_answers.roughness(result.pose) for result in results)
         assert smooth <= 0.2 * ragged
@@ -88,7 +88,7 @@ def test_the_cost_of_an_evaluation_is_measured_for_dofs_and_goals():
 
 
 def test_pictures_show_the_whole_person():
-    figure = pw.build("human22")
+    figure = pw.figure("human22")
     pose = pw.Pose.rest(figure).with_values({"neck.flexion": 0.3, "left_elbow.flexion": 1.0})
     person = whole(pose)
     assert person["neck.flexion"] == 0.3

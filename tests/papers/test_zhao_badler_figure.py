@@ -112,7 +112,7 @@ def test_capability_4_an_effector_has_two_unit_directions_at_right_angles_in_any
     np.testing.assert_allclose(np.linalg.norm(frames.x_axes, axis=-1), 1.0, rtol=0.0, atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(frames.y_axes, axis=-1), 1.0, rtol=0.0, atol=1e-12)
     np.testing.assert_allclose(np.sum(frames.x_axes * frames.y_axes, axis=-1), 0.0, rtol=0.0, atol=1e-12)
-    with pytest.raises(pw.InvalidFigure, match="parallel"):
+    with pytest.raises(pw.errors.InvalidFigure, match="parallel"):
         pw.Site(name="flat", joint="hand", x_axis=(1.0, 0.0, 0.0), y_axis=(2.0, 0.0, 0.0))
 
 

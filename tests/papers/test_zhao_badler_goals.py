@@ -103,7 +103,7 @@ def test_capability_10_the_two_weights_of_a_placement_share_one(arm, bent):
         goal = pw.Placement("tip", point, x=x, y=y, position_weight=share, orientation_weight=1.0 - share)
         assert cost(arm, goal, bent.q) == pytest.approx(share * position + (1.0 - share) * orientation, rel=1e-12)
     for weights in ((0.5, 0.6), (1.0, 1.0), (-0.5, 1.5), (0.0, 0.0), (math.nan, 0.5), (0.5, math.nan), ("a", 0.5)):
-        with pytest.raises(pw.InvalidSetting, match="must sum to 1"):
+        with pytest.raises(pw.errors.InvalidSetting, match="must sum to 1"):
             pw.Placement("tip", point, x=x, position_weight=weights[0], orientation_weight=weights[1])
 
 

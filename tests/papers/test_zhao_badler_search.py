@@ -26,8 +26,8 @@ def random_problem(figure, seed):
     rng = np.random.default_rng(seed)
     pentagon = [(0.9 * np.cos(a), 0.7 * np.sin(a)) for a in np.linspace(0.0, 2.0 * np.pi, 6)[:-1]]
     rows = [
-        *pw.convex_polygon("polygon", "hand.rz", "hand.ry", pentagon),
-        pw.coupled("spine follows hand", "spine.rx", "hand.rx", 0.4, 0.05),
+        *pw.LinearConstraint.polygon("polygon", "hand.rz", "hand.ry", pentagon),
+        pw.LinearConstraint.coupling("spine follows hand", "spine.rx", "hand.rx", 0.4, 0.05),
     ]
     low, high = np.maximum(figure.lower, -0.8), np.minimum(figure.upper, 0.8)
     frames = site_frames(figure, rng.uniform(low, high), ["finger", "foot"])

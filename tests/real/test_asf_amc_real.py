@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from posewright.figures.kinematics import joint_frames
-from posewright.formats import ReadOptions, load_figure, load_motion, save
+from posewright.formats import ReadOptions, load_figure, load_motion
 from posewright.motions import Motion
 
 SAME_PLACE = {
@@ -67,7 +67,7 @@ def test_skeletons_have_limits(data_folder: Path) -> None:
 
 def test_an_original_written_as_bvh_moves_the_same(data_folder: Path, tmp_path: Path) -> None:
     amc = load_motion(data_folder / "cmu" / "asfamc" / "09_06.amc")
-    save(amc, tmp_path / "run.bvh")
+    amc.save(tmp_path / "run.bvh")
     bvh = load_motion(tmp_path / "run.bvh")
     names = list(amc.figure.joint_names)
     assert np.abs(places(bvh, names) - places(amc, names)).max() < 1e-9

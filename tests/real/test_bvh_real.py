@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from posewright.figures.kinematics import site_frames
-from posewright.formats import ReadOptions, load_motion, save
+from posewright.formats import ReadOptions, load_motion
 from posewright.formats.bvh.text import parse
 from posewright.motions import Motion
 
@@ -107,7 +107,7 @@ def test_files_come_back_with_the_same_names_channels_and_values(data_folder: Pa
         if not len(text.values):
             continue
         again = tmp_path / path.name
-        save(load_motion(path), again)
+        load_motion(path).save(again)
         back = parse(bytearray(again.read_bytes()), again)
         for joint, joint_back in zip(text.joints, back.joints, strict=True):
             assert (joint_back.name, joint_back.parent) == (joint.name, joint.parent), path.name

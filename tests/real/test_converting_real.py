@@ -16,7 +16,7 @@ pytest.importorskip("posewright.formats.bvh")
 @pytest.fixture(params=range(4))
 def motion(request: pytest.FixtureRequest, data_folder: Path) -> pw.Motion:
     files = sorted((data_folder / "cmu" / "bvh").rglob("*.bvh"))
-    return pw.load_motion(files[request.param * (len(files) - 1) // 3])
+    return pw.motion(files[request.param * (len(files) - 1) // 3])
 
 
 def test_balls_and_back_are_exact_and_never_jump_more_than_the_recording(motion: pw.Motion) -> None:

@@ -7,7 +7,7 @@ import pytest
 from gltf_oracles import assert_valid, load_with_three
 
 from posewright.figures.kinematics import joint_frames
-from posewright.formats import load_motion, save
+from posewright.formats import load_motion
 
 pytest.importorskip("posewright.formats.bvh")
 
@@ -26,7 +26,7 @@ def test_recordings_become_valid_glb_and_come_back(data_folder: Path, tmp_path: 
     for number, clip in enumerate(CLIPS):
         motion = load_motion(data_folder / clip)
         paths.append(tmp_path / f"{number}.glb")
-        save(motion, paths[-1])
+        motion.save(paths[-1])
         frames = np.linspace(0, len(motion) - 1, 5).astype(int)
         ours = joint_frames(motion.figure, motion.q).positions
         read = load_with_three(paths[-1], [float(np.float32(frame / motion.fps)) for frame in frames])

@@ -42,9 +42,9 @@ SOURCES = [
 
 def figure_of(data_folder: Path, name: str) -> pw.Figure:
     if "/" not in name:
-        return pw.build(name)
+        return pw.figure(name)
     try:
-        return pw.standing(pw.load(data_folder / name))
+        return pw.standing(pw.formats.load(data_folder / name))
     except FileProblem as problem:
         if "cannot read a file with suffix" not in str(problem):
             raise
@@ -53,7 +53,7 @@ def figure_of(data_folder: Path, name: str) -> pw.Figure:
 
 def motion_of(data_folder: Path, name: str) -> pw.Motion:
     """About 150 frames of a clip, without the T-pose that opens those of CMU."""
-    motion = pw.load_motion(data_folder / name)
+    motion = pw.motion(data_folder / name)
     return (
         motion[1 :: max(1, len(motion) // 150)] if name.startswith("cmu/bvh") else motion[:: max(1, len(motion) // 150)]
     )
@@ -69,14 +69,14 @@ def test_every_mapping_is_the_one_written_by_hand(data_folder, known, name):
 
 @pytest.mark.parametrize("name", ["other/nc/bandai1_bow_active_001.bvh", "other/nc/bandai1_kick_normal_001.bvh"])
 def test_a_rest_pose_without_meaning_does_not_disturb_the_mapping(data_folder, name):
-    body = Body.find(pw.load_figure(data_folder / name))
+    body = Body.find(pw.figure(data_folder / name))
     assert {part: list(joints) for part, joints in body.joints.items()} == MAPS["bandai_namco"]["parts"]
 
 
 @pytest.mark.parametrize("name", ["other/fairmotion_sinusoidal.bvh", "other/momentum_simple.bvh"])
 def test_what_is_no_person_is_refused(data_folder, name):
     with pytest.raises(InvalidFigure, match=r"could be recognised as .*left knee.*; name them in a match file"):
-        pw.JointMatch.between(pw.build("human40"), pw.load_figure(data_folder / name))
+        pw.JointMatch.between(pw.figure("human40"), pw.figure(data_folder / name))
 
 
 def bone_angles(source: pw.Motion, target: pw.Motion, match: pw.JointMatch) -> np.ndarray:

@@ -20,7 +20,7 @@ from posewright.formats import load_motion
 from posewright.goals import Plane, Position
 from posewright.models import MotionModel
 from posewright.models.floor_placement import brought_back, floor_places
-from posewright.motions import Motion, contacts, warped
+from posewright.motions import Motion
 from posewright.motions.quality.measures import acceleration_peak
 
 EVERY = 2
@@ -67,13 +67,13 @@ def in_common_time(motion: Motion, events: tuple[float, float]) -> np.ndarray:
     """Joint positions at 60 moments, events at the same ones; fingers were not captured."""
     names = motion.figure.joint_names
     kept = [k for k, name in enumerate(names) if not any(word in name for word in ("Thumb", "Finger", "Index"))]
-    same = warped(motion, events=[0.0, *events, motion.duration], onto=[0.0, 0.9, 1.3, 2.2], frames=60)
+    same = motion.warped(events=[0.0, *events, motion.duration], onto=[0.0, 0.9, 1.3, 2.2], frames=60)
     return joint_positions(motion.figure, same.q)[:, kept]
 
 
 def slide(motion: Motion, source: Motion) -> float:
     """m, how far the feet travel on the ground while they touch it in the source, mean over sites."""
-    found = contacts(source)
+    found = source.contacts()
     points = site_frames(motion.figure, motion.q, found.sites).points
     both = found.touching[1:] & found.touching[:-1]
     return float((np.linalg.norm(np.diff(points, axis=0)[..., [0, 2]], axis=-1) * both).sum(axis=0).mean())
@@ -81,7 +81,7 @@ def slide(motion: Motion, source: Motion) -> float:
 
 def off_the_ground(motion: Motion, source: Motion) -> float:
     """m, how much higher or lower the feet are than in the source while they touch the ground there, on average."""
-    found = contacts(source)
+    found = source.contacts()
     heights = [site_frames(one.figure, one.q, found.sites).points[..., 1] for one in (motion, source)]
     return float(np.abs(heights[0] - heights[1])[found.touching].mean())
 
@@ -152,7 +152,7 @@ def test_a_jump_made_as_high_as_one_of_about_its_length_resembles_it_with_the_fe
         ]
         inside = edit(source.motion, keys, model=model, events=source.events, hold_contacts=True)
         outside = edit(source.motion, keys, hold_contacts=True)
-        touching = contacts(source.motion)
+        touching = source.motion.contacts()
         feet = [site_frames(one.figure, one.q, touching.sites).points for one in (inside.motion, source.motion)]
         assert inside.reached
         assert outside.reached
@@ -202,7 +202,7 @@ def test_the_hands_of_a_real_swing_are_moved_with_the_feet_held(swings):
     model = MotionModel.fit([cut.motion for cut in swings], events=[cut.events for cut in swings])
     assert model.n_modes <= 6
     here = site_frames(figure, source.q[impact], ["mid_hands"]).points[0]
-    touching = contacts(source)
+    touching = source.contacts()
     feet = site_frames(figure, source.q, touching.sites).points
 
     def gaps(motion: Motion) -> np.ndarray:

@@ -7,7 +7,6 @@ from posewright.anatomy.sides import partners
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.formats.registry import load_motion
 from posewright.kernels.tables import SLIDE
-from posewright.motions import assess, contacts, joined, joint_velocities, mirrored, resampled, unwrapped
 from posewright.motions.speeds import joint_steps
 
 pytest.importorskip("posewright.formats.bvh")
@@ -37,7 +36,7 @@ def angle_steps(motion):
 )
 def test_unwrapping_removes_the_jumps_of_whole_turns(data_folder, file):
     motion = load_motion(data_folder / f"{file}.bvh")[1:]
-    smooth = unwrapped(motion)
+    smooth = motion.unwrapped()
     assert angle_steps(motion).max() > 6.0
     turned = np.linalg.norm(joint_steps(motion).turning, axis=-1)
     # whatever still steps far turns that far in the world: uncaptured thumbs do, angles alone do not
@@ -50,7 +49,7 @@ def test_unwrapping_removes_the_jumps_of_whole_turns(data_folder, file):
 
 def test_the_contacts_of_a_walk_alternate(data_folder):
     motion = cmu(data_folder, "02_01")
-    found = contacts(motion)
+    found = motion.contacts()
     assert found.sites == ("LeftFoot", "LeftToeBase", "RightFoot", "RightToeBase")
     left, right = found.any_of(["LeftFoot", "LeftToeBase"]), found.any_of(["RightFoot", "RightToeBase"])
     assert (left | right).mean() > 0.95  # a walker is never in the air for long
@@ -73,7 +72,7 @@ def test_contacts_do_not_depend_on_the_frame_rate(data_folder):
     differences = []
     for clip in WALKS:
         motion = cmu(data_folder, clip)
-        fast, slow = contacts(motion), contacts(resampled(motion, fps=30.0))
+        fast, slow = motion.contacts(), motion.resampled(fps=30.0).contacts()
         for site in fast.sites:
             others = slow.times(site)
             for start, end in fast.times(site):
@@ -89,7 +88,7 @@ def test_contacts_do_not_depend_on_the_frame_rate(data_folder):
 @pytest.mark.parametrize("clip", ["02_01", "124_12"])
 def test_resampling_down_and_up_keeps_the_body_in_place(data_folder, clip):
     motion = cmu(data_folder, clip)
-    back = resampled(resampled(motion, fps=motion.fps / 4), fps=motion.fps)
+    back = motion.resampled(fps=motion.fps / 4).resampled(fps=motion.fps)
     names = [name for name in motion.figure.joint_names if not any(word in name for word in UNCAPTURED)]
     old = site_frames(motion.figure, motion.q[: len(back)], names).points
     new = site_frames(motion.figure, back.q, names).points
@@ -100,22 +99,22 @@ def test_resampling_down_and_up_keeps_the_body_in_place(data_folder, clip):
 
 def test_mirroring_a_person(data_folder):
     motion = cmu(data_folder, "02_01")
-    image = mirrored(motion)
+    image = motion.mirrored()
     partner = list(partners(motion.figure.joint_names))
     old, new = joint_frames(motion.figure, motion.q).positions, joint_frames(motion.figure, image.q).positions
     still = joint_frames(motion.figure, np.zeros(motion.figure.n_dofs)).positions
     asymmetry = np.linalg.norm(still - still[partner] * [-1.0, 1.0, 1.0], axis=-1).max()  # people are not quite alike
     assert asymmetry < 0.015
     assert np.linalg.norm(new - old[:, partner] * [-1.0, 1.0, 1.0], axis=-1).max() < 2 * asymmetry
-    np.testing.assert_allclose(joint_frames(motion.figure, mirrored(image).q).positions, old, atol=1e-9)
-    found, mirrored_found = contacts(motion), contacts(image)
+    np.testing.assert_allclose(joint_frames(motion.figure, image.mirrored().q).positions, old, atol=1e-9)
+    found, mirrored_found = motion.contacts(), image.contacts()
     swapped = mirrored_found.any_of(["RightFoot", "RightToeBase"])
     assert np.mean(found.any_of(["LeftFoot", "LeftToeBase"]) == swapped) > 0.97
 
 
 def test_two_walks_of_one_person_join_smoothly(data_folder):
     first, second = cmu(data_folder, "35_01"), cmu(data_folder, "35_02")
-    whole = joined(first, second, blend=0.4)
+    whole = first.joined(second, blend=0.4)
     at_join = _root_bends(whole)[len(first) - 5 : len(first) + 50].max()
     assert at_join < 1.2 * max(_root_bends(first)[-50:].max(), _root_bends(second)[:50].max())
     heights = joint_frames(whole.figure, whole.q).positions[..., 1].min(axis=1)
@@ -124,12 +123,12 @@ def test_two_walks_of_one_person_join_smoothly(data_folder):
 
 def _root_bends(motion):
     """Changes of the root's velocity from frame to frame, m/s."""
-    return np.linalg.norm(np.diff(joint_velocities(motion).sliding[:, 0], axis=0), axis=1)
+    return np.linalg.norm(np.diff(motion.joint_velocities().sliding[:, 0], axis=0), axis=1)
 
 
 def test_a_recording_beside_itself_is_equal(data_folder):
     motion = cmu(data_folder, "35_01")
-    report = assess(motion, motion)
+    report = motion.quality(motion)
     for measure in report.measures:
         assert measure.value == measure.source
     assert report["site error"].value == 0.0

@@ -5,7 +5,6 @@ import pytest
 
 import posewright as pw
 from posewright.figures.kinematics import site_frames
-from posewright.formats import ReadOptions
 from posewright.workflows.retargeting.hands import HandsTogether
 from posewright.workflows.retargeting.retarget import Pair, retarget
 
@@ -14,8 +13,8 @@ G1 = "robots/unitree_g1/g1_29dof_kinematics.urdf"
 
 @pytest.mark.parametrize("target", ["abnorman1", G1])
 def test_a_golfer_keeps_the_grip(data_folder, target):
-    swing = pw.load_motion(data_folder / "cmu/bvh/64_01.bvh")[1::4]
-    figure = pw.load_figure(data_folder / target) if "/" in target else pw.build(target)
+    swing = pw.motion(data_folder / "cmu/bvh/64_01.bvh")[1::4]
+    figure = pw.figure(data_folder / target) if "/" in target else pw.figure(target)
     pair = Pair(swing, figure, None, floor=None, scale=None, palms=True)
     hands = HandsTogether(swing, pair.ours, pair.theirs, pair.scaling)
     wanted = pair.scaling.factor * np.linalg.norm(hands.apart, axis=1)
@@ -31,8 +30,8 @@ def test_a_golfer_keeps_the_grip(data_folder, target):
 
 
 def test_a_robot_keeps_its_speeds(data_folder):
-    run = pw.load_motion(data_folder / "cmu/bvh/09_01.bvh")[1:]
-    robot = pw.load_figure(data_folder / G1)
+    run = pw.motion(data_folder / "cmu/bvh/09_01.bvh")[1:]
+    robot = pw.figure(data_folder / G1)
     slow = {joint.name: 6.0 for joint in robot.joints[1:] if joint.n_dofs}
     made = retarget(run, robot, velocity_limits=slow)
     assert made.quality(body=False)["speed limit"].value <= 1.0
@@ -42,9 +41,9 @@ def test_a_robot_keeps_its_speeds(data_folder):
 def test_a_csv_is_what_mujoco_takes(data_folder, tmp_path):
     mujoco = pytest.importorskip("mujoco")
     file = data_folder / "robots/unitree_g1/g1_29dof_kinematics_mjcf.xml"
-    jump = pw.load_motion(data_folder / "cmu/bvh/13_11.bvh")[1::8]
-    made = retarget(jump, pw.load_figure(file)).motion
-    pw.save(made, tmp_path / "jump.csv")
+    jump = pw.motion(data_folder / "cmu/bvh/13_11.bvh")[1::8]
+    made = retarget(jump, pw.figure(file)).motion
+    made.save(tmp_path / "jump.csv")
     rows = np.loadtxt(tmp_path / "jump.csv", delimiter=",", skiprows=1)
     model = mujoco.MjModel.from_xml_path(str(file))
     data = mujoco.MjData(model)
@@ -53,5 +52,5 @@ def test_a_csv_is_what_mujoco_takes(data_folder, tmp_path):
         data.qpos[:] = row[1:]
         mujoco.mj_kinematics(model, data)
         assert data.body("left_ankle_roll_link").xpos[[1, 2, 0]] == pytest.approx(place, abs=1e-6)
-    again = pw.load_motion(tmp_path / "jump.csv", ReadOptions(skeleton=file))
+    again = pw.motion(tmp_path / "jump.csv", skeleton=file)
     assert np.abs(again.q - made.q).max() < 1e-9

@@ -22,17 +22,17 @@ CLIPS = {"walk": "02_01", "run": "09_01", "jump": "13_11", "golf": "64_01", "rea
 @pytest.fixture(scope="module")
 def clips(data_folder: Path) -> dict[str, pw.Motion]:
     """Without the T-pose that opens them."""
-    return {name: pw.load_motion(data_folder / f"cmu/bvh/{file}.bvh")[1:] for name, file in CLIPS.items()}
+    return {name: pw.motion(data_folder / f"cmu/bvh/{file}.bvh")[1:] for name, file in CLIPS.items()}
 
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("clip", CLIPS)
 def test_a_retargeted_clip_is_as_good_as_its_source(data_folder, clips, clip, target):
     name = TARGETS[target]
-    figure = pw.standing(pw.load(data_folder / name)) if "/" in name else pw.build(name)
+    figure = pw.standing(pw.formats.load(data_folder / name)) if "/" in name else pw.figure(name)
     made = retarget(clips[clip], figure)
     assert np.all((made.motion.q >= figure.lower) & (made.motion.q <= figure.upper))
-    verdicts = pw.judged(made.quality(body=False), pw.QualityLimits(speed=None))
+    verdicts = made.quality(body=False).check(pw.QualityLimits(speed=None))
     judged = {verdict.measure.name for verdict in verdicts if verdict.passed is not None}
     assert {"limit violation", "contact drift", "foot skate", "penetration", "fastest turn", "jerk"} <= judged
     assert [verdict for verdict in verdicts if verdict.passed is False] == []

@@ -10,7 +10,7 @@ import pytest
 
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import centre_of_mass, joint_frames
-from posewright.formats import ReadOptions, load_figure, load_motion, save
+from posewright.formats import ReadOptions, load_figure, load_motion
 from posewright.motions import Motion
 from posewright.rotations import quaternion_from_vector
 
@@ -93,7 +93,7 @@ def test_the_numbers_of_a_robot_motion_are_mujocos(urdf: Path, tmp_path: Path) -
     model = mujoco.MjModel.from_xml_path(str(path))
     data = mujoco.MjData(model)
     motion = Motion(figure, poses(figure, 5), fps=50.0)
-    save(motion, tmp_path / "g1.csv")
+    motion.save(tmp_path / "g1.csv")
     columns = np.genfromtxt(tmp_path / "g1.csv", delimiter=",", skip_header=1)
     positions = joint_frames(figure, motion.q).positions
     for row, ours in zip(columns, positions, strict=True):

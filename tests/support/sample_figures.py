@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 
 import numpy as np
 
-from posewright.constraints import LinearConstraint, coupled
+from posewright.constraints import LinearConstraint
 from posewright.figures import Ball, Capsule, Figure, Hinge, Joint, JointGroup, Site, Slide, Source, free_slides
 from posewright.motions import Motion
 
@@ -72,7 +72,7 @@ def mixed() -> Figure:
             ),
         ),
         constraints=(
-            coupled("follow", "spine.rx", "chest.ry", 0.7, 0.1),
+            LinearConstraint.coupling("follow", "spine.rx", "chest.ry", 0.7, 0.1),
             LinearConstraint(name="balance", coefficients=(("lift.ty", 1.0), ("hips.ty", -2.0)), lower=-0.3),
             LinearConstraint(name="both", coefficients=(("tray.reach", 1.0), ("lift.ry", 0.1)), upper=2.0),
         ),

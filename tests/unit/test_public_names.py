@@ -24,7 +24,6 @@ def test_the_packages_all_lists_are_true():
         "matching",
         "goals",
         "problem",
-        "workflows",
     ):
         module = importlib.import_module(f"posewright.{package}")
         assert all(hasattr(module, name) for name in module.__all__)
@@ -34,3 +33,10 @@ def test_importing_loads_neither_numba_nor_numpy():
     code = "import sys, posewright; print([m for m in ('numba', 'numpy', 'scipy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_named_submodules_are_loaded_when_asked_for():
+    assert posewright.kinematics.site_frames is not None
+    assert posewright.catalogue.human is not None
+    assert posewright.clips.walk is not None
+    assert posewright.errors.UnknownName is not None

@@ -28,7 +28,7 @@ class Skeleton:
     """A figure seen as a tree of lengths."""
 
     def __init__(self, figure: Figure) -> None:
-        require(figure, Figure, "a figure to be matched", "a Figure, such as load_figure(path)")
+        require(figure, Figure, "a figure to be matched", "a Figure, such as pw.figure(path)")
         self.figure = figure
         self.names = plain_names(figure.joint_names)
         self.helper = tuple(is_helper(name) for name in self.names)

@@ -79,7 +79,7 @@ def check(
     """
     from posewright.formats import ReadOptions, load_motion
     from posewright.formats.atomic import require_place
-    from posewright.motions.quality import QualityLimits, assess, judged
+    from posewright.motions.quality import QualityLimits
     from posewright.workflows.checking import assess_beside
 
     limits = QualityLimits(
@@ -109,10 +109,10 @@ def check(
     if against is not None:
         source = _at_the_same_rate(_cut(load_motion(against, read_source), source_frames, "--source-frames"), motion)
     if source is None or feet is not None:
-        found = assess(motion, source, feet=None if feet is None else _feet(feet), floor=floor)
+        found = motion.quality(source, feet=None if feet is None else _feet(feet), floor=floor)
     else:
         found = assess_beside(motion, source, floor=floor)
-    verdicts = judged(found, limits)
+    verdicts = found.check(limits)
     if report is not None:
         from posewright.report.html import write_page
         from posewright.report.quality_page import quality_page
@@ -138,11 +138,9 @@ def _cut(motion: Motion, frames: str | None, option: str) -> Motion:
 
 def _at_the_same_rate(source: Motion, motion: Motion) -> Motion:
     """The source at the motion's frame rate, where only that differs."""
-    from posewright.motions import resampled
-
     if abs(source.fps - motion.fps) <= 1e-6 * motion.fps or abs(source.duration - motion.duration) > 1.5 / motion.fps:
         return source
-    again = resampled(source, fps=motion.fps)
+    again = source.resampled(fps=motion.fps)
     return again[: len(motion)] if len(again) >= len(motion) else again
 
 

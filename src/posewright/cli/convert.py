@@ -36,9 +36,9 @@ def convert(
 
         posewright convert walk.bvh figure.yaml --figure-only
     """
-    from posewright.formats import load, save
+    from posewright.formats import load
     from posewright.formats.registry import require_writable
-    from posewright.motions import Motion, resampled
+    from posewright.motions import Motion
 
     require_writable(out)
     keep_apart([out], [file, read.skeleton])
@@ -53,10 +53,10 @@ def convert(
             if not len(loaded):
                 raise InvalidSetting(f"--frames {frames} leaves no frame of {file}")
         if resample is not None:
-            loaded = resampled(loaded, fps=resample)
+            loaded = loaded.resampled(fps=resample)
     elif frames is not None or resample is not None:
         found = "is to lose its frames" if figure_only else "holds a figure without frames"
         raise InvalidSetting(f"{file} {found}; --frames and --resample need a motion")
-    save(loaded, out)
+    loaded.save(out)
     kind = f"{len(loaded)} frame{'s' * (len(loaded) != 1)}" if isinstance(loaded, Motion) else "a figure"
     typer.echo(f"{out}: {kind}")

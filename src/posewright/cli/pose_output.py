@@ -35,9 +35,8 @@ def write(pose: Pose, path: Path) -> None:
 
         write_pose(pose, path)
         return
-    from posewright.formats import save
 
-    save(pose, path)
+    pose.save(path)
 
 
 def show(result: PoseResult, sentence: str, notes: Iterable[str]) -> None:

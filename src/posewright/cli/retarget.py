@@ -93,11 +93,10 @@ def retarget(
         posewright retarget walk.bvh --to g1.urdf -o walk.csv --save-map map.yaml
     """
     from posewright.figures import Figure
-    from posewright.formats import load_motion, save
+    from posewright.formats import load_motion
     from posewright.formats.atomic import require_place
     from posewright.formats.registry import require_writable
     from posewright.matching import JointMatch, standing
-    from posewright.motions.quality import judged
     from posewright.workflows.retargeting.held_file import held_object
     from posewright.workflows.retargeting.jerk_budget import ALLOWED
     from posewright.workflows.retargeting.retarget import retarget as retargeted
@@ -131,11 +130,11 @@ def retarget(
             keep_hands=keep_hands, objects=objects, velocity_limits=limits, free_translations=free_translations,
             solver=_solver(solver), floor=floor, scale=scale, progress=progress,
         )  # fmt: skip
-    save(made.motion, out)
+    made.motion.save(out)
     if save_match is not None:
         made.match.save(save_match)
     quality = made.quality()
-    verdicts = judged(quality)
+    verdicts = quality.check()
     if report is not None:
         from posewright.report.html import write_page
         from posewright.report.quality_page import quality_page

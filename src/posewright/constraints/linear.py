@@ -46,6 +46,56 @@ class LinearConstraint:
                 "lower must not exceed upper"
             )
 
+    @classmethod
+    def coupling(cls, name: str, follower: str, leader: str, ratio: float, offset: float = 0.0) -> LinearConstraint:
+        """`follower = ratio · leader + offset`, as of the last two joints of a finger."""
+        require_number(ratio, f"the ratio of constraint {name!r}", "finite and not zero")
+        return cls(name=name, coefficients=((follower, 1.0), (leader, -ratio)), lower=offset, upper=offset)
+
+    @classmethod
+    def polygon(
+        cls, name: str, first: str, second: str, vertices: Sequence[tuple[float, float]]
+    ) -> tuple[LinearConstraint, ...]:
+        """Keep two dofs inside a convex polygon, given by its corners counter-clockwise (rad).
+
+        Raises:
+            InvalidSetting: fewer than three corners, clockwise, not convex, or two equal corners in a row.
+        """
+        if first == second:
+            raise InvalidSetting(f"polygon {name!r} names dof {first!r} twice; it needs two dofs")
+        require_list(vertices, f"what polygon {name!r} is made of", "corners, two numbers each")
+        for corner in vertices:
+            require_list(corner, f"a corner of polygon {name!r}", "two numbers")
+            for number in corner:
+                require_number(number, f"a number of polygon {name!r}", "an angle in rad")
+        if len(vertices) < 3:
+            raise InvalidSetting(f"polygon {name!r} has {len(vertices)} corners; it needs at least 3")
+        count = len(vertices)
+        edges = [
+            (vertices[(i + 1) % count][0] - vertices[i][0], vertices[(i + 1) % count][1] - vertices[i][1])
+            for i in range(count)
+        ]
+        turns = [
+            edges[i][0] * edges[(i + 1) % count][1] - edges[i][1] * edges[(i + 1) % count][0] for i in range(count)
+        ]
+        if any(math.hypot(*edge) < 1e-12 for edge in edges):
+            raise InvalidSetting(f"polygon {name!r} has two equal corners in a row")
+        if all(turn < 0 for turn in turns):
+            raise InvalidSetting(f"the corners of polygon {name!r} run clockwise; list them counter-clockwise")
+        around = sum(
+            math.atan2(turn, edge[0] * after[0] + edge[1] * after[1])
+            for turn, edge, after in zip(turns, edges, [*edges[1:], edges[0]], strict=True)
+        )  # 2 pi, unless the edges cross
+        if any(turn < 0 for turn in turns) or not any(turn > 0 for turn in turns) or around > 3.0 * math.pi:
+            raise InvalidSetting(f"polygon {name!r} is not convex")
+        rows = []
+        for i, ((u, v), (ex, ey)) in enumerate(zip(vertices, edges, strict=True)):
+            length = math.hypot(ex, ey)
+            nx, ny = ey / length, -ex / length  # outward: the inside is on the left of each edge
+            coefficients = tuple((dof, n) for dof, n in ((first, nx), (second, ny)) if n != 0.0)
+            rows.append(cls(name=f"{name}[{i}]", coefficients=coefficients, upper=nx * u + ny * v))
+        return tuple(rows)
+
     @property
     def is_equality(self) -> bool:
         """Whether only one value of the sum is allowed."""
@@ -82,51 +132,3 @@ def require_distinct(constraints: Iterable[LinearConstraint], beside: Iterable[L
                 f"two constraints are called {constraint.name!r}, those of the figure counted; "
                 "give one of them another name"
             )
-
-
-def coupled(name: str, follower: str, leader: str, ratio: float, offset: float = 0.0) -> LinearConstraint:
-    """`follower = ratio · leader + offset`, as of the last two joints of a finger."""
-    require_number(ratio, f"the ratio of constraint {name!r}", "finite and not zero")
-    return LinearConstraint(name=name, coefficients=((follower, 1.0), (leader, -ratio)), lower=offset, upper=offset)
-
-
-def convex_polygon(
-    name: str, first: str, second: str, vertices: Sequence[tuple[float, float]]
-) -> tuple[LinearConstraint, ...]:
-    """Keep two dofs inside a convex polygon, given by its corners counter-clockwise (rad).
-
-    Raises:
-        InvalidSetting: fewer than three corners, clockwise, not convex, or two equal corners in a row.
-    """
-    if first == second:
-        raise InvalidSetting(f"polygon {name!r} names dof {first!r} twice; it needs two dofs")
-    require_list(vertices, f"what polygon {name!r} is made of", "corners, two numbers each")
-    for corner in vertices:
-        require_list(corner, f"a corner of polygon {name!r}", "two numbers")
-        for number in corner:
-            require_number(number, f"a number of polygon {name!r}", "an angle in rad")
-    if len(vertices) < 3:
-        raise InvalidSetting(f"polygon {name!r} has {len(vertices)} corners; it needs at least 3")
-    count = len(vertices)
-    edges = [
-        (vertices[(i + 1) % count][0] - vertices[i][0], vertices[(i + 1) % count][1] - vertices[i][1])
-        for i in range(count)
-    ]
-    turns = [edges[i][0] * edges[(i + 1) % count][1] - edges[i][1] * edges[(i + 1) % count][0] for i in range(count)]
-    if any(math.hypot(*edge) < 1e-12 for edge in edges):
-        raise InvalidSetting(f"polygon {name!r} has two equal corners in a row")
-    if all(turn < 0 for turn in turns):
-        raise InvalidSetting(f"the corners of polygon {name!r} run clockwise; list them counter-clockwise")
-    around = sum(
-        math.atan2(turn, edge[0] * after[0] + edge[1] * after[1])
-        for turn, edge, after in zip(turns, edges, [*edges[1:], edges[0]], strict=True)
-    )  # 2 pi, unless the edges cross
-    if any(turn < 0 for turn in turns) or not any(turn > 0 for turn in turns) or around > 3.0 * math.pi:
-        raise InvalidSetting(f"polygon {name!r} is not convex")
-    rows = []
-    for i, ((u, v), (ex, ey)) in enumerate(zip(vertices, edges, strict=True)):
-        length = math.hypot(ex, ey)
-        nx, ny = ey / length, -ex / length  # outward: the inside is on the left of each edge
-        coefficients = tuple((dof, n) for dof, n in ((first, nx), (second, ny)) if n != 0.0)
-        rows.append(LinearConstraint(name=f"{name}[{i}]", coefficients=coefficients, upper=nx * u + ny * v))
-    return tuple(rows)

@@ -10,7 +10,6 @@ import numpy as np
 from posewright import clips as procedural
 from posewright.demo.chapter import Chapter, Tell
 from posewright.figures.catalogue import build, with_club
-from posewright.formats import save
 from posewright.motions import Motion
 from posewright.report.camera import DIRECTIONS
 from posewright.report.film import Film
@@ -41,7 +40,7 @@ def clips_chapter(motions: dict[str, Motion], out: Path, tell: Tell) -> Chapter:
     for name, motion in motions.items():
         tell(f"writing {name}")
         for path in files[name]:
-            save(motion, path)
+            motion.save(path)
     tell("drawing the clips")
     panels = [
         Film(motions=(motion,), width=256, height=360, colours=(colour,)).picture(POSTER[name])

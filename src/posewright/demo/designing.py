@@ -7,7 +7,6 @@ from pathlib import Path
 from posewright.clips import golf_swing, kick, reach, run, sit, throw, walk
 from posewright.demo.chapter import Chapter, Tell
 from posewright.figures.catalogue import build
-from posewright.formats import save
 from posewright.formats.atomic import replacing
 from posewright.models.postures.database import Postures
 from posewright.motions import Motion
@@ -44,7 +43,7 @@ def designing_chapter(out: Path, tell: Tell) -> Chapter:
     made = design(task.problem.space, task.problem.goals, database, start=task.start)
     alone = Prioritized(settle=False).solve(task.problem, task.start)
     pose_file = out / "drive.glb"
-    save(made.pose, pose_file)
+    made.pose.save(pose_file)
     picture = splice_picture(task.problem.goals, made.parts, made.initial, made.refinement, start=task.start)
     write_png(picture, out / "designed.png")
     about = (

@@ -9,7 +9,6 @@ from posewright.clips import golf_swing
 from posewright.demo.chapter import Chapter, Tell
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import site_frames
-from posewright.formats import save
 from posewright.formats.atomic import replacing
 from posewright.models import MotionModel
 from posewright.models.model_file import save_model
@@ -40,7 +39,7 @@ def editing_chapter(out: Path, tell: Tell) -> Chapter:
     model = MotionModel.fit(swings, share=0.98)
     flat, steep = golf_swing(player, seed=50), golf_swing(player, slope=math.radians(_STEEP), seed=50)
     clip_file, model_file, edit_file = out / "swing.npz", out / "golf.model.npz", out / "steep.yaml"
-    save(flat, clip_file)
+    flat.save(clip_file)
     save_model(model, model_file)
     there = site_frames(steep.figure, steep.q[_IMPACT], list(_SITES)).points
     with replacing(edit_file) as temporary:
@@ -49,7 +48,7 @@ def editing_chapter(out: Path, tell: Tell) -> Chapter:
     keys = load_edit(edit_file, flat).goals
     result = edit(flat, keys, model=model)
     made = out / "steep_swing.glb"
-    save(result.motion, made)
+    result.motion.save(made)
     picture = edit_strips({"a flat swing": flat, f"put on a slope of {_STEEP:g} degrees": result.motion}, keys=keys)
     write_png(picture, out / "edited.png")
     about = (

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from posewright.demo.chapter import Chapter, Tell
-from posewright.formats import save
 from posewright.formats.atomic import replacing
 from posewright.report.html import Pictures, Section, Table, Text
 from posewright.report.image_files import write_png
@@ -64,7 +63,7 @@ def posing_chapter(out: Path, tell: Tell) -> Chapter:
         result = task.solver.solve(task.problem, task.start)
         files[f"pose: {name}"] = [task_file, out / f"{name}.bvh", out / f"{name}.glb"]
         for path in files[f"pose: {name}"][1:]:
-            save(result.pose, path)
+            result.pose.save(path)
         panels.append(answer_picture(task.problem, {name: result}, width=420, height=480))
         sentences.append(f"{name}: {result}")
         verdict = "reached" if result.reached else "missed"

@@ -8,9 +8,7 @@ import numpy as np
 
 from posewright.demo.chapter import Chapter, Tell
 from posewright.figures.catalogue import build
-from posewright.formats import save
 from posewright.motions import Motion
-from posewright.motions.quality import judged
 from posewright.motions.quality.limits import verdict_sentence
 from posewright.report.html import Block, Pictures, Section, Text
 from posewright.report.image_files import labelled, write_png
@@ -29,9 +27,9 @@ def retargeting_chapter(walk: Motion, out: Path, tell: Tell) -> Chapter:
     for name, (colour, build_is) in TARGETS.items():
         tell(f"retargeting to {name}")
         made = retarget(walk, build(name))
-        verdicts = judged(made.quality())
+        verdicts = made.quality().check()
         path = out / f"walk_{name}.glb"
-        save(made.motion, path)
+        made.motion.save(path)
         files[f"walk on {name}"] = [path]
         strips.append(labelled(strip(made.motion, colour=colour), f"{name}: {build_is}"))
         sentence = f"walk on {name}: {verdict_sentence(verdicts)}"

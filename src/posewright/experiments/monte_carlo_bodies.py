@@ -14,6 +14,7 @@ from posewright.figures.catalogue import hand, human40
 from posewright.figures.catalogue.hand import COUPLING, FINGERS, THUMB
 from posewright.figures.kinematics import site_frames
 from posewright.goals import Position
+from posewright.goals.term import checked_point
 from posewright.motions import Motion
 from posewright.problem.predicates import NearPoints
 from posewright.problem.problem import Problem
@@ -21,7 +22,7 @@ from posewright.problem.result import PoseResult
 from posewright.report.camera import Direction
 from posewright.report.image_files import labelled
 from posewright.report.picture import Extent, Picture, render
-from posewright.report.scene import Body, Mark, Scene
+from posewright.report.scene import Mark, Scene, SceneBody
 from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 
 Point = tuple[float, float, float]
@@ -110,7 +111,7 @@ def fingertips(progress: Progress, seeds: int = 5, iterations: int = SWITCH) -> 
     """3-F: a target per finger tip, two sets one after the other."""
     figure = hand(length=HAND_LENGTH)
     tips = [site.name for site in figure.sites if site.tip]
-    sets = [{tip: pose.point(tip) for tip in tips} for pose in _grips(figure)]
+    sets = [{tip: checked_point(pose.point(tip).tolist(), tip) for tip in tips} for pose in _grips(figure)]
     problem = Problem(figure, [Position(tip, sets[0][tip], tolerance=NEAR) for tip in tips])
     results = []
     for seed in range(1, seeds + 1):
@@ -189,7 +190,7 @@ def strip(
     path: Motion, frames: Array, marks: tuple[Mark, ...], direction: Direction, *, width: int, height: int
 ) -> Picture:
     """Moments of a path side by side, seen by one camera."""
-    scenes = [Scene(bodies=(Body(pose=path.pose(int(k))),), marks=marks) for k in frames]
+    scenes = [Scene(bodies=(SceneBody(pose=path.pose(int(k))),), marks=marks) for k in frames]
     camera = Extent.of(*scenes).camera(direction, aspect=width / height)
     return np.hstack(
         [labelled(render(s, width, height, camera=camera), f"frame {k}") for s, k in zip(scenes, frames, strict=True)]

@@ -20,7 +20,7 @@ from posewright.report.camera import Direction
 from posewright.report.image_files import labelled
 from posewright.report.picture import Extent, Picture, render
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.report.scene import Body, Mark, Scene
+from posewright.report.scene import Mark, Scene, SceneBody
 from posewright.rotations import (
     quaternion_conjugate,
     quaternion_from_vector,
@@ -145,11 +145,11 @@ def particle_fan(
         result = prepared.solve()
         q, costs = prepared.cloud
         rank = np.argsort(np.argsort(costs))
-        bodies = [Body(pose=result.pose, colour="coral", sides=False)]
+        bodies = [SceneBody(pose=result.pose, colour="coral", sides=False)]
         for i in np.argsort(-costs)[::2]:
             likely = 1.0 - rank[i] / len(costs)
             bodies.append(
-                Body(pose=Pose(figure, q[i]), colour=_between(likely), opacity=0.15 + 0.35 * likely, sides=False)
+                SceneBody(pose=Pose(figure, q[i]), colour=_between(likely), opacity=0.15 + 0.35 * likely, sides=False)
             )
         scenes.append(Scene(bodies=tuple(bodies), marks=(Mark.target(target, radius=0.022),)))
     camera = Extent.of(*scenes).camera(Direction(azimuth=0.4, elevation=0.2), aspect=width / height)
@@ -254,7 +254,7 @@ def _rope_picture(figure: Figure, found: Sequence[Rope]) -> Picture:
         centre = (x, y, z)
         moments = np.unique(np.geomspace(1, len(path), 7).astype(int) - 1)[:-1]
         scene = Scene(
-            bodies=(Body(pose=rope.result.pose, colour="coral", sides=False),),
+            bodies=(SceneBody(pose=rope.result.pose, colour="coral", sides=False),),
             marks=(Mark.target(ROPE_TARGET, radius=0.03), Mark.point(centre, colour="indigo", radius=0.035),
                    Mark.line([(0.0, 0.0, 0.0), (0.0, 2.0, 0.0)], colour="indigo", radius=0.006)),
         )  # fmt: skip

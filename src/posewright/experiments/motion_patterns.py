@@ -17,12 +17,10 @@ from posewright.experiments.pattern_clips import IMPACT, JUMPS, STEEP, a_jump, j
 from posewright.figures.kinematics import site_frames
 from posewright.figures.size import figure_height
 from posewright.figures.vectors import vector
-from posewright.formats import save
 from posewright.goals import Position
 from posewright.goals.timed import Timed
 from posewright.models import MotionModel
 from posewright.models.model_file import load_latent, save_latent
-from posewright.motions import contacts, resampled
 from posewright.motions.motion import Motion
 from posewright.motions.quality.measures import acceleration_peak
 from posewright.motions.splines import KochanekBartels
@@ -183,7 +181,7 @@ def _reach_edits() -> Edits:
 
 def _foot_slide(motion: Motion, source: Motion) -> float:
     """m, horizontal travel of the feet during the source's contacts, on average over sites."""
-    touching = contacts(source)
+    touching = source.contacts()
     points = _sites(motion, *touching.sites)
     both = touching.touching[1:] & touching.touching[:-1]
     steps = np.linalg.norm(np.diff(points, axis=0)[..., [0, 2]], axis=-1)
@@ -225,7 +223,7 @@ def _jump_model(clips: int) -> MotionModel:
 
 @lru_cache(maxsize=2)
 def _jump_edits(clips: int) -> Edits:
-    source = resampled(a_jump(), frames=26)
+    source = a_jump().resampled(frames=26)
     apex = int(np.argmax(_sites(source, "pelvis")[:, 0, 1]))
     there = _sites(source, "pelvis")[apex, 0] + np.array([0.0, _RISE, 0.0])
     key = Position("pelvis", vector(there), tolerance=0.01 * _RISE).at(apex)
@@ -234,7 +232,7 @@ def _jump_edits(clips: int) -> Edits:
 
 def _contact_height(motion: Motion, source: Motion) -> float:
     """Heights of the figure: how far the feet are from the ground in the frames where the source has contact."""
-    touching = contacts(a_jump())
+    touching = a_jump().contacts()
     share = np.linspace(0.0, 1.0, len(source))
     frames = np.rint(share * (len(a_jump()) - 1)).astype(np.int64)
     flags = touching.touching[frames]
@@ -323,7 +321,7 @@ def storage(progress: Progress, *, clips: int = JUMPS) -> Outcome:
             latent = edits.inside.latent
             assert latent is not None
             paths = [Path(folder) / f"{name}.{kind}.npz" for kind in ("motion", "latent")]
-            save(edits.inside.motion, paths[0])
+            edits.inside.motion.save(paths[0])
             save_latent(latent, paths[1])
             again = model.decode(load_latent(paths[1], model))
             worst = float(np.abs(again.q - edits.inside.motion.q).max())

@@ -13,7 +13,6 @@ from posewright.figures import Figure
 from posewright.figures.catalogue import human40
 from posewright.models.postures.database import Postures
 from posewright.models.postures.distance import normalised
-from posewright.motions.mirroring import mirrored
 from posewright.motions.motion import Motion
 
 REACHES = 3
@@ -56,7 +55,7 @@ def people(seeds: int = 6, threshold: float = 0.04) -> Postures:
 
 
 def _mirror_image(clip: Motion) -> Motion:
-    return replace(mirrored(clip), name=f"{clip.name} mirrored")
+    return replace(clip.mirrored(), name=f"{clip.name} mirrored")
 
 
 @lru_cache(maxsize=1)

@@ -26,7 +26,7 @@ from posewright.report.camera import DIRECTIONS
 from posewright.report.image_files import labelled
 from posewright.report.picture import Extent, Picture, render
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.report.scene import Body, Scene
+from posewright.report.scene import Scene, SceneBody
 from posewright.report.splice_picture import splice_picture
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.design import REFINING, PostureDesigner, design
@@ -263,12 +263,12 @@ def two_figures(progress: Progress) -> Outcome:
 def _four(pair: Sequence[DesignResult]) -> Picture:
     bodies = {}
     for result, colour in zip(pair, ("coral", "teal"), strict=True):
-        bodies[f"{result.pose.figure.name}, spliced"] = Body(pose=result.initial, colour=colour)
-        bodies[f"{result.pose.figure.name}, refined"] = Body(pose=result.pose, colour=colour)
+        bodies[f"{result.pose.figure.name}, spliced"] = SceneBody(pose=result.initial, colour=colour)
+        bodies[f"{result.pose.figure.name}, refined"] = SceneBody(pose=result.pose, colour=colour)
     return _side_by_side(bodies)
 
 
-def _side_by_side(bodies: dict[str, Body]) -> Picture:
+def _side_by_side(bodies: dict[str, SceneBody]) -> Picture:
     scenes = {text: Scene(bodies=(body,)) for text, body in bodies.items()}
     camera = Extent.of(*scenes.values()).camera(DIRECTIONS["three-quarter"], aspect=0.8)
     return np.hstack([labelled(render(scene, 360, 450, camera=camera), text) for text, scene in scenes.items()])
@@ -312,9 +312,9 @@ def _with_and_without() -> Picture:
     free = design(person(), goals, people(), attraction={})
     return _side_by_side(
         {
-            "spliced": Body(pose=drawn.initial, colour="slate"),
-            "refined with the pull, settled": Body(pose=drawn.pose, colour="teal"),
-            "refined without": Body(pose=free.pose, colour="coral"),
+            "spliced": SceneBody(pose=drawn.initial, colour="slate"),
+            "refined with the pull, settled": SceneBody(pose=drawn.pose, colour="teal"),
+            "refined without": SceneBody(pose=free.pose, colour="coral"),
         }
     )
 

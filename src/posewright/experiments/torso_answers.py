@@ -19,7 +19,7 @@ from posewright.report.goal_marks import goal_marks
 from posewright.report.image_files import labelled
 from posewright.report.picture import Extent, Picture, render
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.report.scene import Body, Mark, Scene
+from posewright.report.scene import Mark, Scene, SceneBody
 
 _WIDTH, _HEIGHT, _STRIP = 460, 500, 36  # pixels of a panel, and of what is written below it
 _FROM_THE_RIGHT = Direction(azimuth=math.radians(-42.0), elevation=math.radians(14.0))
@@ -72,8 +72,8 @@ def _pictures(panels: Sequence[tuple[str, Answer, Sequence[Mark], Direction]]) -
     for _, answer, things, _ in panels:
         pose = whole(answer.result.pose)
         marks = (*things, *goal_marks(answer.problem.goals, pose, answer.result.goal_errors))
-        scenes.append(Scene(bodies=(Body(pose=pose),), marks=marks))
-        uppers.append(Scene(bodies=(Body(pose=answer.result.pose),), marks=marks))
+        scenes.append(Scene(bodies=(SceneBody(pose=pose),), marks=marks))
+        uppers.append(Scene(bodies=(SceneBody(pose=answer.result.pose),), marks=marks))
     pictures = []
     for (text, _, _, direction), scene in zip(panels, scenes, strict=True):
         camera = Extent.of(*uppers).camera(direction, aspect=_WIDTH / _HEIGHT)

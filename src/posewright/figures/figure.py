@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -234,6 +235,12 @@ class Figure:
         from posewright.figures.transforms.locked import locked
 
         return locked(self, *joints, at=at, alone=alone)
+
+    def save(self, path: str | Path) -> None:
+        """Write the figure; the suffix says how, and `.yaml` keeps everything. Other formats write its rest pose."""
+        from posewright.formats import save
+
+        save(self, path)
 
     @cached_property
     def _joint_indices(self) -> dict[str, int]:

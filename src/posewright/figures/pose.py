@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,7 @@ class Pose:
     """(dofs,), rad and m, read-only"""
 
     def __post_init__(self) -> None:
-        require(self.figure, Figure, "the figure of a pose", "a Figure, such as build('human40')")
+        require(self.figure, Figure, "the figure of a pose", "a Figure, such as pw.figure('human40')")
         object.__setattr__(self, "q", read_only(self.q, "what a pose has"))
         if self.q.shape != (self.figure.n_dofs,):
             raise InvalidMotion(
@@ -46,12 +47,12 @@ class Pose:
         """The value of one dof, by name."""
         return float(self.q[self.figure.dof_index(dof)])
 
-    def point(self, site: str) -> tuple[float, float, float]:
-        """World position of a site or joint (m); also a target for the goals of another figure."""
+    def point(self, site: str) -> Array:
+        """World position (3,) of a site or joint, m; also a target for the goals of another figure."""
         from posewright.figures.kinematics import site_frames
 
-        x, y, z = site_frames(self.figure, self.q, [site]).points[0].tolist()
-        return x, y, z
+        point: Array = site_frames(self.figure, self.q, [site]).points[0]
+        return point
 
     def with_values(self, values: Mapping[str, float]) -> Pose:
         """The same pose with some dofs changed, by name."""
@@ -69,6 +70,25 @@ class Pose:
         from posewright.figures.transforms.coordinates import converted_q
 
         return Pose(figure, converted_q(self.figure, figure, self.q, near=None if near is None else near.q))
+
+    def beside(self, other: Pose, *, prefix: str) -> Pose:
+        """This and another pose as one pose of both figures; see `Figure.beside`."""
+        from posewright.figures.transforms.combined import joined_q
+
+        return Pose(self.figure.beside(other.figure, prefix=prefix), joined_q(self.q, other.q))
+
+    def apart(self, figure: Figure, other: Figure) -> tuple[Pose, Pose]:
+        """The pose of each figure in a pose of both."""
+        from posewright.figures.transforms.combined import split_q
+
+        first, second = split_q(figure, other, self.q)
+        return Pose(figure, first), Pose(other, second)
+
+    def save(self, path: str | Path) -> None:
+        """Write the pose as a motion of one frame; the suffix says how."""
+        from posewright.formats import save
+
+        save(self, path)
 
 
 def read_only(values: npt.ArrayLike, what: str = "an array") -> Array:

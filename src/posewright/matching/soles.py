@@ -8,7 +8,7 @@ from posewright.anatomy.segment_axes import Anatomy, cross
 from posewright.figures import Figure, Site
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
-from posewright.motions import Motion, contacts
+from posewright.motions import Motion
 from posewright.motions.floor import Floor
 
 _HEEL = 0.3
@@ -44,7 +44,7 @@ def floor_under(motion: Motion, anatomy: Anatomy) -> Floor:
     if len(motion) < 3:
         return Floor(float(site_frames(figure, motion.q, names).points[..., 1].min()))
     step = max(1, int(motion.fps / _ENOUGH_FPS))
-    return contacts(Motion(figure, motion.q[::step], motion.fps / step), names).floor
+    return Motion(figure, motion.q[::step], motion.fps / step).contacts(names).floor
 
 
 def _foot(anatomy: Anatomy, side: str) -> list[Site]:

@@ -65,7 +65,7 @@ def transfer(
         scale: factor of the root's path; None: by the length of the legs.
     """
     require_measurable(source, "the motion to carry over")
-    require(target, Figure, "the target", "a Figure, such as build('human40') or standing(load(path))")
+    require(target, Figure, "the target", "a Figure, such as pw.figure('human40') or standing(load(path))")
     if match is not None:
         require(match, JointMatch, "the match", "a JointMatch, such as JointMatch.load(path, source, target)")
     match = match or JointMatch.between(source.figure, target)

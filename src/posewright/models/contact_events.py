@@ -6,7 +6,6 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
-from posewright.motions.contacts import contacts
 from posewright.motions.intervals import intervals
 from posewright.motions.motion import Motion
 
@@ -17,7 +16,7 @@ def flight_events(clip: Motion) -> Array:
     Raises:
         InvalidMotion: the feet never leave the ground, or the flight runs into an end of the clip.
     """
-    touching = contacts(clip)
+    touching = clip.contacts()
     flights = intervals(~touching.any_of(touching.sites))
     inside = flights[(flights[:, 0] > 0) & (flights[:, 1] < len(clip))] if len(flights) else flights
     if not len(inside):

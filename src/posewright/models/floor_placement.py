@@ -13,7 +13,7 @@ from posewright.figures.joint import NO_TURN
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.vectors import vector
 from posewright.motions.motion import Motion
-from posewright.motions.placing import move_slides, moved, moved_q, roots, turns_about_vertical
+from posewright.motions.placing import move_slides, moved_q, roots, turns_about_vertical
 from posewright.problem.space import Space, recharted
 from posewright.rotations import (
     quaternion_conjugate,
@@ -84,7 +84,7 @@ class FloorPlacement:
 
     def applied(self, motion: Motion) -> Motion:
         """A motion at the origin, put here."""
-        return moved(motion, (self.x, 0.0, self.z), self.yaw)
+        return motion.moved((self.x, 0.0, self.z), self.yaw)
 
     def of_figure(self, figure: Figure) -> Figure:
         """The figure whose every root stands here, so that coordinates at the origin are poses here."""

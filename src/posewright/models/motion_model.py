@@ -89,7 +89,7 @@ class MotionModel:
             events: per clip the moments (s) that shall coincide, such as the impact of a swing; as many in each.
                 "flight": take-off and landing, found by the contacts of each clip.
         """
-        require_list(clips, "the clips of a model", "motions, such as [load_motion(path)]")
+        require_list(clips, "the clips of a model", "motions, such as [pw.motion(path)]")
         clips = list(clips)
         _check(clips, share, frames)
         figure = clips[0].figure

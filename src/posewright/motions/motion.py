@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
 from posewright.figures.figure import Figure
 from posewright.figures.pose import Pose, read_only
+
+if TYPE_CHECKING:
+    from posewright.motions.contacts import Contacts, ContactSettings
+    from posewright.motions.floor import Floor
+    from posewright.motions.quality.report import QualityReport
+    from posewright.motions.speeds import JointRates
 
 FARTHEST = 1e100
 """m or rad: squares of what is larger overflow."""
@@ -31,7 +40,7 @@ class Motion:
     """What the reader of its file found doubtful, a sentence each."""
 
     def __post_init__(self) -> None:
-        require(self.figure, Figure, "the figure of a motion", "a Figure, such as build('human40')")
+        require(self.figure, Figure, "the figure of a motion", "a Figure, such as pw.figure('human40')")
         object.__setattr__(self, "q", read_only(self.q, "the frames of a motion"))
         require_number(self.fps, "the frame rate of a motion", "a positive number")
         if self.q.ndim != 2 or self.q.shape[1] != self.figure.n_dofs:
@@ -83,11 +92,245 @@ class Motion:
         """The same motion with other coordinates."""
         return replace(self, q=q)
 
-    def converted(self, figure: Figure, *, near: Pose | None = None) -> Motion:
-        """The same movement in the coordinates of a changed figure; see `posewright.motions.converting`."""
-        from posewright.motions.converting import converted
+    def point(self, site: str, frame: int) -> Array:
+        """World position (3,) of a site or joint in one frame, m."""
+        return self.pose(frame).point(site)
 
-        return converted(self, figure, near=near)
+    # Changed motions; each is explained in the module that makes it.
+
+    def resampled(self, fps: float | None = None, *, frames: int | None = None) -> Motion:
+        """The motion at another frame rate or with another number of frames; give one of them.
+
+        Args:
+            fps: the exact new rate. Frames are at 0, 1/fps, 2/fps, ... s as long as the motion lasts, so the last
+                pose is kept when the duration is a whole number of new frames.
+            frames: the exact new number of frames, from the first pose to the last, both kept. The rate follows from
+                the duration.
+        """
+        from posewright.motions.resampling import resampled
+
+        return resampled(self, fps=fps, frames=frames)
+
+    def warped(
+        self, *, events: npt.ArrayLike, onto: npt.ArrayLike, fps: float | None = None, frames: int | None = None
+    ) -> Motion:
+        """The motion with its timing changed piecewise linearly, so that chosen moments fall on others.
+
+        Args:
+            events: increasing moments of the motion, s; the result begins at the first and ends at the last.
+            onto: the increasing moments that they get, s; the first becomes the result's first frame.
+            fps: rate of the result (default: this motion's).
+            frames: or its number of frames, first and last event included.
+        """
+        from posewright.motions.resampling import warped
+
+        return warped(self, events=events, onto=onto, fps=fps, frames=frames)
+
+    def sampled(self, times: npt.ArrayLike) -> Array:
+        """Coordinates (samples, dofs) at any moments (samples,), s; beyond its ends the motion rests."""
+        from posewright.motions.resampling import sampled
+
+        return sampled(self, times)
+
+    def mirrored(self, *, tolerance: float = 0.05) -> Motion:
+        """The motion with left and right exchanged, reflected in the plane x = 0.
+
+        Args:
+            tolerance: how far a joint may be from its exact mirror image, in figure heights: recorded people are not
+                quite symmetric. On a symmetric figure the image is exact.
+
+        Raises:
+            InvalidFigure: a joint of one side has no partner.
+            InvalidMotion: the figure is not symmetric, or a joint cannot turn as its partner does.
+        """
+        from posewright.motions.mirroring import mirrored
+
+        return mirrored(self, tolerance=tolerance)
+
+    def moved(self, translation: Sequence[float] = (0.0, 0.0, 0.0), yaw: float = 0.0) -> Motion:
+        """The whole motion turned by `yaw` (rad) about the world's vertical axis, then moved by `translation` (m).
+
+        Raises:
+            InvalidMotion: a root of the figure has not the freedom for it.
+        """
+        from posewright.motions.placing import moved
+
+        return moved(self, translation, yaw)
+
+    def unwrapped(self) -> Motion:
+        """The motion with every joint's numbers nearest those of the frame before; the world sees no difference."""
+        from posewright.motions.continuity import unwrapped
+
+        return unwrapped(self)
+
+    def smoothed(self, frequency: float) -> Motion:
+        """The motion with waves of `frequency` (Hz) halved, faster ones removed and slower ones kept.
+
+        Joint limits stay kept; the feet are not held in place.
+        """
+        from posewright.motions.smoothing import smoothed
+
+        return smoothed(self, frequency)
+
+    def within_speeds(self) -> Motion:
+        """The nearest motion in which no dof is faster than `Figure.max_speeds`."""
+        from posewright.motions.speed_limits import within_speeds
+
+        return within_speeds(self)
+
+    def joined(self, other: Motion, *, blend: float = 0.3) -> Motion:
+        """This motion, continued by another from its last pose, which both share.
+
+        Args:
+            other: moved and turned on the floor so that its first root meets the last one of this motion.
+            blend: s, how long what still differs takes to fade; 0 cuts.
+
+        Returns:
+            A motion of `len(self) + len(other) - 1` frames.
+        """
+        from posewright.motions.joining import joined
+
+        return joined(self, other, blend=blend)
+
+    @classmethod
+    def concatenated(cls, motions: Sequence[Motion]) -> Motion:
+        """All frames of the motions, one after the other, as they are; the first gives the name."""
+        from posewright.motions.joining import concatenated
+
+        return concatenated(motions)
+
+    # The motion of a changed figure.
+
+    def converted(self, figure: Figure, *, near: Pose | None = None) -> Motion:
+        """The same movement in the coordinates of a changed figure: every segment stays where it was in the world.
+
+        For figures made by `with_balls`, `with_hinges` or `retreed`, and for the way back from them. Angles that
+        are not simply copied are continuous over the frames, the first on the branch nearest to `near` (or to rest).
+        """
+        from posewright.figures.transforms.coordinates import converted_q
+
+        q = converted_q(self.figure, figure, self.q, near=None if near is None else near.q)
+        return replace(self, figure=figure, q=q)
+
+    def with_lengths(self, factors: Mapping[str, float] | None = None, *, overall: float = 1.0) -> Motion:
+        """The same angles on a figure with other lengths; slides (such as the root's place) scale with their bone."""
+        from posewright.figures.transforms.lengths import lengths_q
+
+        figure = self.figure.with_lengths(factors, overall=overall)
+        return replace(self, figure=figure, q=lengths_q(self.figure, self.q, factors, overall=overall))
+
+    def locked(self, *joints: str, at: Pose | None = None, alone: bool = False) -> Motion:
+        """The motion with these joints and all below them (`alone`: only them) held at the pose `at`, or at rest."""
+        from posewright.figures.transforms.locked import locked_q
+
+        figure = self.figure.locked(*joints, at=at, alone=alone)
+        return replace(self, figure=figure, q=locked_q(self.figure, figure, self.q))
+
+    def unlocked(self, figure: Figure, *, at: Pose | None = None) -> Motion:
+        """The motion of a locked figure as one of the whole `figure`; the rest keeps the pose it was locked at."""
+        from posewright.figures.transforms.locked import unlocked_q
+
+        return replace(self, figure=figure, q=unlocked_q(figure, self.figure, self.q, at=at))
+
+    def beside(self, other: Motion, *, prefix: str) -> Motion:
+        """This and another motion of the same length and frame rate as one motion of both figures."""
+        from posewright.figures.transforms.combined import joined_q
+
+        if len(self) != len(other) or self.fps != other.fps:
+            raise InvalidMotion(
+                f"motions beside each other need the same frames: one has {len(self)} at {self.fps:g}/s, "
+                f"the other {len(other)} at {other.fps:g}/s; resample one of them"
+            )
+        return replace(
+            self,
+            figure=self.figure.beside(other.figure, prefix=prefix),
+            q=joined_q(self.q, other.q),
+            name=" and ".join(name for name in (self.name, other.name) if name),
+            notes=(*self.notes, *other.notes),
+        )
+
+    def apart(self, figure: Figure, other: Figure) -> tuple[Motion, Motion]:
+        """The motion of each figure in a motion of both."""
+        from posewright.figures.transforms.combined import split_q
+
+        first, second = split_q(figure, other, self.q)
+        return replace(self, figure=figure, q=first), replace(self, figure=other, q=second)
+
+    # What a motion tells about itself.
+
+    def contacts(
+        self,
+        sites: Sequence[str] | None = None,
+        *,
+        floor: Floor | float | None = None,
+        settings: ContactSettings | None = None,
+    ) -> Contacts:
+        """Find when sites rest on the floor.
+
+        Args:
+            sites: names of sites or joints (default: heels or ankles, and toes; or the lowest tips).
+            floor: its height in m, or a plane (default: estimated from where the sites stand still).
+            settings: thresholds.
+        """
+        from posewright.motions.contacts import contacts
+
+        return contacts(self, sites, floor=floor, settings=settings)
+
+    def quality(
+        self,
+        source: Motion | None = None,
+        *,
+        sites: Sequence[str] | Mapping[str, str] | None = None,
+        feet: Sequence[str] | Mapping[str, str] | None = None,
+        floor: Floor | float | None = None,
+        source_floor: Floor | float | None = None,
+        body: bool = True,
+    ) -> QualityReport:
+        """Measure the motion, alone or beside the source that it was made from.
+
+        Args:
+            source: the motion that it was made from, frame by frame; its contacts are the ones to be kept, and its
+                own values stand beside. Without it the motion's own contacts count.
+            sites: what should be where the source has it: names, or {site of the motion: site of the source}
+                (default: the sites, or else the joints, whose names both figures have).
+            feet: contact points, likewise (default: heels or ankles, and toes, paired by side).
+            floor: its height in m, or a plane (default: estimated from the source, or without one from the motion).
+            source_floor: the floor under the source where it is another one than the motion's.
+            body: whether to measure self-contact and balance too, which take most of the time.
+        """
+        from posewright.motions.quality.assess import assess
+
+        return assess(self, source, sites=sites, feet=feet, floor=floor, source_floor=source_floor, body=body)
+
+    def joint_velocities(self) -> JointRates:
+        """Angular and sliding velocities of all joints, by central differences."""
+        from posewright.motions.speeds import joint_velocities
+
+        return joint_velocities(self)
+
+    def joint_accelerations(self) -> JointRates:
+        """Angular and sliding accelerations of all joints, by central differences."""
+        from posewright.motions.speeds import joint_accelerations
+
+        return joint_accelerations(self)
+
+    def site_velocities(self, sites: Sequence[str]) -> Array:
+        """World velocities (frames, sites, 3), m/s, by central differences."""
+        from posewright.motions.speeds import site_velocities
+
+        return site_velocities(self, sites)
+
+    def site_accelerations(self, sites: Sequence[str]) -> Array:
+        """World accelerations (frames, sites, 3), m/s², by central differences."""
+        from posewright.motions.speeds import site_accelerations
+
+        return site_accelerations(self, sites)
+
+    def save(self, path: str | Path) -> None:
+        """Write the motion; the suffix says how. The old file stays until the new one is complete."""
+        from posewright.formats import save
+
+        save(self, path)
 
 
 def require_motion(motion: object, what: str = "the motion") -> None:
@@ -96,7 +339,7 @@ def require_motion(motion: object, what: str = "the motion") -> None:
     Raises:
         InvalidSetting: it is something else.
     """
-    require(motion, Motion, what, "a Motion, such as load_motion(path)")
+    require(motion, Motion, what, "a Motion, such as pw.motion(path)")
 
 
 def require_measurable(motion: Motion, what: str = "the motion") -> None:

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posewright.checks import require_number
 from posewright.conventions import Array, BoolArray
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_positions
 from posewright.kernels.motion.smoothing import factor_bands, smooth_balls, smooth_columns
+from posewright.motions.motion import Motion
 
 SLOWEST = 10.0
 """Hz: of what is slower, more than half remains, however much jerk there is."""
@@ -65,16 +67,12 @@ class JerkSpectrum:
         bound, gains = (jerk / self.fps**_ORDER) ** 2, self._gains
         if self.power.sum() <= bound:
             return 0.0
-        low, high = -20.0, float(np.log(self.roughness_of(SLOWEST)))
+        low, high = -20.0, float(np.log(roughness_of(SLOWEST, self.fps)))
         for _ in range(40):
             middle = 0.5 * (low + high)
             enough = np.sum(self.power / (1.0 + np.exp(middle) * gains) ** 2) <= bound
             low, high = (low, middle) if enough else (middle, high)
         return float(np.exp(high))
-
-    def roughness_of(self, frequency: float) -> float:
-        """The λ that halves waves of a frequency, Hz."""
-        return float((2.0 * np.sin(np.pi * min(frequency / self.fps, 0.5))) ** (-2 * _ORDER))
 
     def frequency_of(self, roughness: float) -> float:
         """Hz: waves of this are halved; half the frame rate if none are."""
@@ -84,6 +82,18 @@ class JerkSpectrum:
         """How far joints are from where they were, m (root of the mean square)."""
         gains = self._gains
         return float(np.sqrt(np.sum(self.power * gains * (roughness / (1.0 + roughness * gains)) ** 2)))
+
+
+def smoothed(motion: Motion, frequency: float) -> Motion:
+    """The motion with waves of `frequency` (Hz) halved, faster ones removed, slower ones kept; limits hold."""
+    highest = 0.5 * motion.fps
+    require_number(frequency, "frequency", f"above 0 and at most {highest:g} Hz", lambda f: 0.0 < f <= highest)
+    return motion.with_q(smoothed_q(motion.figure, motion.q, roughness_of(frequency, motion.fps)))
+
+
+def roughness_of(frequency: float, fps: float) -> float:
+    """The λ that halves waves of a frequency, Hz."""
+    return float((2.0 * np.sin(np.pi * min(frequency / fps, 0.5))) ** (-2 * _ORDER))
 
 
 def smoothed_between(values: Array, fixed: BoolArray, roughness: float) -> Array:

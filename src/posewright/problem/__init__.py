@@ -5,10 +5,17 @@ from posewright.problem.feasible import Infeasible
 from posewright.problem.imitation import Imitation
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import FrameError, MotionResult
-from posewright.problem.predicates import AbovePlane, NearPlane, NearPoints, PosePredicate, SwingTwist, WithinLimits
+from posewright.problem.predicates import (
+    AbovePlane,
+    NearPlane,
+    NearPoints,
+    NoSelfIntersection,
+    PosePredicate,
+    SwingTwist,
+    WithinLimits,
+)
 from posewright.problem.problem import Problem
 from posewright.problem.result import GoalsNotReached, PoseResult
-from posewright.problem.self_intersection import NoSelfIntersection
 from posewright.problem.space import Space
 
 __all__ = [

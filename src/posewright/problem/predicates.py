@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -16,8 +17,10 @@ from posewright.checks import require, require_list, require_number
 from posewright.conventions import FORWARD, UP, Array, BoolArray
 from posewright.errors import InvalidSetting, shown
 from posewright.figures import Figure, Pose
+from posewright.figures.capsules import capsule_table
 from posewright.figures.joint_rotation import turn_of
 from posewright.figures.kinematics import JointFrames, joint_frames
+from posewright.figures.self_contact import CapsulePairs, capsule_pairs
 from posewright.goals import Goal, HalfSpace, Plane, Position
 from posewright.goals.term import Point, checked_direction, checked_point
 
@@ -142,7 +145,7 @@ class NearPoints(PosePredicate):
         """Sites that stay where a pose has them."""
         require(pose, Pose, "where NearPoints are", "a Pose, such as Pose.rest(figure)")
         require_list(sites, "the sites of NearPoints", "names")
-        return cls(tuple((site, pose.point(site)) for site in sites), band)
+        return cls(tuple((site, checked_point(pose.point(site).tolist(), site)) for site in sites), band)
 
     def __post_init__(self) -> None:
         require_list(self.points, "what NearPoints are", "sites, each with its point")
@@ -239,6 +242,34 @@ class SwingTwist(PosePredicate):
         first, second = about @ side, about @ np.cross(axis, side)
         inside: Verdicts = (first / self.swing) ** 2 + (second / (self.across or math.pi)) ** 2 <= 1.0
         return inside
+
+
+@dataclass(frozen=True)
+class NoSelfIntersection(PosePredicate):
+    """No capsule of a body (see `figure.capsules`) inside another of a part further away in the tree."""
+
+    figure: Figure = field(repr=False)
+    margin: float = 0.0
+    """m that must stay between them"""
+
+    def __post_init__(self) -> None:
+        require(self.figure, Figure, "the figure of NoSelfIntersection", "a Figure, such as pw.figure('human40')")
+        require_number(self.margin, "the margin of NoSelfIntersection", "a number of metres")
+        if not len(capsule_table(self.figure)):
+            raise InvalidSetting(f"figure {self.figure.name!r} has no body; its joints need a shape, children or tips")
+
+    @property
+    def name(self) -> str:
+        """What results call it."""
+        return "no self-intersection"
+
+    def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
+        """By the least gap of the pairs that count."""
+        return np.asarray(self._pairs.least_gaps(frames)[0] >= self.margin)
+
+    @cached_property
+    def _pairs(self) -> CapsulePairs:
+        return capsule_pairs(self.figure, margin=self.margin)
 
 
 def predicate_name(predicate: Callable[[Pose], bool]) -> str:

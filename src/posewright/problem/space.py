@@ -23,7 +23,7 @@ from posewright.figures.tables import FigureTables
 from posewright.kernels.kinematics.recharting import turn_before
 from posewright.rotations import matrix_from_quaternion, quaternion_conjugate
 
-_OF, _A_FIGURE = "what a space is of", "a Figure, such as build('human40')"
+_OF, _A_FIGURE = "what a space is of", "a Figure, such as pw.figure('human40')"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

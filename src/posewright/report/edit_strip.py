@@ -19,7 +19,7 @@ from posewright.report.film import Film
 from posewright.report.goal_marks import goal_marks
 from posewright.report.image_files import labelled, written
 from posewright.report.picture import Extent, Picture, render
-from posewright.report.scene import Body, Mark, Scene
+from posewright.report.scene import Mark, Scene, SceneBody
 
 _BESIDE_KEYS = 0.6
 """Opacity of moments without a key where others have one."""
@@ -57,7 +57,7 @@ def edit_strips(
     for colour, motion in zip(cycle(film.colours), motions.values(), strict=False):
         stretch = (len(motion) - 1) / max(1, len(source) - 1)
         bodies = [
-            Body(
+            SceneBody(
                 pose=motion.pose(round(frame * stretch)),
                 colour=colour,
                 opacity=1.0 if full else _BESIDE_KEYS,

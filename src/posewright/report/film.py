@@ -18,7 +18,7 @@ from posewright.report.camera import DIRECTIONS, Camera, Direction
 from posewright.report.colours import PALETTE
 from posewright.report.image_files import labelled
 from posewright.report.picture import Extent, Picture, render
-from posewright.report.scene import Body, Ground, Mark, Scene
+from posewright.report.scene import Ground, Mark, Scene, SceneBody
 
 FRAMING_SAMPLES = 48
 """Moments that a camera looks at before it decides where to stand."""
@@ -92,7 +92,7 @@ class Film:
             raise InvalidSetting(f"a strip of {n_moments} moments; it needs at least one")
         times = self._moments(n_moments) if n_moments > 1 else np.array([self.duration])
         step = self.spread(times)
-        bodies: list[Body] = []
+        bodies: list[SceneBody] = []
         for k, time in enumerate(map(float, times)):
             opacity = 1.0 if k == n_moments - 1 else 0.30 + 0.45 * k / n_moments
             bodies += self._bodies(time, opacity, (k - n_moments + 1) * step)
@@ -123,10 +123,10 @@ class Film:
     def _render(self, scene: Scene, camera: Camera | Direction, width: int = 0, height: int = 0) -> Picture:
         return render(scene, width or self.width, height or self.height, camera=camera, threads=self.threads)
 
-    def _bodies(self, time: float, opacity: float, offset: Array) -> list[Body]:
+    def _bodies(self, time: float, opacity: float, offset: Array) -> list[SceneBody]:
         x, y, z = offset.tolist()
         return [
-            Body(pose=motion.pose(self._frame_at(motion, time)), colour=colour, opacity=opacity, offset=(x, y, z))
+            SceneBody(pose=motion.pose(self._frame_at(motion, time)), colour=colour, opacity=opacity, offset=(x, y, z))
             for motion, colour in zip(self.motions, cycle(self.colours), strict=False)
         ]
 

@@ -14,13 +14,13 @@ from posewright.report.colours import PALETTE
 from posewright.report.goal_marks import goal_marks
 from posewright.report.image_files import labelled
 from posewright.report.picture import Extent, Picture, render
-from posewright.report.scene import Body, Scene
+from posewright.report.scene import Scene, SceneBody
 
 
 def answer_scene(problem: Problem, result: PoseResult, *, start: Pose | None = None, colour: str = "coral") -> Scene:
     """The pose that was found, the goals, and the start as a ghost if given."""
     scene = Scene(
-        bodies=(Body(pose=result.pose, colour=colour),),
+        bodies=(SceneBody(pose=result.pose, colour=colour),),
         marks=goal_marks(problem.goals, result.pose, result.goal_errors),
     )
     return scene if start is None else scene.with_ghosts([start])

@@ -27,7 +27,7 @@ FARTHEST = 1e12
 
 
 @dataclass(frozen=True, kw_only=True)
-class Body:
+class SceneBody:
     """A figure in a pose."""
 
     pose: Pose
@@ -114,7 +114,7 @@ class Ground:
 class Scene:
     """What a picture shows."""
 
-    bodies: tuple[Body, ...] = ()
+    bodies: tuple[SceneBody, ...] = ()
     marks: tuple[Mark, ...] = ()
     ground: Ground | None = field(default_factory=Ground)
     horizon: str = "#edf0f4"
@@ -124,12 +124,12 @@ class Scene:
     def of(cls, *poses: Pose, marks: Iterable[Mark] = ()) -> Scene:
         """Poses, each in a colour of its own."""
         colours = list(PALETTE)
-        bodies = tuple(Body(pose=pose, colour=colours[k % 8]) for k, pose in enumerate(poses))
+        bodies = tuple(SceneBody(pose=pose, colour=colours[k % 8]) for k, pose in enumerate(poses))
         return cls(bodies=bodies, marks=tuple(marks))
 
     def with_ghosts(self, poses: Iterable[Pose], *, colour: str = "slate", opacity: float = 0.3) -> Scene:
         """The same scene with see-through bodies."""
-        ghosts = tuple(Body(pose=pose, colour=colour, opacity=opacity) for pose in poses)
+        ghosts = tuple(SceneBody(pose=pose, colour=colour, opacity=opacity) for pose in poses)
         return replace(self, bodies=(*self.bodies, *ghosts))
 
 
@@ -145,7 +145,7 @@ def scene_cones(scene: Scene) -> Table:
     return np.ascontiguousarray(cones[np.argsort(cones["layer"], kind="stable")])
 
 
-def _body_cones(body: Body) -> Table:
+def _body_cones(body: SceneBody) -> Table:
     figure = body.pose.figure
     capsules = capsule_table(figure)
     frames = joint_frames(figure, body.pose.q)

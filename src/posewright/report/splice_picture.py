@@ -15,7 +15,7 @@ from posewright.report.colours import PALETTE
 from posewright.report.goal_marks import goal_marks
 from posewright.report.image_files import labelled, with_legend
 from posewright.report.picture import Extent, Picture, render
-from posewright.report.scene import Body, Scene
+from posewright.report.scene import Scene, SceneBody
 
 PART_COLOURS = ("coral", "teal", "indigo", "sand", "plum", "leaf", "sky")
 """Of the parts in turn."""
@@ -39,13 +39,13 @@ def splice_picture(
     colours = part_colours(initial.figure, parts)
     panels: dict[str, Scene] = {}
     if start is not None:
-        panels["start"] = Scene(bodies=(Body(pose=start, colour=REST),), marks=goal_marks(goals, start))
+        panels["start"] = Scene(bodies=(SceneBody(pose=start, colour=REST),), marks=goal_marks(goals, start))
     for text, pose, errors in (
         (f"spliced: {_counted(len(parts), 'part')}", initial, ()),
         (f"{'reached' if result.reached else 'missed'}: {_counted(result.iterations, 'iteration')}", result.pose,
          result.goal_errors),
     ):  # fmt: skip
-        body = Body(pose=pose, colour=REST, sides=False, joint_colours=colours)
+        body = SceneBody(pose=pose, colour=REST, sides=False, joint_colours=colours)
         panels[text] = Scene(bodies=(body,), marks=goal_marks(goals, pose, errors))
     camera = Extent.of(*panels.values()).camera(direction, aspect=width / height)
     pictures = [labelled(render(scene, width, height, camera=camera), text) for text, scene in panels.items()]

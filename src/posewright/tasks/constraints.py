@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from posewright.constraints import LinearConstraint, convex_polygon, coupled
+from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure
 from posewright.tasks.fields import DofName, Name, Number, Part, is_angle
@@ -61,7 +61,7 @@ class PolygonModel(Part):
     def build(self, figure: Figure) -> tuple[LinearConstraint, ...]:
         """A row per edge."""
         unit = _unit(figure, self.dofs, self.name)
-        return convex_polygon(self.name, *self.dofs, [(u * unit, v * unit) for u, v in self.corners])
+        return LinearConstraint.polygon(self.name, *self.dofs, [(u * unit, v * unit) for u, v in self.corners])
 
 
 class CoupledModel(Part):
@@ -77,7 +77,7 @@ class CoupledModel(Part):
     def build(self, figure: Figure) -> tuple[LinearConstraint, ...]:
         """The row."""
         unit = _unit(figure, (self.follower, self.leader), self.name)
-        return (coupled(self.name, self.follower, self.leader, self.ratio, self.offset * unit),)
+        return (LinearConstraint.coupling(self.name, self.follower, self.leader, self.ratio, self.offset * unit),)
 
 
 AnyConstraint = Annotated[

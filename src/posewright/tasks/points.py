@@ -98,7 +98,10 @@ Turn = Annotated[
 
 def placed(target: str | Vector, site: str, start: Pose) -> str | Vector:
     """What a goal of a site takes as its target."""
-    return start.point(site) if _means_start(target, start) else target
+    if not _means_start(target, start):
+        return target
+    x, y, z = start.point(site).tolist()
+    return x, y, z
 
 
 def balanced(target: str | Vector, start: Pose, *, vertical: bool) -> str | Vector:

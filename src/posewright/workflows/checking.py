@@ -12,7 +12,7 @@ from posewright.anatomy.body import Body
 from posewright.anatomy.segment_axes import Anatomy
 from posewright.matching import sole_sites, standing, with_soles
 from posewright.matching.soles import floor_under
-from posewright.motions import Motion, QualityReport, assess
+from posewright.motions import Motion, QualityReport
 from posewright.motions.quality.assess import shared_sites
 
 
@@ -30,12 +30,12 @@ def assess_beside(motion: Motion, source: Motion, *, floor: float | None = None,
     """
     bodies = [Body.find(each.figure) for each in (motion, source)]
     if motion.figure.is_like(source.figure) or any(found.missing for found in bodies):
-        return assess(motion, source, floor=floor, body=body)
+        return motion.quality(source, floor=floor, body=body)
     sites = shared_sites(motion.figure, source.figure)
     mine, theirs = (_on_soles(each, found) for each, found in zip((motion, source), bodies, strict=True))
     feet = [name for name in sole_sites(mine[0].figure) if name in sole_sites(theirs[0].figure)]
-    return assess(
-        mine[0], theirs[0], sites=sites, feet=feet, body=body,
+    return mine[0].quality(
+        theirs[0], sites=sites, feet=feet, body=body,
         floor=floor_under(*mine) if floor is None else floor, source_floor=floor_under(*theirs),
     )  # fmt: skip
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal
 
 from posewright.conventions import Array, IntArray
 from posewright.figures import Pose
-from posewright.formats import save
 from posewright.models.postures.database import Postures
 from posewright.models.postures.splice import Splice, SplicedPart
 from posewright.problem.evaluation import GoalError, readable
@@ -154,7 +153,7 @@ class DesignResult:
 
     def save(self, path: str | Path) -> None:
         """Write the posture in the format of the file's suffix."""
-        save(self.pose, path)
+        self.pose.save(path)
 
     def __repr__(self) -> str:
         return "\n".join([repr(self.refinement), *self.lines()])

@@ -9,7 +9,6 @@ from robot_samples import BIPED
 import posewright as pw
 from posewright.clips import walk
 from posewright.figures.catalogue import build
-from posewright.motions import resampled
 
 
 @pytest.fixture(scope="module")
@@ -19,10 +18,10 @@ def source():
 
 @pytest.fixture
 def files(tmp_path, source):
-    pw.save(source, tmp_path / "walk.npz")
+    source.save(tmp_path / "walk.npz")
     q = source.q.copy()
     q[:, 1] -= 0.05
-    pw.save(source.with_q(q), tmp_path / "sunk.npz")
+    source.with_q(q).save(tmp_path / "sunk.npz")
     return tmp_path
 
 
@@ -66,7 +65,7 @@ def test_a_report_is_one_page(posewright, files):
 
 
 def test_a_source_at_another_rate_is_resampled_and_another_length_is_told(posewright, files, source):
-    pw.save(resampled(source, fps=60.0), files / "fast.npz")
+    source.resampled(fps=60.0).save(files / "fast.npz")
     assert posewright("check", files / "walk.npz", "--against", files / "fast.npz").returncode == 0
     done = posewright("check", files / "walk.npz", "--against", files / "walk.npz", "--source-frames", "0:20")
     assert done.returncode == 2
@@ -75,10 +74,10 @@ def test_a_source_at_another_rate_is_resampled_and_another_length_is_told(posewr
 
 def test_a_robot_is_checked_against_its_own_speeds(posewright, tmp_path):
     (tmp_path / "robot.urdf").write_text(BIPED)
-    figure = pw.load_figure(tmp_path / "robot.urdf")
+    figure = pw.figure(tmp_path / "robot.urdf")
     q = np.tile(figure.rest, (10, 1))
     q[5:, figure.dof_index("left_ankle.ry")] = 0.6
-    pw.save(pw.Motion(figure, q, fps=30.0), tmp_path / "kick.csv")
+    pw.Motion(figure, q, fps=30.0).save(tmp_path / "kick.csv")
     done = posewright("check", tmp_path / "kick.csv", "--skeleton", tmp_path / "robot.urdf")
     assert done.returncode == 1
     assert "limits broken: speed limit" in done.stdout
@@ -95,7 +94,7 @@ def test_figures_without_motion_and_unknown_feet_are_told(posewright, files, tmp
 
 def test_the_source_has_read_options_of_its_own(posewright, files, source):
     rest = np.concatenate([source.figure.rest[None], source.q])
-    pw.save(source.with_q(rest), files / "with_rest.bvh")
+    source.with_q(rest).save(files / "with_rest.bvh")
     beside = ("check", files / "walk.npz", "--against", files / "with_rest.bvh", "--max-site-error", "0.01")
     assert "has 30 frames at 30 per second, its source 31" in posewright(*beside).stderr
     done = posewright(*beside, "--source-drop-first", "--source-unit", "cm")

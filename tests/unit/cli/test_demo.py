@@ -9,7 +9,7 @@ def test_the_demo_makes_what_it_says(posewright, tmp_path):
     for clip in ("walk", "run", "jump", "throw", "golf_swing"):
         for suffix in (".bvh", ".glb"):
             assert f"{clip}{suffix}" in done.stdout
-            assert len(pw.load_motion(tmp_path / "demo" / f"{clip}{suffix}")) > 60
+            assert len(pw.motion(tmp_path / "demo" / f"{clip}{suffix}")) > 60
     for task in ("reach", "hands_together", "duck"):
         assert f"{task}: reached after" in done.stdout
         loaded = pw.load_task(tmp_path / "demo" / f"{task}.yaml")
@@ -17,7 +17,7 @@ def test_the_demo_makes_what_it_says(posewright, tmp_path):
         assert (tmp_path / "demo" / f"{task}.bvh").exists()
     for motion in ("walk_abnorman1.glb", "walk_abnorman2.glb", "steep_swing.glb"):
         assert motion in done.stdout
-        assert len(pw.load_motion(tmp_path / "demo" / motion)) > 60
+        assert len(pw.motion(tmp_path / "demo" / motion)) > 60
     assert "all goals reached" in done.stdout
     assert "limits kept" in done.stdout
     assert "broken" not in done.stdout

@@ -17,14 +17,14 @@ def clip(tmp_path):
     figure = build("human40")
     motion = pw.Motion(figure, np.tile(figure.rest, (12, 1)), fps=30.0)
     path = tmp_path / "stand.bvh"
-    pw.save(motion, path)
+    motion.save(path)
     return path
 
 
 @pytest.fixture
 def figure_file(tmp_path):
     path = tmp_path / "arm.yaml"
-    pw.save(build("arm4"), path)
+    build("arm4").save(path)
     return path
 
 
@@ -45,7 +45,7 @@ def test_info_as_json(posewright, clip):
 def test_convert_writes_the_stretch_asked_for(posewright, clip, tmp_path):
     out = tmp_path / "cut.npz"
     assert posewright("convert", clip, out, "--frames", "2:8", "--unit", "cm").returncode == 0
-    assert len(pw.load_motion(out)) == 6
+    assert len(pw.motion(out)) == 6
 
 
 def test_info_shows_the_tree_of_a_figure_without_frames(posewright, figure_file):
@@ -67,18 +67,18 @@ def test_convert_resamples(posewright, clip, tmp_path):
     out = tmp_path / "slow.npz"
     done = posewright("convert", clip, out, "--resample", "15")
     assert done.stdout.strip().endswith("slow.npz: 6 frames")
-    assert pw.load_motion(out).fps == 15.0
+    assert pw.motion(out).fps == 15.0
 
 
 def test_convert_copies_a_figure(posewright, figure_file, tmp_path):
     out = tmp_path / "copy.yaml"
     assert posewright("convert", figure_file, out).stdout.strip().endswith("copy.yaml: a figure")
-    assert pw.load_figure(out).joints == build("arm4").joints
+    assert pw.figure(out).joints == build("arm4").joints
 
 
 def test_convert_takes_only_the_figure_of_a_clip(posewright, clip, tmp_path):
     assert posewright("convert", clip, tmp_path / "who.yaml", "--figure-only").returncode == 0
-    assert pw.load_figure(tmp_path / "who.yaml").joint_names == pw.load_figure(clip).joint_names
+    assert pw.figure(tmp_path / "who.yaml").joint_names == pw.figure(clip).joint_names
 
 
 def test_the_version_and_the_commands_are_told_by_a_real_process():

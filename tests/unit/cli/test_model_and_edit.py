@@ -18,7 +18,7 @@ from posewright.cli.app import command_line
 from posewright.clips import jump
 from posewright.errors import FileProblem, InvalidMotion, InvalidSetting
 from posewright.figures.catalogue import human40
-from posewright.formats import load_motion, save
+from posewright.formats import load_motion
 from posewright.models.model_file import load_latent, load_model
 
 EDIT = """
@@ -36,7 +36,7 @@ def run(*arguments: object):
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("jumps")
     for k, length in enumerate((0.4, 0.6, 0.8, 1.0, 1.2)):
-        save(jump(human40(), length=length, height=0.15 + 0.03 * (k % 3), seed=k, fps=20.0), folder / f"{k}.npz")
+        jump(human40(), length=length, height=0.15 + 0.03 * (k % 3), seed=k, fps=20.0).save(folder / f"{k}.npz")
     return folder
 
 
@@ -124,7 +124,7 @@ def test_bad_input_is_one_sentence(folder, model, tmp_path):
         assert isinstance(error, FileProblem)
         assert words in str(error)
     other = tmp_path / "other.npz"
-    save(jump(human40().with_lengths({"left_knee": 1.2}), length=0.5, fps=20.0), other)
+    jump(human40().with_lengths({"left_knee": 1.2}), length=0.5, fps=20.0).save(other)
     error = run("model", "fit", folder, other, "-o", tmp_path / "m.npz").exception
     assert isinstance(error, InvalidMotion)
 
@@ -169,7 +169,7 @@ keys:
 def test_ctrl_c_leaves_what_was_there_and_says_one_sentence(folder, tmp_path):
     clip, task, out = tmp_path / "long.npz", tmp_path / "edit.yaml", tmp_path / "out.npz"
     short = load_motion(folder / "2.npz")
-    save(short.with_q(np.tile(short.q, (300, 1))), clip)
+    short.with_q(np.tile(short.q, (300, 1))).save(clip)
     task.write_text(OUT_OF_REACH)
     out.write_bytes(b"an earlier edit")
     with subprocess.Popen(

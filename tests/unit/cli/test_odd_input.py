@@ -25,14 +25,14 @@ EDIT = "keys:\n- frame: 3\n  goal: {kind: move, site: left_hand, by: [0, 0.02, 0
 def folder(tmp_path, monkeypatch):
     """Where the command runs: a walk, a task, an edit, and a folder for every suffix."""
     monkeypatch.chdir(tmp_path)
-    pw.save(walk(pw.build("human40"), steps=1, fps=30)[:6], "walk.npz")
+    walk(pw.figure("human40"), steps=1, fps=30)[:6].save("walk.npz")
     Path("task.yaml").write_text(TASK)
     Path("edit.yaml").write_text(EDIT)
     Path("file.yaml").write_text(FROM_FILE)
     Path("partner.yaml").write_text(PARTNER)
     Path("beside.yaml").write_text(BESIDE)
     Path("start.yaml").write_text("figure: human40\nvalues: {left_elbow.flexion: 30}\n")
-    pw.save(pw.Pose.rest(pw.build("human40")), "other.bvh")
+    pw.Pose.rest(pw.figure("human40")).save("other.bvh")
     Path("empty.yaml").write_text("")
     for suffix in ("bvh", "glb", "npz", "yaml", "png", "html", "gif"):
         Path(f"folder.{suffix}").mkdir()
@@ -127,21 +127,21 @@ def refused(done, sentence):
 def test_brackets_in_names_are_shown_as_they_are(posewright, folder):
     root = Joint(name="[/dim]hips[bold]", rotation=(Hinge(axis=(0, 0, 1), label="[red]"),))
     figure = Figure(name="[x] ü", joints=(root,), sites=(Site(name="[/]end", joint=root.name, point=(0, 1, 0)),))
-    pw.save(figure, "[b] ü.yaml")
+    figure.save("[b] ü.yaml")
     for arguments in (("info", "[b] ü.yaml", "--tree"), ("figures", "[b] ü.yaml")):
         done = posewright(*arguments)
         assert done.returncode == 0
         assert all(text in done.stdout for text in ("[x] ü", root.name, "[red]"))
-    motion = walk(pw.build("human40"), steps=1, fps=30)[:6]
-    pw.save(motion, "[b] walk.npz")
+    motion = walk(pw.figure("human40"), steps=1, fps=30)[:6]
+    motion.save("[b] walk.npz")
     assert "[b] walk.npz" in posewright("check", "[b] walk.npz").stdout
 
 
 def test_what_does_not_fit_into_a_glb_is_refused(posewright, folder):
-    figure = pw.build("human40")
+    figure = pw.figure("human40")
     q = walk(figure, steps=1, fps=30)[:6].q.copy()
     q[:, 0] = 1e200
-    pw.save(pw.Motion(figure, q, fps=30.0), "far.npz")
+    pw.Motion(figure, q, fps=30.0).save("far.npz")
     refused(posewright("convert", "far.npz", "far.glb"), "beyond 3.4e+38 m")
     assert not Path("far.glb").exists()
 
@@ -160,10 +160,10 @@ def test_what_does_not_fit_into_a_glb_is_refused(posewright, folder):
     ],
 )
 def test_what_is_too_far_to_be_seen_or_measured_is_refused(posewright, folder, arguments, sentence):
-    motion = pw.load_motion("walk.npz")
+    motion = pw.motion("walk.npz")
     q = motion.q.copy()
     q[3:, 0] = 1e200
-    pw.save(motion.with_q(q), "far.npz")
+    motion.with_q(q).save("far.npz")
     refused(posewright(*arguments), sentence)
 
 

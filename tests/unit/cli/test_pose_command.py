@@ -79,7 +79,7 @@ def test_the_pose_is_written_in_every_format(reach, tmp_path, suffix):
     out = tmp_path / f"pose{suffix}"
     result = run(reach, "-o", out)
     assert f"wrote {out}" in result.stdout
-    loaded = pw.load(out)
+    loaded = pw.formats.load(out)
     pose = pw.Pose.rest(loaded) if isinstance(loaded, pw.Figure) else loaded.pose(0)
     wrist = site_frames(pose.figure, pose.q, ["right_wrist"]).points[0]
     task = pw.load_task(reach)

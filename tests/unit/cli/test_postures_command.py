@@ -9,7 +9,6 @@ import pytest
 from posewright.cli import postures as command
 from posewright.clips import jump, kick, sit, walk
 from posewright.figures.catalogue import chain, human40
-from posewright.formats import save
 from posewright.models import Postures
 from posewright.models.postures.builder import PostureBuilder
 from posewright.motions import Motion
@@ -21,7 +20,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "inside").mkdir()
     figure = human40()
     for where, make in (("walk", walk), ("kick", kick), ("sit", sit), ("inside/jump", jump)):
-        save(make(figure, seed=1, fps=15.0), folder / f"{where}.npz")
+        make(figure, seed=1, fps=15.0).save(folder / f"{where}.npz")
     return folder
 
 
@@ -92,10 +91,10 @@ def test_what_was_read_is_written_now_and_then(posewright, folder, tmp_path, mon
 def test_broken_and_unfitting_clips_are_told_and_passed_over(posewright, folder, tmp_path):
     library = tmp_path / "library"
     library.mkdir()
-    save(walk(human40(), seed=1, fps=15.0), library / "a.npz")
+    walk(human40(), seed=1, fps=15.0).save(library / "a.npz")
     (library / "b.bvh").write_text("HIERARCHY\nROOT")
     rope = chain(3, length=1.0)
-    save(Motion(rope, [rope.rest, rope.rest], 30.0), library / "c.npz")
+    Motion(rope, [rope.rest, rope.rest], 30.0).save(library / "c.npz")
     done = posewright("postures", "build", library, "-o", tmp_path / "db.npz")
     assert done.returncode == 1
     assert "b.bvh" in done.stderr

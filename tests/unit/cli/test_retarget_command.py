@@ -13,7 +13,7 @@ from posewright.figures.catalogue import build
 @pytest.fixture(scope="module")
 def walk_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("retarget") / "walk.bvh"
-    pw.save(walk(build("human40"), seed=3, fps=30.0)[:40], path)
+    walk(build("human40"), seed=3, fps=30.0)[:40].save(path)
     return path
 
 
@@ -23,7 +23,7 @@ def test_a_motion_goes_to_a_built_in_figure(posewright, walk_file, tmp_path, suf
     done = posewright("retarget", walk_file, "--to", "abnorman1", "-o", out)
     assert done.returncode == 0, done.stderr
     assert "40 frames at 30 per second" in done.stdout
-    assert len(pw.load_motion(out)) == 40
+    assert len(pw.motion(out)) == 40
 
 
 def test_a_report_a_map_and_json(posewright, walk_file, tmp_path):
@@ -39,16 +39,16 @@ def test_a_report_a_map_and_json(posewright, walk_file, tmp_path):
     assert "contact drift" in page.read_text()
     again = posewright("retarget", walk_file, "--to", "norman", "-o", tmp_path / "again.npz", "--map", mapped)
     assert again.returncode == 0, again.stderr
-    first, second = (pw.load_motion(tmp_path / name) for name in ("out.npz", "again.npz"))
+    first, second = (pw.motion(tmp_path / name) for name in ("out.npz", "again.npz"))
     assert np.array_equal(first.q, second.q)
 
 
 def test_a_character_keeps_its_mesh(posewright, walk_file, tmp_path):
     character, out = tmp_path / "character.glb", tmp_path / "out.glb"
-    pw.save(walk(build("human40"), seed=1, fps=30.0)[:3], character)
+    walk(build("human40"), seed=1, fps=30.0)[:3].save(character)
     done = posewright("retarget", walk_file, "--to", character, "-o", out)
     assert done.returncode == 0, done.stderr
-    before, after = pw.load_figure(character), pw.load_figure(out)
+    before, after = pw.figure(character), pw.figure(out)
     assert before.skin is not None
     assert after.skin is not None
     assert after.skin.document["meshes"] == before.skin.document["meshes"]

@@ -14,19 +14,19 @@ from posewright.figures.kinematics import site_frames
 @pytest.fixture(scope="module")
 def walk_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("options") / "walk.npz"
-    pw.save(walk(build("human40"), seed=3, fps=30.0)[:12], path)
+    walk(build("human40"), seed=3, fps=30.0)[:12].save(path)
     return path
 
 
 def test_hands_are_kept(posewright, tmp_path):
     source = golf_swing(build("human40"), fps=30.0)[:20]
-    pw.save(source, tmp_path / "swing.npz")
+    source.save(tmp_path / "swing.npz")
     distances = []
     for flags in ([], ["--keep-hands"]):
         out = tmp_path / "out.npz"
         done = posewright("retarget", tmp_path / "swing.npz", "--to", "abnorman1", "-o", out, *flags)
         assert done.returncode == 0, done.stderr
-        made = pw.load_motion(out)
+        made = pw.motion(out)
         points = site_frames(made.figure, made.q, ["left_hand", "right_hand"]).points
         distances.append(np.linalg.norm(points[:, 1] - points[:, 0], axis=1))
     assert np.ptp(distances[0]) > 0.05  # a rigid grip comes loose
@@ -36,7 +36,7 @@ def test_hands_are_kept(posewright, tmp_path):
 def test_a_hand_stays_on_its_object(posewright, tmp_path):
     """A rod that the source's left hand slides along, as a joint of the source and as a table."""
     source = golf_swing(build("human40"), fps=30.0)[:30]
-    pw.save(source, tmp_path / "swing.npz")
+    source.save(tmp_path / "swing.npz")
     grip = site_frames(source.figure, source.q, ["left_hand", "right_hand"]).points
     there = grip[:, 1] + (0.0, 0.05, 0.1)
     rows = np.hstack([grip[:, 1], there])
@@ -46,12 +46,12 @@ def test_a_hand_stays_on_its_object(posewright, tmp_path):
     run = ("retarget", tmp_path / "swing.npz", "--to", "human40", "-o", out, "--frames", "5:25")
     done = posewright(*run, "--hold", f"right={tmp_path / 'rod.csv'}")
     assert done.returncode == 0, done.stderr
-    made = pw.load_motion(out)
+    made = pw.motion(out)
     palm = site_frames(made.figure, made.q, ["right_hand"]).points[:, 0]
     assert np.linalg.norm(palm - there[5:25], axis=1).max() < 0.01
     done = posewright(*run, "--hold", "right=left_hand")
     assert done.returncode == 0, done.stderr
-    made = pw.load_motion(out)
+    made = pw.motion(out)
     points = site_frames(made.figure, made.q, ["left_hand", "right_hand"]).points
     away, kept = grip[5:25, 1] - grip[5:25, 0], points[:, 1] - points[:, 0]
     assert np.abs(np.linalg.norm(away, axis=1) - np.linalg.norm(kept, axis=1)).max() < 0.01

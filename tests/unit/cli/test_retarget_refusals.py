@@ -17,7 +17,7 @@ def folder(tmp_path_factory):
     """A walk, and files of figures that something is wrong with."""
     folder = tmp_path_factory.mktemp("refusals")
     clip = walk(build("human40"), seed=3, fps=30.0)[:8]
-    pw.save(clip, folder / "walk.bvh")
+    clip.save(folder / "walk.bvh")
     text = (folder / "walk.bvh").read_text()
     head, _, rows = text.partition("Frame Time:")
     (folder / "still.bvh").write_text(head + "Frame Time: 0\n" + rows.partition("\n")[2])
@@ -25,7 +25,7 @@ def folder(tmp_path_factory):
     arrays = dict(np.load(_saved(clip, folder / "walk.npz")))
     arrays["q"][3, 5] = np.nan
     np.savez(folder / "nan.npz", **arrays)
-    pw.save(clip[:1], folder / "one.bvh")
+    clip[:1].save(folder / "one.bvh")
     figure = build("human40")
     limbless = tuple(joint for joint in figure.joints if not joint.name.endswith(LEG))
     sites = tuple(site for site in figure.sites if not site.joint.endswith(LEG))
@@ -36,12 +36,12 @@ def folder(tmp_path_factory):
 
 
 def _saved(motion, path):
-    pw.save(motion, path)
+    motion.save(path)
     return path
 
 
 def _figure(figure, path):
-    pw.save(pw.Motion(figure, figure.rest[None], 30.0), path)
+    pw.Motion(figure, figure.rest[None], 30.0).save(path)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_clip_of_one_frame_is_retargeted_with_every_option(posewright, folder,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "1 frame at 30" in done.stdout
-    assert len(pw.load_motion(tmp_path / "out.npz")) == 1
+    assert len(pw.motion(tmp_path / "out.npz")) == 1
 
 
 def test_a_figure_that_is_not_recognised_can_be_told(posewright, folder, tmp_path):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from posewright.constraints import LinearConstraint, convex_polygon, coupled
+from posewright.constraints import LinearConstraint
 from posewright.constraints.linear import require_distinct
 from posewright.errors import InvalidSetting
 
@@ -15,19 +15,19 @@ TRIANGLE = ((0.0, 0.0), (2.0, 0.0), (0.0, 1.0))
 
 
 def test_a_coupled_joint_follows() -> None:
-    row = coupled("last", "finger2.rx", "finger1.rx", 0.5, offset=0.1)
+    row = LinearConstraint.coupling("last", "finger2.rx", "finger1.rx", 0.5, offset=0.1)
     assert row.is_equality
     assert row.value({"finger2.rx": 0.6, "finger1.rx": 1.0}) == pytest.approx(row.lower)
 
 
 def test_names_are_prefixed_together() -> None:
-    row = coupled("k", "a.rx", "b.rx", 2.0).renamed("left_")
+    row = LinearConstraint.coupling("k", "a.rx", "b.rx", 2.0).renamed("left_")
     assert row.name == "left_k"
     assert row.coefficients == (("left_a.rx", 1.0), ("left_b.rx", -2.0))
 
 
 def test_a_polygon_holds_exactly_its_inside() -> None:
-    rows = convex_polygon("shoulder", "e", "a", TRIANGLE)
+    rows = LinearConstraint.polygon("shoulder", "e", "a", TRIANGLE)
     assert len(rows) == 3
     for u, v in np.random.default_rng(0).uniform(-0.5, 2.5, (300, 2)).tolist():
         inside = u > 0 and v > 0 and u / 2 + v < 1
@@ -45,7 +45,7 @@ def test_a_polygon_holds_exactly_its_inside() -> None:
 )
 def test_polygons_that_are_none(corners: tuple[tuple[float, float], ...], message: str) -> None:
     with pytest.raises(InvalidSetting, match=message):
-        convex_polygon("p", "e", "a", corners)
+        LinearConstraint.polygon("p", "e", "a", corners)
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_rows_that_say_nothing(settings: dict[str, object], message: str) -> Non
 
 
 def test_two_constraints_of_one_name_are_refused_unless_they_are_the_same() -> None:
-    first, other = coupled("tie", "a", "b", 1.0), coupled("tie", "a", "b", 2.0)
-    require_distinct([first, first, coupled("knot", "a", "b", 2.0)], beside=[first])
+    first, other = LinearConstraint.coupling("tie", "a", "b", 1.0), LinearConstraint.coupling("tie", "a", "b", 2.0)
+    require_distinct([first, first, LinearConstraint.coupling("knot", "a", "b", 2.0)], beside=[first])
     require_distinct([], beside=[first, other])  # a file may name two of its own alike
     for constraints, beside in (([first, other], []), ([other], [first])):
         with pytest.raises(InvalidSetting, match=r"two constraints are called 'tie'.* another name"):

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import posewright as pw
-from posewright.constraints import coupled
+from posewright.constraints import LinearConstraint
 from posewright.figures import JointGroup
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.source import Source
@@ -66,14 +66,20 @@ def test_notes_of_the_file_are_kept() -> None:
 def test_joints_that_groups_or_constraints_speak_of_stay_hinges() -> None:
     group = JointGroup(name="bend", coordinates=("c",), members=("j0.rz", "j0.rx"), matrix=((1.0,), (0.5,)))
     figure = chain(
-        hinges("zxy"), hinges("zxy"), hinges("zxy"), groups=(group,), constraints=(coupled("k", "j1.rx", "j1.ry", 2.0),)
+        hinges("zxy"),
+        hinges("zxy"),
+        hinges("zxy"),
+        groups=(group,),
+        constraints=(LinearConstraint.coupling("k", "j1.rx", "j1.ry", 2.0),),
     )
     assert [bool(joint.ball) for joint in figure.with_balls().joints] == [False, False, True]
 
 
 def test_a_ball_named_by_a_constraint_stays_a_ball() -> None:
     figure = chain(hinges("zxy"), hinges("zxy")).with_balls()
-    tied = pw.Figure(name="t", joints=figure.joints, constraints=(coupled("k", "j0.wx", "j0.wy", 1.0),))
+    tied = pw.Figure(
+        name="t", joints=figure.joints, constraints=(LinearConstraint.coupling("k", "j0.wx", "j0.wy", 1.0),)
+    )
     assert [bool(joint.ball) for joint in tied.with_hinges().joints] == [True, False]
 
 
@@ -177,5 +183,5 @@ def test_the_quick_way_back_makes_the_same_rotations_in_continuous_angles(order:
 
 
 def test_the_way_back_of_a_figure_without_such_balls_changes_nothing() -> None:
-    figure = pw.build("human40")
+    figure = pw.figure("human40")
     assert np.array_equal(HingedAgain(figure, figure)(figure.rest[None])[0], figure.rest)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.constraints import coupled
+from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidFigure, InvalidMotion
 from posewright.figures import JointGroup
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.source import Skin, Source
-from posewright.figures.transforms.combined import joined_q, poses_apart, poses_beside, split_q
+from posewright.figures.transforms.combined import joined_q, split_q
 from random_figures import random_figure, random_q
 
 
@@ -31,7 +31,9 @@ def test_each_moves_as_it_did_alone() -> None:
 
 def test_every_name_of_the_second_is_prefixed(mixed_figure: pw.Figure) -> None:
     group = JointGroup(name="g", coordinates=("c",), members=("spine.rx",), matrix=((1.0,),))
-    figure = replace(mixed_figure, groups=(group,), constraints=(coupled("k", "leg.wx", "leg.wy", 1.0),))
+    figure = replace(
+        mixed_figure, groups=(group,), constraints=(LinearConstraint.coupling("k", "leg.wx", "leg.wy", 1.0),)
+    )
     both = figure.beside(figure, prefix="b_")
     assert both.name == "mixed and mixed"
     assert both.joint_names == (*figure.joint_names, *("b_" + name for name in figure.joint_names))
@@ -46,7 +48,7 @@ def test_every_name_of_the_second_is_prefixed(mixed_figure: pw.Figure) -> None:
 def test_poses_join_and_part(mixed_figure: pw.Figure) -> None:
     other = random_figure(3, 4)
     a, b = pw.Pose(mixed_figure, random_q(mixed_figure, 0)[0]), pw.Pose(other, random_q(other, 0)[0])
-    first, second = poses_apart(poses_beside(a, b, prefix="o_"), mixed_figure, other)
+    first, second = a.beside(b, prefix="o_").apart(mixed_figure, other)
     np.testing.assert_array_equal(first.q, a.q)
     np.testing.assert_array_equal(second.q, b.q)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.constraints import LinearConstraint, coupled
+from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidFigure
 from posewright.figures import JointGroup
 from posewright.figures.source import Source
@@ -30,7 +30,7 @@ def test_constraints_move_their_constants_into_the_bounds(mixed_figure: pw.Figur
     rows = (
         LinearConstraint(name="mixed", coefficients=(("hand.rx", 2.0), ("spine.rx", 3.0)), lower=-1.0, upper=4.0),
         LinearConstraint(name="inside", coefficients=(("hand.rx", 1.0), ("hand.ry", 1.0)), upper=1.0),
-        coupled("untouched", "spine.rx", "leg.wx", 0.5),
+        LinearConstraint.coupling("untouched", "spine.rx", "leg.wx", 0.5),
     )
     figure = replace(mixed_figure, constraints=rows)
     frozen = figure.locked("hand", at=pw.Pose.rest(figure).with_values({"hand.rx": 0.5}))

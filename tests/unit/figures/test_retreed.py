@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.constraints import LinearConstraint, coupled
+from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidFigure, UnknownName
 from posewright.figures import JointGroup
 from posewright.figures.kinematics import joint_frames
@@ -151,7 +151,7 @@ def test_other_bodies_stay_as_they_are() -> None:
 def test_what_cannot_be_kept_is_told(leg: pw.Figure) -> None:
     with pytest.raises(UnknownName, match="no joint 'shnk'; did you mean 'shank'"):
         leg.retreed(root="shnk")
-    tied = replace(leg, constraints=(coupled("tie", "hips.ty", "tail.rx", 1.0),))
+    tied = replace(leg, constraints=(LinearConstraint.coupling("tie", "hips.ty", "tail.rx", 1.0),))
     with pytest.raises(InvalidFigure, match=r"constraint 'tie' names 'hips.ty', which is given up when 'foot' becomes"):
         tied.retreed(root="foot")
     taken = replace(leg, joints=(*leg.joints, pw.Joint(name="foot_reversed", parent="tail")))

@@ -9,7 +9,7 @@ from bvh_samples import Sample
 
 from posewright.figures import Figure
 from posewright.figures.kinematics import site_frames
-from posewright.formats import ReadOptions, load, load_motion, save
+from posewright.formats import ReadOptions, load, load_motion
 from posewright.motions import Motion
 
 
@@ -227,5 +227,5 @@ def test_several_roots_are_several_bodies(tmp_path: Path) -> None:
     )
     motion = read(tmp_path, text)
     assert motion.figure.parents.count(-1) == 2
-    save(motion, tmp_path / "again.bvh")
+    motion.save(tmp_path / "again.bvh")
     assert np.allclose(load_motion(tmp_path / "again.bvh").q, motion.q)

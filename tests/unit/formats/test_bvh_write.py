@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import posewright as pw
 from posewright.figures.kinematics import site_frames
-from posewright.formats import ReadOptions, load_motion, save
+from posewright.formats import ReadOptions, load_motion
 from posewright.formats.bvh.text import BvhText, parse
 from posewright.motions import Motion
 
@@ -45,7 +45,7 @@ def test_a_file_comes_back_as_it_was(sample: Sample, tmp_path: Path) -> None:
     again.parent.mkdir()
     original.write_text(sample.text())
     motion = load_motion(original)
-    save(motion, again)
+    motion.save(again)
     (joints, text), (joints_again, text_again) = described(original), described(again)
     assert joints_again == joints
     assert np.array_equal(text_again.values, text.values)
@@ -58,7 +58,7 @@ def test_a_file_comes_back_as_it_was(sample: Sample, tmp_path: Path) -> None:
 def test_any_frame_rate_survives(tmp_path_factory: pytest.TempPathFactory, fps: float) -> None:
     path = tmp_path_factory.mktemp("rate") / "a.bvh"
     figure = pw.Figure(name="a", joints=[pw.Joint(name="a", rotation=pw.Ball())])
-    save(Motion(figure, np.zeros((1, 3)), fps), path)
+    Motion(figure, np.zeros((1, 3)), fps).save(path)
     assert np.isclose(load_motion(path).fps, fps, rtol=1e-15, atol=0.0)
 
 
@@ -69,7 +69,7 @@ def random_motion(figure: pw.Figure, frames: int = 40, seed: int = 3) -> Motion:
 
 def points_after_writing(motion: Motion, folder: Path) -> tuple[np.ndarray, np.ndarray, Motion]:
     path = folder / "baked.bvh"
-    save(motion, path)
+    motion.save(path)
     read = load_motion(path, ReadOptions(metres_per_unit=0.01, up="y"))
     names = (*motion.figure.joint_names, *(site.name for site in motion.figure.sites if site.tip))
     # End Sites are called after their joints when read.
@@ -157,6 +157,6 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr("posewright.formats.bvh.writing.document", broken)
     with pytest.raises(KeyboardInterrupt):
-        save(motion, path)
+        motion.save(path)
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["a.bvh"]

@@ -9,16 +9,16 @@ from sample_figures import assert_same, wandering
 
 from posewright.figures.catalogue import CATALOGUE, build
 from posewright.figures.kinematics import joint_frames
-from posewright.formats import load, load_motion, save
+from posewright.formats import load, load_motion
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_figure_and_motion_files_are_exact(tmp_path: Path, name: str) -> None:
     figure = build(name)
-    save(figure, tmp_path / "f.yaml")
+    figure.save(tmp_path / "f.yaml")
     assert_same(load(tmp_path / "f.yaml"), figure)
     motion = wandering(figure, frames=3)
-    save(motion, tmp_path / "m.npz")
+    motion.save(tmp_path / "m.npz")
     back = load_motion(tmp_path / "m.npz")
     assert_same(back.figure, figure)
     assert np.array_equal(back.q, motion.q)
@@ -28,7 +28,7 @@ def test_glb_is_valid_and_read_back_to_a_micrometre(tmp_path: Path) -> None:
     motions = {name: wandering(build(name), frames=6) for name in CATALOGUE}
     paths = {name: tmp_path / f"{name}.glb" for name in CATALOGUE}
     for name, motion in motions.items():
-        save(motion, paths[name])
+        motion.save(paths[name])
     assert_valid(*paths.values())
     for name, motion in motions.items():
         figure = motion.figure

@@ -16,7 +16,7 @@ from sample_figures import assert_same, mixed
 from posewright.constraints import LinearConstraint
 from posewright.errors import FileProblem
 from posewright.figures import Ball, Capsule, Figure, Hinge, Joint, JointGroup, Site, Slide, Source
-from posewright.formats import figure_model, load, save
+from posewright.formats import figure_model, load
 from posewright.motions import Motion
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ joints:
 
 def test_everything_of_a_figure_comes_back(tmp_path: Path) -> None:
     figure = mixed()
-    save(figure, tmp_path / "f.yaml")
+    figure.save(tmp_path / "f.yaml")
     assert_same(load(tmp_path / "f.yaml"), figure)
 
 
@@ -77,7 +77,7 @@ def test_no_field_of_a_figure_is_forgotten(
 
 
 def test_the_file_states_its_units_and_has_degrees(tmp_path: Path) -> None:
-    save(mixed(), tmp_path / "f.yaml")
+    mixed().save(tmp_path / "f.yaml")
     data = yaml.safe_load((tmp_path / "f.yaml").read_text())
     assert data["units"] == {"angle": "degrees", "length": "metres", "mass": "kilograms"}
     chest = next(joint for joint in data["joints"] if joint["name"] == "chest")
@@ -144,7 +144,7 @@ def test_other_things_are_refused(tmp_path: Path, content: bytes) -> None:
 def test_damaged_files_give_one_error(tmp_path: Path, data: st.DataObject) -> None:
     whole = tmp_path / "whole.yaml"
     if not whole.exists():
-        save(mixed(), whole)
+        mixed().save(whole)
     raw = bytearray(whole.read_bytes())
     for _ in range(data.draw(st.integers(1, 5))):
         at = data.draw(st.integers(0, len(raw) - 1))
@@ -157,7 +157,7 @@ def test_damaged_files_give_one_error(tmp_path: Path, data: st.DataObject) -> No
 def test_a_motion_has_no_place_in_it(tmp_path: Path) -> None:
     figure = mixed()
     with pytest.raises(FileProblem, match="figure, not the"):
-        save(Motion(figure, [figure.rest, figure.rest], fps=30.0), tmp_path / "f.yaml")
+        Motion(figure, [figure.rest, figure.rest], fps=30.0).save(tmp_path / "f.yaml")
 
 
 def test_the_example_in_the_docs_is_a_figure(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posewright.errors import FileProblem
-from posewright.formats import load, save
+from posewright.formats import load
 
 BOUNDED = settings(max_examples=60)
 WRONG = st.one_of(
@@ -23,7 +23,7 @@ WRONG = st.one_of(
 
 def read_or_refuse(path: Path) -> None:
     with contextlib.suppress(FileProblem):
-        save(load(path), path.with_name("again.glb"))  # what can be read can be written
+        load(path).save(path.with_name("again.glb"))  # what can be read can be written
 
 
 @BOUNDED

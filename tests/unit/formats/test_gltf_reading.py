@@ -11,7 +11,7 @@ from gltf_samples import ARM, ARMATURE, CAMERA, END, HIPS, PNG, SPINE, TIMES, Sa
 from posewright.errors import FileProblem
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames
-from posewright.formats import ReadOptions, load, load_figure, load_motion, save
+from posewright.formats import ReadOptions, load, load_figure, load_motion
 from posewright.motions import Motion
 
 
@@ -385,7 +385,7 @@ def test_meshopt_meshes_and_their_empty_buffer_are_kept(tmp_path: Path) -> None:
     (tmp_path / "packed.gltf").write_text(json.dumps(document))
     motion = load_motion(tmp_path / "packed.gltf")
     assert np.array_equal(motion.q, load_motion(path).q)
-    save(motion, tmp_path / "out.glb")
+    motion.save(tmp_path / "out.glb")
     back = load_motion(tmp_path / "out.glb").figure.skin
     assert back.document["bufferViews"][mesh] == document["bufferViews"][mesh]
     assert back.document["buffers"][1] == document["buffers"][1]

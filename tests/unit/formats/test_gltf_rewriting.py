@@ -10,7 +10,7 @@ from gltf_samples import ARM, ARMATURE, CAMERA, END, HIPS, MESH, SPINE, characte
 from posewright.errors import FileProblem
 from posewright.figures import Pose
 from posewright.figures.kinematics import joint_frames
-from posewright.formats import ReadOptions, load, load_figure, load_motion, save
+from posewright.formats import ReadOptions, load, load_figure, load_motion
 from posewright.motions import Motion
 
 KEPT = ("meshes", "materials", "textures", "images", "skins", "cameras", "scenes", "extras")
@@ -34,7 +34,7 @@ def edited(motion: Motion) -> Motion:
 def test_a_character_comes_back_with_its_own_mesh(hero: Path, tmp_path: Path, suffix: str) -> None:
     motion = edited(load_motion(hero))
     out = tmp_path / f"out{suffix}"
-    save(motion, out)
+    motion.save(out)
     assert_valid(out)
     before, after = load_figure(hero).skin, load_figure(out).skin
     for part in KEPT:
@@ -51,7 +51,7 @@ def test_a_character_comes_back_with_its_own_mesh(hero: Path, tmp_path: Path, su
 
 def test_an_independent_loader_plays_the_new_animation(hero: Path, tmp_path: Path) -> None:
     motion = edited(load_motion(hero))
-    save(motion, tmp_path / "out.glb")
+    motion.save(tmp_path / "out.glb")
     read = load_with_three(tmp_path / "out.glb", [float(np.float32(t)) for t in motion.times])
     theirs = read["matrices"][:, list(motion.figure.skin.nodes)][..., :3, 3]
     assert np.abs(theirs - joint_frames(motion.figure, motion.q).positions).max() < 1e-6
@@ -60,7 +60,7 @@ def test_an_independent_loader_plays_the_new_animation(hero: Path, tmp_path: Pat
 
 def test_other_animations_and_other_channels_stay(hero: Path, tmp_path: Path) -> None:
     original = load_motion(hero).figure.skin.document["animations"]
-    save(edited(load_motion(hero)), tmp_path / "out.glb")
+    edited(load_motion(hero)).save(tmp_path / "out.glb")
     walk, wave = load_motion(tmp_path / "out.glb").figure.skin.document["animations"]
     assert wave == original[1]
     others = [c["target"] for c in walk["channels"] if c["target"]["node"] in (CAMERA, MESH)]
@@ -70,7 +70,7 @@ def test_other_animations_and_other_channels_stay(hero: Path, tmp_path: Path) ->
 
 
 def test_a_motion_of_another_name_is_added_first(hero: Path, tmp_path: Path) -> None:
-    save(replace(edited(load_motion(hero)), name="dance"), tmp_path / "out.glb")
+    replace(edited(load_motion(hero)), name="dance").save(tmp_path / "out.glb")
     names = [a["name"] for a in load_motion(tmp_path / "out.glb").figure.skin.document["animations"]]
     assert names == ["dance", "walk", "wave"]
     assert_valid(tmp_path / "out.glb")
@@ -79,7 +79,7 @@ def test_a_motion_of_another_name_is_added_first(hero: Path, tmp_path: Path) -> 
 def test_a_pose_moves_the_nodes(hero: Path, tmp_path: Path) -> None:
     motion = edited(load_motion(hero))
     pose = motion.pose(3)
-    save(pose, tmp_path / "out.glb")
+    pose.save(tmp_path / "out.glb")
     assert_valid(tmp_path / "out.glb")
     read = load_with_three(tmp_path / "out.glb", [None])
     assert read["animations"] == []
@@ -96,7 +96,7 @@ def test_a_node_with_a_matrix_is_posed(tmp_path: Path) -> None:
     del sample.document["nodes"][END]["translation"]
     figure = load_figure(sample.glb(tmp_path / "hero.glb"))
     pose = Pose.rest(figure).with_values({"Arm.wx": 0.7, "Spine.wz": -0.3})
-    save(pose, tmp_path / "out.glb")
+    pose.save(tmp_path / "out.glb")
     document = load_figure(tmp_path / "out.glb").skin.document
     assert "matrix" not in document["nodes"][ARM]
     assert document["nodes"][END]["scale"] == [2.0, 2.0, 2.0]
@@ -105,17 +105,17 @@ def test_a_node_with_a_matrix_is_posed(tmp_path: Path) -> None:
 
 
 def test_saving_again_and_again_does_not_let_the_file_grow(hero: Path, tmp_path: Path) -> None:
-    save(load_motion(hero), tmp_path / "1.glb")
-    save(load_motion(tmp_path / "1.glb"), tmp_path / "2.glb")
-    save(load_motion(tmp_path / "2.glb"), tmp_path / "3.glb")
+    load_motion(hero).save(tmp_path / "1.glb")
+    load_motion(tmp_path / "1.glb").save(tmp_path / "2.glb")
+    load_motion(tmp_path / "2.glb").save(tmp_path / "3.glb")
     assert (tmp_path / "3.glb").stat().st_size == (tmp_path / "2.glb").stat().st_size
     assert_valid(tmp_path / "3.glb")
     assert np.abs(load_motion(tmp_path / "3.glb").q - load_motion(tmp_path / "2.glb").q).max() < 1e-12
 
 
 def test_units_told_when_reading_are_undone_when_writing(hero: Path, tmp_path: Path) -> None:
-    save(edited(load_motion(hero)), tmp_path / "a.glb")
-    save(edited(load_motion(hero, ReadOptions(metres_per_unit=0.01, up="z"))), tmp_path / "b.glb")
+    edited(load_motion(hero)).save(tmp_path / "a.glb")
+    edited(load_motion(hero, ReadOptions(metres_per_unit=0.01, up="z"))).save(tmp_path / "b.glb")
     a, b = load_motion(tmp_path / "a.glb"), load_motion(tmp_path / "b.glb")
     assert np.abs(joint_frames(a.figure, a.q).positions - joint_frames(b.figure, b.q).positions).max() < 1e-6
 
@@ -123,8 +123,8 @@ def test_units_told_when_reading_are_undone_when_writing(hero: Path, tmp_path: P
 def test_the_character_itself_is_not_changed(hero: Path, tmp_path: Path) -> None:
     motion = load_motion(hero)
     before = copy.deepcopy(motion.figure.skin.document)
-    save(motion.pose(2), tmp_path / "out.glb")
-    save(edited(motion), tmp_path / "out.glb")
+    motion.pose(2).save(tmp_path / "out.glb")
+    edited(motion).save(tmp_path / "out.glb")
     assert motion.figure.skin.document == before
 
 
@@ -132,6 +132,6 @@ def test_other_joints_than_the_characters_are_refused(hero: Path, tmp_path: Path
     figure = load_figure(hero)
     fewer = replace(figure, joints=figure.joints[:-1])
     with pytest.raises(FileProblem, match="skin=None"):
-        save(fewer, tmp_path / "out.glb")
-    save(replace(fewer, skin=None), tmp_path / "out.glb")
+        fewer.save(tmp_path / "out.glb")
+    replace(fewer, skin=None).save(tmp_path / "out.glb")
     assert len(load(tmp_path / "out.glb").joints) == 3

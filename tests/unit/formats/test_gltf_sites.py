@@ -13,14 +13,14 @@ from sample_figures import assert_same, mixed, wandering
 from posewright.clips import walk
 from posewright.figures import Site, catalogue
 from posewright.figures.kinematics import site_frames
-from posewright.formats import load, load_figure, load_motion, save
+from posewright.formats import load, load_figure, load_motion
 from posewright.motions import Motion
 
 
 @pytest.mark.parametrize("suffix", [".glb", ".gltf"])
 def test_sites_come_back_as_they_were(tmp_path: Path, suffix: str) -> None:
     figure = mixed()
-    save(wandering(figure), tmp_path / f"m{suffix}")
+    wandering(figure).save(tmp_path / f"m{suffix}")
     assert_valid(tmp_path / f"m{suffix}")
     back = load_motion(tmp_path / f"m{suffix}").figure
     assert back.joint_names == figure.joint_names
@@ -30,10 +30,10 @@ def test_sites_come_back_as_they_were(tmp_path: Path, suffix: str) -> None:
 
 def test_tips_survive_bvh_to_glb_to_bvh(tmp_path: Path) -> None:
     original = walk(catalogue.build("human40"), steps=1)
-    save(original, tmp_path / "a.bvh")
+    original.save(tmp_path / "a.bvh")
     first = load_motion(tmp_path / "a.bvh")
-    save(first, tmp_path / "b.glb")
-    save(load_motion(tmp_path / "b.glb"), tmp_path / "c.bvh")
+    first.save(tmp_path / "b.glb")
+    load_motion(tmp_path / "b.glb").save(tmp_path / "c.bvh")
     last = load_motion(tmp_path / "c.bvh")
     assert first.figure.site_names == last.figure.site_names
     ours, theirs = (site_frames(m.figure, m.q, list(m.figure.site_names)).points for m in (first, last))
@@ -48,18 +48,18 @@ def test_a_character_takes_new_and_moved_sites_with_it(tmp_path: Path) -> None:
     for point in ((0.1, 0.2, 0.0), (0.3, 0.0, -0.1)):
         site = Site(name="grip", joint=joint, point=point, x_axis=(0, 0, 1), tip=True)
         motion = replace(motion, figure=motion.figure.with_sites(site))
-        save(motion, tmp_path / "ours.glb")
+        motion.save(tmp_path / "ours.glb")
         assert_valid(tmp_path / "ours.glb")
         motion = load_motion(tmp_path / "ours.glb")
         assert motion.figure.site_names == ("grip",)
         assert_same(motion.figure.site("grip"), site)
-        save(motion.pose(0), tmp_path / "posed.glb")
+        motion.pose(0).save(tmp_path / "posed.glb")
         assert_same(load_figure(tmp_path / "posed.glb").site("grip"), site)
 
 
 def test_a_site_may_have_the_name_of_its_own_joint(tmp_path: Path) -> None:
     figure = replace(mixed(), sites=(Site(name="arm", joint="arm", point=(0.2, 0, 0)),))
-    save(wandering(figure), tmp_path / "m.glb")
+    wandering(figure).save(tmp_path / "m.glb")
     assert_same(load_motion(tmp_path / "m.glb").figure.sites, figure.sites)
 
 

@@ -9,7 +9,7 @@ from sample_figures import mixed, wandering
 from posewright.errors import FileProblem, InvalidMotion
 from posewright.figures import Ball, Figure, Hinge, Joint, Pose, Site, free_slides
 from posewright.figures.kinematics import joint_frames
-from posewright.formats import load, load_motion, save
+from posewright.formats import load, load_motion
 from posewright.formats.gltf.animation import continuous
 from posewright.formats.gltf.body import rounded_cone
 from posewright.formats.npz import amass
@@ -36,7 +36,7 @@ FIGURES = {
 def test_an_independent_loader_finds_every_joint_within_a_micrometre(tmp_path: Path, name: str) -> None:
     motion = wandering(FIGURES[name]())
     figure, path = motion.figure, tmp_path / "m.glb"
-    save(motion, path)
+    motion.save(path)
     assert_valid(path)
     frames = [0, 1, 7, 11]
     read = load_with_three(path, [None, *(float(np.float32(frame / motion.fps)) for frame in frames)])
@@ -49,7 +49,7 @@ def test_between_frames_the_loader_turns_as_slerp_does(tmp_path: Path) -> None:
     figure = chain(2)
     q = np.zeros((2, figure.n_dofs))
     q[1, 3:6] = [0.0, 0.0, 2.0]
-    save(Motion(figure, q, fps=1.0), tmp_path / "m.glb")
+    Motion(figure, q, fps=1.0).save(tmp_path / "m.glb")
     read = load_with_three(tmp_path / "m.glb", [0.25])
     assert read["matrices"][0, 1, :3, 3] == pytest.approx([-0.01 * np.sin(0.5), 0.01 * np.cos(0.5), 0.0], abs=1e-7)
 
@@ -57,7 +57,7 @@ def test_between_frames_the_loader_turns_as_slerp_does(tmp_path: Path) -> None:
 def test_the_skin_follows_the_joints(tmp_path: Path) -> None:
     motion = wandering(mixed())
     figure = motion.figure
-    save(motion, tmp_path / "m.glb")
+    motion.save(tmp_path / "m.glb")
     read = load_with_three(tmp_path / "m.glb", [None, float(np.float32(5 / 30))])
     rest, moved = joint_frames(figure, figure.rest), joint_frames(figure, motion.q[5])
     owners = np.array(load(tmp_path / "m.glb").figure.skin.document["skins"][0]["joints"])
@@ -72,7 +72,7 @@ def test_the_skin_follows_the_joints(tmp_path: Path) -> None:
 def test_a_pose_is_written_without_animation(tmp_path: Path) -> None:
     pose = Pose(mixed(), wandering(mixed()).q[4])
     for suffix in (".glb", ".gltf"):
-        save(pose, tmp_path / f"p{suffix}")
+        pose.save(tmp_path / f"p{suffix}")
         assert_valid(tmp_path / f"p{suffix}")
     back = load(tmp_path / "p.gltf")
     assert isinstance(back, Figure)
@@ -88,7 +88,7 @@ def test_only_what_moves_has_channels(tmp_path: Path) -> None:
     q = np.tile(figure.rest, (5, 1))
     q[:, figure.dof_index("spine.rz")] += np.linspace(0, 1, 5)
     q[:, figure.dof_index("lift.ty")] += 0.25  # elsewhere, but still
-    save(Motion(figure, q, fps=25.0, name="nod"), tmp_path / "m.glb")
+    Motion(figure, q, fps=25.0, name="nod").save(tmp_path / "m.glb")
     document = load_motion(tmp_path / "m.glb").figure.skin.document
     (animation,) = document["animations"]
     targets = [(figure.joint_names[c["target"]["node"]], c["target"]["path"]) for c in animation["channels"]]
@@ -103,7 +103,7 @@ def test_standing_still_keeps_its_length(tmp_path: Path) -> None:
     figure = mixed()
     away = figure.rest + 0.1 * (figure.lower == -np.inf)
     for q in (figure.rest, away):
-        save(Motion(figure, np.tile(q, (100, 1)), fps=30.0), tmp_path / "m.glb")
+        Motion(figure, np.tile(q, (100, 1)), fps=30.0).save(tmp_path / "m.glb")
         assert_valid(tmp_path / "m.glb")
         back = load_motion(tmp_path / "m.glb")
         assert (len(back), back.fps) == (100, 30.0)
@@ -113,7 +113,7 @@ def test_standing_still_keeps_its_length(tmp_path: Path) -> None:
 
 def test_a_motion_of_no_frames_is_the_figure_at_rest(tmp_path: Path) -> None:
     figure = mixed()
-    save(Motion(figure, np.zeros((0, figure.n_dofs)), fps=30.0), tmp_path / "m.glb")
+    Motion(figure, np.zeros((0, figure.n_dofs)), fps=30.0).save(tmp_path / "m.glb")
     assert_valid(tmp_path / "m.glb")
     assert isinstance(load(tmp_path / "m.glb"), Figure)
 
@@ -155,7 +155,7 @@ def test_triangles_face_outwards(tmp_path: Path) -> None:
 
 def test_a_folder_that_does_not_exist_is_said(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match="cannot write here"):
-        save(replace(mixed(), name="x"), tmp_path / "none" / "m.glb")
+        replace(mixed(), name="x").save(tmp_path / "none" / "m.glb")
 
 
 def test_a_figure_too_large_for_gltf_is_refused_in_one_sentence(tmp_path: Path) -> None:
@@ -164,5 +164,5 @@ def test_a_figure_too_large_for_gltf_is_refused_in_one_sentence(tmp_path: Path) 
         joints=(Joint(name="a", rotation=Ball()), Joint(name="b", parent="a", offset=(0, 1e300, 0), rotation=Ball())),
     )
     with pytest.raises(InvalidMotion, match="glTF has no numbers"):
-        save(figure, tmp_path / "m.glb")
+        figure.save(tmp_path / "m.glb")
     assert not list(tmp_path.iterdir())

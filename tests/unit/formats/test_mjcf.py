@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from posewright.errors import FileProblem
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import centre_of_mass, joint_frames, site_frames
-from posewright.formats import load, save
+from posewright.formats import load
 from posewright.rotations import quaternion_from_vector
 
 mujoco = pytest.importorskip("mujoco")
@@ -226,4 +226,4 @@ def test_damaged_files_are_read_or_refused(tmp_path: Path, data: st.DataObject) 
     text = '"'.join(parts)
     (tmp_path / "broken.xml").write_text(text[: data.draw(st.sampled_from([len(text), len(text) - 30]))])
     with contextlib.suppress(FileProblem):
-        save(load(tmp_path / "broken.xml"), tmp_path / "again.npz")
+        load(tmp_path / "broken.xml").save(tmp_path / "again.npz")

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from sample_figures import assert_same, mixed, wandering
 
 from posewright.errors import FileProblem
-from posewright.formats import ReadOptions, load, load_motion, save
+from posewright.formats import ReadOptions, load, load_motion
 
 
 def test_a_motion_comes_back_bit_for_bit(tmp_path: Path) -> None:
     motion = wandering(mixed())
-    save(motion, tmp_path / "m.npz")
+    motion.save(tmp_path / "m.npz")
     back = load_motion(tmp_path / "m.npz")
     assert np.array_equal(back.q, motion.q)
     assert (back.fps, back.name, back.notes) == (motion.fps, motion.name, motion.notes)
@@ -23,19 +23,19 @@ def test_a_motion_comes_back_bit_for_bit(tmp_path: Path) -> None:
 
 
 def test_the_suffix_may_be_shouted(tmp_path: Path) -> None:
-    save(wandering(mixed()), tmp_path / "M.NPZ")
+    wandering(mixed()).save(tmp_path / "M.NPZ")
     assert len(load_motion(tmp_path / "M.NPZ")) == 12
     assert [path.name for path in tmp_path.iterdir()] == ["M.NPZ"]
 
 
 def test_the_same_motion_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a.npz", "b.npz"):
-        save(wandering(mixed()), tmp_path / name)
+        wandering(mixed()).save(tmp_path / name)
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
 
 def test_the_caller_may_know_better(tmp_path: Path) -> None:
-    save(wandering(mixed()), tmp_path / "m.npz")
+    wandering(mixed()).save(tmp_path / "m.npz")
     back = load_motion(tmp_path / "m.npz", ReadOptions(fps=120.0, drop_first=True))
     assert (back.fps, len(back)) == (120.0, 11)
 
@@ -57,7 +57,7 @@ def test_the_caller_may_know_better(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_arrays_are_named(tmp_path: Path, changes: dict[str, object], says: str) -> None:
-    save(wandering(mixed()), tmp_path / "m.npz")
+    wandering(mixed()).save(tmp_path / "m.npz")
     arrays = dict(np.load(tmp_path / "m.npz")) | changes
     np.savez(tmp_path / "m.npz", allow_pickle=True, **{k: v for k, v in arrays.items() if v is not None})
     with pytest.raises(FileProblem) as caught:
@@ -79,7 +79,7 @@ def test_an_array_that_claims_to_be_huge_is_refused(tmp_path: Path) -> None:
 def test_damaged_files_give_one_error(tmp_path: Path, data: st.DataObject) -> None:
     whole = tmp_path / "whole.npz"
     if not whole.exists():
-        save(wandering(mixed(), frames=3), whole)
+        wandering(mixed(), frames=3).save(whole)
     raw = bytearray(whole.read_bytes())
     for _ in range(data.draw(st.integers(0, 4))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))

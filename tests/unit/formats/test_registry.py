@@ -10,20 +10,20 @@ import posewright as pw
 from posewright.cli.reading import FLAG_OF
 from posewright.errors import FileProblem
 from posewright.figures.catalogue import arm4, chain
-from posewright.formats import ReadOptions, load, save
+from posewright.formats import ReadOptions, load
 from posewright.formats.registry import FORMATS
 
 
 @pytest.fixture
 def figure_file(tmp_path: Path) -> Path:
-    pw.save(arm4(), tmp_path / "arm.yaml")
+    arm4().save(tmp_path / "arm.yaml")
     return tmp_path / "arm.yaml"
 
 
 def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
     (tmp_path / "takes.bvh").mkdir()
     with pytest.raises(FileProblem, match=r"takes\.bvh: is a folder, not a file"):
-        pw.load(tmp_path / "takes.bvh")
+        pw.formats.load(tmp_path / "takes.bvh")
 
 
 def test_a_file_that_may_not_be_read_is_told_by_the_system(figure_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,34 +32,34 @@ def test_a_file_that_may_not_be_read_is_told_by_the_system(figure_file: Path, mo
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
     with pytest.raises(FileProblem, match=r"arm\.yaml: cannot be read: permission denied"):
-        pw.load(figure_file)
+        pw.formats.load(figure_file)
 
 
 def test_a_figure_is_no_motion_but_a_motion_has_a_figure(figure_file: Path, tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match=r"arm\.yaml: holds a figure but no motion"):
-        pw.load_motion(figure_file)
+        pw.motion(figure_file)
     figure = arm4()
-    pw.save(pw.Motion(figure, np.zeros((2, figure.n_dofs)), fps=30.0), tmp_path / "still.npz")
-    assert pw.load_figure(tmp_path / "still.npz").joints == figure.joints
+    pw.Motion(figure, np.zeros((2, figure.n_dofs)), fps=30.0).save(tmp_path / "still.npz")
+    assert pw.figure(tmp_path / "still.npz").joints == figure.joints
 
 
 @pytest.mark.parametrize(("name", "found"), [("clip.bhv", "suffix '.bhv'; did you mean '.bvh'"), ("clip", "no suffix")])
 def test_an_unknown_suffix_is_refused_with_the_known_ones(name: str, found: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("HIERARCHY")
     with pytest.raises(FileProblem) as problem:
-        pw.load(tmp_path / name)
+        pw.formats.load(tmp_path / name)
     assert f"cannot read a file with {found}" in str(problem.value)
 
 
 def test_an_option_without_a_meaning_is_refused_not_ignored(tmp_path: Path) -> None:
     motion = pw.Motion(chain(2), np.zeros((2, 6)), fps=30.0)
-    save(motion, tmp_path / "own.npz")
+    motion.save(tmp_path / "own.npz")
     with pytest.raises(FileProblem, match=r"option up means nothing for such a file; accepted: fps, drop_first"):
         load(tmp_path / "own.npz", ReadOptions(up="z"))
-    save(motion.figure, tmp_path / "own.yaml")
+    motion.figure.save(tmp_path / "own.yaml")
     with pytest.raises(FileProblem, match=r"option fps means nothing for such a file; it says everything itself"):
         load(tmp_path / "own.yaml", ReadOptions(fps=60.0))
-    save(motion, tmp_path / "own.bvh")
+    motion.save(tmp_path / "own.bvh")
     with pytest.raises(FileProblem, match=r"option animation means nothing for such a file; accepted: metres_per_unit"):
         load(tmp_path / "own.bvh", ReadOptions(animation="walk"))
 

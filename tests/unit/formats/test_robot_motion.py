@@ -11,7 +11,7 @@ from robot_samples import BIPED
 
 from posewright.errors import FileProblem
 from posewright.figures.kinematics import joint_frames
-from posewright.formats import ReadOptions, load, load_figure, load_motion, save
+from posewright.formats import ReadOptions, load, load_figure, load_motion
 from posewright.formats.robots.motion import robot_motion
 from posewright.motions import Motion
 from posewright.rotations import matrix_from_quaternion
@@ -57,7 +57,7 @@ def test_joints_are_written_in_the_order_of_the_file(robot: Path) -> None:
 
 def test_csv_comes_back(robot: Path) -> None:
     walk = a_walk(robot)
-    save(walk, robot.with_suffix(".csv"))
+    walk.save(robot.with_suffix(".csv"))
     text = robot.with_suffix(".csv").read_text().splitlines()
     assert text[0] == HEADER
     assert len(text) == 1 + len(walk)
@@ -67,14 +67,14 @@ def test_csv_comes_back(robot: Path) -> None:
     assert again.fps == pytest.approx(walk.fps, rel=1e-9)
     assert again.figure == walk.figure
     elsewhere = robot.parent / "other.csv"
-    save(walk, elsewhere)
+    walk.save(elsewhere)
     again = load_motion(elsewhere, ReadOptions(skeleton=robot, drop_first=True))
     assert len(again) == len(walk) - 1
 
 
 def test_npz_holds_the_robots_numbers_beside_the_exact_motion(robot: Path, tmp_path: Path) -> None:
     walk = a_walk(robot)
-    save(walk, tmp_path / "walk.npz")
+    walk.save(tmp_path / "walk.npz")
     again = load_motion(tmp_path / "walk.npz")
     np.testing.assert_array_equal(again.q, walk.q)
     with np.load(tmp_path / "walk.npz") as arrays:
@@ -97,7 +97,7 @@ def test_a_turning_root_has_no_jump_of_sign(robot: Path) -> None:
 def test_a_fixed_base_has_no_root_columns(robot: Path) -> None:
     options = ReadOptions(base="fixed", skeleton=robot)
     figure = load_figure(robot, ReadOptions(base="fixed"))
-    save(Motion(figure, np.zeros((3, 4)), fps=50.0), robot.with_suffix(".csv"))
+    Motion(figure, np.zeros((3, 4)), fps=50.0).save(robot.with_suffix(".csv"))
     assert robot.with_suffix(".csv").read_text().splitlines()[0] == "time,left_hip,left_ankle,right_hip,right_ankle"
     assert load_motion(robot.with_suffix(".csv"), options).fps == 50.0
     with pytest.raises(FileProblem, match="has no root, but the base of robot 'walker' is free"):
@@ -109,7 +109,7 @@ def test_what_is_no_robot_is_refused(tmp_path: Path) -> None:
 
     figure = build("human22")
     with pytest.raises(FileProblem, match="did not come from a robot's file"):
-        save(Motion(figure, figure.rest[None], fps=30.0), tmp_path / "a.csv")
+        Motion(figure, figure.rest[None], fps=30.0).save(tmp_path / "a.csv")
 
 
 ROW = "0,0,0,1,1,0,0,0,0,0,0,0\n"
@@ -157,4 +157,4 @@ def test_damaged_csv_is_read_or_refused(robot: Path, data: st.DataObject) -> Non
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.sampled_from(b',\n"\r09.-exe \x00\xff'))
     robot.with_suffix(".csv").write_bytes(raw[: data.draw(st.integers(0, len(raw)))])
     with contextlib.suppress(FileProblem):
-        save(load(robot.with_suffix(".csv")), robot.with_suffix(".npz"))
+        load(robot.with_suffix(".csv")).save(robot.with_suffix(".npz"))

@@ -15,7 +15,7 @@ from posewright.errors import FileProblem
 from posewright.figures import Figure, Pose
 from posewright.figures.capsules import capsule_table
 from posewright.figures.kinematics import centre_of_mass, joint_frames
-from posewright.formats import ReadOptions, load, save
+from posewright.formats import ReadOptions, load
 
 Z_UP_IN_OURS = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 BOUNDED = settings(max_examples=80)
@@ -106,7 +106,7 @@ def test_joints_out_of_order_are_sorted_and_the_files_order_is_remembered(tmp_pa
     figure = figure_of(text, tmp_path)
     assert figure.joint_names[1:3] == ("left_hip", "left_ankle")
     assert figure.source.joint_order == ("left_ankle", "left_hip", "right_hip", "right_ankle")
-    save(figure, tmp_path / "robot.yaml")
+    figure.save(tmp_path / "robot.yaml")
     again = load(tmp_path / "robot.yaml")
     assert again.source == figure.source
 
@@ -192,7 +192,7 @@ def test_damaged_files_are_read_or_refused(tmp_path: Path, data: st.DataObject) 
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.sampled_from(b'<>/="0919-.eE azN\x00\xff'))
     (tmp_path / "broken.urdf").write_bytes(raw[: data.draw(st.integers(len(raw) - 40, len(raw)))])
     with contextlib.suppress(FileProblem):
-        save(load(tmp_path / "broken.urdf"), tmp_path / "again.npz")
+        load(tmp_path / "broken.urdf").save(tmp_path / "again.npz")
 
 
 @BOUNDED
@@ -219,4 +219,4 @@ def test_strange_values_are_read_or_refused(tmp_path: Path, data: st.DataObject)
         parts[k] = data.draw(st.sampled_from(strange))
     (tmp_path / "strange.urdf").write_text('"'.join(parts))
     with contextlib.suppress(FileProblem):
-        save(load(tmp_path / "strange.urdf"), tmp_path / "again.npz")
+        load(tmp_path / "strange.urdf").save(tmp_path / "again.npz")

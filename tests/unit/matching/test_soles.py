@@ -8,7 +8,6 @@ from posewright.clips import walk
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import site_frames
 from posewright.matching import sole_sites, transfer, with_soles
-from posewright.motions import contacts
 
 NAMES = [f"{side}_{what}" for side in ("left", "right") for what in ("sole", "heel", "toe_tip")]
 
@@ -37,6 +36,6 @@ def test_contacts_of_a_foreign_figure_are_those_of_the_source():
     target = with_soles(biped(CONVENTIONS["mixamo"]))
     motion = transfer(source, target)
     names = sole_sites(target)
-    ours, theirs = contacts(source, names), contacts(motion, names)
+    ours, theirs = source.contacts(names), motion.contacts(names)
     for heel, toe in ((names[0], names[1]), (names[2], names[3])):
         assert np.mean(ours.any_of([heel, toe]) != theirs.any_of([heel, toe])) < 0.15

@@ -17,7 +17,7 @@ from posewright.models import Latent, MotionModel
 from posewright.models.floor_placement import FloorPlacement
 from posewright.models.model_file import load_latent, load_model, save_latent, save_model
 from posewright.models.motion_model import key_prefix
-from posewright.motions import Motion, moved
+from posewright.motions import Motion
 from posewright.problem import Problem
 from posewright.solvers.registry import SOLVERS
 
@@ -45,14 +45,14 @@ def turning(angles: np.ndarray) -> Motion:
 
 
 def test_a_clip_encoded_and_decoded_is_the_clip(model, jumps):
-    clip = moved(jumps[2], (1.0, 0.0, -2.0), 0.7)
+    clip = jumps[2].moved((1.0, 0.0, -2.0), 0.7)
     latent = model.encode(clip)
     assert np.abs(model.decode(latent).q - clip.q).max() < 1e-10
     assert len(latent.phases) == len(clip)
 
 
 def test_place_and_heading_do_not_change_the_coordinates(model, jumps):
-    here, there = model.encode(jumps[1]), model.encode(moved(jumps[1], (3.0, 0.0, 1.0), -2.0))
+    here, there = model.encode(jumps[1]), model.encode(jumps[1].moved((3.0, 0.0, 1.0), -2.0))
     np.testing.assert_allclose(there.x, here.x, atol=1e-9)
     assert there.placement.yaw - here.placement.yaw == pytest.approx(-2.0)
 
@@ -94,7 +94,7 @@ def test_a_pose_of_the_model_is_a_frame_of_its_decoded_motion(model):
 
 
 def test_a_space_stands_where_the_motion_does(model, jumps):
-    clip = moved(jumps[3], (1.0, 0.0, 2.0), 1.2)
+    clip = jumps[3].moved((1.0, 0.0, 2.0), 1.2)
     latent = model.encode(clip)
     assert latent.detail is not None
     frames = [0, 20]

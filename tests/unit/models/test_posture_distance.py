@@ -11,7 +11,7 @@ from posewright.figures.kinematics import joint_frames
 from posewright.models import Postures
 from posewright.models.floor_placement import FloorPlacement
 from posewright.models.postures.distance import PostureMetric, normalised
-from posewright.motions import Motion, moved
+from posewright.motions import Motion
 from random_figures import random_figure, random_q
 
 BALL_ROOTS = [seed for seed in range(12) if random_figure(seed).joints[0].ball][:4]
@@ -22,7 +22,7 @@ BALL_ROOTS = [seed for seed in range(12) if random_figure(seed).joints[0].ball][
 def test_a_copy_moved_on_the_floor_and_turned_is_the_same_posture(seed):
     figure = random_figure(seed)
     motion = Motion(figure, random_q(figure, seed, 5), 30.0)
-    copy = moved(motion, (2.0, 0.0, -1.0), 1.3)
+    copy = motion.moved((2.0, 0.0, -1.0), 1.3)
     for k in range(5):
         assert distance(figure, motion.q[k], copy.q[k]) < 1e-6
 

@@ -8,7 +8,6 @@ import pytest
 from posewright.errors import InvalidMotion
 from posewright.figures.kinematics import joint_frames
 from posewright.motions import Motion
-from posewright.motions.converting import apart, beside, locked, unlocked, with_lengths
 from random_figures import random_figure, smooth_q
 
 
@@ -34,7 +33,7 @@ def test_poses_convert_too() -> None:
 
 def test_a_motion_on_scaled_limbs_scales_its_slides() -> None:
     motion = wander(5)
-    tall = with_lengths(motion, overall=1.2)
+    tall = motion.with_lengths(overall=1.2)
     np.testing.assert_allclose(
         joint_frames(tall.figure, tall.q).positions, 1.2 * joint_frames(motion.figure, motion.q).positions, atol=1e-12
     )
@@ -43,9 +42,9 @@ def test_a_motion_on_scaled_limbs_scales_its_slides() -> None:
 def test_a_motion_with_a_frozen_limb_and_back() -> None:
     motion = wander(6)
     at = motion.pose(3)
-    still = locked(motion, "joint2", at=at)
+    still = motion.locked("joint2", at=at)
     assert still.figure.n_dofs < motion.figure.n_dofs
-    whole = unlocked(still, motion.figure, at=at)
+    whole = still.unlocked(motion.figure, at=at)
     before, after = joint_frames(still.figure, still.q), joint_frames(whole.figure, whole.q)
     np.testing.assert_allclose(before.positions, after.positions, atol=1e-12)
     for name in motion.figure.dof_names:
@@ -56,16 +55,16 @@ def test_a_motion_with_a_frozen_limb_and_back() -> None:
 
 def test_motions_side_by_side_and_apart() -> None:
     first, second = wander(1), wander(2)
-    both = beside(first, second, prefix="b_")
+    both = first.beside(second, prefix="b_")
     assert both.name == "walk1 and walk2"
     assert both.notes == ("note1", "note2")
-    a, b = apart(both, first.figure, second.figure)
+    a, b = both.apart(first.figure, second.figure)
     np.testing.assert_array_equal(a.q, first.q)
     np.testing.assert_array_equal(b.q, second.q)
 
 
 def test_motions_of_other_frames_are_refused() -> None:
     with pytest.raises(InvalidMotion, match="one has 30 at 60/s, the other 29 at 60/s; resample one of them"):
-        beside(wander(1), wander(2, n=29), prefix="b_")
+        wander(1).beside(wander(2, n=29), prefix="b_")
     with pytest.raises(InvalidMotion, match="the other 30 at 30/s"):
-        beside(wander(1), wander(2, fps=30.0), prefix="b_")
+        wander(1).beside(wander(2, fps=30.0), prefix="b_")

@@ -7,7 +7,7 @@ from stepping import stepping
 from posewright.errors import InvalidMotion, UnknownName
 from posewright.figures import Figure, Hinge, Joint, Slide, free_slides
 from posewright.figures.joint import X, Y
-from posewright.motions import Motion, assess
+from posewright.motions import Motion
 from posewright.motions.quality import measures
 
 
@@ -19,7 +19,7 @@ def changed(motion, dof, change):
 
 def test_a_clean_motion_is_clean():
     motion = stepping(60.0)
-    report = assess(motion)
+    report = motion.quality()
     for name in ("limit violation", "foot skate", "contact drift", "penetration", "floating", "jumps"):
         assert report[name].value == pytest.approx(0.0, abs=1e-9), name
         assert report[name].source is None
@@ -29,7 +29,7 @@ def test_a_clean_motion_is_clean():
 def test_skating_is_the_horizontal_speed_in_contact_and_drift_its_length():
     source = stepping(60.0)
     skating = changed(source, "left_foot.tx", 0.05 * source.times)
-    report = assess(skating, source)
+    report = skating.quality(source)
     touching = {"left": 0.5 + 1.0 + 0.5, "right": 1.0 + 1.0}  # s of contact, see stepping.STANCES
     share = touching["left"] / (touching["left"] + touching["right"])
     assert report["foot skate"].value == pytest.approx(0.05 * share, rel=1e-6)
@@ -39,17 +39,17 @@ def test_skating_is_the_horizontal_speed_in_contact_and_drift_its_length():
 
 def test_vertical_movement_is_not_skating():
     source = stepping(60.0)
-    assert assess(changed(source, "left_foot.ty", 0.1 * source.times), source)["foot skate"].value == pytest.approx(0.0)
+    assert changed(source, "left_foot.ty", 0.1 * source.times).quality(source)["foot skate"].value == pytest.approx(0.0)
 
 
 def test_floating_is_the_mean_height_in_source_contacts_and_penetration_the_depth():
     source = stepping(60.0)
     up, down = changed(source, "left_foot.ty", 0.04), changed(source, "left_foot.ty", -0.03)
-    report = assess(up, source)
+    report = up.quality(source)
     contact_frames = {"left": 31 + 61 + 31, "right": 61 + 61}
     assert report["floating"].value == pytest.approx(0.04 * contact_frames["left"] / sum(contact_frames.values()))
     assert report["penetration"].value == pytest.approx(0.0, abs=1e-12)
-    deep = assess(down, source)
+    deep = down.quality(source)
     assert (deep["penetration"].value, deep["penetration"].source) == pytest.approx((0.03, 0.0))
     assert deep["penetration"].frame == 0
     assert deep["floating"].value == pytest.approx(0.0)
@@ -57,7 +57,7 @@ def test_floating_is_the_mean_height_in_source_contacts_and_penetration_the_dept
 
 def test_site_errors_are_distances_to_the_source():
     source = stepping(60.0)
-    report = assess(changed(source, "left_foot.tx", 0.06), source, sites=["left_foot", "right_foot", "head"])
+    report = changed(source, "left_foot.tx", 0.06).quality(source, sites=["left_foot", "right_foot", "head"])
     assert report["site error"].value == pytest.approx(0.02)
     assert report["greatest site error"].value == pytest.approx(0.06)
 
@@ -70,7 +70,7 @@ def test_sites_of_another_figure_are_paired():
         joints=tuple(Joint(name=names[j.name], offset=j.offset, slides=j.slides) for j in source.figure.joints),
     )
     feet = {"fuss_links": "left_foot", "fuss_rechts": "right_foot"}
-    report = assess(Motion(figure, source.q, 60.0), source, sites={"kopf": "head"}, feet=feet)
+    report = Motion(figure, source.q, 60.0).quality(source, sites={"kopf": "head"}, feet=feet)
     assert report["site error"].value == pytest.approx(0.0)
     assert report["jerk"].value == pytest.approx(report["jerk"].source)
 
@@ -86,7 +86,7 @@ def test_limits_are_measured_apart_for_angles_and_lengths():
     q = np.zeros((10, 2))
     q[3] = [1.25, 0.0]
     q[7] = [0.0, -0.9]
-    report = assess(Motion(LIMITED, q, 30.0))
+    report = Motion(LIMITED, q, 30.0).quality()
     assert (report["limit violation"].value, report["limit violation"].frame) == (pytest.approx(0.4), 7)
     assert (report["slide limit violation"].value, report["slide limit violation"].frame) == (pytest.approx(0.25), 3)
     assert report["frames outside limits"].value == pytest.approx(0.2)
@@ -117,10 +117,10 @@ def test_jumps_are_counted_once_each_whatever_the_rate(fps):
     q = np.zeros((len(t), 4))
     q[:, 0], q[:, 3] = np.sin(3 * t), 2 * np.sin(5 * t)
     smooth = Motion(POINT, q, fps)
-    assert assess(smooth, feet=["p"])["jumps"].value == 0
+    assert smooth.quality(feet=["p"])["jumps"].value == 0
     q[t >= 0.5, 3] += 0.5
     q[t >= 1.5, 0] += 0.1
-    report = assess(Motion(POINT, q, fps), smooth, feet=["p"])
+    report = Motion(POINT, q, fps).quality(smooth, feet=["p"])
     assert (report["jumps"].value, report["jumps"].source) == (2, 0)
     assert report["jumps"].frame in (round(0.5 * fps), round(1.5 * fps))
 
@@ -128,17 +128,17 @@ def test_jumps_are_counted_once_each_whatever_the_rate(fps):
 def test_a_whole_turn_is_no_jump():
     q = np.zeros((20, 4))
     q[10:, 3] = 2 * np.pi
-    assert assess(Motion(POINT, q, 30.0), feet=["p"])["jumps"].value == 0
+    assert Motion(POINT, q, 30.0).quality(feet=["p"])["jumps"].value == 0
 
 
 def test_short_motions_are_measured_too():
     for n_frames in (1, 2, 3):
-        assert assess(stepping(60.0)[:n_frames])["jerk"].value == 0.0
+        assert stepping(60.0)[:n_frames].quality()["jerk"].value == 0.0
 
 
 def test_the_report_is_a_table_and_a_dictionary():
     motion = stepping(60.0)
-    report = assess(motion, motion)
+    report = motion.quality(motion)
     lines = str(report).splitlines()
     assert lines[0].split() == ["measure", "value", "source", "unit", "worst", "frame"]
     assert len(lines) == 1 + len(report.measures)
@@ -149,4 +149,4 @@ def test_the_report_is_a_table_and_a_dictionary():
 
 def test_a_source_of_another_length_is_told():
     with pytest.raises(InvalidMotion, match=r"181 frames at 60.*resampled"):
-        assess(stepping(60.0), stepping(60.0)[:50])
+        stepping(60.0).quality(stepping(60.0)[:50])

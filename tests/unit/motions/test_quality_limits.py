@@ -13,13 +13,13 @@ from stepping import stepping
 
 from posewright.anatomy.feet import named_feet, paired_feet
 from posewright.clips import walk
-from posewright.constraints import coupled
+from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidFigure, InvalidSetting
 from posewright.figures import Capsule, Figure, Hinge, Joint, Site, Slide, free_slides
 from posewright.figures.catalogue import build
 from posewright.figures.joint import X, Y
-from posewright.motions import Motion, assess
-from posewright.motions.quality import QualityLimits, judged
+from posewright.motions import Motion
+from posewright.motions.quality import QualityLimits
 from posewright.motions.quality.limits import as_dict
 from posewright.motions.quality.support import hull_distances, support_distances
 
@@ -74,7 +74,7 @@ def test_self_contact_is_measured_against_the_body_at_rest() -> None:
     figure = Figure(name="folding", joints=joints)
     q = np.zeros((5, 3))
     q[2, 1:] = 2.0943951023931953  # a closed triangle
-    report = assess(Motion(figure, q, 30.0), feet=["j0"], floor=-5.0)
+    report = Motion(figure, q, 30.0).quality(feet=["j0"], floor=-5.0)
     assert report["self-contact"].value == pytest.approx(0.1)
     assert report["self-contact"].frame == 2
 
@@ -87,20 +87,20 @@ def test_a_robots_speeds_and_constraints_are_measured() -> None:
             Joint(name="a", parent="base", offset=(0, 1, 0), rotation=(Hinge(axis=X, max_speed=2.0),)),
             Joint(name="b", parent="a", offset=(0, 1, 0), rotation=(Hinge(axis=X),)),
         ),
-        constraints=(coupled("b follows a", "b.rx", "a.rx", 0.5),),
+        constraints=(LinearConstraint.coupling("b follows a", "b.rx", "a.rx", 0.5),),
     )
     q = np.zeros((4, 3))
     q[:, 1], q[:, 2] = [0.0, 0.1, 0.4, 0.4], [0.0, 0.05, 0.2, 0.5]
-    report = assess(Motion(figure, q, 10.0), feet=["base"])
+    report = Motion(figure, q, 10.0).quality(feet=["base"])
     assert report["speed limit"].value == pytest.approx(0.3 * 10.0 / 2.0)
     assert report["speed limit"].frame == 2
     assert report["constraint violation"].value == pytest.approx(0.3)
-    broken = [v.measure.name for v in judged(report) if v.passed is False]
+    broken = [v.measure.name for v in report.check() if v.passed is False]
     assert broken == ["constraint violation", "speed limit"]
 
 
 def test_measures_that_need_something_else_are_left_out() -> None:
-    report = assess(stepping(60.0))
+    report = stepping(60.0).quality()
     assert "speed limit" not in report
     assert "constraint violation" not in report
     assert "jerk ratio" not in report
@@ -122,7 +122,7 @@ def test_feet_of_unlike_figures_are_paired_by_side_and_end() -> None:
 
 def test_a_copy_of_its_source_breaks_nothing_and_a_bad_one_does() -> None:
     source = walk(build("human40"), seed=2, fps=30.0)
-    verdicts = judged(assess(source, source, floor=0.0))
+    verdicts = source.quality(source, floor=0.0).check()
     assert {v.measure.name for v in verdicts if v.passed is not None} >= {
         "limit violation", "contact drift", "foot skate", "penetration", "jerk", "fastest turn"
     }  # fmt: skip
@@ -130,17 +130,17 @@ def test_a_copy_of_its_source_breaks_nothing_and_a_bad_one_does() -> None:
     q = source.q.copy()
     q[:, 1] -= 0.05
     q[20, 10] += 2.0
-    report = assess(source.with_q(q), source, floor=0.0)
-    broken = {v.measure.name for v in judged(report) if v.passed is False}
+    report = source.with_q(q).quality(source, floor=0.0)
+    broken = {v.measure.name for v in report.check() if v.passed is False}
     assert broken >= {"penetration", "jerk", "fastest turn"}
     assert report["jerk ratio"].value == pytest.approx(report["jerk"].value / report["jerk"].source)
     lenient = QualityLimits(penetration=None, jerk=1e6, turn=1e6, limit_violation=10.0, drift=1.0, skate=10.0)
-    assert not [v for v in judged(report, lenient) if v.passed is False]
+    assert not [v for v in report.check(lenient) if v.passed is False]
 
 
 def test_bounds_beyond_a_source_are_not_judged_without_one() -> None:
-    report = assess(stepping(60.0))
-    verdicts = {v.measure.name: v for v in judged(report)}
+    report = stepping(60.0).quality()
+    verdicts = {v.measure.name: v for v in report.check()}
     assert verdicts["contact drift"].passed is None
     assert verdicts["penetration"].passed is True
     plain = json.loads(json.dumps(as_dict(tuple(verdicts.values()))))
@@ -150,7 +150,7 @@ def test_bounds_beyond_a_source_are_not_judged_without_one() -> None:
 
 def test_series_have_a_number_per_frame() -> None:
     source = stepping(60.0)
-    report = assess(source, source)
+    report = source.quality(source)
     assert {series.name for series in report.series} >= {"penetration", "contact drift", "foot skate", "jerk"}
     for series in report.series:
         assert series.values.shape == (len(source),)

@@ -8,7 +8,7 @@ from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Ball, Figure, Hinge, Joint, Slide
 from posewright.figures.joint import X
 from posewright.figures.kinematics import joint_frames
-from posewright.motions import Motion, joint_velocities, resampled, sampled, warped
+from posewright.motions import Motion
 
 
 def one_joint(rotation, slides=()):
@@ -18,15 +18,15 @@ def one_joint(rotation, slides=()):
 @settings(max_examples=30)
 @given(motions(jumpy=True))
 def test_the_same_length_or_rate_is_the_identity(motion):
-    np.testing.assert_array_equal(resampled(motion, frames=len(motion)).q, motion.q)
-    np.testing.assert_array_equal(resampled(motion, fps=motion.fps).q, motion.q)
-    np.testing.assert_array_equal(sampled(motion, motion.times), motion.q)
+    np.testing.assert_array_equal(motion.resampled(frames=len(motion)).q, motion.q)
+    np.testing.assert_array_equal(motion.resampled(fps=motion.fps).q, motion.q)
+    np.testing.assert_array_equal(motion.sampled(motion.times), motion.q)
 
 
 @settings(max_examples=30)
 @given(motions(n_frames=st.integers(2, 12), jumpy=True), st.integers(2, 40))
 def test_a_new_length_keeps_both_end_poses_and_the_duration(motion, frames):
-    other = resampled(motion, frames=frames)
+    other = motion.resampled(frames=frames)
     assert len(other) == frames
     np.testing.assert_array_equal(other.q[[0, -1]], motion.q[[0, -1]])
     assert other.duration == pytest.approx(motion.duration)
@@ -35,7 +35,7 @@ def test_a_new_length_keeps_both_end_poses_and_the_duration(motion, frames):
 @settings(max_examples=30)
 @given(motions(n_frames=st.integers(2, 12), jumpy=True))
 def test_twice_the_rate_keeps_every_old_frame_and_halves_the_turn_between(motion):
-    double = resampled(motion, fps=2 * motion.fps)
+    double = motion.resampled(fps=2 * motion.fps)
     assert (len(double), double.fps) == (2 * len(motion) - 1, 2 * motion.fps)
     np.testing.assert_array_equal(double.q[::2], motion.q)
     old = joint_frames(motion.figure, motion.q).rotations[:, 0]
@@ -54,14 +54,14 @@ def test_a_constant_speed_rotation_stays_so(rotation):
     half = 0.5 * np.linspace(0, 7, 15)[:, None]
     turn = np.concatenate([np.cos(half), np.sin(half) * axis], axis=1)
     q = angles_of(figure.joints[0], turn, np.zeros(3))
-    dense = resampled(Motion(figure, q, 10.0), frames=83)
-    np.testing.assert_allclose(joint_velocities(dense).turning[:, 0], np.tile(5.0 * axis, (83, 1)), atol=1e-9)
+    dense = Motion(figure, q, 10.0).resampled(frames=83)
+    np.testing.assert_allclose(dense.joint_velocities().turning[:, 0], np.tile(5.0 * axis, (83, 1)), atol=1e-9)
 
 
 def test_slides_are_mixed_and_single_hinges_take_the_short_way():
     figure = one_joint((Hinge(axis=X),), (Slide(axis=X),))
     motion = Motion(figure, np.array([[0.0, 3.0], [1.0, -3.0]]), 1.0)
-    half = resampled(motion, frames=3).q[1]
+    half = motion.resampled(frames=3).q[1]
     assert half[0] == pytest.approx(0.5)
     assert np.cos(half[1]) == pytest.approx(-1.0)
 
@@ -69,14 +69,14 @@ def test_slides_are_mixed_and_single_hinges_take_the_short_way():
 def test_an_exact_rate_ends_with_the_last_frame_that_fits():
     figure = one_joint((Hinge(axis=X),))
     motion = Motion(figure, np.arange(11.0)[:, None] * 0.1, 120.0)
-    third = resampled(motion, fps=30.0)
+    third = motion.resampled(fps=30.0)
     assert third.fps == 30.0
     np.testing.assert_allclose(third.q[:, 0], [0.0, 0.4, 0.8], atol=1e-12)
 
 
 def test_a_rate_rounded_by_a_file_loses_no_frame():
     motion = Motion(one_joint((Hinge(axis=X),)), np.arange(400.0)[:, None] * 0.01, 1 / 0.0083333)
-    even = resampled(motion, fps=120.0)
+    even = motion.resampled(fps=120.0)
     assert len(even) == 400
     np.testing.assert_allclose(even.q, motion.q, atol=1e-4)
 
@@ -84,35 +84,35 @@ def test_a_rate_rounded_by_a_file_loses_no_frame():
 def test_events_fall_where_they_are_sent():
     figure = one_joint((Hinge(axis=X),))
     motion = Motion(figure, np.linspace(0, 2, 21)[:, None], 10.0)  # the angle is the time
-    late = warped(motion, events=[0.0, 0.5, 2.0], onto=[0.0, 1.5, 2.0], fps=10.0)
+    late = motion.warped(events=[0.0, 0.5, 2.0], onto=[0.0, 1.5, 2.0], fps=10.0)
     np.testing.assert_allclose(late.q[[0, 15, 20], 0], [0.0, 0.5, 2.0], atol=1e-12)
     np.testing.assert_allclose(late.q[9, 0], 0.3, atol=1e-12)
-    cut = warped(motion, events=[0.5, 1.5], onto=[0.0, 4.0], frames=5)
+    cut = motion.warped(events=[0.5, 1.5], onto=[0.0, 4.0], frames=5)
     np.testing.assert_allclose(cut.q[:, 0], [0.5, 0.75, 1.0, 1.25, 1.5], atol=1e-12)
     assert cut.fps == pytest.approx(1.0)
 
 
 def test_a_single_frame_makes_a_still_motion():
     motion = Motion(one_joint(Ball()), np.array([[1.0, 2.0, 3.0]]), 30.0)
-    np.testing.assert_array_equal(resampled(motion, frames=4).q, np.tile(motion.q, (4, 1)))
-    assert len(resampled(motion, fps=120.0)) == 1
+    np.testing.assert_array_equal(motion.resampled(frames=4).q, np.tile(motion.q, (4, 1)))
+    assert len(motion.resampled(fps=120.0)) == 1
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda m: resampled(m), "either fps or frames"),
-        (lambda m: resampled(m, fps=1, frames=2), "either fps or frames"),
-        (lambda m: resampled(m, fps=0), "must be positive"),
-        (lambda m: resampled(m, frames=0), "at least 1"),
-        (lambda m: warped(m, events=[0, 1], onto=[0]), "onto must be at least two increasing"),
-        (lambda m: warped(m, events=[0, 1], onto=[1, 0]), "increasing"),
-        (lambda m: warped(m, events=[0, 9], onto=[0, 1]), "within the motion's 0 to 1 s"),
-        (lambda m: warped(m, events=[0, 0.5, 1], onto=[0, 1]), "3 events cannot go onto 2"),
-        (lambda m: warped(m, events=[0, 1], onto=[0, 1], fps=9.0, frames=4), "fps or frames, not both"),
-        (lambda m: warped(m, events=[0, 1], onto=[0, 1], frames=1), "frames is 1; a warped motion needs at least 2"),
-        (lambda m: warped(m, events=[0, 1], onto=[0, 1], fps=0.0), "fps is 0.0; it must be positive"),
-        (lambda m: sampled(m, [np.nan]), "finite seconds"),
+        (lambda m: m.resampled(), "either fps or frames"),
+        (lambda m: m.resampled(fps=1, frames=2), "either fps or frames"),
+        (lambda m: m.resampled(fps=0), "must be positive"),
+        (lambda m: m.resampled(frames=0), "at least 1"),
+        (lambda m: m.warped(events=[0, 1], onto=[0]), "onto must be at least two increasing"),
+        (lambda m: m.warped(events=[0, 1], onto=[1, 0]), "increasing"),
+        (lambda m: m.warped(events=[0, 9], onto=[0, 1]), "within the motion's 0 to 1 s"),
+        (lambda m: m.warped(events=[0, 0.5, 1], onto=[0, 1]), "3 events cannot go onto 2"),
+        (lambda m: m.warped(events=[0, 1], onto=[0, 1], fps=9.0, frames=4), "fps or frames, not both"),
+        (lambda m: m.warped(events=[0, 1], onto=[0, 1], frames=1), "frames is 1; a warped motion needs at least 2"),
+        (lambda m: m.warped(events=[0, 1], onto=[0, 1], fps=0.0), "fps is 0.0; it must be positive"),
+        (lambda m: m.sampled([np.nan]), "finite seconds"),
     ],
 )
 def test_wrong_requests_are_told(call, message):
@@ -123,4 +123,4 @@ def test_wrong_requests_are_told(call, message):
 
 def test_no_frames_cannot_be_resampled():
     with pytest.raises(InvalidMotion, match="no frames"):
-        resampled(Motion(one_joint(Ball()), np.zeros((0, 3)), 1.0), frames=3)
+        Motion(one_joint(Ball()), np.zeros((0, 3)), 1.0).resampled(frames=3)

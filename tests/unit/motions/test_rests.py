@@ -30,7 +30,7 @@ def test_feet_that_never_stand_still_are_left_as_they_are():
 
 @pytest.mark.parametrize("fps", [30.0, 120.0])
 def test_a_generated_walk_does_not_drift_while_it_rests(fps):
-    clip = walk(pw.build("human40"), fps=fps)
-    wide, exact = (pw.contacts(clip, settings=ContactSettings(trimmed=trimmed)) for trimmed in (False, True))
+    clip = walk(pw.figure("human40"), fps=fps)
+    wide, exact = (clip.contacts(settings=ContactSettings(trimmed=trimmed)) for trimmed in (False, True))
     assert np.all(wide.touching | ~exact.touching)
     assert 0.6 * wide.touching.sum() < exact.touching.sum() < wide.touching.sum()

@@ -36,7 +36,7 @@ def test_the_kernel_solves_the_banded_system(n, roughness):
 
 @pytest.fixture(scope="module")
 def noisy() -> Motion:
-    clip = walk(pw.build("norman"), seed=1, fps=120.0)
+    clip = walk(pw.figure("norman"), seed=1, fps=120.0)
     return clip.with_q(clip.q + np.random.default_rng(0).normal(scale=3e-4, size=clip.q.shape))
 
 
@@ -89,7 +89,7 @@ def test_balls_turn_on_through_whole_turns_and_stay_on_their_branch():
 
 
 def test_limits_hold():
-    figure = pw.build("human40")
+    figure = pw.figure("human40")
     q = np.clip(np.repeat(figure.rest[None], 60, axis=0), figure.lower, figure.upper)
     bounded = np.flatnonzero(np.isfinite(figure.upper))
     q[30:, bounded] = figure.upper[bounded]

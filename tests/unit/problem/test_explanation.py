@@ -186,7 +186,7 @@ def test_a_part_of_a_placement_without_weight_is_not_called_out_of_reach():
 
 def test_how_far_a_turn_is_out_of_reach_is_an_angle():
     """Alone, the placement misses its place by 0.1 m and has its turn; beside a rival it is the turn that is worst."""
-    figure = pw.build("human40")
+    figure = pw.figure("human40")
     chain = pw.Space.chain(figure, ("right_shoulder", "right_elbow", "right_wrist"), at=pw.Pose.rest(figure))
     goals = [
         pw.Placement("right_hand", (-0.3, 1.3, 0.7), y=(0.0, -1.0, 0.0)),
@@ -201,7 +201,7 @@ def test_how_far_a_turn_is_out_of_reach_is_an_angle():
 @pytest.mark.filterwarnings("error")
 def test_where_forces_balance_in_many_ways_no_share_is_beyond_measure():
     """Two goals of higher priorities on the same chain: there are more of their rows than dofs."""
-    figure = pw.build("human40")
+    figure = pw.figure("human40")
     goals = [
         pw.Position("right_hand", (0.0, 1.3, -0.5), name="back"),
         pw.Aim("right_hand", (0.0, 1.3, -0.5), name="turn", priority=2),
@@ -220,7 +220,7 @@ def test_a_goal_of_little_weight_is_in_reach_alone(solver):
         pw.Position("right_hand", (0.0, 1.2, 0.5), name="light", weight=1e-9),
         pw.Position("right_hand", (0.0, 1.2, 0.7), name="heavy"),
     ]
-    goal = solver.solve(pw.Problem(pw.build("human40"), goals)).explain()["light"]
+    goal = solver.solve(pw.Problem(pw.figure("human40"), goals)).explain()["light"]
     assert goal.out_of_reach == 0.0
     assert "lost to heavy (weight 1 against 1e-09)" in str(goal)
 

@@ -50,7 +50,9 @@ def test_what_a_group_keeps_by_itself_does_not_hold_it():
     )
     tip = pw.Site(name="tip", joint="b", point=(0.0, 1.0, 0.0))
     figure = pw.Figure(name="finger", joints=joints, groups=(group,), sites=(tip,))
-    follows = pw.coupled("follows", "b.rx", "a.rx", 3.0)  # 0.3 - 3 · 0.1 is not zero in floating point
+    follows = pw.LinearConstraint.coupling(
+        "follows", "b.rx", "a.rx", 3.0
+    )  # 0.3 - 3 · 0.1 is not zero in floating point
     problem = pw.Problem(
         pw.Space.grouped(figure), [pw.Line("tip", (0.0, 0.0, 0.5), (0.0, 1.0, 0.0))], constraints=[follows]
     )

@@ -72,7 +72,7 @@ BAD = {
 def test_a_target_that_does_not_fit_is_refused(case):
     goal, values, sentence = BAD[case]
     prepared = pw.LeastSquares().prepare(pw.Problem(FIGURE, [goal]))
-    with pytest.raises(pw.InvalidSetting, match=sentence):
+    with pytest.raises(pw.errors.InvalidSetting, match=sentence):
         prepared.solve(targets={"left_hand": values})
 
 

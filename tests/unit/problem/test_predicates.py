@@ -21,10 +21,12 @@ def random_poses(figure, n=40):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda _: pw.WithinLimits(),
-        lambda _: pw.AbovePlane(("finger", "foot"), (0.0, 0.1, 0.0), (0.0, 2.0, 0.0)),
-        lambda _: pw.NearPlane(("foot",), band=0.3),
-        lambda _: pw.SwingTwist("leg", axis=(0.0, -1.0, 0.0), twist=(-0.6, 0.8), swing=1.0, across=0.7, side=(1, 0, 0)),
+        lambda _: pw.predicates.WithinLimits(),
+        lambda _: pw.predicates.AbovePlane(("finger", "foot"), (0.0, 0.1, 0.0), (0.0, 2.0, 0.0)),
+        lambda _: pw.predicates.NearPlane(("foot",), band=0.3),
+        lambda _: pw.predicates.SwingTwist(
+            "leg", axis=(0.0, -1.0, 0.0), twist=(-0.6, 0.8), swing=1.0, across=0.7, side=(1, 0, 0)
+        ),
     ],
     ids=["limits", "above", "near", "swing"],
 )
@@ -39,9 +41,9 @@ def test_many_poses_at_once_are_judged_as_one_by_one(mixed_figure, make):
 def test_planes_are_judged_by_the_height_of_each_site(mixed_figure):
     q = random_poses(mixed_figure)
     heights = site_frames(mixed_figure, q, ["finger", "foot"]).points[..., 1]
-    above = pw.AbovePlane(("finger", "foot"), (9.0, 0.1, 9.0), (0.0, 5.0, 0.0))
+    above = pw.predicates.AbovePlane(("finger", "foot"), (9.0, 0.1, 9.0), (0.0, 5.0, 0.0))
     assert np.array_equal(verdicts(above, mixed_figure, q), (heights >= 0.1).all(axis=1))
-    near = pw.NearPlane(("foot",), band=0.25)
+    near = pw.predicates.NearPlane(("foot",), band=0.25)
     assert np.array_equal(verdicts(near, mixed_figure, q), np.abs(heights[:, 1]) <= 0.25)
 
 
@@ -55,7 +57,7 @@ def test_swing_and_twist_are_told_apart(mixed_figure, swing, twist, holds):
     turn = Rotation.from_rotvec(swing * across) * Rotation.from_rotvec(twist * axis)
     w = turn.as_rotvec()
     pose = pw.Pose.rest(mixed_figure).with_values({"leg.wx": w[0], "leg.wy": w[1], "leg.wz": w[2]})
-    assert pw.SwingTwist("leg", axis=(0.0, -1.0, 0.0), twist=(-1.0, 1.0), swing=0.6)(pose) is holds
+    assert pw.predicates.SwingTwist("leg", axis=(0.0, -1.0, 0.0), twist=(-1.0, 1.0), swing=0.6)(pose) is holds
 
 
 @pytest.mark.parametrize(
@@ -64,13 +66,13 @@ def test_swing_and_twist_are_told_apart(mixed_figure, swing, twist, holds):
 def test_an_elliptic_cone_is_wider_one_way(mixed_figure, about, angle, holds):
     w = angle * np.array(about, dtype=float)
     pose = pw.Pose.rest(mixed_figure).with_values({"leg.wx": w[0], "leg.wy": w[1], "leg.wz": w[2]})
-    cone = pw.SwingTwist("leg", axis=(0.0, -1.0, 0.0), swing=1.0, across=0.5, side=(1.0, 0.0, 0.0))
+    cone = pw.predicates.SwingTwist("leg", axis=(0.0, -1.0, 0.0), swing=1.0, across=0.5, side=(1.0, 0.0, 0.0))
     assert cone(pose) is holds
 
 
 def test_a_folded_chain_runs_into_itself():
     figure = chain(4, joints="hinge", length=4.0)
-    free = pw.NoSelfIntersection(figure)
+    free = pw.predicates.NoSelfIntersection(figure)
     assert free(pw.Pose.rest(figure))
     names = figure.dof_names
     square = dict.fromkeys(names, 0.0) | {names[2]: math.pi - 0.05}  # third segment back along the second
@@ -81,7 +83,7 @@ def test_a_folded_chain_runs_into_itself():
 
 def test_a_hand_through_the_chest_is_noticed_and_rest_is_not():
     figure = build("human22")
-    free = pw.NoSelfIntersection(figure)
+    free = pw.predicates.NoSelfIntersection(figure)
     assert free(pw.Pose.rest(figure))
     behind = site_frames(figure, figure.rest, ["T7"]).points[0]
     result = pw.LeastSquares().solve(
@@ -94,8 +96,8 @@ def test_a_hand_through_the_chest_is_noticed_and_rest_is_not():
 def test_a_margin_keeps_parts_apart():
     figure = chain(4, joints="hinge", length=4.0)
     pose = pw.Pose.rest(figure).with_values({figure.dof_names[2]: 2.0})
-    assert pw.NoSelfIntersection(figure)(pose)
-    assert not pw.NoSelfIntersection(figure, margin=0.75)(pose)
+    assert pw.predicates.NoSelfIntersection(figure)(pose)
+    assert not pw.predicates.NoSelfIntersection(figure, margin=0.75)(pose)
 
 
 def test_a_function_is_a_predicate_and_is_warned_of_by_its_name(mixed_figure):
@@ -112,15 +114,15 @@ def test_a_function_is_a_predicate_and_is_warned_of_by_its_name(mixed_figure):
 
 
 def test_impossible_predicates_are_refused(mixed_figure):
-    with pytest.raises(pw.InvalidSetting, match="normal of 'foot above a plane' is zero"):
-        pw.AbovePlane(("foot",), normal=(0.0, 0.0, 0.0))
-    with pytest.raises(pw.InvalidSetting, match="needs at least one site"):
-        pw.AbovePlane(())
-    with pytest.raises(pw.InvalidSetting, match="band of 'foot near a plane' is -1"):
-        pw.NearPlane(("foot",), band=-1.0)
-    with pytest.raises(pw.InvalidSetting, match="twist of 'swing and twist of leg' runs from 1 to 0"):
-        pw.SwingTwist("leg", twist=(1, 0))
-    with pytest.raises(pw.InvalidSetting, match="'point' has no body"):
-        pw.NoSelfIntersection(pw.Figure(name="point", joints=[pw.Joint(name="point")]))
-    with pytest.raises(pw.UnknownName, match="did you mean 'foot'"):
-        pw.AbovePlane(("fot",))(pw.Pose.rest(mixed_figure))
+    with pytest.raises(pw.errors.InvalidSetting, match="normal of 'foot above a plane' is zero"):
+        pw.predicates.AbovePlane(("foot",), normal=(0.0, 0.0, 0.0))
+    with pytest.raises(pw.errors.InvalidSetting, match="needs at least one site"):
+        pw.predicates.AbovePlane(())
+    with pytest.raises(pw.errors.InvalidSetting, match="band of 'foot near a plane' is -1"):
+        pw.predicates.NearPlane(("foot",), band=-1.0)
+    with pytest.raises(pw.errors.InvalidSetting, match="twist of 'swing and twist of leg' runs from 1 to 0"):
+        pw.predicates.SwingTwist("leg", twist=(1, 0))
+    with pytest.raises(pw.errors.InvalidSetting, match="'point' has no body"):
+        pw.predicates.NoSelfIntersection(pw.Figure(name="point", joints=[pw.Joint(name="point")]))
+    with pytest.raises(pw.errors.UnknownName, match="did you mean 'foot'"):
+        pw.predicates.AbovePlane(("fot",))(pw.Pose.rest(mixed_figure))

@@ -77,12 +77,12 @@ def test_folding_a_chart_into_the_tables_gives_the_frames_of_the_decoded_pose(mi
 
 
 def test_a_chart_belongs_to_a_ball(mixed_figure):
-    with pytest.raises(pw.InvalidSetting, match="only ball joints have a chart; joint 'hand'"):
+    with pytest.raises(pw.errors.InvalidSetting, match="only ball joints have a chart; joint 'hand'"):
         pw.Space.of(mixed_figure).with_chart({"hand": (1.0, 0.0, 0.0, 0.0)})
 
 
 def test_a_space_says_which_shapes_it_needs(mixed_figure):
-    with pytest.raises(pw.InvalidSetting, match=r"needs a matrix of 18 x 1 and an offset of 18"):
+    with pytest.raises(pw.errors.InvalidSetting, match=r"needs a matrix of 18 x 1 and an offset of 18"):
         pw.Space(mixed_figure, ("x",), np.zeros((2, 1)), np.zeros(2))
 
 
@@ -99,7 +99,7 @@ def test_constraints_on_rotation_vectors_are_refused_in_another_chart(mixed_figu
     space = pw.Space.of(mixed_figure).with_chart({"root": (0.6, 0.0, 0.8, 0.0)})
     turned = pw.LinearConstraint(name="tilt", coefficients=(("root.wx", 1.0), ("root.wz", 1.0)), upper=0.2)
     with pytest.raises(
-        pw.InvalidSetting, match="constraint 'tilt' is about a ball joint of which the space has a chart"
+        pw.errors.InvalidSetting, match="constraint 'tilt' is about a ball joint of which the space has a chart"
     ):
         pw.LeastSquares().solve(pw.Problem(space, [pw.Position("finger", (0.3, 0.4, 0.5))], constraints=[turned]))
     moved = pw.LinearConstraint(name="place", coefficients=(("root.tx", 1.0), ("root.tz", 1.0)), upper=0.2)

@@ -13,7 +13,7 @@ from posewright.motions.splines import KochanekBartels
 from posewright.report.camera import DIRECTIONS
 from posewright.report.edit_strip import edit_strips, marks_at, shown_frames
 from posewright.report.picture import Extent
-from posewright.report.scene import Body, Scene
+from posewright.report.scene import Scene, SceneBody
 
 SMALL = {"width": 160, "height": 60}
 
@@ -62,7 +62,7 @@ def test_goals_at_keys_and_along_paths_are_drawn(clip):
 
 
 def test_a_camera_says_where_points_are(clip):
-    extent = Extent.of(Scene(bodies=(Body(pose=clip.pose(0)),)))
+    extent = Extent.of(Scene(bodies=(SceneBody(pose=clip.pose(0)),)))
     camera = extent.camera(DIRECTIONS["front"], aspect=2.0)
     middle = camera.seen_at(np.array([camera.target]), 200, 100)
     np.testing.assert_allclose(middle, [[100.0, 50.0]], atol=1e-9)

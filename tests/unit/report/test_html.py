@@ -9,8 +9,6 @@ import pytest
 
 from posewright.clips import walk
 from posewright.figures.catalogue import build
-from posewright.motions import assess
-from posewright.motions.quality import judged
 from posewright.report.html import Page, Pictures, Plots, Section, Table, Text, Timeline, page_html, write_page
 from posewright.report.plots import Curve, Plot
 from posewright.report.quality_page import quality_page, shown
@@ -79,8 +77,8 @@ def test_the_quality_page_tells_and_draws_every_measure() -> None:
     source = walk(build("human40"), seed=1, fps=30.0)[:25]
     q = source.q.copy()
     q[:, 1] -= 0.05
-    report = assess(source.with_q(q), source, floor=0.0)
-    page = quality_page(report, judged(report), source.with_q(q), source, title="out.npz")
+    report = source.with_q(q).quality(source, floor=0.0)
+    page = quality_page(report, report.check(), source.with_q(q), source, title="out.npz")
     assert page.tone == "bad"
     assert "limits broken: penetration" in page.summary
     assert [section.title for section in page.sections][:2] == ["Measures", "Motion"]

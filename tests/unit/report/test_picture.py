@@ -14,7 +14,7 @@ from posewright.figures import Ball, Capsule, Figure, Joint, Pose, free_slides
 from posewright.report.camera import DIRECTIONS, Camera, Direction, frame_balls
 from posewright.report.colours import linear_rgb
 from posewright.report.picture import Extent, fitting_spacing, render
-from posewright.report.scene import Body, Ground, Mark, Scene
+from posewright.report.scene import Ground, Mark, Scene, SceneBody
 
 
 def stick(height: float = 1.0) -> Pose:
@@ -29,9 +29,9 @@ def busy_scene() -> Scene:
     pose = stick()
     return Scene(
         bodies=(
-            Body(pose=pose),
-            Body(pose=pose.with_values({"root.tx": 0.6, "root.wz": 0.4}), colour="teal", opacity=0.4),
-            Body(pose=pose.with_values({"root.tx": -0.5, "root.tz": -0.4}), colour="#5468d4", opacity=0.6),
+            SceneBody(pose=pose),
+            SceneBody(pose=pose.with_values({"root.tx": 0.6, "root.wz": 0.4}), colour="teal", opacity=0.4),
+            SceneBody(pose=pose.with_values({"root.tx": -0.5, "root.tz": -0.4}), colour="#5468d4", opacity=0.6),
         ),
         marks=(Mark.target((0.3, 0.8, 0.4)), Mark.line([(0, 0, 0.5), (0.5, 0.5, 0.5), (0.6, 0.1, 0.2)])),
     )
@@ -112,15 +112,15 @@ def middle(scene: Scene, **more) -> np.ndarray:
 
 
 def test_a_body_has_its_colour() -> None:
-    teal = middle(Scene(bodies=(Body(pose=stick(), colour="teal"),)))
-    coral = middle(Scene(bodies=(Body(pose=stick(), colour="coral"),)))
+    teal = middle(Scene(bodies=(SceneBody(pose=stick(), colour="teal"),)))
+    coral = middle(Scene(bodies=(SceneBody(pose=stick(), colour="coral"),)))
     assert teal[1] > teal[0] + 40
     assert coral[0] > coral[1] + 40
 
 
 def test_a_ghost_is_between_the_body_and_nothing() -> None:
     solid, ghost, faint = (
-        middle(Scene(bodies=(Body(pose=stick(), colour="ink", opacity=opacity),), ground=None))
+        middle(Scene(bodies=(SceneBody(pose=stick(), colour="ink", opacity=opacity),), ground=None))
         for opacity in (1.0, 0.6, 0.2)
     )
     assert (solid + 20 < ghost).all()
@@ -128,12 +128,12 @@ def test_a_ghost_is_between_the_body_and_nothing() -> None:
 
 
 def test_a_ghost_shows_what_is_behind_it_and_hides_nothing_before_it() -> None:
-    ghost = Body(pose=stick(), colour="white", opacity=0.5)
-    behind = Body(pose=stick().with_values({"root.tz": -1.0}), colour="red")
-    before = Body(pose=stick().with_values({"root.tz": 1.0}), colour="red")
+    ghost = SceneBody(pose=stick(), colour="white", opacity=0.5)
+    behind = SceneBody(pose=stick().with_values({"root.tz": -1.0}), colour="red")
+    before = SceneBody(pose=stick().with_values({"root.tz": 1.0}), colour="red")
     camera = Extent.of(Scene(bodies=(ghost, behind, before))).camera(DIRECTIONS["front"], aspect=1.0)
 
-    def centre(*bodies: Body) -> np.ndarray:
+    def centre(*bodies: SceneBody) -> np.ndarray:
         picture = render(Scene(bodies=bodies, ground=None), 61, 61, camera=camera)
         return picture[29:32, 29:32].reshape(-1, 3).mean(axis=0)
 
@@ -151,8 +151,8 @@ def test_ghosts_are_added_to_a_scene_behind_its_bodies() -> None:
 
 
 def test_more_ghosts_than_layers_keep_the_solid_body() -> None:
-    ghosts = tuple(Body(pose=stick(), opacity=0.02, colour="white") for _ in range(20))
-    red = middle(Scene(bodies=(Body(pose=stick().with_values({"root.tz": -0.5}), colour="red"), *ghosts)))
+    ghosts = tuple(SceneBody(pose=stick(), opacity=0.02, colour="white") for _ in range(20))
+    red = middle(Scene(bodies=(SceneBody(pose=stick().with_values({"root.tz": -0.5}), colour="red"), *ghosts)))
     assert red[0] > red[1] + 60
 
 
@@ -160,7 +160,7 @@ def test_bodies_throw_shadows_on_the_ground_and_far_ground_has_none() -> None:
     camera = Extent.of(Scene.of(stick())).camera(Direction.parse("30,25"), aspect=1.0)
     plain = Ground(colour="#dddddd", line="#dddddd", height=0.0)
     ground = render(Scene(ground=plain), 120, 120, camera=camera).astype(int).sum(axis=2)
-    shaded = render(Scene(bodies=(Body(pose=stick(), colour="#dddddd"),), ground=plain), 120, 120, camera=camera)
+    shaded = render(Scene(bodies=(SceneBody(pose=stick(), colour="#dddddd"),), ground=plain), 120, 120, camera=camera)
     darker = ground - shaded.astype(int).sum(axis=2)
     assert darker[70:110, 60:115].max() > 90  # the key light comes from the left
     assert abs(darker[100:, :10]).max() < 25
@@ -227,7 +227,7 @@ def test_colours_are_names_or_hex_words() -> None:
     with pytest.raises(InvalidSetting, match="did you mean 'coral'"):
         linear_rgb("corall")
     with pytest.raises(InvalidSetting, match="opacity is 2"):
-        Body(pose=stick(), opacity=2.0)
+        SceneBody(pose=stick(), opacity=2.0)
     with pytest.raises(InvalidSetting, match=r"points of a mark are \[\]; they must be one or more"):
         Mark(points=())
     with pytest.raises(InvalidSetting, match="a mark has radius 0 m"):

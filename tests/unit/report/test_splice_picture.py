@@ -7,7 +7,7 @@ from posewright import design
 from posewright.figures import Pose
 from posewright.report.colours import PALETTE
 from posewright.report.image_files import with_legend
-from posewright.report.scene import Body, Scene, scene_cones
+from posewright.report.scene import Scene, SceneBody, scene_cones
 from posewright.report.splice_picture import PART_COLOURS, legend, part_colours, splice_picture
 
 
@@ -21,9 +21,9 @@ def test_parts_have_colours_of_their_own_and_rigid_joints_follow():
 
 def test_a_body_is_drawn_in_the_colours_of_its_joints():
     pose = Pose.rest(figure())
-    plain = scene_cones(Scene(bodies=(Body(pose=pose, colour="slate", sides=False),)))
+    plain = scene_cones(Scene(bodies=(SceneBody(pose=pose, colour="slate", sides=False),)))
     mixed = scene_cones(
-        Scene(bodies=(Body(pose=pose, colour="slate", sides=False, joint_colours={"left_elbow": "red"}),))
+        Scene(bodies=(SceneBody(pose=pose, colour="slate", sides=False, joint_colours={"left_elbow": "red"}),))
     )
     changed = plain["red"] != mixed["red"]
     assert 0 < changed.sum() < len(plain) / 4

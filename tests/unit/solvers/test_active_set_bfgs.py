@@ -127,7 +127,7 @@ def test_restarts_escape_a_shallow_minimum_and_keep_the_best():
 
 
 def test_restarts_keep_constraints_and_frozen_dofs(mixed_figure):
-    row = pw.coupled("same", "hand.rz", "spine.rx", 0.5, 0.2)
+    row = pw.LinearConstraint.coupling("same", "hand.rz", "spine.rx", 0.5, 0.2)
     problem = pw.Problem(
         mixed_figure, [pw.Position("finger", (9.0, 9.0, 9.0))], constraints=[row], frozen=["root", "hand.ry"]
     )
@@ -174,5 +174,5 @@ def test_what_is_frozen_or_moves_no_goal_is_no_variable(mixed_figure):
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings, text):
-    with pytest.raises(pw.InvalidSetting, match=text):
+    with pytest.raises(pw.errors.InvalidSetting, match=text):
         pw.ActiveSetBfgs(**settings)

@@ -8,16 +8,16 @@ import pytest
 
 import posewright as pw
 from posewright.clips import throw
-from posewright.constraints import LinearConstraint, coupled
+from posewright.constraints import LinearConstraint
 from posewright.figures.catalogue import build
 from posewright.problem.couplings import couplings
 from posewright.solvers.motion import solve_motion as over_time
 from posewright.solvers.motion.coupled import CoupledStretches
 from posewright.solvers.motion.frame_by_frame import FrameByFrame
 
-KNEES = coupled("knees", "left_knee.flexion", "right_knee.flexion", 0.5, 0.1)
-WRISTS = coupled("wrists", "left_wrist.twist", "right_wrist.twist", -1.5, 0.0)
-SPINE = coupled("spine", "back.axial", "waist.axial", 0.7, 0.05)
+KNEES = LinearConstraint.coupling("knees", "left_knee.flexion", "right_knee.flexion", 0.5, 0.1)
+WRISTS = LinearConstraint.coupling("wrists", "left_wrist.twist", "right_wrist.twist", -1.5, 0.0)
+SPINE = LinearConstraint.coupling("spine", "back.axial", "waist.axial", 0.7, 0.05)
 OFFSET = np.array([0.05, 0.1, 0.0])
 PRECISE = pw.LeastSquares(tracking=pw.Tracking(gain=1e-13, steps=200))
 
@@ -93,7 +93,7 @@ def test_speeds_hold_for_followers_too():
 
 def test_the_narrowest_limits_hold():
     """The left knee bends as far as its own limit allows, so the right one stops where that leads it."""
-    tie = coupled("knees", "left_knee.flexion", "right_knee.flexion", 3.0, 0.0)
+    tie = LinearConstraint.coupling("knees", "left_knee.flexion", "right_knee.flexion", 3.0, 0.0)
     asked = problem(tie)
     made = pw.solve_motion(asked).motion
     assert np.all((made.q >= asked.figure.lower) & (made.q <= asked.figure.upper))
@@ -114,9 +114,9 @@ def test_a_frozen_leader_leads():
 
 def test_chains_of_followers_are_one_group():
     chain = (
-        coupled("a", "left_elbow.flexion", "right_elbow.flexion", 2.0, 0.1),
-        coupled("b", "left_wrist.flexion", "left_elbow.flexion", -0.5, 0.2),
-        coupled("c", "right_wrist.flexion", "right_elbow.flexion", 1.0, 0.0),
+        LinearConstraint.coupling("a", "left_elbow.flexion", "right_elbow.flexion", 2.0, 0.1),
+        LinearConstraint.coupling("b", "left_wrist.flexion", "left_elbow.flexion", -0.5, 0.2),
+        LinearConstraint.coupling("c", "right_wrist.flexion", "right_elbow.flexion", 1.0, 0.0),
     )
     figure = replace(build("norman"), constraints=chain)
     (group,) = couplings(figure, chain)
@@ -137,6 +137,6 @@ def test_other_relations_are_left_to_the_dense_solvers():
 
 
 def test_contradicting_ties_are_left_to_the_dense_solvers():
-    twice = coupled("again", "left_knee.flexion", "right_knee.flexion", 0.5, 0.2)
+    twice = LinearConstraint.coupling("again", "left_knee.flexion", "right_knee.flexion", 0.5, 0.2)
     assert couplings(build("norman"), (KNEES, twice)) is None
     assert len(couplings(build("norman"), (KNEES, KNEES))) == 1

@@ -126,13 +126,13 @@ def test_results_and_mistakes_are_told_in_words(mixed_figure):
     assert repr(result).startswith("reached after ")
     assert "apple" in repr(result)
     assert result.require() is result
-    with pytest.raises(pw.UnknownName, match="no site 'fingr'; did you mean 'finger'"):
+    with pytest.raises(pw.errors.UnknownName, match="no site 'fingr'; did you mean 'finger'"):
         problem.with_goal(pw.Position("fingr", (0, 0, 0)))
-    with pytest.raises(pw.InvalidSetting, match="two goals are called 'apple'"):
+    with pytest.raises(pw.errors.InvalidSetting, match="two goals are called 'apple'"):
         problem.with_goal(pw.Position("foot", (0, 0, 0), name="apple"))
-    with pytest.raises(pw.InvalidSetting, match="three finite numbers"):
+    with pytest.raises(pw.errors.InvalidSetting, match="three finite numbers"):
         pw.Position("finger", (0, float("nan"), 0))
-    with pytest.raises(pw.UnknownName, match="no goal 'aple'; did you mean 'apple'"):
+    with pytest.raises(pw.errors.UnknownName, match="no goal 'aple'; did you mean 'apple'"):
         problem.without("aple")
     far = pw.Problem(pw.Space.chain(mixed_figure, ["hand"]), [pw.Position("finger", (5, 5, 5), name="apple")])
     missed = pw.LeastSquares(restarts=0).solve(far)

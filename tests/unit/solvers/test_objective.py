@@ -56,8 +56,8 @@ def test_a_stiff_dof_has_a_longer_way_and_a_rigid_one_no_variable(mixed_figure):
 def test_rows_hold_at_the_start_and_do_not_repeat_each_other():
     figure = build("human40")
     rows = [
-        pw.coupled("alike", "left_elbow.flexion", "right_elbow.flexion", 1.0),
-        pw.coupled("again", "right_elbow.flexion", "left_elbow.flexion", 1.0),
+        pw.LinearConstraint.coupling("alike", "left_elbow.flexion", "right_elbow.flexion", 1.0),
+        pw.LinearConstraint.coupling("again", "right_elbow.flexion", "left_elbow.flexion", 1.0),
     ]
     start = np.random.default_rng(2).normal(size=figure.n_dofs)
     problem = pw.Problem(figure, [pw.Position("left_hand", (3.0, 1.0, 1.0))], constraints=rows)

@@ -127,7 +127,7 @@ def test_an_interrupted_search_says_so(mixed_figure):
     ],
 )
 def test_settings_out_of_range_are_refused(settings, words):
-    with pytest.raises(pw.InvalidSetting, match=words):
+    with pytest.raises(pw.errors.InvalidSetting, match=words):
         pw.Prioritized(**settings)
 
 

@@ -35,7 +35,7 @@ def arm_problem(**more):
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings, message):
-    with pytest.raises(pw.InvalidSetting, match=message):
+    with pytest.raises(pw.errors.InvalidSetting, match=message):
         pw.SequentialMonteCarlo(**settings)
 
 
@@ -112,7 +112,7 @@ def test_a_prepared_problem_can_be_given_other_random_numbers():
     assert np.array_equal(prepared.solve().q, replace(PLAIN, seed=5).solve(arm_problem()).q)
 
 
-@pytest.mark.parametrize("predicates", [(), (pw.WithinLimits(),)], ids=["kernel", "python"])
+@pytest.mark.parametrize("predicates", [(), (pw.predicates.WithinLimits(),)], ids=["kernel", "python"])
 def test_the_stop_flag_is_read_in_every_iteration(predicates):
     prepared = PLAIN.prepare(arm_problem(predicates=predicates))
     prepared._stop[0] = 1
@@ -140,14 +140,14 @@ def test_a_predicate_that_raises_is_seen_as_it_is_and_the_problem_stays_usable()
 
 def test_a_residual_of_the_wrong_shape_is_named():
     goal = pw.PythonGoal(lambda pose: np.zeros(2), 3, name="three rows")
-    with pytest.raises(pw.InvalidSetting, match=r"the residual of 'three rows' has shape \(1, 2\) for 1 poses"):
+    with pytest.raises(pw.errors.InvalidSetting, match=r"the residual of 'three rows' has shape \(1, 2\) for 1 poses"):
         PLAIN.solve(pw.Problem(arm4(), [goal]))
 
 
 def test_putting_back_moves_only_what_may_move():
     figure = build("human40")
     rest = pw.Pose.rest(figure)
-    feet = pw.NearPoints.at(rest, ("left_sole", "right_sole"), 0.01)
+    feet = pw.predicates.NearPoints.at(rest, ("left_sole", "right_sole"), 0.01)
     goal = pw.Position("left_hand", (0.4, 1.2, 0.3), tolerance=0.01)
     solver = replace(PLAIN, project=True, max_iterations=60)
     result = solver.solve(pw.Problem(figure, [goal], predicates=[feet], frozen=["right_knee", "waist"]))

@@ -10,7 +10,6 @@ from posewright.clips import throw
 from posewright.errors import InvalidFigure, InvalidSetting, UnknownName
 from posewright.figures.catalogue import build
 from posewright.figures.transforms.speed_limits import with_max_speeds
-from posewright.motions import within_speeds
 from posewright.motions.speed_limits import rate_limited
 from posewright.solvers.motion import solve_motion as over_time
 
@@ -95,7 +94,7 @@ def test_frame_by_frame_holds_them_too(monkeypatch, solver):
 
 def test_the_slowed_example_is_nearer_than_one_that_lags_behind():
     clip = throwing()
-    slowed = within_speeds(clip)
+    slowed = clip.within_speeds()
     assert fastest(slowed) <= 1.0 + 1e-9
     lagging = [clip.q[0]]
     step = clip.figure.max_speeds / clip.fps
@@ -116,7 +115,7 @@ def test_no_slow_curve_is_nearer():
 def test_slow_motions_stay_as_they_are():
     for figure in (build("norman"), limited(1e3)):
         clip = pw.Motion(figure, throwing().q, 30.0)
-        assert np.array_equal(within_speeds(clip).q, clip.q)
+        assert np.array_equal(clip.within_speeds().q, clip.q)
 
 
 # Speeds of one's own.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.constraints import LinearConstraint, coupled
+from posewright.constraints import LinearConstraint
 from posewright.figures.catalogue import build
 from posewright.problem.lowering import lower
 from posewright.solvers.least_squares import DenseLeastSquares, TreeFirst, TreePrepared
@@ -64,7 +64,8 @@ def test_with_a_posture_goal_the_tree_and_dense_steps_find_the_same():
 
 def test_coupled_dofs_that_goals_move_stay_coupled():
     figure = replace(
-        build("human40"), constraints=(coupled("elbows", "left_elbow.flexion", "right_elbow.flexion", 1.0, 0.0),)
+        build("human40"),
+        constraints=(LinearConstraint.coupling("elbows", "left_elbow.flexion", "right_elbow.flexion", 1.0, 0.0),),
     )
     found = pw.LeastSquares().solve(pw.Problem(figure, [pw.Position("left_hand", EASY)]))
     assert found.reached

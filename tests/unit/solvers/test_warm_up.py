@@ -44,5 +44,5 @@ def test_a_process_beside_this_one_does_what_it_is_given(monkeypatch, tmp_path):
 
 
 def test_an_unknown_solver_is_told():
-    with pytest.raises(pw.UnknownName, match="prioritized"):
+    with pytest.raises(pw.errors.UnknownName, match="prioritized"):
         pw.warm_up(["priorities"])

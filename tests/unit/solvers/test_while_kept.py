@@ -8,7 +8,7 @@ import pytest
 
 import posewright as pw
 from posewright.clips import throw
-from posewright.constraints import LinearConstraint, coupled
+from posewright.constraints import LinearConstraint
 from posewright.figures.catalogue import build
 from posewright.problem.motion_lowering import lower_motion
 from posewright.solvers.motion import solve_motion as over_time
@@ -16,7 +16,7 @@ from posewright.solvers.motion.constrained_tracker import WhileKept
 from posewright.solvers.motion.frame_by_frame import FrameByFrame
 
 ELBOW = ("right_elbow.flexion", "right_shoulder.elevation")
-KNEES = coupled("knees", "left_knee.flexion", "right_knee.flexion", 0.5, 0.1)
+KNEES = LinearConstraint.coupling("knees", "left_knee.flexion", "right_knee.flexion", 0.5, 0.1)
 PRECISE = pw.LeastSquares(tracking=pw.Tracking(gain=1e-13, steps=200), restarts=0)
 
 

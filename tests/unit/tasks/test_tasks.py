@@ -61,8 +61,8 @@ def test_ranges_run_down_the_tree(tmp_path):
 def test_figures_and_starts_come_from_files_beside_the_task(tmp_path):
     figure = catalogue.build("human40")
     start = pw.Pose.rest(figure).with_values({"left_elbow.flexion": 1.0, "pelvis.tx": 0.25})
-    pw.save(figure, tmp_path / "person.yaml")
-    pw.save(start, tmp_path / "start.npz")
+    figure.save(tmp_path / "person.yaml")
+    start.save(tmp_path / "start.npz")
     write_pose(start, tmp_path / "start.yaml")
     for file in ("start.npz", "start.yaml"):
         task = task_of(tmp_path, f"figure: person.yaml\nstart: {{file: {file}}}\n" + REACH)
@@ -136,9 +136,9 @@ def test_an_unknown_field_is_named_whatever_it_looks_like(tmp_path, key):
 
 
 def test_a_target_may_be_a_site_of_another_figure_in_its_pose(tmp_path):
-    partner = pw.build("human40")
+    partner = pw.figure("human40")
     pose = pw.Pose.rest(partner).with_values({"pelvis.tz": 0.8, "left_elbow.flexion": 0.5})
-    pw.save(pw.Motion(partner, np.stack([partner.rest, pose.q]), fps=30.0), tmp_path / "partner.npz")
+    pw.Motion(partner, np.stack([partner.rest, pose.q]), fps=30.0).save(tmp_path / "partner.npz")
     path = tmp_path / "task.yaml"
     path.write_text(
         "figure: human\n"
@@ -154,7 +154,7 @@ def test_a_target_may_be_a_site_of_another_figure_in_its_pose(tmp_path):
     assert [other.figure.name for other in task.others] == ["human40", "abnorman1", "human40"]
     np.testing.assert_array_equal(task.others[0].q, pose.q)
     assert hand.target == pytest.approx(pose.point("left_hand"))
-    assert eyes.target == pw.Pose.rest(pw.build("abnorman1")).point("view")
+    assert eyes.target == pw.Pose.rest(pw.figure("abnorman1")).point("view")
     bent = pw.Pose.rest(partner).with_values({"pelvis.ty": 0.7, "left_elbow.flexion": np.pi / 2})
     assert plane.point == pytest.approx(bent.point("left_hand"))
 
@@ -205,7 +205,7 @@ def test_start_is_where_the_goals_own_site_is_and_how_it_is_turned_in_the_start(
 def test_a_site_called_start_is_that_site(tmp_path):
     arm = catalogue.build("arm4")
     named = arm.with_sites(pw.Site(name="start", joint=arm.joint_names[0]))
-    pw.save(named, tmp_path / "arm.yaml")
+    named.save(tmp_path / "arm.yaml")
     task = task_of(
         tmp_path, f"figure: arm.yaml\ngoals: [{{kind: position, site: {arm.joint_names[-1]}, target: start}}]\n"
     )
@@ -220,7 +220,7 @@ def test_a_goal_may_be_turned_like_a_site_of_another_figure(tmp_path):
         "figure: human40\ngoals: [{kind: orientation, site: left_hand, like: {figure: human, site: right_hand, pose: "
         "{values: {right_elbow.flexion: 70}}}}]\n",
     )
-    pose = pw.Pose.rest(pw.build("human")).with_values({"right_elbow.flexion": np.radians(70.0)})
+    pose = pw.Pose.rest(pw.figure("human")).with_values({"right_elbow.flexion": np.radians(70.0)})
     frames = site_frames(pose.figure, pose.q, ["right_hand"])
     goal = task.problem.goals[0]
     np.testing.assert_allclose([goal.x, goal.y], [frames.x_axes[0], frames.y_axes[0]], atol=1e-12)
@@ -242,7 +242,7 @@ def test_a_pose_written_in_any_format_may_be_the_next_start(tmp_path, suffix):
     person = catalogue.build("human")
     pose = pw.Pose.rest(person).with_values({"left_elbow.flexion": 1.2, "right_hip.flexion": 0.8, "pelvis.wy": 0.5})
     path = tmp_path / f"pose{suffix}"
-    write_pose(pose, path) if suffix == ".yaml" else pw.save(pose, path)
+    write_pose(pose, path) if suffix == ".yaml" else pose.save(path)
     task = task_of(tmp_path, f"figure: human\nstart: {{file: pose{suffix}}}\n" + REACH)
     for site in person.site_names:
         np.testing.assert_allclose(task.start.point(site), pose.point(site), atol=1e-6)
@@ -257,7 +257,7 @@ def test_a_pose_of_any_figure_written_as_bvh_may_be_the_next_start(tmp_path, nam
         figure.rest + np.random.default_rng(3).uniform(0.05, 0.3, figure.n_dofs), figure.lower, figure.upper
     )
     pose = pw.Pose(figure, narrow)
-    pw.save(pose, tmp_path / f"pose{suffix}")
+    pose.save(tmp_path / f"pose{suffix}")
     task = task_of(tmp_path, f"figure: {name}\nstart: {{file: pose{suffix}}}\ngoals: []\n")
     np.testing.assert_allclose(task.start.q, pose.q, atol=1e-6)
 
@@ -274,13 +274,13 @@ def test_a_bvh_is_read_in_the_unit_that_makes_its_bones_those_of_the_figure(tmp_
         sites=[pw.Site(name="nose", joint="neck", point=(0.0, 0.3, 0.0), tip=True)],
     )
     pose = pw.Pose(dog, [0.5, 0.4, -0.3, 0.1, 0.2, 0.3, 0.4])
-    pw.save(pose, tmp_path / "pose.bvh")
-    pw.save(dog, tmp_path / "dog.yaml")
+    pose.save(tmp_path / "pose.bvh")
+    dog.save(tmp_path / "dog.yaml")
     task = task_of(tmp_path, "figure: dog.yaml\nstart: {file: pose.bvh}\ngoals: []\n")
     np.testing.assert_allclose(task.start.q, pose.q, atol=1e-6)
 
 
 def test_a_frame_of_a_file_without_frames_is_refused(tmp_path):
-    pw.save(pw.Pose.rest(catalogue.build("human40")), tmp_path / "pose.glb")
+    pw.Pose.rest(catalogue.build("human40")).save(tmp_path / "pose.glb")
     with pytest.raises(FileProblem, match="holds a figure but no motion to take frame 3 from"):
         task_of(tmp_path, "figure: human40\nstart: {file: pose.glb, frame: 3}\n" + REACH)

@@ -14,16 +14,16 @@ from posewright.workflows.checking import assess_beside
 @pytest.fixture(scope="module")
 def stroll():
     """Of a skeleton that has ankles and toes, but no soles."""
-    clip = walk(pw.build("human40"), seed=1, fps=60.0)[:90]
+    clip = walk(pw.figure("human40"), seed=1, fps=60.0)[:90]
     feet = ("heel", "sole", "toe_tip")
     bare = tuple(site for site in clip.figure.sites if not site.name.endswith(feet) or site.tip)
     return replace(clip, figure=replace(clip.figure, sites=bare))
 
 
 def test_a_check_says_what_the_retargeting_said(stroll):
-    made = retarget(stroll, pw.build("abnorman1"))
+    made = retarget(stroll, pw.figure("abnorman1"))
     own = made.quality(body=False)
-    plain = replace(made.motion, figure=pw.build("abnorman1"))  # as read from a file
+    plain = replace(made.motion, figure=pw.figure("abnorman1"))  # as read from a file
     report = assess_beside(plain, stroll, body=False)
     for name in ("contact drift", "penetration", "foot skate"):
         assert report[name].value == pytest.approx(own[name].value, abs=1e-3)
@@ -32,20 +32,20 @@ def test_a_check_says_what_the_retargeting_said(stroll):
 
 
 def test_a_motion_that_sinks_is_found_if_the_floor_is_told(stroll):
-    made = retarget(stroll, pw.build("abnorman1")).motion
+    made = retarget(stroll, pw.figure("abnorman1")).motion
     low = made.with_q(made.q - 0.05 * np.eye(made.figure.n_dofs)[made.figure.dof_index("pelvis.ty")])
     assert assess_beside(low, stroll, floor=0.0, body=False)["penetration"].value > 0.049
 
 
 def test_a_foot_that_sinks_is_found_anyway(stroll):
-    made = retarget(stroll, pw.build("abnorman1")).motion
+    made = retarget(stroll, pw.figure("abnorman1")).motion
     q = made.q.copy()
     q[30:40, made.figure.dof_index("pelvis.ty")] -= 0.05  # less than half of the steps of either foot
     assert assess_beside(made.with_q(q), stroll, body=False)["penetration"].value > 0.03
 
 
 def test_the_same_figure_and_unknown_bodies_are_measured_as_ever(stroll):
-    assert assess_beside(stroll, stroll, body=False).feet == pw.assess(stroll, stroll, body=False).feet
-    hand = pw.Motion(pw.build("hand"), np.tile(pw.build("hand").rest, (5, 1)), 30.0)
+    assert assess_beside(stroll, stroll, body=False).feet == stroll.quality(stroll, body=False).feet
+    hand = pw.Motion(pw.figure("hand"), np.tile(pw.figure("hand").rest, (5, 1)), 30.0)
     longer = pw.Motion(hand.figure.with_lengths(overall=2.0), hand.q, 30.0)
     assert assess_beside(longer, hand, body=False)["jerk"].value == 0.0

@@ -54,7 +54,7 @@ def test_goals_that_postures_serve_are_not_warned_about():
 
 
 def test_a_database_of_an_unrelated_figure_is_refused():
-    with pytest.raises(pw.InvalidFigure, match="share no joint"):
+    with pytest.raises(pw.errors.InvalidFigure, match="share no joint"):
         pw.design(hand(), [pw.Position("index_tip", (0.0, 0.1, 0.0))], database())
 
 
@@ -72,16 +72,18 @@ def test_joints_that_the_database_does_not_know_begin_as_in_the_start():
 def test_poses_of_another_figure_are_refused():
     goals = goals_of(left_out()[3])
     other = Pose.rest(chain(3))
-    with pytest.raises(pw.InvalidSetting, match="the start is a pose of figure 'chain"):
+    with pytest.raises(pw.errors.InvalidSetting, match="the start is a pose of figure 'chain"):
         pw.design(figure(), goals, database(), start=other)
-    with pytest.raises(pw.InvalidSetting, match="on_initial returned is a pose of figure 'chain"):
+    with pytest.raises(pw.errors.InvalidSetting, match="on_initial returned is a pose of figure 'chain"):
         pw.design(figure(), goals, database(), on_initial=lambda pose: other)
-    with pytest.raises(pw.InvalidSetting, match="the postures are on figure 'human40'"):
+    with pytest.raises(pw.errors.InvalidSetting, match="the postures are on figure 'human40'"):
         pw.design(human(), [], database().on(figure()))
 
 
 def test_an_unknown_recruiting_level_is_refused():
-    with pytest.raises(pw.InvalidSetting, match="recruiting is 'arm'; it must be auto, limb, limb\\+spine or whole"):
+    with pytest.raises(
+        pw.errors.InvalidSetting, match="recruiting is 'arm'; it must be auto, limb, limb\\+spine or whole"
+    ):
         pw.Position("left_hand", (0.0, 1.0, 0.0), recruiting="arm")
 
 
@@ -155,20 +157,20 @@ def test_goals_about_the_root_place_it():
     ]
     result = pw.design(figure(), goals, database())
     np.testing.assert_allclose(result.initial.point("pelvis"), (0.1, 0.8, 0.2), atol=1e-9)
-    axes = pw.site_frames(figure(), result.initial.q, ["pelvis"])
+    axes = pw.kinematics.site_frames(figure(), result.initial.q, ["pelvis"])
     np.testing.assert_allclose(axes.x_axes[0], (0.0, 0.0, -1.0), atol=1e-9)
     assert len(result.parts[0].samples) == 0
     leaning = [
         pw.Orientation("pelvis", y=(0.0, 0.8, 0.6)),
         pw.Position("left_hand", (0.2, 1.1, 0.3), priority=2),
     ]
-    tilted = pw.site_frames(figure(), pw.design(figure(), leaning, database()).initial.q, ["pelvis"])
+    tilted = pw.kinematics.site_frames(figure(), pw.design(figure(), leaning, database()).initial.q, ["pelvis"])
     np.testing.assert_allclose(tilted.y_axes[0], (0.0, 0.8, 0.6), atol=1e-9)
 
 
 def told_by(sample):
     """Goals of every kind that a posture meets, with its root where it is."""
-    frames = pw.site_frames(figure(), sample, ["pelvis", "left_hand"])
+    frames = pw.kinematics.site_frames(figure(), sample, ["pelvis", "left_hand"])
     hip, point = map(tuple, frames.points)
     x, y = tuple(frames.x_axes[1]), tuple(frames.y_axes[1])
     ahead = tuple(frames.points[1] + 2.0 * frames.x_axes[1])
@@ -246,7 +248,7 @@ def test_a_drag_gives_what_a_fresh_design_gives():
     fresh = pw.design(figure(), second, database())
     np.testing.assert_array_equal(dragged.pose.q, fresh.pose.q)
     assert [part.joints for part in dragged.parts] == [part.joints for part in fresh.parts]
-    with pytest.raises(pw.UnknownName, match="left_hand"):
+    with pytest.raises(pw.errors.UnknownName, match="left_hand"):
         designer.solve({"left_hnad": (0.0, 1.0, 0.0)})
 
 

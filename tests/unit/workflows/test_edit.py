@@ -13,7 +13,7 @@ from posewright.goals import Aim, CentreOfMass, HalfSpace, Orientation, Position
 from posewright.goals.timed import Timed
 from posewright.models import MotionModel
 from posewright.models.model_file import load_latent
-from posewright.motions import Motion, contacts, moved
+from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
 
 APEX = 14
@@ -169,7 +169,7 @@ def test_contacts_of_the_source_are_held_before_all_keys(jumps, model, inside):
     keys = [Position("pelvis", tuple(point(source, last, "pelvis") + np.array([0.0, -0.04, 0.03]))).at(last)]
     pattern = model if inside else None
     held = edit(source, keys, model=pattern, hold_contacts=True)
-    touching = contacts(source)
+    touching = source.contacts()
     drift = []
     for result in (held, edit(source, keys, model=pattern)):
         moved = (
@@ -332,7 +332,7 @@ def test_the_centre_of_mass_is_moved_at_a_key_frame_and_along_a_trajectory(jumps
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_the_centre_of_mass_is_moved_at_several_key_frames_beside_other_keys(jumps, model, inside):
-    source = moved(jumps[5], (1.0, 0.0, -2.0), 0.8)
+    source = jumps[5].moved((1.0, 0.0, -2.0), 0.8)
     pattern = model if inside else None
     track = np.array(centre_of_mass(source.figure, source.q))
     wanted = {APEX: track[APEX] + (0.0, 0.04, 0.0), -1: track[-1] + (0.02, 0.0, 0.03)}

@@ -10,7 +10,7 @@ from posewright.errors import InvalidSetting, UnknownName
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.goals import Plane, Position
 from posewright.goals.timed import Timed
-from posewright.motions import Motion, contacts
+from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
 from posewright.workflows.editing.edit_constraints import contacts_in_pattern
 
@@ -30,7 +30,7 @@ def moved(motion: Motion, frame: int, site: str, by: tuple[float, float, float],
 
 def drift(motion: Motion, source: Motion) -> float:
     """m, how far contacts of the source are from where they were."""
-    touching = contacts(source)
+    touching = source.contacts()
     away = (site_frames(one.figure, one.q, touching.sites).points for one in (motion, source))
     return float(np.linalg.norm(next(away) - next(away), axis=2)[touching.touching].max())
 
@@ -56,8 +56,8 @@ def test_contacts_are_held_and_the_key_is_met_with_them(jumps, model, inside):
 @inside_and_outside
 def test_a_key_against_a_contact_is_missed_and_told_so(jumps, model, inside):
     source = jumps[5]
-    foot = contacts(source).sites[0]
-    assert contacts(source).of(foot)[CROUCHED]
+    foot = source.contacts().sites[0]
+    assert source.contacts().of(foot)[CROUCHED]
     key = moved(source, CROUCHED, foot, (0.0, 0.05, 0.0))
     held = edit(source, [key], model=model if inside else None, hold_contacts=True)
     assert not held.reached
@@ -135,7 +135,7 @@ def test_contacts_weigh_the_same_however_many_there_are(jumps):
         moved(source, 14, "left_hand", (0.0, 0.05, 0.0), priority=3),
     ]
     beside = contacts_in_pattern(source, keys)
-    touching = contacts(source)
+    touching = source.contacts()
     assert sum(key.goal.weight for key in beside) == pytest.approx(8.0 * 3.0), "of the keys of the last priority"
     assert {key.goal.priority for key in beside} == {3}
     for key in beside:

@@ -13,18 +13,18 @@ from posewright.figures.kinematics import joint_frames, site_frames
 
 @pytest.fixture(scope="module")
 def stroll():
-    return walk(pw.build("human40"), seed=1, fps=30.0)[:30]
+    return walk(pw.figure("human40"), seed=1, fps=30.0)[:30]
 
 
 def test_a_skinned_character_walks(stroll, tmp_path):
     figure = biped(CONVENTIONS["mixamo"])
-    pw.save(pw.Pose.rest(figure), tmp_path / "character.glb")
-    character = pw.load_figure(tmp_path / "character.glb")
+    pw.Pose.rest(figure).save(tmp_path / "character.glb")
+    character = pw.figure(tmp_path / "character.glb")
     made = retarget(stroll, pw.standing(character))
     out = tmp_path / "walking.glb"
-    pw.save(made.motion, out)
+    made.motion.save(out)
     assert_valid(out)
-    before, after = character.skin.document, pw.load_figure(out).skin.document
+    before, after = character.skin.document, pw.figure(out).skin.document
     assert all(after[part] == before[part] for part in ("meshes", "materials", "skins"))
     frames = [0, 12, 29]
     read = load_with_three(out, [float(np.float32(frame / 30.0)) for frame in frames])

@@ -18,12 +18,12 @@ HANDS = ["left_hand", "right_hand"]
 
 @pytest.fixture(scope="module")
 def stroll():
-    return walk(pw.build("human40"), seed=1, fps=60.0)[:60]
+    return walk(pw.figure("human40"), seed=1, fps=60.0)[:60]
 
 
 @pytest.fixture(scope="module")
 def swing():
-    return golf_swing(pw.build("human40"), fps=30.0)
+    return golf_swing(pw.figure("human40"), fps=30.0)
 
 
 def palms(motion):
@@ -40,7 +40,7 @@ def apart(motion):
 
 @pytest.mark.parametrize("name", ["norman", "abnorman1"])
 def test_hands_stay_as_near_to_each_other_as_in_the_source(swing, name):
-    figure = pw.build(name)
+    figure = pw.figure(name)
     free, kept = retarget(swing, figure), retarget(swing, figure, keep_hands=True)
     factor = _factor(swing, free)
     misses = [np.linalg.norm(apart(made.motion) - factor * apart(swing), axis=1) for made in (free, kept)]
@@ -50,13 +50,13 @@ def test_hands_stay_as_near_to_each_other_as_in_the_source(swing, name):
 
 
 def test_hands_that_are_apart_are_left_alone(stroll):
-    figure = pw.build("norman")
+    figure = pw.figure("norman")
     free, kept = retarget(stroll, figure), retarget(stroll, figure, keep_hands=True)
     assert np.array_equal(free.motion.q, kept.motion.q)
 
 
 def test_figures_without_palms_get_some(swing):
-    figure = pw.build("norman")
+    figure = pw.figure("norman")
     bare = replace(figure, sites=tuple(site for site in figure.sites if "hand" not in site.name))
     made = retarget(swing, bare, keep_hands=True)
     assert set(HANDS) <= set(made.motion.figure.site_names)
@@ -83,31 +83,31 @@ def test_a_hand_is_to_an_object_as_in_the_source(swing):
     turn = np.tile([np.cos(0.1), 0.0, np.sin(0.1), 0.0], (n, 1))
     moved = grip + np.array([0.05, 0.0, 0.0])
     club = HeldObject("right", grip, np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)), moved, turn)
-    made = retarget(swing, pw.build("human40"), objects=[club])
+    made = retarget(swing, pw.figure("human40"), objects=[club])
     offset = np.array([-0.02 * np.cos(0.2), -0.05, 0.02 * np.sin(0.2)])
     assert np.linalg.norm(palms(made.motion)[:, 1] - moved - offset, axis=1).max() < 0.01
 
 
 def test_an_object_that_is_not_placed_grows_with_the_figure(swing):
     grip = palms(swing)[:, 1]
-    made = retarget(swing, pw.build("norman"), objects=[HeldObject("right", grip)], floor=0.0)
+    made = retarget(swing, pw.figure("norman"), objects=[HeldObject("right", grip)], floor=0.0)
     assert np.linalg.norm(palms(made.motion)[:, 1] - _factor(swing, made) * grip, axis=1).max() < 0.02
 
 
 def test_bad_objects_are_refused(swing):
     with pytest.raises(InvalidSetting, match=r"points of the object in the left hand has shape \(2, 3\)"):
-        retarget(swing, pw.build("norman"), objects=[HeldObject("left", np.zeros((2, 3)))])
+        retarget(swing, pw.figure("norman"), objects=[HeldObject("left", np.zeros((2, 3)))])
     with pytest.raises(InvalidSetting, match="it must be 'left' or 'right'"):
         HeldObject("middle", np.zeros((2, 3)))
     with pytest.raises(InvalidSetting, match="it must be positive"):
         HeldObject("left", np.zeros((2, 3)), scale=0.0)
     gaps = np.full((len(swing), 3), np.nan)
     with pytest.raises(InvalidMotion, match="is not finite in frame 0"):
-        retarget(swing, pw.build("norman"), objects=[HeldObject("left", gaps)])
+        retarget(swing, pw.figure("norman"), objects=[HeldObject("left", gaps)])
 
 
 def test_tracks_of_ones_own(stroll):
-    figure = pw.build("norman")
+    figure = pw.figure("norman")
     points = palms(retarget(stroll, figure).motion)[:, 0] + (0.0, 0.15, 0.05)
     made = retarget(stroll, figure, tracks=[pw.follow("left_hand", points, weight=10.0, priority=2, name="wave")])
     assert made.result.errors[:, made.result.labels.index("wave")].max() < 0.02
@@ -124,17 +124,17 @@ def share(motion):
 
 def test_joint_speeds_are_kept_and_told(stroll):
     speeds = {f"{side}_knee": 3.0 for side in ("left", "right")}
-    made = retarget(stroll, pw.build("norman"), velocity_limits=speeds)
+    made = retarget(stroll, pw.figure("norman"), velocity_limits=speeds)
     assert share(made.motion) <= 1.0
     assert set(made.result.at_speed_limit) == {"left_knee.flexion", "right_knee.flexion"}
     assert any("left_knee.flexion in" in note for note in made.notes)
-    figure = with_max_speeds(pw.build("norman"), speeds)
+    figure = with_max_speeds(pw.figure("norman"), speeds)
     assert np.array_equal(retarget(stroll, figure, velocity_limits=True).motion.q, made.motion.q)
     assert share(retarget(stroll, figure).motion) > 1.0
 
 
 def test_a_stream_keeps_joint_speeds(stroll):
-    figure = with_max_speeds(pw.build("norman"), {"left_knee": 3.0})
+    figure = with_max_speeds(pw.figure("norman"), {"left_knee": 3.0})
     live = Retargeter(stroll, figure, floor=0.0, velocity_limits=True)
     poses = [pose for q in stroll.q if (pose := live.frame(q)) is not None]
     assert share(Motion(live.figure, np.array([pose.q for pose in poses]), stroll.fps)) <= 1.0
@@ -142,14 +142,14 @@ def test_a_stream_keeps_joint_speeds(stroll):
 
 def test_a_figure_without_speeds_is_refused(stroll):
     with pytest.raises(InvalidSetting, match="states no greatest speeds; give velocity_limits by joint"):
-        retarget(stroll, pw.build("norman"), velocity_limits=True)
+        retarget(stroll, pw.figure("norman"), velocity_limits=True)
 
 
 # Slides below the root.
 
 
 def stretchy():
-    figure = pw.build("norman")
+    figure = pw.figure("norman")
     slide = pw.Slide(axis=(0.0, 1.0, 0.0), label="stretch", lower=-0.1, upper=0.1)
     joints = tuple(replace(j, slides=(slide,)) if j.name.endswith("_knee") else j for j in figure.joints)
     return replace(figure, joints=joints)
@@ -170,8 +170,8 @@ def test_slides_below_the_root_move_only_if_asked(stroll, free):
 @pytest.mark.parametrize("solver", [pw.Prioritized(), pw.ActiveSetBfgs()], ids=["prioritized", "active set"])
 def test_other_solvers_plant_the_feet_too(stroll, solver):
     clip = stroll[10:16]
-    made = retarget(clip, pw.build("norman"), solver=solver)
-    quick = retarget(clip, pw.build("norman"))
+    made = retarget(clip, pw.figure("norman"), solver=solver)
+    quick = retarget(clip, pw.figure("norman"))
     assert np.abs(made.motion.q - quick.motion.q).max() < 0.2
     assert np.all((made.motion.q >= made.motion.figure.lower) & (made.motion.q <= made.motion.figure.upper))
     held = [k for k, label in enumerate(made.result.labels) if label.startswith(("left_sole", "right_sole"))]
@@ -182,4 +182,4 @@ def test_other_solvers_plant_the_feet_too(stroll, solver):
 
 def test_a_solver_and_a_tracking_are_one_too_many(stroll):
     with pytest.raises(InvalidSetting, match="both a solver and its tracking"):
-        retarget(stroll, pw.build("norman"), solver=pw.LeastSquares(), tracking=pw.Tracking())
+        retarget(stroll, pw.figure("norman"), solver=pw.LeastSquares(), tracking=pw.Tracking())

@@ -9,7 +9,6 @@ from robot_files import links, mjcf, urdf
 import posewright as pw
 from posewright import Retargeter, retarget
 from posewright.clips import walk
-from posewright.formats import ReadOptions
 from posewright.rotations import quaternion_from_vector
 from posewright.solvers.motion import solve_motion as over_time
 from posewright.solvers.motion.coupled import CoupledStretches
@@ -19,7 +18,7 @@ COUPLED = 3
 
 @pytest.fixture(scope="module")
 def stroll():
-    return walk(pw.build("human40"), seed=1, fps=60.0)[:60]
+    return walk(pw.figure("human40"), seed=1, fps=60.0)[:60]
 
 
 @pytest.fixture(params=["urdf", "xml"])
@@ -32,7 +31,7 @@ def robot_file(request, tmp_path) -> Path:
 
 
 def test_followers_follow_exactly_at_the_speed_of_stretches(stroll, robot_file):
-    figure = pw.load_figure(robot_file)
+    figure = pw.figure(robot_file)
     assert len(figure.constraints) == COUPLED
     made = retarget(stroll, figure)
     assert isinstance(over_time.tracker(made.result.lowered, pw.LeastSquares()), CoupledStretches)
@@ -51,19 +50,19 @@ def test_followers_follow_exactly_at_the_speed_of_stretches(stroll, robot_file):
 
 
 def test_a_stream_keeps_them_too(stroll, robot_file):
-    figure = pw.load_figure(robot_file)
+    figure = pw.figure(robot_file)
     live = Retargeter(stroll, figure, floor=0.0)
     poses = [pose for q in stroll.q[:20] if (pose := live.frame(q)) is not None]
     motion = pw.Motion(live.figure, np.array([pose.q for pose in poses]), stroll.fps)
-    report = pw.assess(motion, sites={}, body=False)
+    report = motion.quality(sites={}, body=False)
     assert report["limit violation"].value < 1e-9
 
 
 def test_a_csv_has_the_joints_in_file_order_and_reads_back(stroll, robot_file, tmp_path):
-    figure = pw.load_figure(robot_file)
+    figure = pw.figure(robot_file)
     made = retarget(stroll, figure, velocity_limits={"left_knee_joint": 5.0}).motion
     out = tmp_path / "walk.csv"
-    pw.save(made, out)
+    made.save(out)
     header, first, *_ = out.read_text().splitlines()
     names = header.split(",")
     rows = links() if robot_file.suffix == ".xml" else [*links()[4:], *links()[:4]]
@@ -78,7 +77,7 @@ def test_a_csv_has_the_joints_in_file_order_and_reads_back(stroll, robot_file, t
         quaternion_from_vector(made.q[0, 3:6]).tolist(), abs=1e-12
     )
     assert values["left_knee_joint"] == made.q[0, figure.dof_slice("left_knee_joint")][0]  # radians
-    again = pw.load_motion(out, ReadOptions(skeleton=robot_file))
+    again = pw.motion(out, skeleton=robot_file)
     assert np.abs(again.q - made.q).max() < 1e-12
 
 
@@ -92,7 +91,7 @@ def _depth_first(rows):
 def test_speeds_of_the_file_are_kept(stroll, tmp_path):
     path = tmp_path / "small.urdf"
     path.write_text(urdf().replace('velocity="9.0"', 'velocity="3.0"'))
-    made = retarget(stroll, pw.load_figure(path), velocity_limits=True)
+    made = retarget(stroll, pw.figure(path), velocity_limits=True)
     assert made.quality(body=False)["speed limit"].value <= 1.0
     assert made.result.at_speed_limit
-    assert retarget(stroll, pw.load_figure(path)).quality(body=False)["speed limit"].value > 1.0
+    assert retarget(stroll, pw.figure(path)).quality(body=False)["speed limit"].value > 1.0

@@ -13,7 +13,7 @@ from posewright.motions import Motion
 
 @pytest.fixture(scope="module")
 def stroll():
-    return walk(pw.build("human40"), seed=1, fps=60.0)[:90]
+    return walk(pw.figure("human40"), seed=1, fps=60.0)[:90]
 
 
 def streamed(live, motion):
@@ -22,9 +22,9 @@ def streamed(live, motion):
 
 
 def test_the_same_tracks_and_contacts_give_the_same_numbers_as_the_clip(stroll):
-    made = retarget(stroll, pw.build("abnorman1"), smooth=0.0)  # a stream cannot look ahead as far as smoothing does
+    made = retarget(stroll, pw.figure("abnorman1"), smooth=0.0)  # a stream cannot look ahead as far as smoothing does
     problem = made.result.lowered.problem
-    live = Retargeter(stroll, pw.build("abnorman1"), floor=0.0)
+    live = Retargeter(stroll, pw.figure("abnorman1"), floor=0.0)
     for frame in range(len(stroll)):
         targets, activation = {}, {}
         for goal in problem.goals:
@@ -39,20 +39,20 @@ def test_the_same_tracks_and_contacts_give_the_same_numbers_as_the_clip(stroll):
 
 @pytest.mark.parametrize("floor", [0.0, None])
 def test_a_stream_keeps_contacts_with_its_delay(stroll, floor):
-    live = Retargeter(stroll.figure, pw.build("norman"), fps=60.0, floor=floor)
+    live = Retargeter(stroll.figure, pw.figure("norman"), fps=60.0, floor=floor)
     poses = streamed(live, stroll)
     assert len(poses) == len(stroll)
     assert live.delay == 6
     made = Motion(live.figure, np.array([pose.q for pose in poses]), 60.0)
     assert np.all((made.q >= made.figure.lower) & (made.q <= made.figure.upper))
-    clip = retarget(stroll, pw.build("norman"))
-    quality = pw.assess(made, clip.source, feet=("left_heel", "right_heel"), floor=0.0, source_floor=clip.floor)
+    clip = retarget(stroll, pw.figure("norman"))
+    quality = made.quality(clip.source, feet=("left_heel", "right_heel"), floor=0.0, source_floor=clip.floor)
     assert quality["contact drift"].value < 0.03
     assert quality["penetration"].value < 0.02
 
 
 def test_memory_does_not_grow(stroll):
-    live = Retargeter(stroll, pw.build("norman"), floor=0.0)
+    live = Retargeter(stroll, pw.figure("norman"), floor=0.0)
     for q in stroll.q[:40]:
         live.frame(q)
     assert len(live._window) == live.delay + 2
@@ -61,18 +61,18 @@ def test_memory_does_not_grow(stroll):
 
 def test_a_figure_alone_needs_a_frame_rate(stroll):
     with pytest.raises(InvalidSetting, match="fps is not given"):
-        Retargeter(stroll.figure, pw.build("norman"))
+        Retargeter(stroll.figure, pw.figure("norman"))
 
 
 def test_frames_of_another_figure_are_refused(stroll):
-    live = Retargeter(stroll, pw.build("norman"))
+    live = Retargeter(stroll, pw.figure("norman"))
     with pytest.raises(InvalidMotion, match=r"it must be \(40,\) finite numbers"):
         live.frame(np.zeros(3))
 
 
 def test_a_stream_of_rows_says_what_a_stream_of_labels_says(stroll):
     """`frame_of_rows`, which streams of retargeting use, beside `frame`."""
-    figure = pw.build("norman")
+    figure = pw.figure("norman")
     live = Retargeter(stroll, figure, floor=0.0)
     rows, labelled = live._stream.rows, Retargeter(stroll, figure, floor=0.0)._stream
     given = live._stream.frame_of_rows

@@ -14,14 +14,14 @@ from posewright.errors import InvalidSetting
 @pytest.fixture(scope="module")
 def recorded():
     """A walk with the noise of a recording."""
-    clip = walk(pw.build("human40"), seed=1, fps=120.0)[:200]
+    clip = walk(pw.figure("human40"), seed=1, fps=120.0)[:200]
     noise = np.random.default_rng(0).normal(scale=2e-4, size=clip.q.shape)
     return clip.with_q(np.clip(clip.q + noise, clip.figure.lower, clip.figure.upper))
 
 
 @pytest.mark.parametrize("times", [0.9, 0.6])
 def test_a_motion_jerks_no_more_than_allowed_and_the_note_says_what_was_smoothed(recorded, times):
-    figure = pw.build("abnorman1")
+    figure = pw.figure("abnorman1")
     rough, made = retarget(recorded, figure, smooth=0.0), retarget(recorded, figure, smooth=times)
     assert rough.quality()["jerk ratio"].value > 1.0
     assert not any("jerk" in note for note in rough.notes)
@@ -39,7 +39,7 @@ def test_a_body_of_the_source_own_size_is_left_alone(recorded):
 
 def test_planted_again_the_feet_keep_their_contacts(recorded):
     """Ankles at their limits pull the body about with them, until it is solved again near the smooth motion."""
-    figure = pw.build("human40")
+    figure = pw.figure("human40")
     stiff = [
         replace(j, rotation=tuple(replace(h, lower=h.rest - 0.1, upper=h.rest + 0.1) for h in j.hinges))
         if j.name.endswith("_ankle")
@@ -58,4 +58,4 @@ def test_planted_again_the_feet_keep_their_contacts(recorded):
 @pytest.mark.parametrize("times", [-1.0, np.nan, np.inf])
 def test_a_limit_that_is_none_is_refused(recorded, times):
     with pytest.raises(InvalidSetting, match="how many times the source's jerk"):
-        retarget(recorded, pw.build("norman"), smooth=times)
+        retarget(recorded, pw.figure("norman"), smooth=times)

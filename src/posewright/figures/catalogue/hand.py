@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from posewright.constraints import LinearConstraint, coupled
+from posewright.constraints import LinearConstraint
 from posewright.figures.catalogue import proportions as share
 from posewright.figures.catalogue.hinges import BACK, FORWARD, hinge
 from posewright.figures.figure import Figure
@@ -135,7 +135,9 @@ def _finger(
 
 def _couplings() -> tuple[LinearConstraint, ...]:
     return tuple(
-        coupled(f"{finger.name}_coupling", f"{finger.name}_end.flexion", f"{finger.name}_middle.flexion", COUPLING)
+        LinearConstraint.coupling(
+            f"{finger.name}_coupling", f"{finger.name}_end.flexion", f"{finger.name}_middle.flexion", COUPLING
+        )
         for finger in (*FINGERS, THUMB)
     )
 

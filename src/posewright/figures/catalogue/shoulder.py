@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from posewright.constraints import LinearConstraint, convex_polygon
+from posewright.constraints import LinearConstraint
 from posewright.figures.catalogue.arm import shoulder_hinges
 from posewright.figures.catalogue.hinges import OUT, TURN_IN, hinge
 from posewright.figures.group import JointGroup
@@ -63,7 +63,9 @@ def left_shoulder_group() -> JointGroup:
 def left_shoulder_polygon() -> tuple[LinearConstraint, ...]:
     """Elevation and abduction of the shoulder stay inside the polygon (Zhao & Badler 1994, section 6)."""
     corners = [(math.radians(elevation), math.radians(abduction)) for elevation, abduction in POLYGON]
-    return convex_polygon("left_shoulder_polygon", "left_shoulder.elevation", "left_shoulder.abduction", corners)
+    return LinearConstraint.polygon(
+        "left_shoulder_polygon", "left_shoulder.elevation", "left_shoulder.abduction", corners
+    )
 
 
 def _at_rest(share: tuple[float, float, float]) -> float:

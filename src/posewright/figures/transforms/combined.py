@@ -10,7 +10,6 @@ from posewright.checks import require
 from posewright.conventions import Array
 from posewright.errors import InvalidFigure, InvalidMotion
 from posewright.figures.figure import Figure
-from posewright.figures.pose import Pose
 from posewright.figures.transforms.relations import noted
 
 
@@ -23,7 +22,7 @@ def beside(figure: Figure, other: Figure, *, prefix: str) -> Figure:
     Raises:
         InvalidFigure: the prefix is empty, or a prefixed name exists in the first figure.
     """
-    require(other, Figure, f"what stands beside figure {figure.name!r}", "a Figure, such as build('human40')")
+    require(other, Figure, f"what stands beside figure {figure.name!r}", "a Figure, such as pw.figure('human40')")
     if not prefix:
         raise InvalidFigure(f"figure {other.name!r} needs a prefix to stand beside figure {figure.name!r}")
     joints = tuple(
@@ -57,14 +56,3 @@ def split_q(figure: Figure, other: Figure, q: Array) -> tuple[Array, Array]:
             f"{figure.n_dofs} and {other.n_dofs} dofs"
         )
     return q[..., : figure.n_dofs], q[..., figure.n_dofs :]
-
-
-def poses_beside(first: Pose, second: Pose, *, prefix: str) -> Pose:
-    """Two poses as one pose of both figures."""
-    return Pose(beside(first.figure, second.figure, prefix=prefix), joined_q(first.q, second.q))
-
-
-def poses_apart(pose: Pose, figure: Figure, other: Figure) -> tuple[Pose, Pose]:
-    """The poses of each figure in a pose of both."""
-    first, second = split_q(figure, other, pose.q)
-    return Pose(figure, first), Pose(other, second)

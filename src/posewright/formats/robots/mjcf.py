@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from posewright.constraints import LinearConstraint, coupled
+from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
 from posewright.errors import FileProblem, PosewrightError
 from posewright.figures import Ball, Figure, Hinge, Joint, Site, Slide, Source, free_slides
@@ -205,7 +205,7 @@ class _Builder:
             leader = built[dofs[second]]
             offset -= ratio * float(model.qpos0[model.jnt_qposadr[second]])
             name = f"{follower.name} follows {leader.name}"
-            found.append(coupled(name, dof, f"{leader.name}.{leader.labels[0]}", ratio, offset))
+            found.append(LinearConstraint.coupling(name, dof, f"{leader.name}.{leader.labels[0]}", ratio, offset))
         if dropped:
             self.notes.append(f"not kept: {dropped} equalities that are off or no linear relation between joints")
         return tuple(found)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from posewright.constraints import LinearConstraint, coupled
+from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
 from posewright.errors import FileProblem, PosewrightError
 from posewright.figures import Ball, Figure, Hinge, Joint, Slide, Source, free_slides
@@ -199,7 +199,7 @@ def _constraint(joint: UrdfJoint, dofs: dict[str, str]) -> LinearConstraint:
     name, follower = f"{joint.name} mimics {mimic.leader}", dofs[joint.name]
     if mimic.multiplier == 0.0:
         return LinearConstraint(name=name, coefficients=((follower, 1.0),), lower=mimic.offset, upper=mimic.offset)
-    return coupled(name, follower, dofs[mimic.leader], mimic.multiplier, mimic.offset)
+    return LinearConstraint.coupling(name, follower, dofs[mimic.leader], mimic.multiplier, mimic.offset)
 
 
 def _quaternion(turn: Array) -> Quaternion:

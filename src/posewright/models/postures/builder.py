@@ -45,7 +45,7 @@ class PostureBuilder:
         self._figure: Figure | None = None
         self._carry: CarriedPostures | None = None
         if figure is not None:
-            require(figure, Figure, "the figure of a posture database", "a Figure, such as build('human40')")
+            require(figure, Figure, "the figure of a posture database", "a Figure, such as pw.figure('human40')")
             self._begin(figure)
 
     @classmethod
@@ -71,7 +71,7 @@ class PostureBuilder:
 
     def add_all(self, motions: Iterable[Motion], progress: Progress | None = None) -> PostureBuilder:
         """Add motions, one after another."""
-        require_list(motions, "what a posture database is built of", "motions, such as [load_motion(path)]")
+        require_list(motions, "what a posture database is built of", "motions, such as [pw.motion(path)]")
         for motion in motions:
             added = self.add(motion)
             if progress is not None:

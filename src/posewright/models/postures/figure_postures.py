@@ -51,7 +51,7 @@ class FigurePostures:
 
     def __init__(self, database: Postures, figure: Figure) -> None:
         """Nothing is computed until it is needed."""
-        require(figure, Figure, "the figure to put postures on", "a Figure, such as build('human40')")
+        require(figure, Figure, "the figure to put postures on", "a Figure, such as pw.figure('human40')")
         self.database, self.figure = database, figure
         self._carry = CarriedPostures(database.figure, figure)
         self._sites: dict[str, tuple[Array, ...]] = {}

@@ -83,9 +83,8 @@ class Verdict:
         return None if self.bound is None else self.measure.value <= self.bound + 1e-12
 
 
-def judged(report: QualityReport, limits: QualityLimits | None = None) -> tuple[Verdict, ...]:
+def verdicts(report: QualityReport, limits: QualityLimits | None = None) -> tuple[Verdict, ...]:
     """Every measure of a report with its bound, in the report's order."""
-    require(report, QualityReport, "what is judged", "a QualityReport, such as assess(motion)")
     if limits is not None:
         require(limits, QualityLimits, "limits", "QualityLimits, such as QualityLimits(jerk=2.0)")
     return tuple(_verdict(measure, limits or QualityLimits()) for measure in report.measures)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from posewright.conventions import Array
 from posewright.errors import UnknownName
 from posewright.motions.contacts import Contacts
+
+if TYPE_CHECKING:
+    from posewright.motions.quality.limits import QualityLimits, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +65,12 @@ class QualityReport:
     def as_dict(self) -> dict[str, dict[str, float | int | str | None]]:
         """Plain values by measure, for JSON."""
         return {m.name: {"value": m.value, "unit": m.unit, "source": m.source, "frame": m.frame} for m in self.measures}
+
+    def check(self, limits: QualityLimits | None = None) -> tuple[Verdict, ...]:
+        """Every measure with the limit that it must keep, in the report's order."""
+        from posewright.motions.quality.limits import verdicts
+
+        return verdicts(self, limits)
 
     def __str__(self) -> str:
         rows = [("measure", "value", "source", "unit", "worst frame")]

@@ -20,7 +20,6 @@ from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.goals import Position
 from posewright.goals.term import SiteTerm
 from posewright.goals.timed import Timed
-from posewright.motions.contacts import contacts
 from posewright.motions.intervals import intervals
 from posewright.motions.motion import Motion
 from posewright.motions.splines import ramp
@@ -63,7 +62,7 @@ def contacts_in_pattern(source: Motion, keys: Sequence[Timed]) -> list[Timed]:
     if not keys:
         return []
     last = max(key.goal.priority for key in keys)
-    touching = contacts(source)
+    touching = source.contacts()
     points = site_frames(source.figure, source.q, touching.sites).points
     moments = [
         (frame, k)
@@ -135,7 +134,7 @@ def with_held(
 
 def _contact_tracks(source: Motion, edited: Motion) -> list[Schedule]:
     """Each foot where the source has it on the ground, and on its way from there to where the edit has it."""
-    touching = contacts(source)
+    touching = source.contacts()
     now = site_frames(edited.figure, edited.q, touching.sites).points
     before = site_frames(source.figure, source.q, touching.sites).points
     frames, ease = np.arange(len(source)), _EASE * source.fps

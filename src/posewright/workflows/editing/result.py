@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from posewright.errors import InvalidSetting
-from posewright.formats import save
 from posewright.models.latent import Latent
 from posewright.models.model_file import save_latent
 from posewright.motions.motion import Motion
@@ -38,7 +37,7 @@ class EditResult:
     def save(self, path: str | Path, *, latent: bool = False) -> None:
         """Write the motion in the format of the file's suffix, or its coordinates in the model (.npz)."""
         if not latent:
-            save(self.motion, path)
+            self.motion.save(path)
         elif self.latent is None:
             raise InvalidSetting("this edit was made without a model, so it has no latent coordinates to save")
         else:

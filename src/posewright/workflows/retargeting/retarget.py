@@ -23,9 +23,8 @@ from posewright.matching import Carrier, JointMatch, Scaling, sole_sites, standi
 from posewright.matching.end_paths import SiteTrack, SoleTracks
 from posewright.matching.soles import floor_under
 from posewright.matching.transfer import doubts
-from posewright.motions import Motion, QualityReport, assess, within_speeds
+from posewright.motions import Motion, QualityReport
 from posewright.motions.contacts import Contacts, ContactSettings
-from posewright.motions.contacts import contacts as find_contacts
 from posewright.motions.floor import Floor
 from posewright.motions.motion import require_measurable
 from posewright.problem import Imitation, MotionProblem, MotionResult
@@ -92,7 +91,7 @@ class RetargetResult:
     def quality(self, *, body: bool = True) -> QualityReport:
         """The measures of the motion beside those of its source; `body` as for `assess`."""
         feet = sole_sites(self.motion.figure)
-        return assess(self.motion, self.source, sites={}, feet=feet, floor=0.0, source_floor=self.floor, body=body)
+        return self.motion.quality(self.source, sites={}, feet=feet, floor=0.0, source_floor=self.floor, body=body)
 
 
 def retarget(
@@ -164,11 +163,11 @@ def retarget(
     found = contacts if isinstance(contacts, Contacts) else None
     if contacts is True:
         soles, settings = sole_sites(pair.tread.figure), ContactSettings(trimmed=True)
-        found = find_contacts(pair.tread, soles, floor=pair.scaling.floor, settings=settings)
+        found = pair.tread.contacts(soles, floor=pair.scaling.floor, settings=settings)
     budget = JerkBudget.beside(source, smooth)
     carried, smoothing = budget.smoothed(pair.figure, pair.carrier(source.q), source.fps)
     if limited:
-        carried = np.array(within_speeds(Motion(pair.figure, carried, source.fps)).q)
+        carried = np.array(Motion(pair.figure, carried, source.fps).within_speeds().q)
     watched = pair.watch(carried)
     feet = pair.foot_ways(watched, found)
     drop = pair.drop(watched.hips, np.stack([feet[side].ankles for side in SIDES], axis=1))
@@ -217,7 +216,7 @@ class Pair:
         palms: bool = False,
         free_translations: bool = False,
     ) -> None:
-        require(target, Figure, "the target", "a Figure, such as build('human40') or standing(load(path))")
+        require(target, Figure, "the target", "a Figure, such as pw.figure('human40') or standing(load(path))")
         if match is not None:
             require(match, JointMatch, "the match", "a JointMatch, such as JointMatch.load(path, source, target)")
         if scale is not None:

@@ -77,7 +77,7 @@ class Retargeter:
             guidance: weights; None: chosen for retargeting.
             tracking: work per frame; None: quick.
         """
-        require(source, Figure | Motion, "the source", "a Figure, or a Motion such as load_motion(path)")
+        require(source, Figure | Motion, "the source", "a Figure, or a Motion such as pw.motion(path)")
         require(velocity_limits, bool, "velocity_limits of a stream", "True or False; with_max_speeds sets others")
         if tracking is not None:
             require(tracking, Tracking, "tracking", "a Tracking, such as Tracking(steps=10)")

@@ -1,0 +1,56 @@
+"""Figures and motions by name or file: `figure` and `motion`. What is written is a method: `motion.save(path)`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, TypedDict, Unpack
+
+from posewright.errors import UnknownName
+from posewright.figures import Figure
+from posewright.figures.catalogue import CATALOGUE
+from posewright.formats import ReadOptions, load_figure, load_motion
+from posewright.motions import Motion
+
+
+class ReadKeywords(TypedDict, total=False):
+    """The fields of `posewright.formats.ReadOptions`, as keywords."""
+
+    metres_per_unit: float | None
+    up: Literal["y", "z"] | None
+    fps: float | None
+    position_channels: Literal["replace", "add"] | None
+    drop_first: bool
+    skeleton: Path | None
+    base: Literal["free", "fixed"] | None
+    animation: str | None
+
+
+def figure(name: str | Path, **options: Unpack[ReadKeywords]) -> Figure:
+    """A built-in figure by name, such as "human40", or the figure of any file that has one.
+
+    Args:
+        name: of `posewright.catalogue`, or the path of a file.
+        options: what the file does not say itself; see `posewright.formats.ReadOptions`.
+
+    Raises:
+        UnknownName: neither a built-in figure nor a path with a suffix.
+        FileProblem: the file cannot be read.
+    """
+    if isinstance(name, str) and not options and name in CATALOGUE:
+        return CATALOGUE[name]()
+    if isinstance(name, str) and not Path(name).suffix and not Path(name).exists():
+        raise UnknownName("figure", name, CATALOGUE, where="the catalogue")
+    return load_figure(name, ReadOptions(**options))
+
+
+def motion(path: str | Path, **options: Unpack[ReadKeywords]) -> Motion:
+    """The motion of any file that has one.
+
+    Args:
+        path: of the file; its suffix says how it is read.
+        options: what the file does not say itself; see `posewright.formats.ReadOptions`.
+
+    Raises:
+        FileProblem: the file cannot be read, or holds only a figure.
+    """
+    return load_motion(path, ReadOptions(**options))
