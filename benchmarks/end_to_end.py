@@ -21,7 +21,7 @@ import numpy as np
 
 import posewright as pw
 from posewright.figures.transforms.balls import HingedAgain
-from posewright.matching import Carrier, JointMatch
+from posewright.matching import JointMatch, PoseTransfer, Scaling
 
 DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 CLIP, TARGETS = "14_07", {"another person": "cmu/bvh/07_01.bvh", "human40": "human40"}
@@ -33,9 +33,9 @@ STREAM = (10_000, 100_000)
 workflow = importlib.import_module("posewright.workflows.retargeting.retarget")
 STAGES: dict[str, tuple[Any, str]] = {
     "match joints": (JointMatch, "between"),
-    "find the floor": (workflow, "floor_under"),
+    "find the floor": (Scaling, "between"),
     "find contacts": (workflow, "find_contacts"),
-    "carry postures": (Carrier, "__call__"),
+    "transfer postures": (PoseTransfer, "__call__"),
     "place feet and hands": (workflow.Watch, "__call__"),
     "plan feet": (workflow.Pair, "foot_ways"),
     "solve": (workflow, "solve_motion"),
@@ -105,7 +105,8 @@ def print_hour() -> None:
 
 
 def _target(where: str) -> pw.Figure:
-    return pw.standing(pw.formats.load(DATA / where)) if "/" in where else pw.figure(where)
+    loaded = pw.formats.load(DATA / where) if "/" in where else pw.figure(where)
+    return loaded if isinstance(loaded, pw.Figure) else loaded.with_standing_rest().figure
 
 
 def _memory() -> float:

@@ -18,7 +18,6 @@ import numpy as np
 
 import posewright as pw
 from posewright import RetargetResult, retarget
-from posewright.anatomy.segment_axes import Anatomy
 from posewright.motions.quality import Verdict
 
 DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -87,12 +86,13 @@ def clip(name: str, about: dict[str, object]) -> tuple[pw.Motion, str]:
 
 def figure(name: str) -> pw.Figure:
     """A target in the pose in which it stands."""
-    return pw.standing(pw.formats.load(DATA / name)) if "/" in name else pw.figure(name)
+    loaded = pw.formats.load(DATA / name) if "/" in name else pw.figure(name)
+    return loaded if isinstance(loaded, pw.Figure) else loaded.with_standing_rest().figure
 
 
 def size(made: RetargetResult) -> float:
     """Length of the target's legs over that of the source's."""
-    return Anatomy(made.match.target).leg_length / Anatomy(made.match.source).leg_length
+    return made.match.target.segments.leg_length / made.match.source.segments.leg_length
 
 
 def cells(verdicts: dict[str, Verdict]) -> str:

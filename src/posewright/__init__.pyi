@@ -36,9 +36,6 @@ from posewright.goals import outside as outside
 from posewright.goals.timed import Timed as Timed
 from posewright.goals.timed import follow as follow
 from posewright.matching import JointMatch as JointMatch
-from posewright.matching import standing as standing
-from posewright.matching import transfer as transfer
-from posewright.matching import with_soles as with_soles
 from posewright.models import Latent as Latent
 from posewright.models import MotionModel as MotionModel
 from posewright.models import Postures as Postures

@@ -25,7 +25,7 @@ from posewright.figures.kinematics import (
 from posewright.figures.transforms.coordinates import converted_q
 from posewright.goals import Position
 from posewright.kernels.postures.splicing import splice
-from posewright.matching import transfer
+from posewright.matching import JointMatch
 from posewright.models.postures.splicing import Splicer
 from posewright.motions.smoothing import smoothed_q
 from posewright.problem import Problem
@@ -54,8 +54,8 @@ def numbers() -> dict[str, Array]:
         "balls": w,
         "hinges": converted_q(balls, figure, w, near=q[0]),
         **limb_numbers(),
-        "carried": transfer(walk(human40(), seed=1, fps=10.0)[:4], human40()).q,
-        "carried to balls": transfer(walk(human40(), seed=1, fps=10.0)[:4], human40().with_balls(drop_limits=True)).q,
+        "carried": transferred(human40()),
+        "carried to balls": transferred(human40().with_balls(drop_limits=True)),
         "smoothed": smoothed_q(balls, w[[0, 1, 0, 1, 1]], 0.5),
         "search": ActiveSetBfgs(max_iterations=6, restarts=0).solve(reaching(figure, q[0])).q,
         **motion_numbers(),
@@ -64,6 +64,12 @@ def numbers() -> dict[str, Array]:
         **spliced_numbers(),
         **posture_numbers(),
     }
+
+
+def transferred(target: pw.Figure) -> Array:
+    """A few frames of a walk on another figure."""
+    stroll = walk(human40(), seed=1, fps=10.0)[:4]
+    return JointMatch.between(stroll.figure, target).transfer(stroll).q
 
 
 def edit_numbers() -> dict[str, Array]:

@@ -110,8 +110,7 @@ RETARGETS = {
         g.clip, FIGURE, velocity_limits={"left_knee": 3.0}
     ),
     "figure to be matched is a Motion; it must be a F": lambda g: pw.JointMatch.between(FIGURE, g.clip),
-    "motion to carry over is a Figure; it must be": lambda g: pw.transfer(FIGURE, FIGURE),
-    "what shall stand is a Pose; it must be a Figure or": lambda g: pw.standing(REST),
+    "motion to transfer is a Figure; it must be": lambda g: pw.JointMatch.between(FIGURE, FIGURE).transfer(FIGURE),
 }
 POSTURES = {
     "threshold is '0.05'; it must be above 0": lambda g: pw.Postures.build(g.clips, threshold="0.05"),

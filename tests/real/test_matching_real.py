@@ -5,13 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from standing import standing_figure
 
 import posewright as pw
-from posewright.anatomy.segment_axes import Anatomy
+from posewright.anatomy import Anatomy
+from posewright.anatomy.soles import SOLE_ENDS
+from posewright.anatomy.standing import angle
 from posewright.errors import FileProblem, InvalidFigure
 from posewright.figures.kinematics import joint_frames, joint_positions, site_frames
-from posewright.matching import Body, sole_sites, tracks
-from posewright.matching.standing_pose import angle
+from posewright.matching import Scaling
+from posewright.matching.end_paths import SoleTracks
 
 MAPS = {
     path.stem: yaml.safe_load(path.read_text()) for path in sorted((Path(__file__).parent / "matches").glob("*.yaml"))
@@ -44,7 +47,7 @@ def figure_of(data_folder: Path, name: str) -> pw.Figure:
     if "/" not in name:
         return pw.figure(name)
     try:
-        return pw.standing(pw.formats.load(data_folder / name))
+        return standing_figure(data_folder / name)
     except FileProblem as problem:
         if "cannot read a file with suffix" not in str(problem):
             raise
@@ -62,15 +65,15 @@ def motion_of(data_folder: Path, name: str) -> pw.Motion:
 @pytest.mark.parametrize(("known", "name"), FIGURES, ids=[name for _, name in FIGURES])
 def test_every_mapping_is_the_one_written_by_hand(data_folder, known, name):
     figure = figure_of(data_folder, name)
-    body = Body.find(figure)
-    assert {part: list(joints) for part, joints in body.joints.items()} == MAPS[known]["parts"]
-    assert min(body.confidence.values()) > 0.6
+    anatomy = figure.anatomy
+    assert {part: list(joints) for part, joints in anatomy.parts.items()} == MAPS[known]["parts"]
+    assert min(anatomy.confidence.values()) > 0.6
 
 
 @pytest.mark.parametrize("name", ["other/nc/bandai1_bow_active_001.bvh", "other/nc/bandai1_kick_normal_001.bvh"])
 def test_a_rest_pose_without_meaning_does_not_disturb_the_mapping(data_folder, name):
-    body = Body.find(pw.figure(data_folder / name))
-    assert {part: list(joints) for part, joints in body.joints.items()} == MAPS["bandai_namco"]["parts"]
+    anatomy = pw.figure(data_folder / name).anatomy
+    assert {part: list(joints) for part, joints in anatomy.parts.items()} == MAPS["bandai_namco"]["parts"]
 
 
 @pytest.mark.parametrize("name", ["other/fairmotion_sinusoidal.bvh", "other/momentum_simple.bvh"])
@@ -81,7 +84,7 @@ def test_what_is_no_person_is_refused(data_folder, name):
 
 def bone_angles(source: pw.Motion, target: pw.Motion, match: pw.JointMatch) -> np.ndarray:
     """(bones, frames), rad"""
-    ours, theirs = Anatomy(match.source), Anatomy(match.target)
+    ours, theirs = match.source.segments, match.target.segments
     a, b = joint_positions(source.figure, source.q), joint_positions(target.figure, target.q)
     pairs = [(u, v) for u, v in BONES if u in match.parts and v in match.parts]
     return np.array(
@@ -92,9 +95,9 @@ def bone_angles(source: pw.Motion, target: pw.Motion, match: pw.JointMatch) -> n
     )
 
 
-def lefts(motion: pw.Motion, body: Body) -> np.ndarray:
+def lefts(motion: pw.Motion, anatomy: Anatomy) -> np.ndarray:
     at = joint_positions(motion.figure, motion.q)
-    return at[:, body.first("left_hip")] - at[:, body.first("right_hip")]
+    return at[:, anatomy.first("left_hip")] - at[:, anatomy.first("right_hip")]
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -102,7 +105,7 @@ def lefts(motion: pw.Motion, body: Body) -> np.ndarray:
 def test_bones_point_alike_on_figures_that_turn_every_way(data_folder, source, target):
     motion, figure = motion_of(data_folder, source), figure_of(data_folder, target)
     match = pw.JointMatch.between(motion.figure, figure)
-    carried = pw.transfer(motion, figure, match)
+    carried = match.transfer(motion)
     assert bone_angles(motion, carried, match).max() < 1e-6
     assert carried.notes == ()
 
@@ -112,7 +115,7 @@ def test_bones_point_alike_on_figures_that_turn_every_way(data_folder, source, t
 def test_built_in_figures_stand_face_and_tread_like_the_source(data_folder, source, target):
     motion, figure = motion_of(data_folder, source), figure_of(data_folder, target)
     match = pw.JointMatch.between(motion.figure, figure)
-    carried = pw.transfer(motion, figure, match)
+    carried = match.transfer(motion)
     assert np.all((carried.q >= figure.lower) & (carried.q <= figure.upper))
     assert np.degrees(bone_angles(motion, carried, match)).mean() < 1.0
     heads = joint_frames(figure, carried.q).positions
@@ -126,11 +129,13 @@ def test_built_in_figures_stand_face_and_tread_like_the_source(data_folder, sour
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("target", ["human40", *FREE])
 def test_feet_are_near_the_floor_as_often_as_the_source_has_them_there(data_folder, source, target):
-    motion, figure = motion_of(data_folder, source), pw.with_soles(figure_of(data_folder, target))
+    motion, figure = motion_of(data_folder, source), figure_of(data_folder, target).with_soles()
     match = pw.JointMatch.between(motion.figure, figure)
-    carried = pw.transfer(motion, figure, match)
-    found = {track.site: track for track in tracks(motion, carried, match)}
-    lowest = site_frames(figure, carried.q, sole_sites(figure)).points[..., 1].min(axis=1)
+    carried = match.transfer(motion)
+    motion = motion.with_standing_rest().with_soles()
+    match = pw.JointMatch(match.source.on(motion.figure), match.target)
+    found = {track.site: track for track in SoleTracks(match)(motion.q, Scaling.between(motion, match))}
+    lowest = site_frames(figure, carried.q, SOLE_ENDS).points[..., 1].min(axis=1)
     wanted = np.minimum(*(found[f"{side}_sole"].points[:, 1] for side in ("left", "right")))
     assert abs(np.median(lowest)) < 0.03
     assert abs(np.quantile(wanted, 0.1)) < 0.05
@@ -145,7 +150,7 @@ def test_golf_swings_keep_both_hands_together(data_folder):
     for target in ("human40", "other/threejs_pirouette.bvh"):
         figure = figure_of(data_folder, target)
         match = pw.JointMatch.between(motion.figure, figure)
-        carried = pw.transfer(motion, figure, match)
+        carried = match.transfer(motion)
         at = joint_positions(figure, carried.q)
         apart = np.linalg.norm(
             at[:, match.target.first("left_wrist")] - at[:, match.target.first("right_wrist")], axis=1
@@ -154,12 +159,12 @@ def test_golf_swings_keep_both_hands_together(data_folder):
 
 
 def test_the_g1_robot_keeps_its_limits_and_points_alike(data_folder):
-    figure = pw.with_soles(figure_of(data_folder, "robots/unitree_g1/g1_29dof_kinematics.urdf"))
+    figure = figure_of(data_folder, "robots/unitree_g1/g1_29dof_kinematics.urdf").with_soles()
     for source in ("cmu/bvh/02_01.bvh", "cmu/bvh/64_01.bvh", "other/nc/bandai1_bow_active_001.bvh"):
         motion = motion_of(data_folder, source)
         match = pw.JointMatch.between(motion.figure, figure)
-        carried = pw.transfer(motion, figure, match)
+        carried = match.transfer(motion)
         assert np.all((carried.q >= figure.lower) & (carried.q <= figure.upper))
         assert np.degrees(bone_angles(motion, carried, match)).mean() < 2.0
-        lowest = site_frames(figure, carried.q, sole_sites(figure)).points[..., 1].min(axis=1)
+        lowest = site_frames(figure, carried.q, SOLE_ENDS).points[..., 1].min(axis=1)
         assert abs(np.median(lowest)) < 0.03

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from standing import standing_figure
 
 import posewright as pw
 from posewright import retarget
@@ -29,7 +30,7 @@ def clips(data_folder: Path) -> dict[str, pw.Motion]:
 @pytest.mark.parametrize("clip", CLIPS)
 def test_a_retargeted_clip_is_as_good_as_its_source(data_folder, clips, clip, target):
     name = TARGETS[target]
-    figure = pw.standing(pw.formats.load(data_folder / name)) if "/" in name else pw.figure(name)
+    figure = standing_figure(data_folder / name) if "/" in name else pw.figure(name)
     made = retarget(clips[clip], figure)
     assert np.all((made.motion.q >= figure.lower) & (made.motion.q <= figure.upper))
     verdicts = made.quality(body=False).check(pw.QualityLimits(speed=None))

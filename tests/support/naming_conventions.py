@@ -49,7 +49,7 @@ class Convention:
     """Part to the joint on which it hangs, where that is not the usual one."""
 
     def expected(self) -> dict[str, list[str]]:
-        """Names by part, as `Body.joints`."""
+        """Names by part, as `Anatomy.parts`."""
         found = {}
         for part, names in self.parts.items():
             if any("{s}" in name for name in names):

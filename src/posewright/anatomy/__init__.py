@@ -1,1 +1,7 @@
-"""What the parts of a figure are: sides, limbs, trunk, feet, hands, soles and head."""
+"""What the parts of a body are, on any figure: `figure.anatomy`."""
+
+from posewright.anatomy.anatomy import Anatomy
+from posewright.anatomy.parts import ESSENTIAL, PARTS, SIDES
+from posewright.anatomy.segments import Segments
+
+__all__ = ["ESSENTIAL", "PARTS", "SIDES", "Anatomy", "Segments"]

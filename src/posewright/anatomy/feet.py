@@ -1,55 +1,77 @@
-"""Where a figure touches the floor: heels or ankles and toes, found by name, else its lowest tips."""
+"""Where a figure touches the floor: heels or ankles and toes, by parts or by names, else its lowest tips."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from posewright.anatomy.parts import SIDES
 from posewright.anatomy.sides import side_of
+from posewright.anatomy.soles import SOLE_ENDS
 from posewright.errors import InvalidFigure
 from posewright.figures.figure import Figure
 from posewright.figures.kinematics import site_frames
-from posewright.figures.size import figure_height
+
+if TYPE_CHECKING:
+    from posewright.anatomy.anatomy import Anatomy
 
 _REAR = (("heel",), ("ankle", "foot"))
 _FRONT = (("toe",),)
 
 
-def foot_sites(figure: Figure) -> tuple[str, ...]:
-    """Names of the sites and joints that stand on the floor.
+def foot_points(anatomy: Anatomy) -> dict[tuple[str, str], str]:
+    """Names of sites and joints by side ("left", "right" or "") and end ("rear" or "front").
 
-    For each side: a heel or else the ankle, and the toes' joint (the ball of the foot) or else a toe's site. Without
-    such names, the tips and last joints that are lowest at rest, within a twentieth of the figure's height.
+    The ball of the foot comes before the tip of the toes: it rises at once when the foot leaves the floor.
     """
-    return tuple(dict.fromkeys(named_feet(figure).values())) or _lowest_ends(figure)
+    joints, sites = anatomy.figure.joint_names, anatomy.figure.site_names
+    if anatomy.missing:
+        named = {"rear": _by_side((*sites, *joints), _REAR), "front": _by_side((*joints, *sites), _FRONT)}
+        sides = sorted({side for found in named.values() for side in found})
+        return {(side, end): found[side] for side in sides for end, found in named.items() if side in found}
+    found = {}
+    for side in SIDES:
+        heel, toe_tip = f"{side}_heel", f"{side}_toe_tip"
+        found[side, "rear"] = heel if heel in sites else anatomy.parts[f"{side}_ankle"][0]
+        if f"{side}_toes" in anatomy.parts:
+            found[side, "front"] = anatomy.parts[f"{side}_toes"][0]
+        elif toe_tip in sites:
+            found[side, "front"] = toe_tip
+    return found
 
 
-def named_feet(figure: Figure) -> dict[tuple[str, str], str]:
-    """The points of the feet by side ("left", "right" or "") and end ("rear" or "front"), as far as names tell."""
-    joints, sites = figure.joint_names, figure.site_names
-    ends = {"rear": _by_side((*sites, *joints), _REAR), "front": _by_side((*joints, *sites), _FRONT)}
-    sides = sorted({side for found in ends.values() for side in found})
-    return {(side, end): found[side] for side in sides for end, found in ends.items() if side in found}
+def paired_feet(anatomy: Anatomy, other: Anatomy) -> dict[str, str]:
+    """For each contact point of a figure, the one of another figure that is at the same place of the foot.
 
-
-def paired_feet(figure: Figure, other: Figure) -> dict[str, str]:
-    """For each point of a figure's feet, the point of another figure's feet that stands where it stands.
-
-    By side and end; figures whose feet have no such names are paired by the order of `foot_sites`.
+    Heels and toe tips of bodies that stand: ankles and toe joints are some centimetres inside the foot, more or less
+    from one skeleton to the next. Else what is known of the feet by side and end, else contact points in their order.
 
     Raises:
         InvalidFigure: they cannot be paired.
     """
-    mine, theirs = named_feet(figure), named_feet(other)
-    shared = {name: theirs[key] for key, name in mine.items() if key in theirs}
+    if anatomy.soles and other.soles:
+        return {name: name for name in SOLE_ENDS}
+    shared = {name: other.feet[key] for key, name in anatomy.feet.items() if key in other.feet}
     if shared:
         return shared
-    ours, others = foot_sites(figure), foot_sites(other)
-    if len(ours) != len(others):
+    ours, theirs = anatomy.contact_sites, other.contact_sites
+    if len(ours) != len(theirs):
         raise InvalidFigure(
-            f"the feet of figures {figure.name!r} ({', '.join(ours) or 'none'}) and {other.name!r} "
-            f"({', '.join(others) or 'none'}) cannot be paired; say which belong together"
+            f"the feet of figures {anatomy.figure.name!r} ({', '.join(ours) or 'none'}) and {other.figure.name!r} "
+            f"({', '.join(theirs) or 'none'}) cannot be paired; say which belong together"
         )
-    return dict(zip(ours, others, strict=True))
+    return dict(zip(ours, theirs, strict=True))
+
+
+def lowest_ends(figure: Figure) -> tuple[str, ...]:
+    """The tips and last joints that are lowest at rest, within a twentieth of the figure's height."""
+    tipped = {site.joint for site in figure.sites if site.tip}
+    ends = [site.name for site in figure.sites if site.tip]
+    ends += [name for index, name in enumerate(figure.joint_names) if not figure.children[index] and name not in tipped]
+    heights = site_frames(figure, figure.rest, ends).points[:, 1]
+    low = heights <= np.min(heights) + 0.05 * figure.height
+    return tuple(name for name, is_low in zip(ends, low, strict=True) if is_low)
 
 
 def _by_side(names: tuple[str, ...], words: tuple[tuple[str, ...], ...]) -> dict[str, str]:
@@ -62,12 +84,3 @@ def _by_side(names: tuple[str, ...], words: tuple[tuple[str, ...], ...]) -> dict
             if any(word in folded for word in alternatives) and not other_end:
                 found.setdefault(side_of(name), name)
     return found
-
-
-def _lowest_ends(figure: Figure) -> tuple[str, ...]:
-    tipped = {site.joint for site in figure.sites if site.tip}
-    ends = [site.name for site in figure.sites if site.tip]
-    ends += [name for index, name in enumerate(figure.joint_names) if not figure.children[index] and name not in tipped]
-    heights = site_frames(figure, figure.rest, ends).points[:, 1]
-    low = heights <= np.min(heights) + 0.05 * figure_height(figure)
-    return tuple(name for name, is_low in zip(ends, low, strict=True) if is_low)

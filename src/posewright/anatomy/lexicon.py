@@ -1,4 +1,4 @@
-"""What the words in joint names speak for, over all naming conventions.
+"""What the words in joint names mean, over all naming conventions.
 
 Each table maps a word to the parts of one limb (or of the trunk) that it may mean, with a weight from 0 to 1. The
 longest word that occurs in a name counts: `forearm` before `arm`. Conventions contradict each other (`LeftShoulder`
@@ -15,6 +15,15 @@ from typing import Final
 from posewright.anatomy.parts import FINGERS
 
 Votes = Mapping[str, float]
+
+SIDE_WORDS: Final = tuple(
+    {"left": left, "right": right}
+    for left, right in (
+        ("l", "r"), ("左", "右"), ("lf", "rt"), ("lt", "rt"), ("sx", "dx"), ("lft", "rgt"), ("left", "right"),
+        ("links", "rechts"),
+    )
+)  # fmt: skip
+"""Words for left and right, as they are found together; short ones first: `ltoes` and `rtoes` differ by a letter."""
 
 TRUNK_WORDS: Final[Mapping[str, Votes]] = {
     "hips": {"pelvis": 1.0},
@@ -144,9 +153,9 @@ def votes(words: Mapping[str, Votes], base: str) -> tuple[str, Votes]:
     return found, words.get(found, {})
 
 
-def agreement(part: str, told: Sequence[tuple[str, Votes]]) -> float:
+def agreement(part: str, votes_at: Sequence[tuple[str, Votes]]) -> float:
     """How much, on the mean, the words of some joints vote for a part."""
-    return sum(vote.get(part, 0.0) for _, vote in told) / len(told) if told else 0.0
+    return sum(vote.get(part, 0.0) for _, vote in votes_at) / len(votes_at) if votes_at else 0.0
 
 
 def finger_of(base: str, *, first: int = 1) -> str:

@@ -12,10 +12,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from posewright.anatomy.bone_tree import BoneTree
 from posewright.anatomy.lexicon import ARM_WORDS, LEG_WORDS, Votes, agreement, votes
-from posewright.anatomy.names import told_sides
 from posewright.anatomy.parts import ARM, LEG
-from posewright.anatomy.skeleton import Skeleton
+from posewright.anatomy.sides import pair_sides
 
 _CONTRADICTED = 1.0
 """Cost of a joint whose name speaks for another part."""
@@ -33,7 +33,7 @@ _FAR_ANKLE = 1.0
 
 
 @dataclass(frozen=True)
-class Limb:
+class LimbParts:
     """A path of joints from the trunk outwards, cut into parts."""
 
     path: tuple[int, ...]
@@ -54,76 +54,77 @@ class Limb:
         return (self.other if of_other else self.path)[self.cuts[k] : self.cuts[k + 1]]
 
 
-def leg(skeleton: Skeleton, pair: tuple[int, int]) -> Limb:
+def leg(tree: BoneTree, pair: tuple[int, int]) -> LimbParts:
     """The pair of limbs as legs."""
-    return _best(skeleton, pair, LEG, LEG_WORDS, required=3, first=0)
+    return _best(tree, pair, LEG, LEG_WORDS, required=3, first=0)
 
 
-def arm(skeleton: Skeleton, pair: tuple[int, int]) -> Limb:
+def arm(tree: BoneTree, pair: tuple[int, int]) -> LimbParts:
     """The pair of limbs as arms."""
-    return _best(skeleton, pair, ARM, ARM_WORDS, required=2, first=1)
+    return _best(tree, pair, ARM, ARM_WORDS, required=2, first=1)
 
 
 def _best(
-    skeleton: Skeleton,
+    tree: BoneTree,
     pair: tuple[int, int],
     parts: tuple[str, ...],
     words: Mapping[str, Votes],
     *,
     required: int,
     first: int,
-) -> Limb:
+) -> LimbParts:
     """`required` parts from the one numbered `first` on must have a joint; the others may be missing."""
-    path = skeleton.main_path(pair[0])
-    other = skeleton.counterpart(path, pair[1])
+    path = tree.main_path(pair[0])
+    other = tree.counterpart(path, pair[1])
     path = path[: len(other)]
-    told = [_told(skeleton, words, a, b) for a, b in zip(path, other, strict=True)]
-    places = [0.0, *itertools.accumulate(float(skeleton.lengths[joint]) for joint in path[1:])]
-    end = places[-1] + float(skeleton.reaches[path[-1]])
-    before_top = float(skeleton.lengths[path[0]])
+    votes_at = [_votes(tree, words, a, b) for a, b in zip(path, other, strict=True)]
+    places = [0.0, *itertools.accumulate(float(tree.lengths[joint]) for joint in path[1:])]
+    end = places[-1] + float(tree.reaches[path[-1]])
+    before_top = float(tree.lengths[path[0]])
     best, best_score, best_shape = (0,) * (len(parts) + 1), -math.inf, 0.0
     needed = slice(first, first + required + 1)
     for cuts in itertools.combinations_with_replacement(range(len(path) + 1), len(parts) + 1):
         if len(set(cuts[needed])) <= required:  # they ascend, so two alike leave a part without a joint
             continue
-        score = _by_names(parts, cuts, told, skeleton, path)
+        score = _by_names(parts, cuts, votes_at, tree, path)
         if score + _BEST_SHAPE <= best_score:
             continue
         shape = _shape(parts, cuts, places, end, before_top)
         score += shape
         if parts is LEG:
-            score -= _leg_costs(cuts, places, skeleton, path, other)
+            score -= _leg_costs(cuts, places, tree, path, other)
         if score > best_score + 1e-9:
             best, best_score, best_shape = cuts, score, shape
-    agreed = {part: agreement(part, told[best[k] : best[k + 1]]) for k, part in enumerate(parts)}
-    best = _without_rigid_ends(skeleton, path, best, parts)
-    return Limb(path, other, best, parts, best_score, agreed, min(1.0, max(0.0, best_shape)))
+    agreed = {part: agreement(part, votes_at[best[k] : best[k + 1]]) for k, part in enumerate(parts)}
+    best = _without_rigid_ends(tree, path, best, parts)
+    return LimbParts(path, other, best, parts, best_score, agreed, min(1.0, max(0.0, best_shape)))
 
 
-def _told(skeleton: Skeleton, words: Mapping[str, Votes], a: int, b: int) -> tuple[str, Votes]:
-    if skeleton.helper[a]:
+def _votes(tree: BoneTree, words: Mapping[str, Votes], a: int, b: int) -> tuple[str, Votes]:
+    if tree.helper[a]:
         return "", {}
-    _, _, base = told_sides(skeleton.names[a], skeleton.names[b])
+    _, base = pair_sides(tree.names[a], tree.names[b])
     return votes(words, base)
 
 
 def _by_names(
     parts: tuple[str, ...],
     cuts: tuple[int, ...],
-    told: Sequence[tuple[str, Votes]],
-    skeleton: Skeleton,
+    votes_at: Sequence[tuple[str, Votes]],
+    tree: BoneTree,
     path: Sequence[int],
 ) -> float:
     score = 0.0
     for k, part in enumerate(parts):
         for place in range(cuts[k], cuts[k + 1]):
-            word, vote = told[place]
+            word, vote = votes_at[place]
             score += vote.get(part, 0.0) if vote.get(part) or not vote else -_CONTRADICTED
-            score -= _HELPER if skeleton.helper[path[place]] else 0.0
-            if place > cuts[k] and not (word and word == told[place - 1][0]):
+            score -= _HELPER if tree.helper[path[place]] else 0.0
+            if place > cuts[k] and not (word and word == votes_at[place - 1][0]):
                 score -= _EXTENDED
-        if cuts[0] < cuts[k] < len(told) and told[cuts[k]][0] and told[cuts[k]][0] == told[cuts[k] - 1][0]:
-            score -= _TORN
+        if cuts[0] < cuts[k] < len(votes_at):
+            before, after = votes_at[cuts[k] - 1][0], votes_at[cuts[k]][0]
+            score -= _TORN if after and after == before else 0.0
     return score
 
 
@@ -151,12 +152,12 @@ def _shape(
 
 
 def _leg_costs(
-    cuts: tuple[int, ...], places: Sequence[float], skeleton: Skeleton, path: Sequence[int], other: Sequence[int]
+    cuts: tuple[int, ...], places: Sequence[float], tree: BoneTree, path: Sequence[int], other: Sequence[int]
 ) -> float:
     hip, knee, ankle, toes = cuts[:4]
     cost = 0.0
-    apart = skeleton.positions[path[hip]] - skeleton.positions[other[hip]]
-    if math.hypot(*apart) < 0.02 * skeleton.size:
+    apart = tree.positions[path[hip]] - tree.positions[other[hip]]
+    if math.hypot(*apart) < 0.02 * tree.size:
         cost += _MIDDLE
     shin = max(places[ankle] - places[knee], 1e-9)
     if toes > ankle + 1 and places[toes - 1] - places[ankle] > 0.2 * shin:
@@ -165,10 +166,10 @@ def _leg_costs(
 
 
 def _without_rigid_ends(
-    skeleton: Skeleton, path: Sequence[int], cuts: tuple[int, ...], parts: tuple[str, ...]
+    tree: BoneTree, path: Sequence[int], cuts: tuple[int, ...], parts: tuple[str, ...]
 ) -> tuple[int, ...]:
     """The hand or foot without joints at its end that cannot move: a robot's palm is no further wrist."""
-    joints = skeleton.figure.joints
+    joints = tree.figure.joints
     k = parts.index("ankle" if parts is LEG else "wrist")
     stop = cuts[k + 1]
     while k + 1 == len(parts) and stop > cuts[k] + 1 and joints[path[stop - 1]].n_dofs == 0:

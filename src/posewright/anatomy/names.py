@@ -1,20 +1,13 @@
-"""Joint names without what says nothing about the part: namespace, prefix that all share, side.
-
-The side is read from a *pair* of names: where `LeftUpLeg` and `RightUpLeg`, `thigh_l` and `thigh_r`, `lfemur` and
-`rfemur` differ, one says left and the other right, however they spell it.
-"""
+"""Joint names without what says nothing about the part: a namespace, or a prefix that all share."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 
 from posewright.anatomy.lexicon import HELPERS
 
-_LEFT: Final = ("left", "lft", "lf", "lt", "l", "左", "links", "sx")
-_RIGHT: Final = ("right", "rgt", "rt", "r", "右", "rechts", "dx")
 _TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 _SEPARATORS = ":|_.- "
 
@@ -42,29 +35,7 @@ def is_helper(name: str) -> bool:
     return name.startswith("__") or any(token.casefold() in HELPERS for token in _TOKEN.findall(name))
 
 
-def told_sides(one: str, other: str) -> tuple[str, str, str]:
-    """Sides ("left", "right" or "") of two names, and the base name they share without it."""
-    start = _common(one, other)
-    end = _common(one[start:][::-1], other[start:][::-1])
-    while True:  # `left` and `right` share their last letter, and `Arm_L` and `Arm_R` nothing more
-        a, b = one[start : len(one) - end].casefold(), other[start : len(other) - end].casefold()
-        for left, right in ((a, b), (b, a)):
-            if left in _LEFT and right in _RIGHT:
-                shared = base_name(one[:start] + " " + one[len(one) - end :])
-                return ("left", "right", shared) if left is a else ("right", "left", shared)
-        if end == 0:
-            return "", "", base_name(one)
-        end -= 1
-
-
 def _head(name: str) -> str:
     """The first part of a name up to and with its first separator, if something with a letter follows."""
     at = next((k for k, c in enumerate(name) if c in _SEPARATORS), -1)
     return name[: at + 1] if 0 < at < len(name) - 1 else ""
-
-
-def _common(one: str, other: str) -> int:
-    n = 0
-    while n < min(len(one), len(other)) and one[n] == other[n]:
-        n += 1
-    return n

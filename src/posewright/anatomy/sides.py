@@ -1,20 +1,27 @@
-"""Left and right, told from names.
+"""Left and right, read from names.
 
-Understood: the words left/right, Left/Right, LEFT/RIGHT anywhere in a name (`left_hip`, `LeftUpLeg`, `hand_right`);
-the letters l/r, L/R set off by `_`, `.`, `-`, `:` or a blank (`l_hip`, `hip.L`, `Bip01 R Thigh`); and the glued
-letters `LHip`, `lShldr`, `ThumbR`, which count only where the other side exists (there is no LOOT for ROOT).
+Where two names differ by a word for a side (`LeftUpLeg` and `RightUpLeg`, `thigh_l` and `thigh_r`, `lfemur` and
+`rfemur`), one is left and the other right, wherever the word is and however it is spelled. A single name says its side
+if the word is set off (`left_hip`, `hip.L`, `Bip01 R Thigh`, `LHip`, `ThumbR`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
+from typing import Final
 
+from posewright.anatomy.lexicon import SIDE_WORDS
+from posewright.anatomy.names import base_name
 from posewright.errors import InvalidFigure, suggestion
 
-_SWAP = {"left": "right", "Left": "Right", "LEFT": "RIGHT", "l": "r", "L": "R"}
-_SWAP |= {right: left for left, right in _SWAP.items()}
-
+_OTHER: Final = {"left": "right", "right": "left"}
+_WORDS: Final = tuple(
+    (word, side, tuple(pair[_OTHER[side]] for pair in SIDE_WORDS if pair[side] == word))
+    for side, word in dict.fromkeys(item for pair in SIDE_WORDS for item in pair.items())
+)
+"""Each word with its side and the words for the other side that go with it."""
 _CERTAIN = (
     re.compile(r"(?<![A-Za-z])(?:left|right)|Left|Right|(?<![A-Za-z])(?:LEFT|RIGHT)"),
     re.compile(r"(?:(?<=^)|(?<=[_.\-: ]))[lLrR](?=$|[_.\-: ])"),
@@ -22,28 +29,8 @@ _CERTAIN = (
 _GLUED = (re.compile(r"^[lLrR](?=[A-Z])"), re.compile(r"(?<=[a-z0-9])[LR]$"))
 
 
-def partner_name(name: str, known: Collection[str]) -> str:
-    """The name on the other side; the name itself for what is in the middle.
-
-    Raises:
-        InvalidFigure: the name speaks of a side, but the other side is not among `known`.
-    """
-    for pattern in _CERTAIN:
-        found = pattern.search(name)
-        if found:
-            other = _swapped(name, found)
-            if other not in known:
-                raise InvalidFigure(f"{name!r} has no partner {other!r} on the other side{suggestion(other, known)}")
-            return other
-    for pattern in _GLUED:
-        found = pattern.search(name)
-        if found and _swapped(name, found) in known:
-            return _swapped(name, found)
-    return name
-
-
 def side_of(name: str) -> str:
-    """Where a name puts its joint: "left", "right", or "" for the middle."""
+    """The side that a single name states: "left", "right", or "" for the middle."""
     for pattern in (*_CERTAIN, *_GLUED):
         found = pattern.search(name)
         if found:
@@ -51,12 +38,77 @@ def side_of(name: str) -> str:
     return ""
 
 
-def partners(names: Iterable[str]) -> tuple[int, ...]:
-    """For each name the position of its partner among the names, its own for those in the middle."""
+def pair_sides(one: str, other: str) -> tuple[str, str]:
+    """The side of the first of two names ("" if they do not differ by a side alone), and its name without the side."""
+    for side, rest, partners in _readings(one):
+        if other in partners:
+            return side, rest
+    return "", base_name(one)
+
+
+def sides_and_partners(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[int | None, ...]]:
+    """For each name its side, and the position of its partner on the other side.
+
+    A name in the middle is its own partner; the partner of one that states its side, but has none, is None.
+    """
     listed = tuple(names)
     positions = {name: index for index, name in enumerate(listed)}
-    return tuple(positions[partner_name(name, positions)] for name in listed)
+    found = [_partner(name, positions) for name in listed]
+    return tuple(side for side, _ in found), tuple(None if name is None else positions[name] for _, name in found)
 
 
-def _swapped(name: str, found: re.Match[str]) -> str:
-    return name[: found.start()] + _SWAP[found.group()] + name[found.end() :]
+def partners(names: Iterable[str]) -> tuple[int, ...]:
+    """For each name the position of its partner, its own for those in the middle.
+
+    Raises:
+        InvalidFigure: a name states its side, but there is none for the other side.
+    """
+    listed = tuple(names)
+    found = []
+    for name, partner in zip(listed, sides_and_partners(listed)[1], strict=True):
+        if partner is None:
+            other = next(iter(_swaps(name)))
+            raise InvalidFigure(f"{name!r} has no partner {other!r} on the other side{suggestion(other, listed)}")
+        found.append(partner)
+    return tuple(found)
+
+
+def _partner(name: str, known: Collection[str]) -> tuple[str, str | None]:
+    """The side of a name and its partner among the known ones."""
+    for side, _, others in _readings(name):
+        for other in others:
+            if other in known:
+                return side, other
+    side = side_of(name)
+    certain = any(pattern.search(name) for pattern in _CERTAIN)
+    return side, None if certain else name
+
+
+def _swaps(name: str) -> Iterator[str]:
+    """What a name that states its side would be on the other side."""
+    for pattern in _CERTAIN:
+        for found in pattern.finditer(name):
+            for word, _, others in _WORDS:
+                if word == found.group().casefold():
+                    yield from (name[: found.start()] + _cased(o, found.group()) + name[found.end() :] for o in others)
+
+
+@lru_cache(maxsize=4096)
+def _readings(name: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """Every way to read a side in a name: the side, the base name without it, and the possible names of the partner."""
+    lower, found = name.lower(), []
+    folded = lower if len(lower) == len(name) else name
+    for word, side, others in _WORDS:
+        at = folded.find(word)
+        while at >= 0:
+            before, spelled, after = name[:at], name[at : at + len(word)], name[at + len(word) :]
+            partners = tuple(before + _cased(other, spelled) + after for other in others)
+            found.append((side, base_name(before + " " + after), partners))
+            at = folded.find(word, at + 1)
+    return tuple(found)
+
+
+def _cased(word: str, like: str) -> str:
+    if like.isupper():
+        return word.upper()
+    return word.capitalize() if like[0].isupper() else word

@@ -80,7 +80,6 @@ def check(
     from posewright.formats import ReadOptions, load_motion
     from posewright.formats.atomic import require_place
     from posewright.motions.quality import QualityLimits
-    from posewright.workflows.checking import assess_beside
 
     limits = QualityLimits(
         limit_violation=max_limit,
@@ -104,14 +103,12 @@ def check(
         raise InvalidSetting(f"--floor is {floor}; it must be a height in m")
     if against is None and (source_frames is not None or read_source != ReadOptions()):
         raise InvalidSetting("options that begin with --source are about another file; name it with --against")
-    motion = _cut(load_motion(file, read), frames, "--frames")
+    motion = _cut(load_motion(file, read), frames, "--frames").with_standing_rest()
     source = None
     if against is not None:
         source = _at_the_same_rate(_cut(load_motion(against, read_source), source_frames, "--source-frames"), motion)
-    if source is None or feet is not None:
-        found = motion.quality(source, feet=None if feet is None else _feet(feet), floor=floor)
-    else:
-        found = assess_beside(motion, source, floor=floor)
+        source = source.with_standing_rest()
+    found = motion.quality(source, feet=None if feet is None else _feet(feet), floor=floor)
     verdicts = found.check(limits)
     if report is not None:
         from posewright.report.html import write_page

@@ -48,7 +48,6 @@ def info(
 def describe(loaded: Figure | Motion) -> dict[str, Any]:
     """The facts about a figure or motion, ready for JSON (metres, seconds, frames per second)."""
     from posewright.figures import Figure
-    from posewright.figures.size import figure_height
 
     figure = loaded if isinstance(loaded, Figure) else loaded.figure
     source = figure.source
@@ -58,7 +57,7 @@ def describe(loaded: Figure | Motion) -> dict[str, Any]:
         "dofs": figure.n_dofs,
         "sites": len(figure.sites),
         "skinned": figure.skin is not None,
-        "height": round(figure_height(figure), 4),
+        "height": round(figure.height, 4),
         "metres_per_unit": source.metres_per_unit if source else 1.0,
         "up": source.up if source else "y",
     }

@@ -96,7 +96,7 @@ def retarget(
     from posewright.formats import load_motion
     from posewright.formats.atomic import require_place
     from posewright.formats.registry import require_writable
-    from posewright.matching import JointMatch, standing
+    from posewright.matching import JointMatch
     from posewright.workflows.retargeting.held_file import held_object
     from posewright.workflows.retargeting.jerk_budget import ALLOWED
     from posewright.workflows.retargeting.retarget import retarget as retargeted
@@ -121,7 +121,9 @@ def retarget(
     if match is None and save_match is not None:
         JointMatch.guess(source.figure, figure).save(save_match)  # to be filled in, should joints be missing
     known = None if match is None else JointMatch.load(match, source.figure, figure)
-    target = standing(loaded, None if known is None else known.target)
+    target = figure
+    if not isinstance(loaded, Figure):
+        target = loaded.with_standing_rest(None if known is None else known.target).figure
     limits = False if velocity_limits is None else _speeds(velocity_limits, target)
     objects = [held_object(told, source, stretch) for told in hold or ()]
     with _Progress(len(source), quiet=as_json) as progress:
@@ -220,8 +222,8 @@ def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) ->
         "notes": list(made.notes),
         "match": {
             part: {
-                "source": list(made.match.source.joints[part]),
-                "target": list(made.match.target.joints[part]),
+                "source": list(made.match.source.parts[part]),
+                "target": list(made.match.target.parts[part]),
                 "confidence": made.match.confidence[part],
             }
             for part in made.match.parts

@@ -15,7 +15,6 @@ from posewright.conventions import Array
 from posewright.experiments.experiment import Experiment, Outcome, Progress
 from posewright.experiments.pattern_clips import IMPACT, JUMPS, STEEP, a_jump, jumps, reach_to, reaches, swing, swings
 from posewright.figures.kinematics import site_frames
-from posewright.figures.size import figure_height
 from posewright.figures.vectors import vector
 from posewright.goals import Position
 from posewright.goals.timed import Timed
@@ -237,7 +236,7 @@ def _contact_height(motion: Motion, source: Motion) -> float:
     frames = np.rint(share * (len(a_jump()) - 1)).astype(np.int64)
     flags = touching.touching[frames]
     heights = np.abs(_sites(motion, *touching.sites)[..., 1] - _sites(source, *touching.sites)[..., 1])
-    return float((heights * flags).max() / figure_height(source.figure))
+    return float((heights * flags).max() / source.figure.height)
 
 
 def higher_jump(progress: Progress, *, clips: int = JUMPS) -> Outcome:

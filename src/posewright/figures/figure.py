@@ -20,6 +20,7 @@ from posewright.figures.source import Skin, Source
 from posewright.figures.tables import FigureTables, lower_figure
 
 if TYPE_CHECKING:
+    from posewright.anatomy.anatomy import Anatomy
     from posewright.figures.pose import Pose
 
 
@@ -81,11 +82,16 @@ class Figure:
         return self.joints[self.joint_index(name)]
 
     def site(self, name: str) -> Site:
-        """The site of that name; a joint's name stands for the joint's own origin and axes."""
+        """The site of that name; a joint's name stands for the joint's own origin and axes.
+
+        The soles, heels and toe tips of a recognised body are known on every figure (`with_soles`).
+        """
         if name in self._site_indices:
             return self.sites[self._site_indices[name]]
         if name in self._joint_indices:
             return Site(name=name, joint=name)
+        if isinstance(name, str) and name.endswith(("_sole", "_heel", "_toe_tip")) and name in self.anatomy.soles:
+            return self.anatomy.soles[name]
         raise UnknownName("site", name, (*self.site_names, *self.joint_names), where=f"figure {self.name!r}")
 
     def dof_slice(self, joint: str | int) -> slice:
@@ -177,10 +183,39 @@ class Figure:
         """The figure as the structured arrays that kernels read."""
         return lower_figure(self.joints, self.parents)
 
+    # The body.
+
+    @cached_property
+    def height(self) -> float:
+        """m: vertical extent at rest of all joints and tips; of a figure that lies flat, its whole extent."""
+        from posewright.figures.kinematics import site_frames
+
+        tips = [site.name for site in self.sites if site.tip]
+        extent = np.ptp(site_frames(self, self.rest, [*self.joint_names, *tips]).points, axis=0)
+        height, diagonal = float(extent[1]), float(np.linalg.norm(extent))
+        return height if height >= 0.1 * diagonal else diagonal
+
+    @cached_property
+    def anatomy(self) -> Anatomy:
+        """Which joints are which part of a body, its sides, feet and limbs; see `posewright.anatomy`."""
+        from posewright.anatomy.anatomy import Anatomy
+
+        return Anatomy(self)
+
     def with_sites(self, *sites: Site) -> Figure:
         """The same figure with more sites; a site of the same name is replaced."""
         fresh = {site.name for site in sites}
         return replace(self, sites=(*(s for s in self.sites if s.name not in fresh), *sites))
+
+    def with_soles(self) -> Figure:
+        """The same figure with the sites under its feet that it lacks; see `posewright.anatomy.soles`."""
+        return self.anatomy.with_soles()
+
+    def with_rest(self, q: Array) -> Figure:
+        """The same figure resting at `q` (dofs,), brought within the limits; see `figures.transforms.rest`."""
+        from posewright.figures.transforms.rest import with_rest
+
+        return with_rest(self, q)
 
     def renamed(self, name: str) -> Figure:
         """The same figure under another name."""

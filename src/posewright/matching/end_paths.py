@@ -1,34 +1,25 @@
-"""Where hands, feet and head of a transferred motion should go.
+"""Where the feet of a transferred motion should go: as the source's soles, scaled with the root.
 
-Feet follow the source's soles, scaled with the root: what stands still there stands still here, and on the floor.
-Hands and head follow the transferred posture, whose arms point where the source's do: their reach is the target's own.
+What stands still there stands still here, and on the floor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from posewright.anatomy.parts import SIDES
-from posewright.anatomy.segment_axes import Anatomy
 from posewright.conventions import Array
-from posewright.figures.kinematics import joint_frames, site_frames
+from posewright.figures.kinematics import site_frames
 from posewright.matching.joint_match import JointMatch
-from posewright.matching.soles import with_soles
-from posewright.matching.standing_pose import standing
-from posewright.matching.transfer import Scaling, scaling_between
-from posewright.motions import Motion
-from posewright.motions.floor import Floor
+from posewright.matching.transfer import Scaling
 from posewright.rotations import matrix_from_axes
-
-_BLOCK = 4096
 
 
 @dataclass(frozen=True, eq=False)
 class SiteTrack:
-    """The way of one site or joint through the frames of a motion."""
+    """The path of one site or joint through the frames of a motion."""
 
     site: str
     points: Array
@@ -38,44 +29,14 @@ class SiteTrack:
     y: Array | None = None
 
 
-def tracks(
-    source: Motion,
-    transferred: Motion,
-    match: JointMatch,
-    *,
-    floor: Floor | float | None = None,
-    scale: float | None = None,
-) -> tuple[SiteTrack, ...]:
-    """Tracks of soles (place and orientation), wrists and head (place) for the target.
-
-    Args:
-        source: the motion that was transferred.
-        transferred: what `transfer` made of it; its figure should have soles (`with_soles`), or the feet get no tracks.
-        match: the same as for `transfer`.
-        floor: the same, too.
-        scale: and this.
-    """
-    ours = Anatomy(replace(match.source, figure=standing(source, match.source)))
-    theirs = Anatomy(replace(match.target, figure=transferred.figure))
-    scaling = scaling_between(source, ours, theirs, floor=floor, scale=scale)
-    soles = [f"{side}_sole" for side in SIDES if f"{side}_sole" in transferred.figure.site_names]
-    found = SoleTracks(ours, theirs, soles)(source.q, scaling)
-    ends = [part for part in ("head", "left_wrist", "right_wrist") if part in match.parts]
-    joints = [theirs.body.first(part) for part in ends]
-    places = [
-        joint_frames(transferred.figure, transferred.q[start : start + _BLOCK]).positions[:, joints]
-        for start in range(0, len(transferred), _BLOCK)
-    ]
-    points = np.concatenate(places)
-    names = transferred.figure.joint_names
-    return (*found, *(SiteTrack(names[joint], points[:, k].copy()) for k, joint in enumerate(joints)))
-
-
 class SoleTracks:
-    """The ways of the source's soles made ready: frames in, tracks out, one at a time or many."""
+    """The paths of the source's soles made ready: frames in, tracks out, one at a time or many."""
 
-    def __init__(self, ours: Anatomy, theirs: Anatomy, soles: Sequence[str]) -> None:
-        self._figure, self._soles = with_soles(ours.figure, ours.body), tuple(soles)
+    def __init__(self, match: JointMatch) -> None:
+        """Prepare; the figures of the match should have soles."""
+        ours, theirs = match.source.segments, match.target.segments
+        soles = self._soles = tuple(f"{side}_sole" for side in SIDES)
+        self._figure = ours.figure
         own = site_frames(self._figure, self._figure.rest, soles)
         wanted = site_frames(theirs.figure, theirs.figure.rest, soles)
         self._turns = []

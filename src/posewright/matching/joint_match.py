@@ -1,23 +1,26 @@
-"""Which joints of one figure are which of another: two bodies that speak of the same parts."""
+"""Which joints of one figure are which of another: two anatomies with the same parts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from posewright.anatomy.body import Body
+from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.parts import PARTS
+from posewright.checks import require
 from posewright.figures import Figure
 from posewright.formats.paths import as_path
+from posewright.motions import Motion
+from posewright.motions.floor import Floor
 
 
 @dataclass(frozen=True)
 class JointMatch:
     """The joints of a source and of a target figure, part by part."""
 
-    source: Body
-    target: Body
+    source: Anatomy
+    target: Anatomy
 
     @classmethod
     def between(cls, source: Figure, target: Figure) -> JointMatch:
@@ -34,7 +37,7 @@ class JointMatch:
     @classmethod
     def guess(cls, source: Figure, target: Figure) -> JointMatch:
         """What can be found, though essential joints may be missing: to be saved and filled in by a person."""
-        return cls(Body.find(source), Body.find(target))
+        return cls(_anatomy(source), _anatomy(target))
 
     @classmethod
     def load(cls, path: str | Path, source: Figure, target: Figure) -> JointMatch:
@@ -49,10 +52,32 @@ class JointMatch:
 
         write(self, as_path(path))
 
+    def transfer(self, motion: Motion, *, floor: Floor | float | None = None, scale: float | None = None) -> Motion:
+        """The motion of the target that looks like a motion of the source.
+
+        Args:
+            motion: of the source; its rest pose or one of its frames should stand.
+            floor: under the source, or its height in m; default: estimated from where its feet stand.
+            scale: factor of the root's path; default: the ratio of the lengths of the legs.
+        """
+        from posewright.matching.transfer import transfer
+
+        return transfer(motion, self, floor=floor, scale=scale)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is uncertain about the two figures, a sentence each."""
+        return tuple(
+            f"figure {anatomy.figure.name!r} stands neither in its rest pose nor in a frame that is known: "
+            "how its limbs are twisted is a guess"
+            for anatomy in (self.source, self.target)
+            if not anatomy.stands
+        )
+
     @property
     def parts(self) -> tuple[str, ...]:
         """Parts that both figures have."""
-        return tuple(part for part in PARTS if part in self.source.joints and part in self.target.joints)
+        return tuple(part for part in PARTS if part in self.source.parts and part in self.target.parts)
 
     @property
     def confidence(self) -> Mapping[str, float]:
@@ -62,16 +87,10 @@ class JointMatch:
     def with_parts(
         self, *, source: Mapping[str, Sequence[str]] | None = None, target: Mapping[str, Sequence[str]] | None = None
     ) -> JointMatch:
-        """The same match with some parts told: joint names by part; an empty list leaves the part out."""
-        return JointMatch(told(self.source, source or {}), told(self.target, target or {}))
+        """The same match with some parts as given: joint names by part; an empty list leaves the part out."""
+        return JointMatch(self.source.with_parts(source or {}), self.target.with_parts(target or {}))
 
 
-def told(body: Body, parts: Mapping[str, Sequence[str]]) -> Body:
-    """A body with some parts as a person says; they take their joints from the parts that had been found."""
-    taken = {name for names in parts.values() for name in names}
-    found = {
-        part: tuple(n for n in names if n not in taken) for part, names in body.joints.items() if part not in parts
-    }
-    confidence = {part: value for part, value in body.confidence.items() if part not in parts}
-    given = {part: tuple(names) for part, names in parts.items()}
-    return replace(body, joints={**found, **given}, confidence=confidence)
+def _anatomy(figure: Figure) -> Anatomy:
+    require(figure, Figure, "a figure to be matched", "a Figure, such as pw.figure(path)")
+    return figure.anatomy

@@ -8,8 +8,8 @@
       pelvis: {source: [Hips], target: [pelvis], confidence: 0.97}
       spine: {source: [LowerBack, Spine, Spine1], target: [waist, back], confidence: 0.95}
 
-A part that is not listed is found as if there were no file; one with an empty list has no joints. `confidence` is for
-the reader's eyes.
+A part that is not listed is found as if there were no file; one with an empty list has no joints. `confidence` is
+information only.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from posewright.anatomy.body import Body
+from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.parts import ESSENTIAL, PARTS
 from posewright.errors import FileProblem, PosewrightError, suggestion
 from posewright.figures import Figure
 from posewright.formats.atomic import replacing
 from posewright.formats.yaml_document import read_yaml
-from posewright.matching.joint_match import JointMatch, told
+from posewright.matching.joint_match import JointMatch
 
 _HEAD = """\
 # Which joints of two figures are which part of the body, from the trunk outwards. Change what is wrong; an empty list
@@ -84,43 +84,43 @@ def read(path: Path, source: Figure, target: Figure) -> JointMatch:
 
     Raises:
         FileProblem: what is wrong, with line and field and the nearest name.
-        InvalidFigure: essential joints are neither told nor found.
+        InvalidFigure: essential joints are neither given nor found.
     """
     file = read_yaml(path, "a match file", max_bytes=_MAX_BYTES)
     if not isinstance(file.data, dict):
         raise FileProblem(path, "is not a match file: it has no fields such as format and parts")
     model = file.validated(MatchModel, {"source": source, "target": target})
     try:
-        bodies = []
+        found = []
         for figure, which in ((source, "source"), (target, "target")):
             given = {part: names for part, row in model.parts.items() if (names := getattr(row, which)) is not None}
-            bodies.append(told(Body.find(figure), given))
+            found.append(figure.anatomy.with_parts(given))
     except PosewrightError as error:
         raise FileProblem(path, str(error)) from error
-    return JointMatch(bodies[0].require(), bodies[1].require())
+    return JointMatch(found[0].require(), found[1].require())
 
 
 def write(match: JointMatch, path: Path) -> None:
     """Write a match, one line per part that is found or needed; joints that are no part are listed in comments."""
     lines = ["format: posewright match", "version: 1"]
-    lines += [f"{which}: {_quoted(body.figure.name)}" for which, body in _both(match)]
+    lines += [f"{which}: {_quoted(anatomy.figure.name)}" for which, anatomy in _both(match)]
     lines += ["parts:"]
     for part in PARTS:
-        found = [(which, body) for which, body in _both(match) if part in body.joints]
+        found = [(which, anatomy) for which, anatomy in _both(match) if part in anatomy.parts]
         if found or part in ESSENTIAL:
             joints = [
-                f"{which}: [{', '.join(map(_quoted, body.joints.get(part, ())))}]" for which, body in _both(match)
+                f"{which}: [{', '.join(map(_quoted, anatomy.parts.get(part, ())))}]" for which, anatomy in _both(match)
             ]
-            confidence = min((body.confidence[part] for _, body in found), default=0.0)
+            confidence = min((anatomy.confidence[part] for _, anatomy in found), default=0.0)
             lines.append(f"  {part}: {{{', '.join(joints)}, confidence: {confidence:.2f}}}")
-    for which, body in _both(match):
-        if body.unmatched:
-            lines.append(f"# no part, in the {which}: {', '.join(body.unmatched)}")
+    for which, anatomy in _both(match):
+        if anatomy.unmatched:
+            lines.append(f"# no part, in the {which}: {', '.join(anatomy.unmatched)}")
     with replacing(path) as temporary:
         temporary.write_text(_HEAD + "\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _both(match: JointMatch) -> tuple[tuple[str, Body], tuple[str, Body]]:
+def _both(match: JointMatch) -> tuple[tuple[str, Anatomy], tuple[str, Anatomy]]:
     return ("source", match.source), ("target", match.target)
 
 

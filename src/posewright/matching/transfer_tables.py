@@ -1,4 +1,4 @@
-"""A transfer between two figures, lowered to tables: which orientation each group of the target's dofs must reach."""
+"""A transfer of poses lowered to tables: which orientation each group of the target's dofs must reach."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.anatomy.parts import FINGERS, SIDES
-from posewright.anatomy.segment_axes import Anatomy
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidFigure
 from posewright.figures import Figure
@@ -28,64 +27,64 @@ _FULL_HAND = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """Tables for `kernels.transfer`, and what places the root."""
+class TransferTables:
+    """What `kernels.motion.transfer` reads, and what places the root."""
 
     parts: Table
     units: Table
     unit_at: IntArray
     moving: IntArray
     still: Array
-    carrier: int
-    """Joint of the target whose slides carry it."""
+    root: int
+    """Joint of the target whose slides move it about."""
 
 
-def plan(source: Anatomy, target: Anatomy, match: JointMatch) -> Plan:
-    """Lower a transfer."""
-    return _Planner(source, target, match).plan()
+def transfer_tables(match: JointMatch) -> TransferTables:
+    """Lower a transfer between the figures of a match."""
+    return _Lowering(match).tables()
 
 
-class _Planner:
-    def __init__(self, source: Anatomy, target: Anatomy, match: JointMatch) -> None:
-        self.source, self.target, self.match = source, target, match
-        self.figure = target.figure
+class _Lowering:
+    def __init__(self, match: JointMatch) -> None:
+        self.match, self.source, self.target = match, match.source.segments, match.target.segments
+        self.figure = match.target.figure
         self.rests = matrix_from_quaternion(np.array([joint.rest for joint in self.figure.joints]))
         self.parts: list[Table] = []
         self.units: list[Table] = []
         self.rows: dict[str, int] = {}
 
-    def plan(self) -> Plan:
-        carrier = self._carrier()
-        own = self.target.body.last("pelvis")
-        self._unit("pelvis", self._row("pelvis"), self._down(carrier, own))
+    def tables(self) -> TransferTables:
+        root = self._root()
+        own = self.match.target.last("pelvis")
+        self._unit("pelvis", self._row("pelvis"), self._down(root, own))
         self._trunk()
         for side in SIDES:
             for part in ("clavicle", "shoulder", "elbow", "wrist", "hip", "knee", "ankle", "toes"):
                 name = f"{side}_{part}"
                 if name in self.match.parts:
-                    chain = self.target.body
+                    chain = self.match.target
                     self._unit(name, self._row(name), self._down(chain.first(name), chain.last(name)))
             self._fingers(side)
         for side in SIDES:
             self._bend_below(side, "shoulder", "elbow", 1.0)
             self._bend_below(side, "hip", "knee", -1.0)
-        return self._tables(carrier)
+        return self._tables(root)
 
-    def _carrier(self) -> int:
+    def _root(self) -> int:
         """The pelvis or the joint above it that slides freely."""
-        for joint in self.figure.ancestors(self.target.body.first("pelvis")):
+        for joint in self.figure.ancestors(self.match.target.first("pelvis")):
             axes = [slide.axis for slide in self.figure.joints[joint].slides]
             if len(axes) == 3 and abs(np.linalg.det(np.array(axes))) > 1e-6:
                 return joint
         raise InvalidFigure(
             f"figure {self.figure.name!r} cannot move about: neither its pelvis "
-            f"({self.target.body.joints['pelvis'][0]!r}) nor a joint above it has three slides"
+            f"({self.match.target.parts['pelvis'][0]!r}) nor a joint above it has three slides"
         )
 
     def _row(self, part: str) -> int:
         """The row that wants a part of the target as the source has it."""
         if part not in self.rows:
-            joint = self.source.body.last(part)
+            joint = self.match.source.last(part)
             self.rows[part] = self._add_row(joint, self.source.joint_frame(part, joint))
         return self.rows[part]
 
@@ -100,29 +99,29 @@ class _Planner:
 
     def _trunk(self) -> None:
         """Spine and neck, spread over however many joints the two figures have."""
-        source = self.source.body.joints
-        knots = [("pelvis", self.source.body.last("pelvis"))]
+        source = self.match.source.parts
+        knots = [("pelvis", self.match.source.last("pelvis"))]
         knots += [("spine", self.source.figure.joint_index(name)) for name in source.get("spine", ())]
         self._spread("spine", knots, ends_in=True)
         if "head" in self.match.parts:
             knots = knots[-1:] + [("neck", self.source.figure.joint_index(name)) for name in source.get("neck", ())]
-            self._spread("neck", [*knots, ("head", self.source.body.last("head"))], ends_in=False)
-            chain = self.target.body
+            self._spread("neck", [*knots, ("head", self.match.source.last("head"))], ends_in=False)
+            chain = self.match.target
             self._unit("head", self._row("head"), self._down(chain.first("head"), chain.last("head")))
 
     def _fingers(self, side: str) -> None:
-        recorded = [finger for finger in FINGERS if f"{side}_{finger}" in self.source.body.joints]
+        recorded = [finger for finger in FINGERS if f"{side}_{finger}" in self.match.source.parts]
         if len(recorded) < _FULL_HAND or f"{side}_wrist" not in self.match.parts:
             return
         for finger in recorded:
             name = f"{side}_{finger}"
-            knots = [(f"{side}_wrist", self.source.body.last(f"{side}_wrist"))]
-            knots += [(name, self.source.figure.joint_index(joint)) for joint in self.source.body.joints[name]]
+            knots = [(f"{side}_wrist", self.match.source.last(f"{side}_wrist"))]
+            knots += [(name, self.source.figure.joint_index(joint)) for joint in self.match.source.parts[name]]
             self._spread(name, knots, ends_in=True)
 
     def _spread(self, part: str, knots: Sequence[tuple[str, int]], *, ends_in: bool) -> None:
         """Give a part's joints orientations between the knots; `ends_in`: its last joint that of the last knot."""
-        names = self.target.body.joints.get(part, ())
+        names = self.match.target.parts.get(part, ())
         groups = list(_groups([self.figure.joint_index(name) for name in names], self.figure))
         steps = len(names) if ends_in else len(names) + 1
         done = 0
@@ -179,7 +178,7 @@ class _Planner:
     def _bend_below(self, side: str, above: str, below: str, bends_to: float) -> None:
         """Where elbow or knee is a single hinge, the segment above has to twist its axis across the bend."""
         upper, lower = f"{side}_{above}", f"{side}_{below}"
-        first = {name: self.target.body.first(name) for name in (upper, lower)}
+        first = {name: self.match.target.first(name) for name in (upper, lower)}
         found = {name: next((u for u in self.units if u["joint"] == joint), None) for name, joint in first.items()}
         unit, bend = found[upper], found[lower]
         if unit is None or bend is None or bend["hinges"] != 1 or (unit["hinges"] < 3 and unit["ball"] < 0):
@@ -190,7 +189,7 @@ class _Planner:
         unit["hinge"] = axis if bends_to * axis[2] > 0.0 else -axis
         unit["lower"] = bend["part"]
 
-    def _tables(self, carrier: int) -> Plan:
+    def _tables(self, root: int) -> TransferTables:
         figure = self.figure
         units = np.array(sorted(self.units, key=lambda unit: int(unit["joint"])), dtype=UNIT)
         unit_at = np.full(len(figure.joints), -1, dtype=np.int64)
@@ -204,7 +203,7 @@ class _Planner:
             moving[k] = any(d in active for d in range(dofs.start, dofs.stop))
             if not moving[k] and turning.any():
                 still[k] = still[k] @ own_rotations(joint, turning)[0]
-        return Plan(np.array(self.parts, dtype=PART), units, unit_at, moving, still, carrier)
+        return TransferTables(np.array(self.parts, dtype=PART), units, unit_at, moving, still, root)
 
 
 def _groups(joints: Sequence[int], figure: Figure) -> Sequence[list[int]]:

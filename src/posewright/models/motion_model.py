@@ -22,7 +22,6 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.pose import read_only
-from posewright.figures.size import figure_height
 from posewright.figures.transforms.limits import without_limits
 from posewright.models.as_balls import AsBalls
 from posewright.models.contact_events import flight_events
@@ -414,7 +413,7 @@ def _are_flights(events: object) -> bool:
 
 def _weights(figure: Figure) -> Array:
     """(dofs,): a slide over the figure's height counts as much as a radian."""
-    return np.where(_is_slide(figure), 1.0 / figure_height(figure), 1.0)
+    return np.where(_is_slide(figure), 1.0 / figure.height, 1.0)
 
 
 def _is_slide(figure: Figure) -> npt.NDArray[np.bool_]:

@@ -12,20 +12,21 @@ depend on the frame rate.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 
 import numpy as np
 
-from posewright.anatomy.feet import foot_sites
 from posewright.checks import require, require_list
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figures.kinematics import site_frames
-from posewright.figures.size import figure_height
 from posewright.motions.floor import Floor, find_floor, standing_levels
 from posewright.motions.intervals import at_rest, intervals
 from posewright.motions.motion import Motion, require_measurable
+
+_ENOUGH_FPS = 30.0
+"""Frames per second that are looked at to find the floor."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +103,8 @@ def contacts(
 
     Args:
         motion: whose contacts.
-        sites: names of sites or joints; None means heels (or ankles) and toes, or the lowest tips (`foot_sites`).
+        sites: names of sites or joints; default: heels or ankles and toes, or the lowest tips
+            (`Anatomy.contact_sites`).
         floor: its height in m, or a plane; None means found from where the sites stand still (`motion.floor`).
         settings: thresholds.
     """
@@ -112,10 +114,10 @@ def contacts(
     if floor is not None:
         require(floor, Floor | Real, "floor", "a height in m, or a Floor")
     settings = settings or ContactSettings()
-    names = foot_sites(motion.figure) if sites is None else tuple(sites)
+    names = motion.figure.anatomy.contact_sites if sites is None else tuple(sites)
     if len(motion) == 0 or not names:
         raise InvalidMotion("contacts need a motion with at least one frame and at least one site")
-    size = figure_height(motion.figure)
+    size = motion.figure.height
     if not size > 0.0:
         raise InvalidMotion(f"figure {motion.figure.name!r} has no extent, so nothing can be called near the floor")
     points = site_frames(motion.figure, motion.q, names).points
@@ -137,6 +139,14 @@ def contacts(
         touching = at_rest(touching, speeds)
     touching.flags.writeable = False
     return Contacts(names, touching, ground, levels, motion.fps)
+
+
+def floor_under(motion: Motion, feet: Sequence[str]) -> Floor:
+    """The floor where the points of the feet of a motion stand; of one or two frames, level under the lowest one."""
+    if len(motion) < 3:
+        return Floor(float(site_frames(motion.figure, motion.q, feet).points[..., 1].min()))
+    step = max(1, int(motion.fps / _ENOUGH_FPS))
+    return contacts(replace(motion, q=motion.q[::step], fps=motion.fps / step), feet).floor
 
 
 def _slowest_speeds(points: Array, window: float, fps: float) -> Array:

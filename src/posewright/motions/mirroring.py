@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from posewright.anatomy.sides import partners, side_of
 from posewright.conventions import LEFT, Array
 from posewright.errors import InvalidMotion
 from posewright.figures.figure import Figure
@@ -18,7 +17,6 @@ from posewright.figures.joint import Joint
 from posewright.figures.joint_inverse import slid_places, slide_values
 from posewright.figures.joint_rotation import angles_of
 from posewright.figures.kinematics import joint_frames
-from posewright.figures.size import figure_height
 from posewright.motions.motion import Motion, require_motion
 from posewright.rotations import matrix_from_quaternion, quaternion_from_matrix
 
@@ -29,7 +27,7 @@ def mirrored(motion: Motion, *, tolerance: float = 0.05) -> Motion:
     """The motion with left and right exchanged, reflected in the plane x = 0.
 
     Args:
-        motion: of a figure whose sides are told by names (see `figure.sides`) and are alike.
+        motion: of a figure whose sides are known (`figure.anatomy.partners`) and alike.
         tolerance: how far a joint may be from its exact mirror image, in figure heights: recorded people are not
             quite symmetric. On a symmetric figure the image is exact.
 
@@ -39,7 +37,7 @@ def mirrored(motion: Motion, *, tolerance: float = 0.05) -> Motion:
     """
     require_motion(motion)
     figure = motion.figure
-    partner = partners(figure.joint_names)
+    partner = figure.anatomy.partners
     likeness = _likeness(figure, partner)
     frames = joint_frames(figure, motion.q)
     world = REFLECTION @ frames.rotations[:, partner] @ likeness
@@ -73,7 +71,7 @@ def _likeness(figure: Figure, partner: tuple[int, ...]) -> Array:
     for q in (np.zeros(figure.n_dofs), figure.rest):
         pose = joint_frames(figure, q)
         across = pose.positions - pose.positions[list(partner)]
-        sides = np.array([side_of(name) == "left" for name in figure.joint_names])
+        sides = np.array([side == "left" for side in figure.anatomy.sides])
         normal = across[sides].sum(axis=0)
         length = float(np.linalg.norm(normal))
         normal = normal / length if length > 1e-9 else np.array(LEFT)
@@ -101,7 +99,7 @@ def _expected_angles(joint: Joint, other: Joint, theirs: Array, likeness: Array)
 def _check_image(image: Motion, wanted: Array, tolerance: float) -> None:
     figure = image.figure
     distance = np.linalg.norm(joint_frames(figure, image.q).positions - wanted, axis=-1)
-    allowed = tolerance * figure_height(figure)
+    allowed = tolerance * figure.height
     if np.max(distance, initial=0.0) > allowed:
         # the first joint down the tree that is off, not one that merely hangs on it
         joint = int(np.argmax((distance > allowed).any(axis=0)))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from posewright.anatomy.anatomy import Anatomy
+from posewright.anatomy.standing import standing_figure
 from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
@@ -77,6 +79,19 @@ class Motion:
         if not -len(self) <= frame < len(self):
             raise InvalidMotion(f"frame {frame} is outside the motion's {len(self)} frames")
         return Pose(self.figure, self.q[frame])
+
+    def with_standing_rest(self, anatomy: Anatomy | None = None) -> Motion:
+        """The motion of the same figure, resting as it stands: at a frame, where the rest pose means nothing.
+
+        Args:
+            anatomy: of the figure, if not its own.
+        """
+        figure = standing_figure((anatomy or self.figure.anatomy).on(self.figure), self.q)
+        return self if figure is self.figure else replace(self, figure=figure)
+
+    def with_soles(self, anatomy: Anatomy | None = None) -> Motion:
+        """The motion of the same figure with sites under its feet (`Figure.with_soles`)."""
+        return replace(self, figure=(anatomy or self.figure.anatomy).on(self.figure).with_soles())
 
     @property
     def duration(self) -> float:

@@ -23,7 +23,6 @@ from posewright.kernels.raycast.tiles import sort_neighbours, sort_segments
 from posewright.kernels.tables import GRID, VIEW, Row, Table
 from posewright.report.camera import DIRECTIONS, Camera, Direction, aim_view, frame_balls
 from posewright.report.colours import linear_rgb
-from posewright.report.facing import facing
 from posewright.report.scene import Scene, rgb_fields, scene_cones
 
 Picture = npt.NDArray[np.uint8]
@@ -55,7 +54,7 @@ class Extent:
         if not len(cones):
             starts, ends, cones = np.zeros((1, 3)), np.zeros((1, 3)), np.ones(1, [("ra", "f8"), ("rb", "f8")])
         fronts = [
-            facing(body.pose.figure, joint_frames(body.pose.figure, body.pose.q).positions)
+            body.pose.figure.anatomy.facing(joint_frames(body.pose.figure, body.pose.q).positions)
             for scene in scenes
             for body in scene.bodies
         ]

@@ -10,7 +10,6 @@ import numpy as np
 from posewright.figures import Pose
 from posewright.figures.kinematics import joint_frames, joint_positions
 from posewright.figures.self_contact import capsule_pairs
-from posewright.figures.size import figure_height
 from posewright.motions import Motion
 from posewright.motions.quality import QualityReport, Series, Verdict
 from posewright.motions.quality.limits import Rule, verdict_sentence
@@ -132,7 +131,7 @@ def _across(motion: Motion) -> Direction:
     """Where to look from so that the way of the root runs across the picture; three-quarter where it hardly moves."""
     root = joint_positions(motion.figure, motion.q[[0, -1]])[:, 0]
     x, _, z = (root[1] - root[0]).tolist()
-    if math.hypot(x, z) < 0.5 * figure_height(motion.figure):
+    if math.hypot(x, z) < 0.5 * motion.figure.height:
         return DIRECTIONS["three-quarter"]
     return Direction(azimuth=math.atan2(x, z) + _ASIDE)
 

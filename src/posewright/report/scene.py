@@ -17,7 +17,6 @@ from posewright.figures.kinematics import joint_frames
 from posewright.figures.pose import read_only
 from posewright.kernels.tables import CONE, Row, Table
 from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
-from posewright.report.facing import side_of_joints
 
 LEFT_TINT, RIGHT_TINT = linear_rgb("#ffd9a0"), linear_rgb("#2b3f8c")
 TINT_SHARE = 0.20
@@ -152,17 +151,18 @@ def _body_cones(body: SceneBody) -> Table:
     rotations, positions = frames.rotations[capsules.joint], frames.positions[capsules.joint] + np.array(body.offset)
     starts = positions + np.einsum("nij,nj->ni", rotations, capsules.start)
     ends = positions + np.einsum("nij,nj->ni", rotations, capsules.end)
-    sides = side_of_joints(figure)[capsules.joint] if body.sides else np.zeros(len(capsules), dtype=np.int64)
-    names = [body.joint_colours.get(figure.joint_names[joint], body.colour) for joint in capsules.joint.tolist()]
+    joints = capsules.joint.tolist()
+    sides = [figure.anatomy.sides[joint] if body.sides else "" for joint in joints]
+    names = [body.joint_colours.get(figure.joint_names[joint], body.colour) for joint in joints]
     shades = {name: _shades(name) for name in {*names, body.colour}}
-    colours = np.array([shades[name][side] for name, side in zip(names, sides.tolist(), strict=True)]).reshape(-1, 3)
+    colours = np.array([shades[name][side] for name, side in zip(names, sides, strict=True)]).reshape(-1, 3)
     return cone_rows(starts, ends, capsules.radii, colours, alpha=body.opacity, glow=0.0, casts=1.0)
 
 
-def _shades(colour: str) -> tuple[Rgb, Rgb, Rgb]:
+def _shades(colour: str) -> dict[str, Rgb]:
     """A colour plain, and as left and right limbs have it."""
     plain = linear_rgb(colour)
-    return plain, mixed(plain, LEFT_TINT, TINT_SHARE), mixed(plain, RIGHT_TINT, TINT_SHARE)
+    return {"": plain, "left": mixed(plain, LEFT_TINT, TINT_SHARE), "right": mixed(plain, RIGHT_TINT, TINT_SHARE)}
 
 
 def _mark_cones(mark: Mark) -> Table:

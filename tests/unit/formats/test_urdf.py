@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from robot_samples import BIPED, random_urdf
 
-from posewright.anatomy.feet import foot_sites
 from posewright.errors import FileProblem
 from posewright.figures import Figure, Pose
 from posewright.figures.capsules import capsule_table
@@ -69,7 +68,7 @@ def test_a_biped_stands_free_on_its_soles_and_faces_forward(tmp_path: Path) -> N
     np.testing.assert_allclose(rest.point("left_toe_tip"), (0.1, 0.0, 0.14), atol=1e-12)
     np.testing.assert_allclose(rest.point("left_sole"), (0.1, 0.0, 0.04), atol=1e-12)
     assert rest.point("right_hip")[0] == pytest.approx(-0.1)
-    assert foot_sites(figure) == ("left_heel", "left_toe_tip", "right_heel", "right_toe_tip")
+    assert figure.anatomy.contact_sites == ("left_heel", "left_toe_tip", "right_heel", "right_toe_tip")
     assert len(capsule_table(figure)) > 4
 
 

@@ -11,7 +11,7 @@ SOURCE, TARGET = biped(CONVENTIONS["daz"]), build("human40")
 
 
 def joints(match: JointMatch):
-    return dict(match.source.joints), dict(match.target.joints)
+    return dict(match.source.parts), dict(match.target.parts)
 
 
 @pytest.mark.parametrize("name", ["biped", "mixamo", "makehuman", "plain english"])
@@ -34,8 +34,8 @@ def test_an_edited_part_counts_and_the_rest_is_found(tmp_path):
     path = tmp_path / "m.yaml"
     path.write_text("format: posewright match\nversion: 1\nparts:\n  spine: {source: [chest]}\n  head: {target: []}\n")
     match = JointMatch.load(path, SOURCE, TARGET)
-    assert match.source.joints["spine"] == ("chest",)
-    assert match.target.joints["spine"] == ("waist", "back")
+    assert match.source.parts["spine"] == ("chest",)
+    assert match.target.parts["spine"] == ("waist", "back")
     assert "head" not in match.parts
     assert match.source.confidence["spine"] == 1.0
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 from stepping import stepping
 
-from posewright.anatomy.feet import named_feet, paired_feet
+from posewright.anatomy.feet import paired_feet
 from posewright.clips import walk
 from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidFigure, InvalidSetting
@@ -111,13 +111,13 @@ def test_feet_of_unlike_figures_are_paired_by_side_and_end() -> None:
     names = ("LeftFoot", "LeftToeBase", "RightFoot", "RightToeBase")
     joints = [Joint(name="Hips", slides=free_slides()), *(Joint(name=name, parent="Hips") for name in names)]
     other = Figure(name="cmu", joints=tuple(joints))
-    assert named_feet(other)["left", "rear"] == "LeftFoot"
-    pairs = paired_feet(person, other)
+    assert other.anatomy.feet["left", "rear"] == "LeftFoot"
+    pairs = paired_feet(person.anatomy, other.anatomy)
     assert pairs["left_heel"] == "LeftFoot"
     assert sorted(pairs.values()) == sorted(names)
     stumps = Figure(name="stumps", joints=(joints[0],), sites=(Site(name="end", joint="Hips", tip=True),))
     with pytest.raises(InvalidFigure, match="cannot be paired"):
-        paired_feet(person, stumps)
+        paired_feet(person.anatomy, stumps.anatomy)
 
 
 def test_a_copy_of_its_source_breaks_nothing_and_a_bad_one_does() -> None:

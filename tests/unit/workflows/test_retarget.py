@@ -9,10 +9,10 @@ from naming_conventions import CONVENTIONS, biped
 import posewright as pw
 from posewright import clips as procedural
 from posewright import retarget
+from posewright.anatomy.soles import SOLE_ENDS
 from posewright.clips import walk
 from posewright.errors import InvalidFigure, InvalidMotion
 from posewright.figures.kinematics import joint_positions, site_frames
-from posewright.matching import sole_sites
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_a_given_floor_lifts_the_feet(stroll):
     figure = pw.figure("human40")
     low = retarget(stroll, figure, floor=-0.1, contacts=False).motion
     level = retarget(stroll, figure, floor=0.0, contacts=False).motion
-    sites = sole_sites(low.figure)
+    sites = SOLE_ENDS
     heights = [site_frames(m.figure, m.q, sites).points[..., 1].min(axis=1).mean() for m in (low, level)]
     assert heights[0] - heights[1] == pytest.approx(0.1, abs=0.02)
 

@@ -20,7 +20,7 @@ def test_a_skinned_character_walks(stroll, tmp_path):
     figure = biped(CONVENTIONS["mixamo"])
     pw.Pose.rest(figure).save(tmp_path / "character.glb")
     character = pw.figure(tmp_path / "character.glb")
-    made = retarget(stroll, pw.standing(character))
+    made = retarget(stroll, character)
     out = tmp_path / "walking.glb"
     made.motion.save(out)
     assert_valid(out)

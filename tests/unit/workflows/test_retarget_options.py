@@ -66,11 +66,8 @@ def test_figures_without_palms_get_some(swing):
 
 def _factor(source, made):
     """By which the way of the pelvis was scaled."""
-    ours, theirs = (pw.standing(motion) for motion in (source, made.motion))
-    from posewright.anatomy.body import Body
-    from posewright.anatomy.segment_axes import Anatomy
-
-    return Anatomy(Body.find(theirs)).leg_length / Anatomy(Body.find(ours)).leg_length
+    ours, theirs = (motion.with_standing_rest().figure.anatomy.segments for motion in (source, made.motion))
+    return theirs.leg_length / ours.leg_length
 
 
 # Hands on objects.

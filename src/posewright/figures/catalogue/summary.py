@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from posewright.figures.figure import Figure
-from posewright.figures.size import figure_height
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +17,7 @@ class Summary:
     coordinates: int
     """Independent numbers: group coordinates, and dofs that no group drives, less the equalities among them."""
     height: float
-    """m, as `figure_height` measures it."""
+    """m, as `Figure.height`."""
     mass: float
     """kg"""
     sites: int
@@ -33,7 +32,7 @@ def summary(figure: Figure) -> Summary:
         joints=len(figure.joints),
         dofs=figure.n_dofs,
         coordinates=independent_coordinates(figure),
-        height=figure_height(figure),
+        height=figure.height,
         mass=float(sum(joint.mass for joint in figure.joints)),
         sites=len(figure.sites),
         groups=len(figure.groups),

@@ -18,7 +18,7 @@ from posewright.goals import Goal, Position
 from posewright.goals.goal import Recruit
 from posewright.goals.term import NOWHERE
 from posewright.models.postures.site_query import OnePosture, RootFrame, SiteQuery
-from posewright.problem.recruiting import recruited_joints, trunk
+from posewright.problem.recruiting import recruited_joints
 
 _Stated = Recruit | Literal["joints"]
 Level = _Stated | Literal["root"]
@@ -151,7 +151,7 @@ class Chain:
 def chain_of(figure: Figure, site: str) -> Chain | None:
     """The chain of a site; None for a site on the root."""
     place = figure.site(site)
-    middle = trunk(figure)
+    middle = figure.anatomy.trunk
     length, limb, spine = float(np.linalg.norm(place.point)), None, None
     limb_length = spine_length = 0.0
     for index in figure.ancestors(place.joint):

@@ -18,7 +18,6 @@ from posewright.figures.joint import Joint
 from posewright.figures.joint_inverse import slid_places, slide_values
 from posewright.figures.joint_rotation import angles_of, turn_of
 from posewright.figures.kinematics import joint_frames
-from posewright.figures.size import figure_height
 from posewright.motions.placing import roots
 from posewright.rotations import quaternion_conjugate, quaternion_from_matrix, quaternion_multiply
 
@@ -91,7 +90,7 @@ class CarriedPostures:
 
     @cached_property
     def _size(self) -> float:
-        return figure_height(self.target) / figure_height(self.source)
+        return self.target.height / self.source.height
 
     @cached_property
     def _shared(self) -> dict[str, None]:

@@ -18,7 +18,6 @@ from posewright.figures import Figure
 from posewright.figures.joint import NO_TURN
 from posewright.figures.joint_inverse import slid_places, slide_values
 from posewright.figures.joint_rotation import angles_of, misfit, turn_of, turns_freely
-from posewright.figures.size import figure_height
 from posewright.kernels.postures.turns import joint_turns_all
 from posewright.motions.placing import roots
 from posewright.rotations import quaternion_conjugate, quaternion_multiply
@@ -94,7 +93,7 @@ class PostureMetric:
         """(joints,) in the order of `joints`; they sum to 1."""
         if not len(self.joints):
             return np.zeros(0)
-        shortest = _SHORTEST * figure_height(self.figure)
+        shortest = _SHORTEST * self.figure.height
         raw = (self._lengths[self.joints] + shortest) / max(self._lengths.max() + shortest, 1e-300)
         raw[np.isin(self.joints, roots(self.figure))] = 1.0
         weights: Array = raw / raw.sum()

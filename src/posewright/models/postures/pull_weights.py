@@ -7,12 +7,11 @@ spine next to it, and from there it rises evenly to 1 at the end of each chain.
 from __future__ import annotations
 
 from posewright.figures import Figure
-from posewright.problem.recruiting import trunk
 
 
 def pull_weights(figure: Figure) -> dict[str, float]:
     """The weight of each joint that moves, 0 to 1, by name."""
-    middle = trunk(figure)
+    middle = figure.anatomy.trunk
     moves = [joint.n_dofs > 0 for joint in figure.joints]
     above, below = [0] * len(moves), [0] * len(moves)
     for index, parent in enumerate(figure.parents):

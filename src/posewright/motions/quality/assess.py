@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from posewright.anatomy.feet import foot_sites, paired_feet
+from posewright.anatomy.feet import paired_feet
 from posewright.errors import InvalidMotion
 from posewright.figures.figure import Figure
 from posewright.figures.kinematics import site_frames
-from posewright.motions.contacts import ContactSettings, contacts
+from posewright.motions.contacts import ContactSettings, contacts, floor_under
 from posewright.motions.floor import Floor
 from posewright.motions.motion import Motion, require_measurable
 from posewright.motions.quality.assessment import Assessment, worst_of
@@ -36,18 +36,25 @@ def assess(
             values stand beside. Without it the motion's own contacts count.
         sites: what should be where the source has it: names, or {site of the motion: site of the source}. None means
             the sites, or else the joints, whose names both figures have.
-        feet: contact points, likewise; None means heels (or ankles) and toes, paired by side (`figure.feet`).
-        floor: its height in m, or a plane; None means found from the source, or without one from the motion.
-        source_floor: the floor under the source where it is another one than the motion's.
+        feet: contact points, likewise; default: heels or ankles and toes; beside another figure, heels and toe
+            tips, paired by side.
+        floor: its height in m, or a plane; default: estimated, from the source if it is
+            of the same figure.
+        source_floor: the floor under the source where it is not the motion's; default: estimated.
         body: whether to measure self-contact and balance too, which take most of the time.
     """
     require_measurable(motion)
     if source is not None:
         require_measurable(source, "the source")
         _require_same_frames(motion, source)
-    if feet is None:
-        feet = foot_sites(motion.figure) if source is None else paired_feet(motion.figure, source.figure)
-    pairs = _pairs(feet)
+    if feet is not None:
+        pairs = _pairs(feet)
+    elif source is None or motion.figure.is_like(source.figure):
+        pairs = _pairs(motion.figure.anatomy.contact_sites)
+    else:
+        pairs = paired_feet(motion.figure.anatomy, source.figure.anatomy)
+        floor = floor_under(motion, list(pairs)) if floor is None else floor
+        source_floor = floor_under(source, list(pairs.values())) if source_floor is None else source_floor
     judged = motion if source is None else source
     under = floor if source is None or source_floor is None else source_floor
     touching = list(pairs.keys() if source is None else pairs.values())

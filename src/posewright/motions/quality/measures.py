@@ -7,7 +7,6 @@ import numpy as np
 from posewright.conventions import Array, BoolArray
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.self_contact import capsule_pairs
-from posewright.figures.size import figure_height
 from posewright.motions.floor import Floor
 from posewright.motions.intervals import intervals
 from posewright.motions.motion import Motion
@@ -119,7 +118,7 @@ def jump_sizes(motion: Motion) -> Array:
     steps = joint_steps(motion)
     if len(steps.turning) < 3:
         return np.zeros(len(steps.turning))
-    slide = JUMP_SLIDE * figure_height(motion.figure) or 1.0
+    slide = JUMP_SLIDE * motion.figure.height or 1.0
     turning, sliding = _departures(steps.turning, JUMP_TURN), _departures(steps.sliding, slide)
     sizes: Array = np.maximum(turning, sliding).max(axis=1)
     return sizes

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from posewright.anatomy.parts import SIDES
-from posewright.anatomy.segment_axes import Anatomy
+from posewright.anatomy.segments import Segments
 from posewright.checks import require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
@@ -68,26 +68,26 @@ class HeldObject:
                 object.__setattr__(self, name, read_only(given, f"{name} of a held object"))
 
 
-def with_palms(figure: Figure, anatomy: Anatomy) -> Figure:
+def with_palms(figure: Figure, segments: Segments) -> Figure:
     """The figure with sites `left_hand` and `right_hand` in the middle of its hands, where it lacks them."""
-    fresh = [Site(name=f"{side}_hand", joint=joint, point=point) for side, joint, point in _palms(figure, anatomy)]
+    fresh = [Site(name=f"{side}_hand", joint=joint, point=point) for side, joint, point in _palms(figure, segments)]
     return figure.with_sites(*(site for site in fresh if site.name not in (*figure.site_names, *figure.joint_names)))
 
 
-def _palms(figure: Figure, anatomy: Anatomy) -> list[tuple[str, str, tuple[float, float, float]]]:
+def _palms(figure: Figure, segments: Segments) -> list[tuple[str, str, tuple[float, float, float]]]:
     found = []
     for side in SIDES:
-        part = f"{side}_wrist" if f"{side}_wrist" in anatomy.body.joints else f"{side}_elbow"
-        wrist = anatomy.body.last(part)
-        ends = [anatomy.positions[k] for k in figure.subtree(wrist)]
+        part = f"{side}_wrist" if f"{side}_wrist" in segments.anatomy.parts else f"{side}_elbow"
+        wrist = segments.anatomy.last(part)
+        ends = [segments.positions[k] for k in figure.subtree(wrist)]
         for site in figure.sites:
             joint = figure.joint_index(site.joint)
             if joint in figure.subtree(wrist):
-                ends.append(anatomy.positions[joint] + anatomy.rotations[joint] @ np.array(site.point))
-        far = max(ends, key=lambda end: float(np.linalg.norm(end - anatomy.positions[wrist])))
-        way = anatomy.rotations[wrist].T @ (far - anatomy.positions[wrist])
+                ends.append(segments.positions[joint] + segments.rotations[joint] @ np.array(site.point))
+        far = max(ends, key=lambda end: float(np.linalg.norm(end - segments.positions[wrist])))
+        way = segments.rotations[wrist].T @ (far - segments.positions[wrist])
         if part.endswith("wrist"):  # the end of an arm without one is its hand
-            way *= min(0.5, _PALM * anatomy.leg_length / max(float(np.linalg.norm(way)), 1e-9))
+            way *= min(0.5, _PALM * segments.leg_length / max(float(np.linalg.norm(way)), 1e-9))
         x, y, z = way.tolist()
         found.append((side, figure.joint_names[wrist], (x, y, z)))
     return found
@@ -96,7 +96,7 @@ def _palms(figure: Figure, anatomy: Anatomy) -> list[tuple[str, str, tuple[float
 class HandsTogether:
     """How near to each other the palms of a source are, and where that puts those of a target."""
 
-    def __init__(self, source: Motion, ours: Anatomy, theirs: Anatomy, scaling: Scaling) -> None:
+    def __init__(self, source: Motion, ours: Segments, theirs: Segments, scaling: Scaling) -> None:
         palms = site_frames(with_palms(ours.figure, ours), source.q, ["left_hand", "right_hand"]).points
         self.apart: Array = palms[:, 1] - palms[:, 0]
         """(frames, 3), m: from the left palm to the right one, in the source."""
@@ -139,7 +139,7 @@ class HandsTogether:
         return float(sum(np.linalg.norm(b - a) for a, b in zip(bend, [*bend[1:], palm], strict=True)))
 
 
-def held_goal(held: HeldObject, source: Motion, ours: Anatomy, scaling: Scaling) -> Timed:
+def held_goal(held: HeldObject, source: Motion, ours: Segments, scaling: Scaling) -> Timed:
     """The track of a target's palm that is to its object as the source's is."""
     n = len(source)
     points, turns = _checked(held, "points", n, 3), _checked(held, "turns", n, 4)
@@ -183,5 +183,5 @@ def _placed(figure: Figure, frames: JointFrames, name: str) -> Array:
     return places
 
 
-def _has(anatomy: Anatomy, side: str, part: str) -> bool:
-    return f"{side}_{part}" in anatomy.body.joints
+def _has(segments: Segments, side: str, part: str) -> bool:
+    return f"{side}_{part}" in segments.anatomy.parts

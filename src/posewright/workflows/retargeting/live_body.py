@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.anatomy.parts import SIDES
+from posewright.anatomy.soles import SOLE_ENDS
 from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.kinematics import JointFrames, joint_frames, site_table
 from posewright.kernels.kinematics.frames import place_sites_all
-from posewright.matching import sole_sites
 from posewright.rotations import matrix_from_axes
 from posewright.workflows.retargeting.retarget import Pair
 
@@ -59,7 +59,7 @@ class LiveBody:
     def __init__(self, pair: Pair) -> None:
         self._pair, self._source = pair, pair.tread.figure
         soles, figure = [f"{side}_sole" for side in SIDES], pair.figure
-        self._own = _Places(self._source, [*sole_sites(self._source), *soles])
+        self._own = _Places(self._source, [*SOLE_ENDS, *soles])
         ends = list(pair.ends().values())
         hips = [pair.theirs.centre(f"{side}_hip") for side in SIDES]
         below: list[str] = []

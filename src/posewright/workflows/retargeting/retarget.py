@@ -9,7 +9,7 @@ from numbers import Real
 import numpy as np
 
 from posewright.anatomy.parts import SIDES
-from posewright.anatomy.segment_axes import Anatomy
+from posewright.anatomy.soles import SOLE_ENDS
 from posewright.checks import require, require_list, require_number
 from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidMotion, InvalidSetting
@@ -19,10 +19,8 @@ from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.figures.transforms.balls import HingedAgain, with_balls
 from posewright.figures.transforms.speed_limits import with_max_speeds
 from posewright.goals.timed import Timed, follow
-from posewright.matching import Carrier, JointMatch, Scaling, sole_sites, standing, with_soles
+from posewright.matching import JointMatch, PoseTransfer, Scaling
 from posewright.matching.end_paths import SiteTrack, SoleTracks
-from posewright.matching.soles import floor_under
-from posewright.matching.transfer import doubts
 from posewright.motions import Motion, QualityReport
 from posewright.motions.contacts import Contacts, ContactSettings
 from posewright.motions.floor import Floor
@@ -90,8 +88,7 @@ class RetargetResult:
 
     def quality(self, *, body: bool = True) -> QualityReport:
         """The measures of the motion beside those of its source; `body` as for `assess`."""
-        feet = sole_sites(self.motion.figure)
-        return self.motion.quality(self.source, sites={}, feet=feet, floor=0.0, source_floor=self.floor, body=body)
+        return self.motion.quality(self.source, sites={}, feet=SOLE_ENDS, floor=0.0, source_floor=self.floor, body=body)
 
 
 def retarget(
@@ -162,8 +159,8 @@ def retarget(
         )
     found = contacts if isinstance(contacts, Contacts) else None
     if contacts is True:
-        soles, settings = sole_sites(pair.tread.figure), ContactSettings(trimmed=True)
-        found = pair.tread.contacts(soles, floor=pair.scaling.floor, settings=settings)
+        settings = ContactSettings(trimmed=True)
+        found = pair.tread.contacts(SOLE_ENDS, floor=pair.scaling.floor, settings=settings)
     budget = JerkBudget.beside(source, smooth)
     carried, smoothing = budget.smoothed(pair.figure, pair.carrier(source.q), source.fps)
     if limited:
@@ -216,7 +213,7 @@ class Pair:
         palms: bool = False,
         free_translations: bool = False,
     ) -> None:
-        require(target, Figure, "the target", "a Figure, such as pw.figure('human40') or standing(load(path))")
+        require(target, Figure, "the target", "a Figure, such as pw.figure('human40')")
         if match is not None:
             require(match, JointMatch, "the match", "a JointMatch, such as JointMatch.load(path, source, target)")
         if scale is not None:
@@ -231,24 +228,21 @@ class Pair:
             raise InvalidSetting(f"floor is {floor}; it must be a height in m, at most {_HIGHEST_FLOOR:g}")
         match = match or JointMatch.between(source.figure, target)
         self.source, self._free_translations = source, free_translations
-        self.target = with_soles(target, replace(match.target, figure=target))
+        self.target = match.target.on(target).with_soles()
         if palms:
-            self.target = with_palms(self.target, Anatomy(replace(match.target, figure=self.target)))
+            self.target = with_palms(self.target, match.target.on(self.target).segments)
         self.figure = with_balls(self.target)
-        self.match = replace(match, target=replace(match.target, figure=self.figure))
-        self.ours = Anatomy(replace(match.source, figure=standing(source, match.source)))
-        self.theirs = Anatomy(self.match.target)
-        self.tread = replace(source, figure=with_soles(self.ours.figure, self.ours.body))
-        under = floor_under(source, self.ours) if floor is None else floor
-        factor = self.theirs.leg_length / self.ours.leg_length if scale is None else scale
-        self.scaling = Scaling(factor, under if isinstance(under, Floor) else Floor(float(under)))
-        self.carrier = Carrier(self.ours, self.theirs, self.match, self.scaling)
-        self.sole_tracks = SoleTracks(self.ours, self.theirs, [f"{side}_sole" for side in SIDES])
+        self.tread = source.with_standing_rest(match.source).with_soles(match.source)
+        self.match = JointMatch(match.source.on(self.tread.figure), match.target.on(self.figure))
+        self.ours, self.theirs = self.match.source.segments, self.match.target.segments
+        self.scaling = Scaling.between(self.tread, self.match, floor=floor, scale=scale)
+        self.carrier = PoseTransfer(self.match, self.scaling)
+        self.sole_tracks = SoleTracks(self.match)
         self.shapes = {side: FootShape.of(self.figure, side) for side in SIDES}
         self.hinged = HingedAgain(self.figure, self.target)
         hips = [self.theirs.centre(f"{side}_hip") for side in SIDES]
         self.watch = Watch(self.figure, hips, list(self.ends().values()))
-        joint, above = self.figure.joints[self.carrier.carries], self.figure.parents[self.carrier.carries]
+        joint, above = self.figure.joints[self.carrier.root], self.figure.parents[self.carrier.root]
         down = np.array([0.0, -1.0, 0.0])
         if above >= 0:
             down = down @ self.theirs.rotations[above]
@@ -258,23 +252,23 @@ class Pair:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is doubtful."""
-        return tuple(doubts(self.ours, self.theirs))
+        return self.match.notes
 
     @property
     def slides(self) -> tuple[str, ...]:
         """Dofs that move the target about."""
-        first = self.figure.dof_slice(self.carrier.carries).start
+        first = self.figure.dof_slice(self.carrier.root).start
         return self.figure.dof_names[first : first + 3]
 
     @property
     def frozen(self) -> tuple[str, ...]:
         """Dofs that stay as they are: slides below the root unless free, and all above what moves the target about."""
-        above = set(self.figure.ancestors(self.carrier.carries)) - {self.carrier.carries}
+        above = set(self.figure.ancestors(self.carrier.root)) - {self.carrier.root}
         kept: list[str] = []
         for index, joint in enumerate(self.figure.joints):
             where = self.figure.dof_slice(index)
             n = where.stop - where.start if index in above else 0 if self._free_translations else len(joint.slides)
-            if index != self.carrier.carries:
+            if index != self.carrier.root:
                 kept += self.figure.dof_names[where.start : where.start + n]
         return tuple(kept)
 
@@ -310,7 +304,7 @@ class Pair:
 
     def sink(self, q: Array, drop: Array) -> None:
         """Move frames (frames, dofs) down, in place."""
-        first = self.figure.dof_slice(self.carrier.carries).start
+        first = self.figure.dof_slice(self.carrier.root).start
         q[:, first : first + 3] += drop[:, None] * self._down
 
     def foot_goals(self, side: str, way: FootWay, found: Contacts | None) -> list[Timed]:
@@ -343,13 +337,13 @@ class Pair:
     def ends(self) -> dict[str, int]:
         """Joints of wrists and head, by part."""
         parts = [part for part in ("left_wrist", "right_wrist", "head") if part in self.match.parts]
-        return {part: self.theirs.body.first(part) for part in parts}
+        return {part: self.match.target.first(part) for part in parts}
 
     def goals_at_rest(self) -> list[Timed]:
         """The tracks of one frame at rest: what streams ask for, before they say where."""
         rest = self.figure.rest[None]
         never = np.zeros((1, 4), np.bool_)
-        nothing = Contacts(sole_sites(self.tread.figure), never, self.scaling.floor, np.zeros(4), self.source.fps)
+        nothing = Contacts(SOLE_ENDS, never, self.scaling.floor, np.zeros(4), self.source.fps)
         feet = {}
         for side in SIDES:
             sole = site_frames(self.figure, rest, [f"{side}_sole"])

@@ -9,16 +9,15 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.anatomy.parts import SIDES
+from posewright.anatomy.soles import SOLE_ENDS
 from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
-from posewright.figures.size import figure_height
 from posewright.kernels.tables import Table
-from posewright.matching import JointMatch, Scaling, sole_sites
-from posewright.matching.soles import floor_under
+from posewright.matching import JointMatch, Scaling
 from posewright.motions import Motion
-from posewright.motions.contacts import ContactSettings
+from posewright.motions.contacts import ContactSettings, floor_under
 from posewright.motions.floor import Floor
 from posewright.problem import Imitation, MotionProblem
 from posewright.solvers.least_squares import LeastSquares
@@ -101,8 +100,7 @@ class Retargeter:
         self._points, self._heights = np.empty((n, 4, 3)), np.empty((n, 4))
         self._soles, self._turns = np.empty((2, n - 1, 3)), np.empty((2, n - 1, 3, 3))
         tread, shapes = self.pair.tread.figure, [self.pair.shapes[side] for side in SIDES]
-        self._feet = LiveFeet(shapes, figure_height(tread), self.fps, ContactSettings())
-        self._sites = sole_sites(tread)
+        self._feet = LiveFeet(shapes, tread.height, self.fps, ContactSettings())
         self._drop, self._last = 0.0, self.pair.target.rest
         self._stream = self._prepared(guidance, tracking, velocity_limits)
         self._asked = _Asked(self.pair, self._stream)
@@ -120,7 +118,7 @@ class Retargeter:
     @property
     def resting(self) -> tuple[str, ...]:
         """Which heels and toe tips rest in the frame that came out last."""
-        return tuple(name for name, touches in zip(self._sites, self._feet.touching, strict=True) if touches)
+        return tuple(name for name, touches in zip(SOLE_ENDS, self._feet.touching, strict=True) if touches)
 
     def frame(self, q: Pose | Array) -> Pose | None:
         """Take the next frame of the source; return the one `delay` frames before, None while there is none."""
@@ -185,8 +183,8 @@ class Retargeter:
         self._level = self._goes_to = lowest if not self._learnt else min(self._level, lowest)
         self._learnt.append(q)
         if len(self._learnt) >= _LEARN * self.fps:
-            seen = Motion(self.pair.source.figure, np.array(self._learnt), self.fps)
-            self._floor = self._goes_to = floor_under(seen, self.pair.ours).height
+            seen = Motion(self.pair.tread.figure, np.array(self._learnt), self.fps)
+            self._floor = self._goes_to = floor_under(seen, SOLE_ENDS).height
             self._learnt = []
 
     def _answer(self) -> Pose:

@@ -2,11 +2,9 @@ import itertools
 
 import pytest
 
-from posewright.anatomy.feet import foot_sites
-from posewright.anatomy.sides import partner_name, partners, side_of
+from posewright.anatomy.sides import partners, side_of
 from posewright.errors import InvalidFigure
 from posewright.figures import Figure, Joint, Site
-from posewright.figures.size import figure_height
 
 PAIRS = [
     ("left_hip", "right_hip"),
@@ -27,14 +25,13 @@ PAIRS = [
 
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_pairs_are_found_both_ways(left, right):
-    assert partner_name(left, {left, right}) == right
-    assert partner_name(right, {left, right}) == left
+    assert partners([left, right, "Spine"]) == (1, 0, 2)
     assert (side_of(left), side_of(right)) == ("left", "right")
 
 
 @pytest.mark.parametrize("name", ["ROOT", "Spine1", "head", "bright", "cleft", "LowerBack", "pelvis", "Lumbar"])
 def test_names_in_the_middle_are_their_own_partners(name):
-    assert partner_name(name, {name, "left_hip", "right_hip"}) == name
+    assert partners([name, "left_hip", "right_hip"]) == (0, 2, 1)
 
 
 def test_partners_are_positions():
@@ -55,23 +52,23 @@ def bones(*names):
 
 def test_feet_are_found_by_name_one_rear_and_one_front_point_a_side():
     joints = bones("Hips", "LeftUpLeg", "LeftFoot", "LeftToeBase")
-    assert foot_sites(Figure(name="f", joints=joints)) == ("LeftFoot", "LeftToeBase")
+    assert Figure(name="f", joints=joints).anatomy.contact_sites == ("LeftFoot", "LeftToeBase")
     heel = Site(name="left_heel", joint="LeftFoot", point=(0, -0.05, -0.1))
     tip = Site(name="left_toe_tip", joint="LeftToeBase", tip=True)
-    assert foot_sites(Figure(name="f", joints=joints, sites=(heel, tip))) == ("left_heel", "LeftToeBase")
+    assert Figure(name="f", joints=joints, sites=(heel, tip)).anatomy.contact_sites == ("left_heel", "LeftToeBase")
 
 
 def test_without_names_the_lowest_ends_stand_on_the_floor():
     joints = [*bones("a", "b", "c"), Joint(name="d", parent="b", offset=(0.1, 0.05, 0))]
-    assert foot_sites(Figure(name="f", joints=joints)) == ("c",)
+    assert Figure(name="f", joints=joints).anatomy.contact_sites == ("c",)
 
 
 def test_height_is_the_vertical_extent_of_joints_and_tips():
     top = Site(name="top", joint="a", point=(0, 0.3, 0), tip=True)
     other = Site(name="other", joint="a", point=(0, 9.0, 0))
-    assert figure_height(Figure(name="f", joints=bones("a", "b", "c"), sites=(top, other))) == pytest.approx(0.5)
+    assert Figure(name="f", joints=bones("a", "b", "c"), sites=(top, other)).height == pytest.approx(0.5)
 
 
 def test_a_flat_figure_is_as_high_as_it_is_long():
     joints = (Joint(name="a"), Joint(name="b", parent="a", offset=(2, 0, 0)))
-    assert figure_height(Figure(name="f", joints=joints)) == pytest.approx(2.0)
+    assert Figure(name="f", joints=joints).height == pytest.approx(2.0)

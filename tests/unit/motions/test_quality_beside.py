@@ -8,7 +8,6 @@ import pytest
 import posewright as pw
 from posewright import retarget
 from posewright.clips import walk
-from posewright.workflows.checking import assess_beside
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +23,7 @@ def test_a_check_says_what_the_retargeting_said(stroll):
     made = retarget(stroll, pw.figure("abnorman1"))
     own = made.quality(body=False)
     plain = replace(made.motion, figure=pw.figure("abnorman1"))  # as read from a file
-    report = assess_beside(plain, stroll, body=False)
+    report = plain.quality(stroll, body=False)
     for name in ("contact drift", "penetration", "foot skate"):
         assert report[name].value == pytest.approx(own[name].value, abs=1e-3)
         assert report[name].source == pytest.approx(own[name].source, abs=5e-3)
@@ -34,18 +33,18 @@ def test_a_check_says_what_the_retargeting_said(stroll):
 def test_a_motion_that_sinks_is_found_if_the_floor_is_told(stroll):
     made = retarget(stroll, pw.figure("abnorman1")).motion
     low = made.with_q(made.q - 0.05 * np.eye(made.figure.n_dofs)[made.figure.dof_index("pelvis.ty")])
-    assert assess_beside(low, stroll, floor=0.0, body=False)["penetration"].value > 0.049
+    assert low.quality(stroll, floor=0.0, body=False)["penetration"].value > 0.049
 
 
 def test_a_foot_that_sinks_is_found_anyway(stroll):
     made = retarget(stroll, pw.figure("abnorman1")).motion
     q = made.q.copy()
     q[30:40, made.figure.dof_index("pelvis.ty")] -= 0.05  # less than half of the steps of either foot
-    assert assess_beside(made.with_q(q), stroll, body=False)["penetration"].value > 0.03
+    assert made.with_q(q).quality(stroll, body=False)["penetration"].value > 0.03
 
 
 def test_the_same_figure_and_unknown_bodies_are_measured_as_ever(stroll):
-    assert assess_beside(stroll, stroll, body=False).feet == stroll.quality(stroll, body=False).feet
+    assert tuple(stroll.quality(stroll, body=False).feet) == stroll.figure.anatomy.contact_sites
     hand = pw.Motion(pw.figure("hand"), np.tile(pw.figure("hand").rest, (5, 1)), 30.0)
     longer = pw.Motion(hand.figure.with_lengths(overall=2.0), hand.q, 30.0)
-    assert assess_beside(longer, hand, body=False)["jerk"].value == 0.0
+    assert longer.quality(hand, body=False)["jerk"].value == 0.0

@@ -5,9 +5,10 @@ import pytest
 from naming_conventions import CONVENTIONS, biped
 
 from posewright.clips import walk
+from posewright.errors import UnknownName
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import site_frames
-from posewright.matching import sole_sites, transfer, with_soles
+from posewright.matching import JointMatch
 
 NAMES = [f"{side}_{what}" for side in ("left", "right") for what in ("sole", "heel", "toe_tip")]
 
@@ -15,7 +16,7 @@ NAMES = [f"{side}_{what}" for side in ("left", "right") for what in ("sole", "he
 @pytest.mark.parametrize("name", ["mixamo", "maya", "smpl", "biped"])
 @pytest.mark.parametrize("facing", [0.0, 1.0])
 def test_soles_lie_on_the_floor_at_rest(name, facing):
-    figure = with_soles(biped(CONVENTIONS[name], facing=facing))
+    figure = biped(CONVENTIONS[name], facing=facing).with_soles()
     at = site_frames(figure, figure.rest, NAMES)
     assert np.ptp(at.points[:, 1]) < 1e-9
     np.testing.assert_allclose(at.y_axes, np.tile([0.0, 1.0, 0.0], (6, 1)), atol=1e-9)
@@ -27,15 +28,23 @@ def test_soles_lie_on_the_floor_at_rest(name, facing):
 
 def test_figures_with_soles_keep_their_own():
     figure = build("human40")
-    assert with_soles(figure) == figure
-    assert sole_sites(figure) == ("left_heel", "left_toe_tip", "right_heel", "right_toe_tip")
+    assert figure.with_soles() == figure
+    assert figure.anatomy.contact_sites == ("left_heel", "left_toes", "right_heel", "right_toes")
 
 
 def test_contacts_of_a_foreign_figure_are_those_of_the_source():
     source = walk(build("human40"), seed=1, fps=60.0)
-    target = with_soles(biped(CONVENTIONS["mixamo"]))
-    motion = transfer(source, target)
-    names = sole_sites(target)
+    target = biped(CONVENTIONS["mixamo"])
+    motion = JointMatch.between(source.figure, target).transfer(source)
+    names = ("left_heel", "left_toe_tip", "right_heel", "right_toe_tip")
     ours, theirs = source.contacts(names), motion.contacts(names)
     for heel, toe in ((names[0], names[1]), (names[2], names[3])):
         assert np.mean(ours.any_of([heel, toe]) != theirs.any_of([heel, toe])) < 0.15
+
+
+def test_soles_are_known_on_every_body_that_stands():
+    figure = biped(CONVENTIONS["mixamo"])
+    assert "left_sole" not in figure.site_names
+    assert figure.site("left_sole") == figure.with_soles().site("left_sole")
+    with pytest.raises(UnknownName, match="has no site 'left_sole'"):
+        build("chain").site("left_sole")

@@ -1,7 +1,6 @@
-"""What a figure's tree tells without any names: lengths, reaches, main paths and pairs of alike limbs.
+"""What a figure's tree says without any names: lengths, reaches, main paths and pairs of alike limbs.
 
 Lengths do not depend on the pose, so they serve figures whose rest pose means nothing (all bones along one axis).
-Zero-length bones have length zero and harm nobody.
 """
 
 from __future__ import annotations
@@ -10,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from posewright.anatomy.names import is_helper, plain_names, told_sides
-from posewright.checks import require
+from posewright.anatomy.names import is_helper, plain_names
+from posewright.anatomy.sides import pair_sides
 from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames
@@ -24,11 +23,10 @@ _LIMB = 0.25
 """Least length of a limb, as a share of the longest path in the figure."""
 
 
-class Skeleton:
-    """A figure seen as a tree of lengths."""
+class BoneTree:
+    """A figure as a tree of lengths."""
 
     def __init__(self, figure: Figure) -> None:
-        require(figure, Figure, "a figure to be matched", "a Figure, such as pw.figure(path)")
         self.figure = figure
         self.names = plain_names(figure.joint_names)
         self.helper = tuple(is_helper(name) for name in self.names)
@@ -93,7 +91,7 @@ class Skeleton:
 
     def _alike(self, one: int, other: int) -> bool:
         a, b = self.span(one), self.span(other)
-        if told_sides(self.names[one], self.names[other])[0]:
+        if pair_sides(self.names[one], self.names[other])[0]:
             return abs(a - b) < _TOLD_ALIKE * max(a, b)
         counts = len(self.figure.subtree(one)), len(self.figure.subtree(other))
         return abs(a - b) < _ALIKE * max(a, b) and min(counts) >= 0.7 * max(counts)
@@ -105,6 +103,17 @@ class Skeleton:
             below = self.figure.children[found[-1]]
             if not below:
                 break
-            told = [c for c in below if told_sides(self.names[joint], self.names[c])[0]]
+            told = [c for c in below if pair_sides(self.names[joint], self.names[c])[0]]
             found.append(min(told or below, key=lambda c: (abs(self.span(c) - self.span(joint)), c)))
         return tuple(found)
+
+
+def points_below(figure: Figure, joint: int, positions: Array, rotations: Array) -> Array:
+    """World points (n, 3) of a joint, of all joints below it and of their tips, for the frames of all joints."""
+    below = figure.subtree(joint)
+    points = [positions[k] for k in below]
+    for site in figure.sites:
+        index = figure.joint_index(site.joint)
+        if index in below and (site.tip or site.name.endswith("_sole")):
+            points.append(positions[index] + rotations[index] @ np.array(site.point))
+    return np.array(points)

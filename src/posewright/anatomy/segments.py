@@ -1,15 +1,15 @@
-"""What the segments of a body mean: the long axis and the front of each part, in the frame of its joint.
+"""Where the parts of a body are at rest, and the long axis and the front of each, in the frame of its joint.
 
 An anatomical frame has the columns axis, front and axis x front. Two figures have the same posture where the
 anatomical frames of their parts agree in the world; how their joints' own axes lie, and in which pose their files
 were made (T, A, arms down), then cancels out.
 
-- Limbs: the axis is the bone's direction, from the figure's lengths alone. The front is where the elbow bends to and
-the knee does not: told by
-  a bent stance, or carried along from a T-pose, in which it is forward.
+- Limbs: the axis is the bone's direction. The front is where the elbow bends to and the knee does not: shown by a bent
+  rest pose, or followed from a T-pose, in which it is forward.
 - Hands: the axis is towards the knuckles, the front the thumb's side.
-- Feet: the axis points ahead along the sole, the front is the sole's upside: slopes of the bone inside differ from
-rig to rig. - Trunk, collar bones and head: upright and ahead when the figure stands; the curves of spines differ, too.
+- Feet: the axis points ahead along the sole, the front is the sole's upside: slopes of the bone inside differ from rig
+  to rig.
+- Trunk, clavicles and head: upright and ahead when the figure stands; the curves of spines differ, too.
 """
 
 from __future__ import annotations
@@ -17,19 +17,23 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from posewright.anatomy.body import Body
+from posewright.anatomy.bone_tree import points_below
 from posewright.anatomy.parts import FINGERS, SIDES
 from posewright.conventions import UP, Array
 from posewright.errors import InvalidFigure
 from posewright.figures.kinematics import joint_frames
 
+if TYPE_CHECKING:
+    from posewright.anatomy.anatomy import Anatomy
+
 _UP = np.array(UP)
 _SAME = np.eye(3)
 _BENT = (0.12, 0.35)
-"""Sines of a bend between which it takes over telling the front."""
+"""Sines of a bend between which it comes to decide the front."""
 _SHORTEST = 1e-4
 """m; a limb below it has no direction."""
 _LEVELS = ("shoulder", "hip", "ankle")
@@ -37,11 +41,11 @@ _SPLAYED = 0.2
 """rad: legs further apart than this were spread with their feet, which are not flat then."""
 
 
-class Anatomy:
-    """The anatomical frames of a body, from its rest pose."""
+class Segments:
+    """The segments of a recognised body in its rest pose."""
 
-    def __init__(self, body: Body) -> None:
-        self.body, self.figure = body.require(), body.figure
+    def __init__(self, anatomy: Anatomy) -> None:
+        self.anatomy, self.figure = anatomy, anatomy.figure
         frames = joint_frames(self.figure, self.figure.rest)
         self.positions, self.rotations = frames.positions, frames.rotations
         self._places: dict[str, Array] = {}
@@ -54,7 +58,7 @@ class Anatomy:
         for side in SIDES:
             for above, below in (*_LEG_BONES, ("shoulder", "elbow")):
                 if self._segment(side, above, below) < _SHORTEST:
-                    ends = [self.body.joints[f"{side}_{part}"][0] for part in (above, below)]
+                    ends = [self.anatomy.parts[f"{side}_{part}"][0] for part in (above, below)]
                     raise InvalidFigure(
                         f"figure {self.figure.name!r} has no length between {side} {above} and {side} {below} "
                         f"({ends[0]!r} and {ends[1]!r}); correct the match, or take a figure with limbs"
@@ -76,12 +80,12 @@ class Anatomy:
         found |= dict.fromkeys(("neck", "head", "left_clavicle", "right_clavicle"), found["spine"])
         for side in SIDES:
             found |= self._arm(side) | self._leg(side)
-        return {part: frame for part, frame in found.items() if part in self.body.joints}
+        return {part: frame for part, frame in found.items() if part in self.anatomy.parts}
 
     def joint_frame(self, part: str, joint: int) -> Array:
         """Anatomical frame (3, 3) of a joint of a part, in the joint's own frame."""
         world = self.frames[part]
-        chain = self.body.joints[part]
+        chain = self.anatomy.parts[part]
         if part == "spine":
             share = (chain.index(self.figure.joint_names[joint]) + 1) / len(chain)
             world = self._trunk((1.0 - share) * self._across("hip") + share * self._across("shoulder"))
@@ -94,7 +98,7 @@ class Anatomy:
     def middle_of_hips(self) -> Array:
         """(3,), m: half-way between the hips, in the frame of the pelvis."""
         middle = 0.5 * (self.place("left_hip") + self.place("right_hip"))
-        pelvis = self.body.last("pelvis")
+        pelvis = self.anatomy.last("pelvis")
         local: Array = self.rotations[pelvis].T @ (middle - self.positions[pelvis])
         return local
 
@@ -120,7 +124,7 @@ class Anatomy:
 
     def centre(self, part: str) -> int:
         """Index of the joint where a part begins: the first, or of a robot's hinges that nearest to all their axes."""
-        chain = [self.figure.joint_index(name) for name in self.body.joints[part]]
+        chain = [self.figure.joint_index(name) for name in self.anatomy.parts[part]]
         hinges = [self.figure.joints[k].hinges for k in chain]
         if len(chain) == 1 or any(len(own) != 1 for own in hinges):
             return chain[0]
@@ -148,7 +152,7 @@ class Anatomy:
 
     def _toes(self, side: str) -> Array:
         """World position (3,) of the toes' joint, or of the point of the foot that is farthest ahead."""
-        if f"{side}_toes" in self.body.joints:
+        if f"{side}_toes" in self.anatomy.parts:
             return self.place(f"{side}_toes")
         points = self.foot_points(side)
         farthest: Array = points[int(np.argmax(points @ self.forward))]
@@ -156,14 +160,7 @@ class Anatomy:
 
     def foot_points(self, side: str) -> Array:
         """World positions (n, 3) of the ankle, of all joints below it and of their tips, in the rest pose."""
-        ankle = self.body.last(f"{side}_ankle")
-        below = self.figure.subtree(ankle)
-        points = [self.positions[k] for k in below]
-        for site in self.figure.sites:
-            index = self.figure.joint_index(site.joint)
-            if index in below and (site.tip or site.name.endswith("_sole")):
-                points.append(self.positions[index] + self.rotations[index] @ np.array(site.point))
-        return np.array(points)
+        return points_below(self.figure, self.anatomy.last(f"{side}_ankle"), self.positions, self.rotations)
 
     def _across(self, part: str) -> Array:
         across: Array = self.place(f"left_{part}") - self.place(f"right_{part}")
@@ -184,8 +181,8 @@ class Anatomy:
     def _arm(self, side: str) -> dict[str, Array]:
         shoulder, elbow = self.place(f"{side}_shoulder"), self.place(f"{side}_elbow")
         outwards = self.left if side == "left" else -self.left
-        wrist = self.place(f"{side}_wrist") if f"{side}_wrist" in self.body.joints else None
-        fore = self._bone(self.body.last(f"{side}_elbow"), elbow - shoulder) if wrist is None else wrist - elbow
+        wrist = self.place(f"{side}_wrist") if f"{side}_wrist" in self.anatomy.parts else None
+        fore = self._bone(self.anatomy.last(f"{side}_elbow"), elbow - shoulder) if wrist is None else wrist - elbow
         upper, lower = _two_bones(elbow - shoulder, fore, outwards, self.forward, bends_to=1.0)
         found = {f"{side}_shoulder": upper, f"{side}_elbow": lower}
         if wrist is not None:
@@ -194,8 +191,8 @@ class Anatomy:
         return found
 
     def _hand(self, side: str, forearm: Array) -> Array:
-        wrist = self.body.last(f"{side}_wrist")
-        knuckles = {f: self.place(f"{side}_{f}") for f in FINGERS[1:] if f"{side}_{f}" in self.body.joints}
+        wrist = self.anatomy.last(f"{side}_wrist")
+        knuckles = {f: self.place(f"{side}_{f}") for f in FINGERS[1:] if f"{side}_{f}" in self.anatomy.parts}
         origin = self.positions[wrist]
         middle = np.mean(list(knuckles.values()), axis=0) - origin if len(knuckles) > 1 else np.zeros(3)
         axis = unit(middle, self._bone(wrist, forearm[:, 0]))

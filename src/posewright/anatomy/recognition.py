@@ -1,0 +1,147 @@
+"""Which joints of a figure are which part of a body, by topology, proportions, rest pose and names.
+
+Every pair of limbs that are alike is weighed as legs and as arms, with the trunk that would lie between; the best
+combination is taken.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from posewright.anatomy.bone_tree import BoneTree, points_below
+from posewright.anatomy.fingers import fingers
+from posewright.anatomy.limb import LimbParts, arm, leg
+from posewright.anatomy.parts import FINGERS, SIDES
+from posewright.anatomy.sides import pair_sides
+from posewright.anatomy.trunk import TrunkParts, trunk
+from posewright.conventions import UP
+from posewright.figures import Figure
+
+_TRUNK = 0.15
+"""Least distance of hips and shoulders, as a share of the figure's size."""
+
+
+Found = tuple[Mapping[str, tuple[str, ...]], Mapping[str, float]]
+"""Joint names by part, and how sure each is, 0 to 1."""
+
+
+def recognise(figure: Figure) -> Found:
+    """The joints of each part; empty if the figure is no biped."""
+    tree = BoneTree(figure)
+    best, best_score = None, -np.inf
+    legs = {pair: leg(tree, pair) for pair in tree.limb_pairs}
+    arms = {pair: arm(tree, pair) for pair in tree.limb_pairs}
+    for legs_pair, arms_pair in itertools.permutations(tree.limb_pairs, 2):
+        if set(legs_pair) & set(arms_pair) or _inside(tree, legs_pair, arms_pair):
+            continue
+        limbs = legs[legs_pair], arms[arms_pair]
+        if min(limb.score for limb in limbs) <= 0.0 or not _apart(tree, *limbs):
+            continue
+        middle = trunk(tree, legs_pair, arms_pair)
+        score = sum(limb.score for limb in limbs) + middle.score + _posture(tree, legs_pair, arms_pair)
+        if score > best_score + 1e-9:
+            best, best_score = (*limbs, middle), score
+    return ({}, {}) if best is None else _assembled(tree, *best)
+
+
+def _inside(tree: BoneTree, legs: tuple[int, int], arms: tuple[int, int]) -> bool:
+    """Whether one pair hangs on the other: fingers are no limbs of a leg."""
+    above_legs, above_arms = tree.figure.ancestors(legs[0]), tree.figure.ancestors(arms[0])
+    return bool(set(legs) & set(above_arms) or set(arms) & set(above_legs))
+
+
+def _apart(tree: BoneTree, legs: LimbParts, arms: LimbParts) -> bool:
+    """Whether there is room for a trunk: the fingers of a hand are pairs, too, but begin beside each other."""
+    hips, shoulders = (
+        np.mean([tree.positions[limb.joints(part, of_other=other)[0]] for other in (False, True)], axis=0)
+        for limb, part in ((legs, "hip"), (arms, "shoulder"))
+    )
+    return bool(np.linalg.norm(shoulders - hips) > _TRUNK * tree.size)
+
+
+def _posture(tree: BoneTree, legs: tuple[int, int], arms: tuple[int, int]) -> float:
+    """What the rest pose says for these legs and arms: legs go down, arms hang higher, the root is near the legs."""
+    figure, height = tree.figure, tree.positions @ np.array(UP)
+    ends = [tree.main_path(top)[-1] for top in legs]
+    hips, shoulders = (height[list(pair)].mean() for pair in (legs, arms))
+    down = (hips - height[ends].mean()) / tree.size
+    higher = (shoulders - hips) / tree.size
+    nearer = len(figure.ancestors(arms[0])) - len(figure.ancestors(legs[0]))
+    return float(np.clip(2.0 * down, -0.7, 0.7) + np.clip(4.0 * higher, -0.7, 0.7) + 0.3 * np.sign(nearer))
+
+
+def _assembled(tree: BoneTree, legs: LimbParts, arms: LimbParts, middle: TrunkParts) -> Found:
+    names = tree.figure.joint_names
+    joints: dict[str, tuple[str, ...]] = {}
+    confidence: dict[str, float] = {}
+    for part, indices in middle.joints.items():
+        joints[part] = tuple(names[k] for k in indices)
+        confidence[part] = _confidence(middle.names[part], 0.8)
+    path_is_left, certainty = _path_is_left(tree, legs, arms, middle)
+    for limb in (legs, arms):
+        for side in SIDES:
+            mirrored = (side == "left") != path_is_left[limb is arms]
+            for part in limb.parts:
+                joints[f"{side}_{part}"] = tuple(names[k] for k in limb.joints(part, of_other=mirrored))
+                confidence[f"{side}_{part}"] = certainty * _confidence(limb.names[part], limb.shape)
+            if limb is arms:
+                for finger, found in _fingers(tree, limb, mirrored):
+                    joints[f"{side}_{finger}"] = tuple(names[k] for k in found)
+                    confidence[f"{side}_{finger}"] = certainty * 0.9
+    return joints, confidence
+
+
+def _fingers(tree: BoneTree, limb: LimbParts, mirrored: bool) -> Iterator[tuple[str, tuple[int, ...]]]:
+    found = fingers(tree, limb.joints("wrist", of_other=mirrored))
+    yield from ((finger, found[finger]) for finger in FINGERS if finger in found)
+
+
+def _confidence(names: float, shape: float) -> float:
+    return round(0.35 + 0.4 * names + 0.25 * shape, 3)
+
+
+def _path_is_left(
+    tree: BoneTree, legs: LimbParts, arms: LimbParts, middle: TrunkParts
+) -> tuple[tuple[bool, bool], float]:
+    """Whether the first path of each pair is the left one, and how sure that is: names first, else the rest pose."""
+    named = [_named_left(tree, limb) for limb in (legs, arms)]
+    seen = _seen_left(tree, legs, arms, middle)
+    if seen is None:
+        seen_sides, certainty = (True, True), 0.7
+    else:
+        seen_sides, certainty = seen, 0.9
+    answer = tuple(s if t is None else t for t, s in zip(named, seen_sides, strict=True))
+    if None not in named:
+        certainty = 1.0 if seen is None or answer == seen else 0.9
+    return (answer[0], answer[1]), certainty
+
+
+def _named_left(tree: BoneTree, limb: LimbParts) -> bool | None:
+    ballots = [pair_sides(tree.names[a], tree.names[b])[0] for a, b in zip(limb.path, limb.other, strict=True)]
+    lefts, rights = ballots.count("left"), ballots.count("right")
+    return None if lefts == rights else lefts > rights
+
+
+def _seen_left(tree: BoneTree, legs: LimbParts, arms: LimbParts, middle: TrunkParts) -> tuple[bool, bool] | None:
+    """From the rest pose: the toes point forward, and left is up times forward."""
+    at = tree.positions
+    up = at[middle.joints["spine"][-1] if middle.joints["spine"] else arms.path[0]] - at[legs.joints("ankle")[0]]
+    forward = np.zeros(3)
+    for mirrored in (False, True):
+        ankle = legs.joints("ankle", of_other=mirrored)[-1]
+        points = points_below(tree.figure, ankle, tree.positions, tree.rotations)
+        forward += (points[1:].mean(axis=0) if len(points) > 1 else at[ankle]) - at[ankle]
+    forward -= (forward @ up) / max(float(up @ up), 1e-12) * up
+    if np.linalg.norm(forward) < 0.02 * tree.size:
+        return None
+    left = np.cross(up, forward)
+    hips, elbows = (
+        at[limb.joints(part)[0]] - at[limb.joints(part, of_other=True)[0]]
+        for limb, part in ((legs, "hip"), (arms, "elbow"))
+    )
+    if min(np.linalg.norm(hips), np.linalg.norm(elbows)) < 1e-6:
+        return None
+    return bool(left @ hips > 0.0), bool(left @ elbows > 0.0)
