@@ -69,8 +69,8 @@ def document(figure: Figure) -> dict[str, Any]:
         name=figure.name,
         joints=tuple(JointModel.of(joint) for joint in figure.joints),
         sites=tuple(SiteModel.of(site) for site in figure.sites),
-        groups=tuple(GroupModel.of(group, turning) for group in figure.groups),
-        constraints=tuple(ConstraintModel.of(constraint, turning) for constraint in figure.constraints),
+        groups=tuple(GroupModel.of_figure(group, turning) for group in figure.groups),
+        constraints=tuple(ConstraintModel.of_figure(constraint, turning) for constraint in figure.constraints),
         source=None if figure.source is None else SourceModel.of(figure.source),
     )
     plain = model.model_dump(mode="python", exclude_defaults=True)
@@ -120,7 +120,7 @@ def _figure(path: Path, data: Any, source: YamlDocument | None) -> Figure:
             name=model.name,
             joints=joints,
             sites=tuple(site.build() for site in model.sites),
-            groups=tuple(group.build(turning) for group in model.groups),
+            groups=tuple(group.build_with(turning) for group in model.groups),
             constraints=tuple(constraint.build() for constraint in model.constraints),
             source=None if model.source is None else model.source.build(),
         )

@@ -6,8 +6,8 @@ Angles are degrees here and radians in figures; lengths are metres in both.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal, Self
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 
@@ -20,7 +20,6 @@ VERSION: Final = 1
 
 _LETTERS: dict[Any, str] = {X: "x", Y: "y", Z: "z"}
 _ANGLES = ("lower", "upper", "rest")
-_HINGE_ANGLES = (*_ANGLES, "max_speed")
 _FREE = (-math.inf, -math.inf, -math.inf)
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -47,17 +46,36 @@ Axis = Annotated[Three, BeforeValidator(_axis_from_letter), PlainSerializer(_let
 
 
 class _Part(BaseModel):
-    """Fields that have the names and meaning of a figure's part, but for those that the file holds otherwise."""
+    """Fields that have the names and meaning of a part of a figure; `angles` are degrees here and radians there."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    makes: ClassVar[type[Any]]
+    angles: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    def _like(cls, part: object, **otherwise: Any) -> Self:
-        found = {name: otherwise[name] if name in otherwise else getattr(part, name) for name in cls.model_fields}
-        return cls.model_validate(found)
+    def of(cls, part: Any) -> Self:
+        """From a figure's."""
+        return cls(**{name: cls._to_file(name, getattr(part, name)) for name in cls.model_fields})
 
-    def _fields(self, **otherwise: Any) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in type(self).model_fields} | otherwise
+    def build(self) -> Any:
+        """For a figure."""
+        return self.makes(**{name: self._to_figure(name, getattr(self, name)) for name in type(self).model_fields})
+
+    @classmethod
+    def _to_file(cls, name: str, value: Any) -> Any:
+        if name in cls.angles:
+            return tuple(map(math.degrees, value)) if isinstance(value, tuple) else math.degrees(value)
+        if isinstance(value, tuple):
+            return tuple(cls._to_file("", item) for item in value)
+        return _MODELS[type(value)].of(value) if type(value) in _MODELS else value
+
+    @classmethod
+    def _to_figure(cls, name: str, value: Any) -> Any:
+        if name in cls.angles:
+            return tuple(map(math.radians, value)) if isinstance(value, tuple) else math.radians(value)
+        if isinstance(value, tuple):
+            return tuple(cls._to_figure("", item) for item in value)
+        return value.build() if isinstance(value, _Part) else value
 
 
 class Units(_Part):
@@ -84,66 +102,36 @@ class _Freedom(_Part):
 class SlideModel(_Freedom):
     """A slide, m."""
 
-    @classmethod
-    def of(cls, slide: Slide) -> Self:
-        """From a figure's."""
-        return cls._like(slide)
-
-    def build(self) -> Slide:
-        """For a figure."""
-        return Slide(**self._fields())
+    makes = Slide
 
 
 class HingeModel(_Freedom):
     """A hinge, degrees."""
 
-    @classmethod
-    def of(cls, hinge: Hinge) -> Self:
-        """From a figure's."""
-        return cls._like(hinge, **{name: math.degrees(getattr(hinge, name)) for name in _HINGE_ANGLES})
-
-    def build(self) -> Hinge:
-        """For a figure."""
-        return Hinge(**self._fields(**{name: math.radians(getattr(self, name)) for name in _HINGE_ANGLES}))
+    makes = Hinge
+    angles = (*_ANGLES, "max_speed")
 
 
 class BallModel(_Part):
     """A ball; its rotation vector in degrees."""
 
+    makes = Ball
+    angles = _ANGLES
     lower: Bounds = _FREE
     upper: Bounds = (math.inf, math.inf, math.inf)
     rest: Three = ORIGIN
     rigidity: tuple[Share, Share, Share] = ORIGIN
     hinges: tuple[HingeModel, ...] = ()
 
-    @classmethod
-    def of(cls, ball: Ball) -> Self:
-        """From a figure's."""
-        hinges = tuple(HingeModel.of(hinge) for hinge in ball.hinges)
-        return cls._like(ball, hinges=hinges, **{name: _degrees(getattr(ball, name)) for name in _ANGLES})
-
-    def build(self) -> Ball:
-        """For a figure."""
-        hinges = tuple(hinge.build() for hinge in self.hinges)
-        return Ball(**self._fields(hinges=hinges, **{name: _radians(getattr(self, name)) for name in _ANGLES}))
-
 
 class CapsuleModel(_Part):
     """A rounded cone, m."""
 
+    makes = Capsule
     start: Three
     end: Three
     start_radius: Annotated[Number, Field(ge=0.0)]
     end_radius: Annotated[Number, Field(ge=0.0)]
-
-    @classmethod
-    def of(cls, capsule: Capsule) -> Self:
-        """From a figure's."""
-        return cls._like(capsule)
-
-    def build(self) -> Capsule:
-        """For a figure."""
-        return Capsule(**self._fields())
 
 
 class JointModel(_Part):
@@ -168,31 +156,17 @@ class JointModel(_Part):
             raise ValueError("turns by hinges or by a ball, not by both")
         return self
 
-    @classmethod
-    def of(cls, joint: Joint) -> Self:
-        """From a figure's."""
-        return cls._like(
-            joint,
-            slides=tuple(SlideModel.of(slide) for slide in joint.slides),
-            hinges=tuple(HingeModel.of(hinge) for hinge in joint.hinges),
-            ball=None if joint.ball is None else BallModel.of(joint.ball),
-            shape=tuple(CapsuleModel.of(capsule) for capsule in joint.shape),
-        )
-
     def build(self) -> Joint:
         """For a figure."""
-        fields = self._fields(
-            slides=tuple(slide.build() for slide in self.slides),
-            rotation=tuple(hinge.build() for hinge in self.hinges) if self.ball is None else self.ball.build(),
-            shape=tuple(capsule.build() for capsule in self.shape),
-        )
-        del fields["hinges"], fields["ball"]
-        return Joint(**fields)
+        fields = {name: self._to_figure(name, getattr(self, name)) for name in type(self).model_fields}
+        hinges, ball = fields.pop("hinges"), fields.pop("ball")
+        return Joint(**fields, rotation=hinges if ball is None else ball)
 
 
 class SiteModel(_Part):
     """A site, m."""
 
+    makes = Site
     name: str
     joint: str
     point: Three = ORIGIN
@@ -200,19 +174,11 @@ class SiteModel(_Part):
     y_axis: Axis = Y
     tip: bool = False
 
-    @classmethod
-    def of(cls, site: Site) -> Self:
-        """From a figure's."""
-        return cls._like(site)
-
-    def build(self) -> Site:
-        """For a figure."""
-        return Site(**self._fields())
-
 
 class GroupModel(_Part):
     """A joint group; `offset` in degrees for members that turn, m for those that slide."""
 
+    makes = JointGroup
     name: str
     coordinates: tuple[str, ...]
     members: tuple[str, ...]
@@ -221,18 +187,16 @@ class GroupModel(_Part):
     offset: tuple[Number, ...] = ()
 
     @classmethod
-    def of(cls, group: JointGroup, turning: set[str]) -> Self:
+    def of_figure(cls, group: JointGroup, turning: set[str]) -> Self:
         """From a figure's; `turning` are the dofs that are angles."""
         offset = [math.degrees(v) if m in turning else v for m, v in zip(group.members, group.offset, strict=True)]
-        return cls._like(group, offset=tuple(offset) if any(offset) else ())
+        return cls.of(group).model_copy(update={"offset": tuple(offset) if any(offset) else ()})
 
-    def build(self, turning: set[str]) -> JointGroup:
+    def build_with(self, turning: set[str]) -> JointGroup:
         """For a figure."""
-        offset = self.offset
-        if len(offset) == len(self.members):
-            pairs = zip(self.members, offset, strict=True)
-            offset = tuple(math.radians(value) if member in turning else value for member, value in pairs)
-        return JointGroup(**self._fields(offset=offset))
+        made: JointGroup = self.build()
+        pairs = zip(made.members, made.offset, strict=True)
+        return replace(made, offset=tuple(math.radians(v) if m in turning else v for m, v in pairs))
 
 
 class ConstraintModel(_Part):
@@ -245,7 +209,7 @@ class ConstraintModel(_Part):
     upper: float = math.inf
 
     @classmethod
-    def of(cls, constraint: LinearConstraint, turning: set[str]) -> Self:
+    def of_figure(cls, constraint: LinearConstraint, turning: set[str]) -> Self:
         """From a figure's; `turning` are the dofs that are angles."""
         angles = [dof in turning for dof, _ in constraint.coefficients]
         factor = 180.0 / math.pi if all(angles) else 1.0
@@ -271,6 +235,7 @@ class ConstraintModel(_Part):
 class SourceModel(_Part):
     """Where the figure came from."""
 
+    makes = Source
     format: str
     metres_per_unit: Annotated[Number, Field(gt=0.0)] = 1.0
     up: Literal["y", "z"] = "y"
@@ -278,15 +243,6 @@ class SourceModel(_Part):
     names: tuple[str, ...] = ()
     joint_order: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, source: Source) -> Self:
-        """From a figure's."""
-        return cls._like(source)
-
-    def build(self) -> Source:
-        """For a figure."""
-        return Source(**self._fields())
 
 
 class FigureModel(_Part):
@@ -303,10 +259,6 @@ class FigureModel(_Part):
     source: SourceModel | None = None
 
 
-def _degrees(values: Sequence[float]) -> Any:
-    return tuple(math.degrees(value) for value in values)
-
-
-def _radians(values: Sequence[float]) -> Vector:
-    x, y, z = (math.radians(value) for value in values)
-    return x, y, z
+_MODELS: dict[type[Any], type[_Part]] = {
+    model.makes: model for model in (SlideModel, HingeModel, BallModel, CapsuleModel, SiteModel, SourceModel)
+}
