@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from posewright.conventions import Array
 from posewright.figures.joint import Vector
 
@@ -25,3 +27,9 @@ def minus(a: Vector, b: Vector) -> Vector:
 def times(a: Vector, factor: float) -> Vector:
     """A step made longer or shorter."""
     return a[0] * factor, a[1] * factor, a[2] * factor
+
+
+def clean_axis(direction: Array) -> Vector:
+    """A direction, exactly a coordinate axis where it is one up to rounding."""
+    nearest = np.round(direction)
+    return vector(nearest + 0.0 if np.abs(direction - nearest).max() < 1e-12 else direction)

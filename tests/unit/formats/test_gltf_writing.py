@@ -11,7 +11,7 @@ from posewright.figures import Ball, Figure, Hinge, Joint, Pose, Site, free_slid
 from posewright.figures.kinematics import joint_frames
 from posewright.formats import load, load_motion
 from posewright.formats.gltf.animation import continuous
-from posewright.formats.gltf.body import rounded_cone
+from posewright.formats.gltf.body_mesh import rounded_cone
 from posewright.formats.npz import amass
 from posewright.motions import Motion
 
@@ -145,9 +145,9 @@ def test_a_rounded_cone_is_the_hull_of_two_spheres(end: tuple[float, float, floa
 
 def test_triangles_face_outwards(tmp_path: Path) -> None:
     from posewright.figures.capsules import capsule_table
-    from posewright.formats.gltf.body import body
+    from posewright.formats.gltf.body_mesh import body_mesh
 
-    mesh = body(capsule_table(mixed()))
+    mesh = body_mesh(capsule_table(mixed()))
     a, b, c = (mesh.points[mesh.triangles[:, k]] for k in range(3))
     facing = np.sum(np.cross(b - a, c - a) * mesh.normals[mesh.triangles].mean(axis=1), axis=1)
     assert facing.min() > 0.0

@@ -18,7 +18,7 @@ from posewright.conventions import Array
 from posewright.figures import Figure, Hinge, Joint, Site, Slide, Source
 from posewright.figures.joint import Vector, X, Y, Z
 from posewright.figures.kinematics import site_frames
-from posewright.figures.vectors import vector
+from posewright.figures.vectors import clean_axis, vector
 from posewright.formats.acclaim.text import AsfBone, AsfText
 from posewright.formats.bvh.to_figure import WORLD_FROM_FILE
 from posewright.formats.options import ReadOptions
@@ -103,7 +103,7 @@ def _joint(
         if dof[0] == "t":
             # The root slides along the world's axes, another bone along its own.
             along = parent_from_world @ axis if parent is None else parent_from_own @ axis
-            slides.append(Slide(axis=_unit_tuple(along), label=dof, lower=lower, upper=upper, rest=rest))
+            slides.append(Slide(axis=clean_axis(along), label=dof, lower=lower, upper=upper, rest=rest))
         else:
             hinges.insert(0, Hinge(axis=axis, lower=lower, upper=upper, rest=rest))
     return Joint(
@@ -130,9 +130,3 @@ def _vector(bone: AsfBone) -> Array:
     """From the bone's begin to its end, in the world's axes and file units."""
     size = math.hypot(*bone.direction)
     return bone.length / size * np.array(bone.direction) if size > 0.0 else np.zeros(3)
-
-
-def _unit_tuple(direction: Array) -> Vector:
-    """A direction, with the last digits of principal axes cleaned."""
-    nearest = np.round(direction)
-    return vector(nearest + 0.0 if np.abs(direction - nearest).max() < 1e-12 else direction)

@@ -20,7 +20,7 @@ _STILL = 1e-7
 """Below this difference (m, or of a quaternion) a value counts as unchanged: what float32 cannot tell apart."""
 
 
-class Track:
+class KeyTrack:
     """The keys of one channel: times and values (rotations as wxyz)."""
 
     def __init__(self, file: GltfFile, sampler: Sampler, path: str, where: str) -> None:
@@ -70,13 +70,13 @@ class Track:
         return curve
 
 
-def tracks(file: GltfFile, animation: Animation) -> dict[tuple[int, str], Track]:
+def tracks(file: GltfFile, animation: Animation) -> dict[tuple[int, str], KeyTrack]:
     """The channels of an animation by node and path; morph weights and pointers of extensions are left out.
 
     Raises:
         FileProblem: indices that do not exist, keys out of order, times and values that do not fit together.
     """
-    found: dict[tuple[int, str], Track] = {}
+    found: dict[tuple[int, str], KeyTrack] = {}
     for index, channel in enumerate(animation.channels):
         node, path = channel.target.node, channel.target.path
         if node is None or path not in _KINDS:
@@ -86,7 +86,7 @@ def tracks(file: GltfFile, animation: Animation) -> dict[tuple[int, str], Track]
             raise file.problem(f"{where} moves node {node}; there are {len(file.model.nodes)}")
         if (node, path) in found:
             raise file.problem(f"{where} is the second one for the {path} of node {node}")
-        found[node, path] = Track(file, animation.samplers[channel.sampler], path, where)
+        found[node, path] = KeyTrack(file, animation.samplers[channel.sampler], path, where)
     return found
 
 

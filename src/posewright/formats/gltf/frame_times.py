@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.formats.gltf.animation import Track
+from posewright.formats.gltf.animation import KeyTrack
 from posewright.formats.gltf.container import GltfFile
 
 _COMMON = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 240.0)
@@ -17,7 +17,7 @@ _MOST_FRAMES, _MOST_NUMBERS = 1_000_000, 30_000_000
 
 
 def frame_times(
-    file: GltfFile, tracks: Iterable[Track], fps: float | None, n_joints: int
+    file: GltfFile, tracks: Iterable[KeyTrack], fps: float | None, n_joints: int
 ) -> tuple[Array, float, tuple[str, ...]]:
     """Times (frames,) of frames from the first key to the last, their rate, and what was assumed.
 

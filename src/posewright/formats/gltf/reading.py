@@ -16,7 +16,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import InvalidFigure, InvalidMotion
 from posewright.figures import Ball, Figure, Joint, Skin, Source, free_slides
-from posewright.formats.gltf.animation import Track, title, tracks
+from posewright.formats.gltf.animation import KeyTrack, title, tracks
 from posewright.formats.gltf.bind_pose import bind_pose_notes
 from posewright.formats.gltf.buffers import open_gltf
 from posewright.formats.gltf.container import GltfFile
@@ -147,7 +147,7 @@ def _above(tree: NodeTree, nodes: set[int]) -> set[int]:
 
 
 def _check_scale_tracks(
-    file: GltfFile, tree: NodeTree, joints: list[int], found: Mapping[tuple[int, str], Track]
+    file: GltfFile, tree: NodeTree, joints: list[int], found: Mapping[tuple[int, str], KeyTrack]
 ) -> None:
     carrying = {tree.parents[node] for node in joints}
     for (node, path), track in found.items():
@@ -163,7 +163,7 @@ def _moves(
     tree: NodeTree,
     joints: list[int],
     hanging: Hanging,
-    found: Mapping[tuple[int, str], Track],
+    found: Mapping[tuple[int, str], KeyTrack],
     animation: Animation,
     options: ReadOptions,
 ) -> _Moves | None:

@@ -11,10 +11,10 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import FileProblem
 from posewright.figures import Figure, Skin
+from posewright.figures.kinematics import joint_frames
 from posewright.formats.gltf.accessors import Appender
 from posewright.formats.gltf.animation import title, write_channels
 from posewright.formats.gltf.container import GltfFile, checked, wrap
-from posewright.formats.gltf.local_frames import local_frames
 from posewright.formats.gltf.node_tree import Hanging, NodeTree, hang, node_tree
 from posewright.formats.gltf.sites import write_sites
 from posewright.motions import Motion
@@ -85,6 +85,16 @@ def _node_transforms(motion: Motion, hanging: Hanging) -> tuple[Array, Array]:
     back = np.swapaxes(hanging.rotation, -1, -2)
     translations = np.einsum("jab,fjb->fja", back, positions - hanging.position) / hanging.scale[:, None]
     return translations, quaternion_from_matrix(back @ rotations)
+
+
+def local_frames(figure: Figure, q: Array) -> tuple[Array, Array]:
+    """Positions (frames, joints, 3) and rotations (frames, joints, 3, 3) of joints in their parents' frames."""
+    frames = joint_frames(figure, q)
+    parents = np.array(figure.parents, dtype=np.int64)
+    above, origin = frames.rotations[:, parents], frames.positions[:, parents]
+    above[:, parents < 0], origin[:, parents < 0] = np.eye(3), 0.0
+    back = np.swapaxes(above, -1, -2)
+    return np.einsum("fjab,fjb->fja", back, frames.positions - origin), back @ frames.rotations
 
 
 def _pose(document: dict[str, Any], tree: NodeTree, skin: Skin, translations: Array, rotations: Array) -> None:

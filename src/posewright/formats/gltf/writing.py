@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figures import Figure
+from posewright.figures import Figure, Skin
 from posewright.figures.capsules import capsule_table
 from posewright.figures.kinematics import joint_frames
 from posewright.formats.gltf.accessors import (
@@ -19,13 +20,11 @@ from posewright.formats.gltf.accessors import (
     VERTICES,
     Appender,
 )
-from posewright.formats.gltf.animation import write_channels
-from posewright.formats.gltf.body import body
-from posewright.formats.gltf.container import wrap
-from posewright.formats.gltf.local_frames import local_quaternions
+from posewright.formats.gltf.body_mesh import body_mesh
 from posewright.formats.gltf.node_tree import transform
-from posewright.formats.gltf.sites import write_sites
+from posewright.formats.gltf.rewriting import local_frames, write_character
 from posewright.motions import Motion
+from posewright.rotations import quaternion_from_matrix
 
 _COLOUR = [0.78, 0.55, 0.40, 1.0]
 
@@ -34,18 +33,12 @@ _COLOUR = [0.78, 0.55, 0.40, 1.0]
 def write_body(motion: Motion, path: Path) -> None:
     """Write a motion with a generated body; a single frame becomes the pose of the nodes, without animation."""
     figure = motion.figure
-    stand = motion.q[0] if len(motion) == 1 else figure.rest
-    rest = tuple(values[0] for values in local_quaternions(figure, stand[np.newaxis]))
-    document = _skeleton(figure, rest[0], rest[1])
+    positions, rotations = local_frames(figure, figure.rest[np.newaxis])
+    document = _skeleton(figure, positions[0], quaternion_from_matrix(rotations[0]))
     appender = Appender(document, b"")
     _add_body(appender, figure)
-    if len(motion) > 1:
-        nodes = range(len(figure.joints))
-        animation = write_channels(
-            appender, nodes, *local_quaternions(figure, motion.q), (rest[0], rest[1]), motion.fps
-        )
-        document["animations"] = [{"name": motion.name or path.stem, **animation}]
-    wrap(document, appender.binary, path)
+    skin = Skin(document, appender.binary, tuple(range(len(figure.joints))))
+    write_character(replace(motion, figure=replace(figure, skin=skin, source=None)), skin, path)
 
 
 def _skeleton(figure: Figure, translations: Array, rotations: Array) -> dict[str, Any]:
@@ -60,19 +53,17 @@ def _skeleton(figure: Figure, translations: Array, rotations: Array) -> dict[str
     if len(roots) > 1:  # a skin's joints must have one root in common
         nodes.append({"name": figure.name, "children": roots})
         roots = [len(nodes) - 1]
-    document = {
+    return {
         "asset": {"version": "2.0", "generator": "Posewright"},
         "scene": 0,
         "scenes": [{"name": figure.name, "nodes": roots}],
         "nodes": nodes,
     }
-    write_sites(document, figure, range(len(figure.joints)), np.ones(len(figure.joints)))
-    return document
 
 
 def _add_body(appender: Appender, figure: Figure) -> None:
     """The mesh in the world of the rest pose, its skin and the node that shows it."""
-    mesh = body(capsule_table(figure))
+    mesh = body_mesh(capsule_table(figure))
     if not len(mesh.points):
         return
     frames = joint_frames(figure, figure.rest)

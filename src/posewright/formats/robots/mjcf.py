@@ -18,13 +18,20 @@ from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
 from posewright.errors import FileProblem, PosewrightError
 from posewright.figures import Ball, Figure, Hinge, Joint, Site, Slide, Source, free_slides
-from posewright.figures.joint import Quaternion, Vector
-from posewright.figures.vectors import vector
+from posewright.figures.joint import Quaternion
+from posewright.figures.vectors import clean_axis, vector
 from posewright.formats.bvh.to_figure import distinct
 from posewright.formats.options import ReadOptions
 from posewright.formats.robots.body import Link
 from posewright.formats.robots.mjcf_model import BALL, FREE, JOINT_EQUALITY, SLIDE, body_boxes, compiled, name_of
-from posewright.formats.robots.to_figure import WORLD_FROM_ROBOT, axes_note, dressed, site_notes, world_from_robot
+from posewright.formats.robots.to_figure import (
+    WORLD_FROM_ROBOT,
+    axes_note,
+    dressed,
+    relation,
+    site_notes,
+    world_from_robot,
+)
 from posewright.rotations import (
     matrix_from_quaternion,
     quaternion_from_vector,
@@ -160,7 +167,7 @@ class _Builder:
         if kind == SLIDE:
             along = matrix_from_quaternion(turn) @ axis
             place = place - ref * along
-            slides = (Slide(axis=_unit(along), label="t", lower=lower, upper=upper, rest=rest),)
+            slides = (Slide(axis=clean_axis(along), label="t", lower=lower, upper=upper, rest=rest),)
         elif kind == BALL:
             # MuJoCo limits the angle of a ball; a cube inside that sphere is what a box can say.
             half = upper / math.sqrt(3.0)
@@ -169,7 +176,7 @@ class _Builder:
                 self.notes.append(f"ball {name!r}: its cone of {math.degrees(upper):.0f}° became the cube inside it")
         else:
             turn = quaternion_multiply(turn, quaternion_from_vector(-ref * axis)) if ref else turn
-            rotation = (Hinge(axis=_unit(axis), lower=lower, upper=upper, rest=rest),)
+            rotation = (Hinge(axis=clean_axis(axis), lower=lower, upper=upper, rest=rest),)
         offset, own = vector(place), _quaternion(turn)
         return Joint(name=name, parent=parent, offset=offset, rest=own, slides=slides, rotation=rotation)
 
@@ -198,14 +205,13 @@ class _Builder:
             follower = built[dofs[first]]
             ratio = factors[1] if second >= 0 else 0.0
             offset = factors[0] + float(model.qpos0[model.jnt_qposadr[first]])
-            name, dof = f"{follower.name} is held", f"{follower.name}.{follower.labels[0]}"
-            if ratio == 0.0:
-                found.append(LinearConstraint(name=name, coefficients=((dof, 1.0),), lower=offset, upper=offset))
-                continue
-            leader = built[dofs[second]]
-            offset -= ratio * float(model.qpos0[model.jnt_qposadr[second]])
-            name = f"{follower.name} follows {leader.name}"
-            found.append(LinearConstraint.coupling(name, dof, f"{leader.name}.{leader.labels[0]}", ratio, offset))
+            dof, leader = f"{follower.name}.{follower.labels[0]}", None
+            name = f"{follower.name} is held"
+            if ratio != 0.0:
+                other = built[dofs[second]]
+                name, leader = f"{follower.name} follows {other.name}", f"{other.name}.{other.labels[0]}"
+                offset -= ratio * float(model.qpos0[model.jnt_qposadr[second]])
+            found.append(relation(name, dof, leader, ratio, offset))
         if dropped:
             self.notes.append(f"not kept: {dropped} equalities that are off or no linear relation between joints")
         return tuple(found)
@@ -218,9 +224,3 @@ def _model_name(model: Any) -> str:
 def _quaternion(turn: Array) -> Quaternion:
     w, x, y, z = (turn / np.linalg.norm(turn)).tolist()
     return w, x, y, z
-
-
-def _unit(axis: Array) -> Vector:
-    """A direction, with the last digits of principal axes cleaned."""
-    nearest = np.round(axis)
-    return vector(nearest + 0.0) if np.abs(nearest - axis).max() < 1e-12 else vector(axis / np.linalg.norm(axis))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.anatomy.sides import side_of
+from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
 from posewright.figures import Capsule, Figure, Joint, Site
 from posewright.figures.joint import NO_TURN, Quaternion
@@ -34,8 +35,15 @@ def axes_note(options: ReadOptions) -> str:
     """What was taken for granted about the axes."""
     if options.up == "y":
         return "up axis: Y, as given; the robot's axes are the world's"
-    told = "as given" if options.up else "as robots have it (set up or --up to override)"
-    return f"up axis: Z, {told}; x forward, y left, z up became our z, x, y; joints keep the file's own axes"
+    why = "as given" if options.up else "as robots have it (set up or --up to override)"
+    return f"up axis: Z, {why}; x forward, y left, z up became our z, x, y; joints keep the file's own axes"
+
+
+def relation(name: str, follower: str, leader: str | None, ratio: float, offset: float) -> LinearConstraint:
+    """`follower = ratio · leader + offset`, as a constraint; without a leader or ratio, the follower is held."""
+    if leader is None or ratio == 0.0:
+        return LinearConstraint(name=name, coefficients=((follower, 1.0),), lower=offset, upper=offset)
+    return LinearConstraint.coupling(name, follower, leader, ratio, offset)
 
 
 def has_legs(names: Iterable[str]) -> str:

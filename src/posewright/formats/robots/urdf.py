@@ -16,14 +16,15 @@ from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
 from posewright.errors import FileProblem, PosewrightError
 from posewright.figures import Ball, Figure, Hinge, Joint, Slide, Source, free_slides
-from posewright.figures.joint import NO_TURN, Quaternion, Vector
-from posewright.figures.vectors import vector
+from posewright.figures.joint import NO_TURN, Quaternion
+from posewright.figures.vectors import clean_axis, vector
 from posewright.formats.options import ReadOptions
 from posewright.formats.robots.to_figure import (
     WORLD_FROM_ROBOT,
     axes_note,
     dressed,
     has_legs,
+    relation,
     site_notes,
     standing,
     world_from_robot,
@@ -153,13 +154,13 @@ def _joint(joint: UrdfJoint, parent: str, link: UrdfLink) -> Joint:
     turn = matrix_from_quaternion(joint.turn)
     lower, upper, speed, rest = joint.lower, joint.upper, joint.max_speed, min(max(0.0, joint.lower), joint.upper)
     if joint.kind == "prismatic":
-        along = _unit(vector(turn @ np.array(joint.axis)))
+        along = clean_axis(turn @ np.array(joint.axis))
         slides = (Slide(axis=along, label="t", lower=lower, upper=upper, rest=rest, max_speed=speed),)
     elif joint.kind in ("revolute", "continuous"):
         rotation = (Hinge(axis=joint.axis, lower=lower, upper=upper, rest=rest, max_speed=speed),)
     elif joint.kind == "floating":
         axes = zip("xyz", turn.T, strict=True)
-        slides = tuple(Slide(axis=_unit(vector(axis)), label=f"t{letter}") for letter, axis in axes)
+        slides = tuple(Slide(axis=clean_axis(axis), label=f"t{letter}") for letter, axis in axes)
         rotation = Ball()
     return Joint(
         name=joint.name,
@@ -196,18 +197,10 @@ def _at_rest(joint: Joint, rest: float) -> Joint:
 def _constraint(joint: UrdfJoint, dofs: dict[str, str]) -> LinearConstraint:
     mimic = joint.mimic
     assert mimic is not None
-    name, follower = f"{joint.name} mimics {mimic.leader}", dofs[joint.name]
-    if mimic.multiplier == 0.0:
-        return LinearConstraint(name=name, coefficients=((follower, 1.0),), lower=mimic.offset, upper=mimic.offset)
-    return LinearConstraint.coupling(name, follower, dofs[mimic.leader], mimic.multiplier, mimic.offset)
+    name = f"{joint.name} mimics {mimic.leader}"
+    return relation(name, dofs[joint.name], dofs[mimic.leader], mimic.multiplier, mimic.offset)
 
 
 def _quaternion(turn: Array) -> Quaternion:
     w, x, y, z = turn.tolist()
     return NO_TURN if (w, x, y, z) == NO_TURN else (w, x, y, z)
-
-
-def _unit(axis: Vector) -> Vector:
-    """A direction, with the last digits of principal axes cleaned."""
-    nearest = np.round(axis)
-    return vector(nearest + 0.0) if np.abs(nearest - axis).max() < 1e-12 else axis

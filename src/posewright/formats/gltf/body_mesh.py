@@ -14,7 +14,7 @@ _ARC = 5  # rings on each rounded end
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class BodyMesh:
     """Triangles in the frames of the joints."""
 
     points: Array
@@ -27,7 +27,7 @@ class Body:
     """(triangles, 3), counter-clockwise seen from outside"""
 
 
-def body(capsules: CapsuleTable) -> Body:
+def body_mesh(capsules: CapsuleTable) -> BodyMesh:
     """The mesh of a table of capsules; those without thickness are left out."""
     thick = np.flatnonzero(capsules.radii.max(axis=1, initial=0.0) > 0.0)
     points, normals, owners, triangles = [], [], [], []
@@ -40,8 +40,8 @@ def body(capsules: CapsuleTable) -> Body:
         triangles.append(one + k * len(place))
     if not points:
         nothing = np.zeros((0, 3))
-        return Body(nothing, nothing, np.zeros(0, np.int64), np.zeros((0, 3), np.int64))
-    return Body(np.concatenate(points), np.concatenate(normals), np.concatenate(owners), np.concatenate(triangles))
+        return BodyMesh(nothing, nothing, np.zeros(0, np.int64), np.zeros((0, 3), np.int64))
+    return BodyMesh(np.concatenate(points), np.concatenate(normals), np.concatenate(owners), np.concatenate(triangles))
 
 
 def rounded_cone(start: Array, end: Array, start_radius: float, end_radius: float) -> tuple[Array, Array]:
