@@ -119,7 +119,8 @@ TERM: Final = np.dtype(
         ("level", "i8"),  # priority, from 1
         ("choice", "i8"),  # number of the disjunction this belongs to, or -1
         ("branch", "i8"),  # which of its alternatives
-        ("first", "i8"),  # row of its residual
+        ("block", "i8"),  # which of the frames that share their coordinates it is about
+        ("first", "i8"),  # row of its residual, counted from the first of its frame
     ],
     align=True,
 )

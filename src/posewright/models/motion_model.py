@@ -228,12 +228,8 @@ class MotionModel:
         placement: FloorPlacement | None = None,
         detail: Array | None = None,
         limits: bool = False,
-        heavy: int | None = None,
     ) -> Space:
-        """The poses at some moments of the model's motions, all driven by the same coordinates.
-
-        At one moment it is a space of the figure (with balls); at several, a figure for each stands beside the first,
-        its names with the prefix `key_prefix(1)`, and so on.
+        """The poses of the figure (with balls) at some moments of the model's motions, driven by the same coordinates.
 
         Args:
             phases: in frames of the model; between two frames the motion is interpolated.
@@ -241,24 +237,21 @@ class MotionModel:
             detail: (moments, dofs) to be added, rad and m.
             limits: whether the figure's limits hold at these moments; otherwise the pattern alone says what is
                 possible.
-            heavy: at which of the moments the figure has its masses, by default at all: the centre of mass is one of
-                all figures beside each other.
         """
         require_list(phases, "phases", "frames of the model")
         for phase in phases:
             require_number(phase, "a phase", "a number of frames of the model")
             if not 0.0 <= phase <= self.n_frames - 1:
                 raise InvalidSetting(f"phase {phase:g} is outside the model's frames 0 to {self.n_frames - 1}")
-        figure = self._beside_itself(len(phases), limits, heavy)
+        figure = self.balls if limits else self._unlimited
         if placement is not None:
             figure = placement.of_figure(figure)
         mean, maps = self.at(np.asarray(phases, dtype=np.float64))
         if detail is not None and np.shape(detail) != mean.shape:
             raise InvalidSetting(f"detail has shape {np.shape(detail)}; it must be {mean.shape}: moments, dofs")
         offset = mean if detail is None else mean + detail
-        chart = tuple((f"{key_prefix(k)}{joint}", wxyz) for k in range(len(phases)) for joint, wxyz in self.chart)
         names = tuple(f"mode {j + 1}" for j in range(self.n_modes))
-        return Space(figure, names, maps.reshape(offset.size, self.n_modes), offset.ravel(), chart)
+        return Space(figure, names, maps, offset, self.chart)
 
     def at(self, phases: Array) -> tuple[Array, Array]:
         """The mean (moments, dofs) and the map from x (moments, dofs, modes) at phases (moments,), in the chart."""
@@ -275,19 +268,9 @@ class MotionModel:
 
     # Inside.
 
-    def _beside_itself(self, times: int, limits: bool, heavy: int | None) -> Figure:
-        """The figure so many times, at the origin; kept, for every edit asks for it."""
-        kept: dict[tuple[int, bool, int | None], Figure] = self.__dict__.setdefault("_figures", {})
-        which = times, limits, heavy
-        if which not in kept:
-            one = self.balls if limits else without_limits(self.balls)
-            light = replace(one, joints=tuple(replace(joint, mass=0.0) for joint in one.joints))
-            figures = [one if heavy is None or heavy == k else light for k in range(times)]
-            figure = figures[0]
-            for k in range(1, times):
-                figure = figure.beside(figures[k], prefix=key_prefix(k))
-            kept[which] = figure
-        return kept[which]
+    @cached_property
+    def _unlimited(self) -> Figure:
+        return without_limits(self.balls)
 
     @cached_property
     def _as_balls(self) -> AsBalls:
@@ -377,11 +360,6 @@ def require_model(model: object) -> None:
         InvalidSetting: it is something else.
     """
     require(model, MotionModel, "the model", "a MotionModel, such as load_model(path)")
-
-
-def key_prefix(k: int) -> str:
-    """Before the names of the k-th moment of a space of several; the first has none."""
-    return f"key{k + 1}." if k else ""
 
 
 def _check(clips: Sequence[Motion], share: float, frames: int | None) -> None:

@@ -109,9 +109,11 @@ def feasible_region(problem: Problem) -> FeasibleRegion:
     """The limits and linear constraints of a problem, over the coordinates of its space."""
     figure, space = problem.figure, problem.space
     n = len(space.names)
-    lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
+    lower, upper = (
+        (np.full(n, end) for end in (-np.inf, np.inf)) if space.bounds is None else map(np.array, space.bounds)
+    )
     turned = set(space.charted[0].ravel().tolist())
-    owners = [["" for _ in space.names] for _ in ("upper", "lower")]
+    owners = [list(space.names) for _ in ("upper", "lower")]
     equal: list[tuple[Array, float, str]] = []
     below: list[tuple[Array, float, str]] = []
 
@@ -146,20 +148,22 @@ def feasible_region(problem: Problem) -> FeasibleRegion:
             if d in turned:
                 joint = figure.joints[figure.tables.dofs[d]["joint"]].name
                 raise InvalidSetting(f"joint {joint!r} has limits, which a space with a chart of it cannot keep")
-            require(
-                space.matrix[d], figure.lower[d] - space.offset[d], figure.upper[d] - space.offset[d], name, limit=True
-            )
+            for k in range(d, len(space.offset), figure.n_dofs):
+                least, most = figure.lower[d] - space.offset[k], figure.upper[d] - space.offset[k]
+                require(space.matrix[k], least, most, name, limit=True)
     for constraint in (*figure.constraints, *problem.constraints):
         row = _over_dofs(problem, constraint)
-        over_x = row @ space.matrix
-        over_x[np.abs(over_x) <= _ROUNDING * (np.abs(row) @ np.abs(space.matrix))] = 0.0  # what cancels out
         if turned.intersection(np.flatnonzero(row).tolist()):
             raise InvalidSetting(
                 f"constraint {constraint.name!r} is about a ball joint of which the space has a chart: "
                 "rotation vectors are other numbers there"
             )
-        constant = float(row @ space.offset)
-        require(over_x, constraint.lower - constant, constraint.upper - constant, constraint.name)
+        for first in range(0, len(space.offset), figure.n_dofs):
+            block = slice(first, first + figure.n_dofs)
+            over_x = row @ space.matrix[block]
+            over_x[np.abs(over_x) <= _ROUNDING * (np.abs(row) @ np.abs(space.matrix[block]))] = 0.0  # what cancels out
+            constant = float(row @ space.offset[block])
+            require(over_x, constraint.lower - constant, constraint.upper - constant, constraint.name)
     rows = [*equal, *below]
     return FeasibleRegion(
         A=np.array([row for row, _, _ in rows]).reshape(len(rows), n),

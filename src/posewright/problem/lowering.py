@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
@@ -152,8 +153,13 @@ class LoweredProblem:
         return bool(plain.all() and self.problem.space.selects_dofs and not len(self.linear) and not self.python)
 
 
-def lower(problem: Problem) -> LoweredProblem:
-    """The tables of a problem."""
+def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
+    """The tables of a problem.
+
+    Args:
+        problem: over a space of poses, or of several frames that share their coordinates.
+        frames: of several, which one each goal is about, in order.
+    """
     require(problem, Problem, "what is solved", "a Problem, such as Problem(figure, goals)")
     figure, space = problem.figure, problem.space
     goals = tuple(goal for goal in problem.goals if goal.enabled)
@@ -172,6 +178,10 @@ def lower(problem: Problem) -> LoweredProblem:
     )
     labels = _labels(goals, refs)
     table, targets = _lower_sites(figure, sites, refs, level_of)
+    for frame, rows in zip(frames, goal_sites, strict=False):
+        table["block"][rows] = frame
+    if len(frames):
+        table["first"] -= ROWS_PER_TERM * np.searchsorted(table["block"], table["block"])
     levels = np.repeat(table["level"], ROWS_PER_TERM).tolist()
     levels += [level_of[goal.priority] for goal, term in linear for _ in range(term.rows)]
     levels += [level_of[goal.priority] for goal, term in python for _ in range(term.rows)]
@@ -181,9 +191,9 @@ def lower(problem: Problem) -> LoweredProblem:
     still = _frozen_dofs(problem)
     recruited = np.isin(figure.tables.dofs["joint"], sorted(pooled_joints(figure, goals)))
     moving = recruited & (figure.rigidity < 1.0) & ~still
-    dofs["scale"][~moving | ~space.matrix.any(axis=1)] = 0.0
+    dofs["scale"][~moving | ~space.matrix.any(axis=1).reshape(space.n_frames, -1).any(axis=0)] = 0.0
     # A coordinate that drives one frozen dof is frozen for all that it drives.
-    frozen = np.asarray(space.matrix[still].any(axis=0))
+    frozen = np.asarray(space.matrix[np.tile(still, space.n_frames)].any(axis=0))
     if space.selects_dofs:  # constraints on one dof are limits too
         columns = np.nonzero(space.matrix.T)[1]
         limits = region.lower + space.offset[columns], region.upper + space.offset[columns]
@@ -216,7 +226,7 @@ def lower(problem: Problem) -> LoweredProblem:
             for goal, term in python
         ),
         region=region,
-        scale=np.where(frozen, 0.0, _coordinate_scale(space.matrix, dofs["scale"])),
+        scale=np.where(frozen, 0.0, _coordinate_scale(space.matrix, np.tile(dofs["scale"], space.n_frames))),
         frozen=frozen,
     )
 

@@ -1,5 +1,7 @@
 """Spaces: what a solver searches. Coordinates `x` with `q = matrix · x + offset`, in one chart of the ball joints.
 
+Over several frames of a motion there is a block of both for each, q_k = B_k x + b_k, and all frames share one x.
+
 A ball turns by `rest · reference · exp(w)`. On a plain figure every reference is the identity; a space may carry
 others (its *chart*), for example the mean rotations of a motion model, because an affine map of rotation vectors
 means something in one chart only. `decode` and `encode` are the only places where charts change.
@@ -28,17 +30,19 @@ _OF, _A_FIGURE = "what a space is of", "a Figure, such as pw.figure('human40')"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Space:
-    """An affine family of poses of one figure."""
+    """An affine family of poses of one figure, or of several frames of it."""
 
     figure: Figure
     names: tuple[str, ...]
     """Of the coordinates."""
     matrix: Array
-    """(dofs, coordinates)"""
+    """(dofs, coordinates); of several frames (frames x dofs, coordinates), or given as (frames, dofs, coordinates)"""
     offset: Array
-    """(dofs,), rad or m, in this space's chart"""
+    """(dofs,), rad or m, in this space's chart; of several frames (frames x dofs,), or given as (frames, dofs)"""
     chart: tuple[tuple[str, tuple[float, float, float, float]], ...] = ()
     """Reference rotation (wxyz) of each ball joint that has one, by joint name."""
+    bounds: tuple[Array, Array] | None = None
+    """The least and the greatest (coordinates,) that coordinates may be, besides what limits of dofs say."""
 
     def __post_init__(self) -> None:
         require(self.figure, Figure, _OF, _A_FIGURE)
@@ -52,7 +56,11 @@ class Space:
                     f"the {what} of a space is {given!r:.60}; it must be an array of numbers"
                 ) from None
         n = self.figure.n_dofs
-        if self.matrix.shape != (n, len(self.names)) or self.offset.shape != (n,):
+        if self.matrix.ndim == 3 and self.offset.shape == self.matrix.shape[:2]:
+            object.__setattr__(self, "matrix", self.matrix.reshape(-1, self.matrix.shape[2]))
+            object.__setattr__(self, "offset", self.offset.reshape(-1))
+        rows = n * max(1, self.offset.size // max(n, 1))
+        if self.matrix.shape != (rows, len(self.names)) or self.offset.shape != (rows,):
             raise InvalidSetting(
                 f"a space of {len(self.names)} coordinates over the {n} dofs of figure {self.figure.name!r} needs a "
                 f"matrix of {n} x {len(self.names)} and an offset of {n}, "
@@ -110,25 +118,35 @@ class Space:
     def with_chart(self, references: Mapping[str, Sequence[float]]) -> Space:
         """The same map in other charts: `references` are rotations (wxyz) by ball joint."""
         chart = tuple((joint, _quaternion(wxyz, joint)) for joint, wxyz in references.items())
-        found = Space(self.figure, self.names, self.matrix, self.offset, chart)
+        found = Space(self.figure, self.names, self.matrix, self.offset, chart, self.bounds)
         for known in {"is_identity", "selects_dofs", "_pseudo_inverse"} & vars(self).keys():
             vars(found)[known] = vars(self)[known]  # of the map alone: motions change charts in every frame
         return found
 
+    @property
+    def n_frames(self) -> int:
+        """How many frames the coordinates drive; 1 for a space of poses."""
+        return max(1, len(self.offset) // max(self.figure.n_dofs, 1))
+
     # Coordinates to poses and back.
 
     def decode(self, x: Array) -> Array:
-        """Coordinates (..., coordinates) to `q` (..., dofs) of the plain figure."""
+        """Coordinates (..., coordinates) to `q` (..., dofs) of the plain figure, or (..., frames, dofs) of several."""
         if self.is_identity:
             return self.out_of_chart(np.array(x, dtype=np.float64))
         q: Array = np.asarray(x) @ self.matrix.T + self.offset
+        if self.n_frames > 1:
+            q = q.reshape(*q.shape[:-1], self.n_frames, self.figure.n_dofs)
         return self.out_of_chart(q)
 
     def encode(self, q: Array) -> Array:
-        """The coordinates whose pose is nearest to `q` (..., dofs); exact for poses of the space."""
+        """The coordinates whose pose is nearest to `q`, shaped as of `decode`; exact for poses of the space."""
         if self.is_identity:
             return np.array(self.in_chart(q))
-        x: Array = (self.in_chart(q) - self.offset) @ self._pseudo_inverse.T
+        own = self.in_chart(q)
+        if self.n_frames > 1:
+            own = own.reshape(*own.shape[:-2], len(self.offset))
+        x: Array = (own - self.offset) @ self._pseudo_inverse.T
         return x
 
     def in_chart(self, q: Array) -> Array:

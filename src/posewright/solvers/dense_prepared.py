@@ -110,7 +110,7 @@ def _dofs(lowered: LoweredProblem) -> Table:
 
 def dense_work(tables: DenseTables) -> DenseWork:
     """Arrays of the sizes that the tables ask for."""
-    n_joints, (n_dofs, n) = len(tables.joints), tables.matrix.shape
+    n_joints, n_dofs, n = len(tables.joints), len(tables.dofs), tables.matrix.shape[1]
     rows = len(tables.levels)
     return DenseWork(
         q=np.zeros(n_dofs),

@@ -81,7 +81,7 @@ class PrioritizedPrepared(DensePrepared):
         self._solver = solver
         self._home = home
         self._levels = _levels(solver, lowered, home)
-        rows, (n_dofs, n) = len(lowered.levels), lowered.problem.space.matrix.shape
+        rows, n_dofs, n = len(lowered.levels), len(lowered.dofs), len(lowered.scale)
         self._taken = level_work(rows, n)
         self._kernel = Repeated(kernels.solve_prioritized)
         self._search = _search_work(rows, n, n_dofs, len(self._levels.units), len(lowered.region.A))

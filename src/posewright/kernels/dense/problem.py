@@ -19,15 +19,15 @@ from posewright.kernels.tree.elimination import screws
 
 
 class DenseTables(NamedTuple):
-    """A problem over coordinates x with q = matrix · x + offset."""
+    """A problem over coordinates x with q = matrix · x + offset, of one frame or of several that share x."""
 
     joints: Table
     dofs: Table
     terms: Table
     matrix: Array
-    """(dofs, coordinates)"""
+    """(frames x dofs, coordinates)"""
     offset: Array
-    """(dofs,)"""
+    """(frames x dofs,)"""
     columns: npt.NDArray[np.int64]
     """(coordinates,): the dof that each coordinate is, where the space only selects dofs; else empty."""
     levels: npt.NDArray[np.int64]
@@ -75,40 +75,54 @@ class DenseWork(NamedTuple):
 
 @kernel
 def evaluate(tables: DenseTables, targets: Array, x: Array, work: DenseWork, errors: Array) -> None:
-    """Write residual, Jacobian by x and errors of all terms and linear rows at x."""
-    n_dofs, n = tables.matrix.shape
+    """Write residual, Jacobian by x and errors of all terms and linear rows at x; `work.q` is the last frame's."""
+    n_dofs, n, n_terms = tables.dofs.shape[0], tables.matrix.shape[1], tables.terms.shape[0]
     q, J_q, J, rho = work.q, work.J_q, work.J, work.rho
     selects = tables.columns.shape[0] == n
-    copy_into(tables.offset, q)
-    for c in range(n):
-        if selects:
-            q[tables.columns[c]] = x[c]
-        else:
-            for d in range(n_dofs):
-                q[d] += tables.matrix[d, c] * x[c]
-    place(tables.joints, tables.dofs, q, work.rotations, work.positions, work.axes)
-    screws(tables.joints, tables.dofs, work.positions, work.axes, work.screws)
-    evaluate_terms(
-        tables.joints, tables.dofs, tables.terms, targets, work.rotations, work.positions, work.axes, work.screws,
-        work.chosen, errors, rho, J_q,
-    )  # fmt: skip
-    rows = 3 * tables.terms.shape[0]
+    first, end = 0, 0
+    for frame in range(tables.offset.shape[0] // max(n_dofs, 1)):
+        block = frame * n_dofs
+        copy_into(tables.offset[block : block + n_dofs], q)
+        for c in range(n):
+            if selects:
+                q[tables.columns[c]] = x[c]
+            else:
+                for d in range(n_dofs):
+                    q[d] += tables.matrix[block + d, c] * x[c]
+        while end < n_terms and tables.terms[end]["block"] == frame:
+            end += 1
+        place(tables.joints, tables.dofs, q, work.rotations, work.positions, work.axes)
+        screws(tables.joints, tables.dofs, work.positions, work.axes, work.screws)
+        evaluate_terms(
+            tables.joints, tables.dofs, tables.terms[first:end], targets[first:end], work.rotations, work.positions,
+            work.axes, work.screws, work.chosen[first:end], errors[first:end], rho[3 * first : 3 * end],
+            J_q[3 * first : 3 * end],
+        )  # fmt: skip
+        for i in range(3 * first, 3 * end):
+            _by_coordinates(tables, block, J_q[i], J[i])
+        first = end
+    rows = 3 * n_terms
     for i in range(tables.linear.shape[0]):
         total = -tables.linear_target[i]
         for d in range(n_dofs):
             total += tables.linear[i, d] * q[d]
             J_q[rows + i, d] = tables.linear[i, d]
         rho[rows + i] = total
-    rows += tables.linear.shape[0]
-    for i in range(rows):
-        for c in range(n):
-            if selects:
-                J[i, c] = J_q[i, tables.columns[c]]
-            else:
-                total = 0.0
-                for d in range(n_dofs):
-                    total += J_q[i, d] * tables.matrix[d, c]
-                J[i, c] = total
+        _by_coordinates(tables, 0, J_q[rows + i], J[rows + i])
+
+
+@kernel
+def _by_coordinates(tables: DenseTables, block: int, by_q: Array, by_x: Array) -> None:
+    """Write what a derivative (dofs,) by the q of a frame is by x (coordinates,)."""
+    n_dofs, n = by_q.shape[0], by_x.shape[0]
+    for c in range(n):
+        if tables.columns.shape[0] == n:
+            by_x[c] = by_q[tables.columns[c]]
+        else:
+            total = 0.0
+            for d in range(n_dofs):
+                total += by_q[d] * tables.matrix[block + d, c]
+            by_x[c] = total
 
 
 @kernel

@@ -51,14 +51,15 @@ def errors_of_goals(
 
     Args:
         lowered: the problem.
-        goals: its goals, in order.
+        goals: some of its goals.
         errors: (solves, terms), m or rad.
         counts: (goals, solves).
     """
     tolerances = lowered.terms["tolerance"]
     found = []
-    for goal, own, where in zip(goals, lowered.goal_sites, counts, strict=False):
-        rows = list(range(own.start, own.stop))
+    sites = {goal.label: own for goal, own in zip(lowered.goals, lowered.goal_sites, strict=True)}
+    for goal, where in zip(goals, counts, strict=True):
+        rows = list(range(sites[goal.label].start, sites[goal.label].stop))
         if isinstance(goal, AnyOf):  # the nearest alternative is the error
             worst = float(errors[where][:, rows].min(axis=1).max(initial=0.0))
             found.append(GoalError(goal.label, worst, lowered.units[rows[0]], float(tolerances[rows[0]])))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,19 +18,18 @@ from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.kinematics import site_frames
-from posewright.goals import AnyOf, CentreOfMass, Goal, Position
+from posewright.goals import Goal, Position
 from posewright.goals.term import SiteTerm
 from posewright.goals.timed import Timed
 from posewright.models.latent import Latent
-from posewright.models.motion_model import MotionModel, key_prefix, require_model
+from posewright.models.motion_model import MotionModel, require_model
 from posewright.motions.motion import Motion, require_motion
 from posewright.problem import Problem, Space
 from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.stopping import N_INFO
 from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
 from posewright.workflows.editing.checking import checked
-from posewright.workflows.editing.key_errors import errors_of_goals, key_errors
-from posewright.workflows.editing.masses_at_keys import mass_at_key
+from posewright.workflows.editing.key_errors import errors_of_goals
 from posewright.workflows.editing.result import EditResult
 
 PATTERN_SOLVER = Prioritized(b_max=2.0, max_iterations=100, attraction=0.1, settle=False)
@@ -114,10 +113,7 @@ class PatternEditor:
         ready.solver.run(start, targets[np.newaxis], nowhere, x, errors, info)
         latent = replace(self.source, x=x[0])
         motion = self.model.decode(latent, name=self.motion.name)
-        if lowered.python:
-            found = key_errors(motion, own[:asked])
-        else:
-            found = errors_of_goals(lowered, ready.goals[:asked], errors, np.ones((asked, 1), dtype=np.bool_))
+        found = errors_of_goals(lowered, ready.goals[:asked], errors, np.ones((asked, 1), dtype=np.bool_))
         missed = {error.label for error in found if not error.reached}
         warnings = [
             f"uncontrollable: nothing in the pattern moves {goal.label!r}"
@@ -143,19 +139,13 @@ class PatternEditor:
             raise InvalidSetting(
                 "the model has no modes (one clip, or copies of one): it can only replay, not be edited"
             )
+        order = sorted(range(len(structure)), key=lambda k: structure[k][0])
         moments = sorted({frame for frame, _ in structure})
-        place = {frame: k for k, frame in enumerate(moments)}
-        heavy = {place[frame] for frame, goal in structure if isinstance(goal, CentreOfMass)}
-        goals = [
-            mass_at_key(goal, model.balls, place[frame], source.placement)
-            if isinstance(goal, CentreOfMass) and len(heavy) > 1
-            else prefixed(goal, key_prefix(place[frame]), goal.name)
-            for frame, goal in structure
-        ]
         detail = None if source.detail is None else source.detail[moments]
-        phases = source.phases[moments].tolist()
-        space = model.space(phases, detail=detail, limits=self._limits, heavy=min(heavy, default=None))
-        lowered = lower(Problem(space, goals))
+        space = model.space(source.phases[moments].tolist(), detail=detail, limits=self._limits)
+        goals = [goal for _, goal in structure]
+        frames = [moments.index(structure[k][0]) for k in order]
+        lowered = lower(Problem(space, [goals[k] for k in order]), frames)
         if self._farthest is not None:
             lowered = within(lowered, source.x, self._farthest)
         solver = PrioritizedPrepared(self._solver, lowered, home=source.x)
@@ -190,7 +180,7 @@ def _anywhere(goal: Goal) -> Goal:
 
 
 def _moves(space: Space, goal: Goal, x: Array) -> bool:
-    """Whether one standard deviation of some mode moves or turns a site of a goal."""
+    """Whether one standard deviation of some mode moves or turns a site of a goal in some frame."""
     terms = [term for term in goal.terms(space.figure) if isinstance(term, SiteTerm)]
     names = [term.site for term in terms if term.site is not None]
     if len(names) < len(terms) or not terms:  # the centre of mass
@@ -200,17 +190,3 @@ def _moves(space: Space, goal: Goal, x: Array) -> bool:
     moved = np.abs(frames.points[1:] - frames.points[:1]).max(initial=0.0)
     turned = np.abs(frames.x_axes[1:] - frames.x_axes[:1]).max(initial=0.0)
     return bool(moved > _STILL or (any(term.unit == "rad" for term in terms) and turned > _STILL))
-
-
-def prefixed(goal: Goal, prefix: str, name: str) -> Goal:
-    """The goal about a figure whose names all begin with a prefix; results call it `name`."""
-    changes: dict[str, Any] = {"name": name}
-    for field in fields(goal):
-        value = getattr(goal, field.name)
-        if field.name in ("site", "like") or (field.name == "target" and isinstance(value, str)):
-            changes[field.name] = None if value is None else prefix + value
-        elif field.name == "joints" and not isinstance(value, str):
-            changes[field.name] = tuple(prefix + joint for joint in value)
-    if isinstance(goal, AnyOf):
-        changes["members"] = tuple(prefixed(member, prefix, member.name) for member in goal.members)
-    return replace(goal, **changes)
