@@ -51,8 +51,8 @@ def test_a_motion_of_a_robot(name):
 def test_a_match_of_joints():
     match = pw.JointMatch.load(FILES / "human40_norman.match.yaml", pw.figure("human40"), pw.figure("norman"))
     for part, (source, target) in BEFORE["human40_norman.match.yaml"].items():
-        assert list(match.source.joints[part]) == source
-        assert list(match.target.joints[part]) == target
+        assert list(match.source.parts[part]) == source
+        assert list(match.target.parts[part]) == target
 
 
 def test_a_motion_model_and_a_motion_in_its_coordinates():

@@ -57,7 +57,7 @@ class Space:
                 ) from None
         n = self.figure.n_dofs
         if self.matrix.ndim == 3 and self.offset.shape == self.matrix.shape[:2]:
-            object.__setattr__(self, "matrix", self.matrix.reshape(-1, self.matrix.shape[2]))
+            object.__setattr__(self, "matrix", self.matrix.reshape(self.offset.size, self.matrix.shape[2]))
             object.__setattr__(self, "offset", self.offset.reshape(-1))
         rows = n * max(1, self.offset.size // max(n, 1))
         if self.matrix.shape != (rows, len(self.names)) or self.offset.shape != (rows,):
