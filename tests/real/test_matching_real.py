@@ -9,7 +9,7 @@ from standing import standing_figure
 
 import posewright as pw
 from posewright.anatomy import Anatomy
-from posewright.anatomy.soles import SOLE_ENDS
+from posewright.anatomy.feet import SOLE_ENDS
 from posewright.anatomy.standing import angle
 from posewright.errors import FileProblem, InvalidFigure
 from posewright.figures.kinematics import joint_frames, joint_positions, site_frames

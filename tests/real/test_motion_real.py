@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from posewright.anatomy.sides import partners
+from posewright.anatomy.names import partners
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.formats.registry import load_motion
 from posewright.kernels.tables import SLIDE

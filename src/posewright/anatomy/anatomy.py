@@ -13,12 +13,11 @@ from functools import cached_property
 
 import numpy as np
 
-from posewright.anatomy import feet, sides
-from posewright.anatomy.branching import trunk
-from posewright.anatomy.parts import ESSENTIAL, PARTS, SIDES
+from posewright.anatomy import feet
+from posewright.anatomy.lexicon import ESSENTIAL, PARTS, SIDES
+from posewright.anatomy.names import partners, sides_and_partners
 from posewright.anatomy.recognition import recognise
 from posewright.anatomy.segments import Segments
-from posewright.anatomy.soles import sole_sites
 from posewright.anatomy.standing import DOUBTFUL, standing_errors
 from posewright.conventions import FORWARD, UP, Array
 from posewright.errors import InvalidFigure, UnknownName
@@ -26,6 +25,8 @@ from posewright.figures.figure import Figure
 from posewright.figures.site import Site
 
 _OTHER_SIDE = {"left": "right", "right": "left"}
+_LONG = 0.2
+"""Share of the figure's longest chain from which on a chain is long."""
 
 
 class Anatomy:
@@ -108,7 +109,7 @@ class Anatomy:
     @cached_property
     def sides(self) -> tuple[str, ...]:
         """For each joint "left", "right" or "" for the middle: as its name says, else its part, else its parent."""
-        found = list(sides.sides_and_partners(self.figure.joint_names)[0])
+        found = list(sides_and_partners(self.figure.joint_names)[0])
         if not any(found):
             for part, names in self.parts.items():
                 for name in names if part.startswith(SIDES) else ():
@@ -125,7 +126,7 @@ class Anatomy:
         Raises:
             InvalidFigure: a joint of one side has no partner.
         """
-        found = sides.partners(self.figure.joint_names)
+        found = partners(self.figure.joint_names)
         if any(partner != index for index, partner in enumerate(found)):
             return found
         by_part = list(found)
@@ -154,8 +155,23 @@ class Anatomy:
 
     @cached_property
     def trunk(self) -> frozenset[int]:
-        """Indices of the joints from which long chains branch, and of those above them."""
-        return trunk(self.figure)
+        """Indices of the joints from which two or more long chains branch, and of those above them.
+
+        By the tree alone. Long is a fifth of the figure's longest chain: fingers do not make a trunk of the hand.
+        """
+        figure = self.figure
+        bones = np.linalg.norm([joint.offset for joint in figure.joints], axis=1)
+        reach = np.zeros(len(figure.joints))  # m: the longest chain below a joint
+        for site in figure.sites:
+            index = figure.joint_index(site.joint)
+            reach[index] = max(reach[index], float(np.linalg.norm(site.point)))
+        for index in range(len(figure.joints) - 1, -1, -1):
+            parent = figure.parents[index]
+            if parent >= 0:
+                reach[parent] = max(reach[parent], reach[index] + bones[index])
+        long = reach + bones >= _LONG * reach.max()
+        forks = [index for index, children in enumerate(figure.children) if long[list(children)].sum() >= 2]
+        return frozenset(joint for fork in forks for joint in figure.ancestors(fork))
 
     def limb_of(self, site: str, *, with_spine: bool = False) -> frozenset[int]:
         """Indices of the joints between a site and the trunk: an arm with its clavicle, a leg, neck and head.
@@ -200,12 +216,12 @@ class Anatomy:
         """
         if not self.stands:
             return {}
-        return {site.name: site for site in sole_sites(self.segments)}
+        return {site.name: site for site in feet.sole_sites(self.segments)}
 
     def with_soles(self) -> Figure:
         """The figure with the sites under its feet that it lacks; its rest pose should be a standing one."""
         known = (*self.figure.site_names, *self.figure.joint_names)
-        return self.figure.with_sites(*(site for site in sole_sites(self.segments) if site.name not in known))
+        return self.figure.with_sites(*(site for site in feet.sole_sites(self.segments) if site.name not in known))
 
     # Shape.
 

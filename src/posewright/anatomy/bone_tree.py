@@ -9,8 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from posewright.anatomy.names import is_helper, plain_names
-from posewright.anatomy.sides import pair_sides
+from posewright.anatomy.names import is_helper, pair_sides, plain_names
 from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames

@@ -1,23 +1,33 @@
-"""Where a figure touches the floor: heels or ankles and toes, by parts or by names, else its lowest tips."""
+"""Where a figure touches the floor: heels or ankles and toes, by parts or by names, else its lowest tips.
+
+Sites under the feet serve contacts on any body. They lie in the plane under the lowest point of the feet in the rest
+pose, which must be a standing one: x ahead, y up. The sole is the middle between heel and toes and, like the heel,
+belongs to the ankle.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from posewright.anatomy.parts import SIDES
-from posewright.anatomy.sides import side_of
-from posewright.anatomy.soles import SOLE_ENDS
+from posewright.anatomy.lexicon import FOOT_ENDS, SIDES
+from posewright.anatomy.names import side_of
+from posewright.anatomy.segments import Segments, cross
 from posewright.errors import InvalidFigure
 from posewright.figures.figure import Figure
 from posewright.figures.kinematics import site_frames
+from posewright.figures.site import Site
+from posewright.figures.vectors import vector
 
 if TYPE_CHECKING:
     from posewright.anatomy.anatomy import Anatomy
 
-_REAR = (("heel",), ("ankle", "foot"))
-_FRONT = (("toe",),)
+SOLE_ENDS = tuple(f"{side}_{end}" for side in SIDES for end in ("heel", "toe_tip"))
+"""Names of the sites that touch the floor."""
+_HEEL = 0.3
+"""How far the heel is behind the ankle, as a share of the distance from there to the toes."""
 
 
 def foot_points(anatomy: Anatomy) -> dict[tuple[str, str], str]:
@@ -27,7 +37,7 @@ def foot_points(anatomy: Anatomy) -> dict[tuple[str, str], str]:
     """
     joints, sites = anatomy.figure.joint_names, anatomy.figure.site_names
     if anatomy.missing:
-        named = {"rear": _by_side((*sites, *joints), _REAR), "front": _by_side((*joints, *sites), _FRONT)}
+        named = {"rear": _by_side((*sites, *joints), "rear"), "front": _by_side((*joints, *sites), "front")}
         sides = sorted({side for found in named.values() for side in found})
         return {(side, end): found[side] for side in sides for end, found in named.items() if side in found}
     found = {}
@@ -74,13 +84,47 @@ def lowest_ends(figure: Figure) -> tuple[str, ...]:
     return tuple(name for name, is_low in zip(ends, low, strict=True) if is_low)
 
 
-def _by_side(names: tuple[str, ...], words: tuple[tuple[str, ...], ...]) -> dict[str, str]:
-    """The first name per side that has one of the words, earlier words first."""
+def _by_side(names: tuple[str, ...], end: str) -> dict[str, str]:
+    """The first name per side that has a word for an end of the foot; heels come before ankles and feet."""
     found: dict[str, str] = {}
-    for alternatives in words:
+    words = FOOT_ENDS[end]
+    for alternatives in (words[:1], words[1:]):
         for name in names:
             folded = name.casefold()
-            other_end = alternatives != ("toe",) and "toe" in folded
+            other_end = end == "rear" and any(word in folded for word in FOOT_ENDS["front"])
             if any(word in folded for word in alternatives) and not other_end:
                 found.setdefault(side_of(name), name)
     return found
+
+
+def sole_sites(segments: Segments) -> Iterator[Site]:
+    """`left_sole`, `left_heel`, `left_toe_tip` and those of the right: the figure's own, else estimated."""
+    own = {site.name: site for site in segments.figure.sites}
+    for side in SIDES:
+        yield from (own.get(site.name, site) for site in _estimated(segments, side))
+
+
+def _estimated(segments: Segments, side: str) -> list[Site]:
+    anatomy, frame = segments.anatomy, segments.sole_frame(side)
+    ahead, up = frame[:, 0], frame[:, 1]
+    across = cross(ahead, up)
+    ankle = anatomy.last(f"{side}_ankle")
+    carrier = anatomy.last(f"{side}_toes") if f"{side}_toes" in anatomy.parts else ankle
+    points = segments.foot_points(side)
+    low, front = float((points @ up).min()), float((points @ ahead).max())
+    rear = float(segments.place(f"{side}_ankle") @ ahead)
+    middle = segments.place(f"{side}_ankle") @ across
+
+    def site(name: str, joint: int, along: float) -> Site:
+        world = along * ahead + low * up + middle * across
+        turn = segments.rotations[joint].T
+        return Site(
+            name=f"{side}_{name}",
+            joint=segments.figure.joint_names[joint],
+            point=vector(turn @ (world - segments.positions[joint])),
+            x_axis=vector(turn @ ahead),
+            y_axis=vector(turn @ up),
+        )
+
+    heel = rear - _HEEL * (front - rear)
+    return [site("sole", ankle, 0.5 * (heel + front)), site("heel", ankle, heel), site("toe_tip", carrier, front)]

@@ -1,9 +1,13 @@
-"""What the words in joint names mean, over all naming conventions.
+"""The parts of a body, and what the words in joint names mean over all naming conventions.
 
-Each table maps a word to the parts of one limb (or of the trunk) that it may mean, with a weight from 0 to 1. The
-longest word that occurs in a name counts: `forearm` before `arm`. Conventions contradict each other (`LeftShoulder`
-is the collar bone of Mixamo and the upper arm of others, `left_foot` the toes of SMPL and the ankle elsewhere), so a
-word is a vote and never decides alone.
+A part is a joint in the anatomical sense and the segment below it: `left_knee` is where the left shin begins. In a
+figure a part is a chain of joints: one for most, several for a spine, for a robot's hip (pitch, roll, yaw) or for an
+upper arm with a twist bone in line. The first joint of the chain is where the part begins, the last one carries its
+segment.
+
+A word votes for parts of one limb (or of the trunk) with a weight from 0 to 1. The longest word that occurs in a name
+counts: `forearm` before `arm`. Conventions contradict each other (`LeftShoulder` is the collar bone of Mixamo and the
+upper arm of others, `left_foot` the toes of SMPL and the ankle elsewhere), so a word never decides alone.
 """
 
 from __future__ import annotations
@@ -12,9 +16,73 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from posewright.anatomy.parts import FINGERS
+SIDES: Final = ("left", "right")
+TRUNK: Final = ("pelvis", "spine", "neck", "head")
+ARM: Final = ("clavicle", "shoulder", "elbow", "wrist")
+FINGERS: Final = ("thumb", "index", "middle", "ring", "little")
+LEG: Final = ("hip", "knee", "ankle", "toes")
+
+PARTS: Final = (*TRUNK, *(f"{side}_{part}" for side in SIDES for part in (*ARM, *FINGERS, *LEG)))
+"""Every part, in the order in which matches are written."""
+ESSENTIAL: Final = (
+    "pelvis",
+    *(f"{side}_{part}" for part in ("hip", "knee", "ankle", "shoulder", "elbow") for side in SIDES),
+)
+"""What a figure must have to take part in a transfer."""
 
 Votes = Mapping[str, float]
+"""Weights by part; "before" and "after" are what lies before and after the parts of a limb."""
+
+
+def _votes_by_word(words_by_part: Mapping[str, str]) -> Mapping[str, Votes]:
+    """The table the other way round; `word=0.5` votes with that weight, a word alone with 1."""
+    found: dict[str, dict[str, float]] = {}
+    for part, words in words_by_part.items():
+        for entry in words.split():
+            word, _, weight = entry.partition("=")
+            found.setdefault(word, {})[part] = float(weight or 1.0)
+    return found
+
+
+TRUNK_WORDS: Final = _votes_by_word(
+    {
+        "pelvis": "hips hip pelvis cog=0.5 centerofgravity=0.5 root=0.4 body=0.3 base=0.3",
+        "spine": "spine chest thorax torso trunk abdomen belly stomach waist back rib lumbar thoracic sternum=0.7",
+        "neck": "neck cervical",
+        "head": "head skull cranium",
+        "after": "jaw eye hair face=0.5",
+    }
+)
+ARM_WORDS: Final = _votes_by_word(
+    {
+        "clavicle": "clavicle clav collar scapula sternoclav acromi=0.8 shoulder=0.8 shldr=0.2",
+        "shoulder": "shldr humerus upperarm uparm bicep arm shoulder=0.8",
+        "elbow": "forearm lowerarm lowarm loarm elbow radius ulna",
+        "wrist": "wrist hand palm=0.8",
+        "after": "carpal finger thumb index middle pinky little",
+    }
+)
+LEG_WORDS: Final = _votes_by_word(
+    {
+        "before": "buttock pelvis",
+        "hip": "hip thigh femur upperleg upleg leg=0.4",
+        "knee": "leg lowerleg lowleg loleg foreleg knee shin calf tibia crus",
+        "ankle": "ankle foot feet talus",
+        "toes": "toe ball foot=0.5 feet=0.5",
+        "after": "heel metatars",
+    }
+)
+_FINGER_WORDS: Final = _votes_by_word(
+    {
+        "thumb": "thumb thm",
+        "index": "index forefinger pointer",
+        "middle": "middle mid",
+        "ring": "ring",
+        "little": "pinky pinkie little small",
+    }
+)
+FOOT_ENDS: Final = {"rear": ("heel", "ankle", "foot"), "front": ("toe",)}
+"""Words for the ends of a foot of a figure that is no recognised body."""
 
 SIDE_WORDS: Final = tuple(
     {"left": left, "right": right}
@@ -24,113 +92,6 @@ SIDE_WORDS: Final = tuple(
     )
 )  # fmt: skip
 """Words for left and right, as they are found together; short ones first: `ltoes` and `rtoes` differ by a letter."""
-
-TRUNK_WORDS: Final[Mapping[str, Votes]] = {
-    "hips": {"pelvis": 1.0},
-    "hip": {"pelvis": 1.0},
-    "pelvis": {"pelvis": 1.0},
-    "root": {"pelvis": 0.4},
-    "cog": {"pelvis": 0.5},
-    "centerofgravity": {"pelvis": 0.5},
-    "body": {"pelvis": 0.3},
-    "base": {"pelvis": 0.3},
-    "spine": {"spine": 1.0},
-    "chest": {"spine": 1.0},
-    "thorax": {"spine": 1.0},
-    "torso": {"spine": 1.0},
-    "trunk": {"spine": 1.0},
-    "abdomen": {"spine": 1.0},
-    "belly": {"spine": 1.0},
-    "stomach": {"spine": 1.0},
-    "waist": {"spine": 1.0},
-    "back": {"spine": 1.0},
-    "rib": {"spine": 1.0},
-    "lumbar": {"spine": 1.0},
-    "thoracic": {"spine": 1.0},
-    "sternum": {"spine": 0.7},
-    "neck": {"neck": 1.0},
-    "cervical": {"neck": 1.0},
-    "head": {"head": 1.0},
-    "skull": {"head": 1.0},
-    "cranium": {"head": 1.0},
-    "jaw": {"after": 1.0},
-    "eye": {"after": 1.0},
-    "face": {"after": 0.5},
-    "hair": {"after": 1.0},
-}
-ARM_WORDS: Final[Mapping[str, Votes]] = {
-    "clavicle": {"clavicle": 1.0},
-    "clav": {"clavicle": 1.0},
-    "collar": {"clavicle": 1.0},
-    "scapula": {"clavicle": 1.0},
-    "sternoclav": {"clavicle": 1.0},
-    "acromi": {"clavicle": 0.8},
-    "shoulder": {"clavicle": 0.8, "shoulder": 0.8},
-    "shldr": {"shoulder": 1.0, "clavicle": 0.2},
-    "humerus": {"shoulder": 1.0},
-    "upperarm": {"shoulder": 1.0},
-    "uparm": {"shoulder": 1.0},
-    "bicep": {"shoulder": 1.0},
-    "arm": {"shoulder": 1.0},
-    "forearm": {"elbow": 1.0},
-    "lowerarm": {"elbow": 1.0},
-    "lowarm": {"elbow": 1.0},
-    "loarm": {"elbow": 1.0},
-    "elbow": {"elbow": 1.0},
-    "radius": {"elbow": 1.0},
-    "ulna": {"elbow": 1.0},
-    "wrist": {"wrist": 1.0},
-    "hand": {"wrist": 1.0},
-    "palm": {"wrist": 0.8},
-    "carpal": {"after": 1.0},
-    "finger": {"after": 1.0},
-    "thumb": {"after": 1.0},
-    "index": {"after": 1.0},
-    "middle": {"after": 1.0},
-    "pinky": {"after": 1.0},
-    "little": {"after": 1.0},
-}
-LEG_WORDS: Final[Mapping[str, Votes]] = {
-    "buttock": {"before": 1.0},
-    "pelvis": {"before": 1.0},
-    "hip": {"hip": 1.0},
-    "thigh": {"hip": 1.0},
-    "femur": {"hip": 1.0},
-    "upperleg": {"hip": 1.0},
-    "upleg": {"hip": 1.0},
-    "leg": {"knee": 1.0, "hip": 0.4},
-    "lowerleg": {"knee": 1.0},
-    "lowleg": {"knee": 1.0},
-    "loleg": {"knee": 1.0},
-    "foreleg": {"knee": 1.0},
-    "knee": {"knee": 1.0},
-    "shin": {"knee": 1.0},
-    "calf": {"knee": 1.0},
-    "tibia": {"knee": 1.0},
-    "crus": {"knee": 1.0},
-    "ankle": {"ankle": 1.0},
-    "foot": {"ankle": 1.0, "toes": 0.5},
-    "feet": {"ankle": 1.0, "toes": 0.5},
-    "talus": {"ankle": 1.0},
-    "heel": {"after": 1.0},
-    "toe": {"toes": 1.0},
-    "ball": {"toes": 1.0},
-    "metatars": {"after": 1.0},
-}
-FINGER_WORDS: Final[Mapping[str, str]] = {
-    "thumb": "thumb",
-    "thm": "thumb",
-    "index": "index",
-    "forefinger": "index",
-    "pointer": "index",
-    "middle": "middle",
-    "mid": "middle",
-    "ring": "ring",
-    "pinky": "little",
-    "pinkie": "little",
-    "little": "little",
-    "small": "little",
-}
 
 HELPERS: Final = frozenset(
     {"end", "nub", "tip", "top", "ik", "fk", "pole", "target", "ctrl", "control", "eff", "effector", "goal", "null"}
@@ -160,12 +121,11 @@ def agreement(part: str, votes_at: Sequence[tuple[str, Votes]]) -> float:
 
 def finger_of(base: str, *, first: int = 1) -> str:
     """The finger that a base name speaks of, or ""; `first` is the number of the thumb where fingers are numbered."""
-    letters = "".join(c for c in base if c.isalpha())
-    found = max((word for word in FINGER_WORDS if word in letters), key=len, default="")
-    if found:
-        return FINGER_WORDS[found]
+    _, found = votes(_FINGER_WORDS, base)
     number = finger_number(base)
-    return FINGERS[number - first] if number is not None and 0 <= number - first < len(FINGERS) else ""
+    if found or number is None:
+        return next(iter(found), "")
+    return FINGERS[number - first] if 0 <= number - first < len(FINGERS) else ""
 
 
 def finger_number(base: str) -> int | None:

@@ -12,11 +12,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from posewright.anatomy.bone_tree import BoneTree, points_below
-from posewright.anatomy.fingers import fingers
-from posewright.anatomy.limb import LimbParts, arm, leg
-from posewright.anatomy.parts import FINGERS, SIDES
-from posewright.anatomy.sides import pair_sides
-from posewright.anatomy.trunk import TrunkParts, trunk
+from posewright.anatomy.lexicon import FINGERS, SIDES
+from posewright.anatomy.limbs import LimbParts, TrunkParts, arm, fingers, leg, trunk
+from posewright.anatomy.names import pair_sides
 from posewright.conventions import UP
 from posewright.figures import Figure
 

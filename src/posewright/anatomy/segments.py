@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from posewright.anatomy.bone_tree import points_below
-from posewright.anatomy.parts import FINGERS, SIDES
+from posewright.anatomy.lexicon import FINGERS, SIDES
 from posewright.conventions import UP, Array
 from posewright.errors import InvalidFigure
 from posewright.figures.kinematics import joint_frames

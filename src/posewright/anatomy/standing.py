@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from posewright.anatomy.parts import SIDES
+from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import UP, Array
 from posewright.figures.figure import Figure
 from posewright.figures.kinematics import joint_positions

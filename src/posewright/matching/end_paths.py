@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.anatomy.parts import SIDES
+from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array
 from posewright.figures.kinematics import site_frames
 from posewright.matching.joint_match import JointMatch

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from posewright.anatomy.anatomy import Anatomy
-from posewright.anatomy.parts import PARTS
+from posewright.anatomy.lexicon import PARTS
 from posewright.checks import require
 from posewright.figures import Figure
 from posewright.formats.paths import as_path

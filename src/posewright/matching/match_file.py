@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from posewright.anatomy.anatomy import Anatomy
-from posewright.anatomy.parts import ESSENTIAL, PARTS
+from posewright.anatomy.lexicon import ESSENTIAL, PARTS
 from posewright.errors import FileProblem, PosewrightError, suggestion
 from posewright.figures import Figure
 from posewright.formats.atomic import replacing

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.anatomy.parts import SIDES
-from posewright.anatomy.soles import SOLE_ENDS
+from posewright.anatomy.feet import SOLE_ENDS
+from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
 from posewright.figures.joint_inverse import slide_values

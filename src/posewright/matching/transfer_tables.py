@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.anatomy.parts import FINGERS, SIDES
+from posewright.anatomy.lexicon import FINGERS, SIDES
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidFigure
 from posewright.figures import Figure

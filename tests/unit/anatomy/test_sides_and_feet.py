@@ -2,7 +2,7 @@ import itertools
 
 import pytest
 
-from posewright.anatomy.sides import partners, side_of
+from posewright.anatomy.names import partners, side_of
 from posewright.errors import InvalidFigure
 from posewright.figures import Figure, Joint, Site
 

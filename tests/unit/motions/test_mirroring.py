@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import KINDS, motions, symmetric_figure
 
-from posewright.anatomy.sides import partners
+from posewright.anatomy.names import partners
 from posewright.errors import InvalidFigure, InvalidMotion
 from posewright.figures import Ball, Figure, Hinge, Joint, free_slides
 from posewright.figures.catalogue import build

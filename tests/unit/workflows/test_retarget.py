@@ -9,7 +9,7 @@ from naming_conventions import CONVENTIONS, biped
 import posewright as pw
 from posewright import clips as procedural
 from posewright import retarget
-from posewright.anatomy.soles import SOLE_ENDS
+from posewright.anatomy.feet import SOLE_ENDS
 from posewright.clips import walk
 from posewright.errors import InvalidFigure, InvalidMotion
 from posewright.figures.kinematics import joint_positions, site_frames

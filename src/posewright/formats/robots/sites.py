@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from posewright.anatomy.sides import side_of
+from posewright.anatomy.names import side_of
 from posewright.conventions import FORWARD, LEFT, UP, Array
 from posewright.figures import Figure, Site
 from posewright.figures.kinematics import JointFrames, joint_frames

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from posewright.anatomy.sides import side_of
+from posewright.anatomy.names import side_of
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
 from posewright.figures import Capsule, Figure, Joint, Site

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from posewright.anatomy.parts import SIDES
+from posewright.anatomy.lexicon import SIDES
 from posewright.anatomy.segments import Segments
 from posewright.checks import require_number
 from posewright.conventions import Array

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.anatomy.parts import SIDES
+from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.kinematics import JointFrames, joint_frames

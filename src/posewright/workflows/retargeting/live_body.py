@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.anatomy.parts import SIDES
-from posewright.anatomy.soles import SOLE_ENDS
+from posewright.anatomy.feet import SOLE_ENDS
+from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.kinematics import JointFrames, joint_frames, site_table

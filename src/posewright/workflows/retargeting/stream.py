@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from posewright.anatomy.parts import SIDES
-from posewright.anatomy.soles import SOLE_ENDS
+from posewright.anatomy.feet import SOLE_ENDS
+from posewright.anatomy.lexicon import SIDES
 from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
