@@ -51,7 +51,7 @@ def show(what: str, times: tuple[float, float], bound: float | None, note: str =
 
 def key_frames(rounds: int) -> None:
     """A swing put on a slope by three goals at the impact."""
-    model = pw.MotionModel.fit(swings(), share=1.0)
+    model = pw.MotionModel.fit(swings(), explained_variance=1.0)
     flat, steep = swing(0.0), swing(STEEP)
     sites = ("left_sole", "right_sole", "club_head")
     points = pw.kinematics.site_frames(flat.figure, steep.q[IMPACT], sites).points
@@ -73,7 +73,7 @@ def key_frames(rounds: int) -> None:
 
 def trajectories(rounds: int) -> None:
     """A hand along a path over a long clip."""
-    model = pw.MotionModel.fit(reaches(), share=1.0)
+    model = pw.MotionModel.fit(reaches(), explained_variance=1.0)
     long: Motion = reach_to((0.3, 1.1, 0.45)).resampled(frames=2000)
     track = pw.kinematics.site_frames(long.figure, long.q, ["left_hand"]).points[:, 0]
     travelled = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(track, axis=0), axis=1))])

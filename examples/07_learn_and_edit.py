@@ -9,7 +9,7 @@ from posewright.clips import jump
 def main() -> None:
     person = pw.figure("human40")
     jumps = [jump(person, length=0.4 + 0.1 * k, height=0.15 + 0.02 * (k % 4), seed=k, fps=30) for k in range(10)]
-    model = pw.MotionModel.fit(jumps, share=0.98)
+    model = pw.MotionModel.fit(jumps, explained_variance=0.98)
     print(f"{len(jumps)} clips became {model.n_modes} modes")
 
     clip = jumps[3]

@@ -2,6 +2,7 @@ from posewright import clips as clips
 from posewright import errors as errors
 from posewright import experiments as experiments
 from posewright import formats as formats
+from posewright import models as models
 from posewright import report as report
 from posewright import rotations as rotations
 from posewright.constraints import LinearConstraint as LinearConstraint
@@ -36,13 +37,8 @@ from posewright.goals import outside as outside
 from posewright.goals.timed import Timed as Timed
 from posewright.goals.timed import follow as follow
 from posewright.matching import JointMatch as JointMatch
-from posewright.models import Latent as Latent
 from posewright.models import MotionModel as MotionModel
 from posewright.models import Postures as Postures
-from posewright.models.model_file import load_latent as load_latent
-from posewright.models.model_file import load_model as load_model
-from posewright.models.model_file import save_latent as save_latent
-from posewright.models.model_file import save_model as save_model
 from posewright.motions import Motion as Motion
 from posewright.motions import MotionLibrary as MotionLibrary
 from posewright.motions import QualityLimits as QualityLimits

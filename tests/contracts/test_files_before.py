@@ -56,9 +56,9 @@ def test_a_match_of_joints():
 
 
 def test_a_motion_model_and_a_motion_in_its_coordinates():
-    model, before = pw.load_model(FILES / "jumps.model.npz"), BEFORE["jumps.model.npz"]
+    model, before = pw.MotionModel.load(FILES / "jumps.model.npz"), BEFORE["jumps.model.npz"]
     assert (model.n_modes, model.n_frames, list(model.clips)) == (before["modes"], before["frames"], before["clips"])
-    latent, before = pw.load_latent(FILES / "jump.latent.npz", model), BEFORE["jump.latent.npz"]
+    latent, before = pw.models.Latent.load(FILES / "jump.latent.npz", model), BEFORE["jump.latent.npz"]
     np.testing.assert_array_equal(latent.x, before["x"])
     np.testing.assert_allclose(model.decode(latent).q[-1], before["last"], atol=1e-9)
 

@@ -79,7 +79,7 @@ def edit_numbers() -> dict[str, Array]:
     clips = [pw.Motion(figure, figure.rest + 0.05 * rng.normal(size=(4, figure.n_dofs)), 30.0) for _ in range(3)]
     there = site_frames(figure, clips[1].q[2], ["left_hand"]).points[0]
     key = Position("left_hand", tuple(there), tolerance=1e-3).at(2)
-    model = pw.MotionModel.fit(clips, share=1.0)
+    model = pw.MotionModel.fit(clips, explained_variance=1.0)
     return {
         "pattern": pw.edit(clips[0], [key], model=model).motion.q,
         "joints": pw.edit(clips[0], [key], hold_together=[("right_hand", "left_hand")]).motion.q,

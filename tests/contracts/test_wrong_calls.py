@@ -42,7 +42,9 @@ EDITS = {
     "motion is a Figure; it must be a Motion, such as pw.motion": lambda g: pw.edit(FIGURE, [KEY]),
     "motion is .*Path.*; it must be a Motion": lambda g: pw.edit(PATH, [KEY]),
     "motion is 'a.bvh'; it must be a Motion": lambda g: pw.edit("a.bvh", [KEY]),
-    "model is 'a.npz'; it must be a MotionModel, such as load_model": lambda g: pw.edit(g.clip, [KEY], model="a.npz"),
+    "model is 'a.npz'; it must be a MotionModel, such as MotionModel.load": lambda g: pw.edit(
+        g.clip, [KEY], model="a.npz"
+    ),
     "model is .*Path.*; it must be a MotionModel": lambda g: pw.edit(g.clip, [KEY], model=PATH),
     "model is a Motion; it must be a MotionModel": lambda g: pw.PatternEditor(g.clip, g.model),
     "farthest is '3'; it must be a positive number": lambda g: pw.PatternEditor(g.model, g.clip, farthest="3"),
@@ -59,8 +61,8 @@ MODELS = {
     "a clip of a model is a Pose; it must be a Motion": lambda g: pw.MotionModel.fit(g.clip),
     "the clips of a model is None; it must be a list of motions": lambda g: pw.MotionModel.fit(None),
     "a clip of a model is 'a.bvh'; it must be a Motion": lambda g: pw.MotionModel.fit(["a.bvh"]),
-    "share is '0.9'; it must be above 0": lambda g: pw.MotionModel.fit(g.clips, share="0.9"),
-    "share is None; it must be above 0": lambda g: pw.MotionModel.fit(g.clips, share=None),
+    "explained_variance is '0.9'; it must be above 0": lambda g: pw.MotionModel.fit(g.clips, explained_variance="0.9"),
+    "explained_variance is None; it must be above 0": lambda g: pw.MotionModel.fit(g.clips, explained_variance=None),
     "frames is '20'; it must be a whole number": lambda g: pw.MotionModel.fit(g.clips, frames="20"),
     "frames is 20.5; it must be a whole number": lambda g: pw.MotionModel.fit(g.clips, frames=20.5),
     "events is 3; it must be a list": lambda g: pw.MotionModel.fit(g.clips, events=3),
@@ -71,10 +73,9 @@ MODELS = {
     r"x has shape \(20,\); it must be \(1,\)": lambda g: g.model.pose(1, [0.0] * 20),
     "a phase is 'a'; it must be a number": lambda g: g.model.space(["a"]),
     r"detail has shape \(2, 3\); it must be \(1, 40\)": lambda g: g.model.space([1], detail=np.zeros((2, 3))),
-    "the model is a Motion; it must be a MotionModel": lambda g: pw.save_model(g.clip, "a.npz"),
-    "the path of a file is a MotionModel; it must be text": lambda g: pw.save_model(g.model, g.model),
-    "the path of a file is None; it must be text or a Path": lambda g: pw.load_model(None),
-    "what is saved is a MotionModel; it must be a Latent": lambda g: pw.save_latent(g.model, "a.npz"),
+    "the path of a file is a MotionModel; it must be text": lambda g: g.model.save(g.model),
+    "the path of a file is None; it must be text or a Path": lambda g: pw.MotionModel.load(None),
+    "the model is a Motion; it must be a MotionModel": lambda g: pw.models.Latent.load("a.npz", g.clip),
 }
 RETARGETS = {
     "motion to retarget is .*Path.*; it must be a Motion": lambda g: pw.retarget(PATH, FIGURE),
@@ -171,6 +172,6 @@ def test_a_wrong_call_is_one_sentence(sentence, call, given):
 
 
 def test_numbers_of_numpy_are_numbers(given):
-    model = pw.MotionModel.fit(given.clips, share=np.float32(0.9), frames=np.int64(10))
+    model = pw.MotionModel.fit(given.clips, explained_variance=np.float32(0.9), frames=np.int64(10))
     assert model.n_frames == 10
     assert pw.Motion(FIGURE, given.clip.q, np.float32(30)).fps == 30

@@ -18,8 +18,7 @@ from posewright.figures.catalogue import chain, human40
 from posewright.figures.kinematics import site_frames
 from posewright.formats import figure_file, load_figure, load_motion
 from posewright.goals import Position
-from posewright.models import MotionModel
-from posewright.models.model_file import load_latent, save_latent
+from posewright.models import Latent, MotionModel
 from posewright.motions import Motion
 from posewright.motions.quality.measures import acceleration_peak
 from posewright.motions.splines import KochanekBartels, ramp
@@ -34,7 +33,7 @@ def reaches() -> list[Motion]:
 
 @pytest.fixture(scope="module")
 def model(reaches: list[Motion]) -> MotionModel:
-    return MotionModel.fit(reaches, share=1.0)
+    return MotionModel.fit(reaches, explained_variance=1.0)
 
 
 def hand(motion: Motion, frame: int) -> np.ndarray:
@@ -48,7 +47,7 @@ def test_64_poses_are_exponential_maps_in_a_chart_safe_beyond_half_a_turn():
         q = np.zeros((12, figure.n_dofs))
         q[:, 1] = np.radians(np.linspace(170.0 + k, 190.0 + 2 * k, 12))
         clips.append(Motion(figure, q, 30.0))
-    model = MotionModel.fit(clips, share=1.0)
+    model = MotionModel.fit(clips, explained_variance=1.0)
     assert np.abs(np.diff(model.mean, axis=0)).max() < 0.1
     assert np.abs(np.diff(model.modes, axis=1)).max() < 0.1
     assert model.clip_errors.max() < 1e-10
@@ -62,8 +61,9 @@ def test_65_durations_are_normalised_by_slerp_with_exact_ends(reaches):
 
 
 def test_66_a_share_of_the_variance_gives_the_number_of_modes(reaches):
-    models = [MotionModel.fit(reaches, share=share) for share in (0.5, 0.9, 0.98, 1.0)]
-    assert all(one.share >= asked - 1e-12 for one, asked in zip(models, (0.5, 0.9, 0.98, 1.0), strict=True))
+    asked = (0.5, 0.9, 0.98, 1.0)
+    models = [MotionModel.fit(reaches, explained_variance=part) for part in asked]
+    assert all(one.explained_variance >= part - 1e-12 for one, part in zip(models, asked, strict=True))
     assert [one.n_modes for one in models] == sorted(one.n_modes for one in models)
     assert models[-1].n_modes == len(reaches) - 1
 
@@ -137,13 +137,13 @@ def test_77_figures_come_from_description_files_and_recordings(reaches, tmp_path
         source, other = own[0], own[1]
         there = site_frames(other.figure, other.q[-1], ["left_wrist"]).points[0]
         key = Position("left_wrist", tuple(there), tolerance=1e-3).at(-1)
-        assert edit(source, [key], model=MotionModel.fit(own, share=1.0)).reached
+        assert edit(source, [key], model=MotionModel.fit(own, explained_variance=1.0)).reached
 
 
 def test_75_edits_are_saved_as_motion_or_as_coordinates_and_read_again(model, reaches, tmp_path):
     result = edit(reaches[0], [Position("left_hand", tuple(hand(reaches[4], -1))).at(-1)], model=model)
-    save_latent(result.latent, tmp_path / "edit.npz")
-    again = model.decode(load_latent(tmp_path / "edit.npz", model))
+    result.latent.save(tmp_path / "edit.npz")
+    again = model.decode(Latent.load(tmp_path / "edit.npz", model))
     assert np.abs(again.q - result.motion.q).max() < 1e-10
     result.motion.save(tmp_path / "edit.bvh")
     assert len(load_motion(tmp_path / "edit.bvh")) == len(result.motion)

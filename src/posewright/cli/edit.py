@@ -47,7 +47,7 @@ def edit(
     from rich.console import Console
 
     from posewright.formats import load_motion
-    from posewright.models.model_file import load_model
+    from posewright.models import MotionModel
     from posewright.tasks.edit_file import load_edit
     from posewright.workflows.editing.edit import edit as edit_motion
 
@@ -55,7 +55,7 @@ def edit(
         _check(path, with_model=model is not None)
     keep_apart(out, [clip, edit_file, model])
     motion = load_motion(clip, read)
-    pattern = None if model is None else load_model(model)
+    pattern = None if model is None else MotionModel.load(model)
     task = load_edit(edit_file, motion)
     keep_apart(out, task.files)
     with Console(stderr=True).status("editing"):

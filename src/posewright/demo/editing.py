@@ -11,7 +11,6 @@ from posewright.figures.catalogue import build
 from posewright.figures.kinematics import site_frames
 from posewright.formats.atomic import replacing
 from posewright.models import MotionModel
-from posewright.models.model_file import save_model
 from posewright.problem.evaluation import readable
 from posewright.report.edit_strip import edit_strips
 from posewright.report.html import Pictures, Section, Table, Text
@@ -36,11 +35,11 @@ def editing_chapter(out: Path, tell: Tell) -> Chapter:
         for k, (slope, style) in enumerate((slope, style) for slope in _SLOPES for style in (-0.5, 0.5))
     ]
     tell("learning a motion model")
-    model = MotionModel.fit(swings, share=0.98)
+    model = MotionModel.fit(swings, explained_variance=0.98)
     flat, steep = golf_swing(player, seed=50), golf_swing(player, slope=math.radians(_STEEP), seed=50)
     clip_file, model_file, edit_file = out / "swing.npz", out / "golf.model.npz", out / "steep.yaml"
     flat.save(clip_file)
-    save_model(model, model_file)
+    model.save(model_file)
     there = site_frames(steep.figure, steep.q[_IMPACT], list(_SITES)).points
     with replacing(edit_file) as temporary:
         temporary.write_text(_edit_text(dict(zip(_SITES, there.tolist(), strict=True))), encoding="utf-8")

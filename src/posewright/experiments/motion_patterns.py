@@ -18,8 +18,7 @@ from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
 from posewright.goals import Position
 from posewright.goals.timed import Timed
-from posewright.models import MotionModel
-from posewright.models.model_file import load_latent, save_latent
+from posewright.models import Latent, MotionModel
 from posewright.motions.motion import Motion
 from posewright.motions.quality.measures import acceleration_peak
 from posewright.motions.splines import KochanekBartels
@@ -95,7 +94,7 @@ def _both(source: Motion, keys: list[Timed], model: MotionModel) -> Edits:
 @lru_cache(maxsize=1)
 def _slope_edits() -> Edits:
     flat, steep = swing(0.0), swing(STEEP)
-    model = MotionModel.fit(swings(), share=1.0)  # all 15 modes, as the paper's 98 % were
+    model = MotionModel.fit(swings(), explained_variance=1.0)  # all 15 modes, as the paper's 98 % were
     there = _sites(steep, "left_sole", "right_sole", "club_head")[IMPACT]
     keys: list[Timed] = [
         Position(site, vector(there[k]), priority=priority, tolerance=5e-3).at(IMPACT)
@@ -162,7 +161,7 @@ def slope(progress: Progress) -> Outcome:
 
 @lru_cache(maxsize=1)
 def _reach_model() -> MotionModel:
-    return MotionModel.fit(reaches(), share=1.0)  # 15 modes, as the paper's
+    return MotionModel.fit(reaches(), explained_variance=1.0)  # 15 modes, as the paper's
 
 
 @lru_cache(maxsize=1)
@@ -217,7 +216,7 @@ def hand_path(progress: Progress) -> Outcome:
 
 @lru_cache(maxsize=2)
 def _jump_model(clips: int) -> MotionModel:
-    return MotionModel.fit(jumps(clips), share=0.95, frames=26)
+    return MotionModel.fit(jumps(clips), explained_variance=0.95, frames=26)
 
 
 @lru_cache(maxsize=2)
@@ -295,13 +294,13 @@ def compactness(progress: Progress, *, clips: int = JUMPS) -> Outcome:
     for k, (name, examples, frames) in enumerate(sets):
         last = np.inf
         for share in (0.9, 0.95, 0.98, 0.99, 1.0):
-            model = MotionModel.fit(examples, share=share, frames=frames)
+            model = MotionModel.fit(examples, explained_variance=share, frames=frames)
             worst, mean = float(np.degrees(model.clip_errors.max())), float(np.degrees(model.clip_errors.mean()))
             full = "full rank" if model.is_full_rank else ""
             rows.append((name, f"{100 * share:g} %", str(model.n_modes), paper.get((name, share), ""),
                          f"{worst:.2g}°", f"{mean:.2g}°", full))  # fmt: skip
             failures += [f"{name}: more modes lose more at {share:g}"] * (mean > 1.001 * last)
-            failures += [f"{name}: the modes do not explain {share:g}"] * (model.share < share - 1e-9)
+            failures += [f"{name}: the modes do not explain {share:g}"] * (model.explained_variance < share - 1e-9)
             last = mean
         progress((k + 1) / 3.0)
     columns = ("clips", "share", "modes", "paper", "worst error", "mean of the worst per clip", "")
@@ -312,7 +311,7 @@ def compactness(progress: Progress, *, clips: int = JUMPS) -> Outcome:
 def storage(progress: Progress, *, clips: int = JUMPS) -> Outcome:
     """4-F: edits written as motions and as coordinates, and read again."""
     rows, failures = [], []
-    cases = (("swing", _slope_edits(), MotionModel.fit(swings(), share=1.0)),
+    cases = (("swing", _slope_edits(), MotionModel.fit(swings(), explained_variance=1.0)),
              ("reach", _reach_edits(), _reach_model()),
              ("jump", _jump_edits(clips), _jump_model(clips)))  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
@@ -321,8 +320,8 @@ def storage(progress: Progress, *, clips: int = JUMPS) -> Outcome:
             assert latent is not None
             paths = [Path(folder) / f"{name}.{kind}.npz" for kind in ("motion", "latent")]
             edits.inside.motion.save(paths[0])
-            save_latent(latent, paths[1])
-            again = model.decode(load_latent(paths[1], model))
+            latent.save(paths[1])
+            again = model.decode(Latent.load(paths[1], model))
             worst = float(np.abs(again.q - edits.inside.motion.q).max())
             sizes = [path.stat().st_size for path in paths]
             rows.append((name, str(latent.x.size), str(edits.inside.motion.q.size), f"{worst:.1e}",

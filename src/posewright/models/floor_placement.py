@@ -1,4 +1,4 @@
-"""Where on the floor a motion begins and which way it faces: taken out before learning, put back afterwards."""
+"""Where on the floor a motion begins and which way it faces: removed before learning, restored afterwards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from posewright.figures import Figure
 from posewright.figures.joint import NO_TURN
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.vectors import vector
-from posewright.motions.motion import Motion
 from posewright.motions.placing import move_slides, moved_q, roots, turns_about_vertical
 from posewright.problem.space import Space, recharted
 from posewright.rotations import (
@@ -49,7 +48,7 @@ class FloorPlacement:
         return own
 
     def out_of_chart(self, vectors: Space, q: Array) -> Array:
-        """The way back of `into_chart`; the array given may be changed."""
+        """The inverse of `into_chart`; the array given may be changed."""
         here, yaw = np.array([self.x, 0.0, self.z]), np.array(self.yaw)
         if not self._turns_by_balls(vectors.figure):
             return moved_q(vectors.figure, vectors.out_of_chart(q), here, yaw)
@@ -81,10 +80,6 @@ class FloorPlacement:
         shift = np.array([self.x, 0.0, self.z, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
         turned: Array = ((targets - shift).reshape(*targets.shape[:-1], 3, 3) @ R).reshape(targets.shape)
         return turned
-
-    def applied(self, motion: Motion) -> Motion:
-        """A motion at the origin, put here."""
-        return motion.moved((self.x, 0.0, self.z), self.yaw)
 
     def of_figure(self, figure: Figure) -> Figure:
         """The figure whose every root stands here, so that coordinates at the origin are poses here."""

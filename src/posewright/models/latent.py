@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from posewright.checks import require
 from posewright.conventions import Array
+from posewright.errors import FileProblem
 from posewright.figures.pose import read_only
 from posewright.models.floor_placement import FloorPlacement
+
+if TYPE_CHECKING:
+    from posewright.models.motion_model import MotionModel
+
+_FORMAT, _VERSION = "posewright-latent-motion", 1
 
 
 @dataclass(frozen=True, eq=False)
 class Latent:
-    """A motion in the words of a model."""
+    """A motion in the coordinates of a model; with the model it is the motion."""
 
     x: Array
     """(modes,), or (frames, modes) when every frame has its own; standard deviations"""
     phases: Array
-    """(frames,): where in the model's motion each frame stands, in frames of the model, 0 to its last"""
+    """(frames,): the moment of the model's motion that each frame shows, in frames of the model, 0 to its last"""
     placement: FloorPlacement
     fps: float
     detail: Array | None = None
-    """(frames, dofs), rad and m: what the model cannot say; none: left out"""
+    """(frames, dofs), rad and m: what the modes cannot express; None: left out"""
 
     def __post_init__(self) -> None:
         for name in ("x", "phases", "detail"):
@@ -33,6 +42,42 @@ class Latent:
     @property
     def distance(self) -> float:
         """How far from the mean motion, in standard deviations; above 3 is outside the pattern."""
-        if self.x.ndim == 1:
-            return math.sqrt(float(self.x @ self.x))
-        return math.sqrt(float(np.max(np.sum(self.x * self.x, axis=1), initial=0.0)))
+        return math.sqrt(float(np.max(np.sum(self.x * self.x, axis=-1), initial=0.0)))
+
+    def save(self, path: str | Path) -> None:
+        """Write the coordinates (.npz); an interrupted write leaves the old file or the new one."""
+        from posewright.formats.npz.archive import write_arrays
+
+        arrays = {
+            "format": np.array(_FORMAT),
+            "version": np.array(_VERSION),
+            "x": self.x,
+            "phases": self.phases,
+            "placement": np.array([self.placement.x, self.placement.z, self.placement.yaw]),
+            "fps": np.array(self.fps),
+            "detail": np.zeros((0, 0)) if self.detail is None else self.detail,
+        }
+        write_arrays(path, arrays)
+
+    @classmethod
+    def load(cls, path: str | Path, model: MotionModel) -> Latent:
+        """Read the coordinates of a motion of a model.
+
+        Raises:
+            FileProblem: not such a file, or of a model with other numbers of modes or dofs.
+        """
+        from posewright.formats.npz.archive import NpzArchive
+        from posewright.formats.paths import as_path
+        from posewright.models.motion_model import MotionModel
+
+        require(model, MotionModel, "the model", "a MotionModel, such as MotionModel.load(path)")
+        arrays = NpzArchive(as_path(path))
+        arrays.require_format(_FORMAT, _VERSION, "encode the motion again")
+        phases = arrays.numbers("phases", (None,))
+        per_frame = arrays["x"].ndim == 2
+        x = arrays.numbers("x", (len(phases), model.n_modes) if per_frame else (model.n_modes,))
+        detail = arrays.numbers("detail", (len(phases), model.balls.n_dofs)) if arrays["detail"].size else None
+        if len(phases) and not (phases.min() >= 0.0 and phases.max() <= model.n_frames - 1):
+            raise FileProblem(arrays.path, f"its phases leave the model's frames 0 to {model.n_frames - 1}")
+        placement = FloorPlacement(*arrays.numbers("placement", (3,)).tolist())
+        return cls(x, phases, placement, float(arrays.numbers("fps", ())), detail)

@@ -1,8 +1,8 @@
-"""Motion models: what the clips of one activity have in common, as a mean motion and its few ways to vary.
+"""Motion models: what the clips of one activity have in common, as a mean motion and the modes in which they vary.
 
 Every clip is brought to the same number of frames, place and heading; its rotations become vectors in a chart around
-their mean, so that principal component analysis means something; what remains is `q = mean + x · modes`, one number
-`x` per mode, in standard deviations. At any frame, or at several, that is a `Space`: every solver works in it.
+their mean, where principal component analysis makes sense; what remains is `q = mean + x · modes`, one coordinate `x`
+per mode, in standard deviations. At any frame, or at several, that is a `Space`: every solver works in it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
+from pathlib import Path
 from typing import Literal
 from weakref import ReferenceType, ref
 
@@ -18,30 +19,34 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.checks import require, require_list, require_number
-from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.conventions import Array, BoolArray, IntArray
+from posewright.errors import FileProblem, InvalidFigure, InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.pose import read_only
 from posewright.figures.transforms.limits import without_limits
-from posewright.models.as_balls import AsBalls
-from posewright.models.contact_events import flight_events
-from posewright.models.floor_placement import FloorPlacement, brought_back, floor_places
-from posewright.models.latent import Latent
-from posewright.models.normalising import (
+from posewright.kernels.tables import SLIDE
+from posewright.models.alignment import (
+    BallCoordinates,
     Chart,
-    charted,
-    checked_events,
     continuous,
+    event_times,
     mean_rotations,
     same_length,
-    shared_phases,
 )
-from posewright.models.principal_modes import principal_modes
+from posewright.models.floor_placement import FloorPlacement, brought_back, floor_places
+from posewright.models.latent import Latent
 from posewright.motions.motion import Motion, require_motion
 from posewright.problem.space import Space
 
+_FORMAT, _VERSION = "posewright-motion-model", 1
 _MOST_FRAMES = 100_000
-"""Of a model; a longer pattern is a slip of the keyboard, and would fill the memory."""
+"""Of a model; more is a typing mistake, and would fill the memory."""
+_NEGLIGIBLE = 1e-9
+"""Of the largest deviation: modes below are rounding, or copies of one clip."""
+_ROUNDING = 1e-10
+"""rad, over a whole motion: clips that differ by less are copies of one."""
+_WORTH_THREADS = 50_000_000
+"""Multiplications: smaller matrix products are done before the threads of a library have started."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,17 +62,17 @@ class MotionModel:
     chart: Chart
     """Mean rotation of every ball joint."""
     fps: float
-    shares: Array
-    """(clips - 1,) of the variance, mode by mode, kept or not"""
+    variance_ratios: Array
+    """(clips - 1,): the fraction of the variance that each mode explains, kept or not"""
     events: Array
-    """(events,): phases of the moments that were made to coincide, in frames of the model"""
+    """(events,): the moments that were made to coincide, in frames of the model"""
     clips: tuple[str, ...]
-    """Names of those it was fitted on."""
+    """Names of the clips it was fitted on."""
     clip_errors: Array
     """(clips,), rad: the largest error of a joint's rotation when a clip is encoded and decoded"""
 
     def __post_init__(self) -> None:
-        for name in ("mean", "modes", "shares", "events", "clip_errors"):
+        for name in ("mean", "modes", "variance_ratios", "events", "clip_errors"):
             object.__setattr__(self, name, read_only(getattr(self, name)))
 
     @classmethod
@@ -75,7 +80,7 @@ class MotionModel:
         cls,
         clips: Sequence[Motion],
         *,
-        share: float = 0.98,
+        explained_variance: float = 0.98,
         frames: int | None = None,
         events: Sequence[npt.ArrayLike] | Literal["flight"] | None = None,
     ) -> MotionModel:
@@ -83,68 +88,122 @@ class MotionModel:
 
         Args:
             clips: at least one; one alone gives a model that can only replay it.
-            share: of the variance that the modes kept must explain, above 0 and at most 1.
-            frames: of the model; by default the median length of the clips.
+            explained_variance: fraction of the variance that the modes kept must explain, above 0 and at most 1.
+            frames: of the model; default: the median length of the clips.
             events: per clip the moments (s) that shall coincide, such as the impact of a swing; as many in each.
                 "flight": take-off and landing, found by the contacts of each clip.
         """
         require_list(clips, "the clips of a model", "motions, such as [pw.motion(path)]")
         clips = list(clips)
-        _check(clips, share, frames)
+        _check(clips, explained_variance, frames)
         figure = clips[0].figure
         balls = figure.with_balls()
         n_frames = int(np.median([len(clip) for clip in clips])) if frames is None else frames
-        as_balls = AsBalls(figure, balls)
-        own = [replace(clip, figure=balls, q=as_balls.into(clip.q)) for clip in clips]
-        given = [flight_events(clip) for clip in clips] if _are_flights(events) else events
-        moments = checked_events(clips, given)
-        phases = shared_phases(clips, moments)
-        q = same_length(balls, own, n_frames, moments, phases)
+        coordinates = BallCoordinates(figure, balls)
+        own = [replace(clip, figure=balls, q=coordinates.into(clip.q)) for clip in clips]
+        times = event_times(clips, events)
+        phases = np.mean([one / (clip.duration or 1.0) for clip, one in zip(clips, times, strict=True)], axis=0)
+        q = same_length(balls, own, n_frames, times, phases)
         q = brought_back(balls, q, floor_places(balls, q[:, :1]))
         chart = mean_rotations(balls, q)
-        data = continuous(balls, charted(balls, chart).in_chart(q))
+        data = continuous(balls, _in_chart_of(balls, chart).in_chart(q))
         mean = data.mean(axis=0)
         weights = _weights(balls)
-        modes, shares = principal_modes((data - mean) * weights, share)
-        durations = [clip.duration for clip in clips]
+        modes, variance_ratios = _principal_modes((data - mean) * weights, explained_variance)
         model = cls(
             figure=figure,
             mean=mean,
             modes=modes / weights,
             chart=chart,
-            fps=max(1, n_frames - 1) / (float(np.median(durations)) or 1.0),
-            shares=shares,
+            fps=max(1, n_frames - 1) / (float(np.median([clip.duration for clip in clips])) or 1.0),
+            variance_ratios=variance_ratios,
             events=phases * (n_frames - 1),
             clips=tuple(clip.name or f"clip {k + 1}" for k, clip in enumerate(clips)),
             clip_errors=np.zeros(len(clips)),
         )
         return replace(model, clip_errors=model._errors(data))
 
+    def save(self, path: str | Path) -> None:
+        """Write the model (.npz); an interrupted write leaves the old file or the new one."""
+        from posewright.formats import figure_file
+        from posewright.formats.npz.archive import write_arrays
+
+        arrays = {
+            "format": np.array(_FORMAT),
+            "version": np.array(_VERSION),
+            "figure": np.array(figure_file.to_json(self.figure)),
+            "mean": self.mean,
+            "modes": self.modes,
+            "chart_joints": np.array([joint for joint, _ in self.chart], dtype=np.str_),
+            "chart": np.array([wxyz for _, wxyz in self.chart]).reshape(-1, 4),
+            "fps": np.array(self.fps),
+            "shares": self.variance_ratios,
+            "events": self.events,
+            "clips": np.array(self.clips, dtype=np.str_),
+            "clip_errors": self.clip_errors,
+        }
+        write_arrays(path, arrays)
+
+    @classmethod
+    def load(cls, path: str | Path) -> MotionModel:
+        """Read a model.
+
+        Raises:
+            FileProblem: not a model, of another version, or with arrays missing, broken or of the wrong shape.
+        """
+        from posewright.formats import figure_file
+        from posewright.formats.npz.archive import NpzArchive
+        from posewright.formats.paths import as_path
+
+        arrays = NpzArchive(as_path(path))
+        arrays.require_format(_FORMAT, _VERSION, "fit the model again")
+        figure = figure_file.from_json(arrays.path, arrays.text("figure"))
+        n_dofs = figure.with_balls().n_dofs
+        mean = arrays.numbers("mean", (None, n_dofs))
+        joints, clips = arrays.texts("chart_joints"), arrays.texts("clips")
+        references = arrays.numbers("chart", (len(joints), 4)).tolist()
+        model = cls(
+            figure=figure,
+            mean=mean,
+            modes=arrays.numbers("modes", (None, len(mean), n_dofs)),
+            chart=tuple((joint, (w, x, y, z)) for joint, (w, x, y, z) in zip(joints, references, strict=True)),
+            fps=float(arrays.numbers("fps", ())),
+            variance_ratios=arrays.numbers("shares", (None,)),
+            events=arrays.numbers("events", (None,)),
+            clips=clips,
+            clip_errors=arrays.numbers("clip_errors", (len(clips),)),
+        )
+        try:
+            model.space([0])
+        except (InvalidFigure, ValueError, KeyError) as error:
+            raise FileProblem(arrays.path, f"is not a usable motion model: {error}") from error
+        return model
+
     # What it is.
 
     @cached_property
     def balls(self) -> Figure:
-        """The figure with three-hinge joints as balls: its coordinates are what the model speaks of."""
+        """The figure with three-hinge joints as balls: the model is in its coordinates."""
         return self.figure.with_balls()
 
     @property
     def n_modes(self) -> int:
-        """How many numbers describe a motion."""
+        """How many coordinates a motion has."""
         return len(self.modes)
 
     @property
     def n_frames(self) -> int:
-        """Of the mean motion."""
+        """Length of the mean motion."""
         return len(self.mean)
 
     @property
-    def share(self) -> float:
-        """Of the variance of the clips that the modes explain; 1 for copies of one clip."""
-        return float(self.shares[: self.n_modes].sum()) if self.shares.any() else 1.0
+    def explained_variance(self) -> float:
+        """Fraction of the variance of the clips that the modes explain; 1 for copies of one clip."""
+        return float(self.variance_ratios[: self.n_modes].sum()) if self.variance_ratios.any() else 1.0
 
     @property
     def is_full_rank(self) -> bool:
-        """Whether no mode was left out: the model then just spans its clips and has learned no pattern."""
+        """Whether no mode was left out: then the model spans its clips exactly and has found no pattern."""
         return len(self.clips) > 2 and self.n_modes == len(self.clips) - 1
 
     @property
@@ -152,27 +211,27 @@ class MotionModel:
         """What to know before trusting it, a sentence each."""
         found = []
         if not self.n_modes:
-            found.append("the clips are one, or copies of one: the model can only replay it")
+            found.append("there is one clip, or copies of one: the model can only replay it")
         if self.is_full_rank:
             found.append(
-                f"the share asked needs all {self.n_modes} modes that {len(self.clips)} clips can have (full rank): "
-                "the model just spans its clips; give more clips or a smaller share"
+                f"the variance asked for needs all {self.n_modes} modes that {len(self.clips)} clips can have (full "
+                "rank): the model only spans its clips; give more clips or a smaller explained_variance"
             )
         return tuple(found)
 
     def __repr__(self) -> str:
-        said = f"{self.n_modes} modes, {100.0 * self.share:.4g} % of the variance of {len(self.clips)} clips"
-        return f"MotionModel of {self.figure.name}: {self.n_frames} frames, {said}"
+        explained = f"{100.0 * self.explained_variance:.4g} % of the variance of {len(self.clips)} clips"
+        return f"MotionModel of {self.figure.name}: {self.n_frames} frames, {self.n_modes} modes, {explained}"
 
     # Motions to coordinates and back.
 
     def encode(self, motion: Motion, *, events: npt.ArrayLike | Literal["flight"] | None = None) -> Latent:
-        """The coordinates whose motion is nearest to `motion`, with what they cannot say as detail.
+        """The coordinates whose motion is nearest to `motion`, and as detail what they cannot express.
 
         Args:
             motion: of a figure like the model's.
             events: the moments (s) that correspond to the model's events, or "flight" to find take-off and landing;
-                by default they are where the model has them, at the same share of the duration.
+                default: at the same fraction of the duration as in the model.
 
         Raises:
             InvalidMotion: another figure, or no frames.
@@ -184,34 +243,32 @@ class MotionModel:
         require_motion(motion)
         if not self.figure.is_like(motion.figure):
             raise InvalidMotion(
-                f"the motion is of figure {motion.figure.name!r}; the model speaks of {self.figure.name!r}, "
-                "joint by joint: retarget the motion to that figure first"
+                f"the motion is of figure {motion.figure.name!r}; the model is of {self.figure.name!r}: "
+                "retarget the motion to that figure first"
             )
-        own = replace(motion, figure=self.balls, q=self._as_balls.into(motion.q))
-        moments = self._moments(motion, events)
+        own = replace(motion, figure=self.balls, q=self._ball_coordinates.into(motion.q))
+        times = self._event_times(motion, events)
         placement = FloorPlacement.of(self.balls, own.q[0])
-        q = same_length(self.balls, [own], self.n_frames, [moments], self._event_shares)[0]
+        q = same_length(self.balls, [own], self.n_frames, [times], self._event_phases)[0]
         q = self._from_world(placement, q)
-        same = len(own) == self.n_frames and not len(moments)
-        ends = [0.0, *moments, motion.duration or 1.0]
+        same = len(own) == self.n_frames and not len(times)
+        ends = [0.0, *times, motion.duration or 1.0]
         phases = np.interp(motion.times, ends, [0.0, *self.events, self.n_frames - 1.0])
         latent = Latent(self._coordinates(q), self._frames if same else phases, placement, motion.fps)
         latent = replace(latent, detail=(q if same else self._from_world(placement, own.q)) - self._in_chart(latent))
-        self.__dict__["_last_encoded"] = ref(motion), asked, latent  # who drags a motion encodes it again and again
+        self.__dict__["_last_encoded"] = ref(motion), asked, latent  # a drag encodes the same motion again and again
         return latent
 
     def decode(self, latent: Latent, *, name: str = "") -> Motion:
         """The motion of some coordinates, on the figure of the clips."""
         require(latent, Latent, "what is decoded", "a Latent, such as model.encode(motion)")
         q = latent.placement.out_of_chart(self._vectors, self._in_chart(latent))
-        return Motion(self.figure, self._as_balls.back(q), latent.fps, name)
+        return Motion(self.figure, self._ball_coordinates.back(q), latent.fps, name)
 
     def explained(self, latent: Latent, motion: Motion) -> Latent:
         """The same coordinates with the detail that makes them `motion`, which has as many frames."""
-        require(latent, Latent, "what is explained", "a Latent, such as model.encode(motion)")
-        require_motion(motion)
         plain = replace(latent, detail=None)
-        own = self._from_world(latent.placement, self._as_balls.into(motion.q))
+        own = self._from_world(latent.placement, self._ball_coordinates.into(motion.q))
         return replace(plain, detail=own - self._in_chart(plain))
 
     def pose(self, frame: int, x: Array) -> Pose:
@@ -273,12 +330,12 @@ class MotionModel:
         return without_limits(self.balls)
 
     @cached_property
-    def _as_balls(self) -> AsBalls:
-        return AsBalls(self.figure, self.balls)
+    def _ball_coordinates(self) -> BallCoordinates:
+        return BallCoordinates(self.figure, self.balls)
 
     @cached_property
     def _vectors(self) -> Space:
-        return charted(self.balls, self.chart)
+        return _in_chart_of(self.balls, self.chart)
 
     @cached_property
     def _weights(self) -> Array:
@@ -318,7 +375,7 @@ class MotionModel:
         return q if latent.detail is None else q + latent.detail
 
     def _between(self, phases: Array) -> tuple[IntArray, IntArray, Array]:
-        """The frames before and after moments, and how far (moments, 1) these are on the way."""
+        """The frames before and after moments, and how far (moments, 1) these are between them."""
         before: IntArray = np.clip(phases.astype(np.int64), 0, max(0, self.n_frames - 2))
         return before, np.minimum(before + 1, self.n_frames - 1), (phases - before)[:, None]
 
@@ -333,36 +390,34 @@ class MotionModel:
         return np.ascontiguousarray(np.moveaxis(self.modes, 0, 2))
 
     def _errors(self, q: Array) -> Array:
-        """(motions,), rad: of motions (motions, frames, dofs) in the chart, when they are said by the modes alone."""
+        """(motions,), rad: of motions (motions, frames, dofs) in the chart, when the modes alone express them."""
         modes = self.modes.reshape(self.n_modes, self.mean.size)
-        said = self.mean + (self._coordinates(q) @ modes).reshape(q.shape)
-        errors: Array = np.abs(said - q)[..., ~_is_slide(self.balls)].max(axis=(1, 2), initial=0.0)
+        expressed = self.mean + (self._coordinates(q) @ modes).reshape(q.shape)
+        errors: Array = np.abs(expressed - q)[..., ~_is_slide(self.balls)].max(axis=(1, 2), initial=0.0)
         return errors
 
     @property
-    def _event_shares(self) -> Array:
-        shares: Array = self.events / max(1, self.n_frames - 1)
-        return shares
+    def _event_phases(self) -> Array:
+        """As fractions of the duration."""
+        phases: Array = self.events / max(1, self.n_frames - 1)
+        return phases
 
-    def _moments(self, motion: Motion, events: npt.ArrayLike | Literal["flight"] | None) -> Array:
+    def _event_times(self, motion: Motion, events: npt.ArrayLike | Literal["flight"] | None) -> Array:
+        """Of a motion, in seconds."""
         if events is None:
-            return self._event_shares * motion.duration
-        found = checked_events([motion], [flight_events(motion) if _are_flights(events) else events])[0]
+            return self._event_phases * motion.duration
+        found = event_times([motion], events if isinstance(events, str) else [events])[0]
         if len(found) != len(self.events):
             raise InvalidSetting(f"{len(found)} events were given; the model was fitted with {len(self.events)}")
         return found
 
 
 def require_model(model: object) -> None:
-    """Refuse what is no model, such as the path of one.
-
-    Raises:
-        InvalidSetting: it is something else.
-    """
-    require(model, MotionModel, "the model", "a MotionModel, such as load_model(path)")
+    """Refuse what is no model, such as the path of one."""
+    require(model, MotionModel, "the model", "a MotionModel, such as MotionModel.load(path)")
 
 
-def _check(clips: Sequence[Motion], share: float, frames: int | None) -> None:
+def _check(clips: Sequence[Motion], explained_variance: float, frames: int | None) -> None:
     if not clips:
         raise InvalidMotion("a motion model needs clips; there are none")
     for clip in clips:
@@ -374,19 +429,49 @@ def _check(clips: Sequence[Motion], share: float, frames: int | None) -> None:
             )
         if not len(clip):
             raise InvalidMotion(f"clip {clip.name!r} has no frames")
-    require_number(share, "share", "above 0 and at most 1, such as 0.98")
-    if not 0.0 < share <= 1.0:
-        raise InvalidSetting(f"share is {share:g}; it must be above 0 and at most 1, such as 0.98")
+    accepted = "above 0 and at most 1, such as 0.98"
+    require_number(explained_variance, "explained_variance", accepted, lambda value: 0.0 < value <= 1.0)
     if frames is not None:
         require(frames, Integral, "frames", "a whole number, at least 1")
-    if frames is not None and not 1 <= frames <= _MOST_FRAMES:
-        raise InvalidSetting(f"frames is {frames}; it must be at least 1 and at most {_MOST_FRAMES:,}")
+        accepted = f"at least 1 and at most {_MOST_FRAMES:,}"
+        require_number(frames, "frames", accepted, lambda value: 1 <= value <= _MOST_FRAMES)
 
 
-def _are_flights(events: object) -> bool:
-    if isinstance(events, str) and events != "flight":
-        raise InvalidSetting(f"events is {events!r}; it must be 'flight', or moments in seconds")
-    return isinstance(events, str)
+def _principal_modes(deviations: Array, explained_variance: float) -> tuple[Array, Array]:
+    """The modes that explain a fraction of the variance, and the fraction of each (clips - 1,), kept or not.
+
+    Args:
+        deviations: (clips, frames, dofs) from the mean, weighted.
+        explained_variance: above 0, at most 1.
+
+    Returns:
+        Modes (modes, frames, dofs) of one standard deviation each, and the fractions.
+    """
+    from scipy.linalg import eigh  # slow to import, needed here only
+
+    n = len(deviations)
+    rows = deviations.reshape(n, -1)
+    large = n * rows.size > _WORTH_THREADS
+    # Few rows, long ones: their products are far quicker to decompose. Measuring the rotated rows themselves, and not
+    # by the root of an eigenvalue, keeps small modes exact.
+    products = rows @ rows.T if large else np.einsum("id,jd->ij", rows, rows)
+    turn = eigh(products, driver="evr")[1][:, ::-1]  # the driver in which threads wait for each other the least
+    along = turn.T @ rows if large else np.einsum("ki,kd->id", turn, rows)
+    deviation = (np.linalg.norm(along, axis=1) / np.sqrt(max(1, n - 1)))[: n - 1]
+    total = float((deviation**2).sum())
+    if total <= _ROUNDING**2:
+        return np.zeros((0, *deviations.shape[1:])), np.zeros(len(deviation))
+    ratios: Array = deviation**2 / total
+    real = int((deviation > _NEGLIGIBLE * deviation[0]).sum())
+    enough = int(np.searchsorted(np.cumsum(ratios), explained_variance * (1.0 - 1e-12))) + 1
+    kept = min(enough, real)
+    modes: Array = (along[:kept] / np.sqrt(max(1, n - 1))).reshape(kept, *deviations.shape[1:])
+    return modes, ratios
+
+
+def _in_chart_of(figure: Figure, chart: Chart) -> Space:
+    """The space of all poses with rotation vectors in a chart."""
+    return Space.of(figure).with_chart(dict(chart))
 
 
 def _weights(figure: Figure) -> Array:
@@ -394,9 +479,6 @@ def _weights(figure: Figure) -> Array:
     return np.where(_is_slide(figure), 1.0 / figure.height, 1.0)
 
 
-def _is_slide(figure: Figure) -> npt.NDArray[np.bool_]:
-    slides = np.zeros(figure.n_dofs, dtype=np.bool_)
-    for k, joint in enumerate(figure.joints):
-        start = figure.dof_slice(k).start
-        slides[start : start + len(joint.slides)] = True
+def _is_slide(figure: Figure) -> BoolArray:
+    slides: BoolArray = figure.tables.dofs["kind"] == SLIDE
     return slides

@@ -19,7 +19,7 @@ from posewright.clips import jump
 from posewright.errors import FileProblem, InvalidMotion, InvalidSetting
 from posewright.figures.catalogue import human40
 from posewright.formats import load_motion
-from posewright.models.model_file import load_latent, load_model
+from posewright.models import Latent, MotionModel
 
 EDIT = """
 keys:
@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def model(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("models") / "jump.model.npz"
-    done = run("model", "fit", folder, "-o", path, "--frames", 20, "--share", 1.0, "--events", "flight")
+    done = run("model", "fit", folder, "-o", path, "--frames", 20, "--explained-variance", 1.0, "--events", "flight")
     assert done.exit_code == 0, done.output
     return path
 
@@ -53,14 +53,14 @@ def test_a_folder_becomes_a_model(model):
     assert done.exit_code == 0
     assert "5 clips of figure human40" in done.output
     assert "full rank" in done.output
-    assert load_model(model).n_modes == 4
-    assert len(load_model(model).events) == 2
+    assert MotionModel.load(model).n_modes == 4
+    assert len(MotionModel.load(model).events) == 2
 
 
 def test_models_that_are_not_there_or_vary_in_nothing_are_told_of(folder, tmp_path):
     for name, said in (("none.npz", "no such file"), (".", "cannot be read")):
         with pytest.raises(FileProblem, match=said) as found:
-            load_model(tmp_path / name)
+            MotionModel.load(tmp_path / name)
         assert "truncated" not in str(found.value)
     done = run("model", "fit", folder / "0.npz", "-o", tmp_path / "one.npz")
     assert done.exit_code == 0
@@ -89,8 +89,8 @@ def test_a_clip_is_edited_with_and_without_a_model(folder, model, tmp_path):
     done = run("edit", folder / "2.npz", task, "--model", model, "-o", motion, "-o", latent, "-o", picture)
     assert done.exit_code == 0, done.output
     assert "reached" in done.output
-    pattern = load_model(model)
-    np.testing.assert_allclose(pattern.decode(load_latent(latent, pattern)).q, load_motion(motion).q, atol=1e-10)
+    pattern = MotionModel.load(model)
+    np.testing.assert_allclose(pattern.decode(Latent.load(latent, pattern)).q, load_motion(motion).q, atol=1e-10)
     assert picture.stat().st_size > 1000
     assert run("edit", folder / "2.npz", task, "-o", tmp_path / "joint.bvh").exit_code == 0
 

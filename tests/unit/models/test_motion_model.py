@@ -1,4 +1,4 @@
-"""Motion models: encode and decode, modes and shares, spaces, files, and what is refused."""
+"""Motion models: encode and decode, modes and variance, spaces, files, and what is refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.goals import Position
 from posewright.models import Latent, MotionModel
 from posewright.models.floor_placement import FloorPlacement
-from posewright.models.model_file import load_latent, load_model, save_latent, save_model
 from posewright.motions import Motion
 
 
@@ -30,7 +29,7 @@ def jumps() -> list[Motion]:
 
 @pytest.fixture(scope="module")
 def model(jumps: list[Motion]) -> MotionModel:
-    return MotionModel.fit(jumps, share=0.95, frames=30)
+    return MotionModel.fit(jumps, explained_variance=0.95, frames=30)
 
 
 def turning(angles: np.ndarray) -> Motion:
@@ -54,9 +53,10 @@ def test_place_and_heading_do_not_change_the_coordinates(model, jumps):
     assert there.placement.yaw - here.placement.yaw == pytest.approx(-2.0)
 
 
-def test_modes_explain_the_share_asked_and_more_modes_explain_more(jumps):
-    models = [MotionModel.fit(jumps, share=share, frames=20) for share in (0.5, 0.9, 0.98, 1.0)]
-    assert all(model.share >= share for model, share in zip(models, (0.5, 0.9, 0.98, 1.0 - 1e-12), strict=True))
+def test_modes_explain_the_variance_asked_and_more_modes_explain_more(jumps):
+    asked = (0.5, 0.9, 0.98, 1.0)
+    models = [MotionModel.fit(jumps, explained_variance=part, frames=20) for part in asked]
+    assert all(model.explained_variance >= part - 1e-12 for model, part in zip(models, asked, strict=True))
     sizes = [model.n_modes for model in models]
     assert sizes == sorted(sizes)
     assert sizes[-1] <= len(jumps) - 1
@@ -66,7 +66,7 @@ def test_modes_explain_the_share_asked_and_more_modes_explain_more(jumps):
 
 
 def test_clips_have_unit_spread_along_every_mode(jumps):
-    model = MotionModel.fit(jumps, share=1.0, frames=20)
+    model = MotionModel.fit(jumps, explained_variance=1.0, frames=20)
     x = np.array([model.encode(clip).x for clip in jumps])
     np.testing.assert_allclose(x.std(axis=0, ddof=1), 1.0, atol=1e-2)
     np.testing.assert_allclose(x.mean(axis=0), 0.0, atol=1e-2)
@@ -74,7 +74,7 @@ def test_clips_have_unit_spread_along_every_mode(jumps):
 
 def test_rotations_beyond_half_a_turn_do_not_jump():
     clips = [turning(np.radians(np.linspace(150.0 + k, 210.0 + 3 * k, 20))) for k in range(4)]
-    model = MotionModel.fit(clips, share=1.0, frames=20)
+    model = MotionModel.fit(clips, explained_variance=1.0, frames=20)
     assert model.clip_errors.max() < 1e-10
     assert np.abs(np.diff(model.mean, axis=0)).max() < np.radians(8.0)
 
@@ -129,7 +129,7 @@ def test_one_clip_is_replayed_and_copies_add_nothing(jumps):
     alone = MotionModel.fit(jumps[:1], frames=10)
     copies = MotionModel.fit([jumps[0]] * 4, frames=10)
     assert alone.n_modes == copies.n_modes == 0
-    assert alone.share == copies.share == 1.0
+    assert alone.explained_variance == copies.explained_variance == 1.0
     latent = alone.encode(jumps[0])
     assert latent.distance == 0.0
     assert np.abs(alone.decode(latent).q - jumps[0].q).max() < 1e-10
@@ -140,8 +140,8 @@ def test_what_cannot_be_fitted_is_said(jumps):
         MotionModel.fit([])
     with pytest.raises(InvalidMotion, match="retarget them"):
         MotionModel.fit([jumps[0], turning(np.zeros(5))])
-    with pytest.raises(InvalidSetting, match="share is 98"):
-        MotionModel.fit(jumps, share=98)
+    with pytest.raises(InvalidSetting, match="explained_variance is 98"):
+        MotionModel.fit(jumps, explained_variance=98)
     with pytest.raises(InvalidSetting, match="as many of each"):
         MotionModel.fit(jumps[:2], events=[[0.1], [0.1, 0.2]])
     with pytest.raises(InvalidSetting, match="must increase"):
@@ -153,29 +153,29 @@ def test_what_cannot_be_fitted_is_said(jumps):
 
 
 def test_models_and_latent_motions_are_files(model, jumps, tmp_path):
-    save_model(model, tmp_path / "jump.model.npz")
-    again = load_model(tmp_path / "jump.model.npz")
+    model.save(tmp_path / "jump.model.npz")
+    again = MotionModel.load(tmp_path / "jump.model.npz")
     latent = model.encode(jumps[0])
-    save_latent(latent, tmp_path / "jump.latent.npz")
-    motion = again.decode(load_latent(tmp_path / "jump.latent.npz", again))
+    latent.save(tmp_path / "jump.latent.npz")
+    motion = again.decode(Latent.load(tmp_path / "jump.latent.npz", again))
     assert np.abs(motion.q - jumps[0].q).max() < 1e-10
     assert again.clips == model.clips
-    save_latent(replace(latent, detail=None), tmp_path / "plain.npz")
-    assert load_latent(tmp_path / "plain.npz", again).detail is None
+    replace(latent, detail=None).save(tmp_path / "plain.npz")
+    assert Latent.load(tmp_path / "plain.npz", again).detail is None
 
 
 def test_a_file_of_another_kind_or_version_is_one_sentence(model, tmp_path):
-    save_model(model, tmp_path / "model.npz")
+    model.save(tmp_path / "model.npz")
     with pytest.raises(FileProblem, match="'posewright-latent-motion' is read here"):
-        load_latent(tmp_path / "model.npz", model)
+        Latent.load(tmp_path / "model.npz", model)
     arrays = dict(np.load(tmp_path / "model.npz"))
     np.savez(tmp_path / "newer.npz", **{**arrays, "version": np.array(9)})
     with pytest.raises(FileProblem, match="version 9"):
-        load_model(tmp_path / "newer.npz")
+        MotionModel.load(tmp_path / "newer.npz")
     del arrays["modes"]
     np.savez(tmp_path / "less.npz", **arrays)
     with pytest.raises(FileProblem, match="lacks the array 'modes'"):
-        load_model(tmp_path / "less.npz")
+        MotionModel.load(tmp_path / "less.npz")
 
 
 def test_events_have_names_that_are_known_and_clips_may_come_one_by_one(model, jumps):

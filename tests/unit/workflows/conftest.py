@@ -21,4 +21,4 @@ def jumps() -> list[Motion]:
 
 @pytest.fixture(scope="session")
 def model(jumps: list[Motion]) -> MotionModel:
-    return MotionModel.fit(jumps, share=0.99, frames=30)
+    return MotionModel.fit(jumps, explained_variance=0.99, frames=30)

@@ -11,8 +11,7 @@ from posewright.figures.catalogue import human40
 from posewright.figures.kinematics import centre_of_mass, site_frames
 from posewright.goals import Aim, CentreOfMass, HalfSpace, Orientation, Position, Posture
 from posewright.goals.timed import Timed
-from posewright.models import MotionModel
-from posewright.models.model_file import load_latent
+from posewright.models import Latent, MotionModel
 from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
 
@@ -249,7 +248,7 @@ def test_an_edit_is_saved_as_motion_or_as_coordinates(jumps, model, tmp_path):
     result = edit(source, [raised(source)], model=model)
     result.save(tmp_path / "edit.npz")
     result.save(tmp_path / "latent.npz", latent=True)
-    again = model.decode(load_latent(tmp_path / "latent.npz", model))
+    again = model.decode(Latent.load(tmp_path / "latent.npz", model))
     np.testing.assert_allclose(again.q, result.motion.q, atol=1e-10)
     with pytest.raises(InvalidSetting, match="without a model"):
         edit(source, [raised(source)]).save(tmp_path / "latent.npz", latent=True)

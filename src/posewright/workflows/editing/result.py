@@ -7,7 +7,6 @@ from pathlib import Path
 
 from posewright.errors import InvalidSetting
 from posewright.models.latent import Latent
-from posewright.models.model_file import save_latent
 from posewright.motions.motion import Motion
 from posewright.problem.evaluation import GoalError
 
@@ -41,7 +40,7 @@ class EditResult:
         elif self.latent is None:
             raise InvalidSetting("this edit was made without a model, so it has no latent coordinates to save")
         else:
-            save_latent(self.latent, path)
+            self.latent.save(path)
 
     def __repr__(self) -> str:
         how = "reached" if self.reached else "not reached"

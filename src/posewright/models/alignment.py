@@ -1,4 +1,4 @@
-"""Clips made comparable: as many frames each, rotations as vectors around their mean, without jumps over time."""
+"""Clips made comparable: as many frames each, events at the same frame, rotations as vectors around their mean."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ import numpy.typing as npt
 
 from posewright.checks import require_list
 from posewright.conventions import Array, BoolArray, IntArray
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure
+from posewright.figures.joint_rotation import turns_freely
 from posewright.figures.pose import read_only
+from posewright.figures.transforms.balls import HingedAgain
+from posewright.figures.transforms.coordinates import converted_q
 from posewright.kernels import tables
+from posewright.motions.intervals import intervals
 from posewright.motions.motion import Motion
 from posewright.motions.resampling import at_rows
-from posewright.problem.space import Space
 from posewright.rotations import (
     nearest_branch,
     quaternion_conjugate,
@@ -30,14 +33,18 @@ Chart = tuple[tuple[str, tuple[float, float, float, float]], ...]
 _ROUNDS, _SETTLED = 20, 1e-10
 
 
-def checked_events(clips: Sequence[Motion], events: Sequence[npt.ArrayLike] | None) -> list[Array]:
-    """The events (s) of each clip; none where there are none.
+def event_times(clips: Sequence[Motion], events: Sequence[npt.ArrayLike] | str | None) -> list[Array]:
+    """The events (s) of each clip, as given or, for "flight", found; empty arrays where there are none.
 
     Raises:
         InvalidSetting: not one list per clip, lists of different lengths, or moments outside the clip.
     """
     if events is None:
         return [np.zeros(0) for _ in clips]
+    if isinstance(events, str):
+        if events != "flight":
+            raise InvalidSetting(f"events is {events!r}; it must be 'flight', or moments in seconds")
+        events = [_flight(clip) for clip in clips]
     require_list(events, "events", "moments in seconds for each clip")
     if len(events) != len(clips):
         raise InvalidSetting(f"{len(clips)} clips need as many lists of events, got {len(events)}")
@@ -55,23 +62,39 @@ def checked_events(clips: Sequence[Motion], events: Sequence[npt.ArrayLike] | No
     return found
 
 
-def shared_phases(clips: Sequence[Motion], moments: Sequence[Array]) -> Array:
-    """(events,): at which share of the duration each event stands on average."""
-    shares: Array = np.mean([one / (clip.duration or 1.0) for clip, one in zip(clips, moments, strict=True)], axis=0)
-    return shares
+def _flight(clip: Motion) -> Array:
+    """Take-off and landing (2,), s: the ends of the longest time in which no foot touches the ground.
+
+    Raises:
+        InvalidMotion: the feet never leave the ground, or the flight runs into an end of the clip.
+    """
+    touching = clip.contacts()
+    flights = intervals(~touching.any_of(touching.sites))
+    inside = flights[(flights[:, 0] > 0) & (flights[:, 1] < len(clip))] if len(flights) else flights
+    if not len(inside):
+        raise InvalidMotion(
+            f"clip {clip.name!r} has no take-off and landing: its feet never leave the ground between two contacts; "
+            "give its events, or fit without"
+        )
+    first, after = inside[np.argmax(inside[:, 1] - inside[:, 0])]
+    return np.array([first - 1, after]) / clip.fps
 
 
-def same_length(figure: Figure, clips: Sequence[Motion], frames: int, events: Sequence[Array], shares: Array) -> Array:
-    """All clips of a figure (clips, frames, dofs) with so many frames, their events (s) at these shares of the time."""
+def same_length(figure: Figure, clips: Sequence[Motion], frames: int, events: Sequence[Array], phases: Array) -> Array:
+    """All clips of a figure (clips, frames, dofs) with so many frames.
+
+    Their events (s) fall on the same phases, fractions of the duration.
+    """
     begins = np.cumsum([0, *(len(clip) for clip in clips)])
-    places = [
-        begin + _places(clip, frames, one, shares) for begin, clip, one in zip(begins[:-1], clips, events, strict=True)
+    rows = [
+        begin + _sampled_rows(clip, frames, one, phases)
+        for begin, clip, one in zip(begins[:-1], clips, events, strict=True)
     ]
     q = clips[0].q if len(clips) == 1 else np.concatenate([clip.q for clip in clips])
-    return at_rows(figure, q, np.concatenate(places)).reshape(len(clips), frames, figure.n_dofs)
+    return at_rows(figure, q, np.concatenate(rows)).reshape(len(clips), frames, figure.n_dofs)
 
 
-def _places(clip: Motion, frames: int, events: Array, shares: Array) -> Array:
+def _sampled_rows(clip: Motion, frames: int, events: Array, phases: Array) -> Array:
     """At which of its frames (frames,) a clip is sampled."""
     last, duration = len(clip) - 1.0, clip.duration
     if frames == 1 or last == 0.0:
@@ -79,8 +102,8 @@ def _places(clip: Motion, frames: int, events: Array, shares: Array) -> Array:
     if not len(events):
         return np.linspace(0.0, last, frames)
     moments = np.linspace(0.0, duration, frames)
-    places = clip.fps * np.interp(moments, [0.0, *(shares * duration), duration], [0.0, *events, duration])
-    inside: Array = np.clip(places, 0.0, last)
+    rows = clip.fps * np.interp(moments, [0.0, *(phases * duration), duration], [0.0, *events, duration])
+    inside: Array = np.clip(rows, 0.0, last)
     return inside
 
 
@@ -102,7 +125,7 @@ def mean_rotations(figure: Figure, q: Array) -> Chart:
 def continuous(figure: Figure, q: Array, near: Array | None = None) -> Array:
     """The same motions (..., frames, dofs) with each rotation vector on the branch nearest the frame before.
 
-    The first frame is on the branch nearest to `near[0]`, or the shortest.
+    The first frame is on the branch nearest to `near[0]`, by default on the shortest.
     """
     out = np.array(q)
     balls = _balls(figure)
@@ -129,11 +152,41 @@ def _changes_branch(w: Array, begin: Array) -> BoolArray:
 
 
 def _balls(figure: Figure) -> IntArray:
-    """(balls, 3): where their rotation vectors are."""
+    """(balls, 3): which dofs are their rotation vectors."""
     columns: IntArray = np.flatnonzero(figure.tables.dofs["kind"] == tables.BALL).reshape(-1, 3)
     return columns
 
 
-def charted(figure: Figure, chart: Chart) -> Space:
-    """The space of all poses with rotation vectors in a chart."""
-    return Space.of(figure).with_chart(dict(chart))
+class BallCoordinates:
+    """Motions of a figure as motions of the same one with balls (`Figure.with_balls`) and back, all joints at once."""
+
+    def __init__(self, figure: Figure, balls: Figure) -> None:
+        self._figure, self._balls = figure, balls
+        triples = [
+            (figure.dof_slice(index).start + len(joint.slides), joint)
+            for index, (joint, other) in enumerate(zip(figure.joints, balls.joints, strict=True))
+            if other.ball is not None and joint.ball is None
+        ]
+        self._reversible = all(turns_freely(joint) for _, joint in triples)  # others may not reach what balls do
+        self._columns = np.array([range(first, first + 3) for first, _ in triples], dtype=np.int64).reshape(-1, 3)
+        self._axes = np.array([[hinge.axis for hinge in joint.hinges] for _, joint in triples]).reshape(-1, 3, 3)
+        self._hinged = HingedAgain(balls, figure)
+
+    def into(self, q: Array) -> Array:
+        """Poses (..., dofs) with rotation vectors, at most half a turn long, instead of the angles of three hinges."""
+        out = np.array(q)
+        if len(self._columns):
+            first, second, third = (
+                quaternion_from_vector(q[..., self._columns[:, k], None] * self._axes[:, k]) for k in range(3)
+            )
+            turns = quaternion_multiply(quaternion_multiply(first, second), third)
+            out[..., self._columns] = vector_from_quaternion(turns)
+        return out
+
+    def back(self, q: Array) -> Array:
+        """A motion (frames, dofs) in the angles of the hinges, continuous, the first frame nearest to rest.
+
+        Raises:
+            InvalidMotion: oblique hinges cannot turn as the balls do.
+        """
+        return self._hinged(q) if self._reversible else converted_q(self._balls, self._figure, q)
