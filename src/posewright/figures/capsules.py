@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posewright.checks import read_only
 from posewright.conventions import Array, IntArray
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
-from posewright.figures.pose import read_only
 
 # Shares of the stature.
 _STATURE = 0.75  # of the longest way between two ends of the tree: from a hand to a foot

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from posewright.checks import require
+from posewright.checks import read_only, require
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting, shown
+from posewright.errors import InvalidMotion
 from posewright.figures.figure import Figure
 
 
@@ -89,19 +88,3 @@ class Pose:
         from posewright.formats import save
 
         save(self, path)
-
-
-def read_only(values: npt.ArrayLike, what: str = "an array") -> Array:
-    """A C-ordered float64 array that nobody can write to; copied unless it already is one.
-
-    Raises:
-        InvalidSetting: there are no numbers in it; `what` is what the sentence begins with.
-    """
-    try:
-        given = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidSetting(f"{what} is {shown(values)}; it must be numbers, in rows of one length") from None
-    if given.flags.writeable or not given.flags.c_contiguous:
-        given = np.array(given, dtype=np.float64, order="C")
-        given.flags.writeable = False
-    return given

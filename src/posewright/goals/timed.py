@@ -15,11 +15,10 @@ from operator import index
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import require, require_number
+from posewright.checks import read_only, require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.kinematics import site_frames
-from posewright.figures.pose import read_only
 from posewright.goals.goal import Goal
 from posewright.goals.orientation import Orientation
 from posewright.goals.placement import Placement

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import require_list
+from posewright.checks import read_only, require_list
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure
 from posewright.figures.joint_rotation import turns_freely
-from posewright.figures.pose import read_only
 from posewright.figures.transforms.balls import HingedAgain
 from posewright.figures.transforms.coordinates import converted_q
 from posewright.kernels import tables

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from posewright.checks import require
+from posewright.checks import read_only, require
 from posewright.conventions import Array
 from posewright.errors import FileProblem
-from posewright.figures.pose import read_only
 from posewright.models.floor_placement import FloorPlacement
 
 if TYPE_CHECKING:

@@ -18,11 +18,10 @@ from weakref import ReferenceType, ref
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import require, require_list, require_number
+from posewright.checks import read_only, require, require_list, require_number
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import FileProblem, InvalidFigure, InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
-from posewright.figures.pose import read_only
 from posewright.figures.transforms.limits import without_limits
 from posewright.kernels.tables import SLIDE
 from posewright.models.alignment import (

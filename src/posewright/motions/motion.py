@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.standing import standing_figure
-from posewright.checks import require, require_number
+from posewright.checks import read_only, require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
 from posewright.figures.figure import Figure
-from posewright.figures.pose import Pose, read_only
+from posewright.figures.pose import Pose
 
 if TYPE_CHECKING:
     from posewright.motions.contacts import Contacts, ContactSettings

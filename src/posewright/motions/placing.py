@@ -7,14 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posewright.checks import require_number
+from posewright.checks import read_only, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.figure import Figure
 from posewright.figures.joint import NO_TURN
 from posewright.figures.joint_inverse import slid_places, slide_values
 from posewright.figures.joint_rotation import angles_of, misfit, turn_of
-from posewright.figures.pose import read_only
 from posewright.figures.tables import effective_offset
 from posewright.motions.motion import Motion, require_motion
 from posewright.rotations import (

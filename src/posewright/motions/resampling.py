@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import require_number
+from posewright.checks import read_only, require_number
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
 from posewright.figures.joint_rotation import angles_of, nearest_turn, turns_freely
-from posewright.figures.pose import read_only
 from posewright.motions.motion import Motion, require_motion
 from posewright.rotations import (
     nearest_branch,

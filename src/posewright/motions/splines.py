@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import require_number
+from posewright.checks import read_only, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.figures.pose import read_only
 
 
 @dataclass(frozen=True, eq=False, init=False)

@@ -16,11 +16,10 @@ from functools import cached_property
 
 import numpy as np
 
-from posewright.checks import require, require_list
+from posewright.checks import read_only, require, require_list
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
-from posewright.figures.pose import read_only
 from posewright.figures.tables import FigureTables
 from posewright.kernels.kinematics.recharting import turn_before
 from posewright.rotations import matrix_from_quaternion, quaternion_conjugate

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from posewright.checks import require, require_number
+from posewright.checks import read_only, require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures import Pose
 from posewright.figures.capsules import capsule_table
 from posewright.figures.joint import Vector
 from posewright.figures.kinematics import joint_frames
-from posewright.figures.pose import read_only
 from posewright.kernels.tables import CONE, Row, Table
 from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
 

@@ -53,10 +53,10 @@ def test_polygons_that_are_none(corners: tuple[tuple[float, float], ...], messag
     [
         ({"coefficients": ()}, "constraint 'k' must name at least one dof, and none twice"),
         ({"coefficients": (("a", 1.0), ("a", 2.0))}, "and none twice: \\['a', 'a'\\]"),
-        ({"coefficients": (("a", 0.0),)}, "constraint 'k' has a factor that is zero or not finite"),
-        ({"coefficients": (("a", math.inf),)}, "constraint 'k' has a factor that is zero or not finite"),
+        ({"coefficients": (("a", 0.0),)}, "the factor of 'a' in constraint 'k' must be finite and not zero"),
+        ({"coefficients": (("a", math.inf),)}, "the factor of 'a' in constraint 'k' must be finite and not zero"),
         ({"coefficients": (("a", 1.0),), "lower": 2.0, "upper": 1.0}, "lower must not exceed upper"),
-        ({"coefficients": (("a", 1.0),), "lower": math.nan}, "lower must not exceed upper"),
+        ({"coefficients": (("a", 1.0),), "lower": math.nan}, "a bound of constraint .k. must be a number, got nan"),
     ],
 )
 def test_rows_that_say_nothing(settings: dict[str, object], message: str) -> None:

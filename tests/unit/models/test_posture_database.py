@@ -133,7 +133,7 @@ def test_a_refused_or_interrupted_clip_leaves_nothing(database, monkeypatch):
 
 @pytest.mark.parametrize("threshold", [0.0, -1.0, 4.0, np.nan])
 def test_a_threshold_that_is_no_mean_angle_is_refused(threshold):
-    with pytest.raises(InvalidSetting, match=r"threshold is .* must be above 0 and below pi"):
+    with pytest.raises(InvalidSetting, match=r"threshold must be above 0 and below pi.*, got"):
         Postures.build([], figure=human40(), threshold=threshold)
 
 

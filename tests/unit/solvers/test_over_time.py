@@ -289,9 +289,7 @@ def test_what_is_refused():
         stream.frame(figure.rest, {"right_hand": (1.0, 2.0)})
     with pytest.raises(pw.errors.InvalidSetting, match="the target of 'right_hand' is 'left_hand'; it must be 3 or 9"):
         stream.frame(figure.rest, {"right_hand": "left_hand"})
-    with pytest.raises(
-        pw.errors.InvalidSetting, match="the activation of 'right_hand' is 'on'; it must be from 0 to 1"
-    ):
+    with pytest.raises(pw.errors.InvalidSetting, match="the activation of 'right_hand' must be from 0 to 1, got 'on'"):
         stream.frame(figure.rest, {}, {"right_hand": "on"})
     with pytest.raises(pw.PosewrightError, match="the example's frame is 'rest'; it must be a pose"):
         stream.frame("rest")

@@ -29,7 +29,7 @@ def arm_problem(**more):
         ({"max_iterations": -1}, "max_iterations of SequentialMonteCarlo is -1; it must be at least 0"),
         ({"alpha": 0.0}, "alpha of SequentialMonteCarlo is 0.0; it must be"),
         ({"alpha": 1.5}, "alpha of SequentialMonteCarlo is 1.5; it must be"),
-        ({"noise": float("nan")}, "noise of SequentialMonteCarlo is nan; it must be positive"),
+        ({"noise": float("nan")}, "noise of SequentialMonteCarlo must be positive"),
         ({"decay": 1.0}, "decay of SequentialMonteCarlo is 1.0; it must be"),
         ({"drift_share": -0.1}, "drift_share of SequentialMonteCarlo is -0.1; it must be"),
     ],

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import require, require_number
+from posewright.checks import read_only, require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
-from posewright.figures.pose import read_only
 from posewright.motions.motion import Motion
 
 if TYPE_CHECKING:

@@ -14,12 +14,11 @@ import numpy as np
 
 from posewright.anatomy.lexicon import SIDES
 from posewright.anatomy.segments import Segments
-from posewright.checks import require_number
+from posewright.checks import read_only, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Site
 from posewright.figures.kinematics import JointFrames, site_frames
-from posewright.figures.pose import read_only
 from posewright.goals.timed import Timed, follow
 from posewright.matching import Scaling
 from posewright.motions import Motion
