@@ -83,7 +83,7 @@ class Ours:
         clock, prepared = time.perf_counter, self.prepared
         rest = np.array(prepared.lowered.problem.figure.rest)[np.newaxis]
         starts, x = prepared.local(rest), np.empty(rest.shape)
-        errors, info = np.empty((1, len(prepared.lowered.labels))), np.empty((1, 4))
+        errors, info = np.empty((1, len(prepared.lowered.terms))), np.empty((1, 4))
         seconds = np.empty(len(self.task))
         for k in range(len(self.task)):
             target = self.targets[k : k + 1]

@@ -20,7 +20,8 @@ def main() -> None:
         pw.Position("right_sole", (-0.12, 0.10, 0.50), priority=3, recruiting="limb+spine"),
     ]
     made = pw.design(person, goals, postures)
-    print(made)  # how well it does, the parts of the body, and which postures each was spliced from
+    print(made)  # how well it does
+    print(made.describe())  # the parts of the body, and which postures each was spliced from
     made.pose.save("drive.glb")
 
     # Dragging the wheel: what does not depend on where goals are is done once.

@@ -68,7 +68,7 @@ def test_a_goal_that_is_off_or_weighs_nothing_changes_nothing(name):
 def test_a_lower_priority_costs_a_higher_one_nothing_or_it_is_said(name):
     moon = pw.Position("right_hand", MOON, priority=2, name="moon")
     result = solve(name, pw.Problem(build("human40"), [*REACHABLE, moon]))
-    kept = next(error for error in result.goal_errors if error.label == "left_hand").reached
+    kept = next(error for error in result.errors.parts if error.label == "left_hand").reached
     assert kept or any("weights, 100 per level" in sentence for sentence in result.warnings)
     assert kept == (SOLVERS[name].support.strict_levels >= 2)
 
@@ -119,7 +119,7 @@ def test_balls_without_limits_from_a_straight_chain(name, n):
     result = solve(name, pw.Problem(figure, [pw.Position("tip", (0.0, 0.0, 0.0))]))
     assert np.isfinite(result.q).all()
     assert np.isfinite(result.cost)
-    assert result.reached == all(error.reached for error in result.goal_errors)
+    assert result.reached == all(error.reached for error in result.errors.parts)
 
 
 @over_solvers

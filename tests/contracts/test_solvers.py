@@ -118,7 +118,7 @@ def test_an_unreachable_second_priority_leaves_the_first_alone(solver, name, spa
     alone = solver.solve(pw.Problem(space, goals))
     moon = pw.Position(SITES[name][-1], (3.0, 30.0, -7.0), priority=2, name="moon")
     result = solver.solve(pw.Problem(space, [*goals, moon]))
-    first = {error.label: error for error in result.goal_errors}[goals[0].label]
+    first = result.errors[goals[0].label]
     assert alone.reached
     assert first.reached
     assert not result.reached
@@ -142,7 +142,7 @@ def test_of_three_contradicting_levels_each_keeps_to_what_is_left(make):
         pw.Position("left_hand", (0.4, 1.2, 0.3), priority=2, name="second"),
         pw.Position("view", (0.0, 1.0, 5.0), priority=3, name="third"),
     ]
-    errors = make().solve(pw.Problem(figure, goals)).goal_errors
+    errors = make().solve(pw.Problem(figure, goals)).errors.parts
     assert [error.reached for error in errors] == [True, True, False]
 
 
@@ -278,7 +278,7 @@ def test_every_kind_of_goal_is_reached_and_solved_many_times(solver, kind):
     if strict:
         assert result.reached
     else:  # a weighted sum gives a little to the lower priority
-        assert max(error.value for error in result.goal_errors if np.isfinite(error.tolerance)) < 5e-3
+        assert max(error.value for error in result.errors.parts if np.isfinite(error.tolerance)) < 5e-3
     assert broken(problem, result.q) <= BROKEN
     prepared = solver.prepare(problem)
     many = prepared.solve_many(np.repeat(prepared.lowered.targets[None], 3, axis=0))
@@ -291,7 +291,7 @@ def test_a_half_space_of_the_first_level_is_not_left_for_a_lower_one(solver):
     floor = pw.HalfSpace("left_hand", (0.0, 1.2, 0.0), (0.0, 1.0, 0.0), name="above")
     low = pw.Position("left_hand", (0.3, 0.9, 0.4), priority=2, name="low")
     result = solver.solve(pw.Problem(figure_of("human40"), [floor, low]))
-    errors = {error.label: error for error in result.goal_errors}
+    errors = result.errors
     assert errors["above"].reached
     assert errors["low"].value == pytest.approx(0.3, abs=2e-3)
 

@@ -79,7 +79,7 @@ def test_constraints_hold_and_no_answer_is_worse_than_its_start(name, where):
         assert result.cost <= before + 1e-9, kind
         after = linearise(lowered, lowered.targets, space.encode(result.q), figure.rest)
         assert result.cost == pytest.approx(sum(float(goal.rho @ goal.rho) for goal in after), abs=1e-8), kind
-        assert result.reached == all(error.reached for error in result.goal_errors), kind
+        assert result.reached == all(error.reached for error in result.errors.parts), kind
 
 
 @pytest.mark.parametrize("name", [name for name, make in SOLVERS.items() if make.support.strict_levels >= 2])
@@ -93,7 +93,7 @@ def test_a_second_level_far_away_costs_the_first_nothing_whatever_its_kind(name,
         problem = pw.Problem(space, [goal], constraints=rows)
         assert solver.solve(problem).reached, kind
         result = solver.solve(problem.with_goal(moon))
-        first = [error for error in result.goal_errors if error.label != "moon"]
+        first = [error for error in result.errors.parts if error.label != "moon"]
         assert first, kind
         assert all(error.reached for error in first), (kind, result)
         assert feasible_region(problem).violation(space.encode(result.q)) <= 1e-9, kind

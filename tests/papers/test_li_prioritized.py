@@ -27,7 +27,7 @@ def test_86_each_of_five_levels_in_conflict_beats_all_below_it():
         ]
         goals.append(pw.Plane("tip", tuple(places[order[0]]), (0.0, 1.0, 0.0), name="level6", priority=6))
         result = pw.Prioritized().solve(pw.Problem(figure, goals), start)
-        first = next(error for error in result.goal_errors if error.label == "level1")
+        first = next(error for error in result.errors.parts if error.label == "level1")
         assert first.reached
         assert result.errors["level6"] <= 1e-4  # the lowest level agrees with the first, so it is met too
         for level in range(2, 6):
@@ -63,7 +63,7 @@ def test_88_limits_and_linear_constraints_hold_and_the_first_level_is_not_distur
     both = pw.Prioritized().solve(pw.Problem(space, [hand, aside], frozen=["pelvis"]))
     region = feasible_region(pw.Problem(space))
     for result in (alone, both):
-        assert result.errors["left_hand"] <= result.goal_errors[0].tolerance
+        assert result.errors["left_hand"] <= next(iter(result.errors.values())).tolerance
         assert region.violation(space.encode(result.q)) <= 1e-9
         assert (result.q >= figure.lower - 1e-9).all()
         assert (result.q <= figure.upper + 1e-9).all()

@@ -72,8 +72,8 @@ def design(
     if as_json:
         _print_json(task, result, paths)
     else:
-        pose_output.show(result.refinement, _summary(result), (*task.notes, *result.warnings))
-        for line in result.lines():
+        pose_output.show(result, _summary(result), (*task.notes, *result.warnings))
+        for line in result.describe().splitlines():
             typer.echo(line)
         for path in paths:
             typer.echo(f"wrote {path}")
@@ -85,7 +85,7 @@ def design(
 
 def _summary(result: DesignResult) -> str:
     splicing = f"spliced in {1e3 * result.splice_seconds:.3g} ms"
-    return f"{pose_output.summary('prioritized', result.refinement)} · {splicing}"
+    return f"{pose_output.summary('prioritized', result)} · {splicing}"
 
 
 def _write(path: Path, task: Task, result: DesignResult) -> None:
@@ -95,9 +95,7 @@ def _write(path: Path, task: Task, result: DesignResult) -> None:
     from posewright.report.image_files import write_png
     from posewright.report.splice_picture import splice_picture
 
-    write_png(
-        splice_picture(task.problem.goals, result.parts, result.initial, result.refinement, start=task.start), path
-    )
+    write_png(splice_picture(task.problem.goals, result.parts, result.initial, result, start=task.start), path)
 
 
 def _print_json(task: Task, result: DesignResult, paths: list[Path]) -> None:
@@ -121,7 +119,7 @@ def _print_json(task: Task, result: DesignResult, paths: list[Path]) -> None:
             }
             for part in result.parts
         ],
-        "answer": pose_output.facts(result.refinement),
+        "answer": pose_output.facts(result),
         "wrote": [str(path) for path in paths],
     }
     typer.echo(json.dumps(found, indent=2))

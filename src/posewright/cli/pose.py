@@ -130,10 +130,10 @@ def _print_comparison(task: Task, answers: Mapping[str, PoseResult], absent: lis
     console = Console(highlight=False, soft_wrap=True)
     results = list(answers.values())
     rows: list[tuple[str, list[Text]]] = []
-    for label in dict.fromkeys(goal.label for result in results for goal in result.goal_errors):
+    for label in dict.fromkeys(goal.label for result in results for goal in result.errors.parts):
         cells = []
         for result in results:
-            goal = next((goal for goal in result.goal_errors if goal.label == label), None)
+            goal = next((goal for goal in result.errors.parts if goal.label == label), None)
             text = "" if goal is None else readable(goal.value, goal.unit)
             cells.append(Text(text, style="" if goal is None or goal.reached else "red"))
         rows.append((label, cells))

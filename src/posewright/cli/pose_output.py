@@ -51,7 +51,7 @@ def show(result: PoseResult, sentence: str, notes: Iterable[str]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("goal", "error", "tolerance", ""):
         table.add_column(column, justify="right" if column in ("error", "tolerance") else "left")
-    for goal in result.goal_errors:
+    for goal in result.errors.parts:
         bound = goal.tolerance < float("inf")
         verdict = "[green]reached[/green]" if goal.reached else "[red]missed[/red]"
         table.add_row(
@@ -68,7 +68,7 @@ def show(result: PoseResult, sentence: str, notes: Iterable[str]) -> None:
 
 def summary(solver: str, result: PoseResult) -> str:
     """Which goals were missed, and what the search took."""
-    missed = [goal.label for goal in result.goal_errors if not goal.reached]
+    missed = [goal.label for goal in result.errors.missed]
     how = "all goals reached" if not missed else f"missed: {', '.join(missed)} ({result.stopped})"
     restarts = f" and {result.restarts} restarts" if result.restarts else ""
     return f"{how} · {solver}, {result.iterations} iterations{restarts}, {readable_time(result.seconds)}"
@@ -107,13 +107,14 @@ def facts(result: PoseResult, *, why: bool = False) -> dict[str, Any]:
         "warnings": list(result.warnings),
         "goals": [
             {
-                "goal": goal.label,
+                "goal": goal.goal,
+                "part": goal.part,
                 "error": goal.value,
                 "unit": goal.unit,
                 "tolerance": goal.tolerance if goal.tolerance < float("inf") else None,  # JSON knows no infinity
                 "reached": goal.reached,
             }
-            for goal in result.goal_errors
+            for goal in result.errors.parts
         ],
         **explained,
         "pose": dict(zip(result.pose.figure.dof_names, result.pose.q.tolist(), strict=True)),
@@ -122,7 +123,8 @@ def facts(result: PoseResult, *, why: bool = False) -> dict[str, Any]:
 
 def _reasons(goal: MissedGoal) -> dict[str, Any]:
     return {
-        "goal": goal.error.label,
+        "goal": goal.error.goal,
+        "part": goal.error.part,
         "frozen": goal.frozen,
         "weightless": goal.weightless,
         "out_of_reach": goal.out_of_reach,

@@ -44,7 +44,7 @@ def designing_chapter(out: Path, tell: Tell) -> Chapter:
     alone = Prioritized(settle=False).solve(task.problem, task.start)
     pose_file = out / "drive.glb"
     made.pose.save(pose_file)
-    picture = splice_picture(task.problem.goals, made.parts, made.initial, made.refinement, start=task.start)
+    picture = splice_picture(task.problem.goals, made.parts, made.initial, made, start=task.start)
     write_png(picture, out / "designed.png")
     about = (
         f"{len(database)} unlike postures out of {database.n_read} frames. Hip, hands and feet were asked for, in this "

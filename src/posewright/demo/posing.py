@@ -67,7 +67,7 @@ def posing_chapter(out: Path, tell: Tell) -> Chapter:
         panels.append(answer_picture(task.problem, {name: result}, width=420, height=480))
         sentences.append(f"{name}: {result}")
         verdict = "reached" if result.reached else "missed"
-        rows.append((name.replace("_", " "), str(len(result.goal_errors)), str(result.iterations), verdict))
+        rows.append((name.replace("_", " "), str(len(result.errors)), str(result.iterations), verdict))
     picture = np.hstack(panels)
     write_png(picture, out / "poses.png")
     files["all poses"] = [out / "poses.png"]

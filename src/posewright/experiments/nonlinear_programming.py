@@ -95,7 +95,7 @@ def reach_with_the_arm(progress: Progress) -> Outcome:
     progress(1.0)
     result = answer.result
     broken = float(feasible_region(problem).violation(problem.space.encode(result.q)))
-    place, turn = result.goal_errors
+    place, turn = result.errors.parts
     rows = (
         ("dofs of the chain", "-", str(_variables(problem)), "-"),
         ("stopped", "not reachable", f"{result.stopped}", "stationary"),
@@ -203,9 +203,9 @@ def _tube_rows(answers: Sequence[Answer], dofs: int, paper: str) -> tuple[tuple[
     """The table of one figure and what is wrong with it."""
     times = [answer.milliseconds for answer in answers]
     reached, monotone = (sum(map(fact, answers)) for fact in (_reached, _monotone))
-    met = sum(error.reached for error in answers[0].result.goal_errors)
+    met = sum(error.reached for error in answers[0].result.errors.parts)
     searched = _variables(answers[0].problem)
-    worst = [max(e.value for a in answers for e in a.result.goal_errors if e.unit == unit) for unit in ("m", "rad")]
+    worst = [max(e.value for a in answers for e in a.result.errors.parts if e.unit == unit) for unit in ("m", "rad")]
     rows = (
         ("dofs", str(dofs), str(searched), str(dofs)),
         (

@@ -83,7 +83,7 @@ def driving(progress: Progress) -> Outcome:
     found = {name: design(person(), goals, people()) for name, goals in cases.items()}
     rows, failures = [], []
     for name, result in found.items():
-        errors = {error.label: error for error in result.goal_errors}
+        errors = result.errors
         parts = [f"{{{', '.join(part.goals)}}}" for part in result.parts]
         rows.append(
             (
@@ -97,7 +97,7 @@ def driving(progress: Progress) -> Outcome:
         missed = [not all(errors[site].reached for site in sites) for sites in _LEVEL_SITES]
         if missed[0] or missed[1] or (missed[2] != (goals_differ := name.endswith("reach"))):
             what = "the feet alone" if goals_differ else "nothing"
-            failures.append(f"{name}: {what} should be missed, but {result.refinement!r}")
+            failures.append(f"{name}: {what} should be missed, but {result!r}")
     first, *_ = found.values()
     upper, lower = (set(part.joints) for part in first.splice.parts) if len(first.splice.parts) == 2 else (set(), set())
     if not (upper >= set(_UPPER) and lower == set(_LOWER) and not upper & lower):
@@ -112,7 +112,7 @@ def driving(progress: Progress) -> Outcome:
             goals,
             first.parts,
             first.initial,
-            first.refinement,
+            first,
             start=Pose.rest(person()),
             direction=DIRECTIONS["three-quarter"],
         ),

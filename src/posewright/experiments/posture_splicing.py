@@ -155,7 +155,7 @@ def _contest(solver: Solver, conflict: Conflict, first: int) -> tuple[GoalError,
     """Errors of the goal put first and of the other, and iterations."""
     goals = [replace(goal, priority=1 if i == first else 2) for i, goal in enumerate(conflict.goals)]
     result = solver.solve(Problem(conflict.figure, goals))
-    errors = {error.label: error for error in result.goal_errors}
+    errors = result.errors
     return errors[goals[first].label], errors[goals[1 - first].label], result.iterations
 
 

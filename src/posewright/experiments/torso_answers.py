@@ -71,7 +71,7 @@ def _pictures(panels: Sequence[tuple[str, Answer, Sequence[Mark], Direction]]) -
     scenes, uppers = [], []
     for _, answer, things, _ in panels:
         pose = whole(answer.result.pose)
-        marks = (*things, *goal_marks(answer.problem.goals, pose, answer.result.goal_errors))
+        marks = (*things, *goal_marks(answer.problem.goals, pose, answer.result.errors))
         scenes.append(Scene(bodies=(SceneBody(pose=pose),), marks=marks))
         uppers.append(Scene(bodies=(SceneBody(pose=answer.result.pose),), marks=marks))
     pictures = []

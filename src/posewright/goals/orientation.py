@@ -63,7 +63,15 @@ def orientation_terms(
     axes: tuple[tuple[Literal["x", "y"], Point | None], ...] = (("x", x), ("y", y))
     return tuple(
         SiteTerm(
-            DIRECTION, site, "rad", x=direction or NOWHERE, like=like, axis=axis, radius=radius, share=share, part=axis
+            DIRECTION,
+            site,
+            "rad",
+            x=direction or NOWHERE,
+            like=like,
+            axis=axis,
+            radius=radius,
+            share=share,
+            part="orientation",
         )
         for axis, direction in axes
         if like is not None or direction is not None

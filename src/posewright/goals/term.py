@@ -16,8 +16,8 @@ from posewright.figures.kinematics import JointFrames
 
 Point = tuple[float, float, float]
 Unit = Literal["m", "rad"]
-Part = Literal["position", "orientation", "x", "y"]
-"""What a term of a goal is about: where its site is, how it is turned, or one axis of it alone."""
+Part = Literal["position", "orientation"]
+"""What a term of a goal is about: where its site is, or how it is turned."""
 Target = Point | str
 """A point in the world (m), or the name of a site of the same figure."""
 

@@ -3,62 +3,182 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
+from posewright.errors import UnknownName
 from posewright.figures import Pose
 from posewright.figures.kinematics import joint_frames
-from posewright.goals.term import LinearTerm, Unit
+from posewright.goals.term import LinearTerm, Part, Unit
 from posewright.kernels.goals.rows import evaluate_terms
 from posewright.motions import Motion
 from posewright.problem.lowering import LoweredProblem
 
 
-@dataclass(frozen=True)
-class GoalError:
-    """How far one goal is from met."""
+class GoalError(float):
+    """How far a goal is from met: a number, in m or rad, that knows its goal, its unit and its tolerance.
 
-    label: str
-    value: float
-    """In `unit`; of a goal without tolerance, the root mean square over its rows."""
+    Of a goal with several parts it is the part furthest from met, by error over tolerance.
+    """
+
+    goal: str
+    """Label of the goal."""
+    part: Part | None
+    """Which part of the goal this is; None: the goal has only one."""
     unit: Unit
     tolerance: float
     """Infinite for goals that are only approached."""
-    goal: str = ""
-    """Label of the goal that this is a part of."""
+    frame: int | None
+    """Of a motion: the frame that has this error."""
+    parts: tuple[GoalError, ...]
+    """The error of every part, itself included."""
+
+    def __new__(
+        cls,
+        value: float,
+        goal: str,
+        unit: Unit,
+        tolerance: float,
+        part: Part | None = None,
+        frame: int | None = None,
+        parts: Sequence[GoalError] = (),
+    ) -> Self:
+        """Of a goal without tolerance, the value is the root mean square over its rows."""
+        self = super().__new__(cls, value)
+        self.goal, self.unit, self.tolerance, self.part, self.frame = goal, unit, tolerance, part, frame
+        self.parts = tuple(parts) or (self,)
+        return self
+
+    @classmethod
+    def worst(cls, parts: Sequence[GoalError]) -> GoalError:
+        """The error of a goal with these parts."""
+        found = max(parts, key=lambda error: error.ratio)
+        return cls(found.value, found.goal, found.unit, found.tolerance, found.part, found.frame, parts)
+
+    @property
+    def value(self) -> float:
+        """In `unit`."""
+        return float(self)
+
+    @property
+    def ratio(self) -> float:
+        """Over the tolerance: above 1 it is missed."""
+        return float(self) / self.tolerance
+
+    @property
+    def label(self) -> str:
+        """The goal, and the part of it if there are several."""
+        return self.goal if self.part is None else f"{self.goal} {self.part}"
 
     @property
     def reached(self) -> bool:
         """Whether the error is within the tolerance."""
-        return self.value <= self.tolerance
+        return float(self) <= self.tolerance
 
     def __str__(self) -> str:
-        return f"{self.label} {readable(self.value, self.unit)}"
+        when = "" if self.frame is None else f" at frame {self.frame}"
+        return f"{self.label} {readable(float(self), self.unit)}{when}"
+
+    __repr__ = __str__
 
 
-def goal_errors(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array) -> tuple[GoalError, ...]:
+class Errors(dict[str, GoalError]):
+    """Errors by goal label; `errors["left_hand", "orientation"]` is that of one part of a goal."""
+
+    def __init__(self, parts: Sequence[GoalError] = ()) -> None:
+        by_goal: dict[str, list[GoalError]] = {}
+        for error in parts:
+            by_goal.setdefault(error.goal, []).append(error)
+        super().__init__({goal: own[0] if len(own) == 1 else GoalError.worst(own) for goal, own in by_goal.items()})
+
+    def __getitem__(self, goal: str | tuple[str, Part]) -> GoalError:
+        """The error of a goal, or of a part of it.
+
+        Raises:
+            UnknownName: there is no such goal, or it has no such part.
+        """
+        label, part = (goal, None) if isinstance(goal, str) else goal
+        if label not in self:
+            raise UnknownName("goal", label, self, where="the result")
+        whole = super().__getitem__(label)
+        if part is None:
+            return whole
+        parts: dict[str, GoalError] = {error.part or _only_part(error): error for error in whole.parts}
+        if part not in parts:
+            raise UnknownName("part", part, parts, where=f"goal {label!r}")
+        return parts[part]
+
+    @property
+    def parts(self) -> tuple[GoalError, ...]:
+        """Of every part of every goal."""
+        return tuple(part for error in self.values() for part in error.parts)
+
+    @property
+    def missed(self) -> tuple[GoalError, ...]:
+        """Those of `parts` that are outside their tolerance."""
+        return tuple(part for part in self.parts if not part.reached)
+
+    @property
+    def reached(self) -> bool:
+        """Whether all are within their tolerances."""
+        return all(error.reached for error in self.values())
+
+    def worst(self, n: int) -> tuple[GoalError, ...]:
+        """The goals furthest from met, by error over tolerance."""
+        return tuple(sorted(self.values(), key=lambda error: -error.ratio)[:n])
+
+
+def _only_part(error: GoalError) -> Part:
+    return "orientation" if error.unit == "rad" else "position"
+
+
+def goal_errors(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array) -> Errors:
     """The error of every goal at a pose; `start` is what a posture goal without a reference refers to."""
     found = []
     if len(lowered.terms):
         values, chosen = term_errors(lowered, targets, pose)
-        for index in np.flatnonzero(chosen).tolist():
-            goal = lowered.goals[lowered.refs[index].goal].label
-            label = lowered.refs[index].label(goal)  # alternatives share it
-            tolerance = float(lowered.terms["tolerance"][index])
-            found.append(GoalError(label, float(values[index]), lowered.units[index], tolerance, goal))
+        for k, goal in enumerate(lowered.goals):
+            rows = lowered.goal_sites[k]
+            own = [row for row in range(rows.start, rows.stop) if chosen[row]]
+            parts = lowered.parts_of(own)
+            for part, shared in parts.items():
+                row = max(shared, key=lambda row: float(values[row] / lowered.terms["tolerance"][row]))
+                tolerance = float(lowered.terms["tolerance"][row])
+                found.append(
+                    GoalError(
+                        float(values[row]), goal.label, lowered.units[row], tolerance, part if len(parts) > 1 else None
+                    )
+                )
     for label, term, _, tolerance in lowered.python:
-        found.append(GoalError(label, float(np.linalg.norm(term.residual(pose))), term.unit, tolerance, label))
+        found.append(GoalError(float(np.linalg.norm(term.residual(pose))), label, term.unit, tolerance))
     for label, approached in lowered.leaning:
         if isinstance(approached, LinearTerm):
             gap = approached.matrix @ lowered.problem.space.in_chart(pose.q) - approached.target
         else:
             reference = start if approached.reference is None else approached.reference
             gap = (pose.q - reference)[approached.weights > 0.0]
-        found.append(GoalError(label, float(np.sqrt(np.mean(gap**2))), "rad", math.inf, label))
-    return tuple(found)
+        found.append(GoalError(float(np.sqrt(np.mean(gap**2))), label, "rad", math.inf))
+    return Errors(found)
+
+
+def errors_by_goal(lowered: LoweredProblem, errors: Array) -> dict[str | tuple[str, Part], Array]:
+    """Errors (n, terms) of many poses as (n,) by goal label, or by label and part where a goal has several parts."""
+    found: dict[str | tuple[str, Part], Array] = {}
+    for k, goal in enumerate(lowered.goals):
+        rows = range(lowered.goal_sites[k].start, lowered.goal_sites[k].stop)
+        parts = lowered.parts_of(rows)
+        for part, own in parts.items():
+            branches: dict[int, list[int]] = {}
+            for row in own:
+                branches.setdefault(lowered.refs[row].branch, []).append(row)
+            # the worst of a part, of the nearest alternative
+            nearest = np.min([errors[:, branch].max(axis=1) for branch in branches.values()], axis=0)
+            found[goal.label if len(parts) == 1 else (goal.label, part)] = nearest
+    return found
 
 
 def term_errors(lowered: LoweredProblem, targets: Array, pose: Pose) -> tuple[Array, npt.NDArray[np.int8]]:

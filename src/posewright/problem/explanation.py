@@ -18,8 +18,9 @@ from posewright.conventions import Array, BoolArray
 from posewright.errors import UnknownName
 from posewright.figures import Pose
 from posewright.goals import Goal
+from posewright.goals.term import Part
 from posewright.kernels.tables import SLIDE
-from posewright.problem.evaluation import GoalError, goal_errors, readable
+from posewright.problem.evaluation import Errors, GoalError, goal_errors, readable
 from posewright.problem.linearisation import GoalRows, linearise
 from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.priorities_as_weights import priorities_as_weights
@@ -93,7 +94,7 @@ class Explanation:
         Raises:
             UnknownName: no goal of that label was missed.
         """
-        missed = {goal.error.label: goal for goal in self.missed}
+        missed = {goal.error.goal: goal for goal in self.missed}
         if label not in missed:
             raise UnknownName("missed goal", label, missed, where="the explanation")
         return missed[label]
@@ -122,7 +123,11 @@ def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, s
     rows = linearise(weighed, targets, lowered.problem.space.encode(pose.q), start)
     errors = goal_errors(lowered, targets, pose, start)
     stated = {goal.label: goal.priority for goal in lowered.goals}
-    weightless = {label for label, weight in zip(lowered.labels, lowered.terms["weight"], strict=True) if weight == 0.0}
+    weightless = {
+        (lowered.goals[ref.goal].label, ref.part)
+        for ref, weight in zip(lowered.refs, lowered.terms["weight"], strict=True)
+        if weight == 0.0
+    }
     found = []
     for goal, part, movable in zip(lowered.goals, rows, movable_goals(lowered), strict=True):
         error = _worst_miss(goal, errors, weightless)
@@ -131,12 +136,12 @@ def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, s
         if not movable:
             found.append(MissedGoal(error, True, error.value, False, (), ()))
             continue
-        if goal.weight == 0.0 or error.label in weightless:
+        if goal.weight == 0.0 or (error.goal, error.part) in weightless:
             found.append(MissedGoal(error, False, 0.0, False, (), (), weightless=True))
             continue
         alone = solver.prepare(_only(lowered.problem, goal)).solve(targets, pose)
         # the same part: a placement may miss its turn beside others, and alone its place, which is no angle
-        missed = next((e for e in alone.goal_errors if e.label == error.label and not e.reached), None)
+        missed = next((e for e in alone.errors.missed if (e.goal, e.part) == (error.goal, error.part)), None)
         if missed is None or missed.value < 0.95 * error.value:  # others take something from it
             limits, rivals = _holds(weighed, rows, part, lowered.problem.space.encode(pose.q), stated)
         else:
@@ -156,10 +161,10 @@ def _as_weighed(lowered: LoweredProblem, solver: Preparer) -> LoweredProblem:
     return lowered if weighed is lowered.problem else lower(weighed)
 
 
-def _worst_miss(goal: Goal, errors: tuple[GoalError, ...], weightless: set[str]) -> GoalError | None:
+def _worst_miss(goal: Goal, errors: Errors, weightless: set[tuple[str, Part]]) -> GoalError | None:
     """The part of a goal that is furthest outside its tolerance; one without weight only if there is no other."""
-    own = [e for e in errors if e.goal == goal.label and not e.reached]
-    return max(own, key=lambda e: (e.label not in weightless, e.value / e.tolerance), default=None)
+    own = [error for error in errors.missed if error.goal == goal.label]
+    return max(own, key=lambda error: ((error.goal, error.part) not in weightless, error.ratio), default=None)
 
 
 def _only(problem: Problem, wanted: Goal) -> Problem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
@@ -17,7 +17,7 @@ from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Joint
 from posewright.figures.joint_inverse import slid_places
 from posewright.goals import AnyOf, Goal
-from posewright.goals.term import LinearTerm, PostureTerm, PythonTerm, SiteTerm, Term, TermRef, Unit
+from posewright.goals.term import LinearTerm, Part, PostureTerm, PythonTerm, SiteTerm, Term, TermRef, Unit
 from posewright.kernels import tables
 from posewright.kernels.tables import ROWS_PER_TERM, Table
 from posewright.problem.feasible import FeasibleRegion, feasible_region
@@ -103,6 +103,13 @@ class LoweredProblem:
             return [row]
         rows = self.goal_sites[ref.goal]
         return [k for k in range(rows.start, rows.stop) if self.refs[k].branch == ref.branch]
+
+    def parts_of(self, rows: Iterable[int]) -> dict[Part, list[int]]:
+        """Rows of the tables by what they are about."""
+        found: dict[Part, list[int]] = {}
+        for row in rows:
+            found.setdefault(self.refs[row].part, []).append(row)
+        return found
 
     @cached_property
     def point_rows(self) -> dict[str, int]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from posewright.conventions import Array, BoolArray
 from posewright.motions import Motion
-from posewright.problem.evaluation import GoalError, motion_errors
+from posewright.problem.evaluation import Errors, GoalError, motion_errors
 from posewright.problem.motion_lowering import LoweredMotion
 from posewright.problem.result import GoalsNotReached
 from posewright.problem.stopping import Stopped
@@ -115,12 +115,13 @@ class MotionResult:
         """
         if self.reached:
             return self
-        missed = {}
+        missed = []
         for goal in np.flatnonzero(self._missed.any(axis=0)).tolist():
             frame = int(np.where(self._missed[:, goal], self.errors[:, goal], -1.0).argmax())
-            missed[self.labels[goal]] = FrameError(frame, self._error(frame, goal))
-        text = f"goals were missed: {' · '.join(map(str, missed.values()))}"
-        raise GoalsNotReached(text, {label: found.error.value for label, found in missed.items()})
+            value, tables = float(self.errors[frame, goal]), self.lowered.frame
+            tolerance = float(tables.terms["tolerance"][goal])
+            missed.append(GoalError(value, self.labels[goal], tables.units[goal], tolerance, frame=frame))
+        raise GoalsNotReached(Errors(missed))
 
     @cached_property
     def _missed(self) -> BoolArray:
@@ -130,7 +131,7 @@ class MotionResult:
     def _error(self, frame: int, goal: int) -> GoalError:
         tables = self.lowered.frame
         value, tolerance = float(self.errors[frame, goal]), float(tables.terms["tolerance"][goal])
-        return GoalError(self.labels[goal], value, tables.units[goal], tolerance)
+        return GoalError(value, self.labels[goal], tables.units[goal], tolerance)
 
     def __repr__(self) -> str:
         how = "reached" if self.reached else "not reached"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import PosewrightError
 from posewright.figures import Pose
-from posewright.problem.evaluation import GoalError, goal_errors
+from posewright.problem.evaluation import Errors, GoalError, goal_errors
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.problem import Problem
 from posewright.problem.search_path import Walk
@@ -52,18 +53,69 @@ class Preparer(Protocol):
 
 
 class GoalsNotReached(PosewrightError, RuntimeError):
-    """Raised by `PoseResult.require` only.
+    """Raised by `Result.require` only.
 
     Attributes:
-        errors: each missed goal with its error (m or rad).
+        errors: of each missed goal.
     """
 
-    def __init__(self, message: str, errors: dict[str, float]) -> None:
-        super().__init__(message)
-        self.errors = errors
+    def __init__(self, errors: Errors) -> None:
+        missed = errors.missed
+        super().__init__(f"goals were missed: {' · '.join(map(str, missed))}")
+        self.errors = Errors(missed)
 
 
-class PoseResult:
+class Result(ABC):
+    """What every solver and workflow returns: the answer (`pose` or `motion`), how good it is, why the search ended."""
+
+    seconds: float
+
+    @property
+    @abstractmethod
+    def errors(self) -> Errors:
+        """How far each goal is from met, by label; of a motion in its worst frame. Computed from the answer."""
+
+    @property
+    @abstractmethod
+    def stopped(self) -> Stopped:
+        """Why the search ended; of a motion the most serious reason of all frames."""
+
+    @property
+    @abstractmethod
+    def iterations(self) -> int:
+        """Steps of the search, in total."""
+
+    @property
+    @abstractmethod
+    def warnings(self) -> tuple[str, ...]:
+        """What could not be honoured, a sentence each."""
+
+    @property
+    def reached(self) -> bool:
+        """Whether every goal is within its tolerance; never claimed by the solver."""
+        return self.errors.reached
+
+    def worst(self, n: int = 1) -> tuple[GoalError, ...]:
+        """The goals furthest from met, by error over tolerance."""
+        return self.errors.worst(n)
+
+    def require(self) -> Self:
+        """This result, if every goal was reached.
+
+        Raises:
+            GoalsNotReached: listing each goal that was missed.
+        """
+        if not self.reached:
+            raise GoalsNotReached(self.errors)
+        return self
+
+    def __repr__(self) -> str:
+        how = "reached" if self.reached else f"not reached, {self.stopped}"
+        listed = "".join(f" · {error}" for error in self.errors.parts)
+        return f"{how} after {self.iterations} iterations{listed}"
+
+
+class PoseResult(Result):
     """A pose and its errors. Texts and errors are computed only when asked for: a result costs next to nothing."""
 
     def __init__(
@@ -140,19 +192,9 @@ class PoseResult:
         return tuple(Pose(self._lowered.problem.figure, q) for q in self._walk.answers)
 
     @cached_property
-    def goal_errors(self) -> tuple[GoalError, ...]:
-        """Each goal's error with its unit and tolerance, computed from the returned pose."""
+    def errors(self) -> Errors:
+        """How far each goal is from met, by label: numbers (m or rad) with unit, tolerance and parts."""
         return goal_errors(self._lowered, self._targets, self.pose, self._reference)
-
-    @cached_property
-    def errors(self) -> dict[str, float]:
-        """How far each goal is from met, in metres or radians."""
-        return {error.label: error.value for error in self.goal_errors}
-
-    @cached_property
-    def reached(self) -> bool:
-        """Whether every goal is within its tolerance."""
-        return all(error.reached for error in self.goal_errors)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -162,9 +204,8 @@ class PoseResult:
 
         found = list(self._solver_warnings)
         if not self.reached:
-            missed = {error.label for error in self.goal_errors if not error.reached}
             for goal, movable in zip(self._lowered.goals, movable_goals(self._lowered), strict=True):
-                if not movable and goal.label in missed:
+                if not movable and goal.label in self.errors and not self.errors[goal.label].reached:
                     found.append(f"nothing that may move changes {goal.label!r}: its chain is frozen")
         broken = [predicate_name(p) for p in self._lowered.problem.predicates if not p(self.pose)]
         return (*found, *(f"the pose does not keep the predicate {name!r}" for name in broken))
@@ -191,24 +232,3 @@ class PoseResult:
         from posewright.problem.explanation import explain
 
         return explain(self._lowered, self._targets, self.pose, self._reference, self._solver)
-
-    def worst(self, n: int = 1) -> tuple[GoalError, ...]:
-        """The goals furthest from met, by error over tolerance."""
-        return tuple(sorted(self.goal_errors, key=lambda e: e.value / e.tolerance, reverse=True)[:n])
-
-    def require(self) -> PoseResult:
-        """This result, if every goal was reached.
-
-        Raises:
-            GoalsNotReached: listing each goal that was missed.
-        """
-        if not self.reached:
-            missed = [error for error in self.goal_errors if not error.reached]
-            text = f"goals were missed: {' · '.join(map(str, missed))}"
-            raise GoalsNotReached(text, {error.label: error.value for error in missed})
-        return self
-
-    def __repr__(self) -> str:
-        how = "reached" if self.reached else f"not reached, {self.stopped}"
-        listed = "".join(f" · {error}" for error in self.goal_errors)
-        return f"{how} after {self.iterations} iterations{listed}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -35,13 +35,13 @@ FAR = 2.0
 """m, for a figure of that reach: what is aimed at from further away is not shown"""
 
 
-def goal_marks(goals: Sequence[Goal], pose: Pose, errors: Sequence[GoalError] = ()) -> tuple[Mark, ...]:
+def goal_marks(goals: Sequence[Goal], pose: Pose, errors: Mapping[str, GoalError] | None = None) -> tuple[Mark, ...]:
     """The marks of all goals that are switched on; `errors` are those of the pose."""
     marks: list[Mark] = []
     for goal in goals:
-        own = [e for e in errors if e.goal == goal.label]
+        missed = errors is not None and goal.label in errors and not errors[goal.label].reached
         if goal.enabled:
-            marks += _Drawing(pose, MET if all(e.reached for e in own) else MISSED).of(goal)
+            marks += _Drawing(pose, MISSED if missed else MET).of(goal)
     return tuple(marks)
 
 

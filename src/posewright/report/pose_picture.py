@@ -21,7 +21,7 @@ def answer_scene(problem: Problem, result: PoseResult, *, start: Pose | None = N
     """The pose that was found, the goals, and the start as a ghost if given."""
     scene = Scene(
         bodies=(SceneBody(pose=result.pose, colour=colour),),
-        marks=goal_marks(problem.goals, result.pose, result.goal_errors),
+        marks=goal_marks(problem.goals, result.pose, result.errors),
     )
     return scene if start is None else scene.with_ghosts([start])
 

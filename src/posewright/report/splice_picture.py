@@ -41,9 +41,9 @@ def splice_picture(
     if start is not None:
         panels["start"] = Scene(bodies=(SceneBody(pose=start, colour=REST),), marks=goal_marks(goals, start))
     for text, pose, errors in (
-        (f"spliced: {_counted(len(parts), 'part')}", initial, ()),
+        (f"spliced: {_counted(len(parts), 'part')}", initial, None),
         (f"{'reached' if result.reached else 'missed'}: {_counted(result.iterations, 'iteration')}", result.pose,
-         result.goal_errors),
+         result.errors),
     ):  # fmt: skip
         body = SceneBody(pose=pose, colour=REST, sides=False, joint_colours=colours)
         panels[text] = Scene(bodies=(body,), marks=goal_marks(goals, pose, errors))

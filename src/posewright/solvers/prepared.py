@@ -16,8 +16,9 @@ import numpy as np
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidSetting, shown
 from posewright.figures import Pose
+from posewright.goals.term import Part
 from posewright.kernels.dense import search_control as descent
-from posewright.problem.evaluation import goal_errors
+from posewright.problem.evaluation import errors_by_goal, goal_errors
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import PoseResult, Preparer
 from posewright.problem.search_path import Walk
@@ -31,18 +32,17 @@ _PORTION = 256  # short solves handed to one kernel call; after Ctrl-C no other 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ManyResults:
-    """Arrays of answers."""
+    """The answers of many solves, as arrays with a row for each."""
 
     q: Array
     """(solves, dofs), of the plain figure"""
-    errors: Array
-    """(solves, terms), m or rad; infinite for solves that Ctrl-C kept from beginning"""
+    errors: dict[str | tuple[str, Part], Array]
+    """(solves,), m or rad, by goal label, or by label and part (`errors["hand", "orientation"]`) where a goal has
+    several; infinite for solves that Ctrl-C kept from beginning. Goals written in Python are left out."""
     reached: BoolArray
     iterations: IntArray
-    why: IntArray
+    stop_codes: IntArray
     """(solves,), as of `descent`; `stopped` in words"""
-    labels: tuple[str, ...]
-    """What each column of `errors` is about."""
 
     def __repr__(self) -> str:
         return f"<ManyResults: {int(self.reached.sum())} of {len(self.reached)} reached>"
@@ -50,7 +50,7 @@ class ManyResults:
     @property
     def stopped(self) -> tuple[Stopped, ...]:
         """Why each search ended."""
-        return tuple(STOPPED[why] for why in self.why.tolist())
+        return tuple(STOPPED[code] for code in self.stop_codes.tolist())
 
 
 class Prepared(ABC):
@@ -73,7 +73,7 @@ class Prepared(ABC):
         self._refers = lowered.leans  # only then does it matter what a posture goal refers to
         self._stop = np.zeros(1, np.int8)
         self._walk: Walk | None = None  # of the last run, where a solver records one
-        self._errors = np.empty((1, len(lowered.labels)))  # reused: a drag makes thousands of solves a second
+        self._errors = np.empty((1, len(lowered.terms)))  # reused: a drag makes thousands of solves a second
         self._info = np.empty((1, N_INFO))
 
     @cached_property
@@ -236,8 +236,8 @@ class Prepared(ABC):
                 self.heed(np.zeros(1, np.int8))
         q = self.plain(x)
         reached = self._reached(q, targets, errors)
-        counts, why = info[:, 0].astype(np.int64), info[:, 1].astype(np.int64)
-        return ManyResults(q, errors, reached, counts, why, self.lowered.labels)
+        counts, codes = info[:, 0].astype(np.int64), info[:, 1].astype(np.int64)
+        return ManyResults(q, errors_by_goal(self.lowered, errors), reached, counts, codes)
 
     def _reached(self, q: Array, targets: Array, errors: Array) -> BoolArray:
         """Whether every goal of each answer is within its tolerance."""
@@ -247,7 +247,7 @@ class Prepared(ABC):
         found = np.zeros(len(q), np.bool_)
         for k in np.flatnonzero(np.isfinite(errors).all(axis=1)):  # a solve that was not begun has no errors
             pose = Pose(lowered.problem.figure, q[k])
-            found[k] = all(error.reached for error in goal_errors(lowered, targets[k], pose, pose.q))
+            found[k] = goal_errors(lowered, targets[k], pose, pose.q).reached
         return found
 
     def _reference(self, start: Array) -> Array:

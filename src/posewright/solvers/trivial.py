@@ -33,7 +33,7 @@ class IdlePrepared(Prepared):
             pose = Pose(lowered.problem.figure, lowered.problem.space.decode(x[k]))
             start = lowered.problem.space.out_of_chart(references[k if len(references) > 1 else 0].copy())
             found = goal_errors(lowered, wanted, pose, start)
-            met = bool(found) and all(error.reached for error in found)
+            met = bool(found) and found.reached
             cost = sum(float(rows.rho @ rows.rho) for rows in linearise(lowered, wanted, x[k], start))
             errors[k] = term_errors(lowered, wanted, pose)[0]
             info[k] = 0, descent.REACHED if met else NOTHING_TO_DO, cost, 0

@@ -6,19 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from posewright.conventions import Array, IntArray
 from posewright.figures import Pose
 from posewright.models.postures.database import Postures
 from posewright.models.postures.splice import Splice, SplicedPart
-from posewright.problem.evaluation import GoalError, readable
+from posewright.problem.evaluation import readable
 from posewright.problem.lowering import reach
 from posewright.problem.result import PoseResult
-from posewright.problem.stopping import Stopped
-
-if TYPE_CHECKING:
-    from posewright.problem.explanation import Explanation
 
 UNSERVED = 0.2
 """Fraction of the figure's reach: a goal that every sample misses by more is reported."""
@@ -37,73 +33,38 @@ class Sample:
         return f"{self.clip} frame {self.frame} ({self.weight:.2f})"
 
 
-@dataclass(frozen=True, eq=False)
-class DesignResult:
-    """A designed posture: the fields of any result, and what it was spliced from. Texts are made on first use."""
+class DesignResult(PoseResult):
+    """A designed posture, and what it was spliced from. Texts are made on first use."""
 
-    refinement: PoseResult
-    """The search from the spliced posture."""
-    splice: Splice
-    edited: Pose | None
-    """The spliced posture as returned by `on_initial`."""
-    database: Postures
-    unshared: tuple[str, ...]
-    """Joints of the figure that the database does not have: they began as in the start."""
-    splice_seconds: float
-    seconds: float
-    """In total."""
+    def __init__(
+        self,
+        refinement: PoseResult,
+        splice: Splice,
+        edited: Pose | None,
+        database: Postures,
+        unshared: tuple[str, ...],
+        splice_seconds: float,
+        seconds: float,
+    ) -> None:
+        """The result of the search from the spliced posture, with what led to it.
 
-    @property
-    def pose(self) -> Pose:
-        """The answer."""
-        return self.refinement.pose
+        Args:
+            refinement: the search from the spliced posture.
+            splice: the spliced posture and its parts.
+            edited: the spliced posture as returned by `on_initial`.
+            database: what it was spliced from.
+            unshared: joints of the figure that the database does not have: they began as in the start.
+            splice_seconds: what splicing took.
+            seconds: in total.
+        """
+        vars(self).update(vars(refinement))
+        self.splice, self._edited, self.database, self.unshared = splice, edited, database, unshared
+        self.splice_seconds, self.seconds = splice_seconds, seconds
 
     @cached_property
     def initial(self) -> Pose:
         """Where the refinement began: the spliced posture, as edited."""
-        return self.edited or Pose(self.pose.figure, self.splice.q)
-
-    @property
-    def errors(self) -> dict[str, float]:
-        """How far each goal is from met, in metres or radians."""
-        return self.refinement.errors
-
-    @property
-    def goal_errors(self) -> tuple[GoalError, ...]:
-        """Each goal's error with its unit and tolerance."""
-        return self.refinement.goal_errors
-
-    @property
-    def reached(self) -> bool:
-        """Whether every goal is within its tolerance."""
-        return self.refinement.reached
-
-    @property
-    def stopped(self) -> Stopped:
-        """Why the refinement ended."""
-        return self.refinement.stopped
-
-    @property
-    def iterations(self) -> int:
-        """Steps of the refinement."""
-        return self.refinement.iterations
-
-    def worst(self, n: int = 1) -> tuple[GoalError, ...]:
-        """The goals furthest from met, by error over tolerance."""
-        return self.refinement.worst(n)
-
-    def require(self) -> DesignResult:
-        """This result, if every goal was reached.
-
-        Raises:
-            GoalsNotReached: listing each goal that was missed.
-        """
-        self.refinement.require()
-        return self
-
-    def explain(self) -> Explanation:
-        """Why each missed goal was missed; it solves again, once per missed goal."""
-        return self.refinement.explain()
+        return self._edited or Pose(self.pose.figure, self.splice.q)
 
     @property
     def parts(self) -> tuple[SplicedPart, ...]:
@@ -128,8 +89,8 @@ class DesignResult:
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What could not be honoured, a sentence each."""
-        found = list(self.refinement.warnings)
-        if self.fallback and len(self.goal_errors):
+        found = list(super().warnings)
+        if self.fallback and self.errors:
             why = "the database is empty" if not len(self.database) else "no goal is about a site of the figure"
             found.append(f"{why}: the posture was found from the start alone")
         if self.unshared:
@@ -155,11 +116,11 @@ class DesignResult:
         """Write the posture in the format of the file's suffix."""
         self.pose.save(path)
 
-    def __repr__(self) -> str:
-        return "\n".join([repr(self.refinement), *self.lines()])
+    def describe(self) -> str:
+        """What it was spliced from: the parts of the body and their samples, a line each."""
+        return "\n".join(self._lines())
 
-    def lines(self) -> Iterator[str]:
-        """Its parts and their samples, in words."""
+    def _lines(self) -> Iterator[str]:
         if self.fallback:
             yield "not spliced: as in the start"
             return

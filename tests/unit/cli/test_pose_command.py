@@ -44,7 +44,7 @@ def test_a_reached_pose_is_a_table_and_exit_code_0(reach):
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].split() == ["goal", "error", "tolerance"]
-    assert [line.split()[0] for line in lines[1:4]] == ["right_hand", "left_sole", "left_sole.turn"]
+    assert [line.split("  ")[0] for line in lines[1:4]] == ["right_hand", "left_sole position", "left_sole orientation"]
     assert all(line.rstrip().endswith("reached") for line in lines[1:4])
     assert lines[4].startswith("all goals reached · least_squares, ")
 

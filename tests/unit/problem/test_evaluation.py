@@ -26,8 +26,8 @@ def test_every_part_of_the_nearest_alternative_has_its_own_error(mixed_figure):
     near = pw.Placement("finger", (0.5, 0.9, 0.1), x=(0.0, 0.0, 1.0))
     space = pw.Space.chain(mixed_figure, ["hand"])
     result = pw.LeastSquares(restarts=0).solve(pw.Problem(space, [pw.AnyOf((far, near), name="either")]))
-    assert set(result.errors) == {"either", "either.turn"}
-    assert {error.unit for error in result.goal_errors} == {"m", "rad"}
+    assert {error.part for error in result.errors["either"].parts} == {"position", "orientation"}
+    assert {error.unit for error in result.errors.parts} == {"m", "rad"}
 
 
 def test_goals_that_are_only_approached_keep_their_names_and_their_weight_is_no_error(mixed_figure):
@@ -67,4 +67,5 @@ def test_goals_whose_names_end_in_a_number_keep_it(mixed_figure):
     goals = [pw.Position(site, (0.1 * k, 0.5, 0.2), name=f"marker[{k}]") for k, site in enumerate(sites)]
     either = (pw.Position("finger", (9.0, 9.0, 9.0)), pw.Placement("finger", (0.3, 0.4, 0.5), x=(1, 0, 0)))
     result = pw.LeastSquares().solve(pw.Problem(mixed_figure, [*goals, pw.AnyOf(either, name="grip[1]")]))
-    assert list(result.errors) == ["marker[0]", "marker[1]", "grip[1]", "grip[1].turn"]
+    assert list(result.errors) == ["marker[0]", "marker[1]", "grip[1]"]
+    assert result.errors["grip[1]", "orientation"].unit == "rad"

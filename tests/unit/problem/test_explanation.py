@@ -176,7 +176,7 @@ def test_a_part_of_a_placement_without_weight_is_not_called_out_of_reach():
     only_place = pw.Placement(
         "tip", at(0.0, 1.5), x=(0.0, 0.0, 1.0), position_weight=1.0, orientation_weight=0.0, name="tip"
     )
-    goal = missed(pw.Problem(figure, [only_place])).explain()["tip.turn"]
+    goal = missed(pw.Problem(figure, [only_place])).explain()["tip"]
     assert goal.weightless
     too_far = pw.Placement("tip", at(0.0, 2.5), x=(0.0, 0.0, 1.0), position_weight=1.0, orientation_weight=0.0)
     goal = missed(pw.Problem(figure, [too_far])).explain()["tip"]  # what weighs comes first
@@ -192,7 +192,7 @@ def test_how_far_a_turn_is_out_of_reach_is_an_angle():
         pw.Placement("right_hand", (-0.3, 1.3, 0.7), y=(0.0, -1.0, 0.0)),
         pw.Orientation("right_hand", y=(1.0, 0.5, 0.0), name="rival", weight=100.0),
     ]
-    goal = missed(pw.Problem(chain, goals)).explain()["right_hand.turn"]
+    goal = missed(pw.Problem(chain, goals)).explain()["right_hand"]
     assert goal.error.value > 1.0
     assert goal.out_of_reach == 0.0
     assert [hold.name for hold in goal.rivals] == ["rival"]

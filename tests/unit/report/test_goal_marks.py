@@ -59,7 +59,7 @@ def test_missed_goals_are_red_and_show_how_far(figure):
     problem = pw.Problem(figure, [pw.Position("right_hand", (0.0, 9.0, 0.0)), pw.Orientation("view", y=UP)],
                          frozen=["pelvis"])  # fmt: skip
     result = pw.LeastSquares(restarts=0).solve(problem)
-    marks = goal_marks(problem.goals, result.pose, result.goal_errors)
+    marks = goal_marks(problem.goals, result.pose, result.errors)
     assert marks[0].colour == MISSED
     assert marks[1].colour == GAP
     assert marks[1].points[1] == (0.0, 9.0, 0.0)

@@ -34,8 +34,8 @@ def test_start_splice_and_answer_stand_side_by_side():
     goals = goals_of(left_out()[4])
     result = design(figure(), goals, database())
     small = {"width": 60, "height": 80}
-    two = splice_picture(goals, result.parts, result.initial, result.refinement, **small)
-    three = splice_picture(goals, result.parts, result.initial, result.refinement, start=Pose.rest(figure()), **small)
+    two = splice_picture(goals, result.parts, result.initial, result, **small)
+    three = splice_picture(goals, result.parts, result.initial, result, start=Pose.rest(figure()), **small)
     assert two.shape == (80, 120, 3)
     assert three.shape == (80, 180, 3)
     assert len(np.unique(three.reshape(-1, 3), axis=0)) > 50

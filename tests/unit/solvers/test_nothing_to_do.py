@@ -66,4 +66,4 @@ def test_many_idle_solves_evaluate_each_start(mixed_figure):
     many = prepared.solve_many(targets)
     assert np.array_equal(many.q, np.tile(mixed_figure.rest, (3, 1)))
     assert not many.reached.any()
-    assert len(set(many.errors[:, 0])) == 3
+    assert len(set(many.errors["finger"])) == 3

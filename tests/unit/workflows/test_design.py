@@ -27,7 +27,7 @@ def test_an_empty_database_gives_what_the_solver_alone_gives():
     np.testing.assert_array_equal(result.pose.q, alone.pose.q)
     assert result.iterations == alone.iterations
     assert "the database is empty" in result.warnings[-1]
-    assert "as in the start" in repr(result)
+    assert "as in the start" in result.describe()
 
 
 def test_without_goals_the_start_is_the_answer():
@@ -254,8 +254,8 @@ def test_a_drag_gives_what_a_fresh_design_gives():
 
 def test_the_result_is_told_part_by_part():
     result = pw.design(figure(), goals_of(left_out()[30], recruiting="limb+spine"), database())
-    text = repr(result)
-    assert text.startswith("reached after")
+    assert repr(result).startswith("reached after")
+    text = result.describe()
     assert "waist, back, left_shoulder" in text
     assert "for left_hand (limb+spine), right_hand (limb+spine)" in text
     assert " frame " in text

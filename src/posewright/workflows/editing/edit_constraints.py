@@ -197,5 +197,5 @@ def _errors(motion: Motion, tracks: Sequence[Schedule]) -> tuple[GoalError, ...]
         else:
             gaps = np.linalg.norm(site_frames(motion.figure, motion.q, [goal.site]).points[:, 0] - track.points, axis=1)
         full: npt.NDArray[np.bool_] = track.activation >= 1.0
-        found.append(GoalError(goal.label, float(gaps[full].max(initial=0.0)), "m", _HELD))
+        found.append(GoalError(float(gaps[full].max(initial=0.0)), goal.label, "m", _HELD))
     return tuple(found)

@@ -28,7 +28,7 @@ def key_errors(motion: Motion, goals: Sequence[Timed]) -> tuple[GoalError, ...]:
     frames = np.flatnonzero(full.any(axis=0))
     targets, _ = sliding_targets(lowered, own, motion)
     errors = np.array([term_errors(lowered, targets[frame], motion.pose(int(frame)))[0] for frame in frames])
-    errors = errors.reshape(len(frames), len(lowered.labels))
+    errors = errors.reshape(len(frames), len(lowered.terms))
     return errors_of_goals(lowered, [schedule.goal for schedule in own], errors, full[:, frames])
 
 
@@ -62,9 +62,10 @@ def errors_of_goals(
         rows = list(range(sites[goal.label].start, sites[goal.label].stop))
         if isinstance(goal, AnyOf):  # the nearest alternative is the error
             worst = float(errors[where][:, rows].min(axis=1).max(initial=0.0))
-            found.append(GoalError(goal.label, worst, lowered.units[rows[0]], float(tolerances[rows[0]])))
+            found.append(GoalError(worst, goal.label, lowered.units[rows[0]], float(tolerances[rows[0]])))
             continue
         for row in rows:
+            part = lowered.refs[row].part if len(rows) > 1 else None
             worst = float(errors[where, row].max(initial=0.0))
-            found.append(GoalError(lowered.labels[row], worst, lowered.units[row], float(tolerances[row])))
+            found.append(GoalError(worst, goal.label, lowered.units[row], float(tolerances[row]), part))
     return tuple(found)

@@ -108,7 +108,7 @@ class PatternEditor:
                 targets[lowered.rows[key.goal.name], :3] = key.goal.target
         targets = self.source.placement.seen_from(targets)  # the pattern stays at the origin, the world comes to it
         start = lowered.region.projected(self.source.x)[np.newaxis]
-        x, errors, info = np.empty(start.shape), np.empty((1, len(lowered.labels))), np.empty((1, N_INFO))
+        x, errors, info = np.empty(start.shape), np.empty((1, len(lowered.terms))), np.empty((1, N_INFO))
         nowhere = np.zeros((1, ready.space.figure.n_dofs))
         ready.solver.run(start, targets[np.newaxis], nowhere, x, errors, info)
         latent = replace(self.source, x=x[0])
