@@ -38,7 +38,7 @@ STAGES: dict[str, tuple[Any, str]] = {
     "transfer postures": (PoseTransfer, "__call__"),
     "place feet and hands": (workflow.Watch, "__call__"),
     "plan feet": (workflow.Pair, "foot_ways"),
-    "solve": (workflow, "solve_motion"),
+    "solve": (pw.LeastSquares, "solve"),
     "back to hinges": (HingedAgain, "__call__"),
 }
 """What is timed inside `retarget`, none of it inside another."""

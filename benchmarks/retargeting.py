@@ -1,7 +1,7 @@
 """Retargeting, timed beside other libraries in the same run: `python benchmarks/retargeting.py [--no-peers]`.
 
 The clips are those of `clips`: t2, and t2h which rides on the limits with targets out of reach. Ours is
-`pw.solve_motion(problem, LeastSquares(tracking=...))` through the public API, one thread, limits hard: times include
+`LeastSquares(tracking=...).solve(problem)` through the public API, one thread, limits hard: times include
 lowering the problem and making the result. Peers take one or two steps per frame from the answer before; their targets
 are packed beforehand. Every answer is scored by the kinematics of `tasks`. Rounds take turns: trust the ratios more
 than the frame rates, and CPU time more than wall time on a busy machine.
@@ -134,13 +134,13 @@ def compare(name: str, peers: list[Running], rounds: int) -> None:
 def ours(clip: ClipTask, tracking: pw.Tracking) -> Callable[[], dict[str, Any]]:
     """One clip through the public API; the best of a few in a row, since one takes milliseconds."""
     problem, solver = motion_problem_of(clip), pw.LeastSquares(tracking=tracking)
-    pw.solve_motion(problem, solver)
+    solver.solve(problem)
 
     def run() -> dict[str, Any]:
         wall, cpu = [], []
         for _ in range(5):
             began, busy = time.perf_counter(), time.process_time()
-            result = pw.solve_motion(problem, solver)
+            result = solver.solve(problem)
             wall.append(time.perf_counter() - began)
             cpu.append(time.process_time() - busy)
         score = clips.score(clip, states_of(clip.body, np.array(result.motion.q)))

@@ -69,8 +69,6 @@ from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCa
 from posewright.solvers.external.scipy import Scipy as Scipy
 from posewright.solvers.external.nlopt import Nlopt as Nlopt
 from posewright.solvers.motion.tracking import Tracking as Tracking
-from posewright.solvers.motion.stream import MotionStream as MotionStream
-from posewright.solvers.motion.solve_motion import solve_motion as solve_motion
 from posewright.solvers.warm_up import warm_up as warm_up
 
 ## Workflows

@@ -108,7 +108,7 @@ def motion_numbers() -> dict[str, Array]:
     points = site_frames(figure, q, figure.site_names[:1]).points[:, 0]
     first = pw.follow(figure.site_names[0], points + 0.02)
     second = pw.follow(figure.joint_names[1], points - 0.1, priority=2, name="second")
-    return {"clip": pw.solve_motion(pw.MotionProblem(figure, [first, second], example)).motion.q}
+    return {"clip": pw.LeastSquares().solve(pw.MotionProblem(figure, [first, second], example)).motion.q}
 
 
 def posture_numbers() -> dict[str, Array]:

@@ -21,7 +21,7 @@ def reaching(goals=(), imitation=None):
 @over_solvers
 def test_limits_and_frozen_joints_hold_in_every_frame(solver):
     problem = reaching()
-    result = pw.solve_motion(problem, solver)
+    result = solver.solve(problem)
     figure = problem.figure
     assert (result.motion.q >= figure.lower - 1e-9).all()
     assert (result.motion.q <= figure.upper + 1e-9).all()
@@ -31,7 +31,7 @@ def test_limits_and_frozen_joints_hold_in_every_frame(solver):
 
 @over_solvers
 def test_the_track_is_followed(solver):
-    result = pw.solve_motion(reaching(), solver)
+    result = solver.solve(reaching())
     assert len(result.stopped) == 5
     assert result.errors.shape == (5, 1)
     assert result.errors.max() < 0.02 * result.lowered.length
@@ -40,6 +40,6 @@ def test_the_track_is_followed(solver):
 @over_solvers
 def test_a_plain_goal_holds_in_every_frame(solver):
     gaze = pw.Aim("view", (0.0, 1.5, 3.0), weight=1e-2)
-    result = pw.solve_motion(reaching([gaze]), solver)
+    result = solver.solve(reaching([gaze]))
     assert result.labels == ("right_hand", "view")
     assert result.errors[:, 1].max() < np.radians(12.0)

@@ -146,7 +146,6 @@ OTHERS = {
     "a predicate is 'x'; it must be a function": lambda g: pw.Problem(FIGURE, predicates=["x"]),
     "has no joint or dof 3": lambda g: pw.Problem(FIGURE, frozen=[3]),
     "what is solved must be a Problem.*, got a Figure": lambda g: pw.LeastSquares().solve(FIGURE),
-    "solved over time must be a MotionProblem.*, got .*": lambda g: pw.solve_motion(g.problem),
     "example of a motion problem must be.*, got a Pose": lambda g: pw.MotionProblem(FIGURE, [], REST),
     "factor of 'a' in constraint 'c' must be .*, got 'x'": lambda g: pw.LinearConstraint(
         name="c", coefficients=(("a", "x"),)

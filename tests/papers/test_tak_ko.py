@@ -65,20 +65,20 @@ def replace_name(motion, name):
 def test_35_all_weight_on_the_example_returns_it():
     problem = retargeting(pw.Imitation(tracks=0.0, example=1.0, stiffness=0.0))
     inside = np.clip(problem.near.q, problem.figure.lower, problem.figure.upper)
-    np.testing.assert_allclose(pw.solve_motion(problem, PRECISE).motion.q, inside, atol=1e-12)
-    nearly = pw.solve_motion(problem.with_imitation(pw.Imitation.dial(1.0)), PRECISE)  # it has a stiffness of 1e-6
+    np.testing.assert_allclose(PRECISE.solve(problem).motion.q, inside, atol=1e-12)
+    nearly = PRECISE.solve(problem.with_imitation(pw.Imitation.dial(1.0)))  # it has a stiffness of 1e-6
     np.testing.assert_allclose(nearly.motion.q, inside, atol=1e-5)
 
 
 def test_36_no_weight_on_the_example_meets_a_reachable_track():
     problem = retargeting(pw.Imitation(example=0.0, stiffness=0.0))
-    result = pw.solve_motion(problem, PRECISE)
+    result = PRECISE.solve(problem)
     assert hand_errors(result)[2:].max() < 1e-10
     assert any("depends on where it starts" in warning for warning in result.warnings)
 
 
 def test_39_the_dial_trades_one_pattern_for_the_other():
-    found = [pw.solve_motion(retargeting(pw.Imitation.dial(beta)), PRECISE) for beta in (1e-4, 1e-2, 0.1, 0.5, 0.9)]
+    found = [PRECISE.solve(retargeting(pw.Imitation.dial(beta))) for beta in (1e-4, 1e-2, 0.1, 0.5, 0.9)]
     track = [hand_errors(result).mean() for result in found]
     example = [np.abs(result.motion.q - result.lowered.references).mean() for result in found]
     assert all(b > a for a, b in itertools.pairwise(track))
@@ -160,7 +160,7 @@ def test_the_answer_of_the_kernel_is_stationary_for_the_literal_objective():
         example=1e-2, track_velocity=0.5, track_acceleration=0.2, example_velocity=0.4, stiffness=1e-3
     )
     problem = retargeting(imitation, frames=12)
-    result = pw.solve_motion(problem, PRECISE)
+    result = PRECISE.solve(problem)
     lowered, figure, frame = result.lowered, problem.figure, 10
     balls, q = chart_balls(figure), result.motion.q
     answers = [q[frame - 1], q[frame - 2]]
@@ -211,7 +211,7 @@ def unlimited(figure):
 
 def test_the_error_is_proportional_to_a_small_weight_of_the_example():
     still = [pw.Imitation.still(example=beta) for beta in (1e-6, 1e-5)]
-    small, large = (hand_errors(pw.solve_motion(retargeting(g, frames=10), PRECISE)).mean() for g in still)
+    small, large = (hand_errors(PRECISE.solve(retargeting(g, frames=10))).mean() for g in still)
     assert np.log10(large / small) == pytest.approx(1.0, abs=0.05)
 
 
@@ -223,7 +223,7 @@ def test_38_a_stiffer_dof_changes_less():
     soft = pw.Imitation(example=1e-3, stiffness=1e-3)
     stiff = replace(soft, stiffnesses={dof: 100.0})
     index = build("norman").dof_index(dof)
-    changes = [variation(pw.solve_motion(retargeting(g), PRECISE).motion.q)[index] for g in (soft, stiff)]
+    changes = [variation(PRECISE.solve(retargeting(g)).motion.q)[index] for g in (soft, stiff)]
     assert changes[1] < changes[0]
 
 
@@ -231,12 +231,12 @@ def test_40_the_unit_of_length_does_not_matter():
     clip = norman_throws(15)
     imitation = pw.Imitation(example=1e-3)
     tracks = [pw.follow(HAND, clip)]
-    metres = pw.solve_motion(pw.MotionProblem(build("abnorman1"), tracks, clip, imitation=imitation), PRECISE)
+    metres = PRECISE.solve(pw.MotionProblem(build("abnorman1"), tracks, clip, imitation=imitation))
     slides = clip.figure.tables.dofs["kind"] == SLIDE
     big = build("abnorman1").with_lengths(overall=100.0)
     scaled = pw.Motion(big, np.where(slides, 100.0, 1.0) * clip.q, clip.fps)
     tracks = [pw.follow(HAND, 100.0 * tracks[0].points)]
-    centimetres = pw.solve_motion(pw.MotionProblem(big, tracks, scaled, imitation=imitation), PRECISE)
+    centimetres = PRECISE.solve(pw.MotionProblem(big, tracks, scaled, imitation=imitation))
     np.testing.assert_allclose(centimetres.motion.q[:, ~slides], metres.motion.q[:, ~slides], atol=1e-8)
     np.testing.assert_allclose(centimetres.motion.q[:, slides] / 100.0, metres.motion.q[:, slides], atol=1e-8)
 
@@ -246,7 +246,7 @@ def test_42_smooth_where_the_track_leaves_the_reach():
     track = pw.follow(HAND, clip)
     away = np.linspace(0.0, 0.6, len(clip))[:, None] * np.array([0.0, 0.3, 1.0])
     problem = retargeting(pw.Imitation(example=1e-4)).with_goals([pw.follow(HAND, track.points + away)])
-    result = pw.solve_motion(problem)
+    result = pw.LeastSquares().solve(problem)
     assert np.isfinite(result.motion.q).all()
     assert not result.reached
     roughness = np.abs(np.diff(result.motion.q, 2, axis=0)).max()
@@ -255,27 +255,27 @@ def test_42_smooth_where_the_track_leaves_the_reach():
 
 def test_43_a_stream_gives_the_same_bits_as_the_clip():
     problem = retargeting(pw.Imitation(example=1e-3), frames=25)
-    whole = pw.solve_motion(problem)
+    whole = pw.LeastSquares().solve(problem)
     one = norman_throws(1)
     template = pw.MotionProblem(
         problem.figure, [pw.follow(HAND, one)], one, imitation=problem.imitation, frozen=["pelvis"]
     )
-    stream = pw.MotionStream(template)
+    stream = pw.LeastSquares().stream(template)
     track = problem.goals[0].points
-    answers = [stream.frame(q, {HAND: point}).pose.q for q, point in zip(problem.near.q, track, strict=True)]
+    answers = [stream.solve(q, {HAND: point}).pose.q for q, point in zip(problem.near.q, track, strict=True)]
     np.testing.assert_array_equal(np.array(answers), whole.motion.q)
     with pytest.raises(KeyError, match=r"the stream has no goal 'rigth_hand'; did you mean 'right_hand'\?"):
-        stream.frame(one.q[0], {"rigth_hand": (0.0, 0.0, 0.0)})
+        stream.solve(one.q[0], {"rigth_hand": (0.0, 0.0, 0.0)})
 
 
 @pytest.mark.parametrize("solver", [pw.LeastSquares(restarts=0)], ids=["frame by frame"])
 def test_44_the_kernel_and_a_solver_asked_frame_by_frame_agree(solver, monkeypatch):
-    from posewright.solvers.motion import solve_motion as over_time
+    from posewright.solvers.motion import solving
 
     problem = retargeting(pw.Imitation(example=1e-3), frames=12)
-    fast = pw.solve_motion(problem, PRECISE)
-    monkeypatch.setattr(over_time, "fits_stretches", lambda lowered: False)
-    slow = pw.solve_motion(problem, solver)
+    fast = PRECISE.solve(problem)
+    monkeypatch.setattr(solving, "clip_tracker", lambda *_: None)
+    slow = solver.solve(problem)
     assert np.abs(fast.motion.q - slow.motion.q).max() < 1e-5
 
 
@@ -284,9 +284,7 @@ def test_45_two_hands_on_one_object_stay_together():
     grip = np.array([0.15, 0.0, 0.0])
     right = pw.follow(HAND, clip)
     tracks = [right, pw.follow("left_hand", right.points + grip)]
-    result = pw.solve_motion(
-        pw.MotionProblem(build("abnorman1"), tracks, clip, imitation=pw.Imitation(example=1e-5)), PRECISE
-    )
+    result = PRECISE.solve(pw.MotionProblem(build("abnorman1"), tracks, clip, imitation=pw.Imitation(example=1e-5)))
     points = site_frames(result.motion.figure, result.motion.q, [HAND, "left_hand"]).points
     apart = np.linalg.norm(points[:, 1] - points[:, 0], axis=1)
     assert np.abs(apart - 0.15).max() < 1e-3 * result.lowered.length
@@ -301,16 +299,16 @@ def test_the_start_does_not_matter_with_a_small_weight_of_the_example():
     track = pw.follow(HAND, clip).points[[0, 19]] + np.array([[0.1, 0.1, 0.0], [0.0, 0.0, 0.0]])
     both = pw.Motion(clip.figure, clip.q[[0, 19]], clip.fps)
     problem = pw.MotionProblem(build("abnorman1"), [pw.follow(HAND, track)], both, imitation=still, frozen=["pelvis"])
-    after = pw.solve_motion(problem, PRECISE).motion.q[1]
+    after = PRECISE.solve(problem).motion.q[1]
     alone = pw.MotionProblem(
         build("abnorman1"), [pw.follow(HAND, track[1:])], both[1:], imitation=still, frozen=["pelvis"]
     )
-    np.testing.assert_allclose(after, pw.solve_motion(alone, PRECISE).motion.q[0], atol=1e-6)
+    np.testing.assert_allclose(after, PRECISE.solve(alone).motion.q[0], atol=1e-6)
 
 
 @pytest.mark.parametrize("frames", [1, 2])
 def test_short_motions(frames):
-    result = pw.solve_motion(retargeting(pw.Imitation(), frames=frames), PRECISE)
+    result = PRECISE.solve(retargeting(pw.Imitation(), frames=frames))
     assert len(result.motion) == frames
     assert result.reached
 
@@ -321,8 +319,8 @@ def test_an_unreachable_track_is_followed_as_far_as_it_goes():
     root = site_frames(figure, q[0], [figure.joint_names[0]]).points[0]
     outward = site_frames(figure, q[0], ["tip"]).points[0] - root
     goal = root + 2.0 * outward / np.linalg.norm(outward)
-    result = pw.solve_motion(
-        pw.MotionProblem(figure, [pw.follow("tip", np.tile(goal, (5, 1)))], pw.Motion(figure, q, 30.0)), PRECISE
+    result = PRECISE.solve(
+        pw.MotionProblem(figure, [pw.follow("tip", np.tile(goal, (5, 1)))], pw.Motion(figure, q, 30.0))
     )
     assert np.isfinite(result.motion.q).all()
     assert result.errors[-1, 0] == pytest.approx(1.0, rel=0.01)
@@ -336,7 +334,7 @@ def test_exact_meets_the_track_to_rounding(name):
     clip = norman_throws(30)
     tracks = [pw.follow(HAND, clip)]
     problem = pw.MotionProblem(build(name), tracks, clip, imitation=imitation)
-    result = pw.solve_motion(problem, PRECISE)
+    result = PRECISE.solve(problem)
     assert hand_errors(result).max() < 1e-12
 
 
@@ -346,9 +344,9 @@ def test_a_rotation_of_the_world_turns_the_answer():
     track = pw.follow(HAND, clip)
     imitation = pw.Imitation(example=1e-2)
     figure = build("abnorman1")
-    there = pw.solve_motion(pw.MotionProblem(figure, [track], clip, imitation=imitation), PRECISE)
+    there = PRECISE.solve(pw.MotionProblem(figure, [track], clip, imitation=imitation))
     turned = clip.moved(yaw=2.5)
     moved_track = pw.follow(HAND, track.points @ turn.T)
-    elsewhere = pw.solve_motion(pw.MotionProblem(figure, [moved_track], turned, imitation=imitation), PRECISE)
+    elsewhere = PRECISE.solve(pw.MotionProblem(figure, [moved_track], turned, imitation=imitation))
     joints = [d for d, name in enumerate(figure.dof_names) if not name.startswith("pelvis")]
     np.testing.assert_allclose(elsewhere.motion.q[:, joints], there.motion.q[:, joints], atol=1e-7)

@@ -77,7 +77,7 @@ def test_the_kernel_of_clips_is_as_good_as_published(posing) -> None:
         ("t2h", pw.Tracking(gain=1e-2), 4.45e-4),
     ):
         clip = clips.CLIPS[name]()
-        result = pw.solve_motion(figures.motion_problem_of(clip), pw.LeastSquares(tracking=tracking))
+        result = pw.LeastSquares(tracking=tracking).solve(figures.motion_problem_of(clip))
         score = clips.score(clip, posing.states_of(clip.body, np.array(result.motion.q)))
         assert score.objective <= objective
         assert score.violation == 0.0

@@ -91,7 +91,7 @@ def in_stretches():
         figure = build("human40")
         far = np.array([3.0, 5.0, -7.0]) + np.sin(np.arange(n_frames))[:, np.newaxis]
         problem = pw.MotionProblem(figure, [pw.follow("left_hand", far)], standing_still(figure, n_frames))
-        return lambda: pw.solve_motion(problem)
+        return lambda: pw.LeastSquares().solve(problem)
 
     solve(2)()
     long = solve(300_000)
@@ -104,8 +104,8 @@ def frame_by_frame():
     figure, quick = pose.figure, pw.Prioritized(max_iterations=2)
     tracks = [pw.follow(goal.site, np.repeat([goal.target], 3, axis=0)) for goal in pose.goals]
     problem = pw.MotionProblem(figure, tracks, standing_still(figure, 3), imitation=pw.Imitation(example=0.0))
-    pw.solve_motion(problem, quick)
-    return lambda: interrupted(lambda: pw.solve_motion(problem, pw.Prioritized(**LONG_SETTINGS["prioritized"])))
+    quick.solve(problem)
+    return lambda: interrupted(lambda: pw.Prioritized(**LONG_SETTINGS["prioritized"]).solve(problem))
 
 
 def edit_by_hand():

@@ -31,7 +31,6 @@ from posewright.problem.problem import Problem
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.solvers.least_squares import LeastSquares
-from posewright.solvers.motion.solve_motion import solve_motion
 from posewright.solvers.motion.tracking import Tracking
 
 HAND = "right_hand"
@@ -109,10 +108,10 @@ _PAPER = {"abnorman1": ("0.048", "0.0017", "1e-14", "0.0"), "abnorman2": ("0.17"
 def _table(name: str, progress: Progress) -> list[Retarget]:
     rows = []
     for k, (beta, paper) in enumerate(zip((1.0, 0.5, 1e-5, 0.0), _PAPER[name], strict=True)):
-        result = solve_motion(problem(name, guidance(beta)), PRECISE)
+        result = PRECISE.solve(problem(name, guidance(beta)))
         rows.append(Retarget(f"{beta:g}", paper, float(normalised(result).mean()), result))
         progress((k + 1) / 5)
-    result = solve_motion(problem(name, replace(guidance(1e-5), exact=True)), PRECISE)
+    result = PRECISE.solve(problem(name, replace(guidance(1e-5), exact=True)))
     rows.append(Retarget("exact", "", float(normalised(result).max()), result))
     return rows
 
@@ -129,9 +128,7 @@ def _table_outcome(name: str, band: tuple[float, float] | None, progress: Progre
         if not value <= bound:
             failures.append(f"the error at {what} is {value:.1e}, above {bound:g}")
     if name == "abnorman2":
-        milder = [
-            float(normalised(solve_motion(problem("abnorman1", guidance(b)), PRECISE)).mean()) for b in (1.0, 0.5)
-        ]
+        milder = [float(normalised(PRECISE.solve(problem("abnorman1", guidance(b)))).mean()) for b in (1.0, 0.5)]
         if not (one > milder[0] and half > milder[1]):
             failures.append("the errors at β = 1 and 0.5 are not larger than those of Abnorman-1")
     notes = (
@@ -197,7 +194,7 @@ def trade_off(progress: Progress) -> Outcome:
     found: dict[str, tuple[Array, Array]] = {}
     ends = []
     for k, name in enumerate(_NAMES):
-        results = [solve_motion(problem(name, guidance(beta)), PRECISE) for beta in _BETAS]
+        results = [PRECISE.solve(problem(name, guidance(beta))) for beta in _BETAS]
         found[name] = (
             np.array([normalised(result).mean() * result.lowered.length for result in results]),
             np.array([example_error(result) for result in results]),
@@ -247,7 +244,7 @@ def shoulder(progress: Progress) -> Outcome:
     rows, failures, curves = [], [], {}
     for k, name in enumerate(_NAMES):
         for beta in (0.0, 1e-5, 1.0):
-            q = solve_motion(problem(name, guidance(beta)), PRECISE).motion.q[:, dof]
+            q = PRECISE.solve(problem(name, guidance(beta))).motion.q[:, dof]
             curves[name, beta] = np.degrees(q)
             alike = float(np.corrcoef(q, example().q[:, dof])[0, 1])
             apart = float(np.degrees(np.abs(q - example().q[:, dof]).mean()))
@@ -286,7 +283,7 @@ def boundary(progress: Progress) -> Outcome:
     beyond = follow(HAND, path + 0.5 * bell[:, None] * outward)
     cases = [(name, beta, stiffness) for stiffness in (1e-6, _STIFF) for name in _NAMES for beta in (1e-5, 1e-3, 0.1)]
     for k, (name, beta, stiffness) in enumerate(cases):
-        result = solve_motion(problem(name, guidance(beta, stiffness=stiffness), beyond), PRECISE)
+        result = PRECISE.solve(problem(name, guidance(beta, stiffness=stiffness), beyond))
         rough, most = _relative_roughness(result.motion.q), 1e2 * float(result.errors.max())
         rows.append((name, f"{beta:g}", f"{stiffness:g}", f"{most:.0f}", f"{rough:.1f}"))
         if stiffness == _STIFF and not rough <= _SMOOTH:
@@ -307,7 +304,7 @@ def small_weights(progress: Progress) -> Outcome:
     betas = (1e-7, 1e-6, 1e-5, 1e-4)
     rows, failures = [], []
     for k, name in enumerate(_NAMES):
-        errors = [float(np.median(normalised(solve_motion(problem(name, guidance(b)), PRECISE)))) for b in betas]
+        errors = [float(np.median(normalised(PRECISE.solve(problem(name, guidance(b)))))) for b in betas]
         slope = float(np.polyfit(np.log(betas), np.log(errors), 1)[0])
         rows.append((name, *(f"{error:.2e}" for error in errors), f"{slope:.3f}"))
         if not 0.95 <= slope <= 1.05:

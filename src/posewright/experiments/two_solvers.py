@@ -15,7 +15,6 @@ from posewright.problem.imitation import Imitation
 from posewright.problem.motion_lowering import LoweredMotion, lower_motion
 from posewright.problem.motion_problem import MotionProblem
 from posewright.solvers.least_squares import LeastSquares
-from posewright.solvers.motion.solve_motion import solve_motion
 from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.registry import SOLVERS
 
@@ -39,11 +38,11 @@ def two_solvers(progress: Progress) -> Outcome:
     for k, (name, beta) in enumerate(cases):
         problem = _problem(name, beta)
         lowered = lower_motion(problem)
-        ours = solve_motion(problem, LeastSquares(tracking=Tracking(gain=1e-14, steps=200))).motion.q
+        ours = LeastSquares(tracking=Tracking(gain=1e-14, steps=200)).solve(problem).motion.q
         others = {"SciPy": _by_scipy(lowered)}
         for label in _OTHERS:
             if label in SOLVERS:
-                others[label] = solve_motion(problem, SOLVERS[label]()).motion.q
+                others[label] = SOLVERS[label]().solve(problem).motion.q
         for label, q in others.items():
             apart = float(np.abs(q - ours).max())
             costs = [np.array([_objective(lowered, f, pose) for f, pose in enumerate(found)]) for found in (ours, q)]

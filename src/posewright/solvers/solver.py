@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self, overload
 
 import numpy as np
 
@@ -14,9 +14,15 @@ from posewright.conventions import Array
 from posewright.errors import InvalidSetting, shown
 from posewright.figures import Pose
 from posewright.goals.term import is_whole
+from posewright.problem.motion_problem import MotionProblem
+from posewright.problem.motion_result import MotionResult
 from posewright.problem.problem import Problem
 from posewright.problem.result import PoseResult
 from posewright.solvers.prepared import ManyResults, Prepared
+
+if TYPE_CHECKING:
+    from posewright.solvers.motion.frames import Progress
+    from posewright.solvers.motion.stream import MotionStream
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,9 +102,40 @@ class Solver(Protocol):
     def stopping_after(self, iterations: int) -> Self:
         """The same solver, allowed so many iterations."""
 
-    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult:
-        """The pose that meets the goals best, found from `start` (by default the rest pose)."""
-        return self.prepare(problem).solve(start=start)
+    @overload
+    def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult: ...
+
+    @overload
+    def solve(self, problem: MotionProblem, *, progress: Progress | None = None) -> MotionResult: ...
+
+    def solve(
+        self, problem: Problem | MotionProblem, start: Pose | None = None, *, progress: Progress | None = None
+    ) -> PoseResult | MotionResult:
+        """The pose or the motion that meets the goals best.
+
+        Ctrl-C ends the search for a pose with the best one so far. For a motion it raises KeyboardInterrupt: half a
+        motion is no answer.
+
+        Args:
+            problem: what is asked.
+            start: of a pose, where the search begins; by default the rest pose. Motions begin at their example.
+            progress: of a motion, called with the number of frames done, several times a second; what it raises ends
+                the solve.
+        """
+        if not isinstance(problem, MotionProblem):
+            return self.prepare(problem).solve(start=start)
+        from posewright.solvers.motion.solving import solve_motion
+
+        return solve_motion(problem, self, progress)
+
+    def stream(self, problem: MotionProblem) -> MotionStream:
+        """The problem solved frame by frame as frames arrive.
+
+        Of the problem's frames only the kinds of goals are used, so an example of one frame will do.
+        """
+        from posewright.solvers.motion.stream import MotionStream
+
+        return MotionStream(problem, self)
 
     def solve_many(
         self, problem: Problem, targets: Mapping[str, Array] | Array, starts: Pose | Array | None = None

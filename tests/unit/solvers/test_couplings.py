@@ -10,9 +10,9 @@ import posewright as pw
 from posewright.clips import throw
 from posewright.constraints import LinearConstraint
 from posewright.figures.catalogue import build
-from posewright.problem.couplings import couplings
-from posewright.solvers.motion import solve_motion as over_time
-from posewright.solvers.motion.coupled import CoupledStretches
+from posewright.solvers.motion import solving
+from posewright.solvers.motion.clip_tracker import ClipTracker
+from posewright.solvers.motion.couplings import couplings
 from posewright.solvers.motion.frame_by_frame import FrameByFrame
 
 KNEES = LinearConstraint.coupling("knees", "left_knee.flexion", "right_knee.flexion", 0.5, 0.1)
@@ -42,18 +42,18 @@ def broken(motion):
 
 
 def is_quick(asked):
-    return isinstance(over_time.tracker(over_time.lower_motion(asked), PRECISE), CoupledStretches)
+    return isinstance(solving.tracker(solving.lower_motion(asked), PRECISE), ClipTracker)
 
 
 @pytest.mark.parametrize("ties", [(KNEES,), (WRISTS,), (KNEES, WRISTS)])
 def test_followers_follow_exactly_and_the_answer_is_that_of_a_dense_solver(monkeypatch, ties):
     asked = problem(*ties, frames=8)
     assert is_quick(asked)
-    quick = pw.solve_motion(asked, PRECISE)
+    quick = PRECISE.solve(asked)
     assert broken(quick.motion) < 1e-12
     assert np.all((quick.motion.q >= asked.figure.lower) & (quick.motion.q <= asked.figure.upper))
-    monkeypatch.setattr(over_time, "coupled_stretches", lambda lowered, solver: None)
-    dense = pw.solve_motion(asked, pw.LeastSquares(restarts=0))
+    monkeypatch.setattr(solving, "clip_tracker", lambda *_: None)
+    dense = pw.LeastSquares(restarts=0).solve(asked)
     assert np.abs(quick.motion.q - dense.motion.q).max() < 1e-3
     assert quick.errors == pytest.approx(dense.errors, abs=1e-4)
 
@@ -62,20 +62,20 @@ def test_entwined_dofs_are_kept_exactly_and_goals_are_nearly_as_near(monkeypatch
     """Both joints of the spine carry the hand."""
     asked = problem(SPINE, frames=12)
     assert is_quick(asked)
-    quick = pw.solve_motion(asked, PRECISE)
+    quick = PRECISE.solve(asked)
     assert broken(quick.motion) < 1e-12
     assert np.abs(np.diff(quick.motion.q[:, asked.figure.dof_index("waist.axial")])).max() > 0.0
-    monkeypatch.setattr(over_time, "coupled_stretches", lambda lowered, solver: None)
-    dense = pw.solve_motion(asked, pw.LeastSquares(restarts=0))
+    monkeypatch.setattr(solving, "clip_tracker", lambda *_: None)
+    dense = pw.LeastSquares(restarts=0).solve(asked)
     assert quick.errors.mean() < dense.errors.mean() + 2e-3
     assert np.abs(quick.motion.q - dense.motion.q).max() < 0.1
 
 
 def test_a_stream_gives_the_bits_of_the_clip():
     asked = problem(KNEES, SPINE)
-    clip, stream = pw.solve_motion(asked).motion, pw.MotionStream(asked)
+    clip, stream = pw.LeastSquares().solve(asked).motion, pw.LeastSquares().stream(asked)
     for frame in range(len(asked)):
-        answer = stream.frame(asked.near.q[frame], {goal.label: goal.points[frame] for goal in asked.goals})
+        answer = stream.solve(asked.near.q[frame], {goal.label: goal.points[frame] for goal in asked.goals})
         assert np.array_equal(answer.pose.q, clip.q[frame])
 
 
@@ -85,7 +85,7 @@ def test_speeds_hold_for_followers_too():
     figure = with_max_speeds(replace(build("norman"), constraints=(KNEES, SPINE)), {"left_knee": 0.5, "back": 0.4})
     clip = pw.Motion(figure, throwing().q, 30.0)
     track = pw.follow("right_hand", clip)
-    made = pw.solve_motion(pw.MotionProblem(figure, [track], clip, velocity_limits=True)).motion
+    made = pw.LeastSquares().solve(pw.MotionProblem(figure, [track], clip, velocity_limits=True)).motion
     speeds = np.abs(np.diff(made.q, axis=0)) * made.fps / figure.max_speeds
     assert 0.999 < speeds.max() <= 1.0
     assert broken(made) < 1e-12
@@ -95,14 +95,14 @@ def test_the_narrowest_limits_hold():
     """The left knee bends as far as its own limit allows, so the right one stops where that leads it."""
     tie = LinearConstraint.coupling("knees", "left_knee.flexion", "right_knee.flexion", 3.0, 0.0)
     asked = problem(tie)
-    made = pw.solve_motion(asked).motion
+    made = pw.LeastSquares().solve(asked).motion
     assert np.all((made.q >= asked.figure.lower) & (made.q <= asked.figure.upper))
     assert broken(made) < 1e-12
 
 
 def test_a_frozen_leader_leads():
     asked = problem(KNEES, frozen=["right_knee"])
-    made = pw.solve_motion(asked).motion
+    made = pw.LeastSquares().solve(asked).motion
     assert made.q[:, asked.figure.dof_index("right_knee.flexion")] == pytest.approx(
         asked.near.q[:, asked.figure.dof_index("right_knee.flexion")], abs=1e-9
     )
@@ -133,7 +133,7 @@ def test_other_relations_are_left_to_the_dense_solvers():
         name="three", coefficients=(*KNEES.coefficients, ("waist.axial", 1.0)), lower=0.3, upper=0.3
     )
     asked = problem(relation, frames=2)
-    assert isinstance(over_time.tracker(over_time.lower_motion(asked), PRECISE), FrameByFrame)
+    assert isinstance(solving.tracker(solving.lower_motion(asked), PRECISE), FrameByFrame)
 
 
 def test_contradicting_ties_are_left_to_the_dense_solvers():

@@ -10,7 +10,7 @@ import posewright as pw
 from posewright.clips import walk
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import site_frames
-from posewright.solvers.motion import solve_motion as over_time
+from posewright.solvers.motion import solving
 
 FEET = ("left_sole", "right_sole")
 
@@ -53,7 +53,7 @@ def jitter(q):
 @pytest.mark.parametrize("met", [1e-4, 1e-6, 1e-9, 1e-12])
 def test_contacts_are_met_as_closely_as_asked_whatever_the_hands_want(met):
     solver = pw.LeastSquares(tracking=pw.Tracking(met=met))
-    result = pw.solve_motion(contacts_and_hands(offset=1.5), solver)
+    result = solver.solve(contacts_and_hands(offset=1.5))
     columns = foot_columns(result)
     assert len(columns) == 4  # points and directions
     assert result.errors[:, columns].max() <= 1.8 * met  # asked for along each axis
@@ -65,9 +65,9 @@ def test_the_second_level_is_as_good_as_a_solver_with_strict_levels_makes_it(mon
     problem = pw.MotionProblem(
         build("abnorman1"), [*feet(clip), *hands(clip, 0.1)], clip, imitation=pw.Imitation.still(example=1e-2)
     )
-    fast = pw.solve_motion(problem, pw.LeastSquares(tracking=pw.Tracking(gain=1e-13, met=1e-10)))
-    monkeypatch.setattr(over_time, "fits_stretches", lambda lowered: False)
-    dense = pw.solve_motion(problem, pw.LeastSquares(restarts=0))
+    fast = pw.LeastSquares(tracking=pw.Tracking(gain=1e-13, met=1e-10)).solve(problem)
+    monkeypatch.setattr(solving, "clip_tracker", lambda *_: None)
+    dense = pw.LeastSquares(restarts=0).solve(problem)
     for label in ("left_hand", "right_hand"):
         column = fast.labels.index(label)
         assert fast.errors[:, column] == pytest.approx(dense.errors[:, column], abs=2e-3)
@@ -78,7 +78,7 @@ def test_a_contact_out_of_reach_is_approached_and_does_not_break_the_rest():
     clip = walking(10)
     far = [pw.follow("left_sole", np.tile([0.0, -3.0, 0.0], (10, 1)), name="far"), pw.follow("pelvis", clip)]
     problem = pw.MotionProblem(build("abnorman1"), [*far, *hands(clip)], clip, imitation=pw.Imitation(example=1e-3))
-    result = pw.solve_motion(problem)
+    result = pw.LeastSquares().solve(problem)
     assert np.isfinite(result.motion.q).all()
     figure = result.motion.figure
     assert (result.motion.q >= figure.lower).all()
@@ -92,7 +92,7 @@ def test_an_activation_blends_a_contact_in_without_a_jump():
     clip = walking()
     moved = [replace(track, points=track.points + np.array([0.0, 0.03, 0.0])) for track in feet(clip, ramp)]
     problem = pw.MotionProblem(build("norman"), [*moved, *hands(clip)], clip, imitation=pw.Imitation(example=1e-1))
-    result = pw.solve_motion(problem)
+    result = pw.LeastSquares().solve(problem)
     error = result.errors[:, result.labels.index("left_sole")]
     assert error[0] > 0.025
     assert error[30:].max() < 2e-6
@@ -105,7 +105,7 @@ def test_frames_without_any_goal_take_the_example():
     problem = contacts_and_hands(imitation=pw.Imitation.still(example=1e-3), activation=off).with_goals(
         feet(walking(), off)
     )
-    np.testing.assert_allclose(pw.solve_motion(problem).motion.q, problem.near.q, atol=1e-12)
+    np.testing.assert_allclose(pw.LeastSquares().solve(problem).motion.q, problem.near.q, atol=1e-12)
 
 
 # Cuts.
@@ -116,8 +116,8 @@ def test_a_cut_forgets_all_that_came_before():
     twice = pw.Motion(clip.figure, np.concatenate([clip.q[20:], clip.q[:20]]), clip.fps)
     tracks = [pw.follow("right_hand", twice)]
     imitation = pw.Imitation(example=1e-3, stiffness=1e-2)
-    cut = pw.solve_motion(pw.MotionProblem(build("abnorman1"), tracks, twice, imitation=imitation, cuts=[20]))
-    alone = pw.solve_motion(
+    cut = pw.LeastSquares().solve(pw.MotionProblem(build("abnorman1"), tracks, twice, imitation=imitation, cuts=[20]))
+    alone = pw.LeastSquares().solve(
         pw.MotionProblem(build("abnorman1"), [pw.follow("right_hand", clip[:20])], clip[:20], imitation=imitation)
     )
     np.testing.assert_array_equal(cut.motion.q[20:], alone.motion.q)
@@ -132,9 +132,9 @@ def test_a_figure_of_balls_is_followed_by_the_kernel_as_by_the_frame_loop(monkey
     problem = pw.MotionProblem(
         figure, hands(clip, 0.1, priority=1), clip, imitation=pw.Imitation(example=1e-2, stiffness=1e-3)
     )
-    fast = pw.solve_motion(problem, pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200)))
-    monkeypatch.setattr(over_time, "fits_stretches", lambda lowered: False)
-    slow = pw.solve_motion(problem, pw.LeastSquares(restarts=0))
+    fast = pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200)).solve(problem)
+    monkeypatch.setattr(solving, "clip_tracker", lambda *_: None)
+    slow = pw.LeastSquares(restarts=0).solve(problem)
     places = [site_frames(figure, result.motion.q, figure.joint_names).points for result in (fast, slow)]
     np.testing.assert_allclose(places[0], places[1], atol=1e-5)
 
@@ -146,7 +146,7 @@ def test_a_turn_of_the_root_beyond_half_a_turn_stays_continuous():
     root = figure.dof_slice("pelvis")
     q[:, root.start + 3 : root.stop] = np.linspace(0.0, 1.5 * np.pi, 30)[:, None] * np.array([0.0, 1.0, 0.0])
     motion = pw.Motion(figure, q, 30.0)
-    result = pw.solve_motion(
+    result = pw.LeastSquares().solve(
         pw.MotionProblem(build("abnorman1"), hands(motion, priority=1), motion, imitation=pw.Imitation(example=1e-2))
     )
     assert np.abs(np.diff(result.motion.q[:, root], axis=0)).max() < 0.6
@@ -158,15 +158,15 @@ def test_a_turn_of_the_root_beyond_half_a_turn_stays_continuous():
 def test_a_stream_with_contacts_gives_the_bits_of_the_clip():
     ramp = np.clip((np.arange(40) - 10) / 10.0, 0.0, 1.0)
     problem = contacts_and_hands(offset=0.05, activation=ramp)
-    whole = pw.solve_motion(problem)
-    stream = pw.MotionStream(problem)
+    whole = pw.LeastSquares().solve(problem)
+    stream = pw.LeastSquares().stream(problem)
     answers = []
     for k in range(40):
         targets = {}
         for track in problem.goals:
             axes = [np.zeros(3) if values is None else values[k] for values in (track.x, track.y)]
             targets[track.label] = np.concatenate([track.points[k], *axes])
-        answers.append(stream.frame(problem.near.pose(k), targets, dict.fromkeys(FEET, ramp[k])).pose.q)
+        answers.append(stream.solve(problem.near.pose(k), targets, dict.fromkeys(FEET, ramp[k])).pose.q)
     np.testing.assert_array_equal(np.array(answers), whole.motion.q)
 
 
@@ -178,12 +178,12 @@ def test_a_stream_unwinds_angles_as_the_clip_does():
     angles = (np.linspace(0.0, 20.0, 50) + np.pi) % (2 * np.pi) - np.pi
     motion = pw.Motion(figure, angles[:, None], 50.0)
     problem = pw.MotionProblem(figure, [pw.follow("rim", motion)], motion)
-    whole = pw.solve_motion(problem).motion.q
+    whole = pw.LeastSquares().solve(problem).motion.q
     assert whole[-1, 0] == pytest.approx(20.0, abs=1e-3)
-    stream = pw.MotionStream(problem)
+    stream = pw.LeastSquares().stream(problem)
     points = problem.goals[0].points
     np.testing.assert_array_equal(
-        [stream.frame(q, {"rim": p}).pose.q for q, p in zip(motion.q, points, strict=True)], whole
+        [stream.solve(q, {"rim": p}).pose.q for q, p in zip(motion.q, points, strict=True)], whole
     )
 
 
@@ -192,7 +192,7 @@ def test_a_stream_unwinds_angles_as_the_clip_does():
 
 def test_a_result_tells_what_was_missed_and_where():
     problem = contacts_and_hands(offset=1.5)
-    result = pw.solve_motion(problem)
+    result = pw.LeastSquares().solve(problem)
     assert not result.reached
     worst = result.worst(3)
     assert worst[0].error.label in ("left_hand", "right_hand")
@@ -209,7 +209,7 @@ def test_progress_is_told_and_may_end_the_solve(monkeypatch):
 
     monkeypatch.setattr(stretches, "_WORK", 500)
     told = []
-    pw.solve_motion(contacts_and_hands(), progress=told.append)
+    pw.LeastSquares().solve(contacts_and_hands(), progress=told.append)
     assert told == sorted(told)
     assert len(told) > 5
     assert told[-1] == 40
@@ -218,15 +218,15 @@ def test_progress_is_told_and_may_end_the_solve(monkeypatch):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        pw.solve_motion(contacts_and_hands(), progress=stop)
+        pw.LeastSquares().solve(contacts_and_hands(), progress=stop)
 
 
 def test_stretches_do_not_change_the_answer(monkeypatch):
     from posewright.solvers.motion import clip_tracker as stretches
 
-    whole = pw.solve_motion(contacts_and_hands()).motion.q
+    whole = pw.LeastSquares().solve(contacts_and_hands()).motion.q
     monkeypatch.setattr(stretches, "_WORK", 500)
-    np.testing.assert_array_equal(pw.solve_motion(contacts_and_hands()).motion.q, whole)
+    np.testing.assert_array_equal(pw.LeastSquares().solve(contacts_and_hands()).motion.q, whole)
 
 
 def test_values_of_the_example_beyond_limits_are_counted():
@@ -235,7 +235,8 @@ def test_values_of_the_example_beyond_limits_are_counted():
     q[2:4, clip.figure.dof_index(clip.figure.dof_names[-1])] = 9.0
     problem = pw.MotionProblem(clip.figure, hands(clip, priority=1), pw.Motion(clip.figure, q, 30.0))
     assert (
-        f"2 of {q.size} values of the example were beyond the limits of 'norman'" in pw.solve_motion(problem).warnings
+        f"2 of {q.size} values of the example were beyond the limits of 'norman'"
+        in pw.LeastSquares().solve(problem).warnings
     )
 
 
@@ -279,20 +280,20 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match=r"imitation is 1\.5; it must be from 0"):
         pw.Imitation.dial(1.5)
     with pytest.raises(ValueError, match="is not for motions"):
-        pw.solve_motion(problem_with(goals=[pw.Posture()]))
+        pw.LeastSquares().solve(problem_with(goals=[pw.Posture()]))
     with pytest.raises(ValueError, match="it must be at least 1"):
         pw.Tracking(steps=0)
-    stream = pw.MotionStream(problem_with())
+    stream = pw.LeastSquares().stream(problem_with())
     with pytest.raises(ValueError, match=r"must be \(40,\) finite numbers"):
-        stream.frame(np.zeros(3))
+        stream.solve(np.zeros(3))
     with pytest.raises(ValueError, match="3 or 9 finite numbers"):
-        stream.frame(figure.rest, {"right_hand": (1.0, 2.0)})
+        stream.solve(figure.rest, {"right_hand": (1.0, 2.0)})
     with pytest.raises(pw.errors.InvalidSetting, match="the target of 'right_hand' is 'left_hand'; it must be 3 or 9"):
-        stream.frame(figure.rest, {"right_hand": "left_hand"})
+        stream.solve(figure.rest, {"right_hand": "left_hand"})
     with pytest.raises(pw.errors.InvalidSetting, match="the activation of 'right_hand' must be from 0 to 1, got 'on'"):
-        stream.frame(figure.rest, {}, {"right_hand": "on"})
+        stream.solve(figure.rest, {}, {"right_hand": "on"})
     with pytest.raises(pw.PosewrightError, match="the example's frame is 'rest'; it must be a pose"):
-        stream.frame("rest")
+        stream.solve("rest")
 
 
 def test_joints_without_a_goal_do_not_change_the_answer_of_the_others():
@@ -301,7 +302,7 @@ def test_joints_without_a_goal_do_not_change_the_answer_of_the_others():
     legs = pw.MotionProblem(build("abnorman1"), feet(clip), clip, imitation=imitation)
     # A goal without any weight makes the search see the spine, too.
     neck = replace(pw.follow("neck", clip), activation=np.zeros(40))
-    apart, whole = pw.solve_motion(legs), pw.solve_motion(legs.with_goals([*feet(clip), neck]))
+    apart, whole = pw.LeastSquares().solve(legs), pw.LeastSquares().solve(legs.with_goals([*feet(clip), neck]))
     np.testing.assert_allclose(apart.motion.q, whole.motion.q, atol=1e-6)
     assert not np.allclose(apart.motion.q, clip.q, atol=1e-3)
 
@@ -309,7 +310,7 @@ def test_joints_without_a_goal_do_not_change_the_answer_of_the_others():
 def test_a_joint_as_a_site_rides_on_its_parent():
     clip = walking()
     problem = pw.MotionProblem(build("abnorman1"), [pw.follow("left_wrist", clip)], clip)
-    result = pw.solve_motion(problem)
+    result = pw.LeastSquares().solve(problem)
     here = site_frames(result.motion.figure, result.motion.q, ["left_wrist"]).points[:, 0]
     np.testing.assert_allclose(here, problem.goals[0].points, atol=2e-3)
     wrist = result.motion.figure.dof_slice("left_wrist")
@@ -318,9 +319,9 @@ def test_a_joint_as_a_site_rides_on_its_parent():
 
 def test_a_clip_in_portions_has_the_bits_of_the_whole(monkeypatch):
     problem = contacts_and_hands()
-    whole = pw.solve_motion(problem)
-    monkeypatch.setattr(over_time, "_AT_ONCE", 7)
-    portions = pw.solve_motion(problem)
+    whole = pw.LeastSquares().solve(problem)
+    monkeypatch.setattr(solving, "_AT_ONCE", 7)
+    portions = pw.LeastSquares().solve(problem)
     assert np.array_equal(portions.motion.q, whole.motion.q)
     lowered = portions.lowered
     assert np.array_equal(np.concatenate([lowered.targets_of(0, 11), lowered.targets_of(11, 40)]), lowered.targets)

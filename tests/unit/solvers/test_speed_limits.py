@@ -11,7 +11,7 @@ from posewright.errors import InvalidFigure, InvalidSetting, UnknownName
 from posewright.figures.catalogue import build
 from posewright.figures.transforms.speed_limits import with_max_speeds
 from posewright.motions.speed_limits import rate_limited
-from posewright.solvers.motion import solve_motion as over_time
+from posewright.solvers.motion import solving
 
 SPEED = 1.5
 
@@ -43,7 +43,7 @@ def fastest(motion):
 
 
 def test_no_dof_is_faster_than_allowed_and_the_result_says_which_were_held_back():
-    free, held = pw.solve_motion(problem()), pw.solve_motion(problem(velocity_limits=True))
+    free, held = pw.LeastSquares().solve(problem()), pw.LeastSquares().solve(problem(velocity_limits=True))
     assert fastest(free.motion) > 2.0
     assert 1.0 - 1e-6 < fastest(held.motion) <= 1.0
     assert free.at_speed_limit == {}
@@ -57,24 +57,24 @@ def test_limits_that_are_never_reached_change_nothing():
     clip = pw.Motion(figure, throwing().q, 30.0)
     track = pw.follow("right_hand", clip)
     answers = [
-        pw.solve_motion(pw.MotionProblem(figure, [track], clip, velocity_limits=limits)).motion.q
+        pw.LeastSquares().solve(pw.MotionProblem(figure, [track], clip, velocity_limits=limits)).motion.q
         for limits in (False, True)
     ]
     assert np.array_equal(*answers)
 
 
 def test_a_cut_is_free():
-    cut = pw.solve_motion(problem(cuts=[30], velocity_limits=True)).motion
+    cut = pw.LeastSquares().solve(problem(cuts=[30], velocity_limits=True)).motion
     assert fastest(cut[:30]) <= 1.0
     assert fastest(cut[30:]) <= 1.0
 
 
 def test_a_stream_gives_the_bits_of_the_clip():
     asked = problem(velocity_limits=True)
-    clip, stream = pw.solve_motion(asked).motion, pw.MotionStream(asked)
+    clip, stream = pw.LeastSquares().solve(asked).motion, pw.LeastSquares().stream(asked)
     points = asked.goals[0].points
     for frame in range(len(asked)):
-        answer = stream.frame(asked.near.q[frame], {"right_hand": points[frame]})
+        answer = stream.solve(asked.near.q[frame], {"right_hand": points[frame]})
         assert np.array_equal(answer.pose.q, clip.q[frame])
 
 
@@ -82,9 +82,9 @@ def test_a_stream_gives_the_bits_of_the_clip():
     "solver", [pw.LeastSquares(restarts=0), pw.Prioritized()], ids=["least squares", "prioritized"]
 )
 def test_frame_by_frame_holds_them_too(monkeypatch, solver):
-    monkeypatch.setattr(over_time, "fits_stretches", lambda lowered: False)
-    made = pw.solve_motion(problem(12, velocity_limits=True), solver)
-    assert fastest(pw.solve_motion(problem(12), solver).motion) > 1.0
+    monkeypatch.setattr(solving, "clip_tracker", lambda *_: None)
+    made = solver.solve(problem(12, velocity_limits=True))
+    assert fastest(solver.solve(problem(12)).motion) > 1.0
     assert fastest(made.motion) <= 1.0 + 1e-8
     assert made.at_speed_limit
 

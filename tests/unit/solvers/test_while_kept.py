@@ -11,8 +11,8 @@ from posewright.clips import throw
 from posewright.constraints import LinearConstraint
 from posewright.figures.catalogue import build
 from posewright.problem.motion_lowering import lower_motion
-from posewright.solvers.motion import solve_motion as over_time
-from posewright.solvers.motion.constrained_tracker import WhileKept
+from posewright.solvers.motion import solving
+from posewright.solvers.motion.clip_tracker import ClipTracker
 from posewright.solvers.motion.frame_by_frame import FrameByFrame
 
 ELBOW = ("right_elbow.flexion", "right_shoulder.elevation")
@@ -41,14 +41,14 @@ def at_most(value):
 
 
 def solved(asked, solver=PRECISE):
-    return pw.solve_motion(asked, solver).motion.q
+    return solver.solve(asked).motion.q
 
 
 @pytest.mark.parametrize("more", [(), (KNEES,)])
 def test_rows_that_are_not_in_the_way_change_nothing(more):
     free = problem(*more)
     held = problem(*more, at_most(float(sum_of_angles(clip().q).max()) + 0.5))
-    assert isinstance(over_time.tracker(lower_motion(held), PRECISE), WhileKept)
+    assert isinstance(solving.tracker(lower_motion(held), PRECISE), ClipTracker)
     np.testing.assert_array_equal(solved(held), solved(free))
 
 
@@ -74,17 +74,17 @@ def test_from_there_on_it_is_the_answer_frame_by_frame(monkeypatch):
     row, _ = narrow()
     asked = problem(row)
     q = solved(asked)
-    monkeypatch.setattr(over_time, "without_inequalities", lambda lowered: None)
-    assert isinstance(over_time.tracker(lower_motion(asked), PRECISE), FrameByFrame)
+    monkeypatch.setattr(solving, "clip_tracker", lambda *_: None)
+    assert isinstance(solving.tracker(lower_motion(asked), PRECISE), FrameByFrame)
     np.testing.assert_allclose(q, solved(asked), rtol=0.0, atol=2e-3)
 
 
 def test_a_stream_gives_the_same_numbers():
     row, _ = narrow()
     asked = problem(row)
-    stream = pw.MotionStream(asked, PRECISE)
+    stream = PRECISE.stream(asked)
     found = [
-        stream.frame(asked.near.q[k], {track.label: track.points[k] for track in asked.goals}).pose.q
+        stream.solve(asked.near.q[k], {track.label: track.points[k] for track in asked.goals}).pose.q
         for k in range(len(asked))
     ]
     np.testing.assert_array_equal(np.stack(found), solved(asked))
@@ -97,4 +97,4 @@ def test_a_first_frame_that_would_break_a_row_is_frame_by_frame_at_once():
 
 def test_other_solvers_and_other_spaces_are_asked_frame_by_frame():
     lowered = lower_motion(problem(at_most(1.0)))
-    assert isinstance(over_time.tracker(lowered, pw.Prioritized()), FrameByFrame)
+    assert isinstance(solving.tracker(lowered, pw.Prioritized()), FrameByFrame)

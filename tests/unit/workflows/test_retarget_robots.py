@@ -10,8 +10,8 @@ import posewright as pw
 from posewright import Retargeter, retarget
 from posewright.clips import walk
 from posewright.rotations import quaternion_from_vector
-from posewright.solvers.motion import solve_motion as over_time
-from posewright.solvers.motion.coupled import CoupledStretches
+from posewright.solvers.motion import solving
+from posewright.solvers.motion.clip_tracker import ClipTracker
 
 COUPLED = 3
 
@@ -34,7 +34,7 @@ def test_followers_follow_exactly_at_the_speed_of_stretches(stroll, robot_file):
     figure = pw.figure(robot_file)
     assert len(figure.constraints) == COUPLED
     made = retarget(stroll, figure)
-    assert isinstance(over_time.tracker(made.result.lowered, pw.LeastSquares()), CoupledStretches)
+    assert isinstance(solving.tracker(made.result.lowered, pw.LeastSquares()), ClipTracker)
     q = made.motion.q
     assert np.all((q >= figure.lower) & (q <= figure.upper))
     for row in links():

@@ -71,11 +71,11 @@ def test_frames_of_another_figure_are_refused(stroll):
 
 
 def test_a_stream_of_rows_says_what_a_stream_of_labels_says(stroll):
-    """`frame_of_rows`, which streams of retargeting use, beside `frame`."""
+    """Targets of all terms at once, as streams of retargeting give them, beside targets by label."""
     figure = pw.figure("norman")
     live = Retargeter(stroll, figure, floor=0.0)
     rows, labelled = live._stream.rows, Retargeter(stroll, figure, floor=0.0)._stream
-    given = live._stream.frame_of_rows
+    given = live._stream.solve
     answers = []
 
     def spy(reference, targets, activation):
@@ -85,10 +85,10 @@ def test_a_stream_of_rows_says_what_a_stream_of_labels_says(stroll):
             for label in labels
         }
         shares = {label: float(activation[rows[label]]) for label in labels}
-        answers.append(labelled.frame(reference, places, shares).pose.q)
+        answers.append(labelled.solve(reference, places, shares).q)
         return given(reference, targets, activation)
 
-    live._stream.frame_of_rows = spy
+    live._stream.solve = spy
     poses = [pose for q in stroll.q[:40] if (pose := live.frame(q)) is not None]
     assert len(poses) == len(answers) == 40 - live.delay
     for pose, q in zip(poses, answers, strict=True):

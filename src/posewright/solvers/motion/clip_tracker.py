@@ -1,67 +1,164 @@
-"""LeastSquares over time: a kernel call per stretch of a clip (`kernels.over_time`)."""
+"""LeastSquares over time: many frames of a clip in one kernel call (`kernels.tree.tracking`).
+
+The tree elimination knows limits and single dofs. Two more kinds of constraints are handled around it:
+
+- Coupled dofs: leaders are solved for, followers follow exactly. Where goals depend on two dofs of one group the tree
+  cannot see that they move as one; then frames are solved twice, with these dofs free, and with all of them where the
+  first answer puts the group: couplings hold exactly, and goals are met not quite as well as they could be.
+- Linear inequalities, as of shoulders: few motions come near them. From the first frame on whose answer would break
+  one, each frame is a pose problem with all its rows.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
-from posewright.conventions import Array, IntArray
-from posewright.kernels.tables import ROTATION, TARGET_WIDTH, Table
+from posewright.conventions import Array, BoolArray, IntArray
+from posewright.kernels.tables import POSITION, ROTATION, TARGET_WIDTH, Table
 from posewright.kernels.tree import tracking as kernels
 from posewright.problem.frame_objective import chart_balls
-from posewright.problem.motion_lowering import Flags, LoweredMotion
+from posewright.problem.motion_lowering import LoweredMotion
 from posewright.solvers.least_squares import LeastSquares
-from posewright.solvers.motion.pruning import Branches, split
+from posewright.solvers.motion.couplings import Coupling, example_weights, groups_of, uncoupled
+from posewright.solvers.motion.frame_by_frame import FrameByFrame
+from posewright.solvers.motion.frames import FrameBatch
 
 _WORK = 1_500_000
 """Dofs times steps per call: less than a fifth of a second."""
 _SWEEPS = 3
+_AT_ONCE = 4096
+"""Frames whose examples are made consistent with couplings at a time."""
+_ROUNDING = 1e-12
+"""rad or m, of a linear inequality"""
 
 
-def fits_stretches(lowered: LoweredMotion) -> bool:
-    """Whether the tree elimination can carry it: sites in the world, every dof by itself, limits alone."""
+def clip_tracker(lowered: LoweredMotion, solver: LeastSquares, careful: FrameByFrame) -> ClipTracker | None:
+    """The quick way to solve a motion problem; None if its goals, space or equalities need every frame by itself."""
     space = lowered.problem.space
-    return lowered.frame.sites_in_the_world and space.is_identity and not space.chart
+    groups = groups_of(lowered) if space.is_identity and not space.chart else None
+    if groups is None:
+        return None
+    simple = uncoupled(lowered, groups, held=True) if len(lowered.frame.region.A) else lowered
+    if simple is None or not simple.frame.sites_in_the_world:
+        return None
+    return ClipTracker(lowered, simple, groups, solver, careful)
 
 
-class Stretches:
-    """Answers stretch after stretch; what is carried from frame to frame is kept here."""
+class ClipTracker:
+    """Solves many frames at once; what one frame needs of those before is kept here."""
+
+    def __init__(
+        self,
+        lowered: LoweredMotion,
+        simple: LoweredMotion,
+        groups: tuple[Coupling, ...],
+        solver: LeastSquares,
+        careful: FrameByFrame,
+    ) -> None:
+        self._careful, self._broken = careful, False
+        region = lowered.frame.region
+        self._rows, self._most = region.A[region.n_equal :], region.b[region.n_equal :] + _ROUNDING
+        self._groups, self._weights, self._limits = groups, example_weights(lowered), simple.frame.dofs
+        self._entwined = [group for group in groups if group.entwined]
+        self._last = _Search(simple, solver)
+        free = uncoupled(lowered, groups, held=False) if self._entwined else None
+        self._first = None if free is None else _Search(free, solver)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What could not be honoured."""
+        return self._careful.warnings
+
+    def advance(self, frames: FrameBatch) -> int:
+        """Solve as many of the next frames as a fifth of a second allows."""
+        if self._broken:
+            return self._careful.advance(frames)
+        n = self._led(frames) if self._groups else self._last.advance(frames)
+        if not len(self._rows):
+            return n
+        broken = np.flatnonzero((frames.q[:n] @ self._rows.T > self._most).any(axis=1))
+        kept = int(broken[0]) if len(broken) else n
+        for k in range(max(0, kept - 2), kept):
+            self._careful.remember(frames.references[k], frames.targets[k], frames.q[k], begins=bool(frames.begins[k]))
+        self._broken = kept < n
+        return kept or self._careful.advance(frames)
+
+    def _led(self, frames: FrameBatch) -> int:
+        """Solve for leaders; the others follow."""
+        frames = frames[:_AT_ONCE]
+        frames = replace(frames, references=frames.references.copy())
+        for group in self._groups:
+            self._settle(group.mean(frames.references, self._weights), group, frames.references)
+        if self._first is not None:
+            frames = frames[: self._first.advance(frames)]
+            for group in self._entwined:
+                self._settle(group.mean(frames.q, np.ones(frames.q.shape[1])), group, frames.references)
+        done = self._last.advance(frames)
+        while self._first is not None and done < len(frames):
+            done += self._last.advance(frames[done:])
+        q = frames.q[:done]
+        for group in self._groups:
+            group.write(q[:, group.dofs[0]], q)
+            own = self._limits[group.dofs]
+            q[:, group.dofs] = np.clip(q[:, group.dofs], own["lower"], own["upper"])  # of rounding alone
+        return done
+
+    def _settle(self, x: Array, group: Coupling, q: Array) -> None:
+        leader = self._limits[group.dofs[0]]
+        group.write(np.clip(x, leader["lower"], leader["upper"]), q)
+
+
+class _Search:
+    """The kernel over a figure split in two: joints that goals depend on, and the others, which just follow."""
 
     def __init__(self, lowered: LoweredMotion, solver: LeastSquares) -> None:
-        self.warnings: tuple[str, ...] = ()
         figure, frame = lowered.problem.figure, lowered.frame
         balls = np.array([figure.tables.dofs[d]["joint"] for d in chart_balls(figure)], np.int64)
         settings = _settings(lowered, solver)
         self._most = int(settings["budget"][0])
-        working, idle = split(frame.joints, frame.dofs, frame.terms, balls)
-        self._working = _Part(lowered, working, settings)
-        self._idle = _Part(lowered, idle, settings) if len(idle.columns) else None
+        terms = frame.terms.copy()
+        for term in terms:
+            _raise(frame.joints, term)
+        working = np.zeros(len(frame.joints), np.bool_)
+        for joint in terms["joint"]:
+            while joint >= 0:
+                working[joint] = True
+                joint = frame.joints["parent"][joint]
+        self._working = _Part(lowered, _branches(frame.joints, frame.dofs, terms, balls, working), settings)
+        self._idle: _Part | None = None
+        if not working[frame.dofs["joint"]].all():
+            idle = _branches(frame.joints, frame.dofs, terms[:0], balls, ~working)
+            self._idle = _Part(lowered, idle, settings)
 
-    def advance(
-        self,
-        references: Array,
-        targets: Array,
-        weights: Array,
-        held: Flags,
-        begins: Flags,
-        q: Array,
-        info: IntArray,
-    ) -> int:
-        """Solve as many of the next frames as a fifth of a second allows."""
-        n = min(len(references), self._most)
+    def advance(self, frames: FrameBatch) -> int:
+        """Solve some of the next frames."""
+        frames = frames[: self._most] if len(frames) > self._most else frames
         if self._idle is None:
-            return self._working.advance(
-                references[:n], targets[:n], weights[:n], held[:n], begins[:n], q[:n], info[:n]
-            )
-        n = self._working.apart(references[:n], targets[:n], weights[:n], held[:n], begins[:n], q[:n], info[:n])
+            return self._working.advance(frames)
+        n = self._working.apart(frames)
         none = np.empty((n, 0, TARGET_WIDTH)), np.empty((n, 0)), np.empty((n, 0), np.int8)
-        self._idle.apart(references[:n], *none, begins[:n], q[:n], np.empty((n, 2), np.int64))
+        self._idle.apart(FrameBatch(frames.references[:n], *none, frames.begins[:n], frames.q[:n], frames.info[:n] * 0))
         return n
+
+
+@dataclass(frozen=True, eq=False)
+class _Branches:
+    """Some joints of a figure, as tables of their own."""
+
+    joints: Table
+    dofs: Table
+    terms: Table
+    balls: IntArray
+    columns: IntArray
+    """(dofs,): where these dofs are in the figure's"""
 
 
 class _Part:
     """Some joints of the figure and what is remembered of them."""
 
-    def __init__(self, lowered: LoweredMotion, branches: Branches, settings: Table) -> None:
+    def __init__(self, lowered: LoweredMotion, branches: _Branches, settings: Table) -> None:
         self._branches, self._settings = branches, settings
         n_terms, columns = len(branches.terms), branches.columns
         self._example, self._stiffness = lowered.example[columns], lowered.stiffness[columns]
@@ -76,48 +173,68 @@ class _Part:
         self._term_memory = np.zeros((5, n_terms, 3))
         self._locks = np.zeros(len(columns), np.int8)
 
-    def apart(
-        self, references: Array, targets: Array, weights: Array, held: Flags, begins: Flags, q: Array, info: IntArray
-    ) -> int:
-        """As `advance`, of arrays of the whole figure."""
+    def apart(self, frames: FrameBatch) -> int:
+        """As `advance`, of frames of the whole figure."""
         columns = self._branches.columns
-        own = np.empty((len(references), len(columns)))
-        n = self.advance(np.take(references, columns, axis=1), targets, weights, held, begins, own, info)
-        q[:n, columns] = own[:n]
+        own = np.empty((len(frames), len(columns)))
+        n = self.advance(replace(frames, references=np.take(frames.references, columns, axis=1), q=own))
+        frames.q[:n, columns] = own[:n]
         return n
 
-    def advance(
-        self, references: Array, targets: Array, weights: Array, held: Flags, begins: Flags, q: Array, info: IntArray
-    ) -> int:
+    def advance(self, frames: FrameBatch) -> int:
         """Solve some of the next frames of these joints; return how many."""
         branches = self._branches
         return kernels.follow(
             branches.joints, branches.dofs, branches.terms, branches.balls, self._coherent, self._settings,
-            self._example, self._stiffness, self._units, self._limits, references, targets, weights, held, begins,
-            self._carried, self._dof_memory, self._term_memory, self._locks, q, info,
+            self._example, self._stiffness, self._units, self._limits, frames.references, frames.targets,
+            frames.weights, frames.held, frames.begins, self._carried, self._dof_memory, self._term_memory,
+            self._locks, frames.q, frames.info,
         )  # fmt: skip
+
+
+def _raise(joints: Table, term: Table) -> None:
+    """Let a joint's own place ride on its parent: the joint does not move it."""
+    joint = joints[term["joint"]]
+    if term["kind"] == POSITION and not term["point"].any() and joint["slides"] == 0 and joint["parent"] >= 0:
+        term["joint"], term["point"] = joint["parent"], joint["offset"]
+
+
+def _branches(joints: Table, dofs: Table, terms: Table, balls: IntArray, chosen: BoolArray) -> _Branches:
+    """The tables of some joints; those whose parent is not among them become roots."""
+    columns = np.flatnonzero(chosen[dofs["joint"]])
+    new_joint = np.where(chosen, np.cumsum(chosen) - 1, -1)
+    new_dof = np.searchsorted(columns, np.arange(len(dofs) + 1))
+    joints, dofs, terms = joints[chosen], dofs[columns], terms.copy()
+    joints["parent"] = np.where(joints["parent"] >= 0, new_joint[joints["parent"]], -1)
+    joints["first"] = new_dof[joints["first"]]
+    dofs["joint"], terms["joint"] = new_joint[dofs["joint"]], new_joint[terms["joint"]]
+    return _Branches(joints, dofs, terms, new_joint[balls[chosen[balls]]], columns)
 
 
 def _settings(lowered: LoweredMotion, solver: LeastSquares) -> Table:
     imitation, tracking, kinds = lowered.problem.imitation, solver.tracking, lowered.frame.terms["kind"]
-    row = np.zeros(1, kernels.SETTINGS)
     leans = (lowered.example + lowered.stiffness) / (lowered.units * lowered.heaviest)
-    row["steps"], row["sweeps"] = tracking.steps, _SWEEPS
-    row["guarded"] = tracking.steps > 2
-    row["ahead"] = 1.0 if tracking.steps > 2 else 0.0  # a step or two as they come would overshoot on and on
-    row["newton"] = tracking.steps > 2 and bool(leans.any()) and bool((kinds <= ROTATION).all())
-    row["damping"], row["gain"], row["still"], row["met"] = (
-        tracking.damping,
-        tracking.gain,
-        tracking.still,
-        tracking.met,
-    )
-    row["heaviest"], row["leaning"] = (
-        lowered.heaviest,
-        float(leans[leans > 0.0].min(initial=np.inf)) if leans.any() else 0.0,
-    )
-    row["track_velocity"], row["track_acceleration"] = imitation.track_velocity, imitation.track_acceleration
-    row["example_velocity"], row["example_acceleration"] = imitation.example_velocity, imitation.example_acceleration
-    row["stiff"] = imitation.stiffness > 0.0
-    row["budget"] = max(1, _WORK // max(len(lowered.frame.dofs), 1))
+    guarded = tracking.steps > 2
+    values = {
+        "steps": tracking.steps,
+        "sweeps": _SWEEPS,
+        "guarded": guarded,
+        "ahead": 1.0 if guarded else 0.0,  # a step or two taken without checks would overshoot on and on
+        "newton": guarded and bool(leans.any()) and bool((kinds <= ROTATION).all()),
+        "damping": tracking.damping,
+        "gain": tracking.gain,
+        "still": tracking.still,
+        "met": tracking.met,
+        "heaviest": lowered.heaviest,
+        "leaning": float(leans[leans > 0.0].min()) if leans.any() else 0.0,
+        "track_velocity": imitation.track_velocity,
+        "track_acceleration": imitation.track_acceleration,
+        "example_velocity": imitation.example_velocity,
+        "example_acceleration": imitation.example_acceleration,
+        "stiff": imitation.stiffness > 0.0,
+        "budget": max(1, _WORK // max(len(lowered.frame.dofs), 1)),
+    }
+    row = np.zeros(1, kernels.SETTINGS)
+    for name, value in values.items():
+        row[name] = value
     return row

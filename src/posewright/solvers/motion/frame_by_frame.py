@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from posewright.constraints import LinearConstraint
-from posewright.conventions import Array, IntArray
+from posewright.conventions import Array
 from posewright.figures.kinematics import joint_frames
 from posewright.goals import Goal, Placement, Posture
 from posewright.problem.frame_objective import (
@@ -24,6 +24,7 @@ from posewright.problem.problem import Problem
 from posewright.problem.result import PoseResult
 from posewright.problem.stopping import STOPPED
 from posewright.rotations import nearest_branch, quaternion_from_vector
+from posewright.solvers.motion.frames import FrameBatch
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver
 
@@ -55,23 +56,15 @@ class FrameByFrame:
         self._chart = b""
         self._prepared: Prepared | None = None
 
-    def advance(
-        self,
-        references: Array,
-        targets: Array,
-        weights: Array,
-        held: Flags,
-        begins: Flags,
-        q: Array,
-        info: IntArray,
-    ) -> int:
+    def advance(self, frames: FrameBatch) -> int:
         """Solve the next frame."""
-        if begins[0]:
+        if frames.begins[0]:
             self._last = []
-        result = self._solve(references[0], targets[0], weights[0], held[0])
-        q[0] = self._continuous(result.q)
-        info[0] = result.iterations, _WHY[result.stopped]
-        self.remember(references[0], targets[0], q[0])
+        reference, targets = frames.references[0], frames.targets[0]
+        result = self._solve(reference, targets, frames.weights[0], frames.held[0])
+        frames.q[0] = self._continuous(result.q)
+        frames.info[0] = result.iterations, _WHY[result.stopped]
+        self.remember(reference, targets, frames.q[0])
         return 1
 
     def remember(self, reference: Array, targets: Array, q: Array, *, begins: bool = False) -> None:

@@ -24,7 +24,6 @@ from posewright.goals.timed import Timed
 from posewright.motions import Motion
 from posewright.motions.smoothing import JerkSpectrum, smoothed_q
 from posewright.problem import MotionProblem, MotionResult
-from posewright.solvers.motion.solve_motion import solve_motion
 from posewright.solvers.solver import Solver
 
 Plant = Callable[[Array, float, bool], Sequence[Timed | Goal]]
@@ -100,7 +99,7 @@ class JerkBudget:
             roughness = spectrum.roughness_for(_ROOM * self.allowed)
             smooth = smoothed_q(found.motion.figure, found.motion.q, roughness)
             feet = plant(smooth, roughness, settling)
-            tried = solve_motion(_near(result.lowered.problem, smooth, feet), solver)
+            tried = solver.solve(_near(result.lowered.problem, smooth, feet))
             after = self._spectrum(tried)
             better = after is not None and after.jerk < _WORTH * spectrum.jerk
             if not better and settling:

@@ -28,7 +28,7 @@ from posewright.motions.motion import require_measurable
 from posewright.problem import Imitation, MotionProblem, MotionResult
 from posewright.rotations import matrix_from_axes
 from posewright.solvers.least_squares import LeastSquares
-from posewright.solvers.motion.solve_motion import Progress, solve_motion
+from posewright.solvers.motion.frames import Progress
 from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.solver import Solver, require_solver
 from posewright.workflows.retargeting.foot_planting import SETTLE, FootShape, FootWay, faded, planted
@@ -186,7 +186,7 @@ def retarget(
         velocity_limits=limited,
     )
     solver = solver or LeastSquares(tracking=tracking or QUICK)
-    result = solve_motion(problem, solver, progress=progress)
+    result = solver.solve(problem, progress=progress)
     result = budget.kept(result, solver, lambda *smoothed: [*pair.planted_again(found, *smoothed), *asked, *tracks])
     return RetargetResult(
         motion=replace(result.motion, figure=pair.target, q=pair.hinged(result.motion.q)),

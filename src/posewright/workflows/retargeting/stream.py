@@ -157,7 +157,7 @@ class Retargeter:
         activation: Mapping[str, float] | None = None,
     ) -> Pose:
         """The next frame for an example and tracks of one's own: those of a clip give the clip's numbers."""
-        q = self._stream.frame(example, targets, activation).pose.q
+        q = self._stream.solve(example, targets, activation).q
         self._last = self.pair.hinged(q[None], self._last)[0]
         return Pose(self.pair.target, self._last)
 
@@ -196,7 +196,7 @@ class Retargeter:
         self._asked.ends(now, self._drop)
         example = now.q[None].copy()
         pair.sink(example, np.array([self._drop]))
-        q = self._stream.frame_of_rows(example[0], self._asked.targets, self._asked.activation)
+        q = self._stream.solve(example[0], self._asked.targets, self._asked.activation).q
         self._last = pair.hinged(q[None], self._last)[0]
         return Pose(pair.target, self._last)
 
@@ -211,7 +211,7 @@ class Retargeter:
             frozen=pair.frozen,
             velocity_limits=velocity_limits,
         )
-        return MotionStream(problem, LeastSquares(tracking=tracking or QUICK))
+        return LeastSquares(tracking=tracking or QUICK).stream(problem)
 
 
 class _Asked:

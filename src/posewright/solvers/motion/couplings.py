@@ -1,11 +1,12 @@
-"""Dofs that follow one another: equalities of two dofs, as of robots' `mimic` joints, taken out of a motion problem.
+"""Dofs coupled by equalities of two, as of robots' `mimic` joints, taken out of a motion problem.
 
-Dofs tied to each other form a group, in which each is `ratio · x + offset` of one of them, the leader. The objective
+Dofs coupled to each other form a group, in which each is `ratio · x + offset` of one of them, the leader. The objective
 stays the same: with w the weights of the distances to the example r,
 
     Σ w (ratio x + offset - r)²  =  (Σ w ratio²) (x - mean)² + a constant,    mean = Σ w ratio (r - offset) / Σ w ratio²
 
-so the leader alone, with these weights, this example and the narrowest limits, stands for all.
+so the leader alone, with these weights, this example and the narrowest limits, stands for all. The tree elimination
+searches single dofs, so this affine map is applied around it instead of by a `Space`.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from posewright.conventions import Array, IntArray
 from posewright.figures import Figure
 from posewright.problem.lowering import lower
 from posewright.problem.motion_lowering import LoweredMotion
-from posewright.problem.motion_problem import MotionProblem
+from posewright.problem.problem import Problem
 
 _SAME = 1e-9
-"""How far two ways to tie the same dofs may differ."""
+"""How far two couplings of the same dofs may differ."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Coupling:
     ratios: Array
     offsets: Array
     entwined: bool = False
-    """Whether goals lie below more than one of them."""
+    """Whether goals depend on more than one of them."""
 
     def led_by(self, first: int) -> Coupling:
         """The same with another leader, by its position."""
@@ -60,16 +61,13 @@ class Coupling:
         q[:, self.dofs] = x[:, np.newaxis] * self.ratios + self.offsets
 
 
-def couplings(figure: Figure, constraints: Iterable[LinearConstraint]) -> tuple[Coupling, ...] | None:
-    """The groups that equalities of two dofs make; None if there are other relations, or they contradict each other."""
+def couplings(figure: Figure, equalities: Iterable[LinearConstraint]) -> tuple[Coupling, ...] | None:
+    """The groups that equalities of two dofs make; None if there are other equalities, or contradicting ones."""
     tied: dict[int, tuple[int, float, float]] = {}  # by dof: its leader, ratio and offset
     balls = {joint.name for joint in figure.joints if joint.ball is not None}
-    for constraint in constraints:
+    for constraint in equalities:
         terms = [(figure.dof_index(dof), factor) for dof, factor in constraint.coefficients]
-        if len(terms) == 1:
-            continue  # a limit
-        turning = any(dof.rpartition(".")[0] in balls for dof, _ in constraint.coefficients)
-        if len(terms) != 2 or not constraint.is_equality or turning:
+        if len(terms) != 2 or any(dof.rpartition(".")[0] in balls for dof, _ in constraint.coefficients):
             return None
         (first, f), (second, s) = terms
         (a, ra, oa), (b, rb, ob) = (tied.setdefault(dof, (dof, 1.0, 0.0)) for dof in (first, second))
@@ -90,33 +88,34 @@ def couplings(figure: Figure, constraints: Iterable[LinearConstraint]) -> tuple[
     return tuple(found)
 
 
-@dataclass(frozen=True, eq=False)
-class Uncoupled:
-    """A motion problem whose leaders alone are searched for."""
+def groups_of(lowered: LoweredMotion) -> tuple[Coupling, ...] | None:
+    """The coupled dofs of a motion problem, led by one that a goal depends on; None if it has other equalities."""
+    problem, figure = lowered.problem, lowered.problem.figure
+    relations = (*figure.constraints, *problem.constraints)
+    found = couplings(figure, (one for one in relations if one.is_equality and len(one.coefficients) > 1))
+    if found is None:
+        return None
+    above = {joint for term in lowered.frame.terms for joint in figure.ancestors(int(term["joint"]))}
+    groups = []
+    for group in found:
+        moved = [k for k, dof in enumerate(group.dofs) if int(figure.tables.dofs[dof]["joint"]) in above]
+        groups.append(replace(group.led_by(moved[0]) if moved else group, entwined=len(moved) > 1))
+    return tuple(groups)
 
-    lowered: LoweredMotion
-    """Followers, and entwined dofs if `held`, are as in the example."""
-    groups: tuple[Coupling, ...]
 
-
-def uncoupled(lowered: LoweredMotion, *, held: bool = True) -> Uncoupled | None:
-    """The problem without its couplings, or None if it has none or other relations besides.
+def uncoupled(lowered: LoweredMotion, groups: tuple[Coupling, ...], *, held: bool) -> LoweredMotion | None:
+    """The problem of the leaders alone, without linear constraints; None if limits leave a group nothing.
 
     Args:
         lowered: the problem.
+        groups: its coupled dofs.
         held: whether entwined dofs are as in the example; else each is searched for as if it were free.
     """
     problem, figure = lowered.problem, lowered.problem.figure
-    relations = (*figure.constraints, *problem.constraints)
-    found = couplings(figure, relations) if problem.space.is_identity else None
-    if not found:
-        return None
-    groups = tuple(_with_leader(figure, lowered, group) for group in found)
-    kept = [relation for relation in relations if len(relation.coefficients) == 1]
+    kept = [one for one in (*figure.constraints, *problem.constraints) if len(one.coefficients) == 1]
     example, stiffness, reach = lowered.example.copy(), lowered.stiffness.copy(), lowered.reach.copy()
     frozen = {dof for name in problem.frozen for dof in range(figure.n_dofs)[figure.dofs_of(name)]}
     for group in groups:
-        leader, squares = int(group.dofs[0]), group.ratios**2
         limits = _limits(lowered, group)
         if limits is None:
             return None
@@ -125,35 +124,20 @@ def uncoupled(lowered: LoweredMotion, *, held: bool = True) -> Uncoupled | None:
         if group.entwined and not held:
             continue
         for weights in (example, stiffness):
-            weights[leader] = float(squares @ weights[group.dofs])
+            weights[group.dofs[0]] = float(group.ratios**2 @ weights[group.dofs])
         still = group.dofs if group.entwined or frozen.intersection(group.dofs.tolist()) else group.dofs[1:]
         frozen |= set(still.tolist())
-    simple = MotionProblem(
-        replace(figure, constraints=()), problem.goals, problem.near, imitation=problem.imitation,
-        frozen=[figure.dof_names[dof] for dof in sorted(frozen)], constraints=kept, cuts=problem.cuts,
-        velocity_limits=problem.velocity_limits,
-    )  # fmt: skip
-    frame = lower(simple.frame_problem)
-    return Uncoupled(
-        replace(lowered, problem=simple, frame=frame, example=example, stiffness=stiffness, reach=reach), groups
-    )
+    bare, names = replace(figure, constraints=()), [figure.dof_names[dof] for dof in sorted(frozen)]
+    frame = lower(Problem(bare, problem.frame_problem.goals, frozen=names, constraints=kept))
+    return replace(lowered, frame=frame, example=example, stiffness=stiffness, reach=reach)
 
 
 def example_weights(lowered: LoweredMotion) -> Array:
     """How much (dofs,) each dof's example counts in its group: that of frozen ones alone, if there are any."""
-    problem, figure = lowered.problem, lowered.problem.figure
     weights = lowered.example.copy()
-    for name in problem.frozen:
-        weights[figure.dofs_of(name)] = 1e12 * max(float(lowered.example.max(initial=0.0)), 1e-12)
+    for name in lowered.problem.frozen:
+        weights[lowered.problem.figure.dofs_of(name)] = 1e12 * max(float(lowered.example.max(initial=0.0)), 1e-12)
     return weights
-
-
-def _with_leader(figure: Figure, lowered: LoweredMotion, group: Coupling) -> Coupling:
-    """Led by the dof with goals below it: others can follow afterwards."""
-    above = {joint for term in lowered.frame.terms for joint in figure.ancestors(int(term["joint"]))}
-    moved = [k for k, dof in enumerate(group.dofs) if int(figure.tables.dofs[dof]["joint"]) in above]
-    led = group.led_by(moved[0]) if moved else group
-    return replace(led, entwined=len(moved) > 1)
 
 
 def _limits(lowered: LoweredMotion, group: Coupling) -> LinearConstraint | None:
