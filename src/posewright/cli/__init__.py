@@ -20,7 +20,7 @@ def main() -> None:
     try:
         sys.exit(_run())
     except KeyboardInterrupt:  # typer turns it into an exit code, but not before it has been imported
-        _tell("interrupted")
+        _print_error("interrupted")
         sys.exit(INTERRUPTED)
 
 
@@ -40,40 +40,40 @@ def _run() -> int:
         return _refuse(str(error))
     except MemoryError as error:
         return _refuse(f"there is not enough memory for this ({str(error).lower() or 'none left'})")
-    except OSError as error:  # not of files that are read or saved, which is told there
+    except OSError as error:  # files that are read or saved raise errors of their own
         _leave_silently()
         where = error.filename or "the output could not be written"
         return _refuse(f"{where}: {(error.strerror or str(error)).lower()}")
     except Exception as error:
-        if not isinstance(error, BadParameter.__bases__):  # what all mistakes in a command's words are; it has no name
+        if not isinstance(error, BadParameter.__bases__):  # the base of all usage errors, which typer does not export
             raise
-        sentence = _sentence(error)
-        return _refuse(sentence) if sentence else 2
+        if type(error).__name__ == "NoArgsIsHelpError":  # a group of commands by itself; its message is its help
+            print(error, file=sys.stderr)
+            return 2
+        return _refuse(_sentence(error))
     if left == INTERRUPTED:  # typer turns Ctrl-C into an exit without a word
-        _tell("interrupted; what was complete is on disk")
+        _print_error("interrupted; what was complete is on disk")
     return int(left or 0)
 
 
 def _refuse(sentence: str) -> int:
-    _tell(sentence)
+    _print_error(sentence)
     return 2
 
 
-def _tell(sentence: str) -> None:
+def _print_error(sentence: str) -> None:
     print(f"posewright: {sentence}", file=sys.stderr)
 
 
 def _leave_silently() -> None:
-    """Python tries once more to write what is left over when it ends; that must not fail again."""
-    with contextlib.suppress(OSError, ValueError):  # what stands in for a terminal may have no number
+    """Python writes what is left in the buffer when it ends; that must not fail again."""
+    with contextlib.suppress(OSError, ValueError):  # a replaced stream may have no descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _sentence(error: Any) -> str:
-    """What is wrong with the words of a command, and where its options are told."""
+    """What is wrong with the words of a command, and where its options are listed."""
     message = " ".join(str(error.format_message()).split()).rstrip(".")
-    if not message:  # a group of commands asked for by itself: its help was printed
-        return ""
     message = message.replace("Value error, ", "").replace(". Did", "; did")
     words, context = ["--help"], error.ctx
     while context is not None and context.parent is not None:

@@ -8,16 +8,17 @@ import typer
 
 
 def compile_kernels(
-    solvers: Annotated[list[str] | None, typer.Argument(metavar="[SOLVER]...", help="Which; all by default.")] = None,
+    solvers: Annotated[
+        list[str] | None, typer.Argument(metavar="[SOLVER]...", help="Solvers to compile (default: all).")
+    ] = None,
 ) -> None:
-    """Compile what the solvers need, on all cores, once per machine and release. It takes about half a minute.
+    """Compile the kernels of the solvers now, on all cores.
 
-    Solving compiles too, when something is missing; this is for installing, or before a demonstration.
+    This is needed once per machine and release, and takes about half a minute. A solve compiles whatever is missing;
+    use this when installing, or before a demonstration.
 
     For example:
-
         posewright compile
-
         posewright compile least_squares prioritized
     """
     import time
@@ -30,4 +31,4 @@ def compile_kernels(
         typer.echo(f"posewright: compiling {solver} ...", err=True)
 
     warm_up(solvers, progress=beginning)
-    typer.echo(f"everything is compiled ({time.perf_counter() - began:.1f} s)")
+    typer.echo(f"all kernels are compiled ({time.perf_counter() - began:.1f} s)")

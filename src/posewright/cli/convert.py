@@ -7,33 +7,28 @@ from typing import Annotated
 
 import typer
 
-from posewright.cli import reading
-from posewright.cli.writing import keep_apart
+from posewright.cli import options
+from posewright.cli.printing import counted
 from posewright.errors import InvalidSetting
 
 
-@reading.read_flags()
+@options.read_flags()
 def convert(
-    file: reading.File,
+    file: options.File,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="Output file; the suffix gives its format.")],
-    frames: reading.Frames = None,
+    frames: options.Frames = None,
     figure_only: Annotated[bool, typer.Option("--figure-only", help="Write the figure without its frames.")] = False,
-    resample: Annotated[float | None, typer.Option("--resample", help="Frame rate of the result, per second.")] = None,
+    resample: Annotated[float | None, typer.Option("--resample", help="Resample to this frame rate.")] = None,
     *,
-    read: reading.ReadOptions,
+    read: options.ReadOptions,
 ) -> None:
     """Convert a figure or motion file into another format.
 
     For example:
-
         posewright convert walk.bvh walk.glb
-
         posewright convert 02_01.amc walk.bvh --resample 30
-
         posewright convert walk.bvh cut.npz --frames 10:200 --drop-first
-
         posewright convert g1_walk.npz g1_walk.csv
-
         posewright convert walk.bvh figure.yaml --figure-only
     """
     from posewright.formats import load
@@ -41,7 +36,7 @@ def convert(
     from posewright.motions import Motion
 
     require_writable(out)
-    keep_apart([out], [file, read.skeleton])
+    options.keep_apart([out], [file, read.skeleton])
     if resample is not None and not 0.0 < resample < 1e6:
         raise InvalidSetting(f"--resample is {resample:g}; it must be a positive number of frames per second")
     loaded = load(file, read)
@@ -49,14 +44,11 @@ def convert(
         loaded = loaded.figure
     if isinstance(loaded, Motion):
         if frames is not None:
-            loaded = loaded[reading.frame_range(frames)]
-            if not len(loaded):
-                raise InvalidSetting(f"--frames {frames} leaves no frame of {file}")
+            loaded = options.frames_of(loaded, frames, file)
         if resample is not None:
             loaded = loaded.resampled(fps=resample)
     elif frames is not None or resample is not None:
-        found = "is to lose its frames" if figure_only else "holds a figure without frames"
-        raise InvalidSetting(f"{file} {found}; --frames and --resample need a motion")
+        found = "--figure-only leaves out all frames" if figure_only else f"{file} holds a figure without frames"
+        raise InvalidSetting(f"{found}; --frames and --resample need a motion")
     loaded.save(out)
-    kind = f"{len(loaded)} frame{'s' * (len(loaded) != 1)}" if isinstance(loaded, Motion) else "a figure"
-    typer.echo(f"{out}: {kind}")
+    typer.echo(f"{out}: {counted(len(loaded), 'frame') if isinstance(loaded, Motion) else 'a figure'}")

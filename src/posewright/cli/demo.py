@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from posewright.cli.printing import print_facts
-from posewright.cli.writing import make_folder
+from posewright.cli.options import make_folder
+from posewright.cli.printing import Progress, print_facts
 
 if TYPE_CHECKING:
     from posewright.demo.story import Story
@@ -18,40 +18,19 @@ if TYPE_CHECKING:
 def demo(
     out: Annotated[Path, typer.Option("-o", "--out", help="Output folder.")] = Path("posewright-demo"),
 ) -> None:
-    """Make clips, pose by goals, retarget, edit and design; write files, pictures and one report of it all.
+    """Try everything once, and write files, pictures and a report.
 
     For example:
-
         posewright demo
-
         posewright demo -o /some/folder
     """
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
     from posewright.demo.story import tell_story
     from posewright.kernels.compiling.jit import compile_listener
 
     make_folder(out)
     began = time.perf_counter()
-    columns = (
-        SpinnerColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-        TextColumn("[dim]{task.fields[note]}"),
-    )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=None, note="")
-
-        def tell(what: str) -> None:
-            progress.update(task, description=what, note="")
-
-        def compiling(kernel: str) -> None:
-            progress.update(task, note=f"compiling kernels, once per machine: {kernel}")
-
-        with compile_listener(compiling):
-            story = tell_story(out, tell)
+    with Progress() as progress, compile_listener(progress.compiling):
+        story = tell_story(out, progress)
     _print(story, time.perf_counter() - began)
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from posewright.cli import INTERRUPTED, pose_output
-from posewright.cli.writing import keep_apart
+from posewright.cli import INTERRUPTED, answers
+from posewright.cli.options import AsJson, TaskFile, keep_apart
+from posewright.cli.printing import print_json, print_written
 
 if TYPE_CHECKING:
     from posewright.tasks import Task
@@ -16,30 +17,23 @@ if TYPE_CHECKING:
 
 
 def design(
-    task_file: Annotated[Path, typer.Argument(metavar="TASK.yaml", help="What is wanted; see docs/tasks.md.")],
+    task_file: TaskFile,
     postures: Annotated[
-        Path, typer.Option("--postures", help="The posture database, as `posewright postures build` writes it.")
+        Path, typer.Option("--postures", metavar="DB", help="Posture database, made by posewright postures build.")
     ],
-    out: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "-o", "--out", help="Where to write the pose: .bvh, .glb, .npz, .yaml, or .png for the splice in colours."
-        ),
-    ] = None,
+    out: answers.Out = None,
     keep_rest: Annotated[
-        bool, typer.Option("--keep-rest", help="Joints that no goal recruits stay as in the task's start.")
+        bool, typer.Option("--keep-rest", help="Keep joints that no goal recruits as in the task's start.")
     ] = False,
     settle: Annotated[
-        bool, typer.Option("--settle", help="Refine on until nothing pulls back to the spliced posture any more.")
+        bool, typer.Option("--settle", help="Refine until nothing pulls back to the spliced posture.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (radians, metres, seconds).")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Design a posture from examples. Exit code 0: all goals reached, 1: some missed, 2: a bad task or database.
 
     For example:
-
         posewright design drive.yaml --postures people.postures.npz -o drive.bvh
-
         posewright design drive.yaml --postures people.postures.npz -o drive.glb -o drive.png
     """
     from dataclasses import replace
@@ -52,7 +46,7 @@ def design(
 
     paths = out or []
     for path in paths:
-        pose_output.check(path)
+        answers.require_pose_output(path)
     keep_apart(paths, [task_file, postures])
     task = load_task(task_file)
     keep_apart(paths, task.files)
@@ -72,11 +66,10 @@ def design(
     if as_json:
         _print_json(task, result, paths)
     else:
-        pose_output.show(result, _summary(result), (*task.notes, *result.warnings))
+        answers.show(result, _summary(result), (*task.notes, *result.warnings))
         for line in result.describe().splitlines():
             typer.echo(line)
-        for path in paths:
-            typer.echo(f"wrote {path}")
+        print_written(paths)
     if result.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
     if not result.reached:
@@ -85,12 +78,12 @@ def design(
 
 def _summary(result: DesignResult) -> str:
     splicing = f"spliced in {1e3 * result.splice_seconds:.3g} ms"
-    return f"{pose_output.summary('prioritized', result)} · {splicing}"
+    return f"{answers.summary('prioritized', result)} · {splicing}"
 
 
 def _write(path: Path, task: Task, result: DesignResult) -> None:
     if path.suffix.lower() != ".png":
-        pose_output.write(result.pose, path)
+        answers.write(result.pose, path)
         return
     from posewright.report.image_files import write_png
     from posewright.report.splice_picture import splice_picture
@@ -99,8 +92,6 @@ def _write(path: Path, task: Task, result: DesignResult) -> None:
 
 
 def _print_json(task: Task, result: DesignResult, paths: list[Path]) -> None:
-    import json
-
     found: dict[str, Any] = {
         "task": str(task.path),
         "figure": task.problem.figure.name,
@@ -119,7 +110,7 @@ def _print_json(task: Task, result: DesignResult, paths: list[Path]) -> None:
             }
             for part in result.parts
         ],
-        "answer": pose_output.facts(result),
+        "answer": answers.facts(result),
         "wrote": [str(path) for path in paths],
     }
-    typer.echo(json.dumps(found, indent=2))
+    print_json(found)

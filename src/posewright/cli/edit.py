@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from posewright.cli import reading
-from posewright.cli.writing import keep_apart
-from posewright.errors import FileProblem, suggestion
+from posewright.cli import options
+from posewright.cli.printing import Progress, counted, print_notes, print_table, print_written
+from posewright.errors import FileProblem
 
 if TYPE_CHECKING:
     from posewright.goals.timed import Timed
@@ -18,34 +18,34 @@ if TYPE_CHECKING:
     from posewright.workflows.editing.result import EditResult
 
 
-@reading.read_flags("unit", "up", "fps", "drop-first")
+@options.read_flags("unit", "up", "fps", "drop-first")
 def edit(
-    clip: Annotated[Path, typer.Argument(metavar="CLIP", help="The motion to edit.")],
-    edit_file: Annotated[Path, typer.Argument(metavar="EDIT.yaml", help="What is wanted; see docs/editing.md.")],
+    clip: Annotated[Path, typer.Argument(metavar="CLIP", help="Motion to edit.")],
+    edit_file: Annotated[
+        Path, typer.Argument(metavar="EDIT.yaml", help="Edit file: goals in time and more (docs/editing.md).")
+    ],
     out: Annotated[
         list[Path],
         typer.Option(
-            "-o", "--out", help="What to write: a motion, .png for strips before and after, .latent.npz; repeatable."
+            "-o", "--out", help="Output file: a motion, .png for strips before and after, or .latent.npz; repeatable."
         ),
     ],
-    model: Annotated[Path | None, typer.Option("--model", help="The motion model whose pattern to stay in.")] = None,
+    model: Annotated[Path | None, typer.Option("--model", help="Motion model to stay in.")] = None,
     events: Annotated[
         Literal["none", "flight"],
-        typer.Option("--events", help="How the model's events are found in the clip: flight, or by its length."),
+        typer.Option(
+            "--events", help="How to find the model's events in the clip: by its flight, or by its length (none)."
+        ),
     ] = "none",
     *,
-    read: reading.ReadOptions,
+    read: options.ReadOptions,
 ) -> None:
     """Edit a motion by goals at key frames and along trajectories. Exit code 1: some goals were missed.
 
     For example:
-
         posewright edit swing.bvh slope.yaml --model golf.model.npz -o slope.bvh -o slope.png
-
         posewright edit walk.bvh wave.yaml -o waving.glb
     """
-    from rich.console import Console
-
     from posewright.formats import load_motion
     from posewright.models import MotionModel
     from posewright.tasks.edit_file import load_edit
@@ -53,12 +53,13 @@ def edit(
 
     for path in out:
         _check(path, with_model=model is not None)
-    keep_apart(out, [clip, edit_file, model])
+    options.keep_apart(out, [clip, edit_file, model])
     motion = load_motion(clip, read)
     pattern = None if model is None else MotionModel.load(model)
     task = load_edit(edit_file, motion)
-    keep_apart(out, task.files)
-    with Console(stderr=True).status("editing"):
+    options.keep_apart(out, task.files)
+    with Progress() as progress:
+        progress("editing")
         result = edit_motion(
             motion,
             task.goals,
@@ -73,8 +74,7 @@ def edit(
     for path in out:
         _write(path, motion, task.goals, result)
     _print(result)
-    for path in out:
-        typer.echo(f"wrote {path}")
+    print_written(out)
     if not result.reached:
         raise typer.Exit(1)
 
@@ -84,15 +84,10 @@ _LATENT = ".latent.npz"
 
 def _check(path: Path, *, with_model: bool) -> None:
     from posewright.formats import FORMATS
-    from posewright.formats.atomic import require_place
 
-    name = path.name.lower()
-    if name.endswith(_LATENT) and not with_model:
+    if path.name.lower().endswith(_LATENT) and not with_model:
         raise FileProblem(path, "latent coordinates are those of a model; give one with --model")
-    known = [*(form.suffix for form in FORMATS if form.writes), ".png"]
-    if path.suffix.lower() not in known:
-        raise FileProblem(path, f"cannot write a motion with suffix {path.suffix!r}{suggestion(path.suffix, known)}")
-    require_place(path)
+    options.require_output(path, (*(form.suffix for form in FORMATS if form.writes), ".png"), "a motion")
 
 
 def _write(path: Path, before: Motion, keys: Sequence[Timed], result: EditResult) -> None:
@@ -106,25 +101,18 @@ def _write(path: Path, before: Motion, keys: Sequence[Timed], result: EditResult
 
 
 def _print(result: EditResult) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
     from posewright.problem.evaluation import readable
 
-    console = Console(highlight=False, soft_wrap=True)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("key", "error", "tolerance", ""):
-        table.add_column(column, justify="right" if column in ("error", "tolerance") else "left")
-    for error in result.errors:
-        verdict = "[green]reached[/green]" if error.reached else "[red]missed[/red]"
-        table.add_row(
-            escape(error.label), readable(error.value, error.unit), readable(error.tolerance, error.unit), verdict
+    rows = [
+        (
+            error.label,
+            readable(error.value, error.unit),
+            readable(error.tolerance, error.unit),
+            "reached" if error.reached else "missed",
         )
-    console.print(table)
-    solves = f"{result.solves} solve{'s' * (result.solves != 1)}"
-    console.print(
-        f"{solves}, {result.iterations} iteration{'s' * (result.iterations != 1)}, {result.seconds * 1e3:.3g} ms"
-    )
-    for sentence in result.warnings:
-        console.print(f"[yellow]note[/yellow] {escape(sentence)}")
+        for error in result.errors
+    ]
+    print_table(rows, ("key", "error", "tolerance", ""), left=(0, 3), colours={"reached": "green", "missed": "red"})
+    solves, steps = counted(result.solves, "solve"), counted(result.iterations, "iteration")
+    typer.echo(f"{solves}, {steps}, {result.seconds * 1e3:.3g} ms")
+    print_notes(result.warnings)

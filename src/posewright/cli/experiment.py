@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from posewright.cli.printing import print_json, print_table
-from posewright.cli.writing import make_folder
+from posewright.cli.options import AsJson, make_folder
+from posewright.cli.printing import Progress, print_json, print_table
 
 if TYPE_CHECKING:
     from posewright.experiments.experiment import Experiment, Outcome
@@ -22,16 +22,13 @@ def experiment(
         "posewright-experiments"
     ),
     pictures: Annotated[bool, typer.Option(help="Draw a picture or plot of each.")] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Repeat the papers' experiments: a table and a picture each; exit code 1 if one is not accepted.
+    """Repeat the papers' experiments. Each prints a table and draws a picture. Exit code 1: one is not accepted.
 
     For example:
-
         posewright experiment
-
         posewright experiment 5-G
-
         posewright experiment all --no-pictures
     """
     from posewright.experiments.registry import EXPERIMENTS, experiment_by_id
@@ -60,37 +57,21 @@ def experiment(
 
 
 def _run(one: Experiment) -> Outcome:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
     from posewright.kernels.compiling.jit import compile_listener
     from posewright.solvers.interruption import plain_interrupts
 
-    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}")
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(f"{one.id} {one.title}", total=1.0, note="")
-
-        def compiling(kernel: str) -> None:
-            progress.update(task, note=f"compiling kernels, once per machine: {kernel}")
-
-        def show(done: float) -> None:
-            progress.update(task, completed=done, note="")
-
-        with compile_listener(compiling), plain_interrupts():
-            return one.run(show)
+    with Progress() as progress, compile_listener(progress.compiling), plain_interrupts():
+        return one.run(lambda done: progress(f"{done:4.0%} {one.id} {one.title}"))
 
 
 def _draw(one: Experiment, outcome: Outcome, folder: Path) -> Path | None:
     from posewright.errors import MissingExtra
+    from posewright.report.image_files import write_png
 
     if outcome.draw is None:
         return None
-    from posewright.report.image_files import write_png
-
     try:
-        picture = outcome.draw()
-        write_png(picture, folder / f"{one.id}.png")
+        write_png(outcome.draw(), folder / f"{one.id}.png")
     except MissingExtra as missing:
         typer.echo(f"no picture: {missing}", err=True)
         return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from posewright.cli.options import AsJson
 from posewright.cli.printing import print_joints, print_json, print_table
 
 if TYPE_CHECKING:
@@ -17,18 +18,14 @@ if TYPE_CHECKING:
 
 def figures(
     name: Annotated[str | None, typer.Argument(help="Built-in figure or file to show in detail.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (radians, metres, kilograms).")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """List the built-in figures, or show one: its joints, limits, groups and sites.
+    """List the built-in figures, or show one in detail.
 
     For example:
-
         posewright figures
-
         posewright figures human
-
         posewright figures human22 --json
-
         posewright figures g1.urdf
     """
     from posewright.figures.catalogue import CATALOGUE, build

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from posewright.cli import reading
+from posewright.cli import options
 from posewright.cli.printing import print_facts, print_joints, print_json
 
 if TYPE_CHECKING:
@@ -15,22 +15,19 @@ if TYPE_CHECKING:
     from posewright.motions import Motion
 
 
-@reading.read_flags()
+@options.read_flags()
 def info(
-    file: reading.File,
+    file: options.File,
     tree: Annotated[bool, typer.Option("--tree", help="Print the joints as a tree, with their dofs.")] = False,
-    as_json: reading.AsJson = False,
+    as_json: options.AsJson = False,
     *,
-    read: reading.ReadOptions,
+    read: options.ReadOptions,
 ) -> None:
-    """Show what a file holds: figure, frames, size, and every assumption made while reading it.
+    """Show what a file holds, and what was assumed in reading it.
 
     For example:
-
         posewright info walk.bvh
-
         posewright info walk.bvh --unit cm --up z --tree
-
         posewright info walk.bvh --json
     """
     from posewright.formats import load
@@ -80,7 +77,7 @@ def _print(file: Path, facts: dict[str, Any]) -> None:
     if "frames" in facts:
         lines.append(("motion", f"{facts['frames']} frames at {facts['fps']:g} fps, {facts['seconds']:g} s"))
     lines += [("assumed" if i == 0 else "", note) for i, note in enumerate(facts["notes"])]
-    flags = [reading.FLAG_OF[name] for name in options_for(file)]
+    flags = [options.FLAG_OF[name] for name in options_for(file)]
     if facts["notes"] and flags:
         lines.append(("override", ", ".join(flags)))
     print_facts(lines, title=str(file))

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from posewright.cli import reading
-from posewright.cli.printing import print_notes, print_table
-from posewright.cli.writing import keep_apart
-from posewright.errors import FileProblem
+from posewright.cli import options
+from posewright.cli.printing import Progress, counted, print_notes, print_table
 
 if TYPE_CHECKING:
     from posewright.models import MotionModel
@@ -21,47 +19,41 @@ app = typer.Typer(help="Learn motion models from clips of one activity.", no_arg
 
 
 @app.command("fit")
-@reading.read_flags("unit", "up", "fps", "drop-first")
+@options.read_flags("unit", "up", "fps", "drop-first")
 def fit(
-    clips: Annotated[list[Path], typer.Argument(metavar="CLIPS...", help="Motion files, or folders of them.")],
-    out: Annotated[Path, typer.Option("-o", "--out", help="File to write, such as golf.model.npz.")],
+    clips: options.Clips,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Output file, such as golf.model.npz.")],
     explained_variance: Annotated[
         float, typer.Option("--explained-variance", help="Fraction of the variance that the modes must explain.")
     ] = 0.98,
     frames: Annotated[
-        int | None, typer.Option("--frames", help="Length of the model (default: the median of the clips).")
+        int | None, typer.Option("--frames", help="Frames of the model (default: the clips' median).")
     ] = None,
     events: Annotated[
         Literal["none", "flight"],
-        typer.Option("--events", help="Moments to align; flight: take-off and landing, found by contacts."),
+        typer.Option("--events", help="Align the clips at events: flight finds take-off and landing."),
     ] = "none",
     *,
-    read: reading.ReadOptions,
+    read: options.ReadOptions,
 ) -> None:
-    """Learn a model from clips of one figure that does the same thing in different ways.
+    """Learn a model from clips in which one figure does the same thing in different ways.
 
     For example:
-
         posewright model fit swings/ -o golf.model.npz
-
         posewright model fit jump1.bvh jump2.bvh jump3.bvh -o jump.model.npz --events flight --drop-first
     """
-    from rich.console import Console
-    from rich.progress import track
-
     from posewright.formats import load_motion
-    from posewright.formats.atomic import require_place
     from posewright.models import MotionModel
 
-    if out.suffix.lower() != ".npz":
-        raise FileProblem(out, f"a motion model is written as .npz, not as {out.suffix!r}")
-    require_place(out)
-    found = [path for path in reading.motion_files(clips) if path.resolve() != out.resolve()]  # of an earlier run
-    keep_apart([out], clips)
-    console = Console(stderr=True)
-    files = track(found, "reading clips", console=console, transient=True, disable=not console.is_terminal)
-    motions = [load_motion(path, read) for path in files]
-    with console.status("fitting"):
+    options.require_output(out, (".npz",), "a motion model")
+    files = options.motion_files(clips, out)
+    options.keep_apart([out], clips)
+    motions = []
+    with Progress() as progress:
+        for path in files:
+            progress(f"reading {path.name}")
+            motions.append(load_motion(path, read))
+        progress("fitting")
         model = MotionModel.fit(
             motions,
             explained_variance=explained_variance,
@@ -74,21 +66,17 @@ def fit(
 
 
 @app.command("info")
-def info(file: Annotated[Path, typer.Argument(metavar="MODEL", help="A motion model (.npz).")]) -> None:
+def info(file: Annotated[Path, typer.Argument(metavar="MODEL", help="Motion model (.npz).")]) -> None:
     """Show what a model was learned from, how many modes it has and what they explain."""
     from posewright.models import MotionModel
 
     _print(MotionModel.load(file))
 
 
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}{'s' * (n != 1)}"
-
-
 def _print(model: MotionModel) -> None:
-    varies = f"{_counted(model.n_modes, 'mode')} for {100.0 * model.explained_variance:.4g} % of the variance"
+    varies = f"{counted(model.n_modes, 'mode')} for {100.0 * model.explained_variance:.4g} % of the variance"
     typer.echo(
-        f"{_counted(len(model.clips), 'clip')} of figure {model.figure.name}, {_counted(model.n_frames, 'frame')} at "
+        f"{counted(len(model.clips), 'clip')} of figure {model.figure.name}, {counted(model.n_frames, 'frame')} at "
         f"{model.fps:.4g} fps, {varies if model.n_modes else 'nothing varies'}"
     )
     ratios = [100.0 * ratio for ratio in model.variance_ratios[: model.n_modes].tolist()]

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from posewright.cli import INTERRUPTED, pose_output
-from posewright.cli.writing import keep_apart
+from posewright.cli import INTERRUPTED, answers
+from posewright.cli.options import AsJson, TaskFile, keep_apart
+from posewright.cli.printing import print_json, print_notes, print_table, print_written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,30 +19,21 @@ if TYPE_CHECKING:
 
 
 def pose(
-    task_file: Annotated[Path, typer.Argument(metavar="TASK.yaml", help="What is wanted; see docs/tasks.md.")],
-    out: Annotated[
-        list[Path] | None,
-        typer.Option("-o", "--out", help="Where to write the pose: .bvh, .glb, .npz, .yaml or .png; may be repeated."),
-    ] = None,
-    solver: Annotated[str | None, typer.Option("--solver", help="Another solver than the task's.")] = None,
+    task_file: TaskFile,
+    out: answers.Out = None,
+    solver: Annotated[str | None, typer.Option("--solver", help="Solver to use instead of the task's.")] = None,
     compare: Annotated[bool, typer.Option("--compare", help="Run every solver and compare the answers.")] = False,
-    why: Annotated[
-        bool, typer.Option("--why", help="Say why goals were missed: lost to which, held back by what, out of reach.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead (radians, metres, seconds).")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Explain why goals were missed: rivals, limits, reach.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Find the pose that a task file asks for. Exit code 0: all goals reached, 1: some missed, 2: a bad task.
 
     Ctrl-C ends a long search and writes the best pose so far; the exit code is then 130.
 
     For example:
-
         posewright pose reach.yaml
-
         posewright pose reach.yaml -o reach.bvh -o reach.png
-
         posewright pose reach.yaml --compare -o all.png
-
         posewright pose too_far.yaml --why
     """
     from posewright.solvers.registry import SOLVERS
@@ -51,7 +43,7 @@ def pose(
 
     paths = out or []
     for path in paths:
-        pose_output.check(path)
+        answers.require_pose_output(path)
     keep_apart(paths, [task_file])
     task = load_task(task_file)
     keep_apart(paths, task.files)
@@ -59,41 +51,40 @@ def pose(
     names = [chosen, *(name for name in SOLVERS if name != chosen)] if compare else [chosen]
     if compare:
         warm_up(names)
-    answers, absent = _answers(task, names, compare=compare)
+    results, absent = _results(task, names, compare=compare)
     for path in paths:
-        _write(path, task, answers)
+        _write(path, task, results)
     if as_json:
-        _print_json(task, answers, paths, why=why)
+        _print_json(task, results, paths, why=why)
     else:
-        _print_comparison(task, answers, absent) if compare else _print_answer(task, chosen, answers[chosen])
-        for name, answer in answers.items() if why else ():
-            for missed in pose_output.missed(answer):
+        _print_comparison(task, results, absent) if compare else _print_answer(task, chosen, results[chosen])
+        for name, result in results.items() if why else ():
+            for missed in answers.missed(result):
                 typer.echo(f"{name}: {missed}" if compare else str(missed))
-        for path in paths:
-            typer.echo(f"wrote {path}")
-    if any(answer.stopped == "interrupted" for answer in answers.values()):
+        print_written(paths)
+    if any(result.stopped == "interrupted" for result in results.values()):
         raise typer.Exit(INTERRUPTED)
-    if not answers[chosen].reached:
+    if not results[chosen].reached:
         raise typer.Exit(1)
 
 
-def _answers(task: Task, names: list[str], *, compare: bool) -> tuple[dict[str, PoseResult], list[str]]:
-    """The answer of each solver, and a sentence for each whose package is not installed; Ctrl-C keeps what there is."""
+def _results(task: Task, names: list[str], *, compare: bool) -> tuple[dict[str, PoseResult], list[str]]:
+    """The result of each solver, and a sentence for each that is not installed; Ctrl-C keeps what there is."""
     from posewright.errors import MissingExtra
 
-    answers: dict[str, PoseResult] = {}
+    results: dict[str, PoseResult] = {}
     absent = []
     for name in names:
         try:
-            answers[name] = _solved(task, name, again=compare)
+            results[name] = _solved(task, name, again=compare)
         except MissingExtra as missing:
             if name == names[0]:
                 raise
             absent.append(str(missing))
             continue
-        if answers[name].stopped == "interrupted":
+        if results[name].stopped == "interrupted":
             break
-    return answers, absent
+    return results, absent
 
 
 def _solved(task: Task, name: str, *, again: bool) -> PoseResult:
@@ -105,71 +96,49 @@ def _solved(task: Task, name: str, *, again: bool) -> PoseResult:
     return solver.solve(task.problem, task.start) if again and result.stopped != "interrupted" else result
 
 
-def _write(path: Path, task: Task, answers: Mapping[str, PoseResult]) -> None:
+def _write(path: Path, task: Task, results: Mapping[str, PoseResult]) -> None:
     if path.suffix.lower() == ".png":
         from posewright.report.image_files import write_png
         from posewright.report.pose_picture import answer_picture
 
-        write_png(answer_picture(task.problem, answers, others=task.others), path)
-        return
-    pose_output.write(next(iter(answers.values())).pose, path)
+        write_png(answer_picture(task.problem, results, others=task.others), path)
+    else:
+        answers.write(next(iter(results.values())).pose, path)
 
 
 def _print_answer(task: Task, solver: str, result: PoseResult) -> None:
-    pose_output.show(result, pose_output.summary(solver, result), (*task.notes, *result.warnings))
+    answers.show(result, answers.summary(solver, result), (*task.notes, *result.warnings))
 
 
-def _print_comparison(task: Task, answers: Mapping[str, PoseResult], absent: list[str]) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-    from rich.text import Text
-
+def _print_comparison(task: Task, results: Mapping[str, PoseResult], absent: list[str]) -> None:
+    """A column per solver; its name takes a line per word, so that the table fits on a terminal."""
     from posewright.problem.evaluation import readable
 
-    console = Console(highlight=False, soft_wrap=True)
-    results = list(answers.values())
-    rows: list[tuple[str, list[Text]]] = []
-    for label in dict.fromkeys(goal.label for result in results for goal in result.errors.parts):
-        cells = []
-        for result in results:
-            goal = next((goal for goal in result.errors.parts if goal.label == label), None)
-            text = "" if goal is None else readable(goal.value, goal.unit)
-            cells.append(Text(text, style="" if goal is None or goal.reached else "red"))
-        rows.append((label, cells))
+    found = list(results.values())
+    errors = [{goal.label: goal for goal in result.errors.parts} for result in found]
+    rows, colours = [], {"yes": "green", "no": "red"}
+    for label in dict.fromkeys(label for goals in errors for label in goals):
+        shown = [goals.get(label) for goals in errors]
+        rows.append([label, *(readable(goal.value, goal.unit) if goal else "" for goal in shown)])
+        colours |= {readable(goal.value, goal.unit): "red" for goal in shown if goal and not goal.reached}
     rows += [
-        ("reached", [Text("yes", "green") if result.reached else Text("no", "red") for result in results]),
-        ("iterations", [Text(str(result.iterations)) for result in results]),
-        ("time", [Text(pose_output.readable_time(result.seconds)) for result in results]),
-        ("limits at bound", [Text(str(pose_output.limits_at_bound(result))) for result in results]),
+        ["reached", *("yes" if result.reached else "no" for result in found)],
+        ["iterations", *(str(result.iterations) for result in found)],
+        ["time", *(answers.readable_time(result.seconds) for result in found)],
+        ["limits at bound", *(str(answers.limits_at_bound(result)) for result in found)],
     ]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("", no_wrap=True)
-    least = max(Text(label).cell_len for label, _ in rows)
-    for column, name in enumerate(answers):
-        words = name.split("_")  # they wrap where the terminal is narrow; names of goals and numbers stay whole
-        widest = max(*map(len, words), *(len(cells[column]) for _, cells in rows))
-        table.add_column(" ".join(words), justify="right", min_width=widest)
-        least += 2 + widest
-    for label, cells in rows:
-        table.add_row(escape(label), *cells)
-    console.width = max(console.width, least)
-    console.print(table)
-    for sentence in (*task.notes, *absent):
-        console.print(f"[yellow]note[/yellow] {escape(sentence)}")
-    for name, result in answers.items():
-        for sentence in result.warnings:
-            console.print(f"[yellow]note[/yellow] {name}: {escape(sentence)}")
+    print_table(rows, ("", *(name.replace("_", "\n") for name in results)), colours=colours)
+    print_notes((*task.notes, *absent))
+    print_notes(f"{name}: {warning}" for name, result in results.items() for warning in result.warnings)
 
 
-def _print_json(task: Task, answers: Mapping[str, PoseResult], paths: list[Path], *, why: bool) -> None:
-    import json
-
-    found = {
-        "task": str(task.path),
-        "figure": task.problem.figure.name,
-        "notes": list(task.notes),
-        "answers": [{"solver": name, **pose_output.facts(result, why=why)} for name, result in answers.items()],
-        "wrote": [str(path) for path in paths],
-    }
-    typer.echo(json.dumps(found, indent=2))
+def _print_json(task: Task, results: Mapping[str, PoseResult], paths: list[Path], *, why: bool) -> None:
+    print_json(
+        {
+            "task": str(task.path),
+            "figure": task.problem.figure.name,
+            "notes": list(task.notes),
+            "answers": [{"solver": name, **answers.facts(result, why=why)} for name, result in results.items()],
+            "wrote": [str(path) for path in paths],
+        }
+    )

@@ -1,4 +1,4 @@
-"""`posewright postures`: gather the unlike postures of a library of clips, and tell what is in such a database."""
+"""`posewright postures`: collect the distinct postures of a library of clips, and show what is in such a database."""
 
 from __future__ import annotations
 
@@ -9,61 +9,49 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from posewright.cli import reading
+from posewright.cli import options
+from posewright.cli.printing import Progress, print_json, print_table
 from posewright.errors import FileProblem, InvalidSetting, PosewrightError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from posewright.formats import ReadOptions
     from posewright.models.postures.builder import PostureBuilder
 
-app = typer.Typer(help="Posture databases: gathered from clips, used by design.", no_args_is_help=True)
+app = typer.Typer(help="Posture databases: collected from clips, used by design.", no_args_is_help=True)
 
 _PAUSE = 30.0
-"""s between two writes of what has been read, in case the machine stops; more where a write takes long."""
+"""s between two saves of what has been read, in case the machine stops; more where saving takes long."""
 
 
 @app.command("build")
-@reading.read_flags("unit", "up", "fps", "positions", "drop-first", "skeleton")
+@options.read_flags("unit", "up", "fps", "positions", "drop-first", "skeleton")
 def build(
-    clips: Annotated[
-        list[Path], typer.Argument(metavar="CLIPS...", help="Motion files, or folders of them, all the way down.")
-    ],
+    clips: options.Clips,
     out: Annotated[
-        Path, typer.Option("-o", "--out", metavar="DB", help="What to write or add to, such as all.postures.npz.")
+        Path,
+        typer.Option("-o", "--out", metavar="DB", help="Database to write or add to, such as all.postures.npz."),
     ],
     threshold: Annotated[
         float | None,
-        typer.Option("--threshold", help="Mean angle in rad below which two postures are the same; 0.15 unless told."),
+        typer.Option("--threshold", help="Mean joint angle, rad, below which postures are the same (default 0.15)."),
     ] = None,
     *,
-    read: reading.ReadOptions,
+    read: options.ReadOptions,
 ) -> None:
-    """Gather the postures of clips, no two of them alike; clips that are in already are passed over.
+    """Collect the distinct postures of clips; folders are searched recursively, clips already read are skipped.
 
-    Interrupted, it leaves a database of the clips read so far; the same command goes on from there. A clip that cannot
-    be read, or whose figure has not the joints of the first, is told and passed over; then the exit code is 1.
+    When interrupted, the database holds the clips read so far; the same command continues from there. A clip that
+    cannot be read, or whose figure does not have the joints of the first, is reported and skipped (exit code 1).
 
     For example:
-
         posewright postures build library/ -o all.postures.npz
-
         posewright postures build cmu/ -o cmu.postures.npz --drop-first --threshold 0.1
     """
-    from rich.console import Console
-
-    from posewright.formats.atomic import require_place
-
-    if out.suffix.lower() != ".npz":
-        raise FileProblem(out, f"a posture database is written as .npz, not as {out.suffix!r}")
-    require_place(out)
-    files = [path for path in reading.motion_files(clips, deep=True) if path.resolve() != out.resolve()]
+    options.require_output(out, (".npz",), "a posture database")
+    files = options.motion_files(clips, out, deep=True)
     builder = _begun(out, threshold)
     before, n_before = len(builder.sources), builder.n
     began = time.monotonic()
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
-    refused = _read(builder, files, read, out, console)
+    skipped = _read(builder, files, read, out)
     if not builder.sources:
         raise InvalidSetting(f"none of the {len(files)} clips could be used; no database was written")
     builder.database().save(out)
@@ -73,12 +61,12 @@ def build(
         f"{len(builder.sources) - before} new clips, {time.monotonic() - began:.1f} s"
     )
     typer.echo(f"wrote {out}")
-    if refused:
+    if skipped:
         raise typer.Exit(1)
 
 
 def _begun(out: Path, threshold: float | None) -> PostureBuilder:
-    """The database that there is, or an empty one."""
+    """The database so far, or an empty one."""
     from posewright.models.postures.builder import PostureBuilder
     from posewright.models.postures.database import THRESHOLD, Postures
 
@@ -93,27 +81,21 @@ def _begun(out: Path, threshold: float | None) -> PostureBuilder:
     return PostureBuilder.of(database)
 
 
-def _read(builder: PostureBuilder, files: list[Path], options: ReadOptions, out: Path, console: Console) -> list[str]:
-    """Add the clips of files; sentences about those that could not be."""
-    from rich.markup import escape
-    from rich.progress import Progress
-
+def _read(builder: PostureBuilder, files: list[Path], read: options.ReadOptions, out: Path) -> int:
+    """Add the clips of files; how many of them had to be skipped."""
     from posewright.formats import load_motion
 
-    refused: list[str] = []
-    saved, pause = time.monotonic(), _PAUSE
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        bar = progress.add_task("reading clips", total=len(files))
+    skipped, saved, pause = 0, time.monotonic(), _PAUSE
+    with Progress() as progress:
         try:
-            for path in files:
+            for k, path in enumerate(files):
+                progress(f"{k} of {len(files)} clips, {builder.n} postures")
                 try:
-                    motion = load_motion(path, options)
+                    motion = load_motion(path, read)
                     builder.add(motion if motion.name else replace(motion, name=path.stem))
                 except PosewrightError as error:
-                    sentence = str(error) if isinstance(error, FileProblem) else f"{path}: {error}"
-                    refused.append(sentence)
-                    console.print(f"[yellow]passed over[/yellow] {escape(sentence)}")
-                progress.update(bar, advance=1, description=f"{builder.n} postures")
+                    skipped += 1
+                    progress.remark(f"skipped {error if isinstance(error, FileProblem) else f'{path}: {error}'}")
                 if time.monotonic() - saved > pause:
                     began = time.monotonic()
                     builder.database().save(out)
@@ -123,18 +105,18 @@ def _read(builder: PostureBuilder, files: list[Path], options: ReadOptions, out:
             if builder.sources:
                 builder.database().save(out)
             raise
-    return refused
+    return skipped
 
 
 @app.command("info")
 def info(
-    file: Annotated[Path, typer.Argument(metavar="DB", help="A posture database (.npz).")],
+    file: Annotated[Path, typer.Argument(metavar="DB", help="Posture database (.npz).")],
     verify: Annotated[
-        bool, typer.Option("--verify", help="Read all of it, too, and compare it with the checksums in the file.")
+        bool, typer.Option("--verify", help="Also read all of it and compare it with the file's checksums.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
-    """Tell how many postures a database holds, of which figure, and from which clips."""
+    """Show how many postures a database holds, of which figure, and from which clips."""
     import numpy as np
 
     from posewright.models.postures.database import Postures
@@ -143,10 +125,12 @@ def info(
     if verify:
         database.verify()
     kept = np.bincount(database.clip, minlength=len(database.sources)).tolist()
+    clips = [
+        {"name": source.name, "frames": source.frames, "postures": count}
+        for source, count in zip(database.sources, kept, strict=True)
+    ]
     if as_json:
-        import json
-
-        told = {
+        facts = {
             "file": str(file),
             "figure": database.figure.name,
             "dofs": database.figure.n_dofs,
@@ -154,28 +138,14 @@ def info(
             "threshold": database.threshold,
             "frames_read": database.n_read,
             "verified": verify,
-            "clips": [
-                {"name": source.name, "frames": source.frames, "postures": count}
-                for source, count in zip(database.sources, kept, strict=True)
-            ],
+            "clips": clips,
         }
-        typer.echo(json.dumps(told, indent=2))
+        print_json(facts)
         return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(
-        f"{len(database)} postures of figure {escape(database.figure.name)} ({database.figure.n_dofs} dofs), more than "
+    typer.echo(
+        f"{len(database)} postures of figure {database.figure.name} ({database.figure.n_dofs} dofs), more than "
         f"{database.threshold:g} rad apart on average, out of {database.n_read} frames in {len(database.sources)} clips"
     )
     if verify:
-        console.print("its numbers are those that were written")
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("clip")
-    table.add_column("frames", justify="right")
-    table.add_column("postures", justify="right")
-    for source, count in zip(database.sources, kept, strict=True):
-        table.add_row(escape(source.name), str(source.frames), str(count))
-    console.print(table)
+        typer.echo("all checksums match")
+    print_table([[str(value) for value in clip.values()] for clip in clips], ("clip", "frames", "postures"))

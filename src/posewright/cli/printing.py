@@ -1,15 +1,14 @@
-"""Tables and notes on a terminal: plain text, with colours where a person looks on.
-
-Rich draws finer tables, but importing it takes longer than many commands run; it is left to progress bars.
-"""
+"""Tables, notes and progress on a terminal: plain text, in colour where a person is watching."""
 
 from __future__ import annotations
 
 import json
 import shutil
+import sys
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -29,13 +28,22 @@ def print_table(
     title: str = "",
     colours: dict[str, str] | None = None,
 ) -> None:
-    """Print rows in columns, those in `left` flush left, the others flush right; `colours` are by what a cell says."""
+    """Print rows in columns, those in `left` flush left, the others flush right.
+
+    Args:
+        rows: the cells.
+        header: a heading per column, which may have several lines.
+        left: indices of the columns that are flush left.
+        title: printed above.
+        colours: of cells, by what they say.
+    """
     rows = [list(row) for row in rows]
-    widths = [max(map(_width, column)) for column in zip(*rows, *([header] if header else []), strict=True)]
+    headings = _stacked(header)
+    widths = [max(map(_width, column)) for column in zip(*rows, *headings, strict=True)]
     if title:
         typer.secho(title, bold=True)
-    if header:
-        typer.secho(_GAP.join(_padded(header, widths, left)).rstrip(), bold=True)
+    for heading in headings:
+        typer.secho(_GAP.join(_padded(heading, widths, left)).rstrip(), bold=True)
     for row in rows:
         cells = zip(row, _padded(row, widths, left), strict=True)
         line = _GAP.join(_coloured(padded, (colours or {}).get(cell)) for cell, padded in cells)
@@ -43,7 +51,7 @@ def print_table(
 
 
 def print_facts(facts: Iterable[tuple[str, str]], *, title: str = "") -> None:
-    """Print labels and what they say, folded to the width of the terminal."""
+    """Print labels with their texts, wrapped to the width of the terminal."""
     facts = list(facts)
     indent = max(_width(label) for label, _ in facts) + len(_GAP)
     if title:
@@ -57,7 +65,7 @@ def print_facts(facts: Iterable[tuple[str, str]], *, title: str = "") -> None:
 
 
 def print_notes(notes: Iterable[str]) -> None:
-    """Print sentences that a person should know about, one to a line."""
+    """Print remarks, one to a line."""
     for note in notes:
         typer.echo(f"{_coloured('note', 'yellow')} {note}")
 
@@ -65,6 +73,44 @@ def print_notes(notes: Iterable[str]) -> None:
 def print_json(value: Any) -> None:
     """Print a value for programs."""
     typer.echo(json.dumps(value, indent=2))
+
+
+def print_written(paths: Iterable[Path]) -> None:
+    """Print which files were written."""
+    for path in paths:
+        typer.echo(f"wrote {path}")
+
+
+def counted(n: int, what: str) -> str:
+    """A number of things: "1 frame", "2 frames"."""
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
+class Progress:
+    """One line on the error stream, where a person is watching, that says what is being done; it leaves no trace."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self("")
+
+    def __call__(self, text: str) -> None:
+        """Say what is being done now, in place of what was said before."""
+        if self._shown:
+            print(f"\r\033[K{text[: shutil.get_terminal_size().columns - 1]}", end="", file=sys.stderr, flush=True)
+
+    def compiling(self, kernel: str) -> None:
+        """Say that a kernel is being compiled."""
+        self(f"compiling kernels, once per machine: {kernel}")
+
+    def remark(self, text: str) -> None:
+        """Print a line that stays, on the error stream."""
+        self("")
+        typer.echo(text, err=True)
 
 
 def print_joints(figure: Figure, remark: Callable[[Joint], str]) -> None:
@@ -84,6 +130,13 @@ def print_joints(figure: Figure, remark: Callable[[Joint], str]) -> None:
             else:
                 bars += "│   " if goes_on else "    "
         typer.echo(f"{bars}{joint.name} {typer.style(remark(joint), dim=True)}")
+
+
+def _stacked(header: Row) -> list[list[str]]:
+    """The lines of a header; a heading of fewer lines stands at the bottom."""
+    cells = [cell.split("\n") for cell in header]
+    height = max((len(lines) for lines in cells), default=0)
+    return [[([""] * (height - len(lines)) + lines)[k] for lines in cells] for k in range(height)]
 
 
 def _padded(row: Row, widths: Sequence[int], left: Sequence[int]) -> list[str]:

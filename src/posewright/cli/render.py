@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from posewright.cli import reading
-from posewright.errors import FileProblem, InvalidSetting, suggestion
+from posewright.cli import options
+from posewright.cli.printing import Progress
+from posewright.errors import InvalidSetting
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from posewright.motions import Motion
     from posewright.report.film import Film
     from posewright.report.picture import Picture
@@ -18,9 +21,9 @@ if TYPE_CHECKING:
 STILL_SIZE, SHEET_SIZE, STRIP_SIZE = "640x480", "1280x960", "1280x480"
 
 
-@reading.read_flags("unit", "up", "drop-first", "skeleton", "base")
+@options.read_flags("unit", "up", "drop-first", "skeleton", "base")
 def render(
-    file: reading.File,
+    file: options.File,
     out: Annotated[Path, typer.Option("-o", "--out", help="Output file: .png, .gif or .mp4.")],
     camera: Annotated[
         str,
@@ -43,38 +46,30 @@ def render(
     ] = None,
     follow: Annotated[bool, typer.Option("--follow", help="Move the camera with the figure.")] = False,
     *,
-    read: reading.ReadOptions,
+    read: options.ReadOptions,
 ) -> None:
-    """Make a picture or a film of a clip, or a picture of a figure at rest.
+    """Make a picture or film of a clip, or a picture of a figure.
 
     For example:
-
         posewright render walk.bvh -o walk.gif
-
         posewright render walk.bvh -o walk.mp4 --camera side --follow --size 1280x720
-
         posewright render walk.bvh -o frame.png --frames 42 --camera 60,20
-
         posewright render jump.bvh -o jump.png --strip --frames 0:300
-
         posewright render dance.bvh -o dance.png --sheet
     """
     from posewright.figures import Figure
     from posewright.formats import load
-    from posewright.formats.atomic import require_place
     from posewright.motions import Motion
     from posewright.report.camera import Direction
     from posewright.report.film import Film
     from posewright.report.image_files import SUFFIXES, write_png
 
     suffix = out.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise FileProblem(out, f"cannot write a picture with suffix {out.suffix!r}{suggestion(suffix, SUFFIXES)}")
+    options.require_output(out, SUFFIXES, "a picture")
     if (sheet or strip) and suffix != ".png":
         raise InvalidSetting(f"--sheet and --strip make a PNG, not {out.name}")
     if sheet and strip:
         raise InvalidSetting("--sheet and --strip are two different pictures; give one of them")
-    require_place(out)
     direction = Direction.parse(camera)
     width, height = _pixels(size or (SHEET_SIZE if sheet else STRIP_SIZE if strip else STILL_SIZE))
     loaded = load(file, read)
@@ -85,7 +80,7 @@ def render(
             )
         loaded = Motion(loaded, loaded.rest[None], fps=30.0)
     film = Film(
-        motions=(_cut(loaded, frames),), direction=direction, width=width, height=height, fps=fps, follow=follow
+        motions=(_cut(loaded, frames, file),), direction=direction, width=width, height=height, fps=fps, follow=follow
     )
     if suffix != ".png":
         _write_film(film, out)
@@ -101,36 +96,31 @@ def _still(film: Film, sheet: bool, strip: bool) -> Picture:
 
 
 def _write_film(film: Film, out: Path) -> None:
-    from rich.console import Console
-    from rich.progress import Progress
-
     from posewright.report.image_files import check_even, write_gif, write_mp4
 
     moving = out.suffix.lower() == ".mp4"
     if moving:
         check_even(film.width, film.height)
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        pictures = progress.track(film.pictures(), total=len(film), description=f"drawing {out.name}")
-        (write_mp4 if moving else write_gif)(pictures, out, fps=film.rate)
+    with Progress() as progress:
+
+        def pictures() -> Iterator[Picture]:
+            for k, picture in enumerate(film.pictures()):
+                progress(f"{k} of {len(film)} frames drawn")
+                yield picture
+
+        (write_mp4 if moving else write_gif)(pictures(), out, fps=film.rate)
 
 
-def _cut(motion: Motion, frames: str | None) -> Motion:
-    if frames is None:
-        return motion
-    if ":" in frames:
-        cut = motion[reading.frame_range(frames)]
-    else:
-        try:
-            index = int(frames)
-        except ValueError:
-            raise InvalidSetting(f"--frames is {frames!r}; it must be a frame or START:STOP[:STEP]") from None
-        motion.pose(index)  # says what is wrong where there is no such frame
-        index %= len(motion)
-        cut = motion[index : index + 1]
-    if not len(cut):
-        raise InvalidSetting(f"--frames {frames} leaves none of the clip's {len(motion)} frames")
-    return cut
+def _cut(motion: Motion, frames: str | None, file: Path) -> Motion:
+    if frames is None or ":" in frames:
+        return options.frames_of(motion, frames, file)
+    try:
+        index = int(frames)
+    except ValueError:
+        raise InvalidSetting(f"--frames is {frames!r}; it must be a frame or START:STOP[:STEP]") from None
+    motion.pose(index)  # says what is wrong where there is no such frame
+    index %= len(motion)
+    return motion[index : index + 1]
 
 
 def _pixels(size: str) -> tuple[int, int]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from posewright.cli import reading
-from posewright.cli.writing import keep_apart
-from posewright.errors import FileProblem, InvalidSetting, suggestion
+from posewright.cli import options
+from posewright.cli.printing import Progress, counted, print_json, print_notes
+from posewright.errors import InvalidSetting, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,38 +22,36 @@ if TYPE_CHECKING:
     from posewright.workflows.retargeting.retarget import RetargetResult
 
 
-@reading.read_flags("unit", "up", into="read_target", prefix="to-")
-@reading.read_flags()
+@options.read_flags("unit", "up", into="read_target", prefix="to-")
+@options.read_flags()
 def retarget(
-    file: Annotated[
-        Path, typer.Argument(metavar="MOTION", help="The motion to carry over; the suffix says its format.")
-    ],
-    to: Annotated[str, typer.Option("--to", metavar="FIGURE", help="Whom: a built-in figure, or any figure file.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="What to write: .bvh, .glb, .npz, .csv (robots).")],
+    file: Annotated[Path, typer.Argument(metavar="MOTION", help="Motion to retarget; the suffix gives its format.")],
+    to: Annotated[str, typer.Option("--to", metavar="FIGURE", help="Target figure: built-in name or file.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Output file: .bvh, .glb, .gltf, .npz, or .csv (robots).")],
     match: Annotated[
-        Path | None, typer.Option("--map", metavar="MAP.yaml", help="Which joints are which; found unless told.")
+        Path | None, typer.Option("--map", metavar="MAP.yaml", help="Which joints correspond (default: recognised).")
     ] = None,
     save_match: Annotated[
-        Path | None, typer.Option("--save-map", metavar="MAP.yaml", help="Write which joints are which, to be edited.")
+        Path | None, typer.Option("--save-map", metavar="MAP.yaml", help="Write the joint map, to be edited.")
     ] = None,
     contacts: Annotated[
-        bool, typer.Option("--contacts/--no-contacts", help="Plant feet where the source's rest.")
+        bool, typer.Option("--contacts/--no-contacts", help="Plant the feet where the source's are planted.")
     ] = True,
     smooth: Annotated[
         float | None,
         typer.Option(
-            "--smooth", metavar="TIMES", help="Allow so many times the source's jerk, 1.25 unless told; 0: all."
+            "--smooth", metavar="RATIO", help="Jerk allowed, relative to the source's (default 1.25; 0: no smoothing)."
         ),
     ] = None,
     keep_hands: Annotated[
-        bool, typer.Option("--keep-hands", help="Hands near each other in the source stay as near, scaled.")
+        bool, typer.Option("--keep-hands", help="Keep hands that are close in the source as close, scaled.")
     ] = False,
     hold: Annotated[
         list[str] | None,
         typer.Option(
             "--hold",
             metavar="SIDE=JOINT|CSV",
-            help="Keep the left or right hand to an object as in the source: a joint of it, or a table of its way.",
+            help="Keep the left or right hand on an object that moves with a joint, or along a trajectory; repeatable.",
         ),
     ] = None,
     velocity_limits: Annotated[
@@ -62,60 +59,50 @@ def retarget(
         typer.Option(
             "--velocity-limits",
             metavar="SPEEDS",
-            help="Hold joints to speeds (rad/s, m/s): `file`, those of the robot's file; a number; or JOINT=NUMBER,...",
+            help="Limit joint speeds (rad/s, m/s): `file` for those of the robot's file, a number, or JOINT=NUMBER,...",
         ),
     ] = None,
     free_translations: Annotated[
-        bool, typer.Option("--free-translations", help="Let joints below the root slide; locked at rest otherwise.")
+        bool, typer.Option("--free-translations", help="Let joints below the root slide (default: locked at rest).")
     ] = False,
     solver: Annotated[
-        str | None, typer.Option("--solver", help="Another one than least_squares; far slower (see the docs).")
+        str | None, typer.Option("--solver", help="Solver (default least_squares; others are far slower).")
     ] = None,
     floor: Annotated[
-        float | None, typer.Option("--floor", help="Height under the source, m; found unless told.")
+        float | None, typer.Option("--floor", help="Height of the source's floor, m (default: estimated).")
     ] = None,
-    scale: Annotated[float | None, typer.Option("--scale", help="Of the way covered; by the legs unless told.")] = None,
-    frames: Annotated[str | None, typer.Option("--frames", help="A stretch of the motion, START:STOP.")] = None,
-    report: Annotated[Path | None, typer.Option("--report", help="Write an HTML page with pictures and plots.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+    scale: Annotated[
+        float | None, typer.Option("--scale", help="Scale of the root path (default: leg-length ratio).")
+    ] = None,
+    frames: options.Frames = None,
+    report: options.Report = None,
+    as_json: options.AsJson = False,
     *,
-    read: reading.ReadOptions,
-    read_target: reading.ReadOptions,
+    read: options.ReadOptions,
+    read_target: options.ReadOptions,
 ) -> None:
-    """Carry a motion over to another figure: joints matched, feet planted, limits held.
+    """Transfer a motion to another figure. Joints are matched, feet planted, joint limits kept.
 
     For example:
-
         posewright retarget walk.bvh --to human40 -o out.glb
-
         posewright retarget walk.bvh --to character.glb -o character_walks.glb --report out.html
-
         posewright retarget walk.bvh --to g1.urdf -o walk.csv --save-map map.yaml
     """
     from posewright.figures import Figure
     from posewright.formats import load_motion
-    from posewright.formats.atomic import require_place
     from posewright.formats.registry import require_writable
     from posewright.matching import JointMatch
     from posewright.workflows.retargeting.held_file import held_object
     from posewright.workflows.retargeting.jerk_budget import ALLOWED
     from posewright.workflows.retargeting.retarget import retarget as retargeted
 
-    if report is not None and report.suffix.lower() not in (".html", ".htm"):
-        raise FileProblem(report, "a report is an HTML page; its name must end with .html")
-    if save_match is not None and save_match.suffix.lower() not in (".yaml", ".yml"):
-        raise FileProblem(save_match, "a map is written as .yaml")
+    options.require_output(report, (".html", ".htm"), "a report")
+    options.require_output(save_match, (".yaml", ".yml"), "a joint map")
     require_writable(out)
-    for path in (report, save_match):
-        if path is not None:
-            require_place(path)
-    keep_apart([out, report, save_match], [file, Path(to), read.skeleton])
-    keep_apart([out, report], [match])
-    source = load_motion(file, read)
-    stretch = slice(None) if frames is None else reading.frame_range(frames)
-    source = source if frames is None else source[stretch]
-    if not len(source):
-        raise InvalidSetting(f"{file} has no frames to retarget; --frames must leave some")
+    options.keep_apart([out, report, save_match], [file, Path(to), read.skeleton])
+    options.keep_apart([out, report], [match])
+    source = options.frames_of(load_motion(file, read), frames, file)
+    stretch = slice(None) if frames is None else options.frame_range(frames)
     loaded = _target(to, read_target)
     figure = loaded if isinstance(loaded, Figure) else loaded.figure
     if match is None and save_match is not None:
@@ -126,11 +113,12 @@ def retarget(
         target = loaded.with_standing_rest(None if known is None else known.target).figure
     limits = False if velocity_limits is None else _speeds(velocity_limits, target)
     objects = [held_object(told, source, stretch) for told in hold or ()]
-    with _Progress(len(source), quiet=as_json) as progress:
+    with Progress(quiet=as_json) as progress:
         made = retargeted(
             source, target, known, contacts=contacts, smooth=ALLOWED if smooth is None else smooth,
             keep_hands=keep_hands, objects=objects, velocity_limits=limits, free_translations=free_translations,
-            solver=_solver(solver), floor=floor, scale=scale, progress=progress,
+            solver=_solver(solver), floor=floor, scale=scale,
+            progress=lambda done: progress(f"{done} of {len(source)} frames"),
         )  # fmt: skip
     made.motion.save(out)
     if save_match is not None:
@@ -148,7 +136,7 @@ def retarget(
     tell(out, made, verdicts)
 
 
-def _target(name: str, read: reading.ReadOptions) -> Figure | Motion:
+def _target(name: str, read: options.ReadOptions) -> Figure | Motion:
     """A built-in figure by name, or what a file holds."""
     from posewright.figures.catalogue import CATALOGUE, build
     from posewright.formats import load
@@ -190,30 +178,10 @@ def _solver(name: str | None) -> Solver | None:
     return None if made is None or name == "least_squares" else made()
 
 
-class _Progress:
-    """Frames done, told on the error stream a few times per second where a person looks on."""
-
-    def __init__(self, n_frames: int, *, quiet: bool) -> None:
-        self._n_frames, self._shown = n_frames, not quiet and sys.stderr.isatty()
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __call__(self, done: int) -> None:
-        if self._shown:
-            print(f"\r{done} of {self._n_frames} frames", end="", file=sys.stderr, flush=True)
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
 def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) -> None:
-    import json
-
     from posewright.motions.quality.limits import as_dict
 
-    told = {
+    facts = {
         "out": str(out),
         "frames": len(made.motion),
         "fps": made.motion.fps,
@@ -230,7 +198,7 @@ def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) ->
         },
         "measures": as_dict(tuple(verdicts)),
     }
-    typer.echo(json.dumps(told, indent=2))
+    print_json(facts)
 
 
 def _print_summary(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) -> None:
@@ -241,10 +209,9 @@ def _print_summary(out: Path, made: RetargetResult, verdicts: Sequence[Verdict])
     typer.echo(f"{out}: {_about(made.motion)}, {len(parts)} parts matched")
     if doubtful:
         typer.echo(f"doubtful matches: {', '.join(doubtful)}; write them with --save-map, correct them, pass --map")
-    for note in made.notes:
-        typer.echo(f"note: {note}")
+    print_notes(made.notes)
     typer.echo(verdict_sentence(verdicts))
 
 
 def _about(motion: Motion) -> str:
-    return f"{len(motion)} frame{'s' * (len(motion) != 1)} at {motion.fps:g} per second of {motion.figure.name!r}"
+    return f"{counted(len(motion), 'frame')} at {motion.fps:g} per second of {motion.figure.name!r}"

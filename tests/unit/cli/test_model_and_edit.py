@@ -115,7 +115,7 @@ def test_bad_input_is_one_sentence(folder, model, tmp_path):
     task.write_text(EDIT.replace("BY", "0.03"))
     for arguments, words in (
         (("model", "fit", tmp_path / "empty", "-o", tmp_path / "m.npz"), "folder without motion files"),
-        (("model", "fit", folder, "-o", tmp_path / "m.bvh"), "written as .npz"),
+        (("model", "fit", folder, "-o", tmp_path / "m.bvh"), "cannot write a motion model with suffix"),
         (("model", "info", folder / "0.npz"), "posewright-motion-model"),
         (("edit", folder / "0.npz", task, "-o", tmp_path / "o.latent.npz"), "--model"),
         (("edit", folder / "0.npz", task, "-o", tmp_path / "o.doc"), "suffix"),

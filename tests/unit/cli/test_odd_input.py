@@ -64,7 +64,10 @@ OTHERS = [
     (("check", "walk.npz", "--floor", "nan"), "--floor is nan; it must be a height in m"),
     (("retarget", "walk.npz", "--to", "norman", "-o", "x.bvh", "--scale", "1e300"), "at most 1000"),
     (("retarget", "walk.npz", "--to", "norman", "-o", "x.bvh", "--floor", "1e300"), "at most 1e+06"),
-    (("retarget", "walk.npz", "--to", "norman", "-o", "x.bvh", "--save-map", "walk.npz"), "a map is written as .yaml"),
+    (
+        ("retarget", "walk.npz", "--to", "norman", "-o", "x.bvh", "--save-map", "walk.npz"),
+        "cannot write a joint map with suffix '.npz'",
+    ),
     (("retarget", "walk.npz", "--to", "norman", "-o", "x.bvh", "--map", "empty.yaml"), "is not a match file"),
     (("retarget", "walk.npz", "--to", "norman", "-o", "x.foo"), "cannot write a file with suffix '.foo'"),
     (("model", "fit", "walk.npz", "-o", "x.npz", "--frames", "100000000"), "at most 100,000"),

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 import posewright as pw
+from posewright.cli.answers import readable_time
 from posewright.cli.app import command_line
-from posewright.cli.pose_output import readable_time
 from posewright.errors import FileProblem, MissingExtra, UnknownName
 from posewright.figures.kinematics import site_frames
 

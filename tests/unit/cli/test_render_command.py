@@ -75,7 +75,7 @@ def test_a_figure_is_drawn_at_rest(run, tmp_path) -> None:
         (["-o", "x.png", "--size", "big"], InvalidSetting, "WIDTHxHEIGHT"),
         (["-o", "x.png", "--camera", "sid"], InvalidSetting, "did you mean 'side'"),
         (["-o", "x.png", "--frames", "99"], InvalidMotion, "outside the motion's 21 frames"),
-        (["-o", "x.png", "--frames", "30:40"], InvalidSetting, "leaves none of the clip's 21 frames"),
+        (["-o", "x.png", "--frames", "30:40"], InvalidSetting, "leaves no frame of"),
         (["-o", "x.png", "--frames", "one"], InvalidSetting, "START:STOP"),
         (["-o", "x.gif", "--sheet"], InvalidSetting, "make a PNG"),
         (["-o", "x.png", "--sheet", "--strip"], InvalidSetting, "give one of them"),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.cli.reading import FLAG_OF
+from posewright.cli.options import FLAG_OF
 from posewright.errors import FileProblem
 from posewright.figures.catalogue import arm4, chain
 from posewright.formats import ReadOptions, load

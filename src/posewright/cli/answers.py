@@ -1,69 +1,61 @@
-"""How commands that answer with a pose write it and tell how good it is."""
+"""How commands that answer with a pose write it and report how good it is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from posewright.cli.options import require_output
+from posewright.cli.printing import print_notes, print_table
 
 if TYPE_CHECKING:
     from posewright.figures import Pose
     from posewright.problem import PoseResult
     from posewright.problem.explanation import MissedGoal
 
+Out = Annotated[
+    list[Path] | None,
+    typer.Option("-o", "--out", help="Output file: .bvh, .glb, .npz, .csv, .yaml, or .png for a picture; repeatable."),
+]
 
-def check(path: Path) -> None:
+
+def require_pose_output(path: Path) -> None:
     """Refuse what a pose cannot be written as, and where it cannot be written.
 
     Raises:
         FileProblem: with the nearest suffix.
     """
-    from posewright.errors import FileProblem, suggestion
     from posewright.formats import FORMATS
-    from posewright.formats.atomic import require_place
 
-    known = [*(form.suffix for form in FORMATS if form.writes), ".png"]
-    if path.suffix.lower() not in known:
-        raise FileProblem(path, f"cannot write a pose with suffix {path.suffix!r}{suggestion(path.suffix, known)}")
-    require_place(path)
+    require_output(path, (*(form.suffix for form in FORMATS if form.writes), ".png"), "a pose")
 
 
 def write(pose: Pose, path: Path) -> None:
-    """Write a pose, as text or in the format of the file's suffix."""
+    """Write a pose in the format of the file's suffix; .yaml is a pose file, not a figure."""
     if path.suffix.lower() == ".yaml":
         from posewright.tasks.start import write_pose
 
         write_pose(pose, path)
-        return
-
-    pose.save(path)
+    else:
+        pose.save(path)
 
 
 def show(result: PoseResult, sentence: str, notes: Iterable[str]) -> None:
     """Print a table of the goals, a sentence, and notes."""
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
     from posewright.problem.evaluation import readable
 
-    console = Console(highlight=False, soft_wrap=True)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("goal", "error", "tolerance", ""):
-        table.add_column(column, justify="right" if column in ("error", "tolerance") else "left")
+    rows = []
     for goal in result.errors.parts:
-        bound = goal.tolerance < float("inf")
-        verdict = "[green]reached[/green]" if goal.reached else "[red]missed[/red]"
-        table.add_row(
-            escape(goal.label),
-            readable(goal.value, goal.unit),
-            readable(goal.tolerance, goal.unit) if bound else "",
-            verdict if bound else "[dim]approached[/dim]",
-        )
-    console.print(table)
-    console.print(escape(sentence))
-    for note in notes:
-        console.print(f"[yellow]note[/yellow] {escape(note)}")
+        bounded = goal.tolerance < float("inf")
+        verdict = "approached" if not bounded else "reached" if goal.reached else "missed"
+        tolerance = readable(goal.tolerance, goal.unit) if bounded else ""
+        rows.append((goal.label, readable(goal.value, goal.unit), tolerance, verdict))
+    print_table(rows, ("goal", "error", "tolerance", ""), left=(0, 3), colours={"reached": "green", "missed": "red"})
+    typer.echo(sentence)
+    print_notes(notes)
 
 
 def summary(solver: str, result: PoseResult) -> str:
@@ -83,10 +75,8 @@ def readable_time(seconds: float) -> str:
 
 def limits_at_bound(result: PoseResult) -> int:
     """How many dofs lie on one of their limits (within 1e-9 rad or m)."""
-    import numpy as np
-
     figure, q = result.pose.figure, result.pose.q
-    return int(np.count_nonzero((q <= figure.lower + 1e-9) | (q >= figure.upper - 1e-9)))
+    return int(((q <= figure.lower + 1e-9) | (q >= figure.upper - 1e-9)).sum())
 
 
 def missed(result: PoseResult) -> tuple[MissedGoal, ...]:
