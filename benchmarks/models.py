@@ -19,9 +19,21 @@ from pathlib import Path
 import numpy as np
 
 import posewright as pw
-from posewright.experiments.pattern_clips import IMPACT, STEEP, jumps, reach_to, reaches, swing, swings
-from posewright.experiments.posture_clips import activities, left_out, person
-from posewright.experiments.posture_database import NEIGHBOURS, SITES, varied_clips, wandering_postures
+from posewright.experiments.clip_sets import (
+    IMPACT,
+    STEEP,
+    activities,
+    jumps,
+    left_out,
+    person,
+    reach_to,
+    reaches,
+    swing,
+    swings,
+    varied_clips,
+    wandering_postures,
+)
+from posewright.experiments.posture_database import NEIGHBOURS, SITES
 from posewright.experiments.posture_design import SITES as GOAL_SITES
 from posewright.experiments.posture_design import goals_at
 from posewright.figures.catalogue import human40

@@ -57,10 +57,10 @@ def main() -> None:
 
 def print_tubes(names: Sequence[str], count: int) -> None:
     """One line per solver and figure: how many tubes it looks into from standing upright, and how fast."""
-    if find_spec("posewright.experiments.tube_task") is None:
+    if find_spec("posewright.experiments.torso_tasks") is None:
         print("\ntube task: not in this version")
         return
-    from posewright.experiments.tube_task import TUBE, random_tubes
+    from posewright.experiments.torso_tasks import TUBE, random_tubes
 
     tubes = random_tubes(count)
     limits = ", ".join(f"{readable(limit).strip()} for {n} coordinates" for n, limit in TUBE_LIMITS.items())

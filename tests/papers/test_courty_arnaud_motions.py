@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.experiments import monte_carlo_bodies as bodies
-from posewright.experiments import monte_carlo_chains as chains
-from posewright.experiments.monte_carlo_cost import by_differences, by_formula, iteration_cost
-from posewright.experiments.monte_carlo_success import Cell, random_targets, success, success_cell
+from posewright.experiments import EXPERIMENTS
+from posewright.experiments.monte_carlo_chains import energy
+from posewright.experiments.monte_carlo_scaling import Cell, by_differences, by_formula, random_targets, success_cell
 from posewright.figures.catalogue import arm4, build, chain
 from posewright.figures.kinematics import site_frames
 from posewright.rotations import (
@@ -35,7 +34,7 @@ def geodesic(a, b):
 
 
 def test_capability_54_smoothing_calms_the_path():
-    outcome = chains.arm_trials(quiet, seeds=4)
+    outcome = EXPERIMENTS["3-A"].run(quiet, seeds=4)
     assert outcome.accepted, outcome.failures
     assert len(outcome.rows) == 8
 
@@ -85,14 +84,12 @@ def test_capability_55_a_target_on_a_circle_is_followed():
 
 
 def test_capabilities_56_57_58_the_long_chain_from_its_singular_start():
-    outcome = chains.long_chain(quiet, seeds=1)
+    outcome = EXPERIMENTS["3-B"].run(quiet, seeds=1)
     assert outcome.accepted, outcome.failures
 
 
 def test_capability_57_the_energy_is_that_of_the_paper():
-    figure = chain(3)
-    result = pw.LeastSquares().solve(pw.Problem(figure), pw.Pose(figure, np.array([0, 0, 0, 0, 0, 0.5, 0, 0, 0.2])))
-    assert chains.Rope("", True, result).energy == pytest.approx(2.0 * (0.5 + 0.3))
+    assert energy(np.array([0, 0, 0, 0, 0, 0.5, 0, 0, 0.2])) == pytest.approx(2.0 * (0.5 + 0.3))
 
 
 def test_capability_59_success_with_thirty_particles():
@@ -101,7 +98,7 @@ def test_capability_59_success_with_thirty_particles():
 
 
 def test_capability_59_the_table_and_its_intervals():
-    outcome = success(quiet, runs=10, dofs=(6, 15), particles=(10, 30))
+    outcome = EXPERIMENTS["3-C"].run(quiet, runs=10, dofs=(6, 15), particles=(10, 30))
     assert [row[0] for row in outcome.rows] == ["10 particles", "30 particles"]
     assert outcome.accepted, outcome.failures
     low, high = Cell(6, 5, 98, 100, 10.0).interval
@@ -112,7 +109,7 @@ def test_capability_59_the_table_and_its_intervals():
 
 
 def test_capability_60_the_table_of_costs_has_every_method():
-    outcome = iteration_cost(quiet, dofs=(6, 12, 24), repeats=1)
+    outcome = EXPERIMENTS["3-D"].run(quiet, dofs=(6, 12, 24), repeats=1)
     assert [row[0].split(",")[0] for row in outcome.rows][:2] == ["filter", "filter"]
     assert len(outcome.rows) == 5
     figure, q = chain(4), np.linspace(-0.3, 0.4, 12)
@@ -120,13 +117,13 @@ def test_capability_60_the_table_of_costs_has_every_method():
 
 
 def test_capability_61_a_person_with_planted_feet_reaches_with_both_hands():
-    outcome = bodies.planted_person(quiet, seeds=2, by_rejection=3)
+    outcome = EXPERIMENTS["3-E"].run(quiet, seeds=2, by_rejection=3)
     assert outcome.accepted, outcome.failures
     assert outcome.rows[1][1] == "0/1"
 
 
 def test_capability_62_a_hand_with_coupled_fingers_follows_two_sets_of_targets():
-    outcome = bodies.fingertips(quiet, seeds=1)
+    outcome = EXPERIMENTS["3-F"].run(quiet, seeds=1)
     assert outcome.accepted, outcome.failures
 
 
@@ -157,16 +154,14 @@ def test_capability_63_an_example_of_another_figure_is_refused():
         solver.solve(pw.Problem(chain(4), [pw.Position("tip", (1.0, 0.5, 0.0))]))
 
 
-@pytest.mark.parametrize("name", ["arm_trials", "planted_person", "fingertips"])
-def test_experiments_draw_their_pictures(name):
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [("3-A", {"seeds": 3}), ("3-E", {"seeds": 1, "by_rejection": 1}), ("3-F", {"seeds": 1, "iterations": 30})],
+)
+def test_experiments_draw_their_pictures(name, sizes):
     pytest.importorskip("PIL")
     pytest.importorskip("matplotlib")
-    run = {
-        "arm_trials": lambda: chains.arm_trials(quiet, seeds=3),
-        "planted_person": lambda: bodies.planted_person(quiet, seeds=1, by_rejection=1),
-        "fingertips": lambda: bodies.fingertips(quiet, seeds=1, iterations=30),
-    }[name]
-    picture = run().draw()
+    picture = EXPERIMENTS[name].run(quiet, **sizes).draw()
     assert picture.dtype == np.uint8
     assert picture.shape[0] > 200
     assert picture.std() > 5.0

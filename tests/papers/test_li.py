@@ -49,5 +49,5 @@ def test_80_no_two_postures_of_a_database_are_alike_and_every_pose_is_like_one(c
 
 
 def test_80_experiment_5_e_is_accepted():
-    outcome = database_growth(lambda share: None)
+    outcome = database_growth.run()
     assert outcome.accepted, outcome.failures

@@ -70,7 +70,7 @@ def test_82_hands_with_the_spine_share_it():
 
 
 def test_82_experiment_5_a_is_accepted():
-    outcome = driving(lambda share: None)
+    outcome = driving.run()
     assert outcome.accepted, outcome.failures
 
 

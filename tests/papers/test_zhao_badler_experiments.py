@@ -1,4 +1,4 @@
-"""Zhao & Badler 1994, section 12: the experiments, in small (capability 33; 1-A to 1-G)."""
+"""Zhao & Badler 1994, section 12: the experiments 1-A to 1-G, in small."""
 
 from dataclasses import replace
 
@@ -6,33 +6,25 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.experiments import evaluation_cost, nonlinear_programming, torso_answers
-from posewright.experiments.reach_task import BOX, WAIST, five_segment_torso
-from posewright.experiments.registry import EXPERIMENTS
-from posewright.experiments.tube_task import TUBE, random_tubes, whole
+from posewright.experiments import EXPERIMENTS, nonlinear_programming
+from posewright.experiments.evaluation_cost import upper_slope
+from posewright.experiments.torso_tasks import BOX, TUBE, WAIST, five_segment_torso, random_tubes, whole
 from posewright.figures.kinematics import site_frames
 
-SHARES = []
-SMALL = {
-    "1-A": lambda: nonlinear_programming.tube_with_grouped_spine(SHARES.append, tubes=2),
-    "1-C": lambda: nonlinear_programming.spine_angles(SHARES.append, tubes=2),
-    "1-D": lambda: nonlinear_programming.reach_with_the_arm(SHARES.append),
-    "1-E": lambda: nonlinear_programming.reach_from_the_waist(SHARES.append),
-    "1-F": lambda: nonlinear_programming.reach_with_rigidity(SHARES.append, count=12),
-}
+SMALL = {"1-A": {"tubes": 2}, "1-C": {"tubes": 2}, "1-D": {}, "1-E": {}, "1-F": {"count": 12}}
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_experiment_is_accepted(name):
-    outcome = SMALL[name]()
+    shares = []
+    outcome = EXPERIMENTS[name].run(shares.append, **SMALL[name])
     assert outcome.accepted, outcome.failures
     assert all(len(row) == len(outcome.columns) for row in outcome.rows)
-    assert all(0.0 <= share <= 1.0 for share in SHARES)
-    assert {f"1-{letter}" for letter in "ABCDEFG"} <= set(EXPERIMENTS)
+    assert all(0.0 <= share <= 1.0 for share in shares)
 
 
 @pytest.mark.parametrize(("name", "dofs"), [("human22", 22), ("human70", 70)])
-def test_capability_33_a_person_looks_into_a_tube(name, dofs):
+def test_a_person_looks_into_a_tube(name, dofs):
     """All six goals, checked from the pose alone."""
     problem = TUBE.problem(pw.figure(name))
     assert len(problem.goals) == 6
@@ -51,22 +43,22 @@ def test_capability_33_a_person_looks_into_a_tube(name, dofs):
     assert frames.x_axes[4] @ gaze / np.linalg.norm(gaze) == pytest.approx(1.0, abs=1e-5)
 
 
-def test_capability_33_more_dofs_are_met_too_and_bend_the_spine_irregularly():
+def test_more_dofs_are_met_too_and_bend_the_spine_irregularly():
     for tube in random_tubes(2, seed=3):
         results = [pw.ActiveSetBfgs(restarts=0).solve(tube.problem(pw.figure(name))) for name in ("human22", "human70")]
         assert all(result.reached for result in results)
-        smooth, ragged = (torso_answers.roughness(result.pose) for result in results)
+        smooth, ragged = (nonlinear_programming.roughness(result.pose) for result in results)
         assert smooth <= 0.2 * ragged
 
 
-def test_what_is_not_as_it_must_be_is_told(monkeypatch):
+def test_what_is_not_as_it_must_be_is_reported(monkeypatch):
     monkeypatch.setattr(nonlinear_programming, "SOLVER", pw.ActiveSetBfgs(restarts=0, max_iterations=3))
-    outcome = nonlinear_programming.tube_with_grouped_spine(lambda _: None, tubes=1)
-    assert outcome.failures == ("goals were missed in 2 of 2 tubes",)
-    assert nonlinear_programming.reach_with_the_arm(lambda _: None).failures == (
-        "the search ended as 'out of iterations'",
-    )
-    assert nonlinear_programming.reach_from_the_waist(lambda _: None).failures == ("the box was missed",)
+    for name, sizes, failure in (
+        ("1-A", {"tubes": 1}, "goals were missed in 2 of 2 tubes"),
+        ("1-D", {}, "the search ended as 'out of iterations'"),
+        ("1-E", {}, "the box was missed"),
+    ):
+        assert EXPERIMENTS[name].run(**sizes).failures == [failure]
 
 
 def test_the_chain_from_the_waist_has_22_dofs_and_rigidity_takes_none_of_them():
@@ -78,13 +70,12 @@ def test_the_chain_from_the_waist_has_22_dofs_and_rigidity_takes_none_of_them():
 
 
 def test_the_cost_of_an_evaluation_is_measured_for_dofs_and_goals():
-    outcome = evaluation_cost.evaluation_cost(lambda _: None, dofs=(4, 8, 12, 16), goals=(1, 2, 3, 4))
+    outcome = EXPERIMENTS["1-G"].run(dofs=(4, 8, 12, 16), goals=(1, 2, 3, 4))
     assert [row[0] for row in outcome.rows if "slope" not in row[0]] == [
         "4 dofs, 1 goal", "8 dofs, 1 goal", "12 dofs, 1 goal", "16 dofs, 1 goal",
         "16 dofs, 1 goal", "16 dofs, 2 goals", "16 dofs, 3 goals", "16 dofs, 4 goals",
     ]  # fmt: skip
-    sweep = evaluation_cost.Sweep("dofs", (1, 2, 4, 8), np.array([9.0, 9.0, 4.0, 16.0]), np.ones(4))
-    assert sweep.slope(sweep.evaluations) == pytest.approx(2.0)
+    assert upper_slope((1, 2, 4, 8), np.array([9.0, 9.0, 4.0, 16.0])) == pytest.approx(2.0)
 
 
 def test_pictures_show_the_whole_person():
@@ -95,7 +86,7 @@ def test_pictures_show_the_whole_person():
     for site in ("view", "left_hand"):
         placed = [site_frames(p.figure, p.q, [site]).points[0] for p in (pose, person)]
         np.testing.assert_allclose(placed[0], placed[1], rtol=0.0, atol=1e-9)
-    picture = nonlinear_programming.reach_with_the_arm(lambda _: None).draw()
+    picture = EXPERIMENTS["1-D"].run().draw()
     assert picture.shape == (536, 460, 3)
     red = (picture[:, :, 0] > 180) & (picture[:, :, 1] < 90)
     assert red.sum() > 50, "the goal that was missed"

@@ -31,7 +31,7 @@ def experiment(
         posewright experiment 5-G
         posewright experiment all --no-pictures
     """
-    from posewright.experiments.registry import EXPERIMENTS, experiment_by_id
+    from posewright.experiments import EXPERIMENTS, experiment_by_id
 
     everything = ids is not None and "all" in ids
     chosen = list(EXPERIMENTS.values()) if everything else [experiment_by_id(name) for name in ids or ()]

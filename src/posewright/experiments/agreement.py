@@ -1,6 +1,6 @@
 """Agreement: our optima beside those of SciPy's SLSQP and NLopt's augmented Lagrangian, on seeded problems.
 
-Not out of a paper: it asks whether our solvers end where methods end that nobody here wrote. Local minima differ from
+Not from a paper: it asks whether our solvers end where methods end that nobody here wrote. Local minima differ from
 method to method, so both begin at the same pose, then at the same several poses, of which the best answer counts; and
 what ours ends at is handed to SLSQP, which must not get any lower.
 """
@@ -8,14 +8,14 @@ what ours ends at is handed to SLSQP, which must not get any lower.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from posewright.errors import MissingExtra
-from posewright.experiments.experiment import Experiment, Outcome, Progress
-from posewright.figures import Figure, Pose
+from posewright.experiments.experiment import Outcome, experiment
+from posewright.figures import Pose
 from posewright.figures.catalogue import arm4, chain, hand, human22, human40
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
@@ -52,33 +52,18 @@ class Question:
 
 def questions(count: int) -> Sequence[Question]:
     """Seeded problems, in turn over five figures, the goals of every other one pushed out of reach."""
-    kinds: tuple[Callable[[], tuple[Space, tuple[str, ...], str]], ...] = (_arm, _rope, _person, _upper_body, _fingers)
-    known = [kind() for kind in kinds]
-    return [_question(*known[k % len(known)], seed=k, far=(k // len(known)) % 2 == 1) for k in range(count)]
-
-
-def _arm() -> tuple[Space, tuple[str, ...], str]:
-    return Space.of(arm4()), ("tip",), "placed"
-
-
-def _rope() -> tuple[Space, tuple[str, ...], str]:
-    return Space.of(chain(8, length=1.5)), ("tip",), "points"
-
-
-def _person() -> tuple[Space, tuple[str, ...], str]:
-    figure = human40()
-    joints = [name for name in figure.joint_names if name != "pelvis"]  # or it would walk to where things are
-    return Space.chain(figure, joints), ("left_hand", "right_hand", "left_sole"), "points"
-
-
-def _upper_body() -> tuple[Space, tuple[str, ...], str]:
-    """With the polygons of its shoulders and the rows that joint groups bring."""
-    return Space.grouped(human22()), ("left_hand", "right_hand"), "placed and seen"
-
-
-def _fingers() -> tuple[Space, tuple[str, ...], str]:
-    """With the equalities that couple the last two joints of each."""
-    return Space.of(hand()), ("index_tip", "middle_tip", "thumb_tip"), "points"
+    person = human40()
+    joints = [name for name in person.joint_names if name != "pelvis"]  # or it would walk to where things are
+    kinds = (
+        (Space.of(arm4()), ("tip",), "placed"),
+        (Space.of(chain(8, length=1.5)), ("tip",), "points"),
+        (Space.chain(person, joints), ("left_hand", "right_hand", "left_sole"), "points"),
+        # with the polygons of its shoulders and the rows that joint groups bring
+        (Space.grouped(human22()), ("left_hand", "right_hand"), "placed and seen"),
+        # with the equalities that couple the last two joints of each finger
+        (Space.of(hand()), ("index_tip", "middle_tip", "thumb_tip"), "points"),
+    )
+    return [_question(*kinds[k % len(kinds)], seed=k, far=(k // len(kinds)) % 2 == 1) for k in range(count)]
 
 
 def _question(space: Space, sites: tuple[str, ...], wanted: str, *, seed: int, far: bool) -> Question:
@@ -103,7 +88,7 @@ def _question(space: Space, sites: tuple[str, ...], wanted: str, *, seed: int, f
 
 
 def _random_pose(space: Space, rng: np.random.Generator) -> Pose:
-    figure: Figure = space.figure
+    figure = space.figure
     q = np.clip(figure.rest + rng.uniform(-_SPREAD, _SPREAD, figure.n_dofs), figure.lower, figure.upper)
     region = feasible_region(Problem(space))
     return Pose(figure, space.decode(region.projected(space.encode(q))))
@@ -120,10 +105,6 @@ def verdict(ours: PoseResult, theirs: PoseResult) -> Verdict:
     return "better" if ours.cost < theirs.cost else "worse"
 
 
-def _best(results: Sequence[PoseResult]) -> PoseResult:
-    return min(results, key=lambda result: (not result.reached, result.cost))
-
-
 @dataclass(frozen=True)
 class Comparison:
     """What became of one of ours beside one of theirs."""
@@ -137,89 +118,73 @@ class Comparison:
     """Answers of ours, over all starts, from which SLSQP gets lower."""
     answers: int
 
-    def row(self) -> tuple[str, ...]:
-        """Of the table."""
-        words = ("equal", "better", "worse")
-        counts = [str(counter[word]) for counter in (self.same_start, self.many_starts) for word in words]
-        kind = "pushed outwards" if self.far else "can be met"
-        return (self.ours, self.theirs, kind, *counts, f"{self.improvable}/{self.answers}")
 
-
-def compare(count: int, progress: Progress) -> tuple[tuple[Comparison, ...], tuple[str, ...]]:
-    """Every solver of ours beside every oracle that is installed, and what is missing."""
+def compare(count: int, found: Outcome) -> list[Comparison]:
+    """Every solver of ours beside every oracle that is installed; what is missing is noted."""
     ours = {name: SOLVERS[name](restarts=0) for name in _OURS if name in SOLVERS}
-    theirs, notes = _oracles()
+    theirs = _oracles(found)
     asked = questions(count)
     answers: dict[str, list[list[PoseResult]]] = {name: [] for name in (*ours, *theirs)}
     lower: dict[str, list[int]] = {name: [] for name in ours}
-    for k, question in enumerate(asked):
+    for question in found.each(asked):
         for name, solver in (*ours.items(), *theirs.items()):
             prepared = solver.prepare(question.problem)
             answers[name].append([prepared.solve(start=start) for start in question.starts])
         judge = theirs["SLSQP"].prepare(question.problem)
         for name in ours:
             stuck = [answer for answer in answers[name][-1] if not answer.reached]
-            polished = [judge.solve(start=answer.pose) for answer in stuck]
-            lower[name].append(sum(verdict(a, b) == "worse" for a, b in zip(stuck, polished, strict=True)))
-        progress((k + 1) / count)
-    found = []
-    for mine in ours:
-        for other in theirs:
-            for far in (False, True):
-                these = [k for k, question in enumerate(asked) if question.far == far]
-                pairs = [(answers[mine][k], answers[other][k]) for k in these]
-                same = Counter(verdict(a[0], b[0]) for a, b in pairs)
-                many = Counter(verdict(_best(a), _best(b)) for a, b in pairs)
-                improvable = sum(lower[mine][k] for k in these)
-                found.append(Comparison(mine, other, far, same, many, improvable, STARTS * len(these)))
-    return tuple(found), notes
+            lower[name].append(sum(verdict(a, judge.solve(start=a.pose)) == "worse" for a in stuck))
+    return [
+        _comparison(mine, other, far, [k for k, question in enumerate(asked) if question.far == far], answers, lower)
+        for mine in ours
+        for other in theirs
+        for far in (False, True)
+    ]
 
 
-def _oracles() -> tuple[dict[str, Solver], tuple[str, ...]]:
-    found: dict[str, Solver] = {}
-    notes = []
-    trivial = Problem(Space.of(arm4()))
+def _comparison(
+    mine: str, other: str, far: bool, these: Sequence[int], answers: dict[str, list[list[PoseResult]]],
+    lower: dict[str, list[int]],
+) -> Comparison:  # fmt: skip
+    pairs = [(answers[mine][k], answers[other][k]) for k in these]
+    same = Counter(verdict(a[0], b[0]) for a, b in pairs)
+    many = Counter(verdict(_best(a), _best(b)) for a, b in pairs)
+    return Comparison(mine, other, far, same, many, sum(lower[mine][k] for k in these), STARTS * len(these))
+
+
+def _best(results: Sequence[PoseResult]) -> PoseResult:
+    return min(results, key=lambda result: (not result.reached, result.cost))
+
+
+def _oracles(found: Outcome) -> dict[str, Solver]:
+    installed: dict[str, Solver] = {}
     for words, name in _ORACLES.items():
         solver = SOLVERS[name]()
         try:
-            solver.prepare(trivial)
+            solver.prepare(Problem(Space.of(arm4())))
         except MissingExtra as missing:
-            notes.append(str(missing))
+            found.note(str(missing))
         else:
-            found[words] = solver
-    return found, tuple(notes)
+            installed[words] = solver
+    return installed
 
 
-_COLUMNS = (
-    "solver",
-    "beside",
-    "goals",
-    "equal",
-    "better",
-    "worse",
-    f"of {STARTS}: equal",
-    "better",
-    "worse",
-    "SLSQP gets lower",
-)
-
-
-def agreement(progress: Progress) -> Outcome:
-    """200 problems, half of them with goals pushed outwards."""
-    found, notes = compare(PROBLEMS, progress)
-    failures = []
-    for one in found:
-        pair, total = f"{one.ours} beside {one.theirs}", sum(one.many_starts.values())
-        if one.improvable > 0.01 * one.answers:
-            failures.append(f"{pair}: SLSQP gets lower from {one.improvable} of {one.answers} answers")
-        if one.many_starts["worse"] > 0.05 * total:
-            failures.append(f"{pair}: worse in {one.many_starts['worse']} of {total} with {STARTS} starts")
-    return Outcome(_COLUMNS, tuple(one.row() for one in found), tuple(failures), notes)
-
-
-AGREEMENT = Experiment(
-    id="agreement",
-    title=f"Optima beside SLSQP and the augmented Lagrangian: {PROBLEMS} problems from the same starts",
+@experiment(
+    "agreement",
+    f"Optima beside SLSQP and the augmented Lagrangian: {PROBLEMS} problems from the same starts",
     accepts=f"SLSQP gets lower from at most 1 % of our answers; at most 5 % are worse when the best of {STARTS} counts",
-    run=agreement,
 )
+def agreement(found: Outcome) -> None:
+    """Half of the problems have their goals pushed outwards."""
+    words = ("equal", "better", "worse")
+    found.columns = ("solver", "beside", "goals", *words, f"of {STARTS}: equal", *words[1:], "SLSQP gets lower")
+    for one in compare(PROBLEMS, found):
+        counts = [str(counter[word]) for counter in (one.same_start, one.many_starts) for word in words]
+        goals = "pushed outwards" if one.far else "can be met"
+        found.row(one.ours, one.theirs, goals, *counts, f"{one.improvable}/{one.answers}")
+        pair, worse, total = f"{one.ours} beside {one.theirs}", one.many_starts["worse"], sum(one.many_starts.values())
+        found.require(
+            one.improvable <= 0.01 * one.answers,
+            f"{pair}: SLSQP gets lower from {one.improvable} of {one.answers} answers",
+        )
+        found.require(worse <= 0.05 * total, f"{pair}: worse in {worse} of {total} with {STARTS} starts")

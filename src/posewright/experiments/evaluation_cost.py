@@ -2,76 +2,66 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.experiments.experiment import Experiment, Outcome, Progress
+from posewright.experiments.experiment import Outcome, experiment, seconds_in_turns
 from posewright.figures.catalogue import chain
 from posewright.figures.kinematics import site_frames
+from posewright.figures.vectors import vector
 from posewright.goals import Position
-from posewright.kernels.goals.repeated_evaluation import repeat_evaluation
+from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.dense.problem import DenseTables, DenseWork
+from posewright.kernels.goals.gradient import WrenchWork, cost_and_gradient
+from posewright.kernels.tables import Table
 from posewright.problem import Problem
 from posewright.problem.lowering import lower
-from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.solvers.active_set_bfgs import ActiveSetBfgs
 from posewright.solvers.active_set_tables import free_region, search_work, space_entries, weighted_tables
 from posewright.solvers.dense_prepared import dense_work
 
 DOFS, GOALS = (10, 20, 40, 80, 160, 320), (1, 2, 4, 8, 16, 32)
-_FIXED_DOFS, _FIXED_GOALS = 320, 1
+_MOST_DOFS = 320  # of the chains with several goals
 _SLOPE = 1.2
 _ROUNDS = 15
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """Microseconds against a count."""
-
-    what: str
-    counts: Sequence[int]
-    evaluations: Array
-    iterations: Array
-    """Of a search, its evaluations included."""
-
-    def slope(self, times: Array) -> float:
-        """Of the log-log line through the upper half, where fixed costs count least."""
-        half = len(self.counts) // 2
-        return float(np.polyfit(np.log(self.counts[half:]), np.log(times[half:]), 1)[0])
-
-
-def evaluation_cost(progress: Progress, dofs: Sequence[int] = DOFS, goals: Sequence[int] = GOALS) -> Outcome:
-    """1-G: chains of hinges with position goals along them."""
-    cases = [(n, _FIXED_GOALS) for n in dofs] + [(min(_FIXED_DOFS, dofs[-1]), m) for m in goals]
-    found = []
-    for done, (n, m) in enumerate(cases):
-        progress(done / len(cases))
-        found.append(_microseconds(n, m))
-    times = np.array(found)
-    sweeps = (
-        Sweep("dofs", dofs, times[: len(dofs), 0], times[: len(dofs), 1]),
-        Sweep("goals", goals, times[len(dofs) :, 0], times[len(dofs) :, 1]),
-    )
-    rows, failures = [], []
-    names = [f"{n} dofs, {m} goal{'s' * (m > 1)}" for n, m in cases]
-    for sweep, labels in zip(sweeps, (names[: len(dofs)], names[len(dofs) :]), strict=True):
-        for label, evaluation, iteration in zip(labels, sweep.evaluations, sweep.iterations, strict=True):
-            rows.append((label, "-", f"{evaluation:.2f} µs, {iteration:.1f} µs", "told"))
-        slope = sweep.slope(sweep.evaluations)
-        rows.append((f"slope of an evaluation in {sweep.what}", "1", f"{slope:.2f}", f"<= {_SLOPE}"))
-        if not slope <= _SLOPE:
-            failures.append(f"an evaluation grows with {sweep.what} to the power {slope:.2f}")
-    rows.append(("slope of an iteration in dofs", "2", f"{sweeps[0].slope(sweeps[0].iterations):.2f}", "told"))
-    notes = (
+@experiment(
+    "1-G",
+    "Cost of an evaluation against dofs and goals",
+    accepts="the log-log slope of an evaluation is at most 1.2, in dofs and in goals",
+)
+def evaluation_cost(found: Outcome, dofs: Sequence[int] = DOFS, goals: Sequence[int] = GOALS) -> None:
+    """Chains of hinges with position goals along them."""
+    found.columns = ("chain", "paper", "ours: an evaluation, an iteration", "accepted if")
+    cases = [(n, 1) for n in dofs] + [(min(_MOST_DOFS, dofs[-1]), m) for m in goals]
+    times = np.array([_microseconds(n, m) for n, m in found.each(cases)])
+    sweeps = {"dofs": (dofs, times[: len(dofs)].T), "goals": (goals, times[len(dofs) :].T)}
+    names = iter(cases)
+    for what, (counts, (evaluations, iterations)) in sweeps.items():
+        for evaluation, iteration in zip(evaluations, iterations, strict=True):
+            n, m = next(names)
+            label = f"{n} dofs, {m} goal{'s' * (m > 1)}"
+            found.row(label, "-", f"{evaluation:.2f} µs, {iteration:.1f} µs", "reported")
+        slope = upper_slope(counts, evaluations)
+        found.row(f"slope of an evaluation in {what}", "1", f"{slope:.2f}", f"<= {_SLOPE}")
+        found.require(slope <= _SLOPE, f"an evaluation grows with {what} to the power {slope:.2f}")
+    found.row("slope of an iteration in dofs", "2", f"{upper_slope(dofs, sweeps['dofs'][1][1]):.2f}", "reported")
+    found.note(
         "the paper counts dofs times goals for an evaluation; summing forces over the tree makes it dofs plus goals",
         "slopes are of the upper half of each range",
     )
-    columns = ("chain", "paper", "ours: an evaluation, an iteration", "accepted if")
-    return Outcome(columns, tuple(rows), tuple(failures), notes, draw=lambda: _plot(sweeps))
+    plots = [_plot(what, counts, *curves) for what, (counts, curves) in sweeps.items()]
+    found.draw = lambda: plot_picture(*plots, width=470, height=360)
+
+
+def upper_slope(counts: Sequence[int], times: Array) -> float:
+    """Of the log-log line through the upper half, where fixed costs count least."""
+    half = len(counts) // 2
+    return float(np.polyfit(np.log(counts[half:]), np.log(times[half:]), 1)[0])
 
 
 def _microseconds(n: int, m: int) -> tuple[float, float]:
@@ -79,66 +69,59 @@ def _microseconds(n: int, m: int) -> tuple[float, float]:
     figure = chain(n, length=2.0, joints="hinge")
     wanted = np.random.default_rng(n).uniform(-0.3, 0.3, n)
     joints = [f"segment{k}" for k in np.linspace(1, n, m + 1).astype(int)[1:]]
-    points = 2.5 * site_frames(figure, wanted, joints).points  # out of reach: searches go on for as long as wanted
-    problem = Problem(
-        figure,
-        [
-            Position(joint, tuple(p.tolist()), name=f"{k}")
-            for k, (joint, p) in enumerate(zip(joints, points, strict=True))
-        ],
-    )
+    points = 2.5 * site_frames(figure, wanted, joints).points  # out of reach: searches go on for as long as allowed
+    goals = [
+        Position(joint, vector(point), name=f"{k}") for k, (joint, point) in enumerate(zip(joints, points, strict=True))
+    ]
+    problem = Problem(figure, goals)
     lowered = lower(problem)
     tables, entries = weighted_tables(lowered), space_entries(problem.space.matrix)
     forces, _, _ = search_work(tables, free_region(lowered))
     x, work, errors = np.full(n, 0.1), dense_work(tables), np.empty(len(lowered.terms))
     times = max(10, 20_000 // n)
-    repeat_evaluation(times, tables, entries, lowered.targets, x, x, work, forces, errors)
-    evaluations = []
-    for _ in range(_ROUNDS):
-        began = time.perf_counter()
-        repeat_evaluation(times, tables, entries, lowered.targets, x, x, work, forces, errors)
-        evaluations.append((time.perf_counter() - began) / times)
-    searches = []
-    for allowed in (5, 25):  # the difference leaves out what a call costs
-        prepared = ActiveSetBfgs(max_iterations=allowed, restarts=0, gradient_tolerance=1e-300).prepare(problem)
-        seconds = []
-        for _ in range(_ROUNDS):
-            began = time.perf_counter()
-            result = prepared.solve()
-            seconds.append(time.perf_counter() - began)
-        searches.append((result.iterations, float(np.min(seconds))))
-    (few, short), (many, long) = searches
-    return 1e6 * float(np.min(evaluations)), 1e6 * (long - short) / max(many - few, 1)
 
+    def evaluate() -> None:
+        repeat_evaluation(times, tables, entries, lowered.targets, x, work, forces, errors)
 
-def _plot(sweeps: Sequence[Sweep]) -> Picture:
-    plots = [
-        Plot(
-            content=[
-                Curve(x=sweep.counts, y=sweep.evaluations, label="an evaluation", style="both"),
-                Curve(x=sweep.counts, y=sweep.iterations, label="an iteration", style="both"),
-                Curve(
-                    x=sweep.counts,
-                    y=[sweep.evaluations[-1] * count / sweep.counts[-1] for count in sweep.counts],
-                    label="slope 1",
-                    colour="slate",
-                    style="dashed",
-                ),
-            ],
-            title=f"time against {sweep.what}",
-            x_label=sweep.what,
-            y_label="time (µs)",
-            log_x=True,
-            log_y=True,
-        )
-        for sweep in sweeps
+    evaluate()
+    searches = [
+        ActiveSetBfgs(max_iterations=allowed, restarts=0, gradient_tolerance=1e-300).prepare(problem)
+        for allowed in (5, 25)  # the difference leaves out what a call costs
     ]
-    return plot_picture(*plots, width=470, height=360)
+    few, many = (search.solve().iterations for search in searches)
+    short, long = (float(seconds_in_turns(search.solve, turns=_ROUNDS).min()) for search in searches)
+    evaluations = seconds_in_turns(evaluate, turns=_ROUNDS) / times
+    return 1e6 * float(evaluations.min()), 1e6 * (long - short) / max(many - few, 1)
 
 
-EVALUATION_COST = Experiment(
-    id="1-G",
-    title="Cost of an evaluation against dofs and goals",
-    accepts="the log-log slope of an evaluation is at most 1.2, in dofs and in goals",
-    run=evaluation_cost,
-)
+@kernel
+def repeat_evaluation(
+    times: int, tables: DenseTables, entries: Table, targets: Array, x: Array, point: DenseWork, work: WrenchWork,
+    errors: Array,
+) -> float:  # fmt: skip
+    """Evaluate cost and gradient at x so many times, without a call from Python around each; return the sum."""
+    total = 0.0
+    for _ in range(times):
+        total += cost_and_gradient(tables, entries, targets, x, 0, x, point, work, errors)
+    return total
+
+
+def _plot(what: str, counts: Sequence[int], evaluations: Array, iterations: Array) -> Plot:
+    return Plot(
+        content=[
+            Curve(x=counts, y=evaluations, label="an evaluation", style="both"),
+            Curve(x=counts, y=iterations, label="an iteration", style="both"),
+            Curve(
+                x=counts,
+                y=evaluations[-1] * np.array(counts) / counts[-1],
+                label="slope 1",
+                colour="slate",
+                style="dashed",
+            ),
+        ],
+        title=f"time against {what}",
+        x_label=what,
+        y_label="time (µs)",
+        log_x=True,
+        log_y=True,
+    )

@@ -1,41 +1,114 @@
-"""What an experiment is and what it hands back."""
+"""The frame of every experiment: a claim, a run that fills a table and judges it, and a picture.
+
+@experiment("9-A", "Title", accepts="what must be shown, in one sentence")
+def my_experiment(found: Outcome, count: int = 30) -> None:
+found.columns = ("case", "error")
+for case in found.each(cases(count)):
+found.row(case.name, f"{case.error:.2f} m")
+found.require(case.error < 0.1, f"{case.name}: the error is {case.error:.2f} m")
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
 
+import numpy as np
+
+from posewright.conventions import Array
 from posewright.report.picture import Picture
 
 Progress = Callable[[float], None]
-"""Told the share done, 0 to 1, now and then."""
+"""Called now and then with the share done, 0 to 1."""
+Item = TypeVar("Item")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Outcome:
-    """A table, what in it is not as it must be, and a picture."""
+    """What a run has found: a table, what in it is not as it must be, and a picture."""
 
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    failures: tuple[str, ...] = ()
+    columns: Sequence[str] = ()
+    rows: list[tuple[str, ...]] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
     """A sentence each; none: the experiment is accepted."""
-    notes: tuple[str, ...] = ()
-    """What to know when reading the table, a sentence each: where the paper's own claim does not hold, for one."""
+    notes: list[str] = field(default_factory=list)
+    """What to know when reading the table, such as where the paper's own claim does not hold."""
     draw: Callable[[], Picture] | None = None
     """Its picture or plot, made only when asked."""
+    progress: Progress = lambda share: None
 
     @property
     def accepted(self) -> bool:
         """Whether everything that must be shown was."""
         return not self.failures
 
+    def row(self, *cells: str) -> None:
+        """Add a row to the table."""
+        self.rows.append(cells)
+
+    def require(self, holds: bool | np.bool_, failure: str) -> None:
+        """Judge: what must hold, and the sentence to report if it does not."""
+        if not holds:
+            self.failures.append(failure)
+
+    def note(self, *sentences: str) -> None:
+        """Add notes."""
+        self.notes += sentences
+
+    def each(self, items: Sequence[Item], first: float = 0.0, last: float = 1.0) -> Iterator[Item]:
+        """Go through items and report progress from `first` to `last`."""
+        for k, item in enumerate(items):
+            yield item
+            self.progress(first + (last - first) * (k + 1) / len(items))
+
 
 @dataclass(frozen=True)
 class Experiment:
-    """Something a paper shows, repeated."""
+    """Something that a paper shows, repeated."""
 
     id: str
     title: str
     accepts: str
     """What must be shown, in one sentence."""
-    run: Callable[[Progress], Outcome]
+    run: Callable[..., Outcome]
+    """Takes a `Progress`, and sizes by name where a smaller run makes sense."""
+
+
+def experiment(name: str, title: str, *, accepts: str) -> Callable[[Callable[..., None]], Experiment]:
+    """Make an experiment of a function that fills an outcome."""
+
+    def decorate(measure: Callable[..., None]) -> Experiment:
+        def run(progress: Progress = lambda share: None, **sizes: object) -> Outcome:
+            found = Outcome(progress=progress)
+            measure(found, **sizes)
+            return found
+
+        return Experiment(name, title, accepts, run)
+
+    return decorate
+
+
+def seconds_in_turns(
+    *calls: Callable[[], object], turns: int, at_once: int = 1, clock: Callable[[], float] = time.perf_counter
+) -> Array:
+    """Time calls in turns, so that whatever else the machine does slows all of them alike.
+
+    Args:
+        calls: what to time.
+        turns: how often each has its turn.
+        at_once: calls per turn.
+        clock: `time.process_time` on a busy machine, where a clock on the wall punishes the longer call.
+
+    Returns:
+        (calls, turns * at_once), s
+    """
+    found = np.empty((len(calls), turns, at_once))
+    for turn in range(turns):
+        for k, call in enumerate(calls):
+            for repeat in range(at_once):
+                began = clock()
+                call()
+                found[k, turn, repeat] = clock() - began
+    return found.reshape(len(calls), -1)

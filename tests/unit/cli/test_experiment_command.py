@@ -5,10 +5,11 @@ import typer
 from typer.testing import CliRunner
 
 import posewright as pw
+from posewright import experiments
 from posewright.cli.experiment import experiment
 from posewright.errors import UnknownName
-from posewright.experiments import posture_splicing, registry
-from posewright.experiments.experiment import Experiment, Outcome
+from posewright.experiments import priority_strictness
+from posewright.experiments.experiment import experiment as experiment_of
 from posewright.figures.kinematics import site_frames
 
 app = typer.Typer()
@@ -17,6 +18,18 @@ app.command()(experiment)
 
 def run(*arguments: str):
     return CliRunner().invoke(app, arguments)
+
+
+def made_up(name: str, failures=(), note: str = ""):
+    @experiment_of(name, "a title", accepts="it holds")
+    def one(found):
+        found.columns = ("a", "b")
+        found.row("1", "2")
+        found.note(*([note] if note else []))
+        for failure in failures:
+            found.require(False, failure)
+
+    return one
 
 
 def test_experiments_are_listed():
@@ -49,8 +62,8 @@ def test_priority_strictness_is_a_table_and_an_acceptance():
     "solver", [pw.Prioritized(max_iterations=1), pw.ActiveSetBfgs()], ids=["one iteration", "priorities as weights"]
 )
 def test_priorities_that_are_not_strict_are_not_accepted(monkeypatch, solver):
-    monkeypatch.setattr(posture_splicing, "Prioritized", lambda: solver)
-    monkeypatch.setattr(posture_splicing, "_SEEDS", 2)
+    monkeypatch.setattr(priority_strictness, "Prioritized", lambda: solver)
+    monkeypatch.setattr(priority_strictness, "_SEEDS", 2)
     result = run("5-G", "--no-pictures")
     assert result.exit_code == 1
     assert f"{type(solver).__name__}: level 1 missed in " in result.output
@@ -62,10 +75,10 @@ def test_a_conflict_that_nobody_loses_is_not_accepted(monkeypatch):
     def twice_the_same(figure, site, rng):
         place = site_frames(figure, figure.rest + 0.1, [site]).points[0]
         goals = pw.Position(site, place, name="first"), pw.Position(site, place, name="second")
-        return posture_splicing.Conflict(figure, "no conflict", goals)
+        return priority_strictness.Conflict(figure, "no conflict", goals)
 
-    monkeypatch.setattr(posture_splicing, "_two_places", twice_the_same)
-    monkeypatch.setattr(posture_splicing, "_SEEDS", 1)
+    monkeypatch.setattr(priority_strictness, "_two_places", twice_the_same)
+    monkeypatch.setattr(priority_strictness, "_SEEDS", 1)
     result = run("5-G", "--no-pictures")
     assert result.exit_code == 1
     assert "level 2 met too in 2 of 2 solves" in result.output
@@ -73,17 +86,15 @@ def test_a_conflict_that_nobody_loses_is_not_accepted(monkeypatch):
 
 @pytest.mark.parametrize("failures", [(), ("a hand was lost",)])
 def test_the_exit_code_says_whether_it_holds(monkeypatch, failures):
-    one = Experiment("0-A", "a title", "it holds", lambda progress: Outcome(("a", "b"), (("1", "2"),), failures))
-    monkeypatch.setitem(registry.EXPERIMENTS, "0-A", one)
+    monkeypatch.setitem(experiments.EXPERIMENTS, "0-A", made_up("0-A", failures=failures))
     result = run("0-A")
     assert result.exit_code == bool(failures)
     assert ("a hand was lost" in result.output) == bool(failures)
 
 
 def test_all_runs_everything_and_says_which_are_not_accepted(monkeypatch):
-    held = Experiment("0-A", "a title", "it holds", lambda progress: Outcome(("a",), (("1",),), notes=("a caveat",)))
-    lost = Experiment("0-B", "a title", "it holds", lambda progress: Outcome(("a",), (("1",),), ("lost",)))
-    monkeypatch.setattr(registry, "EXPERIMENTS", {"0-A": held, "0-B": lost})
+    held, lost = made_up("0-A", note="a caveat"), made_up("0-B", failures=("lost",))
+    monkeypatch.setattr(experiments, "EXPERIMENTS", {"0-A": held, "0-B": lost})
     result = run("all")
     assert result.exit_code == 1
     assert "note: a caveat" in result.output
