@@ -5,13 +5,12 @@ returns a `Clip`: a `Motion` that knows when things happen in it. The same argum
 """
 
 from posewright.clips.clip import Clip
+from posewright.clips.gaits import run, walk
 from posewright.clips.golf_swing import golf_swing
 from posewright.clips.jump import jump
 from posewright.clips.kick import kick
 from posewright.clips.reach import reach
-from posewright.clips.run import run
 from posewright.clips.sit import sit
 from posewright.clips.throw import throw
-from posewright.clips.walk import walk
 
 __all__ = ["Clip", "golf_swing", "jump", "kick", "reach", "run", "sit", "throw", "walk"]

@@ -11,13 +11,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from posewright.clips.chain import Chain, chain_of
-from posewright.clips.limb import Limb, limb_of
-from posewright.clips.turns import about
+from posewright.clips.curves import about
+from posewright.clips.limbs import TurnedChain, TwoBoneLimb
 from posewright.conventions import Array
 from posewright.errors import InvalidFigure
 from posewright.figures.figure import Figure
 from posewright.figures.kinematics import JointFrames, joint_frames, site_frames
+
+_PERSON = 0.86
+"""m, legs of a person: times of clips are for these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +35,11 @@ class Foot:
     toe_tip: Array
     most_bend: float
     """rad, how far the toes bend up, a little inside their limit."""
+
+    @property
+    def side(self) -> float:
+        """+1 for the left foot, -1 for the right."""
+        return float(np.sign(self.sole[0]))
 
     @property
     def bends(self) -> bool:
@@ -53,27 +60,29 @@ class Foot:
 class Leg:
     """One leg."""
 
-    limb: Limb
-    hip_chain: Chain
+    limb: TwoBoneLimb
+    hip_chain: TurnedChain
     foot: Foot
-    ankle_chain: Chain
-    toe_chain: Chain
+    ankle_chain: TurnedChain
+    toe_chain: TurnedChain
     ankle: int
     toes: int
+    from_pelvis: Array
+    """(3,), m, from the pelvis to the hip at rest."""
 
 
 @dataclass(frozen=True, eq=False)
 class Arm:
     """One arm."""
 
-    to_palm: Limb
+    to_palm: TwoBoneLimb
     """Upper arm, and forearm with the hand at rest on it: what a relaxed hand is placed with."""
-    to_wrist: Limb
+    to_wrist: TwoBoneLimb
     shoulder_base: int
     """Index of the joint that carries the shoulder chain."""
-    shoulder_chain: Chain
+    shoulder_chain: TurnedChain
     """Clavicle and shoulder; the clavicle moves only as far as a joint group ties it to the shoulder."""
-    hand_chain: Chain
+    hand_chain: TurnedChain
     wrist: int
     wrist_to_palm: Array
     """(3,), m, in the palm's frame."""
@@ -93,9 +102,9 @@ class Biped:
     pelvis: int
     chest: int
     head: int
-    pelvis_chain: Chain
-    spine_chain: Chain
-    neck_chain: Chain
+    pelvis_chain: TurnedChain
+    spine_chain: TurnedChain
+    neck_chain: TurnedChain
     legs: tuple[Leg, Leg]
     """Left, right."""
     arms: tuple[Arm, Arm]
@@ -117,55 +126,61 @@ class Biped:
         """m, from shoulder to palm, straight."""
         return self.arms[0].to_palm.longest
 
+    @property
+    def pace(self) -> float:
+        """How many times as long as a person it takes for the same movement: legs are pendulums."""
+        return float(np.sqrt(self.leg_length / _PERSON))
+
 
 @lru_cache(maxsize=32)
 def measure(figure: Figure) -> Biped:
-    """The figure as a biped; an `UnknownName` tells which joint or site it lacks."""
+    """The figure as a biped; an `UnknownName` says which joint or site it lacks."""
     rest = joint_frames(figure, figure.rest)
     pelvis, head, neck = (figure.joint_index(name) for name in ("pelvis", "head", "neck"))
     chest = figure.parents[neck]
     if figure.parents[pelvis] != -1 or len(figure.joints[pelvis].slides) != 3:
         raise InvalidFigure(f"figure {figure.name!r}: 'pelvis' must be a root with three slides to walk")
+
+    def below(joint: int, last: int) -> list[int]:
+        """Indices of the joints after one down to the last."""
+        chain = figure.ancestors(last)
+        return list(reversed(chain[: chain.index(joint)]))
+
     return Biped(
         figure=figure,
         rest=rest,
         pelvis=pelvis,
         chest=chest,
         head=head,
-        pelvis_chain=chain_of(figure, [pelvis]),
-        spine_chain=chain_of(figure, _path(figure, pelvis, chest), shared=True),
-        neck_chain=chain_of(figure, _path(figure, chest, head), shared=True),
-        legs=(_leg(figure, rest, "left"), _leg(figure, rest, "right")),
+        pelvis_chain=TurnedChain.of(figure, [pelvis]),
+        spine_chain=TurnedChain.of(figure, below(pelvis, chest), shared=True),
+        neck_chain=TurnedChain.of(figure, below(chest, head), shared=True),
+        legs=(_leg(figure, rest, pelvis, "left"), _leg(figure, rest, pelvis, "right")),
         arms=(_arm(figure, "left"), _arm(figure, "right")),
     )
 
 
-def _path(figure: Figure, above: int, below: int) -> list[int]:
-    """Indices of the joints after `above` down to `below`."""
-    chain = figure.ancestors(below)
-    return list(reversed(chain[: chain.index(above)]))
-
-
-def _leg(figure: Figure, rest: JointFrames, side: str) -> Leg:
+def _leg(figure: Figure, rest: JointFrames, pelvis: int, side: str) -> Leg:
     hip, knee, ankle, toes = (figure.joint_index(f"{side}_{part}") for part in ("hip", "knee", "ankle", "toes"))
     sites = [f"{side}_{part}" for part in ("sole", "heel", "toe_tip")]
     sole, heel, toe_tip = site_frames(figure, figure.rest, sites).points
-    toe_chain = chain_of(figure, [toes])
-    foot = Foot(
-        sole=sole,
-        ankle=rest.positions[ankle] - sole,
-        heel=heel - sole,
-        ball=rest.positions[toes] - sole,
-        toe_tip=toe_tip - sole,
-        most_bend=_most_bend(figure, rest, toes, toe_chain),
-    )
-    limb = limb_of(figure, hip, knee, ankle, np.zeros(3))
+    toe_chain = TurnedChain.of(figure, [toes])
+    most_bend = _most_bend(figure, rest, toes, toe_chain)
     return Leg(
-        limb, chain_of(figure, [hip]), foot, chain_of(figure, [knee, ankle], skip={knee: 1}), toe_chain, ankle, toes
+        limb=TwoBoneLimb.of(figure, hip, knee, ankle, np.zeros(3)),
+        hip_chain=TurnedChain.of(figure, [hip]),
+        foot=Foot(
+            sole, rest.positions[ankle] - sole, heel - sole, rest.positions[toes] - sole, toe_tip - sole, most_bend
+        ),
+        ankle_chain=TurnedChain.of(figure, [knee, ankle], skip={knee: 1}),
+        toe_chain=toe_chain,
+        ankle=ankle,
+        toes=toes,
+        from_pelvis=rest.positions[hip] - rest.positions[pelvis],
     )
 
 
-def _most_bend(figure: Figure, rest: JointFrames, toes: int, chain: Chain) -> float:
+def _most_bend(figure: Figure, rest: JointFrames, toes: int, chain: TurnedChain) -> float:
     """Ask the toes for a right angle upwards and see how far they get (rad)."""
     upwards = about((1.0, 0.0, 0.0), -np.pi / 2) @ rest.rotations[toes]
     missing = chain.fit(rest.rotations[None, figure.parents[toes]], upwards[None], np.zeros((1, figure.n_dofs)))
@@ -179,13 +194,12 @@ def _arm(figure: Figure, side: str) -> Arm:
     palm_from_wrist = np.array([site.x_axis, site.y_axis, np.cross(site.x_axis, site.y_axis)])
     above = figure.parents[shoulder]
     upper = [above, shoulder] if figure.joint_names[above] == f"{side}_clavicle" else [shoulder]
-    shoulder_chain = chain_of(figure, upper, still=[above])
     return Arm(
-        to_palm=limb_of(figure, shoulder, elbow, wrist, palm),
-        to_wrist=limb_of(figure, shoulder, elbow, wrist, np.zeros(3)),
+        to_palm=TwoBoneLimb.of(figure, shoulder, elbow, wrist, palm),
+        to_wrist=TwoBoneLimb.of(figure, shoulder, elbow, wrist, np.zeros(3)),
         shoulder_base=figure.parents[upper[0]],
-        shoulder_chain=shoulder_chain,
-        hand_chain=chain_of(figure, [elbow, wrist], skip={elbow: 1}),
+        shoulder_chain=TurnedChain.of(figure, upper, still=[above]),
+        hand_chain=TurnedChain.of(figure, [elbow, wrist], skip={elbow: 1}),
         wrist=wrist,
         wrist_to_palm=palm_from_wrist @ palm,
         palm_from_wrist=palm_from_wrist,

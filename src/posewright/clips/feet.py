@@ -2,7 +2,7 @@
 
 While planted, the foot's pitch is the only freedom: toes up, it rolls on its heel; heel up, on the ball with the toes
 flat (or on the tip of toes that cannot bend). Both rolls start from the flat foot with zero speed and acceleration,
-and a swing takes over place, speed and acceleration where one plant ends and gives them back where the next begins,
+and a swing takes over place, speed and acceleration where one plant ends and hands them back where the next begins,
 so the ankle's acceleration is continuous throughout.
 """
 
@@ -15,14 +15,12 @@ from itertools import pairwise
 import numpy as np
 
 from posewright.clips.biped import Foot
-from posewright.clips.curves import ease, quintic
+from posewright.clips.curves import about, apply, between, ease, quintic, turn
 from posewright.clips.targets import FootTarget
-from posewright.clips.turns import about, apply, between
-from posewright.conventions import Array, BoolArray
-
-Mask = BoolArray
+from posewright.conventions import Array
 
 _STEP = 1e-4  # s, of the differences that give a swing its first and last speed and acceleration
+_LATER = 99.0  # s, after any clip
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -31,9 +29,9 @@ class Plant:
 
     place: Array
     """(3,), m, of the middle of the sole when flat."""
-    start: float
+    start: float = -1.0
     """s, first touch."""
-    end: float
+    end: float = _LATER
     """s, last touch."""
     ground: Array = field(default_factory=lambda: np.eye(3))
     """(3, 3), how the flat foot is turned: its direction and the slope of the ground."""
@@ -52,7 +50,7 @@ class Swing:
     """How a foot travels between two plants."""
 
     clearance: float = 0.03
-    """m, lowest height of heel and toes above the straight way, in the middle."""
+    """m, lowest height of heel and toes above the straight line, in the middle."""
     lift: float = 0.0
     """m, how much higher the ankle is carried beyond that."""
     lift_at: float = 0.5
@@ -60,48 +58,69 @@ class Swing:
     hover: float = 0.0
     """m, lift shortly before it is set down."""
     pitch: float = 0.0
-    """rad, added on the way: negative points the toes down."""
+    """rad, added in between: negative points the toes down."""
     pitch_at: float = 0.5
     """When that is most, from 0 to 1."""
     spare: float = 0.0
-    """Share of the leg's length kept in hand for the landing. Above 0 the other foot is taken to be in the air too on
-    the way, and the leg carries this one only as far as it reaches."""
+    """Share of the leg's length held in reserve for the landing. Above 0 the other foot is taken to be in the air too,
+    and the leg carries this one only as far as it reaches."""
     late: float = 0.0
     """How long the foot hangs back before it hurries to its place, in shares of the swing, up to 0.15."""
 
 
+def standing_foot(foot: Foot, t: Array) -> FootTarget:
+    """A foot that stays where it stands at rest, its toes turned out a little."""
+    return foot_track(foot, t, [Plant(place=foot.sole, ground=turn(left=foot.side * 0.05))])
+
+
+def stepping_foot(
+    foot: Foot,
+    t: Array,
+    swing: Swing,
+    *,
+    leaves: float,
+    lands: float,
+    ahead: float,
+    turned: tuple[float, float],
+    push: float,
+    push_for: float,
+    strike: float = 0.0,
+    flat_after: float = 0.08,
+) -> FootTarget:
+    """A foot that stands at rest, leaves the floor and lands (s) a step (m) ahead, to stay there.
+
+    It is turned to the left by so much (rad) before and after; the rest is as of a `Plant`.
+    """
+    before = Plant(place=foot.sole, end=leaves, ground=turn(left=turned[0]), push=push, push_for=push_for)
+    there = foot.sole + np.array([0.0, 0.0, ahead])
+    after = Plant(place=there, start=lands, ground=turn(left=turned[1]), strike=strike, flat_after=flat_after)
+    return foot_track(foot, t, [before, after], swing)
+
+
 def foot_track(foot: Foot, t: Array, plants: Sequence[Plant], swing: Swing | None = None) -> FootTarget:
     """The foot at times `t`, which must lie between the first plant's start and the last one's end."""
-    way = swing or Swing()
-    track = _Track(len(t))
+    swing = swing or Swing()
+    n = len(t)
+    ankle, turns, toe_turns, aloft, spare = (
+        np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((n, 3, 3)), np.zeros(n, dtype=bool), np.zeros(n)
+    )  # fmt: skip
     for plant in plants:
         here = (t >= plant.start) & (t <= plant.end)
-        track.put(here, *_planted(foot, plant, t[here]))
+        ankle[here], turns[here], toe_turns[here] = _planted(foot, plant, t[here])
     for before, after in pairwise(plants):
         here = (t > before.end) & (t < after.start)
-        track.put(here, *_swung(foot, before, after, way, t[here]))
-        if way.spare > 0.0:
-            track.aloft |= here
+        ankle[here], turns[here], toe_turns[here] = _swung(foot, before, after, swing, t[here])
+        if swing.spare > 0.0:
+            aloft |= here
             landed = after.start + 0.25 * (after.end - after.start)
             rising = ease(t, before.end, before.end + 0.3 * (after.start - before.end))
             settling = ease(t, after.start, min(landed, after.start + 0.15))
-            track.spare = np.maximum(track.spare, way.spare * (rising - settling))
-    return FootTarget(track.ankle, track.turn, track.toe_turn, track.turn[..., 0].copy(), track.aloft, track.spare)
-
-
-class _Track:
-    """Arrays being filled, stretch by stretch."""
-
-    def __init__(self, n: int) -> None:
-        self.ankle, self.turn, self.toe_turn = np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((n, 3, 3))
-        self.aloft, self.spare = np.zeros(n, dtype=bool), np.zeros(n)
-
-    def put(self, here: Mask, ankle: Array, turn: Array, toe_turn: Array) -> None:
-        self.ankle[here], self.turn[here], self.toe_turn[here] = ankle, turn, toe_turn
+            spare = np.maximum(spare, swing.spare * (rising - settling))
+    return FootTarget(ankle, turns, toe_turns, turns[..., 0].copy(), aloft, spare)
 
 
 def _pitch(plant: Plant, t: Array) -> Array:
-    """Pitch (rad) while planted; a little beyond either end it goes on smoothly."""
+    """Pitch (rad) while planted; a little beyond either end it continues smoothly."""
     pitch = np.zeros_like(t)
     if plant.strike:
         # It falls from the first touch on and comes to rest flat.
@@ -122,56 +141,50 @@ def _planted(foot: Foot, plant: Plant, t: Array) -> tuple[Array, Array, Array]:
     pivot = np.where(pitch[:, None] > 0.0, foot.heel, foot.forepart)
     roll = about((-1.0, 0.0, 0.0), pitch)
     ankle = plant.place + (pivot + apply(roll, foot.ankle - pivot)) @ plant.ground.T
-    toe_roll = roll.copy()
-    if foot.bends:
-        bend = np.clip(-pitch, 0.0, None)
-        toe_roll = roll @ about((-1.0, 0.0, 0.0), bend)
+    toe_roll = roll @ about((-1.0, 0.0, 0.0), np.clip(-pitch, 0.0, None)) if foot.bends else roll
     return ankle, plant.ground @ roll, plant.ground @ toe_roll
 
 
-def _swung(foot: Foot, before: Plant, after: Plant, way: Swing, t: Array) -> tuple[Array, Array, Array]:
+def _swung(foot: Foot, before: Plant, after: Plant, swing: Swing, t: Array) -> tuple[Array, Array, Array]:
     start, end = before.end, after.start
     s = (t - start) / (end - start)
     leave = np.array([start - _STEP, start, start + _STEP])
     land = np.array([end - _STEP, end, end + _STEP])
     ankle = quintic(
-        t - way.late * (end - start) * _bump(s, 0.78),
+        t - swing.late * (end - start) * _bump(s, 0.78),
         [_node(start, _planted(foot, before, leave)[0]), _node(end, _planted(foot, after, land)[0])],
     )
     pitch = quintic(t, [_node(start, _pitch(before, leave)), _node(end, _pitch(after, land))])
-    pitch = pitch + way.pitch * _bump(s, way.pitch_at)
-    ground = between(before.ground, after.ground, ease(s, 0.0, 1.0))
-    roll = about((-1.0, 0.0, 0.0), pitch)
-    turn = ground @ roll
+    pitch = pitch + swing.pitch * _bump(s, swing.pitch_at)
+    turns = between(before.ground, after.ground, ease(s, 0.0, 1.0)) @ about((-1.0, 0.0, 0.0), pitch)
     bend = np.zeros_like(s)
     if foot.bends and before.push:
         straight = start + 0.5 * (end - start)
         bend = quintic(t, [_node(start, -_pitch(before, leave)), (straight, 0.0, 0.0, 0.0)])
         bend = np.where(t < straight, bend, 0.0)
-    toe_turn = turn @ about((-1.0, 0.0, 0.0), bend)
-    ankle = ankle + _raise(foot, before, after, way, s, ankle, turn, toe_turn)[:, None] * np.array([0.0, 1.0, 0.0])
-    return ankle, turn, toe_turn
+    toe_turns = turns @ about((-1.0, 0.0, 0.0), bend)
+    ankle[:, 1] += _raise(foot, before, after, swing, s, ankle, turns, toe_turns)
+    return ankle, turns, toe_turns
 
 
 def _raise(
-    foot: Foot, before: Plant, after: Plant, way: Swing, s: Array, ankle: Array, turn: Array, toe_turn: Array
+    foot: Foot, before: Plant, after: Plant, swing: Swing, s: Array, ankle: Array, turns: Array, toe_turns: Array
 ) -> Array:
-    """How much (frames,), m, the ankle must be lifted so that heel and toes clear the ground on their way."""
-    bump, lifted = _bump(s, 0.5), way.lift * _bump(s, way.lift_at) + way.hover * _bump(s, 0.80)
+    """How much (frames,), m, the ankle must be lifted so that heel and toes clear the ground on their path."""
+    bump, lifted = _bump(s, 0.5), swing.lift * _bump(s, swing.lift_at) + swing.hover * _bump(s, 0.80)
     if not s.size:
         return lifted
     ground = before.place[1] + (after.place[1] - before.place[1]) * s
-    lowest = np.full_like(s, np.inf)
-    ball = ankle + apply(turn, foot.ball - foot.ankle)
-    for point in (
-        ankle + apply(turn, foot.heel - foot.ankle),
-        ankle + apply(turn, foot.ball * [1.0, 0.0, 1.0] - foot.ankle),
-        ball + apply(toe_turn, foot.toe_tip - foot.ball),
-    ):
-        lowest = np.minimum(lowest, point[:, 1] - ground + lifted)
+    ball = ankle + apply(turns, foot.ball - foot.ankle)
+    points = (
+        ankle + apply(turns, foot.heel - foot.ankle),
+        ankle + apply(turns, foot.ball * [1.0, 0.0, 1.0] - foot.ankle),
+        ball + apply(toe_turns, foot.toe_tip - foot.ball),
+    )
+    lowest = np.min([point[:, 1] for point in points], axis=0) - ground + lifted
     middle = (s > 0.15) & (s < 0.85)
-    need = np.max((way.clearance * bump - lowest)[middle] / bump[middle], initial=0.0)
-    total: Array = lifted + max(need, 0.0) * bump
+    need = np.max((swing.clearance * bump - lowest)[middle] / bump[middle], initial=0.0)
+    total: Array = lifted + need * bump
     return total
 
 

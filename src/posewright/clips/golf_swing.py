@@ -1,7 +1,7 @@
 """A golf swing on level or sloping ground, both hands on the club throughout.
 
-The body turns back and through over the feet; `club_path` says where that takes hands and club, `elbow` how the arms
-are held so that shoulders and wrists stay inside their limits.
+The body turns back and through over the feet; `club` says where that takes hands and club, and how the arms are held
+so that shoulders and wrists stay inside their limits.
 """
 
 from __future__ import annotations
@@ -11,15 +11,12 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.clips.biped import Biped, measure
-from posewright.clips.clip import Clip
-from posewright.clips.club_path import BALL_RADIUS, ArmSwing, Club, ClubPath, club_path
-from posewright.clips.curves import ease, through, wander
-from posewright.clips.elbow import easiest_elbow
+from posewright.clips.clip import Clip, Take, require_between
+from posewright.clips.club import BALL_RADIUS, ArmSwing, Club, ClubPath, club_path, easiest_elbow
+from posewright.clips.curves import about, apply, ease, turn
 from posewright.clips.feet import Plant, foot_track
 from posewright.clips.realise import legs_in_reach, realise, shoulder_points
-from posewright.clips.settings import frame_times, require_between
 from posewright.clips.targets import ArmTarget, FootTarget, Hold, Targets
-from posewright.clips.turns import about, along, apply, turn
 from posewright.conventions import Array
 from posewright.errors import InvalidFigure
 from posewright.figures.catalogue import with_club
@@ -50,101 +47,84 @@ def golf_swing(figure: Figure, *, slope: float = 0.0, style: float = 0.0, seed: 
         fps: frames per second; the swing takes the same time at any.
     """
     require_between("slope", slope, -0.2, 0.2, "rad")
-    require_between("style", style, -1.0, 1.0, "(no unit)")
+    require_between("style", style, -1.0, 1.0)
     figure = figure if "club" in figure.joint_names else with_club(figure)
     biped = measure(figure)
     rng = np.random.default_rng(seed)
     vary = 1.0 + np.array([0.03, 0.03, 0.03, 0.015, 0.015]) * rng.standard_normal(5)
-    t = frame_times(_END, fps)
+    take = Take.lasting(_END, biped, rng, fps)
     ground = about((0.0, 0.0, 1.0), slope)
     club = Club.of(figure)
     impact = round(_IMPACT * fps)
 
-    arms = _arms(t, style, vary)
+    arms = _arms(take, style, vary)
     drop = 0.0
     for _ in range(2):  # bend the knees until the shaft lies low enough
-        body = legs_in_reach(biped, _body(biped, t, ground, slope, style, drop, vary, seed), fps, share=0.9975)
+        again = replace(take, rng=np.random.default_rng(seed + 1))
+        body = legs_in_reach(biped, _body(again, ground, slope, style, drop, vary), fps)
         shoulders = shoulder_points(biped, body)
         path = club_path(biped, club, arms, body.chest_turn, shoulders, ground, impact)
         above = path.hands[0][impact] @ ground[:, 1] - club.length * np.sin(_STEEPEST) - BALL_RADIUS
         drop = min(max(drop + above, 0.0), 0.06 * biped.leg_length)
     for _ in range(2):  # clavicles take the shoulders along
-        body = replace(body, arms=_holding(biped, body, path, t, shoulders))
+        body = replace(body, arms=_holding(take, body, path, shoulders))
         shoulders = shoulder_points(biped, body, _upper_arms(biped, body, shoulders))
         path = club_path(biped, club, arms, body.chest_turn, shoulders, ground, impact)
-    q = realise(biped, replace(body, arms=_holding(biped, body, path, t, shoulders)))
+    q = realise(biped, replace(body, arms=_holding(take, body, path, shoulders)))
     _require_grip(biped, q)
-    head = site_frames(figure, q[impact], ["club_head"]).points[0]
-    ball = tuple(float(x) for x in head)
-    return Clip(
-        figure, q, fps, "golf_swing",
-        events={"top": _TOP, "impact": impact / fps}, marks={"ball": (ball[0], ball[1], ball[2])},
-    )  # fmt: skip
+    x, y, z = site_frames(figure, q[impact], ["club_head"]).points[0].tolist()
+    events = {"top": _TOP, "impact": impact / fps}
+    return Clip(figure, q, fps, "golf_swing", events=events, marks={"ball": (x, y, z)})
 
 
-def _keyed(t: Array, *values: float) -> Array:
-    return through(t, list(zip(_KEYS, values, strict=True)))
-
-
-def _body(
-    biped: Biped, t: Array, ground: Array, slope: float, style: float, drop: float, vary: Array, seed: int
-) -> Targets:
-    rng = np.random.default_rng(seed + 1)
+def _body(take: Take, ground: Array, slope: float, style: float, drop: float, vary: Array) -> Targets:
+    biped, wander, keyed = take.biped, take.wander, take.keyed(*_KEYS)
     legs = biped.leg_length
     full = 1.0 + 0.08 * style
     width = 0.27 * legs * vary[0]
-    hips = _keyed(t, 0.0, -0.26, -0.52, -0.16, 0.42, 0.75, 1.10) * vary[1]
-    chest = _keyed(t, 0.0, -0.78 * full, -1.38 * full, -0.78, 0.20, 0.95, 1.75 * full) * vary[2]
-    lean = _keyed(t, 0.38, 0.38, 0.36, 0.38, 0.34, 0.26, 0.13)
-    bend = _keyed(t, 0.87, 0.82, 0.78, 0.84, 0.82, 0.66, 0.14)
-    shift = legs * _keyed(t, 0.08, 0.02, -0.02, 0.03, 0.055, 0.10, 0.145)
-    height = legs * _keyed(t, -0.055, -0.055, -0.060, -0.085, -0.055, -0.030, -0.015)
-    tilted = about((0.0, 0.0, 1.0), np.full(len(t), 0.6 * slope))
-    back = legs * _keyed(t, -0.13, -0.13, -0.125, -0.13, -0.12, -0.08, -0.01)
-    pelvis = biped.pelvis_rest + np.stack([shift, height - drop + np.tan(slope) * shift, back], axis=-1)
-    aside = _keyed(t, 0.20, 0.18, 0.06, 0.18, 0.26, 0.22, 0.02)  # the trunk leans away from the target through impact
+    hips = keyed(0.0, -0.26, -0.52, -0.16, 0.42, 0.75, 1.10) * vary[1]
+    chest = keyed(0.0, -0.78 * full, -1.38 * full, -0.78, 0.20, 0.95, 1.75 * full) * vary[2]
+    lean = keyed(0.38, 0.38, 0.36, 0.38, 0.34, 0.26, 0.13)
+    bend = keyed(0.87, 0.82, 0.78, 0.84, 0.82, 0.66, 0.14)
+    aside = keyed(0.20, 0.18, 0.06, 0.18, 0.26, 0.22, 0.02)  # the trunk leans away from the target through impact
+    shift = legs * keyed(0.08, 0.02, -0.02, 0.03, 0.055, 0.10, 0.145)
+    height = legs * keyed(-0.055, -0.055, -0.060, -0.085, -0.055, -0.030, -0.015)
+    back = legs * keyed(-0.13, -0.13, -0.125, -0.13, -0.12, -0.08, -0.01)
+    back = back + 0.5 * (biped.legs[0].foot.sole[2] - biped.pelvis_rest[2])
+    tilted = about((0.0, 0.0, 1.0), np.full(len(take.t), 0.6 * slope))
+    hanging = ArmTarget(*np.tile([[0.5], [0.05], [0.3], [0.3]], len(take.t)))
     return Targets(
-        pelvis=pelvis + along(0.5 * (biped.legs[0].foot.sole[2] - biped.pelvis_rest[2])),
+        pelvis=biped.pelvis_rest + np.stack([shift, height - drop + np.tan(slope) * shift, back], axis=-1),
         pelvis_turn=tilted @ turn(forward=lean, right=0.25 * aside) @ turn(left=hips),
         chest_turn=tilted
         @ turn(forward=bend, right=aside)
-        @ turn(left=chest, right=wander(rng, t, 0.006), forward=wander(rng, t, 0.006)),
+        @ turn(left=chest, right=wander(0.006), forward=wander(0.006)),
         head_turn=turn(
-            left=_keyed(t, 0.0, -0.05, -0.15, -0.10, 0.0, 0.45, 1.30),
-            forward=_keyed(t, 0.8, 0.8, 0.8, 0.8, 0.8, 0.6, 0.1),
+            left=keyed(0.0, -0.05, -0.15, -0.10, 0.0, 0.45, 1.30), forward=keyed(0.8, 0.8, 0.8, 0.8, 0.8, 0.6, 0.1)
         ),
         feet=(
-            _foot(biped, 0, t, ground, width, turned_out=0.34),
-            _foot(biped, 1, t, ground, width, turned_out=0.08, push=0.9, pivot=0.75),
+            _foot(take, 0, ground, width, turned_out=0.34),
+            _foot(take, 1, ground, width, turned_out=0.08, push=0.9, pivot=0.75),
         ),
-        arms=(_hanging(t), _hanging(t)),
+        arms=(hanging, hanging),
     )
 
 
 def _foot(
-    biped: Biped,
-    index: int,
-    t: Array,
-    ground: Array,
-    width: float,
-    *,
-    turned_out: float,
-    push: float = 0.0,
-    pivot: float = 0.0,
+    take: Take, index: int, ground: Array, width: float, *, turned_out: float, push: float = 0.0, pivot: float = 0.0
 ) -> FootTarget:
     """A foot on the slope; the trailing one comes up on its toes and pivots on them as the body turns through."""
-    foot = biped.legs[index].foot
-    side = 1.0 if index == 0 else -1.0
+    foot = take.biped.legs[index].foot
+    end = _END + 0.1
     plant = Plant(
-        place=ground @ np.array([side * width, 0.0, foot.sole[2]]),
-        start=-1.0,
-        end=_END + 0.1,
-        ground=ground @ turn(left=side * turned_out),
+        place=ground @ np.array([foot.side * width, 0.0, foot.sole[2]]),
+        end=end,
+        ground=ground @ turn(left=foot.side * turned_out),
         push=foot.push(push, 0.7) if push else 0.0,
-        push_for=_END + 0.1 - _TOP - 0.08,
+        push_for=end - _TOP - 0.08,
     )
-    track = foot_track(foot, t, [plant])
-    round_toes = about(ground[:, 1], pivot * ease(t, _IMPACT - 0.06, _END + 0.1))
+    track = foot_track(foot, take.t, [plant])
+    round_toes = about(ground[:, 1], pivot * ease(take.t, _IMPACT - 0.06, end))
     from_ankle = apply(track.turn, foot.forepart - foot.ankle)
     return replace(
         track,
@@ -155,39 +135,28 @@ def _foot(
     )
 
 
-def _hanging(t: Array) -> ArmTarget:
-    zero = np.zeros_like(t)
-    return ArmTarget(forward=zero + 0.5, outward=zero + 0.05, inward_twist=zero + 0.3, elbow=zero + 0.3)
-
-
-def _arms(t: Array, style: float, vary: Array) -> ArmSwing:
-    long = 0.2 * style * _keyed(t, 0.0, 0.2, 1.0, 0.5, 0.0, 0.0, 0.5)
+def _arms(take: Take, style: float, vary: Array) -> ArmSwing:
+    keyed = take.keyed(*_KEYS)
+    long = 0.2 * style * keyed(0.0, 0.2, 1.0, 0.5, 0.0, 0.0, 0.5)
     return ArmSwing(
-        hub=_keyed(t, 0.45, 0.20, 0.10, 0.15, 0.40, 0.65, 0.70),
-        rise=_keyed(t, 0.72, 1.20, 1.95, 1.45, 0.64, 0.89, 2.05) * vary[3] + long,
-        across=_keyed(t, -0.20, -0.35, -0.60, -0.50, -0.25, 0.15, 0.70),
-        cock=_keyed(t, 0.03, -0.92, -1.22, -1.08, -0.18, 0.78, 1.46) * vary[4],
-        fold=_keyed(t, 0.005, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25),
-        lead=_keyed(t, 0.55, 1.0, 1.0, 0.9, 0.87, 0.45, 0.2),
-        waiting=1.0 - ease(t, _AWAY, _HALF),
+        hub=keyed(0.45, 0.20, 0.10, 0.15, 0.40, 0.65, 0.70),
+        rise=keyed(0.72, 1.20, 1.95, 1.45, 0.64, 0.89, 2.05) * vary[3] + long,
+        across=keyed(-0.20, -0.35, -0.60, -0.50, -0.25, 0.15, 0.70),
+        cock=keyed(0.03, -0.92, -1.22, -1.08, -0.18, 0.78, 1.46) * vary[4],
+        fold=keyed(0.005, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25),
+        lead=keyed(0.55, 1.0, 1.0, 0.9, 0.87, 0.45, 0.2),
+        waiting=1.0 - ease(take.t, _AWAY, _HALF),
     )
 
 
-def _holding(
-    biped: Biped, body: Targets, path: ClubPath, t: Array, shoulders: tuple[Array, Array]
-) -> tuple[ArmTarget, ArmTarget]:
+def _holding(take: Take, body: Targets, path: ClubPath, shoulders: tuple[Array, Array]) -> tuple[ArmTarget, ArmTarget]:
     """Both arms, their hands on the club."""
-    weight = np.ones(len(t))
-    left, right = (
-        replace(
-            target,
-            hold=Hold(hands, weight, easiest_elbow(biped, arm, t, body.chest_turn, shoulder, palm, hands), palm),
-        )
-        for arm, target, shoulder, palm, hands in zip(
-            biped.arms, body.arms, shoulders, path.palms, path.hands, strict=True
-        )
-    )
-    return left, right
+    arms = []
+    for k, arm in enumerate(take.biped.arms):
+        hands, palm = path.hands[k], path.palms[k]
+        elbow = easiest_elbow(take.biped, arm, take.t, body.chest_turn, shoulders[k], palm, hands)
+        arms.append(replace(body.arms[k], hold=Hold(hands, np.ones(len(hands)), elbow, palm)))
+    return arms[0], arms[1]
 
 
 def _upper_arms(biped: Biped, body: Targets, shoulders: tuple[Array, Array]) -> tuple[Array, Array]:

@@ -12,10 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.clips.biped import Arm, Biped, Foot, Leg
-from posewright.clips.chain import Chain
-from posewright.clips.limb import Limb
+from posewright.clips.curves import about, apply, unit
+from posewright.clips.limbs import TurnedChain, TwoBoneLimb
 from posewright.clips.targets import ArmTarget, FootTarget, Targets
-from posewright.clips.turns import about, apply, unit
 from posewright.conventions import Array
 from posewright.figures.kinematics import centre_of_mass, joint_frames
 from posewright.motions.filters import smooth_above
@@ -23,8 +22,6 @@ from posewright.rotations import matrix_from_vector
 
 _ROUNDS = 12
 """Of the small fixed-point loops; each settles to under a tenth of a millimetre in fewer on the built-in figures."""
-
-
 _SWIVEL_ROUNDS, _STEPS_AT_ONCE = 4, 5
 """Of the search for a limb's swivel. A round takes so many small steps at once that all do the work of a dozen: where a
 swivel hardly turns the foot, it should not get far."""
@@ -33,21 +30,13 @@ _MOST_SWIVEL = 0.7
 _HEEL_FRAMES = 5
 """Over how many frames to either side a heel's rise is smoothed."""
 _STRAIGHT = 0.9988
-"""Share of a leg's length beyond which a foot is drawn in, when nothing is kept in hand."""
+"""Share of a leg's length beyond which a foot is drawn in, when nothing is held in reserve."""
 
 
 def realise(biped: Biped, targets: Targets) -> Array:
     """Coordinates (frames, dofs), within the figure's limits, that meet the targets as nearly as those allow."""
     figure = biped.figure
-    q = np.tile(figure.rest, (len(targets.pelvis), 1))
-    _place_pelvis(biped, targets.pelvis, q)
-    world = np.broadcast_to(np.eye(3), (len(q), 3, 3))
-    biped.pelvis_chain.fit(world, targets.pelvis_turn @ biped.rest.rotations[biped.pelvis], q)
-    biped.spine_chain.fit(
-        targets.pelvis_turn @ biped.rest.rotations[biped.pelvis],
-        targets.chest_turn @ biped.rest.rotations[biped.chest],
-        q,
-    )
+    q = _trunk(biped, targets)
     frames = joint_frames(figure, q)
     biped.neck_chain.fit(frames.rotations[:, biped.chest], targets.head_turn @ biped.rest.rotations[biped.head], q)
     for leg, foot in zip(biped.legs, targets.feet, strict=True):
@@ -86,8 +75,7 @@ def leg_excess(biped: Biped, targets: Targets, share: float) -> Array:
     """
     excess = np.zeros(len(targets.pelvis))
     for leg, foot in zip(biped.legs, targets.feet, strict=True):
-        from_pelvis = biped.rest.positions[leg.limb.upper] - biped.pelvis_rest
-        line = targets.pelvis + apply(targets.pelvis_turn, from_pelvis) - foot.ankle
+        line = targets.pelvis + apply(targets.pelvis_turn, leg.from_pelvis) - foot.ankle
         flat = np.hypot(line[:, 0], line[:, 2])
         longest = leg.limb.longest * np.minimum(share, _STRAIGHT - foot.spare)
         allowed = np.sqrt(np.maximum(longest**2 - flat**2, 0.0))
@@ -95,7 +83,7 @@ def leg_excess(biped: Biped, targets: Targets, share: float) -> Array:
     return excess
 
 
-def legs_in_reach(biped: Biped, targets: Targets, fps: float, *, share: float = 0.99) -> Targets:
+def legs_in_reach(biped: Biped, targets: Targets, fps: float, *, share: float = 0.9975) -> Targets:
     """The same targets with the pelvis lowered, smoothly, where a leg would have to be longer than it is.
 
     Args:
@@ -117,31 +105,29 @@ def shoulder_points(
     Args:
         biped: whose shoulders.
         targets: of the trunk.
-        upper_arms: world rotations (frames, 3, 3), left and right, whose clavicles take the shoulders along; at rest if
-            None.
+        upper_arms: world rotations (frames, 3, 3), left and right, whose clavicles take the shoulders along; default:
+            as at rest.
     """
-    q = np.tile(biped.figure.rest, (len(targets.pelvis), 1))
-    _place_pelvis(biped, targets.pelvis, q)
-    world = np.broadcast_to(np.eye(3), (len(q), 3, 3))
-    pelvis, chest = (
-        turned @ biped.rest.rotations[joint]
-        for turned, joint in ((targets.pelvis_turn, biped.pelvis), (targets.chest_turn, biped.chest))
-    )
-    biped.pelvis_chain.fit(world, pelvis, q)
-    biped.spine_chain.fit(pelvis, chest, q)
-    if upper_arms is not None:
-        for arm, upper in zip(biped.arms, upper_arms, strict=True):
-            arm.shoulder_chain.unbounded().fit(chest, upper, q)
+    q = _trunk(biped, targets)
+    chest = targets.chest_turn @ biped.rest.rotations[biped.chest]
+    for arm, upper in zip(biped.arms, upper_arms or (), strict=False):
+        arm.shoulder_chain.unbounded().fit(chest, upper, q)
     positions = joint_frames(biped.figure, q).positions
     return positions[:, biped.arms[0].to_palm.upper], positions[:, biped.arms[1].to_palm.upper]
 
 
-def _place_pelvis(biped: Biped, points: Array, q: Array) -> None:
-    figure = biped.figure
+def _trunk(biped: Biped, targets: Targets) -> Array:
+    """Coordinates (frames, dofs) with pelvis and spine as the targets want them, the rest at rest."""
+    figure, rest = biped.figure, biped.rest.rotations
+    q = np.tile(figure.rest, (len(targets.pelvis), 1))
     own = figure.dof_slice(biped.pelvis)
     axes = np.array([slide.axis for slide in figure.joints[biped.pelvis].slides])
     offset = np.array(figure.tables.joints[biped.pelvis]["offset"])
-    q[:, own.start : own.start + 3] = np.linalg.solve(axes.T, (points - offset).T).T
+    q[:, own.start : own.start + 3] = np.linalg.solve(axes.T, (targets.pelvis - offset).T).T
+    pelvis = targets.pelvis_turn @ rest[biped.pelvis]
+    biped.pelvis_chain.fit(np.broadcast_to(np.eye(3), pelvis.shape), pelvis, q)
+    biped.spine_chain.fit(pelvis, targets.chest_turn @ rest[biped.chest], q)
+    return q
 
 
 def _place_leg_and_heel(biped: Biped, leg: Leg, foot: FootTarget, pelvis_turn: Array, hips: Array, q: Array) -> None:
@@ -172,10 +158,9 @@ def _place_leg(biped: Biped, leg: Leg, foot: FootTarget, pelvis_turn: Array, hip
     base = pelvis_turn @ biped.rest.rotations[biped.pelvis]
     near = leg.limb.longest * (_STRAIGHT - foot.spare)
     ankles = _within(hips, foot.ankle, near, near + 0.8 * (leg.limb.longest - near))
-    line = unit(ankles - hips)
-    pole = np.cross(line, unit(pelvis_turn[..., 0]) + foot.side)
+    pole = np.cross(unit(ankles - hips), unit(pelvis_turn[..., 0]) + foot.side)
     wanted = foot.turn @ biped.rest.rotations[leg.ankle]
-    upper, angles, missing = _swivelled(leg.limb, hips, ankles, pole, line, wanted, leg.ankle_chain, q)
+    upper, angles, missing = _swivelled(leg.limb, hips, ankles, pole, wanted, leg.ankle_chain, q)
     leg.hip_chain.fit(base, upper, q)
     q[:, leg.limb.angle_dof] = angles
     leg.toe_chain.fit(wanted, foot.toe_turn @ biped.rest.rotations[leg.toes], q)
@@ -183,14 +168,14 @@ def _place_leg(biped: Biped, leg: Leg, foot: FootTarget, pelvis_turn: Array, hip
 
 
 def _swivelled(
-    limb: Limb, roots: Array, ends: Array, pole: Array, line: Array, wanted: Array, chain: Chain, q: Array
+    limb: TwoBoneLimb, roots: Array, ends: Array, pole: Array, wanted: Array, chain: TurnedChain, q: Array
 ) -> tuple[Array, Array, Array]:
     """Place a limb and turn what hangs on it as wanted, by its own dofs first and then by swivelling the limb.
 
     Also what is still missing (frames, 3), rad.
     """
-    swivel = np.zeros(len(roots))
-    step, left_before = np.zeros(len(roots)), np.zeros(len(roots))
+    line = unit(ends - roots)
+    swivel, step, left_before = np.zeros((3, len(roots)))
     for round_ in range(_SWIVEL_ROUNDS):
         turned = apply(about(line, swivel), pole)
         upper, angles, _ = limb.place(roots, ends, turned)
@@ -238,8 +223,8 @@ def _place_arm(biped: Biped, arm: Arm, wanted: ArmTarget, chest: Array, q: Array
         if hold is None or hold.palm is None:
             upper, angles, _ = limb.place(roots, ends, pole)
         else:
-            world, line = hold.palm @ arm.palm_from_wrist, unit(ends - roots)
-            upper, angles, missing = _swivelled(limb, roots, ends, pole, line, world, arm.hand_chain, q)
+            wrist = hold.palm @ arm.palm_from_wrist
+            upper, angles, missing = _swivelled(limb, roots, ends, pole, wrist, arm.hand_chain, q)
             palm = matrix_from_vector(-missing) @ hold.palm
         arm.shoulder_chain.fit(frames.rotations[:, arm.shoulder_base], upper, q)
         q[:, limb.angle_dof] = angles

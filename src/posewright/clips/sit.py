@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.clips.biped import Biped, measure
-from posewright.clips.clip import Clip
-from posewright.clips.curves import ease, through, wander
+from posewright.clips.clip import Clip, Take, require_between
+from posewright.clips.curves import apply, ease, through, turn
+from posewright.clips.feet import standing_foot
 from posewright.clips.realise import legs_in_reach, realise
-from posewright.clips.settings import frame_times, require_between
-from posewright.clips.stance import RELAXED_ELBOW, RELAXED_FORWARD, RELAXED_OUTWARD, planted_foot
-from posewright.clips.targets import ArmTarget, Hold, Targets
-from posewright.clips.turns import apply, turn
+from posewright.clips.targets import HANGING_ELBOW, HANGING_FORWARD, HANGING_OUTWARD, ArmTarget, Hold, Targets
 from posewright.conventions import Array
 from posewright.figures.figure import Figure
 
@@ -26,70 +24,61 @@ def sit(figure: Figure, *, seat_height: float | None = None, seed: int = 0, fps:
 
     Args:
         figure: a biped with the joint names of the built-in ones.
-        seat_height: m; None is the height of the figure's knees.
+        seat_height: m; default: the height of the figure's knees.
         seed: of the small differences between one sitter and another.
         fps: frames per second.
     """
     biped = measure(figure)
-    knee = float(biped.rest.positions[biped.legs[0].limb.middle, 1])
+    leg, pelvis_rest = biped.legs[0], biped.pelvis_rest
+    knee = float(biped.rest.positions[leg.limb.middle, 1])
     seat_height = 0.94 * knee if seat_height is None else seat_height
     require_between("seat_height", seat_height, 0.75 * knee, 1.35 * knee, "m")
     rng = np.random.default_rng(seed)
     vary = 1.0 + 0.05 * rng.standard_normal(6)
-    pace = float(np.sqrt(biped.leg_length / 0.86))
-    t = frame_times(_END * pace, fps)
-    s = t / pace
+    take = Take.lasting(_END * biped.pace, biped, rng, fps, pace=biped.pace)
+    s, wander = take.s, take.wander
 
-    under = _below_pelvis(biped)
-    limb = biped.legs[0].limb
-    down = seat_height + under - biped.pelvis_rest[1]
-    hip_drop = biped.rest.positions[limb.upper, 1] - biped.pelvis_rest[1]
-    ankle = biped.rest.positions[biped.legs[0].ankle]
+    under, thigh = _below_pelvis(biped), leg.limb.upper_length
     # Shins a little back from upright and thighs on the seat put the hips here, behind the ankles.
-    knee_point = ankle + limb.lower_length * np.array([0.0, np.cos(0.06), np.sin(0.06)])
-    rise = float(np.clip(seat_height + under + hip_drop - knee_point[1], -limb.upper_length, limb.upper_length))
-    back = knee_point[2] - np.sqrt(limb.upper_length**2 - rise**2) - biped.pelvis_rest[2]
-    lowering = ease(s, _START, _TOUCH)
-    going_back = ease(s, _START - 0.12, _TOUCH - 0.12)
-    pelvis = biped.pelvis_rest + np.stack(
-        [wander(rng, t, 0.003) * (1.0 - lowering), down * lowering, back * going_back], axis=-1
-    )
+    knee_point = biped.rest.positions[leg.ankle] + leg.limb.lower_length * np.array([0.0, np.cos(0.06), np.sin(0.06)])
+    rise = float(np.clip(seat_height + under + leg.from_pelvis[1] - knee_point[1], -thigh, thigh))
+    down = seat_height + under - pelvis_rest[1]
+    back = knee_point[2] - np.sqrt(thigh**2 - rise**2) - pelvis_rest[2]
+    lowering, going_back = ease(s, _START, _TOUCH), ease(s, _START - 0.12, _TOUCH - 0.12)
+    pelvis = pelvis_rest + np.stack([wander(0.003) * (1.0 - lowering), down * lowering, back * going_back], axis=-1)
     lean = through(s, [(0.12, 0.04), (_BENT, 0.56 * vary[0]), (_TOUCH, 0.42), (_UPRIGHT, -0.10), (_END, -0.12)])
     curl = through(s, [(0.12, 0.0), (_BENT, 0.26 * vary[1]), (_TOUCH, 0.26), (_UPRIGHT, 0.14), (_END, 0.16)])
-    pelvis_turn = turn(left=wander(rng, t, 0.008), forward=lean)
-    chest_turn = turn(left=wander(rng, t, 0.015), forward=lean + curl, right=wander(rng, t, 0.01))
     targets = Targets(
         pelvis=pelvis,
-        pelvis_turn=pelvis_turn,
-        chest_turn=chest_turn,
-        head_turn=turn(left=wander(rng, t, 0.03), forward=0.35 * (lean + curl) + wander(rng, t, 0.015)),
-        feet=(planted_foot(biped.legs[0].foot, t), planted_foot(biped.legs[1].foot, t)),
-        arms=(_arm(biped, 0, t, s, pelvis, rng), _arm(biped, 1, t, s, pelvis, rng)),
+        pelvis_turn=turn(left=wander(0.008), forward=lean),
+        chest_turn=turn(left=wander(0.015), forward=lean + curl, right=wander(0.01)),
+        head_turn=turn(left=wander(0.03), forward=0.35 * (lean + curl) + wander(0.015)),
+        feet=(standing_foot(leg.foot, take.t), standing_foot(biped.legs[1].foot, take.t)),
+        arms=(_arm(take, 0, pelvis), _arm(take, 1, pelvis)),
     )
     q = realise(biped, legs_in_reach(biped, targets, fps, share=0.9988))
-    seat = (0.0, seat_height, float(biped.pelvis_rest[2] + back))
-    return Clip(figure, q, fps, "sit", events={"seated": _TOUCH * pace}, marks={"seat": seat})
+    seat = (0.0, seat_height, float(pelvis_rest[2] + back))
+    return Clip(figure, q, fps, "sit", events={"seated": _TOUCH * take.pace}, marks={"seat": seat})
 
 
-def _arm(biped: Biped, index: int, t: Array, s: Array, pelvis: Array, rng: np.random.Generator) -> ArmTarget:
+def _arm(take: Take, index: int, pelvis: Array) -> ArmTarget:
     """Forward for balance, then the hand comes to rest on its thigh."""
-    leg = biped.legs[index]
-    hip = pelvis[-1] + biped.rest.positions[leg.limb.upper] - biped.pelvis_rest
-    ankle = biped.rest.positions[leg.ankle]
+    biped, s, wander = take.biped, take.s, take.wander
+    leg, thigh = biped.legs[index], biped.legs[index].limb.upper_length
+    hip, ankle = pelvis[-1] + leg.from_pelvis, biped.rest.positions[leg.ankle]
     knee = np.array([hip[0] + 0.15 * ankle[0], ankle[1] + leg.limb.lower_length, ankle[2] + 0.03])
-    reach = min(0.72, 0.80 * biped.arm_length / leg.limb.upper_length)
-    on_thigh = hip + reach * (knee - hip) + [0.0, 0.105 * leg.limb.upper_length + 0.035, 0.0]
-    outward = biped.arms[index].outward
+    reach = min(0.72, 0.80 * biped.arm_length / thigh)
+    on_thigh = hip + reach * (knee - hip) + [0.0, 0.105 * thigh + 0.035, 0.0]
     hold = Hold(
-        points=np.tile(on_thigh, (len(t), 1)),
+        points=np.tile(on_thigh, (len(s), 1)),
         weight=ease(s, _TOUCH - 0.55, _UPRIGHT - 0.15),
-        elbow=np.tile([0.75 * outward, -0.25, -0.65], (len(t), 1)),
+        elbow=np.tile([0.75 * biped.arms[index].outward, -0.25, -0.65], (len(s), 1)),
     )
     return ArmTarget(
-        forward=through(s, [(0.2, RELAXED_FORWARD), (_BENT, 0.62), (_UPRIGHT, 0.45)]) + wander(rng, t, 0.015),
-        outward=RELAXED_OUTWARD + 0.10 * ease(s, _START, _BENT) + wander(rng, t, 0.008),
+        forward=through(s, [(0.2, HANGING_FORWARD), (_BENT, 0.62), (_UPRIGHT, 0.45)]) + wander(0.015),
+        outward=HANGING_OUTWARD + 0.10 * ease(s, _START, _BENT) + wander(0.008),
         inward_twist=0.10 + 0.1 * ease(s, _START, _BENT),
-        elbow=through(s, [(0.2, RELAXED_ELBOW), (_BENT, 0.60), (_UPRIGHT, 0.9)]) + wander(rng, t, 0.015),
+        elbow=through(s, [(0.2, HANGING_ELBOW), (_BENT, 0.60), (_UPRIGHT, 0.9)]) + wander(0.015),
         hold=hold,
     )
 

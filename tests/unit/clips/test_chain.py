@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from posewright.clips.chain import chain_of
+from posewright.clips.limbs import TurnedChain
 from posewright.figures import Ball, Figure, Hinge, Joint
 from posewright.figures.catalogue import human
 from posewright.figures.kinematics import joint_frames
@@ -28,7 +28,7 @@ def turns(n: int) -> np.ndarray:
 def test_three_hinges_take_any_turn(axes: tuple[tuple[float, float, float], ...]) -> None:
     figure = joint_of(tuple(Hinge(axis=axis) for axis in axes))
     q = np.zeros((40, 3))
-    missing = chain_of(figure, [0]).fit(np.broadcast_to(np.eye(3), (40, 3, 3)), turns(40), q)
+    missing = TurnedChain.of(figure, [0]).fit(np.broadcast_to(np.eye(3), (40, 3, 3)), turns(40), q)
     np.testing.assert_allclose(joint_frames(figure, q).rotations[:, 0], turns(40), atol=1e-9)
     assert np.abs(missing).max() < 1e-9
     assert np.abs(np.diff(q, axis=0)).max() < 0.3
@@ -39,16 +39,16 @@ def test_a_ball_goes_on_past_half_a_turn() -> None:
     wanted = matrix_from_vector(np.linspace(0.0, 5.0, 80)[:, None] * np.array([0.0, 1.0, 0.0]))
     wanted = wanted @ joint_frames(figure, np.zeros(3)).rotations[0]
     q = np.zeros((80, 3))
-    chain_of(figure, [0]).fit(np.broadcast_to(np.eye(3), (80, 3, 3)), wanted, q)
+    TurnedChain.of(figure, [0]).fit(np.broadcast_to(np.eye(3), (80, 3, 3)), wanted, q)
     assert np.abs(np.diff(q, axis=0)).max() < 0.1
     np.testing.assert_allclose(joint_frames(figure, q).rotations[:, 0], wanted, atol=1e-9)
 
 
-def test_limits_hold_and_what_is_missing_is_told() -> None:
+def test_limits_hold_and_what_is_missing_is_reported() -> None:
     figure = joint_of((Hinge(axis=X, lower=-0.2, upper=0.2),))
     wanted = joint_frames(figure, np.zeros(1)).rotations[0] @ matrix_from_vector(np.array([0.5, 0.0, 0.0]))
     q = np.zeros((1, 1))
-    missing = chain_of(figure, [0]).fit(np.eye(3)[None], wanted[None], q)
+    missing = TurnedChain.of(figure, [0]).fit(np.eye(3)[None], wanted[None], q)
     assert q[0, 0] == pytest.approx(0.2)
     assert np.linalg.norm(missing[0]) == pytest.approx(0.3, abs=1e-9)
 
@@ -56,7 +56,7 @@ def test_limits_hold_and_what_is_missing_is_told() -> None:
 def test_a_group_moves_its_members_in_their_proportions() -> None:
     figure = human()
     spine = [figure.joint_index(name) for name in figure.joint_names if name[0] in "LT" and name[1:].isdigit()]
-    chain = chain_of(figure, spine, shared=True)
+    chain = TurnedChain.of(figure, spine, shared=True)
     q = np.tile(figure.rest, (1, 1))
     wanted = matrix_from_vector(np.array([[0.4, 0.3, -0.1]]))
     missing = chain.fit(np.eye(3)[None], wanted, q)

@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posewright.clips.curves import ease, quintic, round_and_round, through, wander
+from posewright.clips.biped import measure
+from posewright.clips.clip import Take
+from posewright.clips.curves import ease, periodic, quintic, through
+from posewright.figures.catalogue import human40
 from posewright.motions.filters import smooth_above
 
 
@@ -34,8 +37,8 @@ def test_an_ease_is_a_minimum_jerk_step() -> None:
 def test_a_periodic_curve_repeats() -> None:
     keys = [(0.1, 1.0), (0.4, -0.5), (0.8, 0.2)]
     phase = np.linspace(0.0, 1.0, 20)
-    np.testing.assert_allclose(round_and_round(phase, keys), round_and_round(phase + 3.0, keys), atol=1e-12)
-    assert round_and_round(np.array([0.4, 5.4]), keys) == pytest.approx(-0.5)
+    np.testing.assert_allclose(periodic(phase, keys), periodic(phase + 3.0, keys), atol=1e-12)
+    assert periodic(np.array([0.4, 5.4]), keys) == pytest.approx(-0.5)
 
 
 def test_a_quintic_keeps_value_rate_and_acceleration() -> None:
@@ -55,6 +58,6 @@ def test_a_smooth_cover_is_nowhere_below(values: list[float], reach: int) -> Non
 
 def test_wandering_is_small_and_repeats_with_its_seed() -> None:
     t = np.linspace(0.0, 20.0, 400)
-    first, again = (wander(np.random.default_rng(5), t, 0.1) for _ in range(2))
+    first, again = (Take(measure(human40()), np.random.default_rng(5), t, 20.0).wander(0.1) for _ in range(2))
     np.testing.assert_array_equal(first, again)
     assert 0.05 < np.abs(first).max() < 0.13

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from posewright.clips.biped import measure
-from posewright.clips.elbow import easiest_elbow
+from posewright.clips.club import easiest_elbow
 from posewright.conventions import Array
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import joint_frames, site_frames

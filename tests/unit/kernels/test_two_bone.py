@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from posewright.clips.limb import limb_of
+from posewright.clips.limbs import TwoBoneLimb
 from posewright.figures import Figure, Hinge, Joint, Site
 from posewright.figures.joint import Vector
 from posewright.figures.kinematics import joint_frames, site_frames
@@ -41,7 +41,7 @@ def arm(axis: Vector, lower: float, upper: float) -> Figure:
 @pytest.mark.parametrize("axis", AXES.values(), ids=AXES)
 def test_the_end_meets_targets_in_reach(axis: Vector, lower: float, upper: float) -> None:
     figure = arm(axis, lower, upper)
-    limb = limb_of(figure, 1, 2, 3, np.array([0.0, -0.05, 0.02]))
+    limb = TwoBoneLimb.of(figure, 1, 2, 3, np.array([0.0, -0.05, 0.02]))
     rng = np.random.default_rng(3)
     roots = np.tile([0.1, 1.2, 0.0], (50, 1)) + 0.1 * rng.standard_normal((50, 3))
     lines = rng.standard_normal((50, 3))
@@ -59,7 +59,7 @@ def test_the_end_meets_targets_in_reach(axis: Vector, lower: float, upper: float
 
 def test_the_middle_joint_lies_towards_the_pole() -> None:
     figure = arm(AXES["x"], -2.6, 0.0)
-    limb = limb_of(figure, 1, 2, 3, np.zeros(3))
+    limb = TwoBoneLimb.of(figure, 1, 2, 3, np.zeros(3))
     pole = np.array([[0.0, 0.0, -1.0]])
     rotations, angles, _ = limb.place(np.zeros((1, 3)), np.array([[0.0, -0.4, 0.0]]), pole)
     elbow = rotations[0] @ np.array([0.02, -0.3, 0.01])
@@ -69,7 +69,7 @@ def test_the_middle_joint_lies_towards_the_pole() -> None:
 
 def test_a_target_out_of_reach_is_pointed_at_with_the_limb_straight() -> None:
     figure = arm(AXES["x"], -2.6, 0.0)
-    limb = limb_of(figure, 1, 2, 3, np.zeros(3))
+    limb = TwoBoneLimb.of(figure, 1, 2, 3, np.zeros(3))
     rotations, angles, misses = limb.place(np.zeros((1, 3)), np.array([[0.0, -3.0, 0.0]]), np.array([[0.0, 0.0, -1.0]]))
     assert misses[0] == pytest.approx(3.0 - limb.longest, abs=1e-9)
     frames = joint_frames(figure, angles)
@@ -78,7 +78,7 @@ def test_a_target_out_of_reach_is_pointed_at_with_the_limb_straight() -> None:
 
 
 def test_a_pole_on_the_line_still_gives_a_rotation() -> None:
-    limb = limb_of(arm(AXES["x"], 0.0, 2.6), 1, 2, 3, np.zeros(3))
+    limb = TwoBoneLimb.of(arm(AXES["x"], 0.0, 2.6), 1, 2, 3, np.zeros(3))
     rotations, _, _ = limb.place(np.zeros((1, 3)), np.array([[0.0, -0.4, 0.0]]), np.array([[0.0, -1.0, 0.0]]))
     np.testing.assert_allclose(rotations[0] @ rotations[0].T, np.eye(3), rtol=0.0, atol=1e-12)
     assert np.isfinite(vector_from_matrix(rotations[0])).all()
