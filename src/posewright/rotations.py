@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.kernels.kinematics.hinge_angles import follow_branches
+from posewright.kernels.kinematics.rotations import follow_branches
 
 
 def quaternion_multiply(a: Array, b: Array) -> Array:

@@ -15,7 +15,7 @@ from posewright.kernels.dense import least_squares as least_squares_dense
 from posewright.kernels.dense import problem as dense_problem
 from posewright.kernels.goals.gradient import cost_and_gradient
 from posewright.kernels.kinematics.frames import place
-from posewright.kernels.rotations import exp_factors, exp_matrix, left_jacobian
+from posewright.kernels.kinematics.rotations import exp_factors, exp_matrix, left_jacobian
 from posewright.kernels.tree import elimination as tree
 from posewright.kernels.tree.points import WHOLE
 from posewright.problem.linearisation import linearise

@@ -14,11 +14,9 @@ from posewright.figures.figure import Figure
 from posewright.figures.tables import lower_sites
 from posewright.kernels.kinematics import frames as kernels
 from posewright.kernels.kinematics import jacobians as jacobian_kernels
-from posewright.kernels.kinematics import positions as blocks
 from posewright.kernels.tables import Table
 
 _AT_ONCE = 4096  # frames whose joints are placed before their sites are: all of a long clip would be large
-_WORTH_A_BLOCK = 12  # frames; fewer are placed sooner one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +52,9 @@ def joint_frames(figure: Figure, q: Array) -> JointFrames:
 
 def joint_positions(figure: Figure, q: Array) -> Array:
     """World positions (..., joints, 3) of every joint for `q` (..., dofs), m; quicker than whole frames."""
-    flat, lead = _flatten(figure, q, writable=False)
+    flat, lead = _flatten(figure, q)
     positions = np.empty((len(flat), len(figure.joints), 3))
-    if len(flat) < _WORTH_A_BLOCK:
-        kernels.positions_all(*figure.tables, np.require(flat, requirements="W"), positions)
-    else:  # compiled for read-only coordinates, as those of a motion are: no copy
-        frozen = flat.view()
-        frozen.flags.writeable = False
-        blocks.positions_all(*figure.tables, frozen, positions)
+    kernels.positions_all(*figure.tables, flat, positions)
     return positions.reshape(*lead, *positions.shape[1:])
 
 

@@ -164,9 +164,6 @@ class _Lowering:
                     constant = constant @ _hinge_turn(hinge.axis, float(rest[first + i]))
         unit["hinges"], unit["before"], unit["after"] = n, before, constant
         unit["alone"] = len(path) == 1
-        axes = unit["axes"]
-        if n == 3 and np.abs(axes @ axes.T - np.eye(3)).max() < 1e-12:
-            unit["square"] = np.sign(np.linalg.det(axes))
         used = unit["dofs"][:n]
         unit["damped"] = n == 3 and bool(np.isfinite([self.figure.lower[used], self.figure.upper[used]]).any())
         side_less = part.rpartition("_")[2]

@@ -21,7 +21,7 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.tables import FigureTables
-from posewright.kernels.kinematics.recharting import turn_before
+from posewright.kernels.kinematics.rotations import turn_before
 from posewright.rotations import matrix_from_quaternion, quaternion_conjugate
 
 _OF, _A_FIGURE = "what a space is of", "a Figure, such as pw.figure('human40')"

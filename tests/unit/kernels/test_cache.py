@@ -182,7 +182,7 @@ def test_a_cache_folder_that_cannot_be_made_costs_only_time(tmp_path):
     blocked.write_text("not a folder")
     code = (
         "import numpy as np\n"
-        "from posewright.kernels.rotations import exp_matrix\n"
+        "from posewright.kernels.kinematics.rotations import exp_matrix\n"
         "out = np.zeros((3, 3))\n"
         "exp_matrix(np.zeros(3), out)\n"
         "print(out.trace())"

@@ -207,7 +207,7 @@ def test_kernels_mean_what_python_means_and_free_what_they_make(tmp_path: Path) 
 
 LENGTH = """
 from posewright.kernels import kernel
-from posewright.kernels.rotations import exp_matrix
+from posewright.kernels.kinematics.rotations import exp_matrix
 from {constants} import SCALE
 import numpy as np
 

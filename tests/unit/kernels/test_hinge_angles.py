@@ -7,7 +7,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from posewright.conventions import Array
-from posewright.kernels.kinematics.hinge_angles import follow_branches, hinge_angles_all, twist
+from posewright.kernels.kinematics.hinge_angles import hinge_angles_all
+from posewright.kernels.kinematics.rotations import follow_branches, twist
 
 
 def unit(seed: int, n: int) -> Array:

@@ -6,18 +6,11 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.kernels.kinematics.half_angles import cosine_and_sinc
 from posewright.kernels.sampling.particles import blend, composed
 from posewright.kernels.sampling.random_numbers import key_of, two_normals, uniform
 from posewright.problem.lowering import lower
 from posewright.rotations import matrix_from_vector
 from posewright.solvers.sampling.blocks import freedom_of
-
-
-def test_half_angles_are_those_of_the_library():
-    for h in (0.0, 1e-9, 1e-3, 0.7, 0.5 * math.pi, 2.0, 7.0):
-        sinc = math.sin(h) / h if h else 1.0
-        assert cosine_and_sinc(h * h) == pytest.approx((math.cos(h), sinc), abs=1e-15)
 
 
 def test_numbers_depend_on_key_and_counter_alone():

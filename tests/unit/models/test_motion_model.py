@@ -140,7 +140,7 @@ def test_what_cannot_be_fitted_is_said(jumps):
         MotionModel.fit([])
     with pytest.raises(InvalidMotion, match="retarget them"):
         MotionModel.fit([jumps[0], turning(np.zeros(5))])
-    with pytest.raises(InvalidSetting, match="explained_variance is 98"):
+    with pytest.raises(InvalidSetting, match=r"explained_variance must be .*, got 98"):
         MotionModel.fit(jumps, explained_variance=98)
     with pytest.raises(InvalidSetting, match="as many of each"):
         MotionModel.fit(jumps[:2], events=[[0.1], [0.1, 0.2]])

@@ -17,7 +17,7 @@ from posewright.figures.figure import Figure
 from posewright.figures.joint import ORIGIN, Ball, Hinge, Joint, Vector
 from posewright.figures.joint_rotation import hinge_angles, turn_of
 from posewright.figures.transforms.relations import noted, related_dofs
-from posewright.kernels.kinematics.hinges_from_balls import TRIPLE, hinges_from_balls
+from posewright.kernels.kinematics.hinge_angles import TRIPLE, hinges_from_balls
 from posewright.rotations import matrix_from_vector, vector_from_quaternion
 
 _AT_ONCE = 4096
@@ -82,9 +82,8 @@ class HingedAgain:
             where, first = hinged.dof_slice(index), figure.dof_slice(index).start
             columns[where] = first + np.arange(where.stop - where.start)
             if balls.ball is not None and joint.ball is None:
-                axes, n = np.array([hinge.axis for hinge in joint.hinges]), len(joint.slides)
-                square = np.abs(axes @ axes.T - np.eye(3)).max() < 1e-12
-                triples.append((first + n, where.start + n, axes, np.sign(np.linalg.det(axes)) if square else 0.0))
+                n = len(joint.slides)
+                triples.append((first + n, where.start + n, [hinge.axis for hinge in joint.hinges]))
         self._columns, self._triples = columns, np.array(triples, dtype=TRIPLE)
 
     def __call__(self, q: Array, near: Array | None = None) -> Array:

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.rotations import left_jacobian
+from posewright.kernels.kinematics.rotations import left_jacobian, quaternion_exp, turned_vector
 from posewright.kernels.tables import Array, Table
 
 
@@ -36,18 +36,9 @@ def attraction(joints: Table, K: Array, q: Array, reference: Array, gradient: Ar
 
 @kernel
 def _ball(K: Array, w: Array, reference: Array, gradient: Array) -> float:
-    a0, a1, a2, a3 = _half_turn(reference)
-    b0, b1, b2, b3 = _half_turn(w)
-    # The quaternion conj(a) b, of the sign that means less than half a turn.
-    r = a0 * b0 + a1 * b1 + a2 * b2 + a3 * b3
-    sign = 1.0 if r >= 0.0 else -1.0
-    x = sign * (a0 * b1 - a1 * b0 - a2 * b3 + a3 * b2)
-    y = sign * (a0 * b2 - a2 * b0 - a3 * b1 + a1 * b3)
-    z = sign * (a0 * b3 - a3 * b0 - a1 * b2 + a2 * b1)
-    sine = math.sqrt(x * x + y * y + z * z)
-    t = 2.0 * math.atan2(sine, abs(r))
-    factor = 2.0 if sine < 1e-9 else t / sine
-    x, y, z = factor * x, factor * y, factor * z
+    a0, a1, a2, a3 = quaternion_exp(reference[0], reference[1], reference[2])
+    x, y, z = turned_vector(a0, -a1, -a2, -a3, w[0], w[1], w[2])  # e, from the reference to the pose
+    t = math.sqrt(x * x + y * y + z * z)
     p, q, s = K[0] * x, K[1] * y, K[2] * z
     g = float(0.5 * (p * x + q * y + s * z))
     # ∂g/∂w = J_l(w) (I - [e]/2 + h [e]²) K e
@@ -63,11 +54,3 @@ def _ball(K: Array, w: Array, reference: Array, gradient: Array) -> float:
     for i in range(3):
         gradient[i] = J[i, 0] * p + J[i, 1] * q + J[i, 2] * s
     return g
-
-
-@kernel
-def _half_turn(w: Array) -> tuple[float, float, float, float]:
-    """The quaternion (wxyz) of a rotation vector."""
-    t = math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
-    factor = 0.5 - t * t / 48.0 if t < 1e-4 else math.sin(0.5 * t) / t
-    return math.cos(0.5 * t), factor * w[0], factor * w[1], factor * w[2]

@@ -7,36 +7,16 @@ that push outwards rest. Each frame starts from the last, which keeps angles con
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.kinematics.frames import place
+from posewright.kernels.kinematics.rotations import log_vector, times_transposed, transposed_times
 from posewright.kernels.tables import Array, Table
 
 _DAMPING = 1e-7
 _ITERATIONS = 60
 _ENOUGH = 1e-11  # rad
-
-
-@kernel
-def missing_turn(target: Array, actual: Array, out: Array) -> float:
-    """Rotation vector (3,) of `target · actualᵀ` and its length (rad)."""
-    trace = 0.0
-    for i in range(3):
-        for k in range(3):
-            trace += target[i, k] * actual[i, k]
-    x, y, z = 0.0, 0.0, 0.0
-    for k in range(3):
-        x += target[2, k] * actual[1, k] - target[1, k] * actual[2, k]
-        y += target[0, k] * actual[2, k] - target[2, k] * actual[0, k]
-        z += target[1, k] * actual[0, k] - target[0, k] * actual[1, k]
-    sine = 0.5 * math.sqrt(x * x + y * y + z * z)
-    angle = math.atan2(sine, 0.5 * (trace - 1.0))
-    factor = 0.5 * angle / sine if sine > 1e-12 else 0.5
-    out[0], out[1], out[2] = factor * x, factor * y, factor * z
-    return angle
 
 
 @kernel
@@ -87,21 +67,18 @@ def fit_rotation_all(
     rotations, positions, axes = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n_dofs, 3))
     q, c = np.empty(n_dofs), start.copy()
     J, H, g = np.empty((3, n)), np.empty((n, n)), np.empty(n)
-    wanted, e = np.empty((3, 3)), np.empty(3)
+    wanted, missed, e = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
     free = np.empty(n, np.int64)
     for frame in range(targets.shape[0]):
-        for i in range(3):  # the target as seen from the base, where the chain stands on the identity
-            for j in range(3):
-                wanted[i, j] = 0.0
-                for k in range(3):
-                    wanted[i, j] += bases[frame, k, i] * targets[frame, k, j]
+        transposed_times(bases[frame], targets[frame], wanted)  # as seen from the base, on which the chain stands
         for iteration in range(_ITERATIONS + 1):
             for d in range(n_dofs):
                 q[d] = offset[d]
                 for k in range(n):
                     q[d] += matrix[d, k] * c[k]
             place(joints, dofs, q, rotations, positions, axes)
-            angle = missing_turn(wanted, rotations[n_joints - 1], e)
+            times_transposed(wanted, rotations[n_joints - 1], missed)
+            angle = log_vector(missed, e)
             if angle < _ENOUGH or iteration == _ITERATIONS:
                 break
             n_free = 0

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.kinematics.trigonometry import sines_and_cosines
-from posewright.kernels.rotations import exp_factors, turned_row
+from posewright.kernels.kinematics.rotations import exp_factors, sines_and_cosines, turned_row
 from posewright.kernels.tables import HINGE_X, HINGE_Y, HINGE_Z, Array, Table
 
 

@@ -9,46 +9,24 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.copying import copy_rows_into
 from posewright.kernels.kinematics.fit_rotation import solve_in_place
-from posewright.kernels.kinematics.hinge_angles import turn_matrix, twist
-from posewright.kernels.rotations import multiply, turned_row
+from posewright.kernels.kinematics.rotations import (
+    log_vector,
+    multiply,
+    nearest_angle,
+    times_transposed,
+    turn_matrix,
+    turned_row,
+    twist,
+)
 from posewright.kernels.tables import Array, Row, Table
 
 LOCK = 0.35  # volume of the three axes below which hinges are damped
 _LOCKED_DAMPING = 0.05  # in the lock itself
 _STEPS = 6
 _SWEEPS = 30
-
-
-@kernel
-def square_angles(axes: Array, hand: float, X: Array, near: Array, out: Array, work: Array) -> bool:
-    """Angles (3,) of three hinges at right angles, nearest to `near`; false near gimbal lock.
-
-    In the basis of the axes the product is Rx(a) Ry(b) Rz(c), or with all angles negated if the basis is left-handed.
-    """
-    Y = work
-    for i in range(3):
-        x = X[0, 0] * axes[i, 0] + X[0, 1] * axes[i, 1] + X[0, 2] * axes[i, 2]
-        y = X[1, 0] * axes[i, 0] + X[1, 1] * axes[i, 1] + X[1, 2] * axes[i, 2]
-        z = X[2, 0] * axes[i, 0] + X[2, 1] * axes[i, 1] + X[2, 2] * axes[i, 2]
-        for k in range(3):
-            Y[k, i] = axes[k, 0] * x + axes[k, 1] * y + axes[k, 2] * z
-    across = math.sqrt(Y[0, 0] * Y[0, 0] + Y[0, 1] * Y[0, 1])
-    if across < 1e-5:
-        return False
-    a, b, c = math.atan2(-Y[1, 2], Y[2, 2]), math.atan2(Y[0, 2], across), math.atan2(-Y[0, 1], Y[0, 0])
-    a, b, c = hand * a, hand * b, hand * c
-    first = around(a - near[0]) ** 2 + around(b - near[1]) ** 2 + around(c - near[2]) ** 2
-    d, e, f = a + math.pi, math.pi - b, c + math.pi
-    second = around(d - near[0]) ** 2 + around(e - near[1]) ** 2 + around(f - near[2]) ** 2
-    if second < first:
-        a, b, c = d, e, f
-    out[0], out[1] = near[0] + around(a - near[0]), near[1] + around(b - near[1])
-    out[2] = near[2] + around(c - near[2])
-    return True
 
 
 @kernel
@@ -125,80 +103,32 @@ def fit_hinges(unit: Row, dofs: Table, M: Array, follow: bool, angles: Array, wo
     for _ in range(_SWEEPS):
         moved = 0.0
         for k in range(n):
-            for i in range(3):
-                for j in range(3):
-                    work[6, i, j] = M[i, j]
-            for h in range(k):  # undo the hinges in front
-                turn_matrix(axes[h], -angles[h], work[7])
-                multiply(work[7], work[6], work[3])
-                for i in range(3):
-                    for j in range(3):
-                        work[6, i, j] = work[3, i, j]
-            for h in range(n - 1, k, -1):  # and those behind
-                turn_matrix(axes[h], -angles[h], work[7])
-                multiply(work[6], work[7], work[3])
-                for i in range(3):
-                    for j in range(3):
-                        work[6, i, j] = work[3, i, j]
+            _undo_others(axes, angles, n, k, M, work)
             dof = dofs[unit["dofs"][k]]
-            best = twist(work[6], axes[k])
-            best += 2.0 * math.pi * np.round((angles[k] - best) / (2.0 * math.pi))
+            best = nearest_angle(twist(work[6], axes[k]), angles[k])
             if follow:
                 best = min(dof["upper"], max(dof["lower"], best))
             elif not dof["lower"] <= best <= dof["upper"]:
-                low, high = abs(around(dof["lower"] - best)), abs(around(dof["upper"] - best))
+                low = abs(nearest_angle(dof["lower"] - best, 0.0))
+                high = abs(nearest_angle(dof["upper"] - best, 0.0))
                 best = dof["lower"] if low < high else dof["upper"]
             moved = max(moved, abs(best - angles[k]))
             angles[k] = best
         if moved < 1e-7 or n == 1:
             break
-    for i in range(3):
-        for j in range(3):
-            work[6, i, j] = M[i, j]
-    for h in range(n):
-        turn_matrix(axes[h], -angles[h], work[7])
-        multiply(work[7], work[6], work[3])
-        for i in range(3):
-            for j in range(3):
-                work[6, i, j] = work[3, i, j]
+    _undo_others(axes, angles, n, n, M, work)
     return float(work[6, 0, 0] + work[6, 1, 1] + work[6, 2, 2])
 
 
 @kernel
-def around(angle: float) -> float:
-    """The same angle between -pi and pi."""
-    return float(angle - 2.0 * math.pi * np.round(angle / (2.0 * math.pi)))
-
-
-@kernel
-def log_vector(R: Array, w: Array) -> None:
-    """Write the rotation vector (3,) of R, of length at most pi, into `w`."""
-    x, y, z = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
-    sine = 0.5 * math.sqrt(x * x + y * y + z * z)
-    cosine = 0.5 * (R[0, 0] + R[1, 1] + R[2, 2] - 1.0)
-    angle = math.atan2(sine, cosine)
-    if cosine > -0.9:
-        factor = 0.5 * angle / sine if sine > 1e-9 else 0.5
-        w[0], w[1], w[2] = factor * x, factor * y, factor * z
-        return
-    # Near half a turn the sine says little: the axis is the largest column of R + I, its sign that of the sine.
-    k = 0
-    if R[1, 1] > R[k, k]:
-        k = 1
-    if R[2, 2] > R[k, k]:
-        k = 2
-    for i in range(3):
-        w[i] = 0.5 * (R[i, k] + R[k, i]) - (cosine if i == k else 0.0)
-    size = math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
-    if w[0] * x + w[1] * y + w[2] * z < 0.0:
-        size = -size
-    for i in range(3):
-        w[i] *= angle / size
-
-
-@kernel
-def times_transposed(a: Array, b: Array, out: Array) -> None:
-    """Write a bᵀ of two 3x3 matrices into `out`, which must be neither."""
-    for i in range(3):
-        for j in range(3):
-            out[i, j] = a[i, 0] * b[j, 0] + a[i, 1] * b[j, 1] + a[i, 2] * b[j, 2]
+def _undo_others(axes: Array, angles: Array, n: int, kept: int, M: Array, work: Array) -> None:
+    """Write into work[6] the M that is wanted of hinge `kept` alone, the turns of all others undone."""
+    copy_rows_into(M, work[6])
+    for h in range(kept):  # those in front
+        turn_matrix(axes[h], -angles[h], work[7])
+        multiply(work[7], work[6], work[3])
+        copy_rows_into(work[3], work[6])
+    for h in range(n - 1, kept, -1):  # and those behind
+        turn_matrix(axes[h], -angles[h], work[7])
+        multiply(work[6], work[7], work[3])
+        copy_rows_into(work[3], work[6])

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.kinematics.hinge_chain import log_vector, times_transposed
+from posewright.kernels.kinematics.rotations import exp_matrix, log_vector, multiply, times_transposed
 from posewright.kernels.motion.footprints import heading, level_frame, smooth
-from posewright.kernels.rotations import exp_matrix, multiply
 from posewright.kernels.tables import Array, Row, Table
 
 Ints = npt.NDArray[np.int64]

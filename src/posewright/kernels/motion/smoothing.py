@@ -8,12 +8,11 @@ back to length 1: no chart, no gimbal lock, and a steady turn stays what it is.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.kinematics.rotations import nearest_vector, quaternion_exp, quaternion_log
 from posewright.kernels.tables import Array
 
 Ints = npt.NDArray[np.int64]
@@ -78,7 +77,7 @@ def smooth_balls(factors: Array, weights: Array, balls: Ints, q: Array) -> None:
         if _rests(q, d):
             continue
         for i in range(n):
-            _as_quaternion(q[i, d], q[i, d + 1], q[i, d + 2], turns[i])
+            turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3] = quaternion_exp(q[i, d], q[i, d + 1], q[i, d + 2])
             if i > 0:
                 dot = 0.0
                 for k in range(4):
@@ -88,7 +87,8 @@ def smooth_balls(factors: Array, weights: Array, balls: Ints, q: Array) -> None:
                         turns[i, k] = -turns[i, k]
         smooth_columns(factors, weights, columns, turns)
         for i in range(n):
-            q[i, d], q[i, d + 1], q[i, d + 2] = _vector_near(turns[i], q[i, d], q[i, d + 1], q[i, d + 2])
+            x, y, z = quaternion_log(turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3])
+            q[i, d], q[i, d + 1], q[i, d + 2] = nearest_vector(x, y, z, q[i, d], q[i, d + 1], q[i, d + 2])
 
 
 @kernel
@@ -98,26 +98,3 @@ def _rests(q: Array, d: int) -> bool:
         if q[i, d] != q[0, d] or q[i, d + 1] != q[0, d + 1] or q[i, d + 2] != q[0, d + 2]:
             return False
     return True
-
-
-@kernel
-def _as_quaternion(x: float, y: float, z: float, out: Array) -> None:
-    half = 0.5 * math.sqrt(x * x + y * y + z * z)
-    share = 0.5 * math.sin(half) / half if half > 1e-9 else 0.5
-    out[0], out[1], out[2], out[3] = math.cos(half), share * x, share * y, share * z
-
-
-@kernel
-def _vector_near(turn: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """The rotation vector of a quaternion of any length that is nearest to (x, y, z), about the axis that it has."""
-    w, a, b, c = turn[0], turn[1], turn[2], turn[3]
-    size = math.sqrt(a * a + b * b + c * c)
-    if size < 1e-12 * abs(w):  # no turn, or whole turns: about the old axis
-        length = math.sqrt(x * x + y * y + z * z)
-        whole = 2.0 * math.pi * np.round(length / (2.0 * math.pi))
-        share = whole / length if length > 1e-9 else 0.0
-        return share * x, share * y, share * z
-    angle = 2.0 * math.atan2(size, w)
-    angle += 2.0 * math.pi * np.round(((a * x + b * y + c * z) / size - angle) / (2.0 * math.pi))
-    share = angle / size
-    return share * a, share * b, share * c

@@ -16,18 +16,20 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.kinematics.hinge_angles import follow_branches, hinge_angles_all, turn_matrix
-from posewright.kernels.kinematics.hinge_chain import (
-    LOCK,
-    around,
-    fit_hinges,
-    follow_damped,
+from posewright.kernels.kinematics.hinge_angles import hinge_angles
+from posewright.kernels.kinematics.hinge_chain import LOCK, fit_hinges, follow_damped, volume
+from posewright.kernels.kinematics.rotations import (
+    exp_factors,
     log_vector,
-    square_angles,
+    multiply,
+    nearest_angle,
+    nearest_vector,
+    smoothstep,
     times_transposed,
-    volume,
+    transposed_times,
+    turn_matrix,
+    turned_row,
 )
-from posewright.kernels.rotations import exp_factors, multiply, turned_row
 from posewright.kernels.tables import Array, Row, Table
 
 Ints = npt.NDArray[np.int64]
@@ -54,7 +56,6 @@ UNIT: Final = np.dtype(
         ("hinges", "i8"),  # how many hinges otherwise, 1 to 3
         ("dofs", "i8", (3,)),
         ("axes", "f8", (3, 3)),  # row per hinge, in the frame of the joint above the unit
-        ("square", "f8"),  # 1 or -1 for three hinges at right angles, right- or left-handed; else 0
         ("damped", "i8"),  # whether three hinges keep their speed near gimbal lock at the cost of lagging behind
         ("alone", "i8"),  # whether the unit is a single joint
         ("before", "f8", (3, 3)),  # constant rotation in front of a ball
@@ -164,8 +165,8 @@ def _twist_to_bend(A: Array, lower: Array, hinge: Array, work: Array) -> None:
     along_front = (nx * A[0, 1] + ny * A[1, 1] + nz * A[2, 1]) / sine
     along_across = (nx * A[0, 2] + ny * A[1, 2] + nz * A[2, 2]) / sine
     # A bend backwards says nothing: the second factor is zero for it.
-    turn = around(math.atan2(along_across, along_front) - math.atan2(hinge[2], hinge[1]))
-    trust = _smooth((sine - _BENT[0]) / (_BENT[1] - _BENT[0])) * _smooth(2.0 * math.cos(turn))
+    turn = nearest_angle(math.atan2(along_across, along_front) - math.atan2(hinge[2], hinge[1]), 0.0)
+    trust = smoothstep((sine - _BENT[0]) / (_BENT[1] - _BENT[0])) * smoothstep(2.0 * math.cos(turn))
     axis = work[0, 0]
     axis[0], axis[1], axis[2] = A[0, 0], A[1, 0], A[2, 0]
     turn_matrix(axis, trust * turn, work[1])
@@ -176,12 +177,6 @@ def _twist_to_bend(A: Array, lower: Array, hinge: Array, work: Array) -> None:
 
 
 @kernel
-def _smooth(x: float) -> float:
-    x = min(1.0, max(0.0, x))
-    return x * x * (3.0 - 2.0 * x)
-
-
-@kernel
 def _solve_unit(
     unit: Row, above: Array, A: Array, dofs: Table, previous: Array, before: Array, q: Array, work: Array
 ) -> bool:
@@ -189,19 +184,17 @@ def _solve_unit(
     F, after = unit["frame"], unit["after"]
     times_transposed(A, F, work[0])  # wanted world rotation of the last joint
     times_transposed(work[0], after, work[1])
-    _transposed_times(above, work[1], work[2])  # wanted X, in the frame above
+    transposed_times(above, work[1], work[2])  # wanted X, in the frame above
     if unit["ball"] >= 0:
         d = unit["ball"]
-        _transposed_times(unit["before"], work[2], work[3])
-        w, near = work[4], work[5]
-        log_vector(work[3], w[0])
-        for k in range(3):
-            near[0, k] = previous[d + k]
-        follow_branches(w[:1], near[:1])
+        transposed_times(unit["before"], work[2], work[3])
+        w = work[4, 0]
+        log_vector(work[3], w)
+        w[0], w[1], w[2] = nearest_vector(w[0], w[1], w[2], previous[d], previous[d + 1], previous[d + 2])
         reached = True
         for k in range(3):
-            q[d + k] = min(dofs[d + k]["upper"], max(dofs[d + k]["lower"], w[0, k]))
-            reached = reached and q[d + k] == w[0, k]
+            q[d + k] = min(dofs[d + k]["upper"], max(dofs[d + k]["lower"], w[k]))
+            reached = reached and q[d + k] == w[k]
         return reached
     n = unit["hinges"]
     axes = unit["axes"]
@@ -209,8 +202,7 @@ def _solve_unit(
     stride, known = _stride(work[2], before)
     for k in range(n):
         near[0, k] = previous[unit["dofs"][k]]
-    if unit["square"] == 0.0 or not square_angles(axes, unit["square"], work[2], near[0], found[0], work[3]):
-        hinge_angles_all(axes[:n], work[2:3], near[0, :n].reshape(1, n), found[0, :n].reshape(1, n))
+    hinge_angles(axes[:n], work[2], near[0, :n], found[0, :n])
     if unit["damped"]:
         room = volume(axes, found[0, 1], work)
         if room < LOCK:
@@ -229,7 +221,7 @@ def _solve_unit(
             for j in range(3):
                 work[0, i, j] = A[i, 0] * W[0] * F[j, 0] + A[i, 1] * W[1] * F[j, 1] + A[i, 2] * W[2] * F[j, 2]
         times_transposed(work[0], after, work[1])
-        _transposed_times(above, work[1], work[2])
+        transposed_times(above, work[1], work[2])
         for k in range(n):
             near[1, k] = near[0, k]
         followed = fit_hinges(unit, dofs, work[2], True, near[1], work)
@@ -286,10 +278,3 @@ def _turn(joint: Row, dofs: Table, q: Array, R: Array) -> None:
         f, g, _ = exp_factors(q[d], q[d + 1], q[d + 2])
         for i in range(3):
             R[i, 0], R[i, 1], R[i, 2] = turned_row(R[i, 0], R[i, 1], R[i, 2], q[d], q[d + 1], q[d + 2], f, g)
-
-
-@kernel
-def _transposed_times(a: Array, b: Array, out: Array) -> None:
-    for i in range(3):
-        for j in range(3):
-            out[i, j] = a[0, i] * b[0, j] + a[1, i] * b[1, j] + a[2, i] * b[2, j]

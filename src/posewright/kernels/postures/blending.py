@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.kinematics.rotations import nearest_angle, quaternion_exp, quaternion_log, quaternion_product
 from posewright.kernels.tables import Array, Table
 
 Indices = npt.NDArray[np.int64]
@@ -58,14 +59,14 @@ def blend(joints: Table, dofs: Table, members: Indices, q: Array, turns: Array, 
 
 @kernel
 def _blend_ball(q: Array, d: int, w: Array, out: Array) -> None:
-    a0, a1, a2, a3 = _quaternion(q[0, d], q[0, d + 1], q[0, d + 2])
+    a0, a1, a2, a3 = quaternion_exp(q[0, d], q[0, d + 1], q[0, d + 2])
     x, y, z = 0.0, 0.0, 0.0
     for j in range(1, w.shape[0]):
-        b0, b1, b2, b3 = _quaternion(q[j, d], q[j, d + 1], q[j, d + 2])
-        u, v, t = vector_of(*_product(a0, -a1, -a2, -a3, b0, b1, b2, b3))
+        b0, b1, b2, b3 = quaternion_exp(q[j, d], q[j, d + 1], q[j, d + 2])
+        u, v, t = quaternion_log(*quaternion_product(a0, -a1, -a2, -a3, b0, b1, b2, b3))
         x, y, z = x + w[j] * u, y + w[j] * v, z + w[j] * t
-    b0, b1, b2, b3 = _quaternion(x, y, z)
-    out[d], out[d + 1], out[d + 2] = vector_of(*_product(a0, a1, a2, a3, b0, b1, b2, b3))
+    b0, b1, b2, b3 = quaternion_exp(x, y, z)
+    out[d], out[d + 1], out[d + 2] = quaternion_log(*quaternion_product(a0, a1, a2, a3, b0, b1, b2, b3))
 
 
 @kernel
@@ -114,52 +115,17 @@ def _nearest_angles(w: float, x: float, y: float, z: float, offset: float, d: in
     total, apart = 2.0 * math.atan2(x, w), 2.0 * math.atan2(z, y)  # α + γ and α - γ
     near0, near1, near2 = out[d], out[d + 1], out[d + 2]
     if odd < _LOCKED * even:
-        total, apart = _nearest_turn(total, near0 + near2), near0 - near2
+        total, apart = nearest_angle(total, near0 + near2), near0 - near2
     elif even < _LOCKED * odd:
-        total, apart = near0 + near2, _nearest_turn(apart, near0 - near2)
+        total, apart = near0 + near2, nearest_angle(apart, near0 - near2)
     first, middle, third = 0.5 * (total + apart), 2.0 * math.atan2(odd, even), 0.5 * (total - apart)
     shortest = math.inf
     for branch in range(2):
         sign, half = (1.0, 0.0) if branch == 0 else (-1.0, math.pi)
-        a = _nearest_turn(first + half, near0)
-        b = _nearest_turn(sign * middle - offset, near1)
-        c = _nearest_turn(third + half, near2)
+        a = nearest_angle(first + half, near0)
+        b = nearest_angle(sign * middle - offset, near1)
+        c = nearest_angle(third + half, near2)
         distance = (a - near0) ** 2 + (b - near1) ** 2 + (c - near2) ** 2
         if distance < shortest:
             shortest = distance
             out[d], out[d + 1], out[d + 2] = a, b, c
-
-
-@kernel
-def _nearest_turn(angle: float, near: float) -> float:
-    """The angle, up to whole turns, that is nearest to another."""
-    return angle + _TURN * math.floor((near - angle) / _TURN + 0.5)
-
-
-@kernel
-def _quaternion(x: float, y: float, z: float) -> tuple[float, float, float, float]:
-    t = math.sqrt(x * x + y * y + z * z)
-    factor = 0.5 - t * t / 48.0 if t < 1e-4 else math.sin(0.5 * t) / t
-    return math.cos(0.5 * t), factor * x, factor * y, factor * z
-
-
-@kernel
-def _product(
-    a0: float, a1: float, a2: float, a3: float, b0: float, b1: float, b2: float, b3: float
-) -> tuple[float, float, float, float]:
-    return (
-        a0 * b0 - a1 * b1 - a2 * b2 - a3 * b3,
-        a0 * b1 + a1 * b0 + a2 * b3 - a3 * b2,
-        a0 * b2 - a1 * b3 + a2 * b0 + a3 * b1,
-        a0 * b3 + a1 * b2 - a2 * b1 + a3 * b0,
-    )
-
-
-@kernel
-def vector_of(w: float, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """The rotation vector, at most half a turn long, of a quaternion."""
-    sine = math.sqrt(x * x + y * y + z * z)
-    factor = 2.0 if sine < 1e-9 else 2.0 * math.atan2(sine, abs(w)) / sine
-    if w < 0.0:
-        factor = -factor
-    return factor * x, factor * y, factor * z

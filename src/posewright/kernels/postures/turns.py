@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.kinematics.trigonometry import sines_and_cosines
+from posewright.kernels.kinematics.rotations import quaternion_exp, quaternion_product, sines_and_cosines
 from posewright.kernels.tables import Array, Table
 
 Indices = npt.NDArray[np.int64]
@@ -33,19 +31,10 @@ def joint_turns_all(joints: Table, dofs: Table, which: Indices, q: Array, out: A
             for _ in range(joint["hinges"]):
                 axis = dofs[d]["axis"]
                 c, s = cosines[d], sines[d]
-                a0, a1, a2 = s * axis[0], s * axis[1], s * axis[2]
-                w, x, y, z = (
-                    w * c - x * a0 - y * a1 - z * a2,
-                    w * a0 + x * c + y * a2 - z * a1,
-                    w * a1 - x * a2 + y * c + z * a0,
-                    w * a2 + x * a1 - y * a0 + z * c,
-                )
+                w, x, y, z = quaternion_product(w, x, y, z, c, s * axis[0], s * axis[1], s * axis[2])
                 d += 1
             if joint["ball"]:
-                x, y, z = q[f, d], q[f, d + 1], q[f, d + 2]
-                angle = math.sqrt(x * x + y * y + z * z)
-                factor = math.sin(0.5 * angle) / angle if angle > 1e-9 else 0.5
-                w, x, y, z = math.cos(0.5 * angle), factor * x, factor * y, factor * z
+                w, x, y, z = quaternion_exp(q[f, d], q[f, d + 1], q[f, d + 2])
             if w < 0.0:
                 w, x, y, z = -w, -x, -y, -z
             out[f, k, 0], out[f, k, 1], out[f, k, 2], out[f, k, 3] = w, x, y, z

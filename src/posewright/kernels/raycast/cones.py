@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.kinematics.rotations import smoothstep
 from posewright.kernels.tables import Row, Table
 
 NEVER = 1e30
@@ -139,8 +140,7 @@ def light_past(
     gap = math.sqrt(square) - radius + inward * width
     covered = 1.0
     if gap > -width:
-        s = 0.5 - 0.5 * gap / width
-        covered = s * s * (3.0 - 2.0 * s)
+        covered = smoothstep(0.5 - 0.5 * gap / width)
     if radius < width:  # too slim to cover the whole light
         covered *= radius / width
     return 1.0 - covered

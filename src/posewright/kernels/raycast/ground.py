@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.kinematics.rotations import smoothstep
 from posewright.kernels.raycast.lighting import Colour
 from posewright.kernels.tables import Row
 
@@ -18,8 +19,7 @@ THICK = 0.026
 @kernel
 def background(view: Row, vy: float) -> Colour:
     """Colour of the sky in the direction of a unit vector with the height vy."""
-    up = min(1.0, max(0.0, vy * 1.6))
-    s = up * up * (3.0 - 2.0 * up)
+    s = smoothstep(1.6 * vy)
     return (
         view["horizon_r"] + s * (view["zenith_r"] - view["horizon_r"]),
         view["horizon_g"] + s * (view["zenith_g"] - view["horizon_g"]),
@@ -41,9 +41,7 @@ def ground(view: Row, t: float, vx: float, vy: float, vz: float, light: float, s
     """Colour of the ground where a unit ray meets it after t metres, given the shares of light and sky there."""
     x, z = view["ox"] + t * vx, view["oz"] + t * vz
     fx, fz = x - view["cx"], z - view["cz"]
-    away = (math.sqrt(fx * fx + fz * fz) - view["near"]) / (view["far"] - view["near"])
-    away = min(1.0, max(0.0, away))
-    fade = away * away * (3.0 - 2.0 * away)
+    fade = smoothstep((math.sqrt(fx * fx + fz * fz) - view["near"]) / (view["far"] - view["near"]))
     hr, hg, hb = view["horizon_r"], view["horizon_g"], view["horizon_b"]
     if fade >= 1.0:
         return hr, hg, hb

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.kinematics.half_angles import cosine_and_sinc
+from posewright.kernels.kinematics.rotations import quaternion_exp, turned_vector
 from posewright.kernels.sampling.random_numbers import key_of, two_normals
 from posewright.kernels.tables import Array, Row, Table
 
@@ -56,22 +56,8 @@ class Freedom(NamedTuple):
 @kernel
 def composed(a0: float, a1: float, a2: float, b0: float, b1: float, b2: float) -> tuple[float, float, float]:
     """The rotation vector of exp(a) exp(b), no longer than π."""
-    aw, f = cosine_and_sinc(0.25 * (a0 * a0 + a1 * a1 + a2 * a2))
-    bw, g = cosine_and_sinc(0.25 * (b0 * b0 + b1 * b1 + b2 * b2))
-    ax, ay, az = 0.5 * f * a0, 0.5 * f * a1, 0.5 * f * a2
-    bx, by, bz = 0.5 * g * b0, 0.5 * g * b1, 0.5 * g * b2
-    w = aw * bw - ax * bx - ay * by - az * bz
-    x = aw * bx + ax * bw + ay * bz - az * by
-    y = aw * by + ay * bw + az * bx - ax * bz
-    z = aw * bz + az * bw + ax * by - ay * bx
-    sine = math.sqrt(x * x + y * y + z * z)
-    if sine < 1e-9:
-        h = 2.0 if w >= 0.0 else -2.0
-    elif w >= 0.0:
-        h = 2.0 * math.atan2(sine, w) / sine
-    else:  # the other quaternion of the same rotation turns by less
-        h = -2.0 * math.atan2(sine, -w) / sine
-    return h * x, h * y, h * z
+    w, x, y, z = quaternion_exp(a0, a1, a2)
+    return turned_vector(w, x, y, z, b0, b1, b2)
 
 
 @kernel

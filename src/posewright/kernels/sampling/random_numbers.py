@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.kinematics.half_angles import cosine_and_sinc
+from posewright.kernels.kinematics.rotations import cosine_and_sinc
 
 
 @kernel

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.kinematics.rotations import nearest_vector, quaternion_exp, turned_vector
 from posewright.kernels.tables import POSITION, ROTATION, Array, Row, Table
 
 # Rows of what is remembered per dof.
@@ -29,7 +30,9 @@ def set_charts(joints: Table, balls: npt.NDArray[np.int64], reference: Array, pl
     for k in range(balls.shape[0]):
         j = balls[k]
         d = joints[j]["first"] + joints[j]["slides"]
-        _exp(reference[d], reference[d + 1], reference[d + 2], turns[k])
+        turns[k, 0], turns[k, 1], turns[k, 2], turns[k, 3] = quaternion_exp(
+            reference[d], reference[d + 1], reference[d + 2]
+        )
         w, x, y, z = turns[k, 0], turns[k, 1], turns[k, 2], turns[k, 3]
         r, out = joints[j]["rest"], placed[j]["rest"]
         for i in range(3):
@@ -249,38 +252,14 @@ def remember_sites(
 
 
 @kernel
-def _exp(x: float, y: float, z: float, out: Array) -> None:
-    t = math.sqrt(x * x + y * y + z * z)
-    s = 0.5 if t < 1e-8 else math.sin(0.5 * t) / t
-    out[0], out[1], out[2], out[3] = math.cos(0.5 * t), s * x, s * y, s * z
-
-
-@kernel
 def _turned(turn: Array, sign: float, q: Array, d: int, out: Array) -> None:
     """The vector of turn · exp(q), or with the sign -1 of its inverse times exp(q)."""
-    bx, by, bz = q[d], q[d + 1], q[d + 2]
-    t = math.sqrt(bx * bx + by * by + bz * bz)
-    s = 0.5 if t < 1e-8 else math.sin(0.5 * t) / t
-    bw, bx, by, bz = math.cos(0.5 * t), s * bx, s * by, s * bz
-    aw, ax, ay, az = turn[0], sign * turn[1], sign * turn[2], sign * turn[3]
-    w = aw * bw - ax * bx - ay * by - az * bz
-    x = aw * bx + ax * bw + ay * bz - az * by
-    y = aw * by - ax * bz + ay * bw + az * bx
-    z = aw * bz + ax * by - ay * bx + az * bw
-    if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
-    s = math.sqrt(x * x + y * y + z * z)
-    f = 2.0 if s < 1e-12 else 2.0 * math.atan2(s, w) / s
-    out[d], out[d + 1], out[d + 2] = f * x, f * y, f * z
+    out[d], out[d + 1], out[d + 2] = turned_vector(
+        turn[0], sign * turn[1], sign * turn[2], sign * turn[3], q[d], q[d + 1], q[d + 2]
+    )
 
 
 @kernel
 def _nearest_branch(near: Array, d: int, out: Array) -> None:
     """Of all vectors that mean the same rotation, the one nearest to `near`."""
-    t = math.sqrt(out[d] * out[d] + out[d + 1] * out[d + 1] + out[d + 2] * out[d + 2])
-    if t > 1e-9:
-        along = (out[d] * near[d] + out[d + 1] * near[d + 1] + out[d + 2] * near[d + 2]) / t
-        factor = 1.0 + 2.0 * math.pi * math.floor((along - t) / (2.0 * math.pi) + 0.5) / t
-        if factor != 1.0:
-            for i in range(3):
-                out[d + i] *= factor
+    out[d], out[d + 1], out[d + 2] = nearest_vector(out[d], out[d + 1], out[d + 2], near[d], near[d + 1], near[d + 2])

@@ -1,4 +1,4 @@
-"""Vectorised sines and cosines against extended precision, and the library's way for angles beyond."""
+"""Rotations of kernels against extended precision and against those of arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from posewright.conventions import Array
-from posewright.kernels.kinematics.trigonometry import LARGEST, sines_and_cosines
+from posewright.kernels.kinematics.rotations import (
+    LARGEST,
+    cosine_and_sinc,
+    nearest_vector,
+    quaternion_exp,
+    quaternion_log,
+    sines_and_cosines,
+    turned_vector,
+)
+from posewright.rotations import quaternion_from_vector, quaternion_multiply, vector_from_quaternion
 
 
 def both(angles: Array) -> tuple[Array, Array]:
@@ -54,3 +63,24 @@ def test_the_answer_does_not_depend_on_the_neighbours() -> None:
 
 def test_no_angles() -> None:
     assert both(np.empty(0))[0].size == 0
+
+
+def test_half_angles_are_those_of_the_library():
+    for h in (0.0, 1e-9, 1e-3, 0.7, 0.5 * math.pi, 2.0, 7.0):
+        sinc = math.sin(h) / h if h else 1.0
+        assert cosine_and_sinc(h * h) == pytest.approx((math.cos(h), sinc), abs=1e-15)
+
+
+@pytest.mark.parametrize("length", [0.0, 1e-9, 1e-3, 1.0, 3.0, 5.0, 7.0])
+def test_quaternions_and_vectors_go_back_and_forth(length):
+    axis = np.array([2.0, -3.0, 6.0]) / 7.0
+    w = quaternion_exp(*(length * axis))
+    assert w == pytest.approx(quaternion_from_vector(length * axis).tolist(), abs=1e-15)
+    near = nearest_vector(*quaternion_log(*w), *(length * axis))
+    assert near == pytest.approx((length * axis).tolist(), abs=1e-14)
+
+
+def test_a_quaternion_before_a_vector_is_a_product():
+    a, w = quaternion_from_vector(np.array([0.3, -2.0, 1.0])), np.array([1.1, 0.4, -2.5])
+    expected = vector_from_quaternion(quaternion_multiply(a, quaternion_from_vector(w)))
+    assert turned_vector(*a, *w) == pytest.approx(expected.tolist(), abs=1e-14)
