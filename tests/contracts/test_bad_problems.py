@@ -188,22 +188,22 @@ BAD = {
         lambda f: pw.Position("finger", np.zeros((3, 3))), "a.* ndarray; it must be three finite"
     ),
     "words for settings": (
-        lambda f: pw.SequentialMonteCarlo(sigma="wide"), "sigma of SequentialMonteCarlo must be .*, got 'wide'"
+        lambda f: pw.SequentialMonteCarlo(spread="wide"), "spread of SequentialMonteCarlo must be .*, got 'wide'"
     ),
     "no share": (
-        lambda f: pw.SequentialMonteCarlo(alpha=None), "alpha of SequentialMonteCarlo must be betw.*, got None"
+        lambda f: pw.SequentialMonteCarlo(gain=None), "gain of SequentialMonteCarlo must be .*, got None"
     ),
     "a word for a drift": (
         lambda f: pw.SequentialMonteCarlo(drift="rest"), "drift of SequentialMonteCarlo must be .*, got 'rest'"
     ),
     "a word for a slope": (
-        lambda f: pw.ActiveSetBfgs(delta_1="a"), "delta_1 of ActiveSetBfgs must be between.*, got 'a'"
+        lambda f: pw.ActiveSetBfgs(curvature="a"), "curvature of ActiveSetBfgs must be .*, got 'a'"
     ),
     "a word for a switch": (
         lambda f: pw.Prioritized(settle="no"), "settle of Prioritized must be True or Fal.*, got 'no'"
     ),
     "a precision below zero": (
-        lambda f: pw.Scipy(precision=-1), "precision of Scipy is -1; it must be positive and finit"
+        lambda f: pw.Scipy(precision=-1), "precision of Scipy must be a positive number.*"
     ),
     "a precision that is none": (
         lambda f: pw.Nlopt(precision=NAN), "precision of Nlopt must be positive and.*, got nan"
@@ -321,9 +321,9 @@ BAD = {
     "a polygon of one dof": (
         lambda f: pw.LinearConstraint.polygon("p", "a", "a", [(0, 0), (1, 0), (0, 1)]), "names dof 'a' twice"
     ),
-    "half an iteration": (lambda f: pw.LeastSquares(max_iterations=1.5), "max_iterations of LeastSquares is 1.5; it"),
-    "fewer than no restarts": (lambda f: pw.LeastSquares(restarts=-1), "restarts of LeastSquares is -1; it must be at"),
-    "a seed too large": (lambda f: pw.ActiveSetBfgs(seed=2**70), "seed of ActiveSetBfgs is .*; it must be a whole"),
+    "half an iteration": (lambda f: pw.LeastSquares(max_iterations=1.5), "max_iterations of LeastSquares must be a whole number"),
+    "fewer than no restarts": (lambda f: pw.LeastSquares(restarts=-1), "restarts of LeastSquares must be a whole number at least 0"),
+    "a seed too large": (lambda f: pw.ActiveSetBfgs(seed=2**70), "seed of ActiveSetBfgs must be a whole number"),
     "no masses": (
         lambda f: pw.LeastSquares().solve(
             pw.Problem(pw.Figure(name="light", joints=[pw.Joint(name="a")]), [pw.CentreOfMass(POINT)])

@@ -47,7 +47,7 @@ def test_capability_46_the_estimate_is_the_likeliest_particle_and_a_seed_repeats
     assert first.reached
     assert np.array_equal(first.path.q, again.path.q)
     assert not np.array_equal(first.q, replace(FILTER, seed=2).solve(problem).q)
-    one = replace(FILTER, alpha=1.0, max_iterations=1).prepare(problem)
+    one = replace(FILTER, gain=1.0, max_iterations=1).prepare(problem)
     result = one.solve()
     q, costs = one.cloud
     assert np.array_equal(result.path.q[1], q[costs.argmin()])  # equal weights before: the cheapest is the likeliest

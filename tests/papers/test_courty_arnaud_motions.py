@@ -41,8 +41,8 @@ def test_capability_54_smoothing_calms_the_path():
 
 def test_capability_54_a_frame_lies_alpha_of_the_way_to_the_likeliest_particle():
     problem = pw.Problem(arm4("ball"), [pw.Position("tip", (0.4, 0.3, 0.2))])
-    raw = replace(FILTER, alpha=1.0, max_iterations=1).solve(problem).path
-    smooth = replace(FILTER, alpha=0.25, max_iterations=1).solve(problem).path
+    raw = replace(FILTER, gain=1.0, max_iterations=1).solve(problem).path
+    smooth = replace(FILTER, gain=0.25, max_iterations=1).solve(problem).path
     assert smooth.q[1] == pytest.approx(0.25 * raw.q[1], abs=1e-12)  # from the zero pose slerp is a multiple
 
 
@@ -139,7 +139,7 @@ def test_capability_63_a_drift_towards_an_example_ends_nearer_to_it(kind):
     distances = {}
     for share in (0.0, 0.2):
         results = [
-            replace(FILTER, seed=seed, drift=example, drift_share=share, sigma=0.3).solve(problem) for seed in range(5)
+            replace(FILTER, seed=seed, drift=example, drift_share=share, spread=0.3).solve(problem) for seed in range(5)
         ]
         assert all(result.reached for result in results)
         distances[share] = np.mean([geodesic(result.q, q) for result in results])

@@ -39,17 +39,17 @@ def test_86_experiment_5_g_is_accepted():
     assert EXPERIMENTS["5-G"].run().accepted
 
 
-@pytest.mark.parametrize("b_max", [0.05, 0.3])
+@pytest.mark.parametrize("max_step", [0.05, 0.3])
 @pytest.mark.parametrize("bend", [0.4, 1e-2, 1e-3, 1e-4, 1e-6, 0.0])  # rad; 0: stretched
-def test_87_no_step_is_longer_than_the_bound_also_at_singular_poses(bend, b_max):
+def test_87_no_step_is_longer_than_the_bound_also_at_singular_poses(bend, max_step):
     figure = chain(6, joints="hinge")
     start = pw.Pose(figure, np.full(figure.n_dofs, bend))
     inwards = 0.3 * np.array(start.point("tip"))
     problem = pw.Problem(figure, [pw.Position("tip", tuple(inwards))])
-    path = [pw.Prioritized(b_max=b_max, max_iterations=k).solve(problem, start).q for k in range(30)]
+    path = [pw.Prioritized(max_step=max_step, max_iterations=k).solve(problem, start).q for k in range(30)]
     steps = np.linalg.norm(np.diff(path, axis=0), axis=1)
     assert np.isfinite(path).all()
-    assert steps.max() <= b_max * (1.0 + 1e-9)
+    assert steps.max() <= max_step * (1.0 + 1e-9)
     assert (steps.max() > 0.0) == (bend > 0.0)  # stretched, no direction leads inwards to first order
 
 

@@ -159,13 +159,13 @@ def test_capability_29_both_tests_of_the_line_search_hold_unless_a_limit_ends_it
     for problem in problems(mixed_figure):
         for step in followed(problem).steps:
             assert step.slope < 0.0
-            assert step.next_cost <= step.cost + SOLVER.delta_1 * step.gamma * step.slope
+            assert step.next_cost <= step.cost + SOLVER.sufficient_decrease * step.gamma * step.slope
             assert step.gamma <= step.furthest
             if step.gamma == step.furthest:
                 at_limit += 1
             elif not step.forced:
                 inside += 1
-                assert step.next_slope >= SOLVER.delta_2 * step.slope
+                assert step.next_slope >= SOLVER.curvature * step.slope
     assert at_limit > 20
     assert inside > 200
 

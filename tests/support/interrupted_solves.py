@@ -20,7 +20,7 @@ FAR = [pw.Position("left_hand", (3.0, 5.0, -7.0)), pw.Position("right_hand", (-3
 
 LONG_SETTINGS = {
     "least_squares": {"max_iterations": 10**9, "restarts": 10**9},
-    "prioritized": {"max_iterations": 10**9, "b_max": 1e-3},
+    "prioritized": {"max_iterations": 10**9, "max_step": 1e-3},
     "active_set_bfgs": {"max_iterations": 10**9, "restarts": 10**9},
 }
 """With which one compiled search goes on for minutes; solvers that cannot be asked for that are not listed."""

@@ -30,7 +30,7 @@ HEIGHT = 1.75
 BAND = 0.005 * HEIGHT
 HANDS: Mapping[str, Vector] = {"left_hand": (0.35, 0.55, 0.45), "right_hand": (-0.30, 0.75, 0.40)}
 SOLES = ("left_heel", "left_toe_tip", "right_heel", "right_toe_tip")
-PERSON = SequentialMonteCarlo(polish=False, project=True, sigma=0.5)
+PERSON = SequentialMonteCarlo(polish=False, project=True, spread=0.5)
 
 
 @experiment(
@@ -95,7 +95,7 @@ HAND_LENGTH = 0.19
 NEAR = 0.005 * HAND_LENGTH
 SWITCH = 350
 """Iterations for each of the two sets of targets."""
-FINGERS_FILTER = SequentialMonteCarlo(polish=False, particles=200, noise=0.1, alpha=0.1, max_iterations=2 * SWITCH)
+FINGERS_FILTER = SequentialMonteCarlo(polish=False, particles=200, noise=0.1, gain=0.1, max_iterations=2 * SWITCH)
 LEAP = 0.1 * HAND_LENGTH
 """m: no finger tip may jump further from one frame to the next."""
 

@@ -33,7 +33,7 @@ from posewright.solvers.sampling.prepared import SampledPrepared
 from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 
 ARM_TARGET = (0.40, 0.30, 0.20)
-ARM = SequentialMonteCarlo(polish=False, sigma=0.3, particles=50)
+ARM = SequentialMonteCarlo(polish=False, spread=0.3, particles=50)
 """Short steps, as an animation wants them."""
 ALPHAS = (1.0, 0.7, 0.5, 0.3)
 NEAR = 0.01
@@ -80,7 +80,7 @@ def arm_trials(found: Outcome, seeds: int = 20) -> None:
     trials: dict[tuple[str, float], Trials] = {}
     for kind, alpha in found.each([(kind, alpha) for kind in kinds for alpha in ALPHAS]):
         problem = Problem(arm4(kind), [Position("tip", ARM_TARGET, tolerance=1e-3)])
-        results = (replace(ARM, alpha=alpha, seed=seed).solve(problem) for seed in range(1, seeds + 1))
+        results = (replace(ARM, gain=alpha, seed=seed).solve(problem) for seed in range(1, seeds + 1))
         these = trials[kind, alpha] = Trials(kind, alpha, tuple(results))
         steps, calmer = these.to_near, trials[kind, 1.0].jerk / these.jerk
         found.row(
@@ -94,14 +94,14 @@ def arm_trials(found: Outcome, seeds: int = 20) -> None:
             max(steps) <= 3 * min(steps),
             f"{where}: iterations to {NEAR} m from {min(steps)} to {max(steps)}, more than a factor 3",
         )
-        if alpha == ARM.alpha:
+        if alpha == ARM.gain:
             found.require(calmer >= 2.0, f"{where}: smoothing lowers the jerk {calmer:.1f} times only")
     found.note(
         "the paper shows curves: the same shape of convergence in every trial, and smooth paths of the tip",
         '"4 pivots, i.e. 3 rotational dofs" contradicts itself: both readings are run',
         "a constant gain damps a jitter from frame to frame (2-α)/α times: 1.9 at α = 0.7, whatever the search does",
     )
-    found.draw = lambda: _arm_picture(trials["ball", ARM.alpha], trials["ball", 1.0])
+    found.draw = lambda: _arm_picture(trials["ball", ARM.gain], trials["ball", 1.0])
 
 
 def _arm_picture(shown: Trials, raw: Trials) -> Picture:
@@ -153,7 +153,7 @@ def _tip_path(result: PoseResult) -> Array:
 
 
 ROPE_TARGET, AXIS_TARGET = (0.6, 1.0, 0.5), (0.0, 1.2, 0.0)
-ROPE = SequentialMonteCarlo(polish=False, sigma=0.3, noise=0.1, particles=200, max_iterations=500)
+ROPE = SequentialMonteCarlo(polish=False, spread=0.3, noise=0.1, particles=200, max_iterations=500)
 SMOOTHNESS = 3e-3
 """Weight of the chain's smoothness beside the goals of weight 1."""
 ROPE_LENGTH = 2.0

@@ -16,7 +16,7 @@ from posewright.figures.kinematics import joint_frames
 from posewright.goals.term import LinearTerm, Part, Unit
 from posewright.kernels.goals.rows import evaluate_terms
 from posewright.motions import Motion
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowering import LoweredProblem, Obstacle
 
 
 class GoalError(float):
@@ -196,7 +196,7 @@ def term_errors(lowered: LoweredProblem, targets: Array, pose: Pose) -> tuple[Ar
 
 def motion_errors(lowered: LoweredProblem, targets: Array, motion: Motion) -> Array:
     """Error of each term in each frame (frames, terms), m or rad; `targets` (frames, terms, TARGET_WIDTH)."""
-    if lowered.sites_in_the_world:
+    if lowered.tree_obstacles <= {Obstacle.PRIORITIES}:
         from posewright.kernels.goals.clip_errors import clip_errors
 
         errors = np.zeros(targets.shape[:2])

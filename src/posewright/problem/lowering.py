@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 from typing import TypeVar
 
@@ -33,6 +34,15 @@ LEVEL_WEIGHT = 100.0
 """What a priority becomes as a weight, where a solver has no strict levels left."""
 
 _Kind = TypeVar("_Kind", SiteTerm, LinearTerm, PythonTerm, PostureTerm)
+
+
+class Obstacle(StrEnum):
+    """A reason to take dense steps instead of eliminating the tree of joints."""
+
+    SPACE = "coordinates of the space that are not single dofs"
+    GOALS = "goals that are not about single sites in the world"
+    CONSTRAINTS = "linear constraints"
+    PRIORITIES = "several priorities"
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,25 +149,16 @@ class LoweredProblem:
         return bool(self.posture.any() or len(self.linear))
 
     @cached_property
-    def fits_the_tree(self) -> bool:
-        """Whether the tree elimination can carry it: sites in the world over single dofs within limits, one level."""
-        return self.sites_in_the_world and self.n_levels == 1
-
-    @cached_property
-    def fits_the_tree_but_for_rows(self) -> bool:
-        """Whether linear constraints alone keep it from the tree."""
-        return self.only_sites_in_the_world and self.n_levels == 1 and bool(len(self.region.A))
-
-    @cached_property
-    def sites_in_the_world(self) -> bool:
-        """Whether all goals are about sites in the world and nothing but limits is kept."""
-        return self.only_sites_in_the_world and not len(self.region.A)
-
-    @cached_property
-    def only_sites_in_the_world(self) -> bool:
-        """Whether all goals are about sites in the world over single dofs, whatever is to be kept."""
+    def tree_obstacles(self) -> frozenset[Obstacle]:
+        """What keeps the problem from being solved by eliminating the tree of joints; where nothing does, it is."""
         plain = (self.terms["partner"] < 0) & (self.terms["choice"] < 0) & (self.terms["kind"] <= tables.HALF_SPACE)
-        return bool(plain.all() and self.problem.space.selects_dofs and not len(self.linear) and not self.python)
+        found = {
+            Obstacle.SPACE: not self.problem.space.selects_dofs,
+            Obstacle.GOALS: not plain.all() or len(self.linear) > 0 or len(self.python) > 0,
+            Obstacle.CONSTRAINTS: len(self.region.A) > 0,
+            Obstacle.PRIORITIES: self.n_levels > 1,
+        }
+        return frozenset(obstacle for obstacle, is_met in found.items() if is_met)
 
 
 def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:

@@ -21,16 +21,13 @@ from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import evaluate
 from posewright.kernels.goals.gradient import cost_and_gradient
 from posewright.kernels.tables import Table
-from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, lower
-from posewright.problem.problem import Problem
+from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem
 from posewright.problem.python_rows import PythonRows
-from posewright.problem.reachability import nothing_to_do
 from posewright.problem.stopping import N_INFO
 from posewright.solvers.active_set_tables import free_region, search_work, space_entries, weighted_tables
 from posewright.solvers.dense_prepared import DensePrepared
 from posewright.solvers.prepared import Prepared
-from posewright.solvers.solver import Solver, Support, check_counts, check_numbers, check_positive, check_switches
-from posewright.solvers.trivial import IdlePrepared
+from posewright.solvers.solver import Solver, Support, check_counts, check_settings
 
 _SPREAD = 0.2  # of the longest first trial: what a restart moves a coordinate by, so 0.1 rad
 _GAUSS_NEWTON_DAMPING = 0.1  # of the mean curvature; with 1e-3 redundant tasks took 2 to 4 times the iterations
@@ -49,10 +46,10 @@ class ActiveSetBfgs(Solver):
     max_iterations: int = 500
     gradient_tolerance: float = 1e-7
     """Projected gradient at which a point is stationary, relative to that of the start where it is longer than 1."""
-    delta_1: float = 1e-4
-    """Share of the promised fall that a step must keep."""
-    delta_2: float = 0.5
-    """Share of the slope that may be left after a step."""
+    sufficient_decrease: float = 1e-4
+    """Line search, first Wolfe condition: share of the promised decrease of the cost that a step must bring."""
+    curvature: float = 0.5
+    """Line search, second Wolfe condition: share of the slope that may be left after a step."""
     gauss_newton: bool = False
     """Begin with the metric of least squares at the start instead of that of the variables."""
     restarts: int = 10
@@ -61,31 +58,25 @@ class ActiveSetBfgs(Solver):
     """Of the perturbations; same seed, same bits."""
 
     def __post_init__(self) -> None:
-        check_numbers(self, "between 0 and 1", "delta_1", "delta_2")
-        if not 0.0 < self.delta_1 < self.delta_2 < 1.0:
+        check_settings(self, "gradient_tolerance", "sufficient_decrease", "curvature", above=0.0)
+        if not self.sufficient_decrease < self.curvature < 1.0:
             raise InvalidSetting(
-                f"delta_1 and delta_2 of ActiveSetBfgs are {self.delta_1} and {self.delta_2}; "
-                "they must be between 0 and 1, the first below the second"
+                f"sufficient_decrease and curvature of ActiveSetBfgs are {self.sufficient_decrease} and "
+                f"{self.curvature}; they must be between 0 and 1, the first below the second"
             )
-        check_positive(self, "gradient_tolerance")
-        check_switches(self, "gauss_newton")
         check_counts(self, max_iterations=0, restarts=0, seed=0)
 
-    def stopping_after(self, iterations: int) -> ActiveSetBfgs:
-        """The same solver, allowed so many iterations."""
-        return replace(self, max_iterations=iterations)
-
-    def prepare(self, problem: Problem) -> Prepared:
-        """The problem packed for repeated solves with other targets and starts."""
-        lowered = lower(problem)
-        return IdlePrepared(self, lowered) if nothing_to_do(lowered) else ActiveSetPrepared(self, lowered)
+    def prepared(self, lowered: LoweredProblem) -> Prepared:
+        """With priorities as weights."""
+        return ActiveSetPrepared(self, lowered)
 
     def settings(self, lowered: LoweredProblem) -> Table:
         """What the kernels read."""
         table = np.zeros(1, SETTINGS)
         choices = bool((lowered.terms["choice"] >= 0).any())
         table[0] = (
-            self.max_iterations, self.gradient_tolerance, self.delta_1, self.delta_2, lowered.leans, choices
+            self.max_iterations, self.gradient_tolerance, self.sufficient_decrease, self.curvature,
+            lowered.leans, choices,
         )  # fmt: skip
         return table
 
@@ -96,7 +87,6 @@ class ActiveSetPrepared(DensePrepared):
     _solver: ActiveSetBfgs
 
     def __init__(self, solver: ActiveSetBfgs, lowered: LoweredProblem) -> None:
-        self._solver = solver
         self._settings = solver.settings(lowered)
         self._said = ("priorities became weights, 100 per level",) if lowered.n_levels > 1 else ()
         tables = weighted_tables(lowered)
@@ -104,15 +94,11 @@ class ActiveSetPrepared(DensePrepared):
         self._entries = space_entries(tables.matrix)
         self._row_scale = LEVEL_WEIGHT ** (-0.5 * (lowered.levels - 1.0))
         self._forces, self._active, self._search = search_work(tables, self._region)
-        super().__init__(lowered, tables, self._said)
+        super().__init__(solver, lowered, tables, self._said)
         if not lowered.python:
             n, rows = len(self._region.free), len(self._region.normals)
             per_step = 2e-9 * n * (10 * n + rows) + 2e-6 * (len(lowered.dofs) + len(lowered.terms))
             self._seconds_at_most = per_step * solver.max_iterations
-
-    def over(self, lowered: LoweredProblem) -> Prepared:
-        """The same solver over another problem."""
-        return ActiveSetPrepared(self._solver, lowered)
 
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Solve len(targets) problems; where goals are missed, again from perturbed points."""

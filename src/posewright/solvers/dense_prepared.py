@@ -12,6 +12,7 @@ from posewright.kernels.dense.problem import DenseTables, DenseWork
 from posewright.kernels.tables import Table
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.python_rows import PythonRows
+from posewright.problem.result import Preparer
 from posewright.solvers.interruption import Stop
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.restart_ranges import coordinate_ranges
@@ -20,12 +21,14 @@ from posewright.solvers.restart_ranges import coordinate_ranges
 class DensePrepared(Prepared):
     """Solved in the coordinates of the space: one kernel call, or step by step where goals are written in Python."""
 
-    def __init__(self, lowered: LoweredProblem, tables: DenseTables, warnings: Sequence[str] = ()) -> None:
+    def __init__(
+        self, solver: Preparer, lowered: LoweredProblem, tables: DenseTables, warnings: Sequence[str] = ()
+    ) -> None:
         self._tables = tables
         self._work = dense_work(tables)
         self._python = PythonRows(lowered) if lowered.python else None
         self._in_python = self._python is not None
-        super().__init__(lowered, warnings)
+        super().__init__(solver, lowered, warnings)
 
     @abstractmethod
     def run_tables(

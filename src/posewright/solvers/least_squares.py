@@ -1,9 +1,7 @@
 """LeastSquares: damped least squares with hard limits. The default solver.
 
-Goals on sites over single dofs go through the elimination of the tree (`kernels.least_squares`); everything else
-(centre of mass, targets on the figure, joint groups, linear constraints, two priorities, goals in Python) through dense
-steps (`kernels.least_squares_dense`). Which of the two is decided when the problem is lowered; where linear constraints
-alone stand in the way of the tree, it is tried first.
+Goals on sites over single dofs are solved by eliminating the tree of joints (`kernels.tree.least_squares`); everything
+else (`LoweredProblem.tree_obstacles` says what) by dense steps (`kernels.dense.least_squares`).
 """
 
 from __future__ import annotations
@@ -22,18 +20,15 @@ from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import evaluate, freeze
 from posewright.kernels.tables import Table
 from posewright.kernels.tree import least_squares as tree_kernels
-from posewright.problem.lowering import LoweredProblem, lower
+from posewright.problem.lowering import LoweredProblem, Obstacle, lower
 from posewright.problem.priorities_as_weights import priorities_as_weights
-from posewright.problem.problem import Problem
 from posewright.problem.python_rows import PythonRows
-from posewright.problem.reachability import nothing_to_do
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
 from posewright.solvers.interruption import Stop
 from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.restart_ranges import dof_ranges
 from posewright.solvers.solver import Solver, Support, check_counts
-from posewright.solvers.trivial import IdlePrepared
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
 _KEPT = 1e-11  # rad or m: as nearly as starts keep rows
@@ -57,18 +52,9 @@ class LeastSquares(Solver):
         check_counts(self, max_iterations=0, restarts=0, seed=0)
         require(self.tracking, Tracking, "tracking of LeastSquares", "a Tracking, such as Tracking(steps=10)")
 
-    def stopping_after(self, iterations: int) -> LeastSquares:
-        """The same solver, allowed so many iterations."""
-        return replace(self, max_iterations=iterations)
-
-    def prepare(self, problem: Problem) -> Prepared:
-        """The problem packed for repeated solves with other targets and starts."""
-        lowered = lower(problem)
-        if nothing_to_do(lowered):
-            return IdlePrepared(self, lowered)
-        if lowered.fits_the_tree:
-            return TreePrepared(self, lowered)
-        return TreeFirst(self, lowered) if lowered.fits_the_tree_but_for_rows else DenseLeastSquares(self, lowered)
+    def prepared(self, lowered: LoweredProblem) -> Prepared:
+        """By eliminating the tree where nothing stands in its way (`lowered.tree_obstacles`), else by dense steps."""
+        return DenseLeastSquares(self, lowered) if lowered.tree_obstacles else TreePrepared(self, lowered)
 
     def settings(self, leaning: bool) -> Table:
         """What the kernels read."""
@@ -78,22 +64,16 @@ class LeastSquares(Solver):
 
 
 class TreePrepared(Prepared):
-    """Solved by eliminating the tree."""
+    """Solved by eliminating the tree of joints."""
 
     _solver: LeastSquares
 
     def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
-        super().__init__(lowered)
-        self._solver = solver
+        super().__init__(solver, lowered)
         self._settings = solver.settings(lowered.leans)
         self._ranges = dof_ranges(lowered)
         self._kernel = Repeated(tree_kernels.solve_tree)
-        per_step = 1e-6 * (len(lowered.dofs) + len(lowered.terms))
-        self._seconds_at_most = per_step * solver.max_iterations
-
-    def over(self, lowered: LoweredProblem) -> Prepared:
-        """The same solver over another problem."""
-        return TreePrepared(self._solver, lowered)
+        self._seconds_at_most = 1e-6 * (len(lowered.dofs) + len(lowered.terms)) * solver.max_iterations
 
     def local(self, q: Array) -> Array:
         """In the chart of the space; limits are clamped by the kernel."""
@@ -118,32 +98,81 @@ class TreePrepared(Prepared):
 
 
 class DenseLeastSquares(DensePrepared):
-    """Solved by dense steps in the coordinates of the space."""
+    """Solved by dense steps in the coordinates of the space.
+
+    Few answers come near a linear constraint. Where nothing else stands in the way of the tree, problems are first
+    solved there as if there were none, and by dense steps only if the answer breaks one.
+    """
 
     _solver: LeastSquares
 
     def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
-        self._solver = solver
         self._settings = solver.settings(lowered.leans)
         weighed, warnings = priorities_as_weights(lowered.problem, strict=2)
         two_levels = lowered if weighed is lowered.problem else lower(weighed)
         tables = dense_tables(two_levels, floor=_floor(two_levels))
         if lowered.posture.any() and two_levels.posture_level < two_levels.n_levels:
             warnings = (*warnings, "a posture goal is served with the last priority; an earlier one became a weight")
-        super().__init__(lowered, tables, warnings)
+        super().__init__(solver, lowered, tables, warnings)
+        self._tree: TreePrepared | None = None
+        if lowered.tree_obstacles == {Obstacle.CONSTRAINTS}:
+            self._tree = TreePrepared(replace(solver, restarts=0), lowered)
+        self._ends = [descent.REACHED, descent.OUT_OF_ITERATIONS, descent.INTERRUPTED]
+        if lowered.leans or solver.restarts == 0:  # dense steps would not start again either
+            self._ends.append(descent.STATIONARY)
         if lowered.python:
             self._python = PythonRows(two_levels)
-        if not lowered.python:
+        else:
             self._seconds_at_most = seconds_per_step(tables) * lowered.n_levels * solver.max_iterations
 
-    def over(self, lowered: LoweredProblem) -> Prepared:
-        """The same solver over another problem."""
-        return DenseLeastSquares(self._solver, lowered)
+    def heed(self, stop: Stop) -> None:
+        """Look at this flag from now on."""
+        super().heed(stop)
+        if self._tree is not None:
+            self._tree.heed(stop)
 
     def run_tables(
         self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
     ) -> None:
-        """One kernel call."""
+        """A kernel call for all solves; after a search of the tree, one for each whose answer will not do."""
+        if self._tree is None:
+            self._run_dense(starts, targets, references, x, errors, info)
+            return
+        for k in np.flatnonzero(~self._settled(starts, targets, references, x, errors, info)).tolist():
+            one = slice(k, k + 1)
+            start, reference = (given[one] if len(given) > 1 else given for given in (starts, references))
+            self._run_dense(start, targets[one], reference, x[one], errors[one], info[one])
+
+    def _run_watched(self, x: Array) -> None:
+        if self._tree is None:
+            super()._run_watched(x)
+            return
+        self.heed(np.zeros(1, np.int8))
+        given = self._local_start, self._targets, self._references, x, self._errors, self._info
+        if not self._settled(*given)[0]:  # to watch over a solve takes longer than this does
+            self._watch(partial(self._run_dense, *given))
+
+    def _settled(
+        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
+    ) -> BoolArray:
+        """Solve without the rows; whether each answer will do: it keeps the rows, and goals are met if they can be."""
+        assert self._tree is not None
+        space, region = self.lowered.problem.space, self.lowered.region
+        if space.is_identity:
+            self._tree.run(starts, targets, references, x, errors, info)
+        else:
+            q = np.empty((len(x), len(space.offset)))
+            self._tree.run(starts @ space.matrix.T + space.offset, targets, references, q, errors, info)
+            x[:] = (q - space.offset) @ space.matrix
+        gaps = x @ region.A.T - region.b
+        gaps[:, : region.n_equal] = np.abs(gaps[:, : region.n_equal])
+        settled: BoolArray = gaps.max(axis=1) <= _KEPT
+        settled &= np.isin(info[:, 1], self._ends)
+        return settled
+
+    def _run_dense(
+        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
+    ) -> None:
         dense_kernels.solve_dense(
             self._tables, self._settings, starts, targets, references, self._stop, self._work, x, errors, info
         )
@@ -168,58 +197,6 @@ class DenseLeastSquares(DensePrepared):
                 tables, self._settings[0], state[0], reference, cost, met, self._stop, x, work
             )
         info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], state[0]["restarts"]
-
-
-class TreeFirst(DenseLeastSquares):
-    """Linear constraints, which few answers come near: solved as if there were none; by dense steps if one broke."""
-
-    def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
-        super().__init__(solver, lowered)
-        self._tree = TreePrepared(replace(solver, restarts=0), lowered)
-        self._ends = [descent.REACHED, descent.OUT_OF_ITERATIONS, descent.INTERRUPTED]
-        if lowered.leans or solver.restarts == 0:  # dense steps would not start again either
-            self._ends.append(descent.STATIONARY)
-
-    def over(self, lowered: LoweredProblem) -> Prepared:
-        """The same solver over another problem."""
-        return TreeFirst(self._solver, lowered)
-
-    def heed(self, stop: Stop) -> None:
-        """Look at this flag from now on."""
-        super().heed(stop)
-        self._tree.heed(stop)
-
-    def run_tables(
-        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
-    ) -> None:
-        """A kernel call for all solves, and one for each whose answer will not do."""
-        for k in np.flatnonzero(~self._settled(starts, targets, references, x, errors, info)).tolist():
-            one = slice(k, k + 1)
-            start, reference = (given[one] if len(given) > 1 else given for given in (starts, references))
-            super().run_tables(start, targets[one], reference, x[one], errors[one], info[one])
-
-    def _run_watched(self, x: Array) -> None:
-        self.heed(np.zeros(1, np.int8))
-        given = self._local_start, self._targets, self._references, x, self._errors, self._info
-        if not self._settled(*given)[0]:  # to watch over a solve takes longer than this does
-            self._watch(partial(super().run_tables, *given))
-
-    def _settled(
-        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
-    ) -> BoolArray:
-        """Solve without the rows; whether each answer will do: it keeps the rows, and goals are met if they can be."""
-        space, region = self.lowered.problem.space, self.lowered.region
-        if space.is_identity:
-            self._tree.run(starts, targets, references, x, errors, info)
-        else:
-            q = np.empty((len(x), len(space.offset)))
-            self._tree.run(starts @ space.matrix.T + space.offset, targets, references, q, errors, info)
-            x[:] = (q - space.offset) @ space.matrix
-        gaps = x @ region.A.T - region.b
-        gaps[:, : region.n_equal] = np.abs(gaps[:, : region.n_equal])
-        settled: BoolArray = gaps.max(axis=1) <= _KEPT
-        settled &= np.isin(info[:, 1], self._ends)
-        return settled
 
 
 def _floor(lowered: LoweredProblem) -> float:

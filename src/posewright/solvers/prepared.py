@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +19,13 @@ from posewright.errors import InvalidSetting, shown
 from posewright.figures import Pose
 from posewright.goals.term import Part
 from posewright.kernels.dense import search_control as descent
-from posewright.problem.evaluation import errors_by_goal, goal_errors
+from posewright.problem.evaluation import errors_by_goal, goal_errors, term_errors
+from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import PoseResult, Preparer
 from posewright.problem.search_path import Walk
 from posewright.problem.space import Space
-from posewright.problem.stopping import N_INFO, STOPPED, Stopped
+from posewright.problem.stopping import N_INFO, NOTHING_TO_DO, STOPPED, Stopped
 from posewright.problem.targets import stacked_targets, write_target
 from posewright.solvers.interruption import SHORT, Stop, run_watched, stopping_at_interrupt
 
@@ -63,7 +65,8 @@ class Prepared(ABC):
     _in_python: bool = False
     """Whether the search is driven from Python, step by step, so that Ctrl-C is seen between the steps."""
 
-    def __init__(self, lowered: LoweredProblem, warnings: Sequence[str] = ()) -> None:
+    def __init__(self, solver: Preparer, lowered: LoweredProblem, warnings: Sequence[str] = ()) -> None:
+        self._solver = solver
         self.lowered = lowered
         self.warnings = tuple(warnings)
         """What cannot be honoured, whatever the targets."""
@@ -85,9 +88,11 @@ class Prepared(ABC):
     def _references(self) -> Array:
         return self._reference(self._start)
 
-    @abstractmethod
     def over(self, lowered: LoweredProblem) -> Prepared:
-        """The same solver over another problem."""
+        """The same solver over another problem of the same kind."""
+        kind: Any = type(self)
+        found: Prepared = kind(self._solver, lowered)
+        return found
 
     def fork(self) -> Prepared:
         """The same prepared problem for another thread."""
@@ -107,7 +112,7 @@ class Prepared(ABC):
         return np.stack([self.lowered.feasible(row) for row in q])
 
     def plain(self, x: Array) -> Array:
-        """The way back."""
+        """The inverse of `local`."""
         space = self.lowered.problem.space
         return space.decode(x) if space.selects_dofs else np.stack([space.decode(row) for row in x])
 
@@ -299,6 +304,25 @@ class Prepared(ABC):
         for label, values in targets.items():
             write_target(self.lowered, fresh[0], label, values)
         return fresh
+
+
+class IdlePrepared(Prepared):
+    """Nothing to do: no goal has a weight, or nothing on their chains may move. The feasible start is the answer."""
+
+    _seconds_at_most = 0.0
+
+    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+        """Evaluate each start; it counts as reached if there are goals and they happen to be met."""
+        lowered = self.lowered
+        for k, wanted in enumerate(targets):
+            x[k] = starts[k if len(starts) > 1 else 0]
+            pose = Pose(lowered.problem.figure, lowered.problem.space.decode(x[k]))
+            start = lowered.problem.space.out_of_chart(references[k if len(references) > 1 else 0].copy())
+            found = goal_errors(lowered, wanted, pose, start)
+            met = bool(found) and found.reached
+            cost = sum(float(rows.rho @ rows.rho) for rows in linearise(lowered, wanted, x[k], start))
+            errors[k] = term_errors(lowered, wanted, pose)[0]
+            info[k] = 0, descent.REACHED if met else NOTHING_TO_DO, cost, 0
 
 
 def _numbers(given: object, what: str, verb: str, accepted: str) -> Array:

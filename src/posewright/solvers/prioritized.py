@@ -6,13 +6,13 @@ within a level, goals share by weight. A posture goal is a pull below all levels
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from posewright.checks import require
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
 from posewright.kernels.compiling.bound_call import Repeated
 from posewright.kernels.dense import prioritized as kernels
 from posewright.kernels.dense import search_control as descent
@@ -20,14 +20,11 @@ from posewright.kernels.dense.priority_step import Levels, PriorityWork
 from posewright.kernels.dense.problem import evaluate, freeze
 from posewright.kernels.dense.strict_levels import level_work
 from posewright.kernels.tables import ROWS_PER_TERM
-from posewright.problem.lowering import LoweredProblem, lower, reach
-from posewright.problem.problem import Problem
+from posewright.problem.lowering import LoweredProblem, reach
 from posewright.problem.python_rows import PythonRows
-from posewright.problem.reachability import nothing_to_do
 from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
 from posewright.solvers.prepared import Prepared
-from posewright.solvers.solver import Solver, Support, check_counts, check_numbers, check_positive, check_switches
-from posewright.solvers.trivial import IdlePrepared
+from posewright.solvers.solver import Solver, Support, check_counts, check_settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,33 +33,26 @@ class Prioritized(Solver):
 
     support: ClassVar[Support] = Support()
 
-    b_max: float = 0.3
+    max_step: float = 0.3
     """Longest increment of one level in one iteration (rad, m): sets the damping."""
     max_iterations: int = 200
     attraction: float = 0.5
-    """Share of the way to a posture goal's reference, or to where an edit came from, taken per iteration, between 0
-    (none) and 2."""
+    """Share of the distance to a posture goal's reference, or to where an edit came from, covered per iteration,
+    between 0 (none) and 2."""
     settle: bool = True
     """Whether to go on, with all goals met, until a posture goal's pull has arrived; otherwise they end the search."""
-    dx_max: float = 0.2
+    max_residual: float = 0.2
     """Longest residual that a level asks for in one iteration, over the longest chain of the figure."""
 
     def __post_init__(self) -> None:
-        check_positive(self, "b_max", "dx_max")
-        check_numbers(self, "from 0 to below 2", "attraction")
-        if not 0.0 <= self.attraction < 2.0:
-            raise InvalidSetting(f"attraction of Prioritized is {self.attraction}; it must be from 0 to below 2")
-        check_switches(self, "settle")
+        check_settings(self, "max_step", "max_residual", above=0.0)
+        check_settings(self, "attraction", at_least=0.0, below=2.0)
+        require(self.settle, bool, "settle of Prioritized", "True or False")
         check_counts(self, max_iterations=0)
 
-    def stopping_after(self, iterations: int) -> Prioritized:
-        """The same solver, allowed so many iterations."""
-        return replace(self, max_iterations=iterations)
-
-    def prepare(self, problem: Problem) -> Prepared:
-        """The problem packed for repeated solves with other targets and starts."""
-        lowered = lower(problem)
-        return IdlePrepared(self, lowered) if nothing_to_do(lowered) else PrioritizedPrepared(self, lowered)
+    def prepared(self, lowered: LoweredProblem) -> Prepared:
+        """By dense steps."""
+        return PrioritizedPrepared(self, lowered)
 
 
 class PrioritizedPrepared(DensePrepared):
@@ -78,14 +68,13 @@ class PrioritizedPrepared(DensePrepared):
             lowered: the problem.
             home: (coordinates,), what the coordinates themselves are pulled to below all levels, by `attraction`.
         """
-        self._solver = solver
         self._home = home
         self._levels = _levels(solver, lowered, home)
         rows, n_dofs, n = len(lowered.levels), len(lowered.dofs), len(lowered.scale)
         self._taken = level_work(rows, n)
         self._kernel = Repeated(kernels.solve_prioritized)
         self._search = _search_work(rows, n, n_dofs, len(self._levels.units), len(lowered.region.A))
-        super().__init__(lowered, dense_tables(lowered, restarts=False), _warnings(lowered))
+        super().__init__(solver, lowered, dense_tables(lowered, restarts=False), _warnings(lowered))
         if not lowered.python:
             self._seconds_at_most = seconds_per_step(self._tables) * solver.max_iterations
 
@@ -154,8 +143,8 @@ def _levels(solver: Prioritized, lowered: LoweredProblem, home: Array | None) ->
         home=np.zeros(len(lowered.scale)) if home is None else np.array(home),
         stay=0.0 if home is None else float(solver.attraction),
         settles=int(solver.settle),
-        b_max=float(solver.b_max),
-        dx_max=float(solver.dx_max) * reach(lowered.problem.figure, None),
+        b_max=float(solver.max_step),
+        dx_max=float(solver.max_residual) * reach(lowered.problem.figure, None),
         max_iterations=int(solver.max_iterations),
     )
 

@@ -27,6 +27,18 @@ SOLVERS: Final = MappingProxyType[str, Callable[..., Solver]](
 )
 """The classes, to be called with settings; the first is the default."""
 
+RENAMED_SETTINGS: Final = MappingProxyType(
+    {
+        "b_max": "max_step",
+        "dx_max": "max_residual",
+        "delta_1": "sufficient_decrease",
+        "delta_2": "curvature",
+        "alpha": "gain",
+        "sigma": "spread",
+    }
+)
+"""Names of settings in task files written before, and what they are called now."""
+
 
 def solver_by_name(name: str) -> Callable[..., Solver]:
     """The class of that name.

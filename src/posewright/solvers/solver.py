@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self, overload
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
-import numpy as np
-
-from posewright.checks import require, require_number
+from posewright.checks import require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, shown
 from posewright.figures import Pose
-from posewright.goals.term import is_whole
+from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.problem import Problem
+from posewright.problem.reachability import nothing_to_do
 from posewright.problem.result import PoseResult
-from posewright.solvers.prepared import ManyResults, Prepared
+from posewright.solvers.prepared import IdlePrepared, ManyResults, Prepared
 
 if TYPE_CHECKING:
     from posewright.solvers.motion.frames import Progress
@@ -35,72 +35,26 @@ class Support:
     """Whether dofs that could serve alike move alike: the answer is one near the start."""
 
 
-def check_counts(settings: object, **least: int) -> None:
-    """Each setting named must be a whole number, at least the one given.
-
-    Raises:
-        InvalidSetting: one is not.
-    """
-    for name, low in least.items():
-        value = getattr(settings, name)
-        if not (is_whole(value) and low <= value < 2**63):
-            what = f"at least {low}" if is_whole(value) and value < low else "a whole number below 2^63"
-            raise InvalidSetting(f"{name} of {type(settings).__name__} is {value!r}; it must be {what}")
-
-
-def check_numbers(settings: object, accepted: str, *names: str) -> None:
-    """Each setting named must be a number; whether it is one that is accepted is for the caller to see.
-
-    Raises:
-        InvalidSetting: one is not.
-    """
-    for name in names:
-        require_number(getattr(settings, name), f"{name} of {type(settings).__name__}", accepted)
-
-
-def check_positive(settings: object, *names: str) -> None:
-    """Each setting named must be a number, positive and finite.
-
-    Raises:
-        InvalidSetting: one is not.
-    """
-    check_numbers(settings, "positive and finite", *names)
-    for name in names:
-        if not 0.0 < getattr(settings, name) < math.inf:
-            found = f"{name} of {type(settings).__name__} is {getattr(settings, name)}"
-            raise InvalidSetting(f"{found}; it must be positive and finite")
-
-
-def check_switches(settings: object, *names: str) -> None:
-    """Each setting named must be on or off.
-
-    Raises:
-        InvalidSetting: one is neither.
-    """
-    for name in names:
-        require(getattr(settings, name), bool | np.bool_, f"{name} of {type(settings).__name__}", "True or False")
-
-
-def require_solver(solver: object) -> None:
-    """Refuse what is no solver, such as the name or the class of one.
-
-    Raises:
-        InvalidSetting: it is something else.
-    """
-    if isinstance(solver, type) or not hasattr(solver, "prepare"):
-        raise InvalidSetting(f"the solver is {shown(solver)}; it must be one with its settings, such as LeastSquares()")
-
-
-class Solver(Protocol):
-    """Settings that turn problems into results; nothing is kept between calls."""
+class Solver(ABC):
+    """Settings that turn problems into results: a frozen dataclass. Nothing is kept between calls."""
 
     support: ClassVar[Support]
+    max_iterations: int
+
+    @abstractmethod
+    def prepared(self, lowered: LoweredProblem) -> Prepared:
+        """A lowered problem, in which there is something to do, packed for repeated solves."""
 
     def prepare(self, problem: Problem) -> Prepared:
         """The problem packed for repeated solves with other targets and starts."""
+        lowered = lower(problem)
+        return IdlePrepared(self, lowered) if nothing_to_do(lowered) else self.prepared(lowered)
 
     def stopping_after(self, iterations: int) -> Self:
         """The same solver, allowed so many iterations."""
+        settings: Any = self
+        found: Self = replace(settings, max_iterations=iterations)
+        return found
 
     @overload
     def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult: ...
@@ -142,3 +96,34 @@ class Solver(Protocol):
     ) -> ManyResults:
         """Independent solves on all cores; `targets`, (solves, 3) by goal label, replace those of the problem."""
         return self.prepare(problem).solve_many(targets, starts)
+
+
+def check_settings(settings: object, *names: str, **limits: Any) -> None:
+    """Each setting named must be a number within the limits, which are those of `require_number`.
+
+    Raises:
+        InvalidSetting: one is not.
+    """
+    for name in names:
+        require_number(getattr(settings, name), f"{name} of {type(settings).__name__}", **limits)
+
+
+def check_counts(settings: object, **least: int) -> None:
+    """Each setting named must be a whole number, at least the one given.
+
+    Raises:
+        InvalidSetting: one is not.
+    """
+    for name, low in least.items():
+        accepted = f"a whole number at least {low}, below 2^63"
+        check_settings(settings, name, accepted=accepted, whole=True, at_least=low, below=2**63)
+
+
+def require_solver(solver: object) -> None:
+    """Refuse what is no solver, such as the name or the class of one.
+
+    Raises:
+        InvalidSetting: it is something else.
+    """
+    if isinstance(solver, type) or not hasattr(solver, "prepare"):
+        raise InvalidSetting(f"the solver is {shown(solver)}; it must be one with its settings, such as LeastSquares()")

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
 from posewright.errors import InvalidSetting, UnknownName, suggestion
-from posewright.solvers.registry import SOLVERS
+from posewright.solvers.registry import RENAMED_SETTINGS, SOLVERS
 from posewright.solvers.solver import Solver
 from posewright.tasks.fields import Part
 
@@ -35,6 +35,13 @@ def solver_name(given: str) -> str:
     if _plain(given) not in plain:
         raise UnknownName("solver", given, SOLVERS)
     return plain[_plain(given)]
+
+
+def renamed_settings(settings: Mapping[str, Setting]) -> tuple[dict[str, Setting], tuple[str, ...]]:
+    """Settings by the names that they have now, and a note on each that a file calls by its old name."""
+    current = {RENAMED_SETTINGS.get(name, name): value for name, value in settings.items()}
+    old = [name for name in settings if name in RENAMED_SETTINGS]
+    return current, tuple(f"the solver's setting {name} is now called {RENAMED_SETTINGS[name]}" for name in old)
 
 
 def build_solver(name: str, settings: Mapping[str, Setting] | None = None) -> Solver:

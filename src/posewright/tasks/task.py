@@ -24,7 +24,7 @@ from posewright.tasks.constraints import AnyConstraint
 from posewright.tasks.error_context import Blame
 from posewright.tasks.fields import JointName, JointOrDofName, Part, expanded, word_or_other
 from posewright.tasks.goals import AnyGoal
-from posewright.tasks.solver import SolverField, SolverModel, build_solver
+from posewright.tasks.solver import SolverField, SolverModel, build_solver, renamed_settings
 from posewright.tasks.start import StartModel, named_figure
 
 MAX_BYTES = 1_000_000
@@ -126,8 +126,10 @@ def load_task(path: str | Path) -> Task:
     with Blame(file, ("constraints",)):
         lowered.feasible(start.q)
     with Blame(file, ("solver", "settings")):
-        solver = build_solver(model.solver.name, model.solver.settings)
-    notes = () if lowered.goals else ("the task has no goals, or none that is enabled: its start is the answer",)
+        settings, notes = renamed_settings(model.solver.settings)
+        solver = build_solver(model.solver.name, settings)
+    if not lowered.goals:
+        notes = (*notes, "the task has no goals, or none that is enabled: its start is the answer")
     return Task(path, problem, start, solver, model.solver.name, notes, tuple(others), tuple(files))
 
 

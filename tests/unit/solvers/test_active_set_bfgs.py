@@ -168,9 +168,9 @@ def test_what_is_frozen_or_moves_no_goal_is_no_variable(mixed_figure):
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
-        ({"delta_1": 0.6}, "delta_1 and delta_2 of ActiveSetBfgs are 0.6 and 0.5"),
-        ({"gradient_tolerance": 0.0}, "gradient_tolerance of ActiveSetBfgs is 0.0"),
-        ({"restarts": -1}, "restarts of ActiveSetBfgs is -1"),
+        ({"sufficient_decrease": 0.6}, "sufficient_decrease and curvature of ActiveSetBfgs are 0.6 and 0.5"),
+        ({"gradient_tolerance": 0.0}, "gradient_tolerance of ActiveSetBfgs must be a positive"),
+        ({"restarts": -1}, "restarts of ActiveSetBfgs must be a whole number at least 0"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings, text):

@@ -120,10 +120,10 @@ def test_an_interrupted_search_says_so(mixed_figure):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"b_max": 0.0}, "b_max of Prioritized is 0.0; it must be positive"),
-        ({"dx_max": -1.0}, "dx_max of Prioritized is -1.0"),
-        ({"attraction": 2.0}, "attraction of Prioritized is 2.0; it must be from 0 to below 2"),
-        ({"max_iterations": -1}, "max_iterations of Prioritized is -1"),
+        ({"max_step": 0.0}, "max_step of Prioritized must be a positive number"),
+        ({"max_residual": -1.0}, "max_residual of Prioritized must be"),
+        ({"attraction": 2.0}, "attraction of Prioritized must be a number at least 0 and below 2"),
+        ({"max_iterations": -1}, "max_iterations of Prioritized must be"),
     ],
 )
 def test_settings_out_of_range_are_refused(settings, words):

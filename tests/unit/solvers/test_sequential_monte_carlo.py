@@ -25,13 +25,13 @@ def arm_problem(**more):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"particles": 0}, "particles of SequentialMonteCarlo is 0; it must be at least 1"),
-        ({"max_iterations": -1}, "max_iterations of SequentialMonteCarlo is -1; it must be at least 0"),
-        ({"alpha": 0.0}, "alpha of SequentialMonteCarlo is 0.0; it must be"),
-        ({"alpha": 1.5}, "alpha of SequentialMonteCarlo is 1.5; it must be"),
-        ({"noise": float("nan")}, "noise of SequentialMonteCarlo must be positive"),
-        ({"decay": 1.0}, "decay of SequentialMonteCarlo is 1.0; it must be"),
-        ({"drift_share": -0.1}, "drift_share of SequentialMonteCarlo is -0.1; it must be"),
+        ({"particles": 0}, "particles of SequentialMonteCarlo must be a whole number at least 1"),
+        ({"max_iterations": -1}, "max_iterations of SequentialMonteCarlo must be a whole number at least 0"),
+        ({"gain": 0.0}, "gain of SequentialMonteCarlo must be .*, got 0.0"),
+        ({"gain": 1.5}, "gain of SequentialMonteCarlo must be .*, got 1.5"),
+        ({"noise": float("nan")}, "noise of SequentialMonteCarlo must be a positive"),
+        ({"decay": 1.0}, "decay of SequentialMonteCarlo must be .*, got 1.0"),
+        ({"drift_share": -0.1}, "drift_share of SequentialMonteCarlo must be .*, got -0.1"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings, message):

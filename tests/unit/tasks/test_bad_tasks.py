@@ -110,7 +110,7 @@ BAD = {
     ),
     "seed too large": (
         HUMAN + REACH + "solver: {name: LeastSquares, settings: {seed: 99999999999999999999}}\n",
-        "seed of LeastSquares is 99999999999999999999; it must be a whole number below 2^63",
+        "seed of LeastSquares must be a whole number at least 0, below 2^63",
     ),
     "start that is a list": (HUMAN + REACH + "start: [1, 2]\n", "start is [1, 2]; it must be a mapping"),
     "frame of no file": (HUMAN + REACH + "start: {frame: 3}\n", "it has a frame, but no motion file to take it from"),

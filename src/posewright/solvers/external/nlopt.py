@@ -6,7 +6,7 @@ Linear rows enter the Lagrangian (Birgin and Martínez 2008); limits are bounds 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import ClassVar, Literal, get_args
 
@@ -14,14 +14,10 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, MissingExtra
-from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.problem import Problem
-from posewright.problem.reachability import nothing_to_do
-from posewright.solvers.external.objective import Objective
-from posewright.solvers.external.prepared import HandedOver
+from posewright.solvers.external.objective import ExternalSolver, Objective
 from posewright.solvers.prepared import Prepared
-from posewright.solvers.solver import Solver, Support, check_counts, check_positive
-from posewright.solvers.trivial import IdlePrepared
+from posewright.solvers.solver import check_counts, check_settings
 
 Inner = Literal["LBFGS", "SLSQP"]
 
@@ -29,10 +25,10 @@ _KEPT = 1e-10  # rad or m: how far a row may be broken when the Lagrangian is co
 
 
 @dataclass(frozen=True, kw_only=True)
-class Nlopt(Solver):
+class Nlopt(ExternalSolver):
     """Settings of the solver; it keeps nothing between calls."""
 
-    support: ClassVar[Support] = Support(strict_levels=1)
+    interruptible: ClassVar[bool] = False
 
     inner: Inner = "LBFGS"
     """The method that minimises the augmented Lagrangian within the limits."""
@@ -44,12 +40,8 @@ class Nlopt(Solver):
     def __post_init__(self) -> None:
         if self.inner not in get_args(Inner):
             raise InvalidSetting(f"inner of Nlopt is {self.inner!r}; it must be {', '.join(get_args(Inner))}")
-        check_positive(self, "precision")
+        check_settings(self, "precision", above=0.0)
         check_counts(self, max_iterations=0)
-
-    def stopping_after(self, iterations: int) -> Nlopt:
-        """The same solver, allowed so many iterations."""
-        return replace(self, max_iterations=iterations)
 
     def prepare(self, problem: Problem) -> Prepared:
         """The problem packed for repeated solves with other targets and starts.
@@ -59,26 +51,9 @@ class Nlopt(Solver):
         """
         if find_spec("nlopt") is None:
             raise MissingExtra("the solver nlopt", "nlopt", "nlopt")
-        lowered = lower(problem)
-        return IdlePrepared(self, lowered) if nothing_to_do(lowered) else NloptPrepared(self, lowered)
+        return super().prepare(problem)
 
-
-class NloptPrepared(HandedOver):
-    """A problem packed for nlopt."""
-
-    _solver: Nlopt
-
-    def __init__(self, solver: Nlopt, lowered: LoweredProblem) -> None:
-        super().__init__(solver, lowered, solver.max_iterations)
-
-    def over(self, lowered: LoweredProblem) -> Prepared:
-        """The same solver over another problem."""
-        return NloptPrepared(self._solver, lowered)
-
-    def interrupted(self) -> None:
-        """Leave it to the next evaluation, which sees the flag: nlopt's own code between two of them is quick."""
-
-    def search(self, objective: Objective) -> str:
+    def minimise(self, objective: Objective) -> str:
         """One call of `optimize`.
 
         Nothing may be raised out of `cost`: nlopt would go on calling it with that error pending in the interpreter.
@@ -102,10 +77,10 @@ class NloptPrepared(HandedOver):
             return -np.inf
 
         outer = nlopt.opt(nlopt.LD_AUGLAG, n)
-        inner = nlopt.opt(getattr(nlopt, f"LD_{self._solver.inner}"), n)
+        inner = nlopt.opt(getattr(nlopt, f"LD_{self.inner}"), n)
         for search in (outer, inner):
-            search.set_ftol_rel(self._solver.precision)
-            search.set_xtol_rel(self._solver.precision)
+            search.set_ftol_rel(self.precision)
+            search.set_xtol_rel(self.precision)
         outer.set_local_optimizer(inner)
         outer.set_min_objective(cost)
         outer.set_lower_bounds(objective.lower)

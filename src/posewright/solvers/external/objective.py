@@ -1,22 +1,27 @@
-"""A problem as other libraries take it: cost and gradient of free variables, bounds, linear rows.
+"""Problems handed to the optimisers of other libraries: cost and gradient of free variables, bounds, linear rows.
 
-Variables y move what may move: x = start + scale · y, scale being 1 - rigidity, so a stiffer dof has the longer way to
-go and one of rigidity 1 has no variable. Whatever points a library tries, feasible or not, the best feasible one is
-kept.
+Variables y move what may move: x = start + scale · y, scale being 1 - rigidity, so a stiffer dof has further to go and
+one of rigidity 1 has no variable. Whatever points a library tries, feasible or not, the best feasible one is kept.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 
 from posewright.conventions import Array
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import DenseTables, DenseWork, evaluate
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowering import LoweredProblem, lower
+from posewright.problem.priorities_as_weights import priorities_as_weights
 from posewright.problem.python_rows import PythonRows
+from posewright.solvers.dense_prepared import dense_tables, dense_work
 from posewright.solvers.interruption import Stop
+from posewright.solvers.prepared import Prepared
+from posewright.solvers.solver import Solver, Support
 
 _KEPT = 1e-10  # rad or m: a row broken by less is kept
 
@@ -164,3 +169,62 @@ class Objective:
             raise Ended(descent.INTERRUPTED)
         if self.evaluations >= self._max_evaluations:
             raise Ended(descent.OUT_OF_ITERATIONS)
+
+
+class ExternalSolver(Solver):
+    """A library that minimises an `Objective`. Priorities become weights; every point counts as an iteration."""
+
+    support: ClassVar[Support] = Support(strict_levels=1)
+    interruptible: ClassVar[bool] = True
+    """Whether Ctrl-C may raise out of the library's own code; otherwise the next evaluation ends the search."""
+
+    @abstractmethod
+    def minimise(self, objective: Objective) -> str:
+        """Let the library minimise from zero; return its message if it ended without success, else nothing."""
+
+    def prepared(self, lowered: LoweredProblem) -> Prepared:
+        """The problem packed for repeated solves."""
+        return ExternalPrepared(self, lowered)
+
+
+class ExternalPrepared(Prepared):
+    """A problem that another library solves."""
+
+    _solver: ExternalSolver
+    _in_python = True
+
+    def __init__(self, solver: ExternalSolver, lowered: LoweredProblem) -> None:
+        self._searching: Objective | None = None
+        weighed, self._always_said = priorities_as_weights(lowered.problem, strict=1)
+        self._weighed = lowered if weighed is lowered.problem else lower(weighed)
+        self._tables = dense_tables(self._weighed)
+        self._work = dense_work(self._tables)
+        super().__init__(solver, lowered, self._always_said)
+
+    def interrupted(self) -> None:
+        """Leave the library's own code, which may be slow."""
+        if self._searching is not None and self._solver.interruptible:
+            self._searching.interrupt()
+
+    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+        """Solve one after the other."""
+        for k, wanted in enumerate(targets):
+            start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
+            objective = Objective(
+                self._weighed, self._tables, self._work, wanted, start, reference, self._stop,
+                self._solver.max_iterations,
+            )  # fmt: skip
+            complaint, why = "", descent.STATIONARY
+            try:
+                self._searching = objective
+                objective(np.zeros(len(objective.lower)))
+                complaint = self._solver.minimise(objective)
+                self._searching = None
+            except Ended as end:
+                why = end.why
+            finally:
+                self._searching = None
+            self.warnings = (*self._always_said, *((complaint,) if complaint else ()))
+            x[k] = objective.best
+            errors[k] = objective.errors_at_best()
+            info[k] = objective.evaluations, why, objective.best_cost, 0

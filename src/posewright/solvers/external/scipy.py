@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from posewright.errors import InvalidSetting
-from posewright.problem.lowering import LoweredProblem, lower
-from posewright.problem.problem import Problem
-from posewright.problem.reachability import nothing_to_do
-from posewright.solvers.external.objective import Objective
-from posewright.solvers.external.prepared import HandedOver
+from posewright.problem.lowering import LoweredProblem
+from posewright.solvers.external.objective import ExternalSolver, Objective
 from posewright.solvers.prepared import Prepared
-from posewright.solvers.solver import Solver, Support, check_counts, check_positive
-from posewright.solvers.trivial import IdlePrepared
+from posewright.solvers.solver import check_counts, check_settings
 
 Method = Literal["SLSQP", "trust-constr", "L-BFGS-B"]
 
@@ -24,10 +20,8 @@ _MANY = 1_000_000_000  # iterations that SciPy may make: the objective counts it
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scipy(Solver):
+class Scipy(ExternalSolver):
     """Settings of the solver; it keeps nothing between calls."""
-
-    support: ClassVar[Support] = Support(strict_levels=1)
 
     method: Method = "SLSQP"
     """SLSQP (sequential quadratic programs), trust-constr (trust region, interior point) or L-BFGS-B (limits only)."""
@@ -39,43 +33,23 @@ class Scipy(Solver):
     def __post_init__(self) -> None:
         if self.method not in get_args(Method):
             raise InvalidSetting(f"method of Scipy is {self.method!r}; it must be {', '.join(get_args(Method))}")
-        check_positive(self, "precision")
+        check_settings(self, "precision", above=0.0)
         check_counts(self, max_iterations=0)
 
-    def stopping_after(self, iterations: int) -> Scipy:
-        """The same solver, allowed so many iterations."""
-        return replace(self, max_iterations=iterations)
-
-    def prepare(self, problem: Problem) -> Prepared:
-        """The problem packed for repeated solves with other targets and starts."""
-        lowered = lower(problem)
-        if nothing_to_do(lowered):
-            return IdlePrepared(self, lowered)
+    def prepared(self, lowered: LoweredProblem) -> Prepared:
+        """The problem packed for repeated solves."""
         if self.method == "L-BFGS-B" and len(lowered.region.A):
             raise InvalidSetting(
                 f"L-BFGS-B keeps limits of single coordinates only, and the problem has the linear constraint "
                 f"{lowered.region.names[0]!r}; use SLSQP or trust-constr"
             )
-        return ScipyPrepared(self, lowered)
+        return super().prepared(lowered)
 
-
-class ScipyPrepared(HandedOver):
-    """A problem packed for scipy.optimize.minimize."""
-
-    _solver: Scipy
-
-    def __init__(self, solver: Scipy, lowered: LoweredProblem) -> None:
-        super().__init__(solver, lowered, solver.max_iterations)
-
-    def over(self, lowered: LoweredProblem) -> Prepared:
-        """The same solver over another problem."""
-        return ScipyPrepared(self._solver, lowered)
-
-    def search(self, objective: Objective) -> str:
+    def minimise(self, objective: Objective) -> str:
         """One call of `minimize`."""
         from scipy.optimize import BFGS, Bounds, LinearConstraint, minimize
 
-        method, precision, slope = self._solver.method, self._solver.precision, math.sqrt(self._solver.precision)
+        method, precision, slope = self.method, self.precision, math.sqrt(self.precision)
         options: Any = {  # each method has its own
             "SLSQP": {"maxiter": _MANY, "ftol": precision},
             "trust-constr": {"maxiter": _MANY, "gtol": slope, "xtol": 1e-10},

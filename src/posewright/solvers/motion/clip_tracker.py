@@ -19,6 +19,7 @@ from posewright.conventions import Array, BoolArray, IntArray
 from posewright.kernels.tables import POSITION, ROTATION, TARGET_WIDTH, Table
 from posewright.kernels.tree import tracking as kernels
 from posewright.problem.frame_objective import chart_balls
+from posewright.problem.lowering import Obstacle
 from posewright.problem.motion_lowering import LoweredMotion
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.couplings import Coupling, example_weights, groups_of, uncoupled
@@ -41,7 +42,7 @@ def clip_tracker(lowered: LoweredMotion, solver: LeastSquares, careful: FrameByF
     if groups is None:
         return None
     simple = uncoupled(lowered, groups, held=True) if len(lowered.frame.region.A) else lowered
-    if simple is None or not simple.frame.sites_in_the_world:
+    if simple is None or not simple.frame.tree_obstacles <= {Obstacle.PRIORITIES}:
         return None
     return ClipTracker(lowered, simple, groups, solver, careful)
 

@@ -19,8 +19,8 @@ from posewright.kernels.tables import Row
 from posewright.problem.lowering import LoweredProblem, reach
 from posewright.problem.predicates import Verdicts
 from posewright.problem.stopping import INFEASIBLE
-from posewright.solvers.external.projection import PuttingBack
 from posewright.solvers.sampling.blocks import freedom_of, sparse_rows
+from posewright.solvers.sampling.projection import PredicateProjection
 from posewright.solvers.sampling.python_goals import PythonCrowd
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class ParticleFilter:
         self._lowered, self._space = lowered, lowered.problem.space
         self._tables = _crowd_tables(lowered)
         self._work = _crowd_work(self._tables)
-        self._freedom = freedom_of(lowered, SPREAD * solver.sigma)
+        self._freedom = freedom_of(lowered, SPREAD * solver.spread)
         self._settings = solver.settings(_unit(lowered), not lowered.leans)
         self._state = np.zeros(1, STATE)
         self._crowd = _crowd(solver.particles, len(self._space.names))
@@ -45,7 +45,7 @@ class ParticleFilter:
         self._python = PythonCrowd(lowered)
         self.asks_python = bool(lowered.python or lowered.problem.predicates)
         """Whether the search has to be driven from Python."""
-        self._back = PuttingBack(lowered) if solver.project else None
+        self._back = PredicateProjection(lowered) if solver.project else None
 
     @property
     def n_blocks(self) -> int:

@@ -37,7 +37,6 @@ class SampledPrepared(Prepared):
     _solver: SequentialMonteCarlo
 
     def __init__(self, solver: SequentialMonteCarlo, lowered: LoweredProblem) -> None:
-        self._solver = solver
         weighed, warnings = priorities_as_weights(lowered.problem, strict=1)
         self._weighed = lowered if weighed is lowered.problem else lower(weighed)
         if solver.particles == 1:
@@ -46,12 +45,9 @@ class SampledPrepared(Prepared):
         self._polisher: Prepared | None = None
         self._moving: Array | None = None
         self._in_python = self._filter.asks_python
-        self._seconds_at_most = _FINISH + _PER_DRAW * solver.particles * solver.max_iterations * len(lowered.dofs)
-        super().__init__(lowered, warnings)
-
-    def over(self, lowered: LoweredProblem) -> Prepared:
-        """The same solver over another problem."""
-        return SampledPrepared(self._solver, lowered)
+        if not self._in_python:
+            self._seconds_at_most = _FINISH + _PER_DRAW * solver.particles * solver.max_iterations * len(lowered.dofs)
+        super().__init__(solver, lowered, warnings)
 
     @property
     def cloud(self) -> tuple[Array, Array]:

@@ -7,25 +7,22 @@ each iteration is a frame of `result.path`. Where the crowd ends short of a tole
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from posewright.checks import require
-from posewright.errors import InvalidSetting
 from posewright.figures import Pose
 from posewright.kernels.sampling.state import ENDS, LEANS, SETTINGS
 from posewright.kernels.tables import Table
 from posewright.motions.motion import Motion
-from posewright.problem.lowering import lower
+from posewright.problem.lowering import LoweredProblem
 from posewright.problem.problem import Problem
-from posewright.problem.reachability import nothing_to_do
 from posewright.problem.result import PoseResult
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.sampling.prepared import SampledPrepared
-from posewright.solvers.solver import Solver, Support, check_counts, check_numbers, check_positive, check_switches
-from posewright.solvers.trivial import IdlePrepared
+from posewright.solvers.solver import Solver, Support, check_counts, check_settings
 
 Targets = Mapping[str, Sequence[float]]
 
@@ -40,9 +37,9 @@ class SequentialMonteCarlo(Solver):
     max_iterations: int = 200
     seed: int = 1
     """Same seed, same bits, on any number of threads."""
-    alpha: float = 0.5
-    """Share of the way from the last estimate to the likeliest particle, above 0 and at most 1 (no smoothing)."""
-    sigma: float = 1.0
+    gain: float = 0.5
+    """Of the estimate: how far it moves towards the likeliest particle, above 0 and at most 1 (no smoothing)."""
+    spread: float = 1.0
     """Factor of how far particles are drawn about where they are."""
     noise: float = 0.3
     """Spread of the likelihood over the distance that is left: smaller follows the best particles more greedily."""
@@ -55,7 +52,7 @@ class SequentialMonteCarlo(Solver):
     drift: Pose | Motion | None = None
     """Particles drift towards this pose, or in iteration k towards frame k of this motion: a prior."""
     drift_share: float = 0.1
-    """Share of the way per iteration; it fades as the goals come nearer. Above about 0.3 it may keep them from it."""
+    """Share of the distance per iteration; it fades as the goals come nearer. Above about 0.3 it may miss them."""
     project: bool = False
     """Move what was drawn back to where a predicate wants it (feet onto the floor) before it is judged."""
     polish: bool = True
@@ -67,17 +64,11 @@ class SequentialMonteCarlo(Solver):
 
     def __post_init__(self) -> None:
         check_counts(self, particles=1, max_iterations=0, seed=0, max_tries=1, answers=1)
-        check_positive(self, "sigma", "noise", "fps")
-        check_numbers(self, "between 0 and 1", "alpha", "resample_below", "drift_share", "decay")
-        check_switches(self, "project", "polish")
+        check_settings(self, "spread", "noise", "fps", above=0.0)
+        check_settings(self, "gain", above=0.0, at_most=1.0)
+        check_settings(self, "resample_below", "drift_share", at_least=0.0, at_most=1.0)
+        check_settings(self, "decay", at_least=0.0, below=1.0)
         require(self.drift, Pose | Motion | None, "drift of SequentialMonteCarlo", "a Pose or a Motion")
-        for name, low in (("alpha", 0.0), ("resample_below", -1.0), ("drift_share", -1.0)):
-            if not low < getattr(self, name) <= 1.0 or getattr(self, name) < 0.0:
-                raise InvalidSetting(
-                    f"{name} of SequentialMonteCarlo is {getattr(self, name)}; it must be between 0 and 1"
-                )
-        if not 0.0 <= self.decay < 1.0:
-            raise InvalidSetting(f"decay of SequentialMonteCarlo is {self.decay}; it must be from 0 to below 1")
 
     def follow(self, problem: Problem, targets: Callable[[int], Targets], start: Pose | None = None) -> PoseResult:
         """Goals that move: in iteration k (from 0) they have the targets given by label; others stay as they were.
@@ -89,20 +80,15 @@ class SequentialMonteCarlo(Solver):
             return prepared.solve(start=start)
         return prepared.follow(targets, start)
 
-    def stopping_after(self, iterations: int) -> SequentialMonteCarlo:
-        """The same solver, allowed so many iterations."""
-        return replace(self, max_iterations=iterations)
-
-    def prepare(self, problem: Problem) -> Prepared:
-        """The problem packed for repeated solves with other targets and starts."""
-        lowered = lower(problem)
-        return IdlePrepared(self, lowered) if nothing_to_do(lowered) else SampledPrepared(self, lowered)
+    def prepared(self, lowered: LoweredProblem) -> Prepared:
+        """With priorities as weights."""
+        return SampledPrepared(self, lowered)
 
     def settings(self, unit: float, ends: bool) -> Table:
         """What the kernels read; `unit` is a long distance (m), `ends` whether met goals end the search."""
         table = np.zeros(1, SETTINGS)
         table[0] = (
-            self.max_iterations, self.seed, self.alpha, self.resample_below, self.max_tries, self.noise, self.decay,
+            self.max_iterations, self.seed, self.gain, self.resample_below, self.max_tries, self.noise, self.decay,
             self.drift_share, unit, ENDS if ends else LEANS,
         )  # fmt: skip
         return table

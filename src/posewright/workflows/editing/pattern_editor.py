@@ -32,7 +32,7 @@ from posewright.workflows.editing.checking import checked
 from posewright.workflows.editing.key_errors import errors_of_goals
 from posewright.workflows.editing.result import EditResult
 
-PATTERN_SOLVER = Prioritized(b_max=2.0, max_iterations=100, attraction=0.1, settle=False)
+PATTERN_SOLVER = Prioritized(max_step=2.0, max_iterations=100, attraction=0.1, settle=False)
 """Steps of at most two standard deviations; below all goals, a tenth of the way back to the source in each."""
 OUTSIDE = 3.0
 """Standard deviations from the mean motion beyond which an edit is called outside the pattern."""

@@ -1,4 +1,4 @@
-"""Drawn poses put back to where a predicate wants them: sets too thin for sampling, such as feet on the floor.
+"""Drawn poses projected to where a predicate wants them: sets too thin for sampling, such as feet on the floor.
 
 Predicates that can say which goals lead back to them (`PosePredicate.goals`) are served by a few least-squares steps.
 """
@@ -17,7 +17,7 @@ from posewright.solvers.least_squares import LeastSquares
 STEPS = 8
 
 
-class PuttingBack:
+class PredicateProjection:
     """Moves points of a problem's space to where its predicates lead; only what the problem lets move is moved."""
 
     def __init__(self, lowered: LoweredProblem) -> None:
@@ -31,7 +31,7 @@ class PuttingBack:
         self._prepared = LeastSquares(restarts=0, max_iterations=STEPS).prepare(back) if goals else None
 
     def __call__(self, x: Array) -> Array:
-        """The points (points, coordinates), put back."""
+        """The points (points, coordinates), projected."""
         if self._prepared is None:
             return x
         prepared, n = self._prepared, len(x)
