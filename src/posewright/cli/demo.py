@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from posewright.cli.options import make_folder
 from posewright.cli.printing import Progress, print_facts
-
-if TYPE_CHECKING:
-    from posewright.demo.story import Story
 
 
 def demo(
@@ -30,15 +27,11 @@ def demo(
     make_folder(out)
     began = time.perf_counter()
     with Progress() as progress, compile_listener(progress.compiling):
-        story = tell_story(out, progress)
-    _print(story, time.perf_counter() - began)
-
-
-def _print(story: Story, seconds: float) -> None:
-    for chapter in story.chapters:
+        chapters, report = tell_story(out, progress)
+    for chapter in chapters:
         files = [(what, "  ".join(path.name for path in paths)) for what, paths in chapter.files.items()]
-        print_facts(files, title=chapter.section.title)
+        print_facts(files, title=chapter.title)
         for sentence in chapter.sentences:
             typer.echo(sentence)
         typer.secho(f"try it yourself: {chapter.command}\n", dim=True)
-    typer.echo(f"made in {seconds:.0f} s; all of it on one page: {story.report}")
+    typer.echo(f"made in {time.perf_counter() - began:.0f} s; all of it on one page: {report}")

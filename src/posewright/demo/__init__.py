@@ -1,1 +1,1 @@
-"""What `posewright demo` tells: a story in chapters, from nothing but what ships with the package."""
+"""What `posewright demo` does: a story in chapters, from nothing but what ships with the package."""
