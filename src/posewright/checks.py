@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral, Real
+from pathlib import Path
 from types import UnionType
 
 import numpy as np
@@ -165,6 +166,18 @@ def read_only(
         given = np.array(given, dtype=np.float64, order="C")
         given.flags.writeable = False
     return given
+
+
+def as_path(path: str | Path) -> Path:
+    """The path that a caller gave.
+
+    Raises:
+        InvalidSetting: it is no path, such as what a file holds instead of the file's name.
+    """
+    try:
+        return Path(path)
+    except TypeError:
+        raise InvalidSetting(must_be("the path of a file", "text or a Path", path)) from None
 
 
 def must_be(what: str, accepted: str, value: object) -> str:

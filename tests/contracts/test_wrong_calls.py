@@ -73,8 +73,8 @@ MODELS = {
     r"x has shape \(20,\); it must be \(1,\)": lambda g: g.model.pose(1, [0.0] * 20),
     "a phase must be a number.*, got 'a'": lambda g: g.model.space(["a"]),
     r"detail has shape \(2, 3\); it must be \(1, 40\)": lambda g: g.model.space([1], detail=np.zeros((2, 3))),
-    "the path of a file is a MotionModel; it must be text": lambda g: g.model.save(g.model),
-    "the path of a file is None; it must be text or a Path": lambda g: pw.MotionModel.load(None),
+    "the path of a file must be text or a Path, got a MotionModel": lambda g: g.model.save(g.model),
+    "the path of a file must be text or a Path, got None": lambda g: pw.MotionModel.load(None),
     "the model must be a MotionModel.*, got a Motion": lambda g: pw.models.Latent.load("a.npz", g.clip),
 }
 RETARGETS = {
@@ -116,7 +116,7 @@ RETARGETS = {
 POSTURES = {
     "threshold must be above 0.*, got '0.05'": lambda g: pw.Postures.build(g.clips, threshold="0.05"),
     "built of must be a list of motions.*, got None": lambda g: pw.Postures.build(None),
-    "path of a file is a Postures; it must be text": lambda g: pw.Postures.open(g.postures),
+    "path of a file must be text or a Path, got a Postures": lambda g: pw.Postures.open(g.postures),
     "figure to put postures on must be a Figure.*, got 'human40'": lambda g: g.postures.on("human40"),
     "the start of a design must be a Pose.*, got a ndarray": lambda g: pw.design(
         FIGURE, [GOAL], g.postures, start=REST.q
@@ -129,11 +129,10 @@ POSTURES = {
     "another pose must be a Pose.*, got a ndarray": lambda g: pw.Postures.distance(REST, REST.q),
 }
 OTHERS = {
-    "the path of a file is None; it must be text or a Path": lambda g: pw.formats.load(None),
-    "the path of a file is a Motion; it must be text": lambda g: pw.motion(g.clip),
-    "how to read a file must be ReadOptions.*, got 'cm'": lambda g: pw.formats.load("a.bvh", "cm"),
+    "the path of a file must be text or a Path, got None": lambda g: pw.formats.load(None),
+    "the path of a file must be text or a Path, got a Motion": lambda g: pw.motion(g.clip),
     "read option metres_per_unit must be.*, got 'cm'": lambda g: pw.formats.ReadOptions(metres_per_unit="cm"),
-    "read option up is 'x'; it must be 'y' or 'z'": lambda g: pw.formats.ReadOptions(up="x"),
+    "read option up must be 'y' or 'z', got 'x'": lambda g: pw.formats.ReadOptions(up="x"),
     "figure of a pose must be a Figure.*, got 'x'": lambda g: pw.Pose("x", REST.q),
     "what a pose has must be numbers.*, got 'x'": lambda g: pw.Pose(FIGURE, "x"),
     "frame rate of a motion must be a positive.*, got '30'": lambda g: pw.Motion(FIGURE, g.clip.q, "30"),

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from posewright.checks import as_path
 from posewright.errors import FileProblem
-from posewright.formats.paths import as_path
 
 
 @contextmanager
@@ -25,9 +25,9 @@ def replacing(path: str | Path) -> Iterator[Path]:
     require_place(target)
     try:
         place = _followed(target)
-        # a long name still fits with what makes it unlike others
+        # long names are cut, so that the random part fits
         temporary = place.with_name(f".{place.name[:40]}.{secrets.token_hex(6)}{target.suffix}")
-        temporary.touch(exist_ok=False)  # with the rights that new files have here
+        temporary.touch(exist_ok=False)  # with the permissions of new files
     except OSError as error:
         raise _problem(target, "cannot write here", error) from error
     try:
@@ -40,10 +40,10 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 
 def require_place(path: str | Path) -> None:
-    """Refuse a path where nothing can be written, before work is put into what shall stand there.
+    """Refuse a path where nothing can be written, before any work is done.
 
     Raises:
-        FileProblem: it is a folder, or its own folder does not exist or is closed to us.
+        FileProblem: it is a folder, or its own folder does not exist or cannot be written to.
     """
     target = as_path(path)
     try:
@@ -55,7 +55,7 @@ def require_place(path: str | Path) -> None:
     except OSError as error:
         raise _problem(target, "cannot write here", error) from error
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise FileProblem(target, f"cannot write here: the folder {str(folder)!r} is closed to writing")
+        raise FileProblem(target, f"cannot write here: the folder {str(folder)!r} is not writable")
 
 
 def _followed(path: Path) -> Path:

@@ -9,12 +9,12 @@ from types import ModuleType
 
 import numpy as np
 
-from posewright.checks import require
-from posewright.errors import FileProblem, suggestion
+from posewright.checks import as_path, require
+from posewright.errors import FileProblem, MissingExtra, PosewrightError, suggestion
 from posewright.figures import Figure, Pose
+from posewright.formats.assumptions import with_options
 from posewright.formats.atomic import require_place
 from posewright.formats.options import ReadOptions, refuse_useless
-from posewright.formats.paths import as_path
 from posewright.motions import Motion
 
 
@@ -25,43 +25,45 @@ class Format:
     suffix: str
     title: str
     module: str
-    reads: bool
-    writes: bool
     options: tuple[str, ...] = ()
     """The fields of `ReadOptions` that its reader uses."""
+    reads: bool = True
+    writes: bool = False
+    captured: bool = False
+    """Whether motions are checked for a T-pose before them and a doubtful frame rate, as mocap files have."""
 
 
 _SPACE = ("metres_per_unit", "up")
 _TIME = ("fps", "drop_first")
+_BVH, _AMC, _GLTF = (
+    (*_SPACE, *_TIME, "position_channels"),
+    (*_SPACE, *_TIME, "skeleton"),
+    (*_SPACE, *_TIME, "animation"),
+)
+_CSV = (*_TIME, "skeleton", "up", "base")
 
 FORMATS = (
-    Format(".bvh", "Biovision hierarchy: figure and motion", "bvh", True, True, (*_SPACE, *_TIME, "position_channels")),
-    Format(".asf", "Acclaim skeleton: figure", "acclaim", True, False, _SPACE),
-    Format(
-        ".amc", "Acclaim motion; its .asf is found beside it", "acclaim", True, False, (*_SPACE, *_TIME, "skeleton")
-    ),
-    Format(".glb", "glTF binary: skinned figure and animation", "gltf", True, True, (*_SPACE, *_TIME, "animation")),
-    Format(".gltf", "glTF with embedded or neighbouring buffers", "gltf", True, True, (*_SPACE, *_TIME, "animation")),
-    Format(".urdf", "URDF robot: figure", "robots.urdf", True, False, ("up", "base")),
-    Format(".xml", "MJCF robot: figure", "robots.mjcf", True, False, ("up",)),
-    Format(".mjcf", "MJCF robot: figure", "robots.mjcf", True, False, ("up",)),
-    Format(".npz", "Posewright motion, or AMASS parameters", "npz", True, True, (*_SPACE, *_TIME)),
-    Format(
-        ".csv",
-        "Robot motion; its .urdf or .xml is told or beside it",
-        "robots.csv",
-        True,
-        True,
-        (*_TIME, "skeleton", "up", "base"),
-    ),
-    Format(".yaml", "Posewright figure", "figure_file", True, True),
+    Format(".bvh", "Biovision hierarchy: figure and motion", "bvh", _BVH, writes=True, captured=True),
+    Format(".asf", "Acclaim skeleton: figure", "acclaim", _SPACE),
+    Format(".amc", "Acclaim motion; its .asf is found beside it", "acclaim", _AMC, captured=True),
+    Format(".glb", "glTF binary: skinned figure and animation", "gltf", _GLTF, writes=True),
+    Format(".gltf", "glTF with embedded or neighbouring buffers", "gltf", _GLTF, writes=True),
+    Format(".urdf", "URDF robot: figure", "robots.urdf", ("up", "base")),
+    Format(".xml", "MJCF robot: figure", "robots.mjcf", ("up",)),
+    Format(".mjcf", "MJCF robot: figure", "robots.mjcf", ("up",)),
+    Format(".npz", "Posewright motion, or AMASS parameters", "npz", (*_SPACE, *_TIME), writes=True),
+    Format(".csv", "Robot motion; its .urdf or .xml is given or beside it", "robots.csv", _CSV, writes=True),
+    Format(".yaml", "Posewright figure", "figure_file", writes=True),
 )
 
 
 def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motion:
-    """What a file holds: a motion, or a figure where it has no frames to speak of."""
+    """What a file holds: a motion, or a figure if it has no frames.
+
+    Raises:
+        FileProblem: the file cannot be read.
+    """
     path, options = as_path(path), ReadOptions() if options is None else options
-    require(options, ReadOptions, "how to read a file", "ReadOptions, such as ReadOptions(up='z')")
     if path.is_dir():
         raise FileProblem(path, "is a folder, not a file")
     form = _format(path, "read")
@@ -70,9 +72,13 @@ def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motio
     refuse_useless(path, options, form.options)
     try:
         loaded: Figure | Motion = _module(form).read(path, options)
+        return loaded if isinstance(loaded, Figure) else with_options(loaded, options, captured=form.captured)
     except OSError as error:
         raise FileProblem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
-    return loaded
+    except (FileProblem, MissingExtra):
+        raise
+    except PosewrightError as error:  # a figure or motion that contradicts itself
+        raise FileProblem(path, str(error)) from error
 
 
 def load_figure(path: str | Path, options: ReadOptions | None = None) -> Figure:
@@ -94,7 +100,7 @@ def load_motion(path: str | Path, options: ReadOptions | None = None) -> Motion:
 
 
 def save(item: Figure | Pose | Motion, path: str | Path) -> None:
-    """Write a figure, pose or motion; the suffix says how. The old file stays until the new one is complete."""
+    """Write a figure, pose or motion in the format of the suffix. The old file stays until the new one is complete."""
     path = as_path(path)
     require(item, Figure | Pose | Motion, f"what is saved in {path}", "a Figure, a Pose or a Motion")
     module = _module(_format(path, "write"))
@@ -109,10 +115,10 @@ def save(item: Figure | Pose | Motion, path: str | Path) -> None:
 
 
 def require_writable(path: str | Path) -> None:
-    """Refuse a path that `save` could not write, before work is put into what it shall hold.
+    """Refuse a path that `save` could not write, before any work is done.
 
     Raises:
-        FileProblem: its suffix is of no format that is written, or nothing can be written there.
+        FileProblem: its suffix belongs to no format that is written, or nothing can be written there.
     """
     _format(Path(path), "write")
     require_place(path)

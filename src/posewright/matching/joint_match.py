@@ -8,9 +8,8 @@ from pathlib import Path
 
 from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.lexicon import PARTS
-from posewright.checks import require
+from posewright.checks import as_path, require
 from posewright.figures import Figure
-from posewright.formats.paths import as_path
 from posewright.motions import Motion
 from posewright.motions.floor import Floor
 

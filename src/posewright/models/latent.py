@@ -65,8 +65,8 @@ class Latent:
         Raises:
             FileProblem: not such a file, or of a model with other numbers of modes or dofs.
         """
+        from posewright.checks import as_path
         from posewright.formats.npz.archive import NpzArchive
-        from posewright.formats.paths import as_path
         from posewright.models.motion_model import MotionModel
 
         require(model, MotionModel, "the model", "a MotionModel, such as MotionModel.load(path)")

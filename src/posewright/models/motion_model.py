@@ -150,9 +150,9 @@ class MotionModel:
         Raises:
             FileProblem: not a model, of another version, or with arrays missing, broken or of the wrong shape.
         """
+        from posewright.checks import as_path
         from posewright.formats import figure_file
         from posewright.formats.npz.archive import NpzArchive
-        from posewright.formats.paths import as_path
 
         arrays = NpzArchive(as_path(path))
         arrays.require_format(_FORMAT, _VERSION, "fit the model again")

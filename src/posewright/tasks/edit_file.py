@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from posewright.checks import as_path
 from posewright.errors import FileProblem, InvalidSetting
 from posewright.figures import Pose
 from posewright.figures.kinematics import site_frames
-from posewright.formats.paths import as_path
 from posewright.formats.yaml_document import read_yaml
 from posewright.goals import Goal, Position
 from posewright.goals.timed import Path as TargetPath

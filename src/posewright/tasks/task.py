@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, ValidationError
 
+from posewright.checks import as_path
 from posewright.constraints import LinearConstraint
 from posewright.constraints.linear import require_distinct
 from posewright.errors import FileProblem
 from posewright.figures import Figure, Pose
 from posewright.formats.field_errors import field_problem
-from posewright.formats.paths import as_path
 from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.goals import Goal
 from posewright.problem import Problem, Space

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posewright.errors import FileProblem
-from posewright.formats.text_numbers import number_rows_from
+from posewright.formats.text import number_rows_from
 from posewright.kernels.text.number_rows import BAD_TOKEN, parse_rows
 
 

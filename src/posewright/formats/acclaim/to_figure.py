@@ -20,9 +20,8 @@ from posewright.figures.joint import Vector, X, Y, Z
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import clean_axis, vector
 from posewright.formats.acclaim.text import AsfBone, AsfText
-from posewright.formats.bvh.to_figure import WORLD_FROM_FILE
+from posewright.formats.assumptions import INCH, WORLD_FROM_FILE, guess_unit
 from posewright.formats.options import ReadOptions
-from posewright.formats.units import INCH, guess_unit
 from posewright.rotations import matrix_from_quaternion, matrix_from_vector, quaternion_from_matrix
 
 _AXES: dict[str, Vector] = {"x": X, "y": Y, "z": Z}
@@ -45,7 +44,8 @@ def build_skeleton(text: AsfText, name: str, options: ReadOptions) -> Skeleton:
     draft = _build(text, name, 1.0, up)
     points = site_frames(draft, draft.rest, (*draft.joint_names, *draft.site_names)).points
     unit, note = _unit(text, float(np.ptp(points[:, 1])), options)
-    figure = _build(text, name, unit, up, (note, _up_note(options)))
+    axis = f"{up.upper()}, as given" if options.up else "assumed Y (set up or --up to override)"
+    figure = _build(text, name, unit, up, (note, f"up axis: {axis}"))
     dofs = {bone.name: bone.dofs for bone in (text.root, *text.bones.values())}
     return Skeleton(figure, dofs, text.degrees, unit)
 
@@ -58,11 +58,6 @@ def _unit(text: AsfText, height: float, options: ReadOptions) -> tuple[float, st
         f"unit: assumed 1/{text.unit_length:g} inch = {unit:.6f} m, as the CMU database means `length "
         f"{text.unit_length:g}`; the figure is {unit * height:.2f} m tall (set metres_per_unit or --unit to override)"
     )
-
-
-def _up_note(options: ReadOptions) -> str:
-    told = options.up
-    return f"up axis: {told.upper()}, as given" if told else "up axis: assumed Y (set up or --up to override)"
 
 
 def _build(text: AsfText, name: str, unit: float, up: str, notes: tuple[str, ...] = ()) -> Figure:

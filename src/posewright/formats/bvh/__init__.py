@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from posewright.figures import Figure
+from posewright.formats.assumptions import distinct
 from posewright.formats.atomic import replacing
-from posewright.formats.bvh.assumptions import find_conventions
 from posewright.formats.bvh.text import BvhText, parse
-from posewright.formats.bvh.to_figure import build_figure, coordinates, distinct
+from posewright.formats.bvh.to_figure import build_figure, coordinates, find_conventions
 from posewright.formats.options import ReadOptions
-from posewright.formats.plausibility import with_options
-from posewright.formats.text_file import read_bytes
+from posewright.formats.text import read_bytes
 from posewright.motions import Motion
 
 
@@ -24,29 +23,26 @@ def read(path: Path, options: ReadOptions) -> Figure | Motion:
     text = parse(read_bytes(path, "HIERARCHY"), path)
     conventions, notes = find_conventions(text, options)
     figure = build_figure(text, conventions, name=path.stem, notes=(*notes, *_oddities(text)))
-    if not len(text.values):
+    rows, stated = len(text.values), text.stated_frames
+    if not rows:
         return figure
-    q = coordinates(text, conventions.metres_per_unit)
-    return with_options(Motion(figure, q, 1.0 / text.frame_time, path.stem, _row_count(text)), options)
+    counted = (
+        () if rows == stated else (f"the header states {stated} frames, the file has {rows}; all {rows} are used",)
+    )
+    return Motion(figure, coordinates(text, conventions.metres_per_unit), 1.0 / text.frame_time, path.stem, counted)
 
 
 def write(motion: Motion, path: Path) -> None:
     """Write a motion; a figure that came from BVH keeps its channels, others are baked into Euler joints.
 
-    Lengths are those of the figure's own file, or centimetres. Sites that are no tips, limits, masses and shapes have
+    Lengths are those of the figure's own file, or centimetres. Sites that are not tips, limits, masses and shapes have
     no place in the format.
     """
-    from posewright.formats.bvh.baking import bake
-    from posewright.formats.bvh.writing import document, is_native
+    from posewright.formats.bvh.writing import bake, document, is_native
 
     motion = motion if is_native(motion.figure) else bake(motion)
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in document(motion))
-
-
-def _row_count(text: BvhText) -> tuple[str, ...]:
-    rows, stated = len(text.values), text.stated_frames
-    return () if rows == stated else (f"the header states {stated} frames, the file has {rows}; all {rows} are used",)
 
 
 def _oddities(text: BvhText) -> tuple[str, ...]:

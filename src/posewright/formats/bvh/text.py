@@ -14,17 +14,21 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import FileProblem, suggestion
 from posewright.figures.joint import Vector
-from posewright.formats.bvh.channels import CHANNELS
-from posewright.formats.bvh.tokens import Tokens
-from posewright.formats.text_file import LINE_END, line_at
-from posewright.formats.text_numbers import number, number_rows_from, shown, whole_number
+from posewright.formats.text import LINE_END, Place, decoded, line_at, number_rows_from, plain_number, quoted
 
+CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 MOST_JOINTS = 20_000
 """More than any figure has; a file that goes on is refused instead of filling the memory."""
 
 _CHANNEL = {name.casefold(): name for name in CHANNELS}
 _FRAMES = re.compile(rb"(?i)\s*Frames[ \t]*:[ \t]*([^\s]*)")
 _FRAME_TIME = re.compile(rb"(?i)\s*Frame[ \t]*Time[ \t]*:[ \t]*([^\s]*)")
+_TOKEN = re.compile(rb"\s*([{}]|[^\s{}]+)")
+# Counted digits: a pattern that may go on for ever would try for ever. None of these numbers overflows.
+_THREE_NUMBERS = re.compile(rb"\s+([+-]?\d{1,20}(?:\.\d{0,20})?)" * 3 + rb"(?=\s)")
+_REST_OF_LINE = re.compile(rb"[^\r\n{}]*")
+_WHOLE_LINE = re.compile(rb"[^\r\n]*")
+_LONGEST_NAME = 1000
 
 
 @dataclass
@@ -36,7 +40,7 @@ class BvhJoint:
     """Index of the joint it stands in, -1 for a ROOT."""
     position: int
     """Where the block begins in the file, for messages."""
-    offset: Vector = (0.0, 0.0, 0.0)
+    offset: Vector | None = None
     """In the file's units."""
     channels: tuple[str, ...] = ()
     """In file order, spelled as in `CHANNELS`."""
@@ -58,6 +62,80 @@ class BvhText:
     """How many lines starting with # were skipped."""
 
 
+class _Tokens:
+    """The words and braces of a hierarchy, drawn one by one; lines are counted only when something is wrong."""
+
+    def __init__(self, data: bytearray, path: Path) -> None:
+        self.data, self.path = data, path
+        self.start = self.end = 0
+        """First byte of the last token, and one past its last byte."""
+        self.comments = 0
+
+    def take(self) -> str:
+        """The next word or brace; empty at the end of the file."""
+        while match := _TOKEN.match(self.data, self.end):
+            word = match.group(1)
+            self.start, self.end = match.span(1)
+            if word[:1] != b"#" or not self._begins_its_line():
+                return decoded(word)
+            self.comments += 1
+            self.end = _end(_WHOLE_LINE, self.data, self.end)
+        self.start = self.end = len(self.data)
+        return ""
+
+    def wanted(self, what: str) -> str:
+        """The next word or brace, or an error that says what should have come."""
+        word = self.take()
+        if not word:
+            raise self.problem(f"the file ends where {what} should follow")
+        return word
+
+    def offset(self) -> Vector:
+        """The next three words as finite numbers."""
+        match = _THREE_NUMBERS.match(self.data, self.end)
+        if match is None:  # unusual or wrong: word by word
+            return self._number(), self._number(), self._number()
+        self.start, self.end = match.span(3)
+        return float(match.group(1)), float(match.group(2)), float(match.group(3))
+
+    def _number(self) -> float:
+        what = "a number of this OFFSET"
+        word = self.wanted(what)
+        value = plain_number(word)
+        if value is None:
+            raise Place(self.path, self.line).not_a_number(word, what)
+        return value
+
+    def rest_of_line(self) -> str:
+        """The words up to the end of the line or a brace: a joint's name, which may contain blanks."""
+        end = _end(_REST_OF_LINE, self.data, self.end)
+        text = decoded(self.data[self.end : end])
+        if end - self.end > 2 * _LONGEST_NAME:
+            raise self.problem(f"a joint's name is {quoted(text.strip())}; at most {_LONGEST_NAME} are accepted")
+        self.end = end
+        return " ".join(text.split())
+
+    @property
+    def line(self) -> int:
+        """1-based line of the last token."""
+        return line_at(self.data, self.start)
+
+    def problem(self, message: str) -> FileProblem:
+        """An error at the last token."""
+        return FileProblem(self.path, message, line=self.line)
+
+    def _begins_its_line(self) -> bool:
+        before = self.start - 1
+        while before >= 0 and self.data[before] in b" \t":
+            before -= 1
+        return before < 0 or self.data[before] in b"\r\n"
+
+
+def _end(pattern: re.Pattern[bytes], data: bytearray, start: int) -> int:
+    match = pattern.match(data, start)
+    return match.end() if match else start
+
+
 def parse(data: bytearray, path: Path) -> BvhText:
     """Parse the bytes of a whole file, which get a line feed at their end.
 
@@ -65,73 +143,71 @@ def parse(data: bytearray, path: Path) -> BvhText:
         FileProblem: it is no BVH file, or a broken one; with the line.
     """
     data += b"\n"  # so that the last row ends like the others
-    tokens = Tokens(data, path)
+    tokens = _Tokens(data, path)
     joints = _parse_hierarchy(tokens)
     columns = sum(len(joint.channels) for joint in joints)
     start, line, frames, frame_time = _parse_motion_header(data, tokens.end, path)
-    text = np.frombuffer(data, np.uint8)
+    values = np.zeros((0, 0))
     if columns:
-        values = number_rows_from(text, start, line, columns, path, "frame")
+        values = number_rows_from(np.frombuffer(data, np.uint8), start, line, columns, path, "frame")
+        if frames > 0 and not len(values):
+            raise FileProblem(path, f"the header states {frames} frames, but the file ends without any", line=line)
     elif data[start:].strip():
         raise FileProblem(path, "there are frames, but no joint has a channel", line=line)
-    else:
-        values = np.zeros((0, 0))
-    if frames > 0 and columns > 0 and not len(values):
-        raise FileProblem(path, f"the header states {frames} frames, but the file ends without any", line=line)
     return BvhText(joints, values, frame_time, frames, tokens.comments)
 
 
-def _parse_hierarchy(tokens: Tokens) -> tuple[BvhJoint, ...]:
+def _parse_hierarchy(tokens: _Tokens) -> tuple[BvhJoint, ...]:
     first = tokens.wanted("HIERARCHY")
     if first.casefold() != "hierarchy":
-        raise tokens.problem(f"the file begins with {shown(first)}, not with HIERARCHY")
+        raise tokens.problem(f"the file begins with {quoted(first)}, not with HIERARCHY")
     joints: list[BvhJoint] = []
     current = -1  # the joint whose block is open
-    placed: set[int] = set()  # joints whose OFFSET was read
     n_blocks = 0
     while text := tokens.take():
         word = text.casefold()
+        joint = joints[current] if current >= 0 else None
         if n_blocks > MOST_JOINTS:
             raise tokens.problem(f"more than {MOST_JOINTS} joints; this is no figure's hierarchy")
-        if word == "offset" and current >= 0 and current not in placed:
-            joints[current].offset = _vector(tokens)
-            placed.add(current)
-        elif word == "channels" and current >= 0 and not joints[current].channels:
-            joints[current].channels = _channels(tokens, joints[current])
+        if word == "offset" and joint and joint.offset is None:
+            joint.offset = tokens.offset()
+        elif word == "channels" and joint and not joint.channels:
+            joint.channels = _channels(tokens, joint)
         elif word in ("root", "joint"):
             joints.append(_joint(tokens, word, current))
             current = len(joints) - 1
             n_blocks += 1
-        elif word == "}" and current >= 0:
-            if current not in placed:
-                raise tokens.problem(f"joint {shown(joints[current].name)} has no OFFSET")
-            current = joints[current].parent
-        elif word in ("end", "endsite") and current >= 0:
-            joints[current].end_sites.append(_end_site(tokens))
+        elif word == "}" and joint:
+            if joint.offset is None:
+                raise tokens.problem(f"joint {quoted(joint.name)} has no OFFSET")
+            current = joint.parent
+        elif word in ("end", "endsite") and joint:
+            joint.end_sites.append(_end_site(tokens))
             n_blocks += 1
-        elif word == "motion" and current < 0 and joints:
+        elif word == "motion" and not joint and joints:
             return tuple(joints)
         else:
-            raise tokens.problem(_misplaced(tokens, text, joints, current))
+            raise tokens.problem(_misplaced(tokens, text, joint))
     if current >= 0:
         raise tokens.problem(f"the file ends, but {_unclosed(tokens, joints[current])}")
     raise tokens.problem("the file ends without a MOTION section")
 
 
-def _misplaced(tokens: Tokens, text: str, joints: list[BvhJoint], current: int) -> str:
-    if current >= 0 and text.casefold() == "motion":
-        return f"MOTION begins, but {_unclosed(tokens, joints[current])}"
-    inside = f"joint {shown(joints[current].name)}" if current >= 0 else "the hierarchy"
-    accepted = "one OFFSET, one CHANNELS, JOINT, End Site and }" if current >= 0 else "ROOT and then MOTION"
-    return f"{shown(text)} does not belong into {inside}; accepted are {accepted}"
+def _misplaced(tokens: _Tokens, text: str, joint: BvhJoint | None) -> str:
+    if joint is None:
+        return f"{quoted(text)} does not belong into the hierarchy; accepted are ROOT and then MOTION"
+    if text.casefold() == "motion":
+        return f"MOTION begins, but {_unclosed(tokens, joint)}"
+    accepted = "one OFFSET, one CHANNELS, JOINT, End Site and }"
+    return f"{quoted(text)} does not belong into joint {quoted(joint.name)}; accepted are {accepted}"
 
 
-def _unclosed(tokens: Tokens, joint: BvhJoint) -> str:
+def _unclosed(tokens: _Tokens, joint: BvhJoint) -> str:
     line = line_at(tokens.data, joint.position)
-    return f"no }} closes the block of {shown(joint.name)}, opened in line {line}"
+    return f"no }} closes the block of {quoted(joint.name)}, opened in line {line}"
 
 
-def _joint(tokens: Tokens, word: str, parent: int) -> BvhJoint:
+def _joint(tokens: _Tokens, word: str, parent: int) -> BvhJoint:
     """A new joint; its block is open after this."""
     if word == "root" and parent >= 0:
         raise tokens.problem("a ROOT inside another joint; is a } missing before it?")
@@ -141,48 +217,44 @@ def _joint(tokens: Tokens, word: str, parent: int) -> BvhJoint:
     name = tokens.rest_of_line()
     if not name:
         raise tokens.problem("a joint without a name")
-    _open(tokens, f"{word.upper()} {shown(name)}")
+    _open(tokens, f"{word.upper()} {quoted(name)}")
     return BvhJoint(name, parent, position)
 
 
-def _open(tokens: Tokens, what: str) -> None:
+def _open(tokens: _Tokens, what: str) -> None:
     text = tokens.wanted("{")
     if text != "{":
-        raise tokens.problem(f"{shown(text)} where {{ should open {what}")
+        raise tokens.problem(f"{quoted(text)} where {{ should open {what}")
 
 
-def _vector(tokens: Tokens) -> Vector:
-    return tokens.vector("a number of this OFFSET")
-
-
-def _end_site(tokens: Tokens) -> Vector:
+def _end_site(tokens: _Tokens) -> Vector:
     tokens.rest_of_line()  # "Site", or a name that some exporters give
     _open(tokens, "End Site")
     word = tokens.wanted("OFFSET")
     if word.casefold() != "offset":
-        raise tokens.problem(f"{shown(word)} in an End Site, which holds one OFFSET only")
-    offset = _vector(tokens)
+        raise tokens.problem(f"{quoted(word)} in an End Site, which holds one OFFSET only")
+    offset = tokens.offset()
     closing = tokens.wanted("}")
     if closing != "}":
-        raise tokens.problem(f"{shown(closing)} where }} should close the End Site")
+        raise tokens.problem(f"{quoted(closing)} where }} should close the End Site")
     return offset
 
 
-def _channels(tokens: Tokens, joint: BvhJoint) -> tuple[str, ...]:
+def _channels(tokens: _Tokens, joint: BvhJoint) -> tuple[str, ...]:
     count = tokens.wanted("the number of channels")
-    if not (count.isascii() and count.isdecimal() and len(count) < 10):
-        raise tokens.problem(f"the number of channels is {shown(count)}; a whole number is wanted")
+    if not re.fullmatch(r"\d{1,9}", count, re.ASCII):
+        raise tokens.problem(f"the number of channels is {quoted(count)}; a whole number is wanted")
     n = int(count)
     if n > 12:
-        raise tokens.problem(f"joint {shown(joint.name)} announces {n} channels; six are usual")
+        raise tokens.problem(f"joint {quoted(joint.name)} announces {n} channels; six are usual")
     found: list[str] = []
     for _ in range(n):
         text = tokens.wanted(f"{n} channel names")
         name = _CHANNEL.get(text.casefold())
         if name is None:
-            raise tokens.problem(f"{shown(text)} is no channel{suggestion(text[:40], CHANNELS)}")
+            raise tokens.problem(f"{quoted(text)} is no channel{suggestion(text[:40], CHANNELS)}")
         if name in found and name.endswith("position"):
-            raise tokens.problem(f"joint {shown(joint.name)} has two channels {name}")
+            raise tokens.problem(f"joint {quoted(joint.name)} has two channels {name}")
         found.append(name)
     return tuple(found)
 
@@ -193,18 +265,18 @@ def _parse_motion_header(data: bytearray, start: int, path: Path) -> tuple[int, 
     for pattern, what in ((_FRAMES, "Frames:"), (_FRAME_TIME, "Frame Time:")):
         match = pattern.match(data, start)
         if match is None:
-            begins = re.compile(rb"\s*").match(data, start)
-            at = begins.end() if begins else start
-            piece = bytes(data[at : at + 200]).split(b"\n")[0].decode("utf-8", "replace").strip()
-            raise FileProblem(path, f"{shown(piece)} where {what!r} and a number should stand", line=line_at(data, at))
-        found.append((match.group(1).decode("utf-8", "replace"), line_at(data, match.start(1))))
+            piece = bytes(data[start:]).lstrip()
+            line = line_at(data, len(data) - len(piece))
+            text = piece[:200].split(b"\n")[0].decode("utf-8", "replace").strip()
+            raise FileProblem(path, f"{quoted(text)} where {what!r} and a number should stand", line=line)
+        found.append((match.group(1).decode("utf-8", "replace"), Place(path, line_at(data, match.start(1)))))
         start = match.end()
-    (frames_token, frames_line), (time_token, time_line) = found
-    frames = whole_number(frames_token, path, frames_line, "the number of frames")
-    frame_time = number(time_token, path, time_line, "the frame time")
+    (frames_token, frames_place), (time_token, place) = found
+    frames = frames_place.whole_number(frames_token, "the number of frames")
+    frame_time = place.number(time_token, "the frame time")
     if frame_time < 1e-9:
-        raise FileProblem(path, f"the frame time is {time_token}; it must be more than 0 seconds", line=time_line)
+        raise place.problem(f"the frame time is {time_token}; it must be more than 0 seconds")
     end = LINE_END.search(data, start)
     if data[start : end.start() if end else len(data)].strip():
-        raise FileProblem(path, "the line goes on after the frame time", line=time_line)
-    return (end.end(), time_line + 1, frames, frame_time) if end else (len(data), time_line, frames, frame_time)
+        raise place.problem("the line goes on after the frame time")
+    return (end.end(), place.line + 1, frames, frame_time) if end else (len(data), place.line, frames, frame_time)

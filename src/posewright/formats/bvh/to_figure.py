@@ -1,4 +1,4 @@
-"""A BVH description as a Figure and coordinates, once its conventions are known."""
+"""A BVH description as a figure and coordinates, and what the file leaves open, found from its numbers."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from posewright.conventions import Array
 from posewright.figures import Figure, Hinge, Joint, Site, Slide, Source
-from posewright.figures.joint import NO_TURN, Quaternion, Vector, X, Y, Z
-from posewright.formats.bvh.channels import channel_order, q_columns
+from posewright.figures.joint import ORIGIN, Vector, X, Y, Z
+from posewright.figures.kinematics import site_frames
+from posewright.formats.assumptions import WORLD_FROM_FILE, distinct, guess_unit
 from posewright.formats.bvh.text import BvhJoint, BvhText
+from posewright.formats.options import ReadOptions
+from posewright.kernels import tables
 
 AXES = {"X": X, "Y": Y, "Z": Z}
 _HINGES = {letter: Hinge(axis=axis) for letter, axis in AXES.items()}
-
-_HALF = math.sqrt(0.5)
-WORLD_FROM_FILE: dict[str, Quaternion] = {"y": NO_TURN, "z": (_HALF, -_HALF, 0.0, 0.0)}
-"""The turn that makes a file's vertical axis ours: about x by -90 degrees when z is up."""
+_CMU_NAMES = {"LowerBack", "Neck1", "LeftUpLeg", "RightUpLeg"}
+_SAMPLES = 16
+_OVERRIDE = "(set position_channels or --positions to override)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +42,33 @@ def to_world(vector: Sequence[float], up: str) -> Vector:
     return (x, y, z) if up == "y" else (x, z, 0.0 - y)
 
 
+def in_q_order(channels: Sequence[str]) -> list[int]:
+    """A joint's channels in the order of `q`, by index: positions, then rotations, each in file order."""
+    return sorted(range(len(channels)), key=lambda k: channels[k].endswith("rotation"))
+
+
+def q_columns(channels: Sequence[tuple[str, ...]], metres_per_unit: float) -> tuple[list[int], Array]:
+    """For each number of `q`: the file's column, and what a value there is multiplied by."""
+    columns: list[int] = []
+    factors: list[float] = []
+    first = 0
+    for names in channels:
+        order = in_q_order(names)
+        columns += [first + k for k in order]
+        factors += [metres_per_unit if names[k].endswith("position") else math.pi / 180.0 for k in order]
+        first += len(names)
+    return columns, np.array(factors)
+
+
+def coordinates(text: BvhText, metres_per_unit: float) -> Array:
+    """The channel values (frames, channels) in the order, radians and metres of `q`; takes over `text.values`."""
+    columns, factors = q_columns([joint.channels for joint in text.joints], metres_per_unit)
+    q: Array = text.values if columns == sorted(columns) else text.values[:, columns]
+    q *= factors
+    q.flags.writeable = False  # so that a motion takes it without a copy
+    return q
+
+
 def build_figure(text: BvhText, conventions: BvhConventions, *, name: str, notes: Iterable[str] = ()) -> Figure:
     """The figure of a description; joints that share a name get numbers."""
     unit, up = conventions.metres_per_unit, conventions.up
@@ -47,69 +78,127 @@ def build_figure(text: BvhText, conventions: BvhConventions, *, name: str, notes
         _joint(bvh, names[i], None if bvh.parent < 0 else names[bvh.parent], conventions)
         for i, bvh in enumerate(text.joints)
     )
-    sites = [(i, (unit * x, unit * y, unit * z)) for i, bvh in enumerate(text.joints) for x, y, z in bvh.end_sites]
-    site_names = distinct([f"{names[i]}_end" for i, _ in sites], taken=names)
-    return Figure(
-        name=name,
-        joints=joints,
-        sites=tuple(
-            Site(name=site, joint=names[i], point=point, tip=True)
-            for site, (i, point) in zip(site_names, sites, strict=True)
-        ),
-        source=Source(
-            format="bvh",
-            metres_per_unit=unit,
-            up=up,
-            channels=tuple(bvh.channels for bvh in text.joints),
-            names=() if original == names else original,
-            notes=tuple(notes),
-        ),
+    tips = [
+        (names[i], (unit * x, unit * y, unit * z)) for i, bvh in enumerate(text.joints) for x, y, z in bvh.end_sites
+    ]
+    tip_names = distinct([f"{joint}_end" for joint, _ in tips], taken=names)
+    sites = [
+        Site(name=tip, joint=joint, point=point, tip=True) for tip, (joint, point) in zip(tip_names, tips, strict=True)
+    ]
+    source = Source(
+        format="bvh",
+        metres_per_unit=unit,
+        up=up,
+        channels=tuple(bvh.channels for bvh in text.joints),
+        names=() if original == names else original,
+        notes=tuple(notes),
     )
+    return Figure(name=name, joints=joints, sites=tuple(sites), source=source)
 
 
 def _joint(bvh: BvhJoint, name: str, parent: str | None, conventions: BvhConventions) -> Joint:
-    is_root = parent is None
-    up = conventions.up if is_root else "y"
-    replaces = conventions.root_replaces if is_root else conventions.joints_replace
+    up = conventions.up if parent is None else "y"
+    replaces = conventions.root_replaces if parent is None else conventions.joints_replace
     unit = conventions.metres_per_unit
-    order = channel_order(bvh.channels)
-    x, y, z = bvh.offset
+    x, y, z = bvh.offset or ORIGIN
     offset = to_world((unit * x, unit * y, unit * z), up)
-    slides = tuple(
-        Slide(axis=axis, rest=sum(a * o for a, o in zip(axis, offset, strict=True)) if replaces else 0.0)
-        for axis in (to_world(AXES[letter], up) for letter in order.slide_letters)
-    )
+    axes = [to_world(AXES[channel[0]], up) for channel in bvh.channels if channel.endswith("position")]
     return Joint(
         name=name,
         parent=parent,
         offset=offset,
         rest=WORLD_FROM_FILE[up],
-        slides=slides,
-        slides_replace_offset=bool(slides) and replaces,
-        rotation=tuple([_HINGES[letter] for letter in order.hinge_letters]),
+        slides=tuple(
+            Slide(axis=axis, rest=sum(a * o for a, o in zip(axis, offset, strict=True)) if replaces else 0.0)
+            for axis in axes
+        ),
+        slides_replace_offset=bool(axes) and replaces,
+        rotation=tuple([_HINGES[channel[0]] for channel in bvh.channels if channel.endswith("rotation")]),
     )
 
 
-def coordinates(text: BvhText, metres_per_unit: float) -> Array:
-    """The channel values (frames, channels) in the order, radians and metres of `q`; takes over `text.values`."""
-    order, factors = q_columns([joint.channels for joint in text.joints], metres_per_unit)
-    in_order = order == sorted(order)
-    q: Array = text.values if in_order else text.values[:, order]
-    q *= factors
-    q.flags.writeable = False  # so that a motion takes it without a copy
-    return q
+def find_conventions(text: BvhText, options: ReadOptions) -> tuple[BvhConventions, tuple[str, ...]]:
+    """The conventions of a file and the notes that say what was assumed; options take precedence."""
+    notes: list[str] = []
+    n = len(text.values)
+    sample = text.values[np.arange(_SAMPLES) * (n - 1) // (_SAMPLES - 1)] if n > _SAMPLES else text.values
+    joints_replace = _joints_replace(text, sample, options, notes)
+    points = _sampled_points(text, sample, joints_replace)
+    sizes = np.median(np.ptp(points, axis=2), axis=1)
+    up = _up_axis(points, sizes, "in the frames" if n else "unturned", options, notes)
+    vertical = "xyz".index(up)
+    height = float(sizes[:, vertical].max())
+    root_replaces = _root_replaces(text, points[1], vertical, height, options, notes)
+    is_cmu = {joint.name for joint in text.joints} >= _CMU_NAMES
+    unit, note = guess_unit(height, options.metres_per_unit, is_cmu=is_cmu)
+    found = BvhConventions(metres_per_unit=unit, up=up, root_replaces=root_replaces, joints_replace=joints_replace)
+    return found, (note, *notes)
 
 
-def distinct(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
-    """The names, with _2, _3, ... after those that came before."""
-    used, all_names = set(taken), {*names, *taken}
-    next_number: dict[str, int] = {}
-    found = []
-    for name in names:
-        fresh, number = name, next_number.get(name, 2)
-        while fresh in used or (fresh != name and fresh in all_names):
-            fresh, number = f"{name}_{number}", number + 1
-        next_number[name] = number
-        used.add(fresh)
-        found.append(fresh)
-    return tuple(found)
+def _sampled_points(text: BvhText, sample: Array, joints_replace: bool) -> Array:
+    """Points (2, samples, points, 3) in file units and axes: with all rotations zero, and in frames of the clip."""
+    moved = len(sample) > 0  # without frames, positions at zero say nothing
+    draft = build_figure(
+        text, BvhConventions(root_replaces=moved, joints_replace=moved and joints_replace), name="draft"
+    )
+    values = sample if moved else np.zeros((1, draft.n_dofs))
+    columns, factors = q_columns([joint.channels for joint in text.joints], 1.0)
+    turned = values[:, columns] * factors
+    q = np.concatenate([turned * (draft.tables.dofs["kind"] == tables.SLIDE), turned])
+    points = site_frames(draft, q, (*draft.joint_names, *draft.site_names)).points
+    return points.reshape(2, len(values), -1, 3)
+
+
+def _up_axis(points: Array, sizes: Array, where: str, options: ReadOptions, notes: list[str]) -> str:
+    if options.up is not None:
+        notes.append(f"up axis: {options.up.upper()}, as given")
+        return options.up
+    # A person is much taller than deep, unturned and in the frames; an animal that is longer than tall must not fall.
+    sizes = sizes + 1e-9 * (1.0 + np.abs(points).max())
+    taller = float(np.log(sizes[:, 2] / sizes[:, 1]).sum())
+    up = "z" if taller > 1.0 else "y"
+    doubt = "" if abs(taller) > 1.5 else ", which leaves it doubtful"
+    notes.append(
+        f"up axis: assumed {up.upper()}; {where} the figure measures {sizes[1, 1]:.3g} along Y and {sizes[1, 2]:.3g} "
+        f"along Z{doubt} (set up or --up to override)"
+    )
+    return up
+
+
+def _joints_replace(text: BvhText, sample: Array, options: ReadOptions, notes: list[str]) -> bool:
+    """Whether position channels below the root repeat the OFFSET (replace) or stay near zero (add)."""
+    if options.position_channels is not None:
+        return options.position_channels == "replace"
+    nearer_offset, nearer_zero, first = 0, 0, 0
+    for joint in text.joints:
+        slides = [k for k, channel in enumerate(joint.channels) if channel.endswith("position")]
+        offset = np.array([(joint.offset or ORIGIN)["XYZ".index(joint.channels[k][0])] for k in slides])
+        if joint.parent >= 0 and len(sample) and np.any(offset != 0.0):
+            value = np.median(sample[:, [first + k for k in slides]], axis=0)
+            near = np.abs(value - offset).sum() <= np.abs(value).sum()
+            nearer_offset, nearer_zero = nearer_offset + near, nearer_zero + (not near)
+        first += len(joint.channels)
+    adds = nearer_zero > nearer_offset
+    if nearer_offset or nearer_zero:
+        what = "are added to OFFSET (they stay near zero)" if adds else "replace OFFSET (they repeat it)"
+        notes.append(f"position channels below the root: assumed that they {what} {_OVERRIDE}")
+    return not adds
+
+
+def _root_replaces(
+    text: BvhText, frames: Array, vertical: int, height: float, options: ReadOptions, notes: list[str]
+) -> bool:
+    """Whether the root's positions are absolute; they are not where only adding OFFSET puts the figure on the floor."""
+    if options.position_channels is not None:
+        notes.append(f"position channels: they {options.position_channels} the OFFSET, as given")
+        return options.position_channels == "replace"
+    root = text.joints[0]
+    offset = root.offset or ORIGIN
+    if offset == ORIGIN or f"{'XYZ'[vertical]}position" not in root.channels or not len(text.values):
+        return True
+    lowest = float(np.median(frames[..., vertical].min(axis=1)))
+    added = lowest + offset[vertical]
+    replaces = not (abs(lowest) > 0.25 * height and abs(added) < 0.15 * height)
+    what = "replace its OFFSET" if replaces else "are added to its OFFSET, which puts the figure on the floor"
+    notes.append(f"position channels of the root: assumed that they {what} {_OVERRIDE}")
+    return replaces

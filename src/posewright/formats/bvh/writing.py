@@ -1,4 +1,9 @@
-"""The text of a BVH file for a motion whose joints are BVH joints: same channels, order, names and values as read."""
+"""Motions as BVH text. Joints that are BVH joints keep channels, order, names and values; others are baked.
+
+In a BVH file the axes of all joints are parallel to the world's when all angles are zero. So each joint's frame is
+turned by the constant that makes it so: with W its world rotation at q = 0, the new world rotation is R W^T, the
+rotation of a channel triple is that seen from the parent, and offsets are W_parent times what they were.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +12,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figures import Figure, Joint, Source
-from posewright.figures.joint import NO_TURN, Vector
-from posewright.formats.bvh.channels import channel_order, q_columns
-from posewright.formats.bvh.to_figure import AXES, WORLD_FROM_FILE, distinct, to_world
+from posewright.figures import Figure, Hinge, Joint, Site, Slide, Source, free_slides
+from posewright.figures.joint import NO_TURN, ORIGIN, Vector, X, Y, Z
+from posewright.figures.joint_rotation import hinge_angles
+from posewright.figures.kinematics import joint_frames
+from posewright.figures.tables import effective_offset
+from posewright.figures.vectors import vector
+from posewright.formats.assumptions import WORLD_FROM_FILE, distinct
+from posewright.formats.bvh.to_figure import AXES, in_q_order, q_columns, to_world
 from posewright.kernels.text import number_text
 from posewright.motions import Motion
 
@@ -18,6 +27,8 @@ _NUMBER = "%.15g"  # what a decimal number of up to 15 digits survives being rea
 _ROWS = 4096
 """Frames at a time."""
 _LETTERS = {axis: letter for letter, axis in AXES.items()}
+_CENTIMETRE = 0.01
+_ZXY = (Hinge(axis=Z), Hinge(axis=X), Hinge(axis=Y))
 
 
 def is_native(figure: Figure) -> bool:
@@ -33,8 +44,7 @@ def is_native(figure: Figure) -> bool:
 def document(motion: Motion) -> Iterator[str]:
     """The lines of the file, of a figure for which `is_native` holds."""
     figure, source = motion.figure, motion.figure.source
-    if source is None:
-        raise ValueError(f"figure {figure.name!r} did not come from a BVH file")
+    assert source is not None
     channels = [_channels(figure, source, i) for i in range(len(figure.joints))]
     names = _file_names(figure, source)
     tips: dict[str, list[Vector]] = {}
@@ -119,8 +129,7 @@ def _channels(figure: Figure, source: Source, index: int) -> tuple[str, ...]:
     plain = _letters(figure.joints[index], source.up) or ()
     if len(source.channels) == len(figure.joints):
         stored = source.channels[index]
-        order = channel_order(stored)
-        if tuple(stored[k] for k in order.slides + order.hinges) == plain:
+        if tuple(stored[k] for k in in_q_order(stored)) == plain:
             return stored
     return plain
 
@@ -148,3 +157,78 @@ def _from_world(vector: Vector, up: str) -> Vector:
 
 def _vector(vector: Vector, unit: float) -> str:
     return " ".join(_NUMBER % (component / unit) for component in vector)
+
+
+def bake(motion: Motion) -> Motion:
+    """The motion of a figure of BVH joints whose joints and tips are in the same places in every frame.
+
+    A joint that is a BVH joint already keeps its hinges and their values. The root gets three position channels.
+    """
+    figure = motion.figure
+    aligned_from_joint = joint_frames(figure, np.zeros(figure.n_dofs)).rotations
+    frames = joint_frames(figure, motion.q)
+    rotations = frames.rotations @ np.swapaxes(aligned_from_joint, -1, -2)
+    joints: list[Joint] = []
+    columns: list[Array] = []
+    for index, (joint, parent) in enumerate(zip(figure.joints, figure.parents, strict=True)):
+        parent_from_world = np.swapaxes(rotations[:, parent], -1, -2) if parent >= 0 else np.eye(3)
+        parent_turn = aligned_from_joint[parent] if parent >= 0 else np.eye(3)
+        start = frames.positions[:, parent] if parent >= 0 else np.zeros(3)
+        slides: tuple[Slide, ...] = ()
+        offset = vector(parent_turn @ effective_offset(joint))
+        if parent < 0 or joint.slides:
+            # Position channels that repeat the OFFSET; a root's is zero, so that adding it does no harm.
+            offset, slides = ORIGIN if parent < 0 else offset, free_slides()
+            columns.append(np.einsum("...ij,...j->...i", parent_from_world, frames.positions[:, index] - start))
+        if _turns_as_in_bvh(joint) and np.array_equal(parent_turn, np.eye(3)):
+            hinges = joint.hinges
+            columns.append(motion.q[:, figure.dof_slice(index)][:, len(joint.slides) :])
+        else:
+            hinges = _euler_hinges(joint)
+            local = np.broadcast_to(parent_from_world @ rotations[:, index], (len(motion), 3, 3))
+            columns.append(hinge_angles(hinges, local, np.zeros(3), joint.name))
+        joints.append(
+            Joint(
+                name=joint.name,
+                parent=joint.parent,
+                offset=offset,
+                slides=slides,
+                slides_replace_offset=bool(slides),
+                rotation=tuple(Hinge(axis=hinge.axis) for hinge in hinges),
+            )
+        )
+    unit = figure.source.metres_per_unit if figure.source and figure.source.format == "bvh" else _CENTIMETRE
+    source = Source(format="bvh", metres_per_unit=unit)
+    baked = Figure(name=figure.name, joints=tuple(joints), sites=_tips(figure, aligned_from_joint), source=source)
+    return Motion(baked, np.concatenate(columns, axis=1), motion.fps, motion.name)
+
+
+def _turns_as_in_bvh(joint: Joint) -> bool:
+    return joint.ball is None and joint.rest == NO_TURN and all(hinge.axis in (X, Y, Z) for hinge in joint.hinges)
+
+
+def _euler_hinges(joint: Joint) -> tuple[Hinge, ...]:
+    """Those that a ball stands for, if they are about x, y and z in some order; else z, x, y."""
+    hinges = joint.ball.hinges if joint.ball else joint.hinges
+    return hinges if {hinge.axis for hinge in hinges} == {X, Y, Z} and len(hinges) == 3 else _ZXY
+
+
+def _tips(figure: Figure, aligned_from_joint: Array) -> tuple[Site, ...]:
+    """The tips, in aligned frames; a leaf without any gets one of length zero, which other programs expect."""
+    tips = [
+        Site(
+            name=site.name,
+            joint=site.joint,
+            point=vector(aligned_from_joint[figure.joint_index(site.joint)] @ site.point),
+            tip=True,
+        )
+        for site in figure.sites
+        if site.tip
+    ]
+    tipped = {site.joint for site in tips}
+    taken = {*figure.joint_names, *figure.site_names}
+    for joint, children in zip(figure.joints, figure.children, strict=True):
+        name = f"{joint.name}_end"
+        if not children and joint.name not in tipped and name not in taken:
+            tips.append(Site(name=name, joint=joint.name, tip=True))
+    return tuple(tips)

@@ -84,8 +84,7 @@ def read_character(path: Path, options: ReadOptions) -> Figure | Motion:
         )
         if moves is None:
             return figure
-        motion = _motion(figure, joints, moves)
-        return motion[1:] if options.drop_first else motion
+        return _motion(figure, joints, moves)
     except (InvalidFigure, InvalidMotion) as error:  # numbers too large to be multiplied
         raise file.problem(str(error)) from error
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from posewright.errors import FileProblem, InvalidMotion
+from posewright.errors import FileProblem
 from posewright.formats import figure_file
 from posewright.formats.npz import amass
 from posewright.formats.npz.archive import NpzArchive, write_arrays
@@ -62,13 +62,5 @@ def _read_own(arrays: NpzArchive, options: ReadOptions) -> Motion:
     figure = figure_file.from_json(arrays.path, arrays.text("figure"))
     q = arrays.numbers("q", (None, figure.n_dofs))
     notes = arrays["notes"] if "notes" in arrays else np.array([], dtype=np.str_)
-    try:
-        return Motion(
-            figure,
-            q[1:] if options.drop_first else q,
-            fps=options.fps or float(arrays.numbers("fps", ())),
-            name=arrays.text("name") if "name" in arrays else "",
-            notes=tuple(map(str, notes.ravel())),
-        )
-    except InvalidMotion as error:
-        raise FileProblem(arrays.path, str(error)) from error
+    name = arrays.text("name") if "name" in arrays else ""
+    return Motion(figure, q, float(arrays.numbers("fps", ())), name, tuple(map(str, notes.ravel())))

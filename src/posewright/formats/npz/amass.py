@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import FileProblem, InvalidMotion
+from posewright.errors import FileProblem
 from posewright.figures import Ball, Figure, Joint, Site, Source, free_slides
 from posewright.figures.joint import Vector
+from posewright.formats.assumptions import Y_UP_FROM_Z_UP
 from posewright.formats.npz.archive import NpzArchive, write_arrays
 from posewright.formats.options import ReadOptions
 from posewright.motions import Motion
@@ -62,7 +63,6 @@ _TIPS: tuple[tuple[str, str, Vector], ...] = (
 _SHARED = 22
 """SMPL, SMPL-H and SMPL-X agree on the joints up to the wrists; their hands differ."""
 _KINDS = {24: "SMPL", 52: "SMPL-H", 55: "SMPL-X"}
-_Y_UP_FROM_Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 _RATES = ("mocap_framerate", "mocap_frame_rate")
 
 
@@ -107,7 +107,7 @@ def from_arrays(arrays: NpzArchive, options: ReadOptions) -> Motion:
     count = len(_BODY) if turns.shape[1] == len(_BODY) else min(turns.shape[1], _SHARED)
     used[:, :count] = turns[:, :count]
     up = options.up or "z"
-    world = _Y_UP_FROM_Z_UP if up == "z" else np.eye(3)
+    world = Y_UP_FROM_Z_UP if up == "z" else np.eye(3)
     metres = options.metres_per_unit or 1.0
     q = np.empty((len(used), 3 + 3 * len(_BODY)))
     q[:, :3] = (metres * trans + _PELVIS) @ world.T
@@ -117,11 +117,7 @@ def from_arrays(arrays: NpzArchive, options: ReadOptions) -> Motion:
     figure = skeleton()
     source = Source(format="npz", metres_per_unit=metres, up=up, notes=(*notes, *_notes(options, turns)))
     figure = Figure(name=figure.name, joints=figure.joints, sites=figure.sites, source=source)
-    try:
-        motion = Motion(figure, q, fps=fps, name=arrays.path.stem, notes=(f"{kind} parameters",))
-        return motion[1:] if options.drop_first else motion
-    except InvalidMotion as error:
-        raise FileProblem(arrays.path, str(error)) from error
+    return Motion(figure, q, fps=fps, name=arrays.path.stem, notes=(f"{kind} parameters",))
 
 
 def write(motion: Motion, path: Path) -> None:
@@ -137,7 +133,7 @@ def write(motion: Motion, path: Path) -> None:
             f"AMASS parameters are those of figure {own.name!r}, but the motion moves {motion.figure.name!r}; "
             "retarget it first",
         )
-    back = _Y_UP_FROM_Z_UP.T
+    back = Y_UP_FROM_Z_UP.T
     poses = np.array(motion.q[:, 3:])
     poses[:, :3] = _turned(poses[:, :3], back)
     arrays = {

@@ -17,8 +17,7 @@ from posewright.formats.atomic import replacing
 from posewright.formats.options import ReadOptions
 from posewright.formats.robots import mjcf, urdf
 from posewright.formats.robots.motion import RobotMotion, motion_of, robot_motion
-from posewright.formats.text_file import decoded, read_bytes
-from posewright.formats.text_numbers import number_rows_from
+from posewright.formats.text import decoded, number_rows_from, read_bytes
 from posewright.motions import Motion
 
 _TIME = "time"
@@ -53,11 +52,7 @@ def read(path: Path, options: ReadOptions) -> Motion:
         root_wxyz=rows[:, [columns[name] for name in root[3:]]],
         fps=fps,
     )
-    try:
-        motion = motion_of(figure, told, name=path.stem, notes=(f"robot: {why}",))
-    except InvalidMotion as error:
-        raise FileProblem(path, str(error)) from error
-    return motion[1:] if options.drop_first else motion
+    return motion_of(figure, told, name=path.stem, notes=(f"robot: {why}",))
 
 
 def write(motion: Motion, path: Path) -> None:

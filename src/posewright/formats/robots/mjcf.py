@@ -20,7 +20,7 @@ from posewright.errors import FileProblem, PosewrightError
 from posewright.figures import Ball, Figure, Hinge, Joint, Site, Slide, Source, free_slides
 from posewright.figures.joint import Quaternion
 from posewright.figures.vectors import clean_axis, vector
-from posewright.formats.bvh.to_figure import distinct
+from posewright.formats.assumptions import distinct
 from posewright.formats.options import ReadOptions
 from posewright.formats.robots.body import Link
 from posewright.formats.robots.mjcf_model import BALL, FREE, JOINT_EQUALITY, SLIDE, body_boxes, compiled, name_of

@@ -110,7 +110,7 @@ def _link(element: Element, name: str) -> UrdfLink:
     if inertial is not None:
         place, turn = _origin(inertial)
         weight = inertial.need("mass")
-        mass = weight.number("value", 0.0)
+        mass = weight.one("value", 0.0)
         if mass < 0.0:
             raise weight.problem(f"link {name!r}: mass is {mass:g} kg; it must not be negative")
         centre = place
@@ -123,7 +123,7 @@ def _link(element: Element, name: str) -> UrdfLink:
 
 
 def _guessed_box(mass: float, centre: Array, turn: Array, element: Element) -> Box | None:
-    xx, yy, zz, xy, xz, yz = (element.number(name, 0.0) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
+    xx, yy, zz, xy, xz, yz = (element.one(name, 0.0) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
     tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return inertia_box(mass, centre, turn @ tensor @ turn.T)
 
@@ -146,9 +146,9 @@ def _shape_box(element: Element) -> Box | None:
             x, y, z = shape.three("size", ORIGIN)
             half = (0.5 * x, 0.5 * y, 0.5 * z)
         elif shape.tag == "sphere":
-            half = (shape.number("radius", 0.0),) * 3
+            half = (shape.one("radius", 0.0),) * 3
         elif shape.tag in ("cylinder", "capsule"):
-            radius, length = shape.number("radius", 0.0), shape.number("length", 0.0)
+            radius, length = shape.one("radius", 0.0), shape.one("length", 0.0)
             half = (radius, radius, 0.5 * length + (radius if shape.tag == "capsule" else 0.0))
         else:
             continue  # a mesh is in a file of its own
@@ -216,11 +216,11 @@ def _limits(element: Element, name: str, kind: str, robot: UrdfRobot) -> tuple[f
         if kind != "continuous":
             robot.notes.append(f"joint {name!r} has no <limit>, which a {kind} joint should; it moves freely")
         return -math.inf, math.inf, math.inf
-    speed = limit.number("velocity", 0.0)
+    speed = limit.one("velocity", 0.0)
     speed = speed if speed > 0.0 else math.inf  # 0 is what exporters write when they do not know
     if kind == "continuous":
         return -math.inf, math.inf, speed
-    lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
+    lower, upper = limit.one("lower", 0.0), limit.one("upper", 0.0)
     if lower > upper:
         raise limit.problem(f"joint {name!r}: limits run from {lower:g} to {upper:g}; lower must not exceed upper")
     return lower, upper, speed
@@ -233,7 +233,7 @@ def _mimic(element: Element, name: str) -> Mimic | None:
     leader = mimic.text("joint")
     if leader == name:
         raise mimic.problem(f"joint {name!r} mimics itself")
-    return Mimic(leader, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+    return Mimic(leader, mimic.one("multiplier", 1.0), mimic.one("offset", 0.0))
 
 
 def _check_mimics(robot: UrdfRobot) -> None:

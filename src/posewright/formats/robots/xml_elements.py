@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
 from posewright.errors import FileProblem, suggestion
-from posewright.formats.text_file import read_bytes
-from posewright.formats.text_numbers import number
+from posewright.figures.joint import Vector
+from posewright.formats.text import Place, read_bytes
 
 _DEEPEST, _MOST_ELEMENTS, _MOST_BYTES = 200, 200_000, 64 * 2**20
 
 
 @dataclass(eq=False)
-class Element:
+class Element(Place):
     """One element of a file; its text is not kept."""
 
-    path: Path
-    line: int
     tag: str
     attributes: dict[str, str]
     children: list[Element] = field(default_factory=list)
-
-    def problem(self, message: str) -> FileProblem:
-        """An error at this element."""
-        return FileProblem(self.path, message, line=self.line)
 
     def all(self, tag: str) -> Iterator[Element]:
         """The children of a tag, in order."""
@@ -63,26 +57,24 @@ class Element:
             raise self.problem(f"{self.called}: {attribute} {value[:60]!r} is not read{suggestion(value, known)}")
         return value
 
-    def number(self, attribute: str, default: float) -> float:
+    def one(self, attribute: str, default: float) -> float:
         """A finite number, or the default where the attribute is absent."""
-        if attribute not in self.attributes:
-            return default
-        return self._numbers(attribute, 1)[0]
+        return self._numbers(attribute, (default,))[0]
 
-    def three(self, attribute: str, default: tuple[float, float, float]) -> tuple[float, float, float]:
+    def three(self, attribute: str, default: Vector) -> Vector:
         """Three finite numbers, or the default where the attribute is absent."""
-        if attribute not in self.attributes:
-            return default
-        x, y, z = self._numbers(attribute, 3)
+        x, y, z = self._numbers(attribute, default)
         return x, y, z
 
-    def _numbers(self, attribute: str, count: int) -> list[float]:
-        words = self.attributes[attribute].split()
+    def _numbers(self, attribute: str, default: Sequence[float]) -> Sequence[float]:
+        if attribute not in self.attributes:
+            return default
+        words, count = self.attributes[attribute].split(), len(default)
         if len(words) != count:
             wanted = "one number" if count == 1 else f"{count} numbers"
             shown = self.attributes[attribute][:60]
             raise self.problem(f"{self.called}: {attribute} is {shown!r}; it must be {wanted}")
-        return [number(word, self.path, self.line, f"{self.called}: {attribute}") for word in words]
+        return [self.number(word, f"{self.called}: {attribute}") for word in words]
 
 
 def read_xml(path: Path, begins_with: str) -> Element:

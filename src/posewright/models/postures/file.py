@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from posewright.checks import as_path
 from posewright.errors import FileProblem
 from posewright.formats import figure_file
 from posewright.formats.npz.archive import NpzArchive, write_mapped
-from posewright.formats.paths import as_path
 from posewright.models.postures.database import PostureClip, Postures
 
 FORMAT = "posewright-postures"

@@ -6,7 +6,7 @@ import pytest
 import posewright as pw
 from posewright.conventions import GRAVITY
 from posewright.formats import ReadOptions
-from posewright.formats.plausibility import apparent_gravity, has_t_pose_first, with_options
+from posewright.formats.assumptions import apparent_gravity, fall, has_t_pose_first, with_options
 from posewright.motions import Motion
 
 
@@ -79,3 +79,29 @@ def test_a_motion_that_starts_at_rest_has_no_t_pose_before_it() -> None:
     q[:, 3:] = 0.02 * np.arange(30)[:, None]
     assert not has_t_pose_first(Motion(figure, q, 60.0))
     assert not has_t_pose_first(Motion(figure, q[:1], 60.0))
+
+
+TIME = np.arange(24) / 60.0
+
+
+@pytest.mark.parametrize("gravity", [1.5, 9.81, 40.0])
+def test_the_acceleration_of_a_throw_is_found(gravity: float) -> None:
+    heights = 1.0 + 0.2 * gravity * TIME - 0.5 * gravity * TIME**2
+    assert np.isclose(fall(heights, 60.0, 1.0), gravity)
+    assert fall(heights, 60.0, 1.1 * gravity) == 0.0  # too weak to count
+    wobble = 1e-4 * np.sin(200.0 * TIME)
+    assert np.isclose(fall(heights + wobble, 60.0, 1.0), gravity, rtol=0.05)
+
+
+@pytest.mark.parametrize(
+    "heights",
+    [
+        np.ones(24),
+        1.0 + 2.0 * TIME,  # carried
+        1.0 - 2.0 * TIME + 4.9 * TIME**2,  # bent upwards
+        1.0 + 0.1 * np.sin(40.0 * TIME),  # to and fro
+        3.0 - 20.0 * TIME - 0.8 * TIME**2,  # hardly bent
+    ],
+)
+def test_other_curves_are_no_fall(heights: np.ndarray) -> None:
+    assert fall(heights, 60.0, 1.0) == 0.0

@@ -1,11 +1,13 @@
-"""Numbers in text files: one at a time or rows in bulk, refusing with the line whatever is not a plain number."""
+"""Text files: read whole as bytes, numbers one by one or in bulk, and the line of whatever is wrong."""
 
 from __future__ import annotations
 
 import math
 import os
 import re
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -15,11 +17,12 @@ import numpy.typing as npt
 
 from posewright.conventions import Array
 from posewright.errors import FileProblem
-from posewright.formats.text_file import line_at
 from posewright.kernels.text import number_rows
 
 Bytes = npt.NDArray[np.uint8]
 
+LINE_END = re.compile(rb"\r\n|\n|\r")
+_WORD = re.compile(r"[^\s(),]+")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 _CORES = os.cpu_count() or 1
@@ -28,16 +31,98 @@ _LONGEST_LINE = 1 << 16  # bytes to look ahead for the end of a line
 _LONGEST = 400  # no exporter writes longer numbers; a longer token is junk
 
 
-def number(token: str, path: Path, line: int, what: str) -> float:
-    """The finite number that a token spells.
+@dataclass(eq=False)
+class Place:
+    """A line of a file, where something may be wrong."""
+
+    path: Path
+    line: int
+
+    def problem(self, message: str) -> FileProblem:
+        """An error in this line."""
+        return FileProblem(self.path, message, line=self.line)
+
+    def not_a_number(self, token: str, what: str) -> FileProblem:
+        """An error about a token that should be a number; `what` is what it is for."""
+        hint = "; a finite decimal number is wanted"
+        if _DECIMAL_COMMA.match(token):
+            hint = ", written with a decimal comma; numbers need a decimal point (1.5, not 1,5)"
+        return self.problem(f"{what} is {quoted(token)}{hint}")
+
+    def number(self, token: str, what: str) -> float:
+        """The finite number that a token spells.
+
+        Raises:
+            FileProblem: it spells none.
+        """
+        value = plain_number(token)
+        if value is None:
+            raise self.not_a_number(token, what)
+        return value
+
+    def whole_number(self, token: str, what: str) -> int:
+        """The count, zero or more, that a token spells.
+
+        Raises:
+            FileProblem: it spells none.
+        """
+        if not re.fullmatch(r"\+?\d{1,15}", token, re.ASCII):
+            raise self.problem(f"{what} is {quoted(token)}; a whole number is wanted")
+        return int(token)
+
+
+@dataclass(eq=False)
+class Line(Place):
+    """A line that holds words; brackets and commas count as blanks."""
+
+    words: list[str]
+
+
+def lines_of(path: Path, begins_with: str) -> Iterator[Line]:
+    """The lines of a file that hold words, without comments (#)."""
+    for index, text in enumerate(re.split(r"\r\n|\n|\r", decoded(read_bytes(path, begins_with)))):
+        if (words := _WORD.findall(text)) and not words[0].startswith("#"):
+            yield Line(path, index + 1, words)
+
+
+def read_bytes(path: Path, begins_with: str) -> bytearray:
+    """The bytes of a text file, a byte order mark blanked out.
+
+    Args:
+        path: the file.
+        begins_with: what a file of this kind begins with, for the message about an empty one.
 
     Raises:
-        FileProblem: it spells none.
+        FileProblem: the file is empty, binary or encoded as UTF-16.
     """
-    value = plain_number(token)
-    if value is None:
-        raise FileProblem(path, f"{what} is {shown(token)}{_hint(token)}", line=line)
-    return value
+    with path.open("rb") as file:
+        data = bytearray(path.stat().st_size)
+        del data[file.readinto(data) :]
+    if data.startswith(b"\xef\xbb\xbf"):
+        data[:3] = b"   "
+    if not data or data.isspace():
+        raise FileProblem(path, f"the file is empty; it should begin with {begins_with}", line=1)
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FileProblem(path, "the text is encoded as UTF-16; save it as plain ASCII or UTF-8", line=1)
+    zero = data.find(b"\0")
+    if zero >= 0:
+        problem = f"binary data (a zero byte at byte {zero}) where text is wanted"
+        raise FileProblem(path, problem, line=line_at(data, zero))
+    return data
+
+
+def decoded(data: bytes | bytearray) -> str:
+    """The text as UTF-8, or as Latin-1 if it is not."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def line_at(data: bytes | bytearray, position: int) -> int:
+    """The 1-based line of a byte; lines end with LF, CRLF or CR."""
+    feeds, returns, both = (data.count(end, 0, position) for end in (b"\n", b"\r", b"\r\n"))
+    return feeds + returns - both + 1
 
 
 def plain_number(token: str) -> float | None:
@@ -48,14 +133,7 @@ def plain_number(token: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def whole_number(token: str, path: Path, line: int, what: str) -> int:
-    """The count, zero or more, that a token spells."""
-    if re.fullmatch(r"\+?\d{1,15}", token, re.ASCII):
-        return int(token)
-    raise FileProblem(path, f"{what} is {shown(token)}; a whole number is wanted", line=line)
-
-
-def shown(text: str, limit: int = 40) -> str:
+def quoted(text: str, limit: int = 40) -> str:
     """A piece of a file as an error shows it: quoted, and cut when long."""
     return repr(text) if len(text) <= limit else f"{text[:limit]!r}... ({len(text)} characters)"
 
@@ -89,8 +167,8 @@ def number_rows_from(text: Bytes, start: int, line: int, columns: int, path: Pat
 def _shared_out(parts: list[Bytes], out: Array, path: Path, row: str) -> Array:
     """The rows of all parts, in `out`.
 
-    Helpers begin at the end and this thread at the beginning, until there is nothing that nobody has begun: a helper
-    that a busy machine holds up is not waited for.
+    Helpers begin at the end and this thread at the beginning, until nothing is left to begin: a helper that a busy
+    machine holds up is not waited for.
     """
 
     def apart(part: Bytes) -> Array:
@@ -139,12 +217,10 @@ def _rows(text: Bytes, line: int, out: Array, path: Path, row: str) -> int:
         found = int(number_rows.parse_rows(text, 0, line, out, doubtful, report))
     status, bad_line, first, count, n_doubtful = report.tolist()
     if status == number_rows.BAD_TOKEN:
-        token = _token_at(text, first)
-        raise FileProblem(path, f"number {count + 1} of this {row} is {shown(token)}{_hint(token)}", line=bad_line)
+        raise Place(path, bad_line).not_a_number(_token_at(text, first), f"number {count + 1} of this {row}")
     if status == number_rows.BAD_WIDTH:
-        raise FileProblem(
-            path, f"this {row} has {count} numbers; the channels of the file ask for {columns}", line=bad_line
-        )
+        problem = f"this {row} has {count} numbers; the channels of the file ask for {columns}"
+        raise FileProblem(path, problem, line=bad_line)
     flat = out.reshape(-1)
     for first, index in doubtful[:n_doubtful].tolist():
         flat[index] = _exactly(text, first, line, path, row)
@@ -157,15 +233,9 @@ def _exactly(text: Bytes, first: int, line: int, path: Path, row: str) -> float:
     if math.isfinite(value):
         return value
     line += line_at(text[:first].tobytes(), first) - 1
-    raise FileProblem(path, f"a number of this {row} is {shown(token)}{_hint(token)}", line=line)
+    raise Place(path, line).not_a_number(token, f"a number of this {row}")
 
 
 def _token_at(text: Bytes, first: int) -> str:
     piece = text[first : first + 10 * _LONGEST].tobytes().split(None, 1)
     return piece[0].decode("utf-8", "replace") if piece else ""
-
-
-def _hint(token: str) -> str:
-    if _DECIMAL_COMMA.match(token):
-        return ", written with a decimal comma; numbers need a decimal point (1.5, not 1,5)"
-    return "; a finite decimal number is wanted"

@@ -1,0 +1,170 @@
+"""What files leave open or state doubtfully: unit, vertical axis, frame rate, a T-pose before the motion, equal names.
+
+Whatever is assumed is said in a note. What is doubtful is only said, never changed: the caller decides
+(`ReadOptions.drop_first`, `ReadOptions.fps`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from posewright.conventions import GRAVITY, Array, BoolArray
+from posewright.figures.joint import NO_TURN, Quaternion
+from posewright.figures.kinematics import joint_positions
+from posewright.formats.options import ReadOptions
+from posewright.motions import Motion
+
+INCH = 0.0254
+CMU_UNIT = INCH / 0.45
+"""m; the unit of the CMU database, whose ASF files say `length 0.45`."""
+
+_HALF = math.sqrt(0.5)
+WORLD_FROM_FILE: dict[str, Quaternion] = {"y": NO_TURN, "z": (_HALF, -_HALF, 0.0, 0.0)}
+"""The rotation, by a file's vertical axis, that makes it ours: about x by -90 degrees if z is up."""
+Y_UP_FROM_Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+"""The same as an exact matrix."""
+
+_UNITS = {"metre": 1.0, "decimetre": 0.1, "centimetre": 0.01, "millimetre": 0.001, "inch": INCH}
+_PERSON = 1.6
+"""m, from sole to crown or to the top of the neck, as skeletons go"""
+_USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 200.0, 240.0)
+_SHORTEST_FLIGHT = 8  # frames; fewer do not tell a parabola from a line
+_MOST_FLIGHTS = 10  # enough to tell
+_LONGEST_FLIGHT = 2.5  # s, at a frame rate four times too low
+_WEAKEST_FALL = 0.1 * GRAVITY
+
+
+def guess_unit(height: float, given: float | None, *, is_cmu: bool = False) -> tuple[float, str]:
+    """Metres per file unit for a figure `height` units tall, and the note that says why.
+
+    Args:
+        height: file units.
+        given: what the caller knows it to be, or None.
+        is_cmu: whether the joints are named as in the CMU database.
+    """
+    if given is not None:
+        return given, f"unit: {given:g} m, as given"
+    if is_cmu and 15.0 < height < 40.0:
+        why = "the unit of the CMU database, by its joint names"
+        return CMU_UNIT, _unit_note(f"1/0.45 inch = {CMU_UNIT:.6f} m", CMU_UNIT * height, why)
+    if not height > 0.0:
+        note = "unit: assumed centimetre, but the figure has no height to tell by (set metres_per_unit or --unit)"
+        return 0.01, note
+    name, unit = min(_UNITS.items(), key=lambda item: abs(math.log(item[1] * height / _PERSON)))
+    plausible = 1.0 < unit * height < 2.4
+    why = "a person's size" if plausible else "the nearest to a person's size, but doubtful"
+    return unit, _unit_note(f"{name} = {unit:g} m", unit * height, why)
+
+
+def _unit_note(unit: str, metres: float, why: str) -> str:
+    return f"unit: assumed {unit}; the figure is {metres:.2f} m tall, {why} (set metres_per_unit or --unit to override)"
+
+
+def distinct(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names, with _2, _3, ... after those that came before."""
+    used, all_names = set(taken), {*names, *taken}
+    next_number: dict[str, int] = {}
+    found = []
+    for name in names:
+        fresh, number = name, next_number.get(name, 2)
+        while fresh in used or (fresh != name and fresh in all_names):
+            fresh, number = f"{name}_{number}", number + 1
+        next_number[name] = number
+        used.add(fresh)
+        found.append(fresh)
+    return tuple(found)
+
+
+def with_options(motion: Motion, options: ReadOptions, *, captured: bool = True) -> Motion:
+    """The motion after what the options ask for; of `captured` ones, a note says what is doubtful."""
+    notes = list(motion.notes)
+    t_pose = captured and has_t_pose_first(motion)
+    moving = motion[1:] if t_pose or (options.drop_first and len(motion) > 1) else motion
+    if options.drop_first:
+        motion = moving
+        notes.append("frame 0 was skipped, as requested")
+    elif t_pose:
+        notes.append(
+            "frame 0 looks like a T-pose put before the motion: nearly all its rotations are zero and frame 1 is "
+            "far away (set drop_first or --drop-first to leave it out)"
+        )
+    if options.fps is not None:
+        motion = replace(motion, fps=options.fps)
+        notes.append(f"frame rate: {options.fps:g} per second, as given")
+    elif captured and (gravity := apparent_gravity(moving)) and not 0.55 < gravity / GRAVITY < 1.85:
+        likely = motion.fps * math.sqrt(GRAVITY / gravity)
+        usual = min(_USUAL_RATES, key=lambda rate: abs(math.log(rate / likely)))
+        notes.append(
+            f"frame rate: {motion.fps:.4g} per second is doubtful: in flight the figure falls with {gravity:.1f} m/s² "
+            f"instead of 9.8, as if it were about {usual:g} per second (set fps or --fps to override)"
+        )
+    return motion if motion.notes == tuple(notes) else replace(motion, notes=tuple(notes))
+
+
+def has_t_pose_first(motion: Motion) -> bool:
+    """Whether frame 0 has hardly any rotation and is not where the motion goes on."""
+    if len(motion) < 3:
+        return False
+    slides = [label.startswith("t") for joint in motion.figure.joints for label in joint.labels]
+    angles = motion.q[:20, ~np.array(slides, dtype=bool)]
+    if angles.shape[1] == 0 or np.mean(np.abs(angles[0]) < 1e-6) < 0.6:
+        return False
+    steps = np.abs((np.diff(angles, axis=0) + np.pi) % (2.0 * np.pi) - np.pi).max(axis=1)
+    return bool(steps[0] > max(math.radians(15.0), 5.0 * float(np.median(steps[1:]))))
+
+
+def apparent_gravity(motion: Motion) -> float | None:
+    """Downward acceleration (m/s²) of the root while nothing touches the floor; None without a clear flight.
+
+    A flight counts if the root and the mean of all joints follow parabolas that agree. Of several clear flights, the
+    one nearest to gravity counts: a wrong frame rate would spoil them all.
+    """
+    if len(motion) < 2 * _SHORTEST_FLIGHT:
+        return None
+    stride = _SHORTEST_FLIGHT // 2  # a look at some frames finds where the figure may be in the air
+    looks = _heights(motion, slice(None, None, stride))
+    lowest, n = looks.min(axis=1), len(looks)
+    in_air = np.sort(lowest)[n // 10] + 0.05 * np.sort(looks.max(axis=1) - lowest)[n // 2]
+    clear = []
+    for first, end in _runs(lowest > in_air, 2, int(_LONGEST_FLIGHT * motion.fps / stride) + 1)[:_MOST_FLIGHTS]:
+        if end - first > _SHORTEST_FLIGHT // 2 and not fall(looks[first:end, 0], motion.fps / stride):
+            continue
+        heights = _heights(motion, slice(max(0, stride * (first - 1)), stride * end))
+        for start, stop in _runs(heights.min(axis=1) > in_air, _SHORTEST_FLIGHT, len(heights)):
+            flight = heights[start:stop]
+            root, mean = fall(flight[:, 0], motion.fps), fall(flight.mean(axis=1), motion.fps)
+            if root and mean and 0.4 < root / mean < 2.5:
+                clear.append(root)
+    return min(clear, key=lambda g: abs(math.log(g / GRAVITY)), default=None)
+
+
+def _heights(motion: Motion, frames: slice) -> Array:
+    """Heights (frames, joints), m; the first joint is the root."""
+    heights: Array = joint_positions(motion.figure, motion.q[frames])[..., 1]
+    return heights
+
+
+def _runs(flags: BoolArray, shortest: int, longest: int) -> list[tuple[int, int]]:
+    """First and one past the last index of each run of true flags of acceptable length."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]))).reshape(-1, 2)
+    return [(first, end) for first, end in edges.tolist() if shortest <= end - first <= longest]
+
+
+def fall(heights: Array, fps: float, weakest: float = _WEAKEST_FALL) -> float:
+    """Downward acceleration (m/s²) of heights (frames,), m, that follow a parabola opening downwards, else 0."""
+    n = len(heights)
+    # In frames: centred time, and its square less the mean, are perpendicular to each other and to a constant.
+    time = np.arange(n) - 0.5 * (n - 1)
+    square = time**2 - np.mean(time**2)
+    rest = heights - heights.mean()
+    slope, curvature = (time @ rest) / (time @ time), float(square @ rest) / float(square @ square)
+    gravity = -2.0 * curvature * fps**2
+    miss = math.sqrt(np.mean((rest - slope * time - curvature * square) ** 2))
+    # The curve must be seen: what a straight line leaves over is much more than what the parabola leaves.
+    bend, span = -0.25 * curvature * (n - 1) ** 2, float(np.ptp(heights))
+    seen = gravity > weakest and miss <= 0.05 * span and bend >= 10.0 * miss and bend >= 0.1 * span
+    return gravity if seen else 0.0
