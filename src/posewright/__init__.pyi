@@ -29,6 +29,7 @@ from posewright.motions import QualityLimits as QualityLimits
 from posewright.goals import Goal as Goal
 from posewright.goals import Position as Position
 from posewright.goals import Orientation as Orientation
+from posewright.goals import Outside as Outside
 from posewright.goals import Placement as Placement
 from posewright.goals import Aim as Aim
 from posewright.goals import Line as Line
@@ -38,7 +39,7 @@ from posewright.goals import CentreOfMass as CentreOfMass
 from posewright.goals import Posture as Posture
 from posewright.goals import Smoothness as Smoothness
 from posewright.goals import AnyOf as AnyOf
-from posewright.goals import outside as outside
+from posewright.goals import pin as pin
 from posewright.goals import PythonGoal as PythonGoal
 from posewright.goals.timed import Timed as Timed
 from posewright.goals.timed import follow as follow

@@ -86,7 +86,10 @@ def require_number(
         PosewrightError: it is not such a number.
     """
     if isinstance(value, Integral if whole else Real):
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # an integer beyond all floats
+            number = math.inf
         in_range = (
             (above is None or number > above)
             and (at_least is None or number >= at_least)

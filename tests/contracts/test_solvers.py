@@ -258,7 +258,7 @@ GOALS = {
     "half-space": [pw.HalfSpace("left_hand", (0.0, 1.4, 0.0), (0.0, 1.0, 0.0))],
     "centre of mass": [pw.CentreOfMass((0.0, 0.0, 0.1)), pw.Position("left_sole", (0.1, 0.0, 0.0))],
     "hands together": [pw.Position("left_hand", "right_hand")],
-    "any of": [pw.outside("left_hand", box=((-0.5, 0.0, -0.5), (0.5, 2.0, 0.5)))],
+    "any of": [pw.Outside("left_hand", box=((-0.5, 0.0, -0.5), (0.5, 2.0, 0.5)))],
     "python": [pw.PythonGoal(lambda pose: np.array([pose["left_elbow.flexion"] - 1.0]), 1, unit="rad")],
     "posture": [pw.Position("left_hand", (0.3, 1.2, 0.4)), pw.Posture(priority=2)],
     "smoothness": [

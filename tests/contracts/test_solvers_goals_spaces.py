@@ -25,7 +25,7 @@ def goals_on(spine):
         "half-space": [pw.HalfSpace("left_hand", (0.0, 1.4, 0.0), (0.0, 1.0, 0.0))],
         "centre of mass": [pw.CentreOfMass((0.0, 0.0, 0.1))],
         "hands together": [pw.Position("left_hand", "right_hand")],
-        "any of": [pw.outside("left_hand", box=((-0.5, 0.0, -0.5), (0.5, 2.0, 0.5)))],
+        "any of": [pw.Outside("left_hand", box=((-0.5, 0.0, -0.5), (0.5, 2.0, 0.5)))],
         "python": [pw.PythonGoal(lambda pose: np.array([pose["left_elbow.flexion"] - 1.0]), 1, unit="rad")],
         "posture": [pw.Position("left_hand", HAND), pw.Posture(weight=0.01)],
         "smoothness": [pw.Position("left_hand", HAND), pw.Smoothness(spine, weight=0.01)],

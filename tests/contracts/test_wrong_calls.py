@@ -151,8 +151,8 @@ OTHERS = {
     ),
     "the ratio of constraint 'c' must be.*, got 'x'": lambda g: pw.LinearConstraint.coupling("c", "a", "b", "x"),
     "what polygon 'p' is made of must be a list.*, got 3": lambda g: pw.LinearConstraint.polygon("p", "a", "b", 3),
-    "what AnyOf chooses from must be.*, got a Position": lambda g: pw.AnyOf(GOAL),
-    "weights must be numbers by joint.*, got 3": lambda g: pw.Posture(weights=3),
+    "the members of an AnyOf must be.*, got a Position": lambda g: pw.AnyOf(GOAL),
+    "must be numbers by joint or dof, got 3": lambda g: pw.Posture(weights=3),
     "what is rendered must be a Scene.*, got a Pose": lambda g: pw.report.render(REST),
     "camera must be a Camera or a Dir.*, got 'front'": lambda g: pw.report.render(
         pw.report.Scene.of(REST), camera="front"

@@ -127,11 +127,11 @@ def test_capability_4_an_effector_has_two_unit_directions_at_right_angles_in_any
         (pw.Orientation("tip", x=(0.0, 0.6, 0.8), y=(1.0, 0.0, 0.0)), ("turn.tx", "turn.ty", "turn.tz")),
         (pw.Aim("tip", (5.0, 4.0, 3.0)), ("last.rx",)),
         (
-            pw.Placement("tip", (5.0, 4.0, 3.0), x=(0.0, 0.6, 0.8), position_weight=1.0, orientation_weight=0.0),
+            pw.Placement("tip", (5.0, 4.0, 3.0), x=(0.0, 0.6, 0.8), position_share=1.0),
             ("turn.wx", "turn.wy", "turn.wz", "last.rx"),
         ),
         (
-            pw.Placement("tip", (5.0, 4.0, 3.0), x=(0.0, 0.6, 0.8), position_weight=0.0, orientation_weight=1.0),
+            pw.Placement("tip", (5.0, 4.0, 3.0), x=(0.0, 0.6, 0.8), position_share=0.0),
             ("turn.tx", "turn.ty", "turn.tz", "last.rx"),
         ),
     ],

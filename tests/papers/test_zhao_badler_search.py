@@ -120,7 +120,7 @@ def problems(figure):
     far = [pw.Position("left_hand", (-1.5, 2.0, -1.0)), pw.Position("right_hand", (0.4, 1.2, -0.5))]
     yield pw.Problem(pw.Space.grouped(human), far)
     yield pw.Problem(human, [replace(goal, priority=k + 1) for k, goal in enumerate(far)])
-    yield pw.Problem(figure, [pw.outside("finger", box=((-1.0, 0.0, -1.0), (1.0, 2.0, 1.0))), pw.Posture(weight=0.1)])
+    yield pw.Problem(figure, [pw.Outside("finger", box=((-1.0, 0.0, -1.0), (1.0, 2.0, 1.0))), pw.Posture(weight=0.1)])
     yield pw.Problem(
         figure,
         [

@@ -34,7 +34,7 @@ GOALS = {
     "one direction": lambda _: pw.Orientation("finger", y=Y),
     "orientation like another": lambda _: pw.Orientation("finger", like="foot"),
     "directions like another": lambda _: pw.Orientation("finger", like="foot", measure="chord"),
-    "placement": lambda _: pw.Placement("finger", POINT, x=X, y=Y, position_weight=0.3, orientation_weight=0.7),
+    "placement": lambda _: pw.Placement("finger", POINT, x=X, y=Y, position_share=0.3),
     "placement on the figure": lambda _: pw.Placement("foot", "finger", like="arm"),
     "aim": lambda _: pw.Aim("finger", POINT, radius=0.4),
     "aim at the figure": lambda _: pw.Aim("finger", "foot", axis=(0.0, 0.6, 0.8)),
@@ -48,7 +48,7 @@ GOALS = {
     "any of placements": lambda _: pw.AnyOf(
         (pw.Placement("finger", OUT_OF_REACH, x=X), pw.Placement("finger", POINT, x=X, y=Y))
     ),
-    "outside": lambda _: pw.outside("finger", box=((-9.0, -9.0, -9.0), (9.0, 7.0, 9.0))),
+    "outside": lambda _: pw.Outside("finger", box=((-9.0, -9.0, -9.0), (9.0, 7.0, 9.0))),
     "centre of mass": lambda _: pw.CentreOfMass(POINT, vertical=False),
     "centre of mass over": lambda _: pw.CentreOfMass(POINT),
     "centre of mass over the figure": lambda _: pw.CentreOfMass("foot"),

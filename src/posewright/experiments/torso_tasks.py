@@ -22,7 +22,7 @@ from posewright.figures.catalogue.spine import COORDINATES, VERTEBRAE
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
 from posewright.goals import Aim, Goal, Line, Placement, Plane
-from posewright.goals.term import Point
+from posewright.goals.fields import Point
 from posewright.problem import Problem, Space
 from posewright.report.scene import Mark
 

@@ -1,17 +1,35 @@
 """What is wanted, a kind per file."""
 
 from posewright.goals.aim import Aim
-from posewright.goals.any_of import AnyOf, outside
+from posewright.goals.any_of import AnyOf, Outside
 from posewright.goals.balance import CentreOfMass
 from posewright.goals.goal import Goal
 from posewright.goals.orientation import Orientation
-from posewright.goals.placement import Placement
+from posewright.goals.placement import Placement, pin
 from posewright.goals.position import Position
 from posewright.goals.posture import Posture, Smoothness
 from posewright.goals.python_goal import PythonGoal
 from posewright.goals.surfaces import HalfSpace, Line, Plane
 
+_KINDS: tuple[type[Goal], ...] = (
+    Position,
+    Orientation,
+    Placement,
+    Aim,
+    Line,
+    Plane,
+    HalfSpace,
+    CentreOfMass,
+    Posture,
+    Smoothness,
+    AnyOf,
+    Outside,
+)
+GOAL_KINDS: dict[str, type[Goal]] = {kind.word(): kind for kind in _KINDS}
+"""The kinds of goals that task files know, by the word they have there."""
+
 __all__ = [
+    "GOAL_KINDS",
     "Aim",
     "AnyOf",
     "CentreOfMass",
@@ -19,11 +37,12 @@ __all__ = [
     "HalfSpace",
     "Line",
     "Orientation",
+    "Outside",
     "Placement",
     "Plane",
     "Position",
     "Posture",
     "PythonGoal",
     "Smoothness",
-    "outside",
+    "pin",
 ]

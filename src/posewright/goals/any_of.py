@@ -2,87 +2,136 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 
-from posewright.checks import require_list
-from posewright.errors import InvalidSetting, shown
+from posewright.checks import must_be, require_list
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure
+from posewright.goals.fields import Point, Role, SiteName, checked_direction, checked_point
 from posewright.goals.goal import Goal
+from posewright.goals.sketch import Sketch, Stroke, solid_edges
 from posewright.goals.surfaces import HalfSpace
-from posewright.goals.term import Point, SiteTerm, Term, checked_point
+from posewright.goals.term import SiteTerm, Term
+
+Face = tuple[Point, Point]
+"""A point on a face, m, and its outward normal."""
 
 
 @dataclass(frozen=True)
-class AnyOf(Goal):
+class _Choice(Goal):
+    """The nearest of several goals."""
+
+    @property
+    @abstractmethod
+    def alternatives(self) -> tuple[Goal, ...]:
+        """The goals of which one is enough."""
+
+    def branches(self, figure: Figure) -> tuple[tuple[Term, ...], ...]:
+        """The terms of each alternative; alternatives among alternatives are alternatives of the whole."""
+        found = tuple(branch for goal in self.alternatives for branch in goal.branches(figure))
+        if not all(isinstance(term, SiteTerm) for branch in found for term in branch):
+            raise InvalidSetting(f"{self}: only goals about sites can be alternatives")
+        return found
+
+    def terms(self, figure: Figure) -> tuple[Term, ...]:
+        """All terms, branch after branch."""
+        return tuple(term for branch in self.branches(figure) for term in branch)
+
+    def sketch(self, on: Sketch) -> Iterator[Stroke]:
+        """Every alternative, without gaps: all but one of them are meant to be far."""
+        for goal in self.alternatives:
+            yield from (stroke for stroke in goal.sketch(on) if stroke.kind != "gap")
+
+
+def _goals(values: Sequence[Goal], what: str) -> tuple[Goal, ...]:
+    require_list(values, what, "goals", Goal)
+    if not values:
+        raise InvalidSetting(f"{what} are none; at least one is needed")
+    return tuple(values)
+
+
+@dataclass(frozen=True)
+class AnyOf(_Choice):
     """The nearest of several goals; weight, priority and tolerance are those of this goal, not of its members."""
 
-    members: tuple[Goal, ...]
-
-    def __post_init__(self) -> None:
-        require_list(self.members, "what AnyOf chooses from", "goals")
-        object.__setattr__(self, "members", tuple(self.members))
-        for member in self.members:
-            if not isinstance(member, Goal):
-                raise InvalidSetting(f"an alternative is {member!r}; it must be a goal")
-        if not self.members:
-            raise InvalidSetting(f"{self} has no members; it needs at least one")
-        super().__post_init__()
+    members: Annotated[tuple[Goal, ...], Role("goals", _goals)]
 
     @property
     def label(self) -> str:
         """What results call it."""
         return self.name or "any of " + ", ".join(dict.fromkeys(member.label for member in self.members))
 
-    def branches(self, figure: Figure) -> tuple[tuple[Term, ...], ...]:
-        """The terms of each member; alternatives among alternatives are alternatives of the whole."""
-        found: list[tuple[Term, ...]] = []
-        for member in self.members:
-            if isinstance(member, AnyOf):
-                found += member.branches(figure)
-                continue
-            terms = member.terms(figure)
-            if not all(isinstance(term, SiteTerm) for term in terms):
-                raise InvalidSetting(f"{self}: {member} cannot be an alternative; only goals about sites can")
-            found.append(terms)
-        return tuple(found)
-
-    def terms(self, figure: Figure) -> tuple[Term, ...]:
-        """All members' terms, branch after branch."""
-        return tuple(term for branch in self.branches(figure) for term in branch)
+    @property
+    def alternatives(self) -> tuple[Goal, ...]:
+        """The members."""
+        return self.members
 
 
-def outside(
-    site: str,
-    faces: Sequence[tuple[Point, Point]] | None = None,
-    *,
-    box: tuple[Point, Point] | None = None,
-    weight: float = 1.0,
-    priority: int = 1,
-    tolerance: float | None = None,
-    name: str = "",
-) -> AnyOf:
-    """A site outside a box (two opposite corners, m) or a convex polyhedron (a point and outward normal per face)."""
-    if (faces is None) == (box is None):
-        raise InvalidSetting("outside needs either faces or a box")
-    if box is not None:
-        _require_pair(box, "the box", "two opposite corners")
-        low = np.minimum(checked_point(box[0], "a corner of the box"), checked_point(box[1], "a corner of the box"))
-        high = np.maximum(box[0], box[1])
-        if (high - low).min() <= 0.0:
-            raise InvalidSetting(f"the box from {low.tolist()} to {high.tolist()} is flat")
-        corners = [(tuple(low), -np.eye(3)[i]) for i in range(3)] + [(tuple(high), np.eye(3)[i]) for i in range(3)]
-        faces = [((float(p[0]), float(p[1]), float(p[2])), (float(n[0]), float(n[1]), float(n[2]))) for p, n in corners]
-    require_list(faces, "what a site is outside of", "faces: a point and an outward normal each")
-    sides = [] if faces is None else list(faces)
-    for side in sides:
-        _require_pair(side, "a face", "a point and an outward normal")
-    members = tuple(HalfSpace(site, point, normal) for point, normal in sides)
-    return AnyOf(members, weight=weight, priority=priority, tolerance=tolerance, name=name or f"{site} outside")
-
-
-def _require_pair(value: object, what: str, accepted: str) -> None:
+def _pair(value: object, what: str, accepted: str) -> None:
     if not isinstance(value, tuple | list | np.ndarray) or len(value) != 2:
-        raise InvalidSetting(f"{what} is {shown(value)}; it must be {accepted}")
+        raise InvalidSetting(must_be(what, accepted, value))
+
+
+def _box(value: tuple[Point, Point], what: str) -> tuple[Point, Point]:
+    _pair(value, what, "two opposite corners")
+    a, b = (checked_point(corner, f"a corner of {what}") for corner in value)
+    if min(abs(p - q) for p, q in zip(a, b, strict=True)) <= 0.0:
+        raise InvalidSetting(f"{what} is flat: its corners {list(a)} and {list(b)} share a coordinate")
+    return a, b
+
+
+def _faces(values: Sequence[Face], what: str) -> tuple[Face, ...]:
+    require_list(values, what, "faces: a point and an outward normal each")
+    for value in values:
+        _pair(value, f"one of {what}", "a point and an outward normal")
+    return tuple(
+        (checked_point(p, f"a point of {what}"), checked_direction(n, f"a normal of {what}")) for p, n in values
+    )
+
+
+@dataclass(frozen=True)
+class Outside(_Choice):
+    """A site outside a box or a convex polyhedron."""
+
+    site: SiteName
+    faces: Annotated[tuple[Face, ...], Role("faces", _faces)] | None = None
+    """A point and the outward normal of each face of a convex polyhedron; None: a box is given."""
+    box: Annotated[tuple[Point, Point], Role("box", _box)] | None = None
+    """Two opposite corners, m."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.faces is None) == (self.box is None):
+            raise InvalidSetting(f"{self} needs either faces or a box")
+
+    @property
+    def label(self) -> str:
+        """What results call it."""
+        return self.name or f"{self.site} outside"
+
+    @cached_property
+    def alternatives(self) -> tuple[Goal, ...]:
+        """Beyond one of the faces."""
+        faces = self.faces
+        if faces is None:
+            assert self.box is not None
+            low, high = np.minimum(*self.box), np.maximum(*self.box)
+            sides = [(low, -np.eye(3)[i]) for i in range(3)] + [(high, np.eye(3)[i]) for i in range(3)]
+            faces = tuple(
+                (checked_point(p.tolist(), "a corner"), checked_direction(n.tolist(), "a normal")) for p, n in sides
+            )
+        return tuple(HalfSpace(self.site, point, normal) for point, normal in faces)
+
+    def sketch(self, on: Sketch) -> Iterator[Stroke]:
+        """The edges of the solid; of few faces, which enclose nothing, the faces."""
+        faces = [goal for goal in self.alternatives if isinstance(goal, HalfSpace)]
+        if len(faces) <= 3:
+            yield from super().sketch(on)
+        for start, end in solid_edges([(on.point(face.point), np.array(face.normal)) for face in faces]):
+            yield on.line(start, end)

@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
 
 from posewright.conventions import UP
 from posewright.figures import Figure
+from posewright.goals.fields import Place
 from posewright.goals.goal import Goal
-from posewright.goals.term import SiteTerm, Target, Term, checked_target
+from posewright.goals.sketch import Sketch, Stroke
+from posewright.goals.term import SiteTerm, Term
 from posewright.kernels.tables import MASS_LINE, MASS_POINT
+
+
+@dataclass(frozen=True)
+class MassPointTerm(SiteTerm):
+    """Three distances of the centre of mass."""
+
+    kind = MASS_POINT
+
+
+@dataclass(frozen=True)
+class MassLineTerm(SiteTerm):
+    """Two distances of the centre of mass, across the vertical."""
+
+    kind = MASS_LINE
 
 
 @dataclass(frozen=True)
 class CentreOfMass(Goal):
     """The centre of mass at a point, or anywhere above and below it."""
 
-    target: Target
+    target: Place
     """m, in the world; or a site's name."""
     vertical: bool = True
     """Only the two horizontal directions count: the centre of mass is over the target."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "target", checked_target(self.target, f"the target of {self}"))
+    path_field = "target"
 
     @property
     def label(self) -> str:
@@ -31,5 +48,13 @@ class CentreOfMass(Goal):
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """Two distances across the vertical, or three."""
-        kind = MASS_LINE if self.vertical else MASS_POINT
-        return (SiteTerm(kind, None, "m", point=self.target, x=UP),)
+        return ((MassLineTerm if self.vertical else MassPointTerm)(None, self.target, x=UP),)
+
+    def sketch(self, on: Sketch) -> Iterator[Stroke]:
+        """The centre of mass, and what it should be above or at."""
+        point, centre = on.point(self.target), on.centre_of_mass()
+        yield on.dot(centre)
+        if self.vertical:
+            yield on.line(point, point + np.array(UP) * max(float(centre[1] - point[1]), 0.0))
+        else:
+            yield on.target(point)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypedDict, get_args
 
 import numpy.typing as npt
 
-from posewright.checks import require, require_list
-from posewright.errors import InvalidSetting
+from posewright.checks import require, require_choice, require_list, require_number
+from posewright.conventions import Array
 from posewright.figures import Figure
-from posewright.goals.term import Term, is_number, is_whole
+from posewright.goals.fields import SiteName, Target, declared_fields
+from posewright.goals.sketch import Sketch, Stroke
+from posewright.goals.term import SiteTerm, Term, Unit
 
 if TYPE_CHECKING:
     from posewright.goals.timed import Ease, Path, Timed
@@ -23,9 +27,29 @@ Recruit = Literal["limb", "limb+spine", "whole"]
 """How much of a figure serves a goal: the limb its site is on, with the spine, or everything."""
 
 
+class GoalSettings(TypedDict, total=False):
+    """The settings that all goals share; see `Goal`."""
+
+    weight: float
+    priority: int
+    tolerance: float | None
+    name: str
+    joints: tuple[str, ...] | Recruit
+    recruiting: Recruit | Literal["auto"]
+    enabled: bool
+
+
+_NAMING = ("site", "goals", "joints")
+"""Roles of fields that labels are made of: a sentence about them cannot use the label."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Goal(ABC):
-    """Something wanted that may be missed."""
+    """Something wanted that may be missed.
+
+    A kind of goal is a subclass: fields declared by the types of `goals.fields`, a `label` and `terms`; the rest has
+    defaults.
+    """
 
     weight: float = 1.0
     """Multiplies the squared error; angles count as metres through the goal's `radius`."""
@@ -43,29 +67,37 @@ class Goal(ABC):
     enabled: bool = True
     """A goal that is off stays in the problem and is ignored."""
 
+    error_unit: ClassVar[Unit | None] = "m"
+    """Of its error and tolerance; None: it has no single one."""
+    path_field: ClassVar[str | None] = None
+    """The field whose point a path over time replaces (`along`); None: it has none."""
+    moves_its_site: ClassVar[bool] = False
+    """Whether at a frame of a motion it asks for a displacement of its site, which neighbouring frames can share."""
+
     def __post_init__(self) -> None:
-        require(self.name, str, f"the name of a {type(self).__name__}", "text")
-        if not (is_number(self.weight) and 0.0 <= float(self.weight) <= LARGEST_WEIGHT):
-            raise InvalidSetting(
-                f"{self}: weight is {self.weight!r}; it must be a number, not negative and at most {LARGEST_WEIGHT:g}"
-            )
-        if not (is_whole(self.priority) and self.priority >= 1):
-            raise InvalidSetting(f"{self}: priority is {self.priority!r}; priorities count from 1, the first served")
-        if self.tolerance is not None and not (is_number(self.tolerance) and self.tolerance > 0.0):
-            raise InvalidSetting(f"{self}: tolerance is {self.tolerance!r}; it must be positive")
-        if isinstance(self.joints, str) and self.joints not in ("limb", "limb+spine", "whole"):
-            raise InvalidSetting(
-                f"{self}: joints is {self.joints!r}; it must be limb, limb+spine, whole or a tuple of names"
-            )
-        if not isinstance(self.joints, str):
-            require_list(self.joints, f"{self}: joints", "names, or limb, limb+spine or whole")
+        require(self.name, str, f"the name of {_a(type(self))}", "text")
+        for name, (kind, role) in declared_fields(type(self)).items():
+            value = getattr(self, name)
+            if role is not None and not (value is None and type(None) in get_args(kind)):
+                what = f"the {name} of {_a(type(self))}" if role.word in _NAMING else f"the {name} of {self}"
+                object.__setattr__(self, name, role.check(value, what))
+        require_number(self.weight, f"the weight of {self}", at_least=0.0, at_most=LARGEST_WEIGHT)
+        require_number(
+            self.priority, f"the priority of {self}", "1, 2, 3, ...; 1 is served first", at_least=1, whole=True
+        )
+        if self.tolerance is not None:
+            require_number(self.tolerance, f"the tolerance of {self}", above=0.0, finite=False)
+        if isinstance(self.joints, str):
+            require_choice(self.joints, f"joints of {self}", get_args(Recruit))
+        else:
+            require_list(self.joints, f"joints of {self}", "names, or limb, limb+spine or whole", str)
             object.__setattr__(self, "joints", tuple(self.joints))
-            for joint in self.joints:
-                require(joint, str, f"{self}: one of its joints", "a name")
-        if self.recruiting not in ("auto", "limb", "limb+spine", "whole"):
-            raise InvalidSetting(
-                f"{self}: recruiting is {self.recruiting!r}; it must be auto, limb, limb+spine or whole"
-            )
+        require_choice(self.recruiting, f"recruiting of {self}", ("auto", *get_args(Recruit)))
+
+    @classmethod
+    def word(cls) -> str:
+        """What task files call the kind: `HalfSpace` is `half_space`."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     @property
     @abstractmethod
@@ -79,6 +111,26 @@ class Goal(ABC):
     def branches(self, figure: Figure) -> tuple[tuple[Term, ...], ...]:
         """Its terms; where it is a choice, those of each alternative."""
         return (self.terms(figure),)
+
+    @property
+    def place(self) -> Target | None:
+        """The point or site that a path over time replaces; None: it has none."""
+        return None if self.path_field is None else getattr(self, self.path_field)
+
+    def nearest_point(self, figure: Figure, here: Array) -> Array | None:
+        """Of the points (3,) that meet it the one nearest to `here`; None: it is not about a place in the world."""
+        terms = self.terms(figure)
+        if len(terms) != 1 or not isinstance(terms[0], SiteTerm) or terms[0].partner is not None:
+            return None
+        return terms[0].nearest_point(terms[0].target, here)
+
+    def with_weights(self, weights: Sequence[float], priority: int) -> Self:
+        """The same goal with another priority and weights for its terms, which are all equal."""
+        return replace(self, weight=float(weights[0]), priority=priority)
+
+    def sketch(self, on: Sketch) -> Iterator[Stroke]:
+        """What pictures show of it."""
+        yield from ()
 
     # In time.
 
@@ -136,15 +188,14 @@ class Goal(ABC):
 class SiteGoal(Goal):
     """A goal about one site."""
 
-    site: str
+    site: SiteName
     """A site, or a joint for its own origin and axes."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not isinstance(self.site, str):
-            raise InvalidSetting(f"the site of a {type(self).__name__} is {self.site!r}; it must be a name")
 
     @property
     def label(self) -> str:
         """What results call it."""
         return self.name or self.site
+
+
+def _a(kind: type) -> str:
+    return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"

@@ -2,100 +2,160 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import InitVar, dataclass, field
 from typing import Literal, get_args
 
-from posewright.checks import require
+import numpy as np
+
+from posewright.checks import require_choice
+from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure
+from posewright.goals.fields import (
+    Direction,
+    LikeSite,
+    Matrix,
+    Point,
+    Quaternion,
+    Radius,
+    checked_directions,
+    declared_fields,
+)
 from posewright.goals.goal import SiteGoal
-from posewright.goals.term import NOWHERE, Point, SiteTerm, Term, checked_direction, checked_radius
+from posewright.goals.sketch import Sketch, Stroke
+from posewright.goals.term import (
+    NOWHERE,
+    Compared,
+    SiteTerm,
+    SiteTrack,
+    SiteValues,
+    Term,
+    X,
+    Y,
+    between,
+    difference,
+    directions,
+)
 from posewright.kernels.tables import DIRECTION, ROTATION
+from posewright.rotations import matrix_from_axes, matrix_from_quaternion, quaternion_from_matrix, slerp
 
 Measure = Literal["angle", "chord"]
 
 
 @dataclass(frozen=True)
-class Orientation(SiteGoal):
-    """A site turned so that its x axis, its y axis, or both point as wanted."""
+class RotationTerm(SiteTerm):
+    """The angle of the rotation that is missing."""
 
-    x: Point | None = None
+    kind = ROTATION
+    unit = "rad"
+    part = "orientation"
+    takes = ("x", "y")
+    fixes = True
+
+    def fade(self, targets: Array, activation: Array, source: SiteTrack) -> None:
+        """By the shortest rotation."""
+        here = quaternion_from_matrix(matrix_from_axes(source.x, source.y))
+        there = quaternion_from_matrix(matrix_from_axes(targets[:, X], targets[:, Y]))
+        mixed = matrix_from_quaternion(slerp(here, there, activation[:, 0]))
+        targets[:, X], targets[:, Y] = mixed[:, :, 0], mixed[:, :, 1]
+
+    def compare(self, target: Array, at: SiteValues, axis: Point) -> list[Compared]:
+        """By both axes."""
+        return [
+            difference(at.x_axes, self, target[X], is_length=False),
+            difference(at.y_axes, self, target[Y], is_length=False),
+        ]
+
+
+@dataclass(frozen=True)
+class DirectionTerm(SiteTerm):
+    """The chord between a direction of a site and the one wanted."""
+
+    kind = DIRECTION
+    unit = "rad"
+    part = "orientation"
+    takes = ("x",)
+
+    def fade(self, targets: Array, activation: Array, source: SiteTrack) -> None:
+        """By the angle."""
+        targets[:, X] = between(source.x, targets[:, X], activation)
+
+    def compare(self, target: Array, at: SiteValues, axis: Point) -> list[Compared]:
+        """By the direction."""
+        return [difference(lambda site: directions(at, site, axis), self, target[X], is_length=False)]
+
+
+@dataclass(frozen=True)
+class TurnedGoal(SiteGoal):
+    """A goal with an orientation: two directions, a quaternion, a matrix, or another site to be like."""
+
+    x: Direction | None = field(default=None, kw_only=True)
     """Wanted world direction of the site's x axis; None leaves it free."""
-    y: Point | None = None
+    y: Direction | None = field(default=None, kw_only=True)
     """Wanted world direction of the site's y axis; None leaves it free."""
-    like: str | None = None
+    wxyz: InitVar[Quaternion | None] = field(default=None, kw_only=True)
+    """world_from_site as a unit quaternion, instead of `x` and `y`, which it becomes."""
+    matrix: InitVar[Matrix | None] = field(default=None, kw_only=True)
+    """world_from_site as a 3x3 matrix, likewise."""
+    like: LikeSite | None = field(default=None, kw_only=True)
     """Turned like this site of the same figure, instead of `x` and `y`."""
-    radius: float | None = None
+    radius: Radius | None = field(default=None, kw_only=True)
     """Metres that one radian counts as; None: the reach of the chain. `degrees(1)/d` makes d degrees worth a metre."""
-    measure: Measure = "angle"
+    measure: Measure = field(default="angle", kw_only=True)
     """What both directions together cost: the squared angle of the missing rotation, or the squared chords of the two
     directions as in the paper. One direction alone always costs its chord."""
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, wxyz: Quaternion | None, matrix: Matrix | None) -> None:
         super().__post_init__()
-        x, y = check_directions(self.x, self.y, self.like, str(self))
-        object.__setattr__(self, "x", x)
-        object.__setattr__(self, "y", y)
-        checked_radius(self.radius, str(self))
-        check_measure(self.measure, str(self))
+        rotations = {"wxyz": wxyz, "matrix": matrix}
+        given = {name: value for name, value in rotations.items() if value is not None}
+        stated = [*given, *(name for name in ("x", "y", "like") if getattr(self, name) is not None)]
+        if not stated or (len(stated) > 1 and stated != ["x", "y"]):
+            raise InvalidSetting(
+                f"{self} needs a direction for x or y, wxyz, a matrix, or a site to be like, and one of these only; "
+                f"got {' and '.join(stated) or 'none'}"
+            )
+        require_choice(self.measure, f"the measure of {self}", get_args(Measure))
+        both = None if self.x is None or self.y is None else checked_directions(self.x, self.y, str(self))
+        for name, value in given.items():
+            role = declared_fields(type(self))[name][1]
+            assert role is not None
+            both = role.check(value, f"the {name} of {self}")
+        if both is not None:
+            object.__setattr__(self, "x", both[0])
+            object.__setattr__(self, "y", both[1])
+
+    def orientation_terms(self, share: float = 1.0) -> tuple[SiteTerm, ...]:
+        """One rotation, or a direction each."""
+        x, y, like = self.x or NOWHERE, self.y or NOWHERE, self.like
+        if (like is not None or (self.x is not None and self.y is not None)) and self.measure == "angle":
+            return (RotationTerm(self.site, x=x, y=y, like=like, radius=self.radius, share=share),)
+        axes: tuple[tuple[Literal["x", "y"], Point | None], ...] = (("x", self.x), ("y", self.y))
+        return tuple(
+            DirectionTerm(self.site, x=wanted or NOWHERE, like=like, axis=axis, radius=self.radius, share=share)
+            for axis, wanted in axes
+            if like is not None or wanted is not None
+        )
+
+    def sketch_axes(self, on: Sketch, at: Array) -> Iterator[Stroke]:
+        """The wanted directions; that of the x axis is longer."""
+        axes = (self.x, self.y) if self.like is None else on.axes(self.like)
+        for direction, length in zip(axes, (0.22, 0.13), strict=True):
+            if direction is not None:
+                yield on.line(at, at + length * on.size * np.array(direction))
+
+
+@dataclass(frozen=True)
+class Orientation(TurnedGoal):
+    """A site turned so that its x axis, its y axis, or both point as wanted."""
+
+    error_unit = "rad"
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """One rotation, or a direction each."""
-        return orientation_terms(self.site, self.x, self.y, self.like, self.radius, self.measure)
+        return self.orientation_terms()
 
-
-def orientation_terms(
-    site: str,
-    x: Point | None,
-    y: Point | None,
-    like: str | None,
-    radius: float | None,
-    measure: Measure,
-    share: float = 1.0,
-) -> tuple[SiteTerm, ...]:
-    """The terms of an orientation, also as part of other goals."""
-    if (like is not None or (x is not None and y is not None)) and measure == "angle":
-        both = SiteTerm(
-            ROTATION, site, "rad", x=x or NOWHERE, y=y or NOWHERE, like=like, radius=radius, share=share,
-            part="orientation",
-        )  # fmt: skip
-        return (both,)
-    axes: tuple[tuple[Literal["x", "y"], Point | None], ...] = (("x", x), ("y", y))
-    return tuple(
-        SiteTerm(
-            DIRECTION,
-            site,
-            "rad",
-            x=direction or NOWHERE,
-            like=like,
-            axis=axis,
-            radius=radius,
-            share=share,
-            part="orientation",
-        )
-        for axis, direction in axes
-        if like is not None or direction is not None
-    )
-
-
-def check_directions(
-    x: Point | None, y: Point | None, like: str | None, what: str
-) -> tuple[Point | None, Point | None]:
-    """Unit directions, perpendicular where both are given."""
-    require(like, str | None, f"what {what} is like", "the name of a site")
-    if (like is None) == (x is None and y is None):
-        raise InvalidSetting(f"{what} needs a direction for x or y, or a site to be like, and not both")
-    x = None if x is None else checked_direction(x, f"the x direction of {what}")
-    y = None if y is None else checked_direction(y, f"the y direction of {what}")
-    if x is not None and y is not None:
-        along = x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
-        if abs(along) > 1.0 - 1e-9:
-            raise InvalidSetting(f"the x and y directions of {what} are parallel")
-        y = checked_direction((y[0] - along * x[0], y[1] - along * x[1], y[2] - along * x[2]), what)
-    return x, y
-
-
-def check_measure(measure: Measure, what: str) -> None:
-    """One of those there are."""
-    if measure not in get_args(Measure):
-        raise InvalidSetting(f"{what}: measure is {measure!r}; it must be {' or '.join(get_args(Measure))}")
+    def sketch(self, on: Sketch) -> Iterator[Stroke]:
+        """The wanted directions, at the site."""
+        yield from self.sketch_axes(on, on.site(self.site))

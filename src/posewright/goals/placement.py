@@ -2,51 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Self, Unpack
 
-from posewright.errors import InvalidSetting
-from posewright.figures import Figure
-from posewright.goals.goal import SiteGoal
-from posewright.goals.orientation import Measure, check_directions, check_measure, orientation_terms
-from posewright.goals.term import Point, SiteTerm, Target, Term, checked_radius, checked_target, is_number
-from posewright.kernels.tables import POSITION
+from posewright.checks import require
+from posewright.figures import Figure, Pose
+from posewright.figures.kinematics import site_frames
+from posewright.goals.fields import Place, Share
+from posewright.goals.goal import GoalSettings
+from posewright.goals.orientation import TurnedGoal
+from posewright.goals.position import PointTerm
+from posewright.goals.sketch import Sketch, Stroke
+from posewright.goals.term import Term
 
 
 @dataclass(frozen=True)
-class Placement(SiteGoal):
+class Placement(TurnedGoal):
     """A site at a point and turned as wanted."""
 
-    target: Target
+    target: Place
     """m, in the world; or a site's name."""
-    x: Point | None = None
-    """Wanted world direction of the site's x axis; None leaves it free."""
-    y: Point | None = None
-    like: str | None = None
-    """Turned like this site of the same figure, instead of `x` and `y`."""
-    position_weight: float = 0.5
-    """Share of the weight; with `orientation_weight` it sums to 1."""
-    orientation_weight: float = 0.5
-    radius: float | None = None
-    """Metres that one radian counts as; None: the reach of the chain."""
-    measure: Measure = "angle"
+    position_share: Share = field(default=0.5, kw_only=True)
+    """Of the weight; the rest is the orientation's."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "target", checked_target(self.target, f"the target of {self}"))
-        x, y = check_directions(self.x, self.y, self.like, str(self))
-        object.__setattr__(self, "x", x)
-        object.__setattr__(self, "y", y)
-        checked_radius(self.radius, str(self))
-        check_measure(self.measure, str(self))
-        shares = (self.position_weight, self.orientation_weight)
-        numbers = all(map(is_number, shares))
-        if not (numbers and min(shares) >= 0.0 and abs(sum(shares) - 1.0) <= 1e-9):
-            raise InvalidSetting(f"{self}: position_weight and orientation_weight are {shares}; they must sum to 1")
+    path_field = "target"
+    error_unit = None
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """A point, then the directions."""
-        point = SiteTerm(POSITION, self.site, "m", point=self.target, share=self.position_weight)
-        turn = orientation_terms(
-            self.site, self.x, self.y, self.like, self.radius, self.measure, self.orientation_weight
-        )
-        return (point, *turn)
+        point = PointTerm(self.site, self.target, share=self.position_share)
+        return (point, *self.orientation_terms(1.0 - self.position_share))
+
+    def with_weights(self, weights: Sequence[float], priority: int) -> Self:
+        """The same goal with weights for its terms: the first is its point."""
+        total = float(sum(weights))
+        return replace(self, weight=total, priority=priority, position_share=float(weights[0]) / total)
+
+    def sketch(self, on: Sketch) -> Iterator[Stroke]:
+        """The target with its directions."""
+        yield from on.place(self.site, self.target)
+        yield from self.sketch_axes(on, on.point(self.target))
+
+
+def pin(pose: Pose, *sites: str, **settings: Unpack[GoalSettings]) -> tuple[Placement, ...]:
+    """Goals that keep sites where a pose has them, in position and orientation.
+
+    Args:
+        pose: such as `figure.rest_pose` or the pose of a motion.
+        sites: names of sites, or of joints.
+        settings: weight, priority, tolerance and the like, of each goal.
+    """
+    require(pose, Pose, "what sites are pinned to", "a Pose, such as pw.Pose.rest(figure)")
+    frames = site_frames(pose.figure, pose.q, list(sites))
+    rows = zip(sites, frames.points.tolist(), frames.x_axes.tolist(), frames.y_axes.tolist(), strict=True)
+    return tuple(Placement(site, point, x=x, y=y, **settings) for site, point, x, y in rows)

@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from posewright.conventions import Array
 from posewright.figures import Figure
+from posewright.goals.fields import Place, Point
 from posewright.goals.goal import SiteGoal
-from posewright.goals.term import SiteTerm, Target, Term, checked_target
+from posewright.goals.sketch import Sketch, Stroke
+from posewright.goals.term import POINT, Compared, SiteTerm, SiteValues, Term, difference
 from posewright.kernels.tables import POSITION
+
+
+@dataclass(frozen=True)
+class PointTerm(SiteTerm):
+    """Three distances."""
+
+    kind = POSITION
+    fixes = True
+
+    def nearest_point(self, target: Array, here: Array) -> Array:
+        """The point itself."""
+        return target[POINT]
+
+    def compare(self, target: Array, at: SiteValues, axis: Point) -> list[Compared]:
+        """By the point."""
+        return [difference(at.values, self, target[POINT], is_length=True)]
 
 
 @dataclass(frozen=True)
 class Position(SiteGoal):
     """A site at a point, or at another site of the same figure (hands together)."""
 
-    target: Target
+    target: Place
     """m, in the world; or a site's name."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "target", checked_target(self.target, f"the target of {self}"))
+    moves_its_site = True
+    path_field = "target"
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """One point."""
-        return (SiteTerm(POSITION, self.site, "m", point=self.target),)
+        return (PointTerm(self.site, self.target),)
+
+    def sketch(self, on: Sketch) -> Iterator[Stroke]:
+        """A target and a gap."""
+        yield from on.place(self.site, self.target)

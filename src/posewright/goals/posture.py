@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 
-from posewright.checks import require, require_list, require_number
+from posewright.checks import must_be, require, require_list, require_number
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
+from posewright.goals.fields import Role
 from posewright.goals.goal import Goal
 from posewright.goals.term import LinearTerm, PostureTerm, Term
+
+
+def _pose(value: Pose, what: str) -> Pose:
+    require(value, Pose, what, "a Pose, or None for where the solve starts")
+    return value
+
+
+def _weights(values: Mapping[str, float], what: str) -> Mapping[str, float]:
+    require(values, Mapping, what, "numbers by joint or dof")
+    for name, weight in values.items():
+        require_number(weight, f"{what}, {name!r},", at_least=0.0)
+    return values
+
+
+def _chain(values: Sequence[str], what: str) -> tuple[str, ...]:
+    require_list(values, what, "joints", str)
+    if len(values) < 2:
+        raise InvalidSetting(must_be(what, "at least two joints", list(values)))
+    return tuple(values)
 
 
 @dataclass(frozen=True)
@@ -23,20 +43,12 @@ class Posture(Goal):
     more.
     """
 
-    reference: Pose | None = None
+    reference: Annotated[Pose, Role("pose", _pose)] | None = None
     """None: the start of the solve."""
-    weights: Mapping[str, float] = field(default_factory=dict)
+    weights: Annotated[Mapping[str, float], Role("weights", _weights)] = field(default_factory=dict)
     """Of the squared difference (rad², m²), by joint or dof name; those not named count 1. Zero leaves a dof alone."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(self.weights, Mapping, f"{self}: weights", "numbers by joint or dof")
-        if self.reference is not None:
-            require(self.reference, Pose, f"the reference of {self}", "a Pose, or None for where the solve starts")
-        for name, weight in self.weights.items():
-            require_number(weight, f"{self}: the weight of {name!r}", "finite and not negative")
-            if not (math.isfinite(weight) and weight >= 0.0):
-                raise InvalidSetting(f"{self}: the weight of {name!r} is {weight}; it must be finite and not negative")
+    error_unit = None
 
     @property
     def label(self) -> str:
@@ -58,17 +70,10 @@ class Smoothness(Goal):
     Of balls it compares the rotation vectors, in the chart of the space if it has one.
     """
 
-    chain: tuple[str, ...]
+    chain: Annotated[tuple[str, ...], Role("joints", _chain)]
     """Joints in order, all with the same kinds of dofs."""
 
-    def __post_init__(self) -> None:
-        require_list(self.chain, "what a Smoothness is about", "joints")
-        object.__setattr__(self, "chain", tuple(self.chain))
-        for joint in self.chain:
-            require(joint, str, "a joint of a Smoothness", "a name")
-        if len(self.chain) < 2:
-            raise InvalidSetting(f"a Smoothness is about {list(self.chain)}; it needs at least two joints")
-        super().__post_init__()
+    error_unit = None
 
     @property
     def label(self) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import get_args
 
+from posewright.checks import must_be, require_choice, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, shown
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import JointFrames
 from posewright.goals.goal import Goal
-from posewright.goals.term import PythonTerm, Term, Unit, is_whole
+from posewright.goals.term import PythonTerm, Term, Unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +33,9 @@ class PythonGoal(Goal):
         super().__post_init__()
         for what, function in (("residual", self.residual), ("jacobian", self.jacobian), ("crowd", self.crowd)):
             if not callable(function) and (function is not None or what == "residual"):
-                raise InvalidSetting(f"the {what} of {self} is {shown(function)}; it must be a function")
-        if not (is_whole(self.rows) and self.rows >= 1):
-            raise InvalidSetting(f"{self} has {self.rows!r} rows; it needs a whole number, at least one")
-        if self.unit not in get_args(Unit):
-            raise InvalidSetting(f"{self}: unit is {self.unit!r}; it must be {' or '.join(get_args(Unit))}")
+                raise InvalidSetting(must_be(f"the {what} of {self}", "a function", function))
+        require_number(self.rows, f"the rows of {self}", at_least=1, whole=True)
+        require_choice(self.unit, f"the unit of {self}", get_args(Unit))
 
     @property
     def label(self) -> str:

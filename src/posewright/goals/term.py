@@ -1,38 +1,79 @@
-"""Terms: the residuals that goals are made of, as the solvers' tables want them."""
+"""Terms: the residuals that goals are made of, as the solvers' tables want them.
+
+A goal about sites is made of one or two `SiteTerm`s. Each kind of them is a class beside its goal, which also says what
+else depends on the kind: what its target is, how it fades over time, and how recorded postures are compared with it.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
-from posewright.checks import require_number
+import numpy as np
+
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, shown
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import JointFrames
+from posewright.goals.fields import Point, Target
 
-Point = tuple[float, float, float]
 Unit = Literal["m", "rad"]
 Part = Literal["position", "orientation"]
 """What a term of a goal is about: where its site is, or how it is turned."""
-Target = Point | str
-"""A point in the world (m), or the name of a site of the same figure."""
 
 NOWHERE: Point = (0.0, 0.0, 0.0)
+POINT, X, Y = slice(0, 3), slice(3, 6), slice(6, 9)
+"""Where a row of targets has what is wanted."""
+
+
+class SiteTrack(NamedTuple):
+    """Where a motion has a site: arrays (frames, 3)."""
+
+    points: Array
+    x: Array
+    """The direction that the term is about, or the site's x axis."""
+    y: Array
+
+
+class SiteValues(Protocol):
+    """Where postures have the sites of a figure, in the frame of the root: (postures, 3) each."""
+
+    def values(self, site: str) -> Array:
+        """Points, m."""
+
+    def x_axes(self, site: str) -> Array:
+        """Unit vectors."""
+
+    def y_axes(self, site: str) -> Array:
+        """Unit vectors."""
+
+
+class Compared(NamedTuple):
+    """Numbers by which postures are compared with what a term wants."""
+
+    values: Array
+    """(postures, numbers)"""
+    wanted: Array
+    """(numbers,)"""
+    is_length: bool
+    """In metres."""
 
 
 @dataclass(frozen=True)
 class SiteTerm:
     """One residual of one site, or of the centre of mass."""
 
-    kind: int
-    """A code of `kernels.tables`."""
+    kind: ClassVar[int]
+    """The code of `kernels.tables` that kernels switch on."""
+    unit: ClassVar[Unit] = "m"
+    part: ClassVar[Part] = "position"
+    takes: ClassVar[tuple[Literal["point", "x", "y"], ...]] = ("point",)
+    """What its target is made of."""
+    fixes: ClassVar[bool] = False
+    """Whether it leaves nothing of its part open: a point in all directions, or a whole rotation."""
+
     site: str | None
     """None: the centre of mass."""
-    unit: Unit
     point: Target = NOWHERE
     """Where, if the kind asks for a point."""
     x: Point = NOWHERE
@@ -47,7 +88,64 @@ class SiteTerm:
     """Metres that one radian counts as; None: the reach of the chain."""
     share: float = 1.0
     """Part of the goal's weight."""
-    part: Part = "position"
+
+    @property
+    def partner(self) -> str | None:
+        """The site of the same figure that is its target."""
+        return self.like or (self.point if isinstance(self.point, str) else None)
+
+    @property
+    def target(self) -> Array:
+        """(9,): its row of targets; a site that is the target is left out."""
+        point = NOWHERE if isinstance(self.point, str) else self.point
+        return np.array((*point, *self.x, *self.y))
+
+    def fade(self, targets: Array, activation: Array, source: SiteTrack) -> None:
+        """Move targets (frames, 9) towards what a source does, where the activation (frames, 1) is below 1."""
+        targets[:, POINT] = source.points + activation * (targets[:, POINT] - source.points)
+
+    def nearest_point(self, target: Array, here: Array) -> Array | None:
+        """Of the points (3,) that meet a target (9,) the one nearest to `here`; None: it is not about places."""
+        return None
+
+    def compare(self, target: Array, at: SiteValues, axis: Point) -> list[Compared]:
+        """What postures are compared by; target (9,) in their frame, axis: components of `axis` in the site's axes."""
+        raise NotImplementedError
+
+
+def difference(vectors: Callable[[str], Array], term: SiteTerm, wanted: Array, *, is_length: bool) -> Compared:
+    """A site's vectors against those wanted, or against those of the site that is the target."""
+    assert term.site is not None
+    if term.partner is None:
+        return Compared(vectors(term.site), wanted, is_length)
+    return Compared(vectors(term.site) - vectors(term.partner), np.zeros(3), is_length)
+
+
+def away(term: SiteTerm, target: Array, at: SiteValues) -> Array:
+    """From the site to the point of a target, or to the site that is the target (postures, 3)."""
+    assert term.site is not None
+    there: Array = target[POINT] if term.partner is None else at.values(term.partner)
+    return there - at.values(term.site)
+
+
+def directions(at: SiteValues, site: str, axis: Point) -> Array:
+    """A direction of a site (postures, 3) by its components along the site's x and y axes and their cross product."""
+    if axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)):
+        return at.x_axes(site) if axis[0] else at.y_axes(site)
+    x, y = at.x_axes(site), at.y_axes(site)
+    mixed: Array = axis[0] * x + axis[1] * y + axis[2] * np.cross(x, y)
+    return mixed
+
+
+def between(u: Array, v: Array, share: Array) -> Array:
+    """Unit vectors (frames, 3) from u towards v, by a share (frames, 1) of the angle."""
+    angle = np.arccos(np.clip((u * v).sum(axis=1, keepdims=True), -1.0, 1.0))
+    sine = np.sin(angle)
+    straight = sine < 1e-9
+    arc = (np.sin((1.0 - share) * angle) * u + np.sin(share * angle) * v) / np.where(straight, 1.0, sine)
+    mixed: Array = np.where(straight, u + share * (v - u), arc)
+    mixed /= np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-12)
+    return mixed
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,46 +201,3 @@ class TermRef(NamedTuple):
     def label(self, goal: str) -> str:
         """What results call it if they call the goal, or the alternative, so: the first part has the same name."""
         return goal + ("", ".turn", ".turn2")[self.order]
-
-
-def is_number(value: object) -> bool:
-    """Whether something is a real number, of Python or NumPy."""
-    return isinstance(value, Real)
-
-
-def is_whole(value: object) -> bool:
-    """Whether something is an integer, of Python or NumPy."""
-    return isinstance(value, Integral)
-
-
-def checked_target(target: Target | Sequence[float], what: str) -> Target:
-    """A site's name, or three finite numbers."""
-    return target if isinstance(target, str) else checked_point(target, what)
-
-
-def checked_point(values: Sequence[float], what: str) -> Point:
-    """Three finite floats, or an error that says what they were wanted for."""
-    try:
-        x, y, z = (float(value) for value in values)
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidSetting(f"{what} is {shown(values)}; it must be three finite numbers") from None
-    if not math.isfinite(x * x + y * y + z * z):  # not even its length can be computed
-        raise InvalidSetting(f"{what} is {[x, y, z]}; it must be three finite numbers below 1e150")
-    return x, y, z
-
-
-def checked_direction(values: Sequence[float], what: str) -> Point:
-    """A unit vector along three finite numbers that are not all zero."""
-    x, y, z = checked_point(values, what)
-    length = math.sqrt(x * x + y * y + z * z)
-    if length < 1e-12:
-        raise InvalidSetting(f"{what} is zero; it must have a direction")
-    return x / length, y / length, z / length
-
-
-def checked_radius(radius: float | None, what: str) -> None:
-    """None, or a positive number of metres per radian."""
-    if radius is not None:
-        require_number(radius, f"the radius of {what}", "a positive number of metres per radian")
-    if radius is not None and not (math.isfinite(radius) and radius > 0.0):
-        raise InvalidSetting(f"the radius of {what} is {radius}; it must be a positive number of metres per radian")

@@ -19,14 +19,13 @@ from posewright.checks import read_only, require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.kinematics import site_frames
+from posewright.goals.fields import Point, checked_matrices
 from posewright.goals.goal import Goal
 from posewright.goals.orientation import Orientation
 from posewright.goals.placement import Placement
 from posewright.goals.position import Position
-from posewright.goals.term import Point
 from posewright.motions.motion import Motion
 from posewright.motions.splines import KochanekBartels, ramp
-from posewright.rotations import matrix_from_quaternion
 
 Path = KochanekBartels | npt.ArrayLike
 Ease = float | tuple[float, float]
@@ -146,7 +145,7 @@ class Timed:
         return {len(values) for values in arrays if values is not None and not isinstance(values, KochanekBartels)}
 
     def _check_point(self) -> None:
-        target = getattr(self.goal, "target", None)
+        target = self.goal.place
         if target is None:
             raise InvalidSetting(f"{self.goal} has no point that could follow a path; leave the path out")
         if isinstance(target, str):
@@ -295,13 +294,8 @@ def _both(ease: Ease) -> tuple[float, float]:
 
 def _axes(rotations: npt.ArrayLike, label: str) -> tuple[Array, Array]:
     """The x and y axes (frames, 3) of rotations (frames, 4) wxyz or (frames, 3, 3)."""
-    turns = read_only(rotations, f"the rotations of {label!r}")
-    if turns.shape[1:] not in ((4,), (3, 3)):
-        raise InvalidSetting(
-            f"the rotations of {label!r} have shape {turns.shape}; they must be (frames, 4) wxyz or (frames, 3, 3)"
-        )
-    matrices = matrix_from_quaternion(turns) if turns.ndim == 2 else turns
-    return matrices[:, :, 0], matrices[:, :, 1]
+    matrices = checked_matrices(rotations, f"the rotations of {label!r}")
+    return matrices[..., 0], matrices[..., 1]
 
 
 def _rows(values: npt.ArrayLike, what: str) -> Array:

@@ -11,12 +11,11 @@ import numpy as np
 
 from posewright.conventions import Array, BoolArray
 from posewright.figures.kinematics import JointFrames, centre_of_mass, joint_frames
-from posewright.kernels import tables
+from posewright.goals.term import SiteTerm, SiteTrack
 from posewright.motions import Motion
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.motion_lowering import rows_of
 from posewright.problem.schedule import Schedule
-from posewright.rotations import matrix_from_quaternion, quaternion_from_matrix, slerp
 
 DROPPED = 1e-3
 """Goals that cannot slide are weighted instead, and left out below this activation."""
@@ -38,7 +37,7 @@ def sliding_targets(lowered: LoweredProblem, schedules: Sequence[Schedule], sour
         for row in range(rows.start, rows.stop):
             if lowered.terms[row]["partner"] >= 0:
                 targets[:, row, :3] = lowered.terms[row]["partner_point"]
-        schedule.write(targets, lowered.terms, rows, 0)
+        schedule.write(targets, lowered.site_terms, rows, 0)
         share = schedule.activation
         for row in range(rows.start, rows.stop):
             term = lowered.terms[row]
@@ -48,58 +47,18 @@ def sliding_targets(lowered: LoweredProblem, schedules: Sequence[Schedule], sour
             weights[:, row] *= share > 0.0
             fading = (share > 0.0) & (share < 1.0)
             if fading.any():
-                _slide(term, targets[:, row], fading, share, frames, source)
+                here = _track(lowered.site_terms[row], term, frames, source, fading)
+                wanted = targets[fading, row]
+                lowered.site_terms[row].fade(wanted, share[fading, np.newaxis], here)
+                targets[fading, row] = wanted
     return targets, weights
 
 
-def _slide(term: np.void, targets: Array, fading: BoolArray, share: Array, frames: JointFrames, motion: Motion) -> None:
-    """Move the targets (frames, 9) of fading frames towards what the source does there."""
-    kind, j = int(term["kind"]), int(term["joint"])
-    a = share[fading, None]
-    turns = frames.rotations[fading, j]
-    if kind in (tables.MASS_POINT, tables.MASS_LINE):
-        here = centre_of_mass(motion.figure, motion.q[fading])
+def _track(term: SiteTerm, row: np.void, frames: JointFrames, motion: Motion, where: BoolArray) -> SiteTrack:
+    """Where a motion has the site of a term, in some frames."""
+    turns = frames.rotations[where, row["joint"]]
+    if term.site is None:
+        points = centre_of_mass(motion.figure, motion.q[where])
     else:
-        here = frames.positions[fading, j] + turns @ term["point"]
-    wanted = targets[fading]
-    if kind == tables.HALF_SPACE:
-        inside = np.minimum(0.0, ((here - wanted[:, :3]) * wanted[:, 3:6]).sum(axis=1, keepdims=True))
-        wanted[:, :3] += (1.0 - a) * inside * wanted[:, 3:6]
-    elif kind == tables.ROTATION:
-        source = _frame(turns @ term["x_axis"], turns @ term["y_axis"])
-        mixed = matrix_from_quaternion(
-            slerp(
-                quaternion_from_matrix(source),
-                quaternion_from_matrix(_frame(wanted[:, 3:6], wanted[:, 6:9])),
-                share[fading],
-            )
-        )
-        wanted[:, 3:6], wanted[:, 6:9] = mixed[:, :, 0], mixed[:, :, 1]
-    elif kind == tables.DIRECTION:
-        wanted[:, 3:6] = _between(turns @ term["x_axis"], wanted[:, 3:6], a)
-    elif kind == tables.AIM:
-        way = wanted[:, :3] - here
-        far = np.linalg.norm(way, axis=1, keepdims=True)
-        wanted[:, :3] = here + far * _between(turns @ term["x_axis"], way / np.maximum(far, 1e-12), a)
-    else:
-        wanted[:, :3] = here + a * (wanted[:, :3] - here)
-    targets[fading] = wanted
-
-
-def _frame(x: Array, y: Array) -> Array:
-    """Rotations (frames, 3, 3) with these first two columns."""
-    return np.stack([x, y, np.cross(x, y)], axis=-1)
-
-
-def _between(u: Array, v: Array, share: Array) -> Array:
-    """Unit vectors on the way from u to v (frames, 3), by the angle."""
-    cosine = np.clip((u * v).sum(axis=1, keepdims=True), -1.0, 1.0)
-    angle = np.arccos(cosine)
-    sine = np.sin(angle)
-    small = sine < 1e-9
-    safe = np.where(small, 1.0, sine)
-    mixed: Array = np.where(
-        small, u + share * (v - u), (np.sin((1.0 - share) * angle) * u + np.sin(share * angle) * v) / safe
-    )
-    mixed /= np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-12)
-    return mixed
+        points = frames.positions[where, row["joint"]] + turns @ row["point"]
+    return SiteTrack(points, turns @ row["x_axis"], turns @ row["y_axis"])

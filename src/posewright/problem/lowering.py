@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from posewright.checks import require
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, UnknownName
 from posewright.figures import Figure, Joint
 from posewright.figures.joint_inverse import slid_places
-from posewright.goals import AnyOf, Goal
+from posewright.goals import Goal
 from posewright.goals.term import LinearTerm, Part, PostureTerm, PythonTerm, SiteTerm, Term, TermRef, Unit
 from posewright.kernels import tables
 from posewright.kernels.tables import ROWS_PER_TERM, Table
@@ -32,6 +32,9 @@ DEFAULT_LENGTH_TOLERANCE = 1e-4
 DEFAULT_ANGLE_TOLERANCE = float(np.radians(0.1))
 LEVEL_WEIGHT = 100.0
 """What a priority becomes as a weight, where a solver has no strict levels left."""
+
+Address = str | tuple[str, Part | int]
+"""A goal, by its label; with a part ("orientation") or the number of an alternative, that alone."""
 
 _Kind = TypeVar("_Kind", SiteTerm, LinearTerm, PythonTerm, PostureTerm)
 
@@ -68,7 +71,6 @@ class LoweredProblem:
     """(terms, TARGET_WIDTH)"""
     labels: tuple[str, ...]
     """Of each term; the second of a goal has `.turn` added."""
-    units: tuple[Unit, ...]
     levels: IntArray
     """(rows,): the priority of each row, counted from 1 without gaps."""
     linear: Array
@@ -122,10 +124,42 @@ class LoweredProblem:
         return found
 
     @cached_property
-    def point_rows(self) -> dict[str, int]:
-        """Those of `rows` whose target is a point in the world."""
-        turned = np.isin(self.terms["kind"], (tables.ROTATION, tables.DIRECTION))
-        return {label: row for label, row in self.rows.items() if self.terms["partner"][row] < 0 and not turned[row]}
+    def site_terms(self) -> tuple[SiteTerm, ...]:
+        """What each row of `terms` was lowered from."""
+        return tuple(term for terms in self.goal_terms for term in terms if isinstance(term, SiteTerm))
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """Of the error of each term."""
+        return tuple(term.unit for term in self.site_terms)
+
+    def rows_at(self, address: Address) -> list[int]:
+        """Rows of `terms` of a goal, of one of its parts, or of one of its alternatives (by default the first).
+
+        Raises:
+            UnknownName: there is no such goal about a site, or it has no such part or alternative.
+        """
+        label, which = (address, 0) if isinstance(address, str) else address
+        known = {
+            goal.label: rows for goal, rows in zip(self.goals, self.goal_sites, strict=True) if rows.stop > rows.start
+        }
+        if label not in known:
+            raise UnknownName("goal", label, known, where="the problem")
+        rows = range(known[label].start, known[label].stop)
+        found = [row for row in rows if which in (self.refs[row].part, self.refs[row].branch)]
+        if not found:
+            parts = {str(name) for row in rows for name in (self.refs[row].part, self.refs[row].branch)}
+            raise UnknownName("part", str(which), sorted(parts), where=f"goal {label!r}")
+        return found
+
+    @cached_property
+    def point_rows(self) -> dict[Address, int]:
+        """The row of each goal whose target has a point in the world."""
+        rows = {
+            goal.label: own.start for goal, own in zip(self.goals, self.goal_sites, strict=True) if own.stop > own.start
+        }
+        terms = self.site_terms
+        return {label: row for label, row in rows.items() if terms[row].partner is None and "point" in terms[row].takes}
 
     @property
     def posture(self) -> Array:
@@ -151,10 +185,13 @@ class LoweredProblem:
     @cached_property
     def tree_obstacles(self) -> frozenset[Obstacle]:
         """What keeps the problem from being solved by eliminating the tree of joints; where nothing does, it is."""
-        plain = (self.terms["partner"] < 0) & (self.terms["choice"] < 0) & (self.terms["kind"] <= tables.HALF_SPACE)
+        in_world = all(term.site is not None and term.partner is None for term in self.site_terms)
         found = {
             Obstacle.SPACE: not self.problem.space.selects_dofs,
-            Obstacle.GOALS: not plain.all() or len(self.linear) > 0 or len(self.python) > 0,
+            Obstacle.GOALS: not in_world
+            or bool((self.terms["choice"] >= 0).any())
+            or len(self.linear) > 0
+            or len(self.python) > 0,
             Obstacle.CONSTRAINTS: len(self.region.A) > 0,
             Obstacle.PRIORITIES: self.n_levels > 1,
         }
@@ -172,7 +209,7 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
     figure, space = problem.figure, problem.space
     goals = tuple(goal for goal in problem.goals if goal.enabled)
     level_of = {priority: i + 1 for i, priority in enumerate(sorted({goal.priority for goal in goals}))}
-    branches = [goal.branches(figure) for goal in goals]
+    branches = [own for goal, own in zip(problem.goals, problem.branches, strict=True) if goal.enabled]
     goal_terms = tuple(tuple(term for branch in own for term in branch) for own in branches)
     sites, linear = _of_kind(goals, goal_terms, SiteTerm), _of_kind(goals, goal_terms, LinearTerm)
     python, postures = _of_kind(goals, goal_terms, PythonTerm), _of_kind(goals, goal_terms, PostureTerm)
@@ -185,7 +222,7 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
         if isinstance(term, SiteTerm)
     )
     labels = _labels(goals, refs)
-    table, targets = _lower_sites(figure, sites, refs, level_of)
+    table = _lower_sites(figure, sites, refs, level_of)
     for frame, rows in zip(frames, goal_sites, strict=False):
         table["block"][rows] = frame
     if len(frames):
@@ -197,7 +234,7 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
     joints, dofs = space.tables
     dofs = dofs.copy()
     still = _frozen_dofs(problem)
-    recruited = np.isin(figure.tables.dofs["joint"], sorted(pooled_joints(figure, goals)))
+    recruited = np.isin(figure.tables.dofs["joint"], sorted(pooled_joints(figure, goals, goal_terms)))
     moving = recruited & (figure.rigidity < 1.0) & ~still
     dofs["scale"][~moving | ~space.matrix.any(axis=1).reshape(space.n_frames, -1).any(axis=0)] = 0.0
     # A coordinate that drives one frozen dof is frozen for all that it drives.
@@ -216,9 +253,8 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
         joints=joints,
         dofs=dofs,
         terms=table,
-        targets=targets,
+        targets=np.array([term.target for _, term in sites]).reshape(-1, tables.TARGET_WIDTH),
         labels=labels,
-        units=tuple(term.unit for _, term in sites),
         levels=np.array(levels, dtype=np.int64),
         linear=np.concatenate([np.sqrt(goal.weight) * term.matrix for goal, term in linear])
         if linear
@@ -305,7 +341,7 @@ def _slices(
 
 def _counts(goal: Goal, terms: tuple[Term, ...]) -> tuple[int, int, int]:
     """How many terms about sites, linear rows and rows in Python a goal has."""
-    if len({type(term) for term in terms}) > 1:
+    if len({isinstance(term, SiteTerm) or type(term) for term in terms}) > 1:
         raise InvalidSetting(f"{goal} has terms of several kinds; make a goal of each")
     sites = sum(isinstance(term, SiteTerm) for term in terms)
     linear = sum(term.rows for term in terms if isinstance(term, LinearTerm))
@@ -327,29 +363,21 @@ def _labels(goals: tuple[Goal, ...], refs: tuple[TermRef, ...]) -> tuple[str, ..
 
 def _lower_sites(
     figure: Figure, sites: list[tuple[Goal, SiteTerm]], refs: tuple[TermRef, ...], level_of: dict[int, int]
-) -> tuple[Table, Array]:
+) -> Table:
     table = np.zeros(len(sites), tables.TERM)
-    targets = np.zeros((len(sites), tables.TARGET_WIDTH))
-    choices = list(dict.fromkeys(ref.goal for (goal, _), ref in zip(sites, refs, strict=True) if _chooses(goal)))
+    choices = list(dict.fromkeys(ref.goal for ref in refs if ref.branch > 0))
     for index, ((goal, term), ref) in enumerate(zip(sites, refs, strict=True)):
         row = table[index]
         length = reach(figure, term.site)
         row["kind"], row["first"], row["level"] = term.kind, ROWS_PER_TERM * index, level_of[goal.priority]
-        row["choice"], row["branch"] = choices.index(ref.goal) if _chooses(goal) else -1, ref.branch
+        row["choice"], row["branch"] = choices.index(ref.goal) if ref.goal in choices else -1, ref.branch
         row["weight"] = goal.weight * term.share
         row["radius"] = length if term.radius is None else term.radius
         default = DEFAULT_LENGTH_TOLERANCE * length if term.unit == "m" else DEFAULT_ANGLE_TOLERANCE
         row["tolerance"] = default if goal.tolerance is None else goal.tolerance
         _lower_site(figure, term, row)
         _lower_partner(figure, term, row)
-        targets[index, 3:6], targets[index, 6:9] = term.x, term.y
-        if not isinstance(term.point, str):
-            targets[index, :3] = term.point
-    return table, targets
-
-
-def _chooses(goal: Goal) -> bool:
-    return isinstance(goal, AnyOf)
+    return table
 
 
 def _lower_site(figure: Figure, term: SiteTerm, row: np.void) -> None:
@@ -370,11 +398,10 @@ def _lower_site(figure: Figure, term: SiteTerm, row: np.void) -> None:
 
 
 def _lower_partner(figure: Figure, term: SiteTerm, row: np.void) -> None:
-    name = term.like or (term.point if isinstance(term.point, str) else None)
     row["partner"] = -1
-    if name is None:
+    if term.partner is None:
         return
-    partner = figure.site(name)
+    partner = figure.site(term.partner)
     row["partner"], row["partner_point"] = figure.joint_index(partner.joint), partner.point
     row["partner_x"], row["partner_y"] = partner.x_axis, partner.y_axis
     if term.axis == "y":

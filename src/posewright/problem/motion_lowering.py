@@ -16,7 +16,7 @@ from posewright.figures import Figure
 from posewright.goals.goal import SiteGoal
 from posewright.goals.term import LinearTerm, PostureTerm
 from posewright.goals.timed import Timed
-from posewright.kernels.tables import POSITION, SLIDE
+from posewright.kernels.tables import SLIDE
 from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, bone_length, lower, reach
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.schedule import Schedule
@@ -73,7 +73,7 @@ class LoweredMotion:
         targets = np.empty((last - first, *self.frame.targets.shape))
         targets[:] = self.frame.targets
         for schedule, rows in rows_of(self.frame, self.problem.schedules):
-            schedule.write(targets, self.frame.terms, rows, first)
+            schedule.write(targets, self.frame.site_terms, rows, first)
         return targets
 
 
@@ -200,7 +200,8 @@ def _first_level(problem: MotionProblem, frame: LoweredProblem) -> BoolArray:
 
 
 def _coherent(problem: MotionProblem, frame: LoweredProblem) -> Flags:
-    points = (frame.terms["kind"] == POSITION) & (frame.terms["partner"] < 0) & (frame.terms["choice"] < 0)
+    places = np.array([term.part == "position" and term.fixes for term in frame.site_terms], np.bool_)
+    points = places & (frame.terms["partner"] < 0) & (frame.terms["choice"] < 0)
     coherent: Flags = (points & ~_first_level(problem, frame)).astype(np.int8)
     return coherent
 

@@ -22,7 +22,7 @@ from posewright.figures.joint_rotation import turn_of
 from posewright.figures.kinematics import JointFrames, joint_frames
 from posewright.figures.self_contact import CapsulePairs, capsule_pairs
 from posewright.goals import Goal, HalfSpace, Plane, Position
-from posewright.goals.term import Point, checked_direction, checked_point
+from posewright.goals.fields import Point, checked_direction, checked_point
 
 Verdicts = BoolArray
 """One verdict per pose, (...) as the leading axes of `q`."""

@@ -12,7 +12,7 @@ from posewright.constraints.linear import require_distinct
 from posewright.errors import InvalidSetting, UnknownName, shown
 from posewright.figures import Figure, Pose
 from posewright.goals import Goal
-from posewright.goals.term import SiteTerm
+from posewright.goals.term import SiteTerm, Term
 from posewright.problem.space import Space
 
 Predicate = Callable[[Pose], bool]
@@ -29,6 +29,8 @@ class Problem:
     frozen: tuple[str, ...]
     """Joints or dofs that stay as in the start, and with them every coordinate of the space that drives one of them."""
     predicates: tuple[Predicate, ...]
+    branches: tuple[tuple[tuple[Term, ...], ...], ...]
+    """What each goal is made of: terms, of each of its alternatives."""
 
     def __init__(
         self,
@@ -58,12 +60,12 @@ class Problem:
         for label in labels:
             if labels.count(label) > 1:
                 raise InvalidSetting(f"two goals are called {label!r}; give one of them another name")
-        for goal in self.goals:
-            for term in goal.terms(self.figure):
+        object.__setattr__(self, "branches", tuple(goal.branches(self.figure) for goal in self.goals))
+        for branch in (branch for own in self.branches for branch in own):
+            for term in branch:
                 if isinstance(term, SiteTerm):
-                    for site in (term.site, term.like, term.point if isinstance(term.point, str) else None):
-                        if site is not None:
-                            self.figure.site(site)
+                    for site in filter(None, (term.site, term.partner)):
+                        self.figure.site(site)  # its error suggests the nearest name
         for constraint in self.constraints:
             require(constraint, LinearConstraint, "a constraint", "a LinearConstraint; convex_polygon gives several")
             for dof, _ in constraint.coefficients:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from posewright.conventions import Array, BoolArray
 from posewright.figures.kinematics import site_frames
-from posewright.goals import Goal, Line, Plane, Position
+from posewright.goals import Goal
+from posewright.goals.goal import SiteGoal
+from posewright.goals.term import POINT, SiteTerm, X, Y
 from posewright.goals.timed import Timed, across
-from posewright.kernels.tables import DIRECTION, ROTATION, Table
 from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels, ramp
 
@@ -40,21 +41,22 @@ class Schedule:
         full = self.activation >= 1.0 if self.key is None else np.arange(len(self.activation)) == self.key
         return np.asarray(full)
 
-    def write(self, targets: Array, terms: Table, rows: slice, first: int) -> None:
+    def write(self, targets: Array, terms: Sequence[SiteTerm], rows: slice, first: int) -> None:
         """Write what is wanted into targets (frames, terms, TARGET_WIDTH) of frames from the first on."""
         frames = slice(first, first + len(targets))
         directions = [values[frames] for values in (self.x, self.y) if values is not None]
         turned = 0
         for row in range(rows.start, rows.stop):
-            kind = int(terms[row]["kind"])
-            if kind == ROTATION and directions:
-                targets[:, row, 3:6] = directions[0]
-                targets[:, row, 6:9] = across(directions[0], directions[1], repr(self.goal.label), first)
-            elif kind == DIRECTION and directions:
-                targets[:, row, 3:6] = directions[turned]
-                turned += 1
-            elif self.points is not None and kind not in (ROTATION, DIRECTION):
-                targets[:, row, :3] = self.points[frames]
+            term = terms[row]
+            if term.part == "orientation" and "x" in term.takes:
+                if directions and "y" in term.takes:
+                    targets[:, row, X] = directions[0]
+                    targets[:, row, Y] = across(directions[0], directions[1], repr(self.goal.label), first)
+                elif directions:
+                    targets[:, row, X] = directions[turned]
+                    turned += 1
+            elif self.points is not None:
+                targets[:, row, POINT] = self.points[frames]
 
 
 def schedules(goals: Sequence[Goal | Timed], near: Motion, *, keys_alone: bool = False) -> list[Schedule]:
@@ -108,7 +110,7 @@ def _schedule(timed: Timed, near: Motion) -> Schedule:
         first, last = max(first, start), min(last, end)
     else:
         points, first, last = timed.points[rows], start, end
-    if isinstance(timed.goal, Position):
+    if timed.goal.moves_its_site and isinstance(timed.goal, SiteGoal):
         track = site_frames(near.figure, near.q, [timed.goal.site]).points[:, 0]
         points[:first] = track[:first] + (points[first] - track[first])
         points[last + 1 :] = track[last + 1 :] + (points[last] - track[last])
@@ -128,12 +130,12 @@ def _spread_keys(goals: Sequence[Goal | Timed], near: Motion) -> Iterator[tuple[
         if not (isinstance(timed, Timed) and timed.is_key and timed.goal.enabled):
             continue
         goal, frame = timed.goal, timed.range(len(near))[0]
-        if isinstance(goal, Position | Plane | Line):
+        if goal.moves_its_site and isinstance(goal, SiteGoal):
             here = site_frames(near.figure, near.q[frame], [goal.site]).points[0]
-            away, alike = _displacement(goal, here)
-            if away is not None:
-                same = (type(goal), alike, goal.site, goal.priority, goal.weight, goal.joints, goal.tolerance)
-                groups.setdefault(same, []).append(_Key(k, frame, away, goal))
+            there = goal.nearest_point(near.figure, here)
+            if there is not None:
+                same = (type(goal), *(getattr(goal, f.name) for f in fields(goal) if f.name not in _OF_ONE_KEY))
+                groups.setdefault(same, []).append(_Key(k, frame, there - here, goal))
                 continue
         share = ramp(times, frame, frame, ease_in=reach, ease_out=reach)
         yield k, Schedule(goal, share, key=frame)
@@ -142,6 +144,10 @@ def _spread_keys(goals: Sequence[Goal | Timed], near: Motion) -> Iterator[tuple[
         begins = [0, *(k for k in range(1, len(keys)) if not 0 < keys[k].frame - keys[k - 1].frame <= 2.0 * reach)]
         for low, high in zip(begins, [*begins[1:], len(keys)], strict=True):
             yield from _displaced(near, keys[low:high], times, reach)
+
+
+_OF_ONE_KEY = ("target", "point", "name")
+"""Fields in which keys that share a path may differ."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,20 +159,7 @@ class _Key:
     frame: int
     away: Array
     """(3,), m"""
-    goal: Position | Plane | Line
-
-
-def _displacement(goal: Position | Plane | Line, here: Array) -> tuple[Array | None, object]:
-    """The shortest path (m) from a point to the goal, none if it is another site; and the direction it has."""
-    target = goal.target if isinstance(goal, Position) else goal.point
-    if isinstance(target, str):
-        return None, None
-    away = np.array(target) - here
-    if isinstance(goal, Position):
-        return away, None
-    direction = np.array(goal.normal if isinstance(goal, Plane) else goal.direction)
-    part = direction * (away @ direction)
-    return (part if isinstance(goal, Plane) else away - part), tuple(direction)
+    goal: SiteGoal
 
 
 def _displaced(near: Motion, keys: Sequence[_Key], times: Array, reach: float) -> Iterator[tuple[int, Schedule]]:

@@ -1,125 +1,134 @@
-"""New targets for a lowered problem, by the names of its goals: a point, directions, or both."""
+"""New targets for a lowered problem, by the names of its goals: a point, a rotation, or both."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from posewright.checks import must_be
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, UnknownName, shown
-from posewright.goals.orientation import check_directions
-from posewright.goals.term import checked_direction
-from posewright.kernels.tables import DIRECTION, HALF_SPACE, LINE, PLANE, ROTATION
-from posewright.problem.lowering import LoweredProblem
+from posewright.errors import InvalidSetting
+from posewright.goals.fields import checked_direction, checked_directions, checked_matrices
+from posewright.goals.term import POINT, X, Y
+from posewright.problem.lowering import Address, LoweredProblem
 
-_POINT = slice(0, 3)
-_X, _Y = slice(3, 6), slice(6, 9)
+Values = Sequence[Any] | Array
+"""Numbers of a target, or rows of them, one per solve."""
+Targets = Mapping[str, Values] | Mapping[Address, Values]
+"""By goal label, or by label and part."""
 _TOO_LARGE = 1e150  # as for the targets of goals
+_ACCEPTED = {
+    (True, 0): "3 numbers: a point",
+    (True, 1): "6 numbers: a point and a direction; or 3: a point",
+    (True, 2): "9 numbers: a point and two directions; 7: a point and a quaternion wxyz; a 4x4 matrix; or 3: a point",
+    (False, 1): "3 numbers: a direction",
+    (False, 2): "6 numbers: two directions; 4: a quaternion wxyz; or a 3x3 matrix",
+}
+"""What a target may be, by whether it has a point and by how many directions it has."""
 
 
-def write_target(lowered: LoweredProblem, targets: Array, label: str, values: Sequence[float]) -> None:
+def write_target(lowered: LoweredProblem, targets: Array, goal: Address, values: Values) -> None:
     """Write a goal's new target into `targets` (terms, TARGET_WIDTH).
 
     Args:
         lowered: the problem.
         targets: changed.
-        label: of a goal, or of a part of one.
-        values: a point (m); a point and a direction; a point and two. Directions may have any length.
+        goal: its label; or the label and a part, ("hand", "orientation"), or the number of an alternative.
+        values: what the goal takes: a point (3 numbers, m), a direction (3), both (6), a rotation (two directions, a
+            quaternion wxyz or a 3x3 matrix), or a point followed by one (9 or 7 numbers, or a 4x4 matrix). A point
+            alone leaves directions as they are.
 
     Raises:
         UnknownName: there is no such goal.
         InvalidSetting: the goal does not take such a target.
     """
-    try:  # their length first: what has none is not finite, too large or no numbers at all
-        fits = math.hypot(*values) < _TOO_LARGE and len(values) in (3, 6, 9)
-    except (TypeError, OverflowError):
-        fits = False
-    row = lowered.point_rows.get(label)
-    if row is not None and fits and len(values) == 3:
-        targets[row, _POINT] = values  # what a drag asks for, thousands of times a second
-        return
-    row = lowered.rows.get(label)
-    if row is None:
-        raise UnknownName("goal", label, lowered.labels, where="the prepared problem")
-    if not fits:
+    row = lowered.point_rows.get(goal)
+    if row is not None:
+        try:  # what a drag asks for, thousands of times a second
+            x, y, z = values
+            if math.hypot(x, y, z) < _TOO_LARGE:
+                targets[row, POINT] = x, y, z
+                return
+        except (TypeError, ValueError, OverflowError):
+            pass
+    rows = lowered.rows_at(goal)
+    terms = [lowered.site_terms[row] for row in rows]
+    if any(term.partner is not None for term in terms):
         raise InvalidSetting(
-            f"the target of {label!r} is {shown(values)}; it must be 3, 6 or 9 finite numbers below {_TOO_LARGE:g}: "
-            "a point and up to two directions"
+            f"the target of {goal!r} is a site of the figure; `Problem.replacing` gives it another one"
         )
-    if lowered.terms["partner"][row] >= 0:
-        raise InvalidSetting(
-            f"the target of {label!r} is a site of the figure; `Problem.replacing` gives it another one"
-        )
-    _write_directions(lowered, targets, label, values)
-    if label in lowered.point_rows:
-        targets[row, _POINT] = values[:3]
+    has_point = any("point" in term.takes for term in terms)
+    turned = [(row, axis) for row, term in zip(rows, terms, strict=True) for axis in term.takes if axis != "point"]
+    point, directions = _parsed(values, has_point, len(turned), f"the target of {goal!r}")
+    for row, term in zip(rows, terms, strict=True):
+        if "point" in term.takes:
+            targets[row, POINT] = point
+    for (row, axis), direction in zip(turned, directions, strict=True):
+        targets[row, X if axis == "x" else Y] = direction
 
 
-def stacked_targets(lowered: LoweredProblem, targets: Array, by_label: Mapping[str, Array]) -> Array:
+def stacked_targets(lowered: LoweredProblem, targets: Array, by_goal: Targets) -> Array:
     """Targets (solves, terms, TARGET_WIDTH) of many solves.
 
     Args:
         lowered: the problem.
         targets: (terms, TARGET_WIDTH), of the goals that are not named.
-        by_label: (solves, 3), (solves, 6) or (solves, 9), rows as the values of `write_target`.
+        by_goal: (solves, ...), rows as the values of `write_target`.
 
     Raises:
         UnknownName: there is no such goal.
         InvalidSetting: these are not as many targets for each goal, or it does not take such.
     """
-    tables = {label: _rows(label, values) for label, values in by_label.items()}
-    counts = {label: len(table) for label, table in tables.items()}
+    tables = {goal: _numbers(values, f"the targets of {goal!r}") for goal, values in by_goal.items()}
+    for goal, table in tables.items():
+        if table.ndim < 2:
+            raise InvalidSetting(f"the targets of {goal!r} must have a row per solve, got shape {table.shape}")
+    counts = {goal: len(table) for goal, table in tables.items()}
     if len(set(counts.values())) != 1:
-        found = ", ".join(f"{n} for {label!r}" for label, n in counts.items()) or "none"
+        found = ", ".join(f"{n} for {goal!r}" for goal, n in counts.items()) or "none"
         raise InvalidSetting(f"targets of many solves must be as many for each goal named; found {found}")
     stack = np.repeat(targets[np.newaxis], next(iter(counts.values())), axis=0)
-    for label, table in tables.items():
-        row = lowered.point_rows.get(label)
-        if row is not None and table.shape[1] == 3:
-            stack[:, row, _POINT] = table
+    for goal, table in tables.items():
+        row = lowered.point_rows.get(goal)
+        if row is not None and table.shape[1:] == (3,):
+            stack[:, row, POINT] = table
             continue
-        for one, values in zip(stack, table.tolist(), strict=True):
-            write_target(lowered, one, label, values)
+        for one, values in zip(stack, table, strict=True):
+            write_target(lowered, one, goal, values)
     return stack
 
 
-def _rows(label: str, values: Array) -> Array:
+def _numbers(values: Values, what: str) -> Array:
     try:
-        table = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        table = np.empty(0)
-    if table.ndim != 2 or table.shape[1] not in (3, 6, 9):
-        raise InvalidSetting(
-            f"the targets of {label!r} have shape {table.shape}; they must be (solves, 3), (solves, 6) or (solves, 9) "
-            "numbers: a point and up to two directions each"
-        )
-    return table
+        given = np.asarray(values)
+        if given.dtype.kind in "US":  # text is not a number, even if it reads like one
+            raise TypeError
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidSetting(must_be(what, f"finite numbers below {_TOO_LARGE:g}", values)) from None
 
 
-def _write_directions(lowered: LoweredProblem, targets: Array, label: str, values: Sequence[float]) -> None:
-    kinds = lowered.terms["kind"]
-    rows = [row for row in lowered.parts(label) if kinds[row] in (LINE, PLANE, HALF_SPACE, DIRECTION, ROTATION)]
-    both = len(rows) == 2 or (len(rows) == 1 and kinds[rows[0]] == ROTATION)
-    wanted = 9 if both else 6 if rows else 3
-    if len(values) != wanted:
-        what = {3: "a point", 6: "a point and a direction", 9: "a point and two directions"}[wanted]
-        raise InvalidSetting(f"the target of {label!r} has {len(values)} numbers; this goal takes {wanted}: {what}")
-    if not both:
-        targets[rows[0], _X] = checked_direction(values[_X], f"the direction of {label!r}")
-        return
-    along, across = (_triple(values[part]) for part in (_X, _Y))
-    x, y = check_directions(along, across, None, repr(label))
-    assert x is not None
-    assert y is not None
-    targets[rows[0], _X] = x
-    if len(rows) == 2:
-        targets[rows[1], _X] = y
-    else:
-        targets[rows[0], _Y] = y
-
-
-def _triple(values: Sequence[float]) -> tuple[float, float, float]:
-    x, y, z = values
-    return float(x), float(y), float(z)
+def _parsed(
+    values: Values, has_point: bool, n_directions: int, what: str
+) -> tuple[Array | None, Sequence[Sequence[float]]]:
+    """The point of a target and its unit directions, as many as are wanted."""
+    given = _numbers(values, what)
+    if not (np.isfinite(given).all() and np.linalg.norm(given) < _TOO_LARGE):
+        raise InvalidSetting(must_be(what, f"finite numbers below {_TOO_LARGE:g}", values))
+    n = 3 * has_point
+    if n_directions == 2 and has_point and given.shape == (4, 4):
+        matrix = checked_matrices(given[:3, :3], f"the rotation of {what}")
+        return given[:3, 3], checked_directions(matrix[:, 0].tolist(), matrix[:, 1].tolist(), what)
+    if n_directions == 2 and (given.shape == (n + 4,) or (not has_point and given.shape == (3, 3))):
+        matrix = checked_matrices(given[n:] if given.ndim == 1 else given, f"the rotation of {what}")
+        return given[:n], checked_directions(matrix[:, 0].tolist(), matrix[:, 1].tolist(), what)
+    if given.shape != (n + 3 * n_directions,):
+        size = f"{given.size} numbers" if given.ndim == 1 else f"shape {given.shape}"
+        raise InvalidSetting(f"{what} has {size}; this goal takes {_ACCEPTED[has_point, n_directions]}")
+    along = given[n:].reshape(-1, 3).tolist()
+    if n_directions == 2:
+        return given[:n], checked_directions(along[0], along[1], what)
+    return given[:n], [checked_direction(one, f"the direction of {what}") for one in along]

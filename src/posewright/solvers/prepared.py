@@ -26,7 +26,7 @@ from posewright.problem.result import PoseResult, Preparer
 from posewright.problem.search_path import Walk
 from posewright.problem.space import Space
 from posewright.problem.stopping import N_INFO, NOTHING_TO_DO, STOPPED, Stopped
-from posewright.problem.targets import stacked_targets, write_target
+from posewright.problem.targets import Targets, stacked_targets, write_target
 from posewright.solvers.interruption import SHORT, Stop, run_watched, stopping_at_interrupt
 
 _PORTION = 256  # short solves handed to one kernel call; after Ctrl-C no other begins
@@ -129,15 +129,16 @@ class Prepared(ABC):
 
     def solve(
         self,
-        targets: Mapping[str, Sequence[float]] | Array | None = None,
+        targets: Targets | Array | None = None,
         start: Pose | Array | None = None,
         reference: Pose | Array | None = None,
     ) -> PoseResult:
         """Solve again.
 
         Args:
-            targets: new targets by goal label (a point, or a point and directions), or the whole array (terms,
-                TARGET_WIDTH), directions of length 1; what is not given stays as in the call before.
+            targets: new targets by goal label: a point, a rotation (two directions, a quaternion wxyz or a matrix), or
+                both (`problem.targets.write_target` has all forms); or the whole array (terms, TARGET_WIDTH), with
+                directions of length 1. What is not given stays as in the call before.
             start: a pose or `q`; by default where the call before began.
             reference: a pose or `q` that a posture goal without a pose of its own refers to; by default the start.
         """
@@ -178,12 +179,12 @@ class Prepared(ABC):
         else:
             run_watched(run, self._stop)
 
-    def solve_many(self, targets: Mapping[str, Array] | Array, starts: Pose | Array | None = None) -> ManyResults:
+    def solve_many(self, targets: Targets | Array, starts: Pose | Array | None = None) -> ManyResults:
         """Independent solves on all cores.
 
         Args:
-            targets: by goal label (solves, 3), points, or (solves, 6) or (solves, 9), points and directions; goals that
-                are not named keep theirs. Or all of them, (solves, terms, TARGET_WIDTH), as of `lowered.targets`.
+            targets: by goal label, (solves, 3) points or (solves, ...) whatever `solve` takes; goals that are not named
+                keep theirs. Or all of them, (solves, terms, TARGET_WIDTH), as of `lowered.targets`.
             starts: a pose for all, or (solves, dofs) or (dofs,) of the plain figure; by default as for
                 `solve`.
         """
@@ -282,11 +283,11 @@ class Prepared(ABC):
         targets: Array = self._targets[0]
         return targets
 
-    def take(self, targets: Mapping[str, Sequence[float]] | Array) -> None:
+    def take(self, targets: Targets | Array) -> None:
         """Make targets, as of `solve`, those of the next solve."""
         self._targets = self._fresh(targets)
 
-    def _fresh(self, targets: Mapping[str, Sequence[float]] | Array) -> Array:
+    def _fresh(self, targets: Targets | Array) -> Array:
         """(1, terms, TARGET_WIDTH): those of the last solve, but for what is given."""
         if isinstance(targets, np.ndarray):
             fresh = _numbers(targets, "targets", "are", "they must be an array of numbers")

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from posewright.figures import Figure, Pose
-from posewright.goals import AnyOf, CentreOfMass, Goal, Posture, Smoothness, outside
+from posewright.goals import AnyOf, CentreOfMass, Goal, Outside, Posture, Smoothness
 from posewright.tasks.fields import (
     Direction,
     JointName,
@@ -127,9 +127,8 @@ class OutsideModel(LengthModel):
 
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
-        faces = None if self.faces is None else [(face.point, face.normal) for face in self.faces]
-        whole = outside(self.site, faces, box=self.box)
-        return AnyOf(whole.members, **(self.common(figure) | {"name": self.name or whole.name}))
+        faces = None if self.faces is None else tuple((face.point, face.normal) for face in self.faces)
+        return Outside(self.site, faces, self.box, **self.common(figure))
 
 
 AnyGoal = Annotated[

@@ -123,7 +123,9 @@ class OrientationModel(AngleModel):
     def build(self, figure: Figure, start: Pose) -> Goal:
         """The goal itself."""
         x, y, like = turned(self.x, self.y, self.like, self.site, start)
-        return Orientation(self.site, x, y, like, self.radius, self.measure, **self.common(figure))
+        return Orientation(
+            self.site, x=x, y=y, like=like, radius=self.radius, measure=self.measure, **self.common(figure)
+        )
 
 
 class PlacementModel(GoalModel):
@@ -144,8 +146,8 @@ class PlacementModel(GoalModel):
         """The goal itself."""
         x, y, like = turned(self.x, self.y, self.like, self.site, start)
         return Placement(
-            self.site, placed(self.target, self.site, start), x, y, like,
-            self.position_share, 1.0 - self.position_share, self.radius, self.measure, **self.common(figure),
+            self.site, placed(self.target, self.site, start), x=x, y=y, like=like, position_share=self.position_share,
+            radius=self.radius, measure=self.measure, **self.common(figure),
         )  # fmt: skip
 
 

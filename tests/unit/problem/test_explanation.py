@@ -173,12 +173,10 @@ def test_a_goal_without_weight_is_not_called_out_of_reach():
 
 def test_a_part_of_a_placement_without_weight_is_not_called_out_of_reach():
     figure = arm()
-    only_place = pw.Placement(
-        "tip", at(0.0, 1.5), x=(0.0, 0.0, 1.0), position_weight=1.0, orientation_weight=0.0, name="tip"
-    )
+    only_place = pw.Placement("tip", at(0.0, 1.5), x=(0.0, 0.0, 1.0), position_share=1.0, name="tip")
     goal = missed(pw.Problem(figure, [only_place])).explain()["tip"]
     assert goal.weightless
-    too_far = pw.Placement("tip", at(0.0, 2.5), x=(0.0, 0.0, 1.0), position_weight=1.0, orientation_weight=0.0)
+    too_far = pw.Placement("tip", at(0.0, 2.5), x=(0.0, 0.0, 1.0), position_share=1.0)
     goal = missed(pw.Problem(figure, [too_far])).explain()["tip"]  # what weighs comes first
     assert not goal.weightless
     assert goal.out_of_reach == pytest.approx(0.5, abs=1e-6)

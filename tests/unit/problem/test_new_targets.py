@@ -37,7 +37,7 @@ CASES = {
     "orientation": (
         pw.Orientation("left_hand", x=LEFT, y=UP),
         pw.Orientation("left_hand", x=AHEAD, y=UP),
-        (0, 0, 0, *AHEAD, *UP),
+        (*AHEAD, *UP),
     ),
     "plane": (
         pw.Plane("left_hand", (0, 1, 0), UP),
@@ -55,15 +55,19 @@ def test_a_new_target_is_what_the_goal_would_have_said(case):
 
 
 BAD = {
-    "directions for a point": (pw.Position("left_hand", POINT), (*POINT, *UP), "takes 3: a point"),
+    "directions for a point": (pw.Position("left_hand", POINT), (*POINT, *UP), "takes 3 numbers: a point"),
     "one direction of two": (
         pw.Placement("left_hand", POINT, x=LEFT, y=UP),
         (*POINT, *UP),
-        "has 6 numbers; this goal takes 9: a point and two directions",
+        "has 6 numbers; this goal takes 9 numbers: a point and two directions",
     ),
-    "a point for a direction": (pw.Orientation("left_hand", x=LEFT), UP, "takes 6: a point and a direction"),
-    "no direction": (pw.Plane("left_hand", POINT, UP), (*POINT, 0, 0, 0), "direction of 'left_hand' is zero"),
-    "parallel": (pw.Orientation("left_hand", x=LEFT, y=UP), (*POINT, *UP, *UP), "are parallel"),
+    "a point for a direction": (pw.Orientation("left_hand", x=LEFT), (*POINT, *UP), "takes 3 numbers: a direction"),
+    "no direction": (
+        pw.Plane("left_hand", POINT, UP),
+        (*POINT, 0, 0, 0),
+        "direction of the target of 'left_hand' is zero",
+    ),
+    "parallel": (pw.Orientation("left_hand", x=LEFT, y=UP), (*UP, *UP), "are parallel"),
     "a site of the figure": (pw.Position("left_hand", "right_hand"), POINT, "is a site of the figure"),
 }
 
@@ -93,14 +97,14 @@ def test_many_targets_by_name_are_those_of_as_many_solves(case):
 
 
 MANY_BAD = {
-    "one point": ({"left_hand": POINT}, r"have shape \(3,\); they must be \(solves, 3\), "),
-    "words": ({"left_hand": [["a", "b", "c"]]}, r"they must be \(solves, 3\), "),
+    "one point": ({"left_hand": POINT}, r"must have a row per solve, got shape \(3,\)"),
+    "words": ({"left_hand": [["a", "b", "c"]]}, "targets of 'left_hand' must be finite numbers"),
     "not as many": (
         {"left_hand": np.zeros((2, 3)), "right_hand": np.zeros((3, 3))},
         "as many for each goal named; found 2 for 'left_hand', 3 for 'right_hand'",
     ),
     "none": ({}, "found none"),
-    "directions for a point": ({"left_hand": np.ones((2, 6))}, "takes 3: a point"),
+    "directions for a point": ({"left_hand": np.ones((2, 6))}, "takes 3 numbers: a point"),
     "no such goal": ({"left_hnad": np.zeros((2, 3))}, "did you mean 'left_hand'"),
 }
 

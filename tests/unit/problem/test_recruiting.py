@@ -29,7 +29,8 @@ HAND = pw.Position("left_hand", (0.3, 1.2, 0.4), joints="limb")
 )
 def test_levels(site, level, joints):
     figure = build("human40")
-    found = recruited_joints(figure, pw.Position(site, (0.0, 0.0, 0.0), joints=level))
+    goal = pw.Position(site, (0.0, 0.0, 0.0), joints=level)
+    found = recruited_joints(figure, goal, goal.terms(figure))
     assert {figure.joint_names[index] for index in found} == joints
 
 

@@ -3,7 +3,8 @@ import pytest
 
 import posewright as pw
 from posewright.figures import catalogue
-from posewright.report.goal_marks import GAP, MET, MISSED, goal_marks, solid_edges
+from posewright.goals.sketch import solid_edges
+from posewright.report.goal_marks import GAP, MET, MISSED, goal_marks
 from posewright.report.pose_picture import answer_picture
 
 UP, FORWARD = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -28,7 +29,7 @@ GOALS = {
     "balance": pw.CentreOfMass("left_sole"),
     "balance at": pw.CentreOfMass(POINT, vertical=False),
     "any_of": pw.AnyOf((pw.Position("right_hand", POINT), pw.Position("right_hand", (1.0, 1.0, 1.0)))),
-    "outside": pw.outside("right_hand", box=((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))),
+    "outside": pw.Outside("right_hand", box=((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))),
 }
 
 

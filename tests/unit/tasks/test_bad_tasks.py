@@ -220,7 +220,7 @@ BAD = {
     ),
     "flat box": (goal("{kind: outside, site: view, box: [[0, 0, 0], [1, 1, 0]]}"), "its corners share a coordinate"),
     "outside of nothing": (goal("{kind: outside, site: view}"), "must have a box (two opposite corners) or faces"),
-    "smoothness of one": (goal("{kind: smoothness, chain: [waist]}"), "needs at least two joints"),
+    "smoothness of one": (goal("{kind: smoothness, chain: [waist]}"), "must be at least two joints"),
     "smoothness of strangers": (goal("{kind: smoothness, chain: [waist, right_knee]}"), "do not turn in the same way"),
     "posture weights": (
         goal("{kind: posture, weights: {left_elbo: 2}}"),

@@ -82,7 +82,7 @@ def test_poses_of_another_figure_are_refused():
 
 def test_an_unknown_recruiting_level_is_refused():
     with pytest.raises(
-        pw.errors.InvalidSetting, match="recruiting is 'arm'; it must be auto, limb, limb\\+spine or whole"
+        pw.errors.InvalidSetting, match=r"recruiting of .* must be 'auto', 'limb', 'limb\+spine' or 'whole', got 'arm'"
     ):
         pw.Position("left_hand", (0.0, 1.0, 0.0), recruiting="arm")
 

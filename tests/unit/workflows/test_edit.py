@@ -145,7 +145,7 @@ def test_goals_of_all_kinds_fade_in(jumps):
     source = jumps[5]
     keys = [
         Aim("view", (0.5, 1.0, 3.0)).during(10, 14, ease=5),
-        Orientation("left_hand", (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)).during(10, 14, ease=5),
+        Orientation("left_hand", x=(0.0, 1.0, 0.0), y=(1.0, 0.0, 0.0)).during(10, 14, ease=5),
         HalfSpace("right_hand", (0.0, 1.2, 0.0), (0.0, 1.0, 0.0)).during(10, 14, ease=5),
         Position("right_elbow_tip", "left_elbow_tip", tolerance=0.3).during(12, 13, ease=3),
     ]
@@ -300,7 +300,7 @@ def test_frames_are_whole_numbers_and_settings_of_patterns_need_one(jumps):
 def test_more_bad_keys(jumps):
     path = KochanekBartels([0, 1], [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
     with pytest.raises(InvalidSetting, match="no point that could follow a path"):
-        Orientation("view", (1.0, 0.0, 0.0)).along(path, start=0, end=4)
+        Orientation("view", x=(1.0, 0.0, 0.0)).along(path, start=0, end=4)
     with pytest.raises(InvalidSetting, match="ease_in"):
         Position("view", (1.0, 0.0, 0.0)).during(0, 4, ease=(-1.0, 0))
     replay = MotionModel.fit(jumps[:1])

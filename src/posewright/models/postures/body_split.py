@@ -14,11 +14,9 @@ import numpy as np
 
 from posewright.conventions import Array, IntArray
 from posewright.figures import Figure
-from posewright.goals import Goal, Position
+from posewright.goals import Goal
 from posewright.goals.goal import Recruit
-from posewright.goals.term import NOWHERE
 from posewright.models.postures.site_query import OnePosture, RootFrame, SiteQuery
-from posewright.problem.recruiting import recruited_joints
 
 _Stated = Recruit | Literal["joints"]
 Level = _Stated | Literal["root"]
@@ -181,9 +179,11 @@ def recruits(figure: Figure, goal: Goal, level: _Stated, sites: Sequence[str]) -
     """Indices of the joints that a goal about some sites recruits at a level; never roots."""
     roots = frozenset(index for index, parent in enumerate(figure.parents) if parent < 0)
     if level == "joints":
-        return recruited_joints(figure, goal) - roots
-    pooled = [recruited_joints(figure, Position(site, NOWHERE, joints=level)) for site in sites]
-    return frozenset[int]().union(*pooled) - roots
+        return frozenset(figure.joint_index(name) for name in goal.joints) - roots
+    if level == "whole":
+        return frozenset(range(len(figure.joints))) - roots
+    with_spine = level == "limb+spine"
+    return frozenset[int]().union(*(figure.anatomy.limb_of(site, with_spine=with_spine) for site in sites)) - roots
 
 
 def joined(recruited: Sequence[frozenset[int]]) -> tuple[tuple[int, ...], ...]:

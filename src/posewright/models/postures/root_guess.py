@@ -16,7 +16,6 @@ from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.joint_inverse import joint_coordinates
 from posewright.figures.kinematics import joint_frames
-from posewright.kernels.tables import DIRECTION, POSITION, ROTATION
 from posewright.models.postures.site_query import RootFrame, SiteQuery
 from posewright.motions.placing import roots
 from posewright.rotations import matrix_from_vector
@@ -62,9 +61,9 @@ class RootGoals:
         sites = [figure.site(query.site) for query in queries]
         axes = [_axes(np.array(site.x_axis), np.array(site.y_axis)) for site in sites]
         self._queries = list(zip(queries, axes, [np.array(site.point) for site in sites], strict=True))
-        self.give_place = any(query.kind == POSITION for query in queries)
+        self.give_place = any(query.is_point and query.term.fixes for query in queries)
         """Whether its place is given."""
-        self.give_turn = any(query.kind == ROTATION for query in queries)
+        self.give_turn = any(not query.is_point and query.term.fixes for query in queries)
         """Whether its orientation is given."""
 
     def applied(self, frame: RootFrame, targets: Array) -> RootFrame:
@@ -72,12 +71,12 @@ class RootGoals:
         rotation, point = frame.rotation, frame.point
         for query, axes, _ in self._queries:
             target = targets[query.row]
-            if query.kind == ROTATION:
+            if query.term.takes == ("x", "y"):
                 rotation = _axes(target[3:6], target[6:9]) @ axes.T
-            elif query.kind == DIRECTION:
+            elif query.term.takes == ("x",):
                 rotation = _shortest_turn(rotation @ (axes @ np.array(query.axis)), target[3:6]) @ rotation
         for query, _, own in self._queries:
-            if query.kind == POSITION:
+            if query.is_point and query.term.fixes:
                 point = targets[query.row, :3] - rotation @ own
         return RootFrame(point, rotation)
 

@@ -7,9 +7,7 @@ figure's reach.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
@@ -17,25 +15,10 @@ from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.kinematics import site_frames
 from posewright.goals import Goal
-from posewright.goals.term import SiteTerm
-from posewright.kernels.tables import AIM, DIRECTION, HALF_SPACE, LINE, PLANE, POSITION, ROTATION
+from posewright.goals.fields import Point
+from posewright.goals.term import SiteTerm, SiteValues
 from posewright.models.postures.figure_postures import QueryColumn
 from posewright.problem.lowering import LoweredProblem
-
-_POINTS = (POSITION, LINE, PLANE, HALF_SPACE)
-
-
-class SiteValues(Protocol):
-    """Where postures have the sites of a figure, in the frame of the root: (postures, 3) each."""
-
-    def values(self, site: str) -> Array:
-        """Points, m."""
-
-    def x_axes(self, site: str) -> Array:
-        """Unit vectors."""
-
-    def y_axes(self, site: str) -> Array:
-        """Unit vectors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +35,9 @@ class RootFrame:
         seen: Array = (point - self.point) @ self.rotation
         return seen
 
-    def of_direction(self, direction: Array) -> Array:
-        """A direction of the world in the frame of the root."""
-        seen: Array = direction @ self.rotation
-        return seen
+    def of_target(self, target: Array) -> Array:
+        """A point and two directions of the world (9,) in the frame of the root."""
+        return np.concatenate([self.of_point(target[:3]), target[3:6] @ self.rotation, target[6:9] @ self.rotation])
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,27 +45,30 @@ class SiteQuery:
     """One term of a goal: what is wanted of a site."""
 
     goal: Goal
-    kind: int
+    term: SiteTerm
     site: str
     row: int
     """Of the targets."""
-    partner: str | None = None
-    """The site of the same figure that is its target."""
-    axis: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    axis: Point = (1.0, 0.0, 0.0)
     """The direction that is meant: components along the site's x axis, its y axis and their cross product."""
     choice: int = -1
     """Number of the disjunction that it belongs to, or -1."""
     branch: int = 0
 
     @property
+    def partner(self) -> str | None:
+        """The site of the same figure that is its target."""
+        return self.term.partner
+
+    @property
     def is_point(self) -> bool:
         """Whether it is about where the site is, rather than how it is turned."""
-        return self.kind in _POINTS
+        return self.term.part == "position"
 
     @property
     def is_place(self) -> bool:
         """Whether it wants the site at a point of the world."""
-        return self.kind == POSITION and self.partner is None
+        return self.is_point and self.term.fixes and self.partner is None
 
     @property
     def sites(self) -> tuple[str, ...]:
@@ -95,43 +80,13 @@ class SiteQuery:
 
         Lengths are multiplied by `scale`, one over the reach of the figure.
         """
-        other = self.partner
-        if self.kind == POSITION:
-            return [_compared(at.values, self.site, other, root.of_point(target[:3]), scale)]
-        point, along = root.of_point(target[:3]), root.of_direction(target[3:6])
-        if self.kind == ROTATION:
-            across = root.of_direction(target[6:9])
-            return [_compared(at.x_axes, self.site, other, along), _compared(at.y_axes, self.site, other, across)]
-        if self.kind == DIRECTION:
-            return [_compared(lambda site: self._directions(at, site), self.site, other, along)]
-        away = (point if other is None else at.values(other)) - at.values(self.site)
-        if self.kind == AIM:
-            length = np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)
-            return [QueryColumn(self._directions(at, self.site) - away / length, np.zeros(3))]
-        if self.kind == LINE:
-            return [QueryColumn(away @ _across(along), np.zeros(2), scale)]
-        below = away @ along[:, np.newaxis]
-        return [QueryColumn(np.maximum(below, 0.0) if self.kind == HALF_SPACE else below, np.zeros(1), scale)]
+        found = self.term.compare(root.of_target(target), at, self.axis)
+        return [QueryColumn(one.values, one.wanted, scale if one.is_length else 1.0) for one in found]
 
     def nearest_point(self, target: Array, root: RootFrame, here: Array) -> Array:
         """Of the points (3,) that satisfy it the one nearest to `here`, in the frame of the root."""
-        point = root.of_point(target[:3])
-        if self.kind == POSITION:
-            return point
-        along = root.of_direction(target[3:6])
-        beyond = float((here - point) @ along)
-        if self.kind == LINE:
-            return np.asarray(point + along * beyond)
-        return here if self.kind == HALF_SPACE and beyond >= 0.0 else np.asarray(here - along * beyond)
-
-    def _directions(self, at: SiteValues, site: str) -> Array:
-        a, b, c = self.axis
-        if self.axis == (1.0, 0.0, 0.0):
-            return at.x_axes(site)
-        if self.axis == (0.0, 1.0, 0.0):
-            return at.y_axes(site)
-        x, y = at.x_axes(site), at.y_axes(site)
-        return a * x + b * y + c * np.cross(x, y)
+        nearest = self.term.nearest_point(root.of_target(target), here)
+        return here if nearest is None else nearest
 
 
 def site_queries(lowered: LoweredProblem) -> tuple[SiteQuery, ...]:
@@ -141,11 +96,10 @@ def site_queries(lowered: LoweredProblem) -> tuple[SiteQuery, ...]:
     for goal, terms, rows in zip(lowered.goals, lowered.goal_terms, lowered.goal_sites, strict=True):
         for row, term in enumerate(terms, start=rows.start):
             if isinstance(term, SiteTerm) and term.site is not None:
-                partner = term.like or (term.point if isinstance(term.point, str) else None)
                 axis = _axis(figure, term.site, term)
                 choice = int(lowered.terms["choice"][row])
                 branch = lowered.refs[row].branch
-                found.append(SiteQuery(goal, term.kind, term.site, row, partner, axis, choice, branch))
+                found.append(SiteQuery(goal, term, term.site, row, axis, choice, branch))
     return tuple(found)
 
 
@@ -180,25 +134,9 @@ class OnePosture:
         return self._known[site]
 
 
-def _compared(
-    vectors: Callable[[str], Array], site: str, other: str | None, wanted: Array, scale: float = 1.0
-) -> QueryColumn:
-    """A site's vectors against those wanted, or against those of another site."""
-    if other is None:
-        return QueryColumn(vectors(site), wanted, scale)
-    return QueryColumn(vectors(site) - vectors(other), np.zeros(3), scale)
-
-
-def _axis(figure: Figure, name: str, term: SiteTerm) -> tuple[float, float, float]:
+def _axis(figure: Figure, name: str, term: SiteTerm) -> Point:
     if isinstance(term.axis, str):
         return (1.0, 0.0, 0.0) if term.axis == "x" else (0.0, 1.0, 0.0)
     site = figure.site(name)
     x, y, axis = np.array(site.x_axis), np.array(site.y_axis), np.array(term.axis)
     return float(axis @ x), float(axis @ y), float(axis @ np.cross(x, y))
-
-
-def _across(direction: Array) -> Array:
-    """(3, 2): two unit vectors perpendicular to a direction and to each other."""
-    u = np.cross(direction, np.eye(3)[int(np.abs(direction).argmin())])
-    u /= np.linalg.norm(u)
-    return np.stack([u, np.cross(direction, u)], axis=1)

@@ -10,7 +10,7 @@ import numpy as np
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
 from posewright.figures.kinematics import joint_frames
-from posewright.goals import Goal, Placement, Posture
+from posewright.goals import Goal, Posture
 from posewright.problem.frame_objective import (
     Before,
     chart_balls,
@@ -164,7 +164,7 @@ class FrameByFrame:
             total = float(share.sum())
             if total > 0.0:
                 level = 1 if held[own.start] or not strict else 2
-                found.append(_weighted(goal, share, total, level))
+                found.append(goal.with_weights(share.tolist(), level))
                 rows += range(own.start, own.stop)
         self._rows = rows
         if posture.any():
@@ -186,11 +186,3 @@ class FrameByFrame:
         joints = terms["joint"]
         points: Array = frames.positions[joints] + np.einsum("kij,kj->ki", frames.rotations[joints], terms["point"])
         return points
-
-
-def _weighted(goal: Goal, weights: Array, total: float, level: int) -> Goal:
-    """The goal with the weights of its terms, which are equal but for those of a placement."""
-    if isinstance(goal, Placement):
-        place = float(weights[0]) / total
-        return replace(goal, weight=total, priority=level, position_weight=place, orientation_weight=1.0 - place)
-    return replace(goal, weight=float(weights[0]), priority=level)
