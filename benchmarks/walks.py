@@ -31,11 +31,28 @@ def task(folder: Path) -> None:
 
 
 def edit(folder: Path) -> None:
-    run("edit", str(folder / "jump.npz"), str(folder / "edit.yaml"), "--model", str(folder / "jumps.model.npz"), "-o", str(folder / "edited.npz"))
+    run(
+        "edit",
+        str(folder / "jump.npz"),
+        str(folder / "edit.yaml"),
+        "--model",
+        str(folder / "jumps.model.npz"),
+        "-o",
+        str(folder / "edited.npz"),
+    )
 
 
 def retarget(folder: Path) -> None:
-    run("retarget", str(folder / "walk.bvh"), "--to", str(folder / "character.glb"), "-o", str(folder / "walking.glb"), "--report", str(folder / "out.html"))
+    run(
+        "retarget",
+        str(folder / "walk.bvh"),
+        "--to",
+        str(folder / "character.glb"),
+        "-o",
+        str(folder / "walking.glb"),
+        "--report",
+        str(folder / "out.html"),
+    )
 
 
 def run(*words: str) -> None:
