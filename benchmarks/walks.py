@@ -3,7 +3,8 @@
     python benchmarks/walks.py            # counts
     python benchmarks/walks.py pose       # the list of one
 
-Files in which a Python function runs, seen the second time, when kernels are loaded. Compiled kernels call each other unseen.
+Files in which a Python function runs, seen the second time, when kernels are loaded; compiled kernels call each other
+unseen.
 """
 
 from __future__ import annotations
