@@ -126,7 +126,6 @@ POSTURES = {
         FIGURE, [GOAL], g.postures, attraction={"head": "x"}
     ),
     "the solver is 'x'; it must be one with its": lambda g: pw.design(FIGURE, [GOAL], g.postures, solver="x"),
-    "another pose must be a Pose.*, got a ndarray": lambda g: pw.Postures.distance(REST, REST.q),
 }
 OTHERS = {
     "the path of a file must be text or a Path, got None": lambda g: pw.formats.load(None),

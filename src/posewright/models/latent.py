@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from posewright.checks import read_only, require
+from posewright.checks import as_path, read_only, require
 from posewright.conventions import Array
 from posewright.errors import FileProblem
 from posewright.models.floor_placement import FloorPlacement
@@ -65,7 +65,6 @@ class Latent:
         Raises:
             FileProblem: not such a file, or of a model with other numbers of modes or dofs.
         """
-        from posewright.checks import as_path
         from posewright.formats.npz.archive import NpzArchive
         from posewright.models.motion_model import MotionModel
 

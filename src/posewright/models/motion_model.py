@@ -18,7 +18,7 @@ from weakref import ReferenceType, ref
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import read_only, require, require_list, require_number
+from posewright.checks import as_path, read_only, require, require_list, require_number
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import FileProblem, InvalidFigure, InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
@@ -150,7 +150,6 @@ class MotionModel:
         Raises:
             FileProblem: not a model, of another version, or with arrays missing, broken or of the wrong shape.
         """
-        from posewright.checks import as_path
         from posewright.formats import figure_file
         from posewright.formats.npz.archive import NpzArchive
 

@@ -10,7 +10,6 @@ from posewright.kernels.postures.similarity import (
     admit,
     choose_pivots,
     member_bounds,
-    near_members,
     near_runs,
     pair_distance,
     pivot_chords,
@@ -69,7 +68,6 @@ class Filled:
     def __init__(self, poses: np.ndarray, weights: np.ndarray, threshold: float, *, pivots_after: int) -> None:
         n_blocks = len(poses) // (RUN * WIDTH) + 1
         self.members = np.zeros((n_blocks * RUN, poses.shape[1], 4, WIDTH), dtype=np.float32)
-        self.away = np.zeros((n_blocks * WIDTH, PIVOTS, RUN), dtype=np.float32)
         self.spans = np.zeros((2, n_blocks, PIVOTS, WIDTH), dtype=np.float32)
         self.pivots = np.zeros((poses.shape[1], 4, 0), dtype=np.float32)
         self.weights, self.n, self.hint, self.found = weights, 0, 0, []
@@ -77,12 +75,12 @@ class Filled:
             self.admit(poses[first:last].copy(), threshold, first)
             if self.n and not self.pivots.shape[2]:
                 self.pivots = np.zeros((poses.shape[1], 4, PIVOTS), dtype=np.float32)
-                choose_pivots(self.members, self.n, weights, self.pivots, self.away, self.spans)
+                choose_pivots(self.members, self.n, weights, self.pivots, self.spans)
 
     def admit(self, poses: np.ndarray, threshold: float, first: int = 0) -> None:
         admitted, before = np.empty(len(poses), dtype=np.int64), self.n
-        known = self.pivots, self.away, self.spans
-        self.n, self.hint = admit(poses, self.members, before, self.hint, *known, self.weights, threshold, admitted)
+        state = self.members, before, self.hint, self.pivots, self.spans
+        self.n, self.hint = admit(poses, *state, self.weights, threshold, admitted)
         self.found += (first + admitted[: self.n - before]).tolist()
 
 
@@ -125,8 +123,8 @@ def test_nobody_near_is_ruled_out_by_pivots(weights):
             for m in np.flatnonzero(exact <= limit)
         ]
         assert all(runs_near)
-        assert all(
-            near_members(chords, filled.away, m // RUN, limit + 2e-3, near) for m in np.flatnonzero(exact <= limit)
-        )
-        kept = sum(near_members(chords, filled.away, run, limit + 2e-3, near) for run in range(len(poses) // RUN))
+        kept = 0
+        for block in range(-(-len(poses) // (RUN * WIDTH))):
+            if near_runs(chords, filled.spans, block, limit + 2e-3, near):
+                kept += int(near[: len(poses) // RUN - block * WIDTH].sum())
         assert kept < len(poses) // RUN  # and some are

@@ -8,7 +8,7 @@ from posewright.figures.joint import X, Y, Z
 from posewright.figures.joint_rotation import angles_of, turn_of
 from posewright.figures.kinematics import joint_frames
 from posewright.models import Postures
-from posewright.models.postures.nearest_to_rest import nearest_to_rest
+from posewright.models.postures.distance import nearest_to_rest
 from posewright.motions import Motion
 
 FIGURE = Figure(

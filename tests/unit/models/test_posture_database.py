@@ -110,7 +110,7 @@ def test_a_figure_without_the_joints_is_refused_in_one_sentence(database):
 def test_a_refused_or_interrupted_clip_leaves_nothing(database, monkeypatch):
     builder = PostureBuilder.of(database)
     before = builder.n
-    monkeypatch.setattr("posewright.models.postures.builder._CHUNK", 10)
+    monkeypatch.setattr("posewright.models.postures.builder.CHUNK", 10)
     real, calls = builder._admit, []
 
     def breaks(q, first):

@@ -13,7 +13,6 @@ from posewright.clips import sit, walk
 from posewright.errors import FileProblem, InvalidFigure, InvalidMotion
 from posewright.figures.catalogue import arm4, human40
 from posewright.models import Postures
-from posewright.models.postures.file import FORMAT
 from posewright.motions import Motion
 
 BOUNDED = settings(max_examples=60)
@@ -122,7 +121,7 @@ def test_what_is_no_file_is_told(tmp_path):
     (tmp_path / "empty.npz").write_bytes(b"")
     with pytest.raises(FileProblem, match=r"is not a \.npz archive or is truncated"):
         Postures.open(tmp_path / "empty.npz")
-    np.savez_compressed(tmp_path / "packed.npz", format=np.array(FORMAT), version=np.array(1))
+    np.savez_compressed(tmp_path / "packed.npz", format=np.array("posewright-postures"), version=np.array(1))
     with pytest.raises(FileProblem, match="lacks the array 'figure'"):
         Postures.open(tmp_path / "packed.npz")
 

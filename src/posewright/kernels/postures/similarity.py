@@ -1,15 +1,15 @@
 """Which of many poses are unlike everything known: the greedy pass that fills a posture database.
 
 A pose is a row of unit quaternions, one per joint; the distance of two is the weighted mean of the angles between them.
-Members stand in blocks, quaternion by quaternion, so that a pose is compared with many at once by vector instructions,
-in single precision and by chords, which are never longer than the angles: whatever is too far by chords is too far.
-Chords obey the triangle inequality: of every member its chords to some *pivots* are known, and one that is further from
-a pivot, or nearer to it, than the pose is by more than the threshold is not looked at. Members that follow each other
-mostly come from one motion and are alike: eight of them, a run, are first judged together.
+Members are stored in blocks, quaternion by quaternion, so that a pose is compared with many at once by vector
+instructions, in single precision and by chords, which are never longer than the angles: whatever is too far by chords
+is too far. Members that follow each other mostly come from one motion and are alike; eight of them are a *run*. Chords
+obey the triangle inequality: of every run the least and the greatest chord to some *pivots* are known, and a run whose
+chords all differ from the pose's by more than the threshold is skipped.
 
-Shapes, all float32: poses (poses, joints, 4), members (blocks, joints, 4, WIDTH), pivots (joints, 4, PIVOTS), away
-(runs, PIVOTS, RUN) the chords from members to pivots, spans (2, blocks of runs, PIVOTS, WIDTH) the least and greatest
-of each run. Weights (joints,) sum to 1, `light` are the same in float32.
+Shapes, all float32: poses (poses, joints, 4), members (blocks, joints, 4, WIDTH), pivots (joints, 4, PIVOTS), spans
+(2, blocks of runs, PIVOTS, WIDTH) the least and greatest chords of each run. Weights (joints,) sum to 1, `light` are
+the same in float32.
 """
 
 from __future__ import annotations
@@ -93,28 +93,6 @@ def near_runs(chords: Singles, spans: Singles, block: int, limit: float, near: F
 
 
 @fused_kernel
-def near_members(chords: Singles, away: Singles, run: int, limit: float, near: Flags) -> bool:
-    """Whether a run may have members within `limit`; `near` (RUN,) is scratch."""
-    bound, count = np.float32(limit), np.int32(0)
-    for i in range(RUN):
-        near[i] = np.int32(1)
-    for k in range(0, PIVOTS, 4):
-        c0, c1, c2, c3 = chords[k], chords[k + 1], chords[k + 2], chords[k + 3]
-        count = np.int32(0)
-        for i in range(RUN):
-            near[i] &= (
-                np.int32(abs(c0 - away[run, k, i]) <= bound)
-                & np.int32(abs(c1 - away[run, k + 1, i]) <= bound)
-                & np.int32(abs(c2 - away[run, k + 2, i]) <= bound)
-                & np.int32(abs(c3 - away[run, k + 3, i]) <= bound)
-            )
-            count += near[i]
-        if count == 0:
-            return False
-    return True
-
-
-@fused_kernel
 def member_bounds(
     poses: Singles, f: int, members: Singles, run: int, light: Singles, limit: float, bounds: Singles
 ) -> bool:
@@ -151,30 +129,23 @@ def like_one_of(
     members: Singles,
     n: int,
     chords: Singles,
-    away: Singles,
     spans: Singles,
     weights: Array,
     light: Singles,
     threshold: float,
-    near: Flags,
-    bounds: Singles,
 ) -> int:
     """A member within `threshold` of pose f, or -1; `chords` (PIVOTS,) are those of the pose, or none, (0,)."""
+    near, bounds = np.ones(WIDTH, np.int32), np.empty(RUN, np.float32)
     limit, by_pivots = threshold + _SLACK, threshold + 2.0 * _SLACK
     n_runs = (n + RUN - 1) // RUN
     n_blocks = (n_runs + WIDTH - 1) // WIDTH
-    known = chords.shape[0] > 0
-    for i in range(WIDTH):
-        near[i] = np.int32(1)
     for step in range(n_blocks):
         block = n_blocks - 1 - step  # the latest first: motions come back to where they just were
-        if known and not near_runs(chords, spans, block, by_pivots, near):
+        if chords.shape[0] > 0 and not near_runs(chords, spans, block, by_pivots, near):
             continue
         for k in range(min(WIDTH, n_runs - block * WIDTH)):
             run = block * WIDTH + k
-            if near[k] == 0 or (known and not near_members(chords, away, run, by_pivots, near[WIDTH:])):
-                continue
-            if not member_bounds(poses, f, members, run, light, limit, bounds):
+            if near[k] == 0 or not member_bounds(poses, f, members, run, light, limit, bounds):
                 continue
             for i in range(min(RUN, n - run * RUN)):
                 m = run * RUN + i
@@ -192,17 +163,16 @@ def put(poses: Singles, f: int, members: Singles, m: int) -> None:
 
 
 @kernel
-def keep_chord(chord: float, k: int, m: int, away: Singles, spans: Singles) -> None:
+def keep_chord(chord: float, k: int, m: int, spans: Singles) -> None:
     """Note the chord from member m, the last one of its run, to pivot k."""
-    run, lane = m // RUN, m % RUN
-    away[run, k, lane] = chord
+    run, first = m // RUN, m % RUN == 0
     low, high = spans[0, run // WIDTH, k], spans[1, run // WIDTH, k]
-    low[run % WIDTH] = chord if lane == 0 else min(low[run % WIDTH], chord)
-    high[run % WIDTH] = chord if lane == 0 else max(high[run % WIDTH], chord)
+    low[run % WIDTH] = chord if first else min(low[run % WIDTH], chord)
+    high[run % WIDTH] = chord if first else max(high[run % WIDTH], chord)
 
 
 @kernel
-def choose_pivots(members: Singles, n: int, weights: Array, pivots: Singles, away: Singles, spans: Singles) -> None:
+def choose_pivots(members: Singles, n: int, weights: Array, pivots: Singles, spans: Singles) -> None:
     """Make pivots of members that are far from each other, and note the chords from all n members to them."""
     light = weights.astype(np.float32)
     nearest, chords = np.empty(n, np.float32), np.empty(PIVOTS, np.float32)
@@ -219,7 +189,7 @@ def choose_pivots(members: Singles, n: int, weights: Array, pivots: Singles, awa
         for m in range(n):
             _take(members, m, pose)
             pivot_chords(pose, 0, pivots, light, chords)
-            keep_chord(chords[k], k, m, away, spans)
+            keep_chord(chords[k], k, m, spans)
             nearest[m] = min(nearest[m], chords[k])
             chosen = m if nearest[m] > nearest[chosen] else chosen
 
@@ -238,7 +208,6 @@ def admit(
     n: int,
     hint: int,
     pivots: Singles,
-    away: Singles,
     spans: Singles,
     weights: Array,
     threshold: float,
@@ -252,7 +221,6 @@ def admit(
         n: how many members there are.
         hint: the member that the pose before the first was like.
         pivots: or none, (joints, 4, 0).
-        away: with room.
         spans: with room.
         weights: of the joints, summing to 1.
         threshold: rad; below 0, all poses are added.
@@ -261,26 +229,20 @@ def admit(
     Returns:
         how many members there are now, and the next hint.
     """
-    near, bounds, chords = (
-        np.empty(WIDTH + RUN, np.int32),
-        np.empty(RUN, np.float32),
-        np.empty(pivots.shape[2], np.float32),
-    )
-    light = weights.astype(np.float32)
+    light, chords = weights.astype(np.float32), np.empty(pivots.shape[2], np.float32)
     before = n
     for f in range(poses.shape[0]):
         if threshold >= 0.0 and hint < n and pair_distance(poses, f, members, hint, weights, threshold) <= threshold:
             continue
         if chords.shape[0] > 0:
             pivot_chords(poses, f, pivots, light, chords)
-        if threshold >= 0.0:
-            found = like_one_of(poses, f, members, n, chords, away, spans, weights, light, threshold, near, bounds)
-            if found >= 0:
-                hint = found
-                continue
+        found = like_one_of(poses, f, members, n, chords, spans, weights, light, threshold) if threshold >= 0.0 else -1
+        if found >= 0:
+            hint = found
+            continue
         put(poses, f, members, n)
         for k in range(chords.shape[0]):
-            keep_chord(chords[k], k, n, away, spans)
+            keep_chord(chords[k], k, n, spans)
         admitted[n - before] = f
         hint = n
         n += 1

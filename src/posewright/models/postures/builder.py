@@ -1,4 +1,4 @@
-"""Filling a posture database, motion by motion: what grows while it grows."""
+"""Filling a posture database, motion by motion."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, shown
 from posewright.figures import Figure
 from posewright.kernels.postures.similarity import PIVOTS, ROUNDING, RUN, WIDTH, Singles, admit, choose_pivots
-from posewright.models.postures.carried import CarriedPostures
-from posewright.models.postures.database import THRESHOLD, PostureClip, Postures, Progress, check_threshold
-from posewright.models.postures.distance import PostureMetric, normalised
-from posewright.models.postures.nearest_to_rest import nearest_to_rest
+from posewright.models.postures.database import CHUNK, THRESHOLD, PostureClip, Postures, Progress, check_threshold
+from posewright.models.postures.distance import PostureMetric, nearest_to_rest, normalised
+from posewright.models.postures.transfer import PostureTransfer
 from posewright.motions.motion import Motion
 
 Number = TypeVar("Number", bound=np.generic)
@@ -26,8 +25,6 @@ _ALL = -1.0
 """A threshold that lets everything in."""
 _FEW = 256
 """Members; with more of them, pivots make the search quicker."""
-_CHUNK = 4096
-"""Frames at a time: what a long motion takes beside its own numbers."""
 
 
 class PostureBuilder:
@@ -39,11 +36,9 @@ class PostureBuilder:
         self.threshold = threshold
         self.sources: list[PostureClip] = []
         self._digests: set[str] = set()
-        self.n = 0
-        self._hint = 0
-        self._n_settled = 0
+        self.n = self._hint = self._n_settled = 0
         self._figure: Figure | None = None
-        self._carry: CarriedPostures | None = None
+        self._transfer: PostureTransfer | None = None
         if figure is not None:
             require(figure, Figure, "the figure of a posture database", "a Figure, such as pw.figure('human40')")
             self._begin(figure)
@@ -59,13 +54,13 @@ class PostureBuilder:
         builder = cls(database.figure, database.threshold)
         builder.sources = list(database.sources)
         builder._digests = {source.digest for source in database.sources}
-        for first in range(0, len(database), _CHUNK):
-            q = np.array(database.q[first : first + _CHUNK])
+        for first in range(0, len(database), CHUNK):
+            q = np.array(database.q[first : first + CHUNK])
             stop = builder.n + len(q)
             builder._enter(q, _ALL)
             builder._q[builder.n : stop] = q
-            builder._where[builder.n : stop, 0] = database.clip[first : first + _CHUNK]
-            builder._where[builder.n : stop, 1] = database.frame[first : first + _CHUNK]
+            builder._where[builder.n : stop, 0] = database.clip[first : first + CHUNK]
+            builder._where[builder.n : stop, 1] = database.frame[first : first + CHUNK]
             builder.n = builder._n_settled = stop
         return builder
 
@@ -81,7 +76,7 @@ class PostureBuilder:
     def add(self, motion: Motion) -> int:
         """Add the postures of a motion that are unlike all before; how many there were.
 
-        A motion that was read before, under whatever name, is passed over. Interrupted, or refused, it leaves nothing.
+        A motion that was read before, under whatever name, is skipped. Interrupted, or refused, it leaves nothing.
 
         Raises:
             InvalidMotion: the motion's figure lacks joints of the database's, or it is no motion at all.
@@ -93,11 +88,11 @@ class PostureBuilder:
         digest = _digest(motion)
         if digest in self._digests:
             return 0
-        carry = self._carrier(motion)
+        transfer = self._transfer_from(motion)
         before, n_sources = self.n, len(self.sources)
         try:
-            for first in range(0, len(motion), _CHUNK):
-                self._admit(carry(motion.q[first : first + _CHUNK]), first)
+            for first in range(0, len(motion), CHUNK):
+                self._admit(transfer(motion.q[first : first + CHUNK]), first)
             name = motion.name or f"clip {n_sources + 1}"
             self.sources.append(PostureClip(name, digest, len(motion)))
             self._digests.add(digest)
@@ -116,10 +111,8 @@ class PostureBuilder:
         """
         if self._figure is None:
             raise InvalidMotion("a posture database needs motions, or at least a figure; there are none")
-        for first in range(
-            self._n_settled, self.n, _CHUNK
-        ):  # many at once: clip by clip would take longer than all else
-            rows = slice(first, min(first + _CHUNK, self.n))
+        for first in range(self._n_settled, self.n, CHUNK):  # many at once; clip by clip would take far longer
+            rows = slice(first, min(first + CHUNK, self.n))
             self._q[rows] = nearest_to_rest(self._figure, normalised(self._figure, self._q[rows]))
         self._n_settled = self.n
         return Postures(
@@ -138,27 +131,25 @@ class PostureBuilder:
         self._where = np.empty((0, 2), dtype=np.int32)
         self._members: Singles = np.zeros((0, len(self._metric.joints), 4, WIDTH), dtype=np.float32)
         self._pivots: Singles = np.zeros((len(self._metric.joints), 4, 0), dtype=np.float32)
-        self._away: Singles = np.zeros((0, PIVOTS, RUN), dtype=np.float32)
         self._spans: Singles = np.zeros((2, 0, PIVOTS, WIDTH), dtype=np.float32)
 
-    def _carrier(self, motion: Motion) -> CarriedPostures:
+    def _transfer_from(self, motion: Motion) -> PostureTransfer:
         assert self._figure is not None
-        if self._carry is not None and self._carry.source.joints == motion.figure.joints:
-            return self._carry  # clips of one performer mostly follow each other
-        carry = CarriedPostures(motion.figure, self._figure)
-        if carry.missing:
-            names = ", ".join(carry.missing[:5]) + (", ..." if len(carry.missing) > 5 else "")
+        if self._transfer is not None and self._transfer.source.joints == motion.figure.joints:
+            return self._transfer  # clips of one performer mostly follow each other
+        transfer = PostureTransfer(motion.figure, self._figure)
+        if transfer.missing:
+            names = ", ".join(transfer.missing[:5]) + (", ..." if len(transfer.missing) > 5 else "")
             raise InvalidMotion(
                 f"clip {motion.name!r} is of figure {motion.figure.name!r}, which has no rotation for {names} of the "
                 f"database's figure {self._figure.name!r}; retarget the clip to it first"
             )
-        self._carry = carry
-        return carry
+        self._transfer = transfer
+        return transfer
 
     def _admit(self, q: Array, first: int) -> None:
         """Try poses (poses, dofs) of the motion being added, from its frame `first` on."""
-        assert self._figure is not None
-        # A little more than the threshold: with it, rounding never puts two postures closer than that.
+        # A little more than the threshold: rounding then never puts two postures closer than that.
         chosen = self._enter(q, self.threshold + ROUNDING)
         n = self.n + len(chosen)
         self._q[self.n : n] = q[chosen]
@@ -171,7 +162,7 @@ class PostureBuilder:
         self._make_room(len(q))
         if self.n > _FEW and not self._pivots.shape[2]:
             self._pivots = np.zeros((len(self._metric.joints), 4, PIVOTS), dtype=np.float32)
-            choose_pivots(self._members, self.n, self._metric.weights, self._pivots, self._away, self._spans)
+            choose_pivots(self._members, self.n, self._metric.weights, self._pivots, self._spans)
         admitted = np.empty(len(q), dtype=np.int64)
         n, self._hint = admit(
             self._metric.turns(q).astype(np.float32),
@@ -179,7 +170,6 @@ class PostureBuilder:
             self.n,
             self._hint,
             self._pivots,
-            self._away,
             self._spans,
             self._metric.weights,
             threshold,
@@ -196,7 +186,6 @@ class PostureBuilder:
         self._q = _grown(self._q, room)
         self._where = _grown(self._where, room)
         self._members = _grown(self._members, room // WIDTH)
-        self._away = _grown(self._away, room // RUN)
         self._spans = np.stack([_grown(span, room // per_block) for span in self._spans])
 
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import read_only, require, require_number
+from posewright.checks import as_path, read_only, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import FileProblem, InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.motions.motion import Motion
 
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 
 THRESHOLD = 0.15
 """rad, mean over the joints: postures nearer than this are the same posture."""
-
 CHUNK = 4096
-"""Postures processed at a time, to bound the memory needed."""
+"""Postures or frames processed at a time, to bound the memory needed."""
+_FORMAT, _VERSION = "posewright-postures", 1
 
 Progress = Callable[[Motion, int], None]
-"""Told each motion once it has been read, and how many postures it added."""
+"""Called with each motion once it has been read, and how many postures it added."""
 
 
 @dataclass(frozen=True)
@@ -78,21 +79,20 @@ class Postures:
         """Read motions, one at a time: they may be more than fit into memory.
 
         Args:
-            motions: of figures with the same joints; lengths may differ, rotations are carried by the joints' names.
+            motions: of figures with the same joints; lengths may differ, rotations are transferred by joint names.
             threshold: rad, mean over the joints, above 0.
-            figure: of the database; by default that of the first motion.
-            progress: told about each motion.
+            figure: of the database; default: that of the first motion.
+            progress: called after each motion.
 
         Raises:
             InvalidMotion: a motion's figure lacks joints, or there is neither a motion nor a figure.
         """
         from posewright.models.postures.builder import PostureBuilder
 
-        builder = PostureBuilder(figure, threshold)
-        return builder.add_all(motions, progress).database()
+        return PostureBuilder(figure, threshold).add_all(motions, progress).database()
 
     def extended(self, motions: Iterable[Motion], *, progress: Progress | None = None) -> Postures:
-        """The database with the postures of more motions; those that are in are passed over."""
+        """The database with the postures of more motions; those that are in already are skipped."""
         from posewright.models.postures.builder import PostureBuilder
 
         return PostureBuilder.of(self).add_all(motions, progress).database()
@@ -114,7 +114,7 @@ class Postures:
 
     @property
     def n_read(self) -> int:
-        """How many frames were looked at."""
+        """How many frames were read."""
         return sum(source.frames for source in self.sources)
 
     def pose(self, posture: int) -> Pose:
@@ -122,7 +122,7 @@ class Postures:
         return Pose(self.figure, np.array(self.q[posture]))
 
     def on(self, figure: Figure) -> FigurePostures:
-        """The postures as a figure wears them."""
+        """The postures on a figure, which may have other lengths."""
         from posewright.models.postures.figure_postures import FigurePostures
 
         return FigurePostures(self, figure)
@@ -136,21 +136,61 @@ class Postures:
         """
         from posewright.models.postures.distance import PostureMetric
 
-        require(other, Pose, "another pose", "a Pose, such as Pose(figure, q)")
         if pose.figure.dof_names != other.figure.dof_names:
             raise InvalidSetting(f"poses of figures {pose.figure.name!r} and {other.figure.name!r} have different dofs")
         return float(PostureMetric(pose.figure).distances(pose.q[np.newaxis], other.q[np.newaxis])[0, 0])
 
     def save(self, path: str | Path) -> None:
-        """Write the database; an interrupted write leaves the old file or the new one."""
-        from posewright.models.postures.file import save_postures
+        """Write the database (.npz); an interrupted write leaves the old file or the new one."""
+        from posewright.formats import figure_file
+        from posewright.formats.npz.archive import write_mapped
 
-        save_postures(self, path)
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "format": np.array(_FORMAT),
+            "version": np.array(_VERSION),
+            "figure": np.array(figure_file.to_json(self.figure)),
+            "threshold": np.array(self.threshold),
+            "clips": np.array(self.clips, dtype=np.str_),
+            "digests": np.array([source.digest for source in self.sources], dtype=np.str_),
+            "frames": np.array([source.frames for source in self.sources], dtype=np.int64),
+            "clip": self.clip,
+            "frame": self.frame,
+            "q": self.q,
+        }
+        write_mapped(path, arrays)
+
+    @classmethod
+    def open(cls, path: str | Path) -> Postures:
+        """Open a database; its postures stay on disk until they are needed, and `verify` checks them.
+
+        Raises:
+            FileProblem: not such a file, of another version, or broken.
+        """
+        from posewright.formats import figure_file
+        from posewright.formats.npz.archive import NpzArchive
+
+        arrays = NpzArchive(as_path(path))
+        arrays.require_format(_FORMAT, _VERSION, "build it again")
+        figure = figure_file.from_json(arrays.path, arrays.text("figure"))
+        names, digests = arrays.texts("clips"), arrays.texts("digests")
+        frames = arrays.numbers("frames", (len(names),)).astype(np.int64).tolist()
+        if len(digests) != len(names):
+            raise FileProblem(path, f"its array 'digests' has {len(digests)} texts; there are {len(names)} clips")
+        q = arrays.mapped("q", np.float64, (None, figure.n_dofs))
+        clip, frame = (arrays.mapped(name, np.int32, (len(q),)) for name in ("clip", "frame"))
+        if len(clip) and not (clip.min() >= 0 and clip.max() < len(names)):
+            raise FileProblem(path, f"its array 'clip' names clips outside the {len(names)} there are")
+        threshold = float(arrays.numbers("threshold", ()))
+        if not 0.0 < threshold < np.pi:
+            raise FileProblem(path, f"its threshold is {threshold:g} rad; it must be above 0 and below pi")
+        sources = tuple(PostureClip(*source) for source in zip(names, digests, frames, strict=True))
+        check = cache(partial(arrays.verify, "q", "clip", "frame"))
+        return cls(figure, q, sources, clip, frame, threshold, check)
 
     def verify(self) -> None:
-        """Compare all bits with the checksums of the file that it was opened from; once, since all of it is read.
+        """Compare all numbers with the checksums of the file that it was opened from; once, since all of it is read.
 
-        Whatever reads all postures asks for it first: `on(figure)` when it is asked for values, `extended`.
+        Whatever reads all postures does so first: `on(figure)` when it computes values, `extended`.
 
         Raises:
             FileProblem: they are not those that were written.
@@ -158,19 +198,8 @@ class Postures:
         if self.check is not None:
             self.check()
 
-    @classmethod
-    def open(cls, path: str | Path) -> Postures:
-        """Open a database; its postures stay on disk until they are looked at.
-
-        Raises:
-            FileProblem: not such a file, of another version, or broken.
-        """
-        from posewright.models.postures.file import open_postures
-
-        return open_postures(path)
-
 
 def check_threshold(threshold: float) -> None:
     """Refuse what is no mean angle."""
     accepted = f"above 0 and below pi: a mean angle, such as {THRESHOLD:g}"
-    require_number(threshold, "threshold", accepted, lambda value: 0.0 < value < np.pi)
+    require_number(threshold, "threshold", accepted, above=0.0, below=np.pi)

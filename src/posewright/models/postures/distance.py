@@ -2,7 +2,8 @@
 
 s = Σ ws_i d(q_i, q'_i) / Σ ws_i over the joints that turn (Li et al., section 4.1): d is the angle of the rotation
 between the two (of a single hinge the difference, up to whole turns), ws_i grows with the length of what it moves.
-Angles obey the triangle inequality, so that s is a metric.
+Angles obey the triangle inequality, so that s is a metric. Postures are kept in one form: at the floor's origin, facing
+as at rest (`normalised`), in the angles nearest to rest (`nearest_to_rest`).
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ import numpy as np
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion
 from posewright.figures import Figure
-from posewright.figures.joint import NO_TURN
+from posewright.figures.joint import NO_TURN, Joint
 from posewright.figures.joint_inverse import slid_places, slide_values
-from posewright.figures.joint_rotation import angles_of, misfit, turn_of, turns_freely
+from posewright.figures.joint_rotation import angles_of, misfit, nearest_turn, other_triple, turn_of, turns_freely
 from posewright.kernels.postures.turns import joint_turns_all
 from posewright.motions.placing import roots
-from posewright.rotations import quaternion_conjugate, quaternion_multiply
+from posewright.rotations import nearest_branch, quaternion_conjugate, quaternion_multiply
 
 _SHORTEST = 0.05
 """Of the height: added to every length, so that a joint that moves next to nothing still counts."""
@@ -74,6 +75,37 @@ def _back(figure: Figure, root: int, turns: Array) -> Array:
     if joint.rest == NO_TURN:
         return back
     return quaternion_multiply(quaternion_conjugate(rest), quaternion_multiply(back, rest))
+
+
+def nearest_to_rest(figure: Figure, q: Array) -> Array:
+    """Poses (poses, dofs) with every joint's hinges and balls on the branch nearest to its rest values.
+
+    Recorded angles run through whole turns, and three hinges have two triples of angles for every rotation; which one
+    a clip uses depends on where it began. Only on one branch are the angles of different clips near each other when
+    the postures are, so that they can be averaged. Joints with limits keep their angles: another branch may lie beyond
+    them. What is nearest already stays bit for bit the same.
+    """
+    out = np.array(q)
+    for index, joint in enumerate(figure.joints):
+        where = figure.dof_slice(index)
+        turning = slice(where.start + len(joint.slides), where.stop)
+        if turning.start == turning.stop or np.isfinite([figure.lower[turning], figure.upper[turning]]).any():
+            continue
+        rest = np.tile(figure.rest[turning], (len(out), 1))
+        out[:, turning] = _nearest(joint, out[:, turning], rest)
+    return out
+
+
+def _nearest(joint: Joint, angles: Array, rest: Array) -> Array:
+    if joint.ball is not None:
+        return nearest_branch(angles, rest)
+    found = nearest_turn(angles, rest)
+    if not turns_freely(joint):
+        return found
+    other = nearest_turn(other_triple(joint, angles), rest)
+    is_nearer = ((other - rest) ** 2).sum(axis=1) < ((found - rest) ** 2).sum(axis=1)
+    nearest: Array = np.where(is_nearer[:, np.newaxis], other, found)
+    return nearest
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import site_frames
 from posewright.kernels.postures.search import add_squares, least
-from posewright.models.postures.carried import CarriedPostures
 from posewright.models.postures.database import CHUNK, Postures
+from posewright.models.postures.transfer import PostureTransfer
 from posewright.motions.placing import roots
 
 _ROUNDING = 4.0 * 2.0**-24
@@ -53,7 +53,7 @@ class FigurePostures:
         """Nothing is computed until it is needed."""
         require(figure, Figure, "the figure to put postures on", "a Figure, such as pw.figure('human40')")
         self.database, self.figure = database, figure
-        self._carry = CarriedPostures(database.figure, figure)
+        self._transfer = PostureTransfer(database.figure, figure)
         self._sites: dict[str, tuple[Array, ...]] = {}
         self._singles: dict[int, _Singles | None] = {}  # by identity of the arrays of `_sites`, once searched
 
@@ -64,16 +64,16 @@ class FigurePostures:
     @property
     def unshared(self) -> tuple[str, ...]:
         """Joints that turn on only one of the two figures: this one's keep their rest values, others are left out."""
-        return self._carry.missing + self._carry.unused
+        return self._transfer.missing + self._transfer.unused
 
     @cached_property
     def q(self) -> Array:
         """(postures, dofs of this figure), rad and m, read-only; within limits if it is not the database's figure"""
-        if self._carry.same:
+        if self._transfer.same:
             return self.database.q
         out = np.empty((len(self), self.figure.n_dofs))
         for first in range(0, len(self), CHUNK):
-            out[first : first + CHUNK] = self._carry(np.array(self.database.q[first : first + CHUNK]))
+            out[first : first + CHUNK] = self._transfer(np.array(self.database.q[first : first + CHUNK]))
         out.flags.writeable = False
         return out
 

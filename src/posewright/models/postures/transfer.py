@@ -1,6 +1,6 @@
-"""Postures of one figure worn by another: the rotations of joints of the same name, whatever the lengths.
+"""Postures of one figure on another: the rotations of joints of the same name, whatever the lengths.
 
-A joint's own rotation is carried as it is seen in the zero pose (q = 0), so that figures whose joints have other
+A joint's own rotation is transferred as it is seen in the zero pose (q = 0), so that figures whose joints have other
 frames, other hinges or a ball agree on what it means. The root's height is scaled by the heights of the figures.
 """
 
@@ -26,7 +26,7 @@ _SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class CarriedPostures:
+class PostureTransfer:
     """From the coordinates of one figure to those of another."""
 
     source: Figure
@@ -51,16 +51,15 @@ class CarriedPostures:
 
     @cached_property
     def unused(self) -> tuple[str, ...]:
-        """Joints that turn on the source and not on the target: their rotations are left out."""
+        """Joints that turn on the source and not on the target: their rotations are dropped."""
         return tuple(name for name in _turning(self.source) if name not in self._shared)
 
     def __call__(self, q: Array) -> Array:
         """Coordinates (poses, dofs of the target), within its limits, for poses (poses, dofs of the source)."""
         if self.same:
             return np.array(q)
-        whole = self._is_copied_whole
-        out = np.array(q) if whole else np.tile(self.target.rest, (len(q), 1))
-        for part in () if whole else self._parts:
+        out = np.tile(self.target.rest, (len(q), 1))
+        for part in self._parts:
             values = q[:, part.theirs]
             if part.copied:
                 out[:, part.ours] = values
@@ -68,29 +67,14 @@ class CarriedPostures:
             turn = quaternion_multiply(part.between, turn_of(part.other, values))
             turn = quaternion_multiply(turn, quaternion_conjugate(part.between))
             out[:, part.ours] = angles_of(part.joint, turn, out[:, part.ours])
-        self._place(q, out)
-        return np.clip(out, self.target.lower, self.target.upper)
-
-    @cached_property
-    def _is_copied_whole(self) -> bool:
-        """Whether all numbers but those of the root's slides mean the same in the same order."""
-        kept = all(part.copied and part.ours == part.theirs for part in self._parts)
-        slides = [len(joint.slides) for joint in self.target.joints if joint.parent is not None]
-        return kept and not self.missing and not any(slides) and self.source.n_dofs == self.target.n_dofs
-
-    def _place(self, q: Array, out: Array) -> None:
-        """The root as high above the floor as its figure is tall."""
         here, there = roots(self.source)[0], roots(self.target)[0]
         joint, other = self.target.joints[there], self.source.joints[here]
-        if not joint.slides or not other.slides:
-            return
-        theirs, where = self.source.dof_slice(here), self.target.dof_slice(there)
-        places = slid_places(other, q[:, theirs.start : theirs.start + len(other.slides)])
-        out[:, where.start : where.start + len(joint.slides)] = slide_values(joint, self._size * places)
-
-    @cached_property
-    def _size(self) -> float:
-        return self.target.height / self.source.height
+        if joint.slides and other.slides:  # the root as high above the floor as its figure is tall
+            theirs, ours = (f.dof_slice(k).start for f, k in ((self.source, here), (self.target, there)))
+            places = slid_places(other, q[:, theirs : theirs + len(other.slides)])
+            scale = self.target.height / self.source.height
+            out[:, ours : ours + len(joint.slides)] = slide_values(joint, scale * places)
+        return np.clip(out, self.target.lower, self.target.upper)
 
     @cached_property
     def _shared(self) -> dict[str, None]:
