@@ -14,7 +14,7 @@ import pytest
 
 import posewright
 from posewright.kernels.compiling import jit
-from posewright.kernels.compiling.cache_folders import KernelFile, files_behind
+from posewright.kernels.compiling.cache import KernelFile, files_behind
 
 KERNELS = Path(jit.__file__).parents[1]
 KERNEL_FILES = sorted(
@@ -41,7 +41,7 @@ def constant() -> float:
 RUN = """
 from pathlib import Path
 import posewright
-from posewright.kernels.compiling.cache_folders import KernelFile, cache_folder
+from posewright.kernels.compiling.cache import KernelFile, cache_folder
 from posewright.kernels.compiling.jit import compile_listener
 from posewright.kernels.caller import doubled
 compiled = []

@@ -277,8 +277,8 @@ NOTE = "kernels are compiled by plain Numba"
     [
         ("import numba; numba.__version__ = '0.99.1'", "Numba 0.99.1 is newer than"),
         ("import numba.core.codegen as c; del c.JITCodeLibrary", "its insides have changed"),
-        ("from posewright.kernels.compiling import part_cache as p; p._PartCache.__init__ = None", "have changed"),
-        ("from posewright.kernels.compiling import part_passes as p; p._Lifetimes.run_pass = None", "cannot be"),
+        ("from posewright.kernels.compiling import parts as p; p._PartCache.__init__ = None", "have changed"),
+        ("from posewright.kernels.compiling import passes as p; p._Typing.run_pass = None", "cannot be"),
     ],
     ids=["newer than tried", "does not import", "does not cache", "does not compile"],
 )

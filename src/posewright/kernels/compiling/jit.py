@@ -14,12 +14,11 @@ import numba
 from numba.core import config
 from numba.core.compiler_lock import global_compiler_lock
 
-from posewright.kernels.compiling.cache_folders import KernelFile, cache_folder
+from posewright.kernels.compiling.cache import KernelFile, cache_folder, one_process
 from posewright.kernels.compiling.choice import plain, say_why, use_plain
-from posewright.kernels.compiling.compile_lock import CompileLock
 
 try:
-    from posewright.kernels.compiling.part_cache import dispatcher_of_parts
+    from posewright.kernels.compiling.parts import dispatcher_of_parts
 except Exception as error:
     use_plain(f"its insides have changed ({error})")
 
@@ -66,14 +65,13 @@ def compile_listener(listener: Listener) -> Iterator[None]:
 
 def is_compiled(name: str, function: str) -> bool:
     """Whether `function` of `kernels/NAME.py`, as it is now, has been compiled on this machine."""
-    file = KernelFile(f"posewright.kernels.{name}", Path(__file__).parents[3])
+    file = KernelFile(f"posewright.kernels.{name}")
     compiled_as = "*" if plain() else "whole"
     return any(cache_folder(file).rglob(f"{name.rpartition('.')[2]}.{function}-{compiled_as}.py*.nbi"))
 
 
 def _announce(name: str) -> None:
-    if plain():
-        say_why()
+    say_why()
     if _listeners:
         _listeners[-1](name)
     else:
@@ -106,20 +104,15 @@ def _compiled_plainly(function: F, options: dict[str, Any]) -> F:
     file = KernelFile.of(function)
 
     def compile_alone(signature: Any) -> Any:
-        with global_compiler_lock:  # before the lock of the cache: threads take both in one order
-            if file is None:
+        if file is None:
+            _announce(function.__name__)
+            return compile_or_load(signature)
+        folder = cache_folder(file)
+        with global_compiler_lock, one_process(folder / f"{function.__qualname__}.lock"):
+            _cache_in(folder, dispatcher)
+            if not any(folder.rglob(f"*.{function.__qualname__}-*.nbi")):
                 _announce(function.__name__)
-                return compile_or_load(signature)
-            folder = cache_folder(file)
-            lock = CompileLock(folder / f"{function.__qualname__}.lock")
-            lock.acquire()
-            try:
-                _cache_in(folder, dispatcher)
-                if not any(folder.rglob(f"*.{function.__qualname__}-*.nbi")):
-                    _announce(function.__name__)
-                return compile_or_load(signature)
-            finally:
-                lock.release()
+            return compile_or_load(signature)
 
     dispatcher.compile = compile_alone
     return dispatcher

@@ -3,35 +3,72 @@
 Numba by itself makes of every function a finished library with a wrapper for Python, links it into each caller and
 optimises all of it again there, so that the depth of calls multiplies the time to compile. A part is not finished: it
 keeps its code as lowered, and whoever is called from Python optimises it together with everything else.
+
+All that is done with insides of Numba is here and in `passes`.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
+import numba
 from llvmlite import binding
-from numba.core import config
+from numba.core import caching, config
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult, Flags, compile_result
+from numba.core.compiler import Compiler, CompileResult, compile_result
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager
+from numba.core.runtime import rtsys
+from numba.core.types.misc import unliteral
 
-from posewright.kernels.compiling.choice import plain, tried_plainly
-from posewright.kernels.compiling.part_passes import part_passes
+from posewright.kernels.compiling.cache import KernelFile, cache_folder, one_process
+from posewright.kernels.compiling.choice import plain, say_why, use_plain
+from posewright.kernels.compiling.passes import part_passes
+
+Announce = Callable[[str], None]
 
 
-class PartCompiler(Compiler):
+def dispatcher_of_parts(function: Callable[..., Any], options: dict[str, Any], announce: Announce) -> Any:
+    """What Python calls for a kernel: its part, finished; kernels that call it are given the part.
+
+    Args:
+        function: The kernel.
+        options: As of `numba.njit`.
+        announce: Called with the name of a kernel that has to be compiled.
+    """
+    part = numba.njit(**options, no_cpython_wrapper=True, pipeline_class=_PartCompiler)(function)
+    whole = numba.njit(**options, pipeline_class=_compiler_of(part))(function)
+    if KernelFile.of(function) is not None:
+        _cached(part, _PartCache(function), announce)
+        _cached(whole, _KernelCache(function), lambda _: None)
+    own_overload, own_template = whole.get_overload, whole.get_call_template
+
+    def call_template(arguments: Any, named: Any) -> Any:
+        if plain():
+            return own_template(arguments, named)
+        # Without its literal types, or a variant would be compiled for each constant in a call.
+        return part.get_call_template(tuple(map(unliteral, arguments)), named)
+
+    whole.get_overload = lambda signature: (own_overload if plain() else part.get_overload)(signature)
+    whole.get_call_template = call_template
+    return whole
+
+
+# Compiling.
+
+
+class _PartCompiler(Compiler):
     """Numba's compiler, stopped after lowering."""
 
     def define_pipelines(self) -> list[PassManager]:
-        """The one way to compile."""
         return [part_passes()]
 
     def compile_extra(self, func: Callable[..., Any]) -> CompileResult:
         """Lower the function and make it known to its callers."""
-        self.state.flags = _QuickFlags(self.state.flags)
         self.state.flags.no_compile = True
         self.state.library = _PartLibrary(self.state.targetctx.codegen(), func.__qualname__)
         result = super().compile_extra(func)
@@ -41,13 +78,10 @@ class PartCompiler(Compiler):
         return result
 
 
-def compiler_of(part: Any) -> type[Compiler]:
-    """The compiler of what is called from Python: a part that is finished and gets a wrapper for Python.
+def _compiler_of(part: Any) -> type[Compiler]:
+    """The compiler of what is called from Python: a part (its dispatcher) finished, with a wrapper for Python.
 
     Where that fails, Numba compiles the function by itself; if it can, it does so with all others from then on.
-
-    Args:
-        part: Numba's dispatcher of the part.
     """
 
     class WholeCompiler(Compiler):
@@ -55,13 +89,23 @@ def compiler_of(part: Any) -> type[Compiler]:
             if plain():
                 return super().compile_extra(func)
             arguments, context = tuple(self.state.args), self.state.targetctx
+            collected = gc.isenabled()
+            gc.disable()  # Numba builds large graphs of small objects, nearly all of them in use
             try:
-                with _nothing_collected():
-                    part.compile(arguments)
-                    return _finished(part.overloads[arguments], context, func.__qualname__)
+                part.compile(arguments)
+                return _finished(part.overloads[arguments], context, func.__qualname__)
             except Exception as error:
-                with tried_plainly(f"as parts of each other they cannot be ({error!r:.200})"):
-                    return super().compile_extra(func)
+                use_plain(f"as parts of each other they cannot be ({error!r:.200})")
+            finally:
+                if collected:
+                    gc.enable()
+            try:
+                result = super().compile_extra(func)
+            except BaseException:
+                use_plain(None)  # a mistake in the kernel
+                raise
+            say_why()
+            return result
 
     return WholeCompiler
 
@@ -83,63 +127,9 @@ def _finished(part: CompileResult, context: Any, name: str) -> CompileResult:
     return result
 
 
-def packed(part: CompileResult) -> tuple[Any, ...]:
-    """What is stored of a part."""
-    part.fndesc.typemap = part.fndesc.calltypes = None  # as Numba does: not needed, and not always storable
-    module = part.library._final_module.as_bitcode()
-    return part.library.name, module, part.fndesc, part.environment, part.signature, part.reload_init
-
-
-def unpacked(target_context: Any, stored: tuple[Any, ...]) -> CompileResult:
-    """The part that `packed` stored."""
-    name, module, fndesc, environment, signature, reload_init = stored
-    for initialise in reload_init:
-        initialise()
-    library = _PartLibrary(target_context.codegen(), name)
-    library._final_module = binding.parse_bitcode(module)
-    library._finalized = True
-    return _found_by_callers(
-        compile_result(
-            target_context=target_context,
-            typing_context=target_context.typing_context,
-            library=library,
-            fndesc=fndesc,
-            environment=environment,
-            signature=signature,
-            objectmode=False,
-            lifted=(),
-            reload_init=reload_init,
-        )
-    )
-
-
 def _found_by_callers(part: CompileResult) -> CompileResult:
     # Callers find a function by its entry point: for Numba something built in, which of a part nobody calls.
     return part._replace(entry_point=part.library.__sizeof__)
-
-
-class _QuickFlags(Flags):
-    """Numba's flags, which it compares for nearly every operation that it types, compared by what was set."""
-
-    __slots__ = ()
-
-    def __hash__(self) -> int:
-        return len(self._values)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Flags) and self._values == other._values
-
-
-@contextmanager
-def _nothing_collected() -> Iterator[None]:
-    """Do not look for garbage while Numba builds large graphs of small objects, nearly all of them in use."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()
 
 
 class _PartLibrary(JITCodeLibrary):
@@ -180,3 +170,105 @@ class _WholeLibrary(JITCodeLibrary):
         passes = builder.getModulePassManager()
         passes.add_refprune_pass()
         passes.run(self._final_module, builder)
+
+
+# Caching, by Numba's own cache, in our folders.
+
+
+def _cached(dispatcher: Any, cache: _KernelCache, announce: Announce) -> None:
+    """Give a dispatcher its cache, and let one process at a time compile for it."""
+    dispatcher._cache, cache.announce = cache, announce
+    compile_or_load = dispatcher.compile
+    lock = Path(cache.cache_path) / f"{cache._impl.filename_base}.lock"
+
+    def compile_alone(signature: Any) -> Any:
+        with global_compiler_lock, one_process(lock):  # threads take both in this order
+            return compile_or_load(signature)
+
+    dispatcher.compile = compile_alone
+
+
+class _KernelLocator(caching._CacheLocator):
+    """Tells Numba where a kernel's cache is; the folder's name already says which sources it belongs to."""
+
+    kind = "whole"
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _KernelLocator | None:
+        file = KernelFile.of(py_func)
+        return None if file is None else cls(cache_folder(file))
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return self._folder.name
+
+    def get_disambiguator(self) -> str:
+        return self.kind
+
+
+class _KernelCacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes = [_KernelLocator]  # noqa: RUF012 (Numba iterates a list)
+
+
+class _KernelCache(caching.FunctionCache):
+    _impl_class = _KernelCacheImpl
+    announce: Announce
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        # Numba would first load all that it can compile, and SciPy with it, which takes longer than everything else.
+        rtsys.initialize(target_context)
+        found = None
+        with suppress(OSError):
+            found = self._load_overload(sig, target_context)
+        if found is None:
+            self.announce(self._py_func.__name__)
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(OSError):  # a folder that cannot be written to only costs compiling again in the next process
+            super().save_overload(sig, data)
+
+
+class _PartLocator(_KernelLocator):
+    kind = "part"
+
+
+class _PartCacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes = [_PartLocator]  # noqa: RUF012 (Numba iterates a list)
+
+    def reduce(self, data: CompileResult) -> tuple[Any, ...]:
+        """What is stored of a part."""
+        data.fndesc.typemap = data.fndesc.calltypes = None  # as Numba does: not needed, and not always storable
+        module = data.library._final_module.as_bitcode()
+        return data.library.name, module, data.fndesc, data.environment, data.signature, data.reload_init
+
+    def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> CompileResult:
+        """The part that was stored."""
+        name, module, fndesc, environment, signature, reload_init = payload
+        for initialise in reload_init:
+            initialise()
+        library = _PartLibrary(target_context.codegen(), name)
+        library._final_module = binding.parse_bitcode(module)
+        library._finalized = True
+        return _found_by_callers(
+            compile_result(
+                target_context=target_context,
+                typing_context=target_context.typing_context,
+                library=library,
+                fndesc=fndesc,
+                environment=environment,
+                signature=signature,
+                objectmode=False,
+                lifted=(),
+                reload_init=reload_init,
+            )
+        )
+
+
+class _PartCache(_KernelCache):
+    _impl_class = _PartCacheImpl

@@ -1,4 +1,4 @@
-"""Where a kernel's compiled code is kept: a folder named by the hash of all the source it may run.
+"""Where compiled kernels are kept: a folder named by the hash of all the source that a kernel may run.
 
 Numba caches a compiled function beside a stamp of *its own* file and does not see changes in the functions it
 calls, so it would silently run old code. Here each file with kernels has a cache folder named by the hash of that
@@ -17,6 +17,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,41 +25,31 @@ import numba
 
 from posewright.kernels.compiling.choice import plain
 
-_PACKAGE = Path(__file__).parents[2]
+if sys.platform != "win32":
+    import fcntl
+
+_ROOT = Path(__file__).parents[3]
 _IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))", re.M)
+_held: set[Path] = set()
 
 
 class KernelFile(NamedTuple):
-    """A Python file with kernels, or one that such a file imports.
-
-    Attributes:
-        name: Of the module, as in `posewright.kernels.tree.elimination`.
-        root: The folder in which that name begins.
-    """
+    """A Python file with kernels, or one that such a file imports."""
 
     name: str
-    root: Path
+    """Of the module, as in `posewright.kernels.tree.elimination`."""
+    root: Path = _ROOT
+    """The folder in which that name begins."""
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> KernelFile | None:
         """The file of a function; nothing if there is none, as at a prompt."""
-        return _file_of(function.__code__.co_filename, function.__module__)
-
-    @property
-    def is_package(self) -> bool:
-        """Whether it is the `__init__.py` of a package."""
-        path = _path(self)
-        return path is not None and path.stem == "__init__"
-
-
-@functools.cache
-def _file_of(filename: str, module: str) -> KernelFile | None:
-    path = Path(filename)
-    if not path.is_file():
-        return None
-    if module == "__main__":
-        return KernelFile(path.stem, path.parent)
-    return KernelFile(module, path.parents[module.count(".") + (path.stem == "__init__")])
+        path, module = Path(function.__code__.co_filename), function.__module__
+        if not path.is_file():
+            return None
+        if module == "__main__":
+            return cls(path.stem, path.parent)
+        return cls(module, path.parents[module.count(".") + (path.stem == "__init__")])
 
 
 @functools.cache
@@ -80,6 +71,28 @@ def files_behind(file: KernelFile) -> set[KernelFile]:
     return found
 
 
+@contextmanager
+def one_process(lock: Path) -> Iterator[None]:
+    """Inside the block no other process is inside one for the same lock file, so that it finds what this one compiled.
+
+    The operating system frees the lock when its process ends, however it ends. Where there are no such locks a kernel
+    may be compiled twice, which only costs time.
+    """
+    descriptor = -1
+    if sys.platform != "win32" and lock not in _held:
+        with suppress(OSError):
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            _held.add(lock)
+    try:
+        yield
+    finally:
+        if descriptor >= 0:
+            _held.discard(lock)
+            os.close(descriptor)
+
+
 @functools.cache
 def _path(file: KernelFile) -> Path | None:
     stem = file.root.joinpath(*file.name.split("."))
@@ -89,46 +102,37 @@ def _path(file: KernelFile) -> Path | None:
 @functools.cache
 def _source(file: KernelFile) -> bytes:
     path = _path(file)
-    return path.read_bytes() if path is not None else b""
+    return path.read_bytes() if path else b""
 
 
 @functools.cache
 def _imports(file: KernelFile) -> frozenset[KernelFile]:
-    found: set[KernelFile] = set()
-    for module, members in _imported_names(file):
-        imported = _own(module, file)
-        if imported is not None and imported.is_package:
-            found |= {one for name in members if (one := _own(f"{module}.{name}", file))}
-        if imported is not None:
-            found.add(imported)
-    return frozenset(found)
-
-
-def _own(module: str, file: KernelFile) -> KernelFile | None:
-    """What `module` means in a file, if that is a file whose code counts."""
-    if module.split(".")[:2] == ["posewright", "kernels"]:
-        found = KernelFile(module, _PACKAGE.parent)
-    elif module.partition(".")[0] == file.name.partition(".")[0] != "posewright":
-        found = KernelFile(module, file.root)
-    elif "." not in file.name and file.root.name not in ("site-packages", "dist-packages"):
-        found = KernelFile(module, file.root)  # a script and what is beside it
-    else:
-        return None
-    return found if _path(found) is not None else None
-
-
-def _imported_names(file: KernelFile) -> Iterator[tuple[str, list[str]]]:
-    """Names of modules, each with what is taken from it."""
+    """The files that a file imports whose code counts."""
+    path = _path(file)
+    if path is None:
+        return frozenset()
+    found = set()
+    package = file.name.split(".")[: None if path.stem == "__init__" else -1]
     for match in _IMPORT.finditer(_source(file).replace(b"\\\n", b" ")):
         module, members, modules = (group.decode() if group else "" for group in match.groups())
-        yield from ((name, []) for name in _first_words(modules))
+        found.update(_first_words(modules))
         dots = len(module) - len(module.lstrip("."))
         if dots:
-            parents = file.name.split(".")
-            above = parents[: len(parents) - dots + file.is_package]
+            above = package[: len(package) - dots + 1]
             module = ".".join([*above, *filter(None, [module.lstrip(".")])])
-        if module:
-            yield module, _first_words(members.strip("()"))
+        found |= {module, *(f"{module}.{name}" for name in _first_words(members.strip("()")))}  # any may be a module
+    candidates = (KernelFile(name, root) for name in found if name and (root := _root_of(name, file)))
+    return frozenset(imported for imported in candidates if _path(imported) is not None)
+
+
+def _root_of(module: str, file: KernelFile) -> Path | None:
+    """Where a module that a file imports begins, if its code may count."""
+    top = module.partition(".")[0]
+    if top == "posewright":
+        return _ROOT if module.startswith("posewright.kernels") else None
+    own_package = top == file.name.partition(".")[0]
+    beside_a_script = "." not in file.name and file.root.name not in ("site-packages", "dist-packages")
+    return file.root if own_package or beside_a_script else None
 
 
 def _first_words(listed: str) -> list[str]:

@@ -1,19 +1,15 @@
 """The passes of Numba's front end that a kernel needs, each operation typed once.
 
-Numba rewrites closures, generators, array expressions and contexts that kernels do not have, computes five times
-where each variable begins and ends, and types every `a + b` by trying dozens of definitions. The passes here are
-Numba's own, with less between them; what they make of a kernel is the same.
+Numba also rewrites closures, generators, array expressions and contexts, which kernels do not have, and types every
+`a + b` by trying dozens of definitions. The passes here are Numba's own; what they make of a kernel is the same.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from numba.core import ir, types
+from numba.core import types
 from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.ir_utils import build_definitions
-from numba.core.postproc import PostProcessor
-from numba.core.ssa import reconstruct_ssa
 from numba.core.typed_passes import (
     AnnotateTypes,
     IRLegalization,
@@ -35,7 +31,7 @@ from numba.core.untyped_passes import (
 
 
 class _RememberingContext:
-    """Numba's typing context for one user of it, which keeps the signatures of operators and of functions of `math`."""
+    """Numba's typing context for one kernel, which remembers the signatures of operators and of functions of `math`."""
 
     _PURE_MODULES = frozenset({"_operator", "math", "builtins"})
     _known: dict[int, tuple[Any, dict[tuple[Any, ...], Any]]] = {}  # noqa: RUF012 (shared: for all kernels of a process)
@@ -80,45 +76,6 @@ class _Typing(NopythonTypeInference):
             state.typingctx = context
 
 
-@register_pass(mutates_CFG=False, analysis_only=False)
-class _SingleAssignment(ReconstructSSA):
-    _name = "posewright_ssa"
-
-    def run_pass(self, state: Any) -> bool:
-        state.func_ir = reconstruct_ssa(state.func_ir)
-        self._patch_locals(state)
-        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
-        return True
-
-
-@register_pass(mutates_CFG=False, analysis_only=False)
-class _StripPhis(PreLowerStripPhis):
-    _name = "posewright_strip_phis"
-
-    def run_pass(self, state: Any) -> bool:
-        state.func_ir = self._strip_phi_nodes(state.func_ir)
-        state.func_ir._definitions = build_definitions(state.func_ir.blocks)
-        return True
-
-
-@register_pass(mutates_CFG=False, analysis_only=False)
-class _Lifetimes(IRLegalization):
-    """Marks where variables end that hold references; for numbers nothing has to be done there."""
-
-    _name = "posewright_lifetimes"
-
-    def run_pass(self, state: Any) -> bool:
-        models = state.targetctx.data_model_manager
-        PostProcessor(state.func_ir).run(emit_dels=True)
-        for block in state.func_ir.blocks.values():
-            block.body = [
-                statement
-                for statement in block.body
-                if not isinstance(statement, ir.Del) or models[state.typemap[statement.value]].contains_nrt_meminfo()
-            ]
-        return True
-
-
 _PASSES = (
     TranslateByteCode,
     FixupArgs,
@@ -126,10 +83,10 @@ _PASSES = (
     RewriteSemanticConstants,
     DeadBranchPrune,
     GenericRewrites,
-    _SingleAssignment,
+    ReconstructSSA,
     _Typing,
-    _StripPhis,
-    _Lifetimes,
+    PreLowerStripPhis,
+    IRLegalization,
     AnnotateTypes,
     NativeLowering,
     NoPythonBackend,
