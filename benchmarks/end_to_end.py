@@ -6,7 +6,6 @@ Called by `retargeting.py --end-to-end` and `--hour`. Needs the recordings (`POS
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import resource
 import sys
@@ -22,6 +21,8 @@ import numpy as np
 import posewright as pw
 from posewright.figures.transforms.balls import HingedAgain
 from posewright.matching import JointMatch, PoseTransfer, Scaling
+from posewright.workflows.retargeting.feet import Feet
+from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet
 
 DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 CLIP, TARGETS = "14_07", {"another person": "cmu/bvh/07_01.bvh", "human40": "human40"}
@@ -30,14 +31,14 @@ SHORT = "02_01"
 HOUR = 432_000  # frames at 120 per second
 STREAM = (10_000, 100_000)
 
-workflow = importlib.import_module("posewright.workflows.retargeting.retarget")
 STAGES: dict[str, tuple[Any, str]] = {
     "match joints": (JointMatch, "between"),
     "find the floor": (Scaling, "between"),
-    "find contacts": (workflow, "find_contacts"),
+    "find contacts": (pw.Motion, "contacts"),
     "transfer postures": (PoseTransfer, "__call__"),
-    "place feet and hands": (workflow.Watch, "__call__"),
-    "plan feet": (workflow.Pair, "foot_ways"),
+    "place feet and hands": (FindKeyPoints, "over"),
+    "place the source's feet": (FindSourceFeet, "over"),
+    "plan feet": (Feet, "paths"),
     "solve": (pw.LeastSquares, "solve"),
     "back to hinges": (HingedAgain, "__call__"),
 }

@@ -13,10 +13,9 @@ from retarget_table import DATA, TARGETS, clip, figure
 
 import posewright as pw
 from posewright import RetargetResult
-from posewright.figures import Figure
 from posewright.figures.kinematics import site_frames
-from posewright.workflows.retargeting.hands import HandsTogether, with_palms
-from posewright.workflows.retargeting.retarget import Pair, retarget
+from posewright.workflows.retargeting.hands import GRIP, with_palms
+from posewright.workflows.retargeting.retarget import retarget
 
 CLIPS = ("64_01", "64_02", "64_03", "64_04", "64_05", "64_06", "64_07", "64_11", "64_12")
 
@@ -31,7 +30,7 @@ def main() -> None:
         cells: dict[bool, list[tuple[float, float, float, bool]]] = {False: [], True: []}
         for swing in swings:
             for keep, rows in cells.items():
-                rows.append(_differences(swing, body, retarget(swing, body, keep_hands=keep)))
+                rows.append(_differences(swing, retarget(swing, body, keep_hands=keep)))
         free, kept = (np.array(rows) for rows in cells.values())
         print(
             f"| {name} | {free[:, 0].mean():.0f} | {free[:, 1].mean():.0f} | {free[:, 2].max():.0f} | "
@@ -41,14 +40,15 @@ def main() -> None:
         )
 
 
-def _differences(swing: pw.Motion, body: Figure, made: RetargetResult) -> tuple[float, float, float, bool]:
+def _differences(swing: pw.Motion, made: RetargetResult) -> tuple[float, float, float, bool]:
     """Of frames in which the hands grip: wanted distance, mean and worst difference (mm); whether jerk is kept."""
-    pair = Pair(swing, body, None, floor=made.floor, scale=None, palms=True)
-    together = HandsTogether(swing, pair.ours, pair.theirs, pair.scaling)
-    shown = with_palms(made.motion.figure, pair.theirs)
-    points = site_frames(shown, made.motion.q, ["left_hand", "right_hand"]).points
-    wanted = pair.scaling.factor * np.linalg.norm(together.apart, axis=1)
-    off = np.abs(np.linalg.norm(points[:, 1] - points[:, 0], axis=1) - wanted)[together.share >= 1.0]
+    ours, theirs, hands = made.match.source, made.match.target.on(made.motion.figure), ["left_hand", "right_hand"]
+    own = site_frames(with_palms(ours), swing.q, hands).points
+    points = site_frames(with_palms(theirs), made.motion.q, hands).points
+    apart = np.linalg.norm(own[:, 1] - own[:, 0], axis=1)
+    wanted = theirs.segments.leg_length / ours.segments.leg_length * apart
+    gripped = apart <= GRIP * ours.segments.leg_length
+    off = np.abs(np.linalg.norm(points[:, 1] - points[:, 0], axis=1) - wanted)[gripped]
     verdicts = {verdict.measure.name: verdict.passed for verdict in made.quality(body=False).check()}
     return 1e3 * float(wanted.mean()), 1e3 * float(off.mean()), 1e3 * float(off.max()), verdicts["jerk"] is not False
 

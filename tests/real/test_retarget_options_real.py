@@ -5,8 +5,8 @@ import pytest
 
 import posewright as pw
 from posewright.figures.kinematics import site_frames
-from posewright.workflows.retargeting.hands import HandsTogether
-from posewright.workflows.retargeting.retarget import Pair, retarget
+from posewright.workflows.retargeting.hands import with_palms
+from posewright.workflows.retargeting.retarget import retarget
 
 G1 = "robots/unitree_g1/g1_29dof_kinematics.urdf"
 
@@ -15,14 +15,13 @@ G1 = "robots/unitree_g1/g1_29dof_kinematics.urdf"
 def test_a_golfer_keeps_the_grip(data_folder, target):
     swing = pw.motion(data_folder / "cmu/bvh/64_01.bvh")[1::4]
     figure = pw.figure(data_folder / target) if "/" in target else pw.figure(target)
-    pair = Pair(swing, figure, None, floor=None, scale=None, palms=True)
-    hands = HandsTogether(swing, pair.ours, pair.theirs, pair.scaling)
-    wanted = pair.scaling.factor * np.linalg.norm(hands.apart, axis=1)
-    assert hands.share.min() == 1.0
-    worst = []
+    worst, hands = [], ["left_hand", "right_hand"]
     for keep in (False, True):
         made = retarget(swing, figure, keep_hands=keep)
-        points = site_frames(made.motion.figure, made.motion.q, ["left_hand", "right_hand"]).points
+        source, target_legs = made.match.source, made.match.target.segments.leg_length
+        own = site_frames(with_palms(source), swing.q, hands).points
+        wanted = target_legs / source.segments.leg_length * np.linalg.norm(own[:, 1] - own[:, 0], axis=1)
+        points = site_frames(with_palms(made.match.target.on(made.motion.figure)), made.motion.q, hands).points
         worst.append(np.abs(np.linalg.norm(points[:, 1] - points[:, 0], axis=1) - wanted).max())
         assert made.quality(body=False)["contact drift"].value < 0.001
     assert worst[0] > 0.05

@@ -92,7 +92,7 @@ def retarget(
     from posewright.formats import load_motion
     from posewright.formats.registry import require_writable
     from posewright.matching import JointMatch
-    from posewright.workflows.retargeting.held_file import held_object
+    from posewright.workflows.retargeting.hands import held_object
     from posewright.workflows.retargeting.jerk_budget import ALLOWED
     from posewright.workflows.retargeting.retarget import retarget as retargeted
 

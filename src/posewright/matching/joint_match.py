@@ -74,6 +74,11 @@ class JointMatch:
         )
 
     @property
+    def figures(self) -> tuple[Figure, Figure]:
+        """Source and target."""
+        return self.source.figure, self.target.figure
+
+    @property
     def parts(self) -> tuple[str, ...]:
         """Parts that both figures have."""
         return tuple(part for part in PARTS if part in self.source.parts and part in self.target.parts)

@@ -65,7 +65,7 @@ def transfer(
     source = source.with_standing_rest(match.source).with_soles(match.source)
     match = JointMatch(match.source.on(source.figure), match.target)
     scaling = Scaling.between(source, match, floor=floor, scale=scale)
-    q = PoseTransfer(match, scaling)(source.q)
+    q = PoseTransfer(match)(source.q, scaling)
     return Motion(match.target.figure, q, source.fps, name=source.name, notes=match.notes)
 
 
@@ -76,9 +76,9 @@ class PoseTransfer:
     portions they come.
     """
 
-    def __init__(self, match: JointMatch, scaling: Scaling) -> None:
+    def __init__(self, match: JointMatch) -> None:
         """Prepare; both figures of the match should rest as they stand."""
-        self.source, self.target, self.scaling = match.source.segments, match.target.segments, scaling
+        self.source, self.target = match.source.segments, match.target.segments
         self._tables = transfer_tables(match)
         self._hips = [self.source.centre(f"{side}_hip") for side in SIDES]
         root, pelvis = self._tables.root, match.target.last("pelvis")
@@ -88,44 +88,37 @@ class PoseTransfer:
         self._last = self.target.figure.rest.copy()
         self._wanted = np.zeros((len(self._tables.units), 3, 3))
 
-    @property
-    def root(self) -> int:
-        """Index of the target's joint whose slides move it about."""
-        return self._tables.root
-
-    def __call__(self, q: Array) -> Array:
+    def __call__(self, q: Array, scaling: Scaling) -> Array:
         """Frames (frames, dofs) of the source as frames (frames, dofs) of the target."""
-        out = np.repeat(self.target.figure.rest[None], len(q), axis=0)
+        out = np.empty((len(q), self.target.figure.n_dofs))
         for start in range(0, len(q), _BLOCK):
-            self._transfer(joint_frames(self.source.figure, q[start : start + _BLOCK]), out[start : start + _BLOCK])
+            some = slice(start, start + _BLOCK)
+            out[some] = self.of_frames(joint_frames(self.source.figure, q[some]), scaling)
         return out
 
-    def of_frames(self, frames: JointFrames) -> Array:
+    def of_frames(self, frames: JointFrames, scaling: Scaling) -> Array:
         """The same for frames whose joints are placed already."""
-        out = np.repeat(self.target.figure.rest[None], len(frames.positions), axis=0)
-        self._transfer(frames, out)
-        return out
-
-    def _transfer(self, frames: JointFrames, out: Array) -> None:
         tables, figure = self._tables, self.target.figure
+        out = np.repeat(figure.rest[None], len(frames.positions), axis=0)
         turned = np.empty((len(out), 2, 3, 3))
         kernels.transfer_all(
             tables.parts, tables.units, tables.unit_at, tables.moving, tables.still, *figure.tables,
             frames.rotations, self._last, self._wanted, self._kept, out, turned,
         )  # fmt: skip
         left, right = self._hips
-        self._place_root(self.scaling(0.5 * (frames.positions[:, left] + frames.positions[:, right])), turned, out)
+        self._place_root(scaling(0.5 * (frames.positions[:, left] + frames.positions[:, right])), turned, out)
+        return out
 
     def _place_root(self, middle: Array, turned: Array, q: Array) -> None:
         """Write the slides that bring the middle of the hips to `middle` (frames, 3)."""
         theirs, figure = self.target, self.target.figure
         places = middle - turned[:, 0] @ self._from_root - turned[:, 1] @ theirs.middle_of_hips
-        above = figure.parents[self.root]
+        above = figure.parents[self._tables.root]
         if above >= 0:
             places = (places - theirs.positions[above]) @ theirs.rotations[above]
-        first = figure.dof_slice(self.root).start
+        first = figure.dof_slice(self._tables.root).start
         q[:, first : first + 3] = np.clip(
-            slide_values(figure.joints[self.root], places),
+            slide_values(figure.joints[self._tables.root], places),
             figure.lower[first : first + 3],
             figure.upper[first : first + 3],
         )

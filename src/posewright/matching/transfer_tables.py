@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.lexicon import FINGERS, SIDES
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidFigure
@@ -44,6 +45,23 @@ def transfer_tables(match: JointMatch) -> TransferTables:
     return _Lowering(match).tables()
 
 
+def root_joint(anatomy: Anatomy) -> int:
+    """Index of the pelvis or the joint above it that slides freely: what moves a figure about.
+
+    Raises:
+        InvalidFigure: none does.
+    """
+    figure = anatomy.figure
+    for joint in figure.ancestors(anatomy.first("pelvis")):
+        axes = [slide.axis for slide in figure.joints[joint].slides]
+        if len(axes) == 3 and abs(np.linalg.det(np.array(axes))) > 1e-6:
+            return joint
+    raise InvalidFigure(
+        f"figure {figure.name!r} cannot move about: neither its pelvis ({anatomy.parts['pelvis'][0]!r}) nor a joint "
+        "above it has three slides"
+    )
+
+
 class _Lowering:
     def __init__(self, match: JointMatch) -> None:
         self.match, self.source, self.target = match, match.source.segments, match.target.segments
@@ -54,7 +72,7 @@ class _Lowering:
         self.rows: dict[str, int] = {}
 
     def tables(self) -> TransferTables:
-        root = self._root()
+        root = root_joint(self.match.target)
         own = self.match.target.last("pelvis")
         self._unit("pelvis", self._row("pelvis"), self._down(root, own))
         self._trunk()
@@ -69,17 +87,6 @@ class _Lowering:
             self._bend_below(side, "shoulder", "elbow", 1.0)
             self._bend_below(side, "hip", "knee", -1.0)
         return self._tables(root)
-
-    def _root(self) -> int:
-        """The pelvis or the joint above it that slides freely."""
-        for joint in self.figure.ancestors(self.match.target.first("pelvis")):
-            axes = [slide.axis for slide in self.figure.joints[joint].slides]
-            if len(axes) == 3 and abs(np.linalg.det(np.array(axes))) > 1e-6:
-                return joint
-        raise InvalidFigure(
-            f"figure {self.figure.name!r} cannot move about: neither its pelvis "
-            f"({self.match.target.parts['pelvis'][0]!r}) nor a joint above it has three slides"
-        )
 
     def _row(self, part: str) -> int:
         """The row that wants a part of the target as the source has it."""

@@ -15,7 +15,7 @@ from posewright.figures.joint_rotation import turns_freely
 from posewright.figures.transforms.balls import HingedAgain
 from posewright.figures.transforms.coordinates import converted_q
 from posewright.kernels import tables
-from posewright.motions.intervals import intervals
+from posewright.motions.contacts import intervals
 from posewright.motions.motion import Motion
 from posewright.motions.resampling import at_rows
 from posewright.rotations import (

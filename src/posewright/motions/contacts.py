@@ -4,9 +4,8 @@ A site touches when it is low and slow, both measured by the figure's height H a
 height above its standing level < 0.02 H and speed < 0.15 H/s. A contact begins under these thresholds and lasts until
 one is exceeded twofold (hysteresis); gaps, then contacts, shorter than 0.03 s are removed.
 
-The speed at a moment is the lesser of the mean speeds over the 1/30 s before and the 1/30 s after it: a foot that has
-just come to rest is slow already, and one that is about to leave is slow still, so that the ends of a contact do not
-depend on the frame rate.
+The speed at a moment is the lesser of the mean speeds over the 1/30 s before and the 1/30 s after it, so that the ends
+of a contact do not depend on the frame rate.
 """
 
 from __future__ import annotations
@@ -17,16 +16,21 @@ from numbers import Real
 
 import numpy as np
 
-from posewright.checks import require, require_list
+from posewright.checks import require, require_list, require_number
 from posewright.conventions import Array, BoolArray, IntArray
-from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
+from posewright.errors import InvalidMotion, UnknownName
 from posewright.figures.kinematics import site_frames
+from posewright.kernels.motion.contacts import RULE, find_contacts, slowest_speeds
+from posewright.kernels.tables import Table
 from posewright.motions.floor import Floor, find_floor, standing_levels
-from posewright.motions.intervals import at_rest, intervals
 from posewright.motions.motion import Motion, require_measurable
 
 _ENOUGH_FPS = 30.0
 """Frames per second that are looked at to find the floor."""
+_STILL = 3e-4
+"""Figure heights per second: a motion is clean if a quarter of its contacts is slower, half a millimetre per second."""
+_MOVES = 0.02
+"""Figure heights per second: faster than this, and than three times what is usual in its contact, a site moves."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,17 +50,19 @@ class ContactSettings:
     standing_level: float = 0.1
     """Figure heights: how far above the floor a site may be when standing on it (an ankle is inside the foot)."""
     trimmed: bool = False
-    """Whether contacts end where sites begin to move, if the motion is clean enough to tell (`motion.rests`)."""
+    """Whether contacts end where sites begin to move, if the motion is clean enough to tell (`at_rest`)."""
 
     def __post_init__(self) -> None:
         for name in ("height", "speed", "window"):
-            if not getattr(self, name) > 0.0:
-                raise InvalidSetting(f"{name} is {getattr(self, name)}; it must be positive")
-        if not self.release >= 1.0:
-            raise InvalidSetting(f"release is {self.release}; it must be at least 1")
+            require_number(getattr(self, name), name, "positive", ok=lambda value: value > 0.0)
+        require_number(self.release, "release", "at least 1", ok=lambda value: value >= 1.0)
         for name in ("min_duration", "standing_level"):
-            if not getattr(self, name) >= 0.0:
-                raise InvalidSetting(f"{name} is {getattr(self, name)}; it must not be negative")
+            require_number(getattr(self, name), name, "a number that is not negative", ok=lambda value: value >= 0.0)
+
+    def rule(self, size: float, fps: float) -> Table:
+        """The table of `kernels.motion.contacts` for a figure of a height (m) and a frame rate."""
+        window, shortest = max(1.0, self.window * fps), self.min_duration * fps
+        return np.array([(self.height * size, self.speed * size, self.release, shortest, window, fps)], dtype=RULE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +111,7 @@ def contacts(
         motion: whose contacts.
         sites: names of sites or joints; default: heels or ankles and toes, or the lowest tips
             (`Anatomy.contact_sites`).
-        floor: its height in m, or a plane; None means found from where the sites stand still (`motion.floor`).
+        floor: its height in m, or a plane; default: estimated from where the sites stand still.
         settings: thresholds.
     """
     require_measurable(motion)
@@ -121,8 +127,9 @@ def contacts(
     if not size > 0.0:
         raise InvalidMotion(f"figure {motion.figure.name!r} has no extent, so nothing can be called near the floor")
     points = site_frames(motion.figure, motion.q, names).points
-    speeds = _slowest_speeds(points, settings.window, motion.fps) / size
-    slow = speeds < settings.speed
+    rule, speeds = settings.rule(size, motion.fps), np.empty(points.shape[:2])
+    slowest_speeds(points, rule["window"][0], motion.fps, speeds)
+    slow = speeds < settings.speed * size
     if floor is None:
         ground, levels = find_floor(points, slow, size)
     else:
@@ -130,13 +137,11 @@ def contacts(
         levels = standing_levels(points, slow, ground, size)
     # A site that stands far above the floor (a raised foot, a hand) has no level of its own.
     levels = np.where((levels > 0.0) & (levels <= settings.standing_level * size), levels, 0.0)
-    clearance = (ground.heights_of(points) - levels) / size
-    enter = (clearance < settings.height) & (speeds < settings.speed)
-    stay = (clearance < settings.release * settings.height) & (speeds < settings.release * settings.speed)
-    shortest = settings.min_duration * motion.fps
-    touching = np.stack([_runs(e, k, shortest) for e, k in zip(enter.T, stay.T, strict=True)], axis=1)
+    touching = np.empty(speeds.shape, dtype=np.bool_)
+    begins = np.full(len(names), -1)
+    find_contacts(rule, ground.heights_of(points) - levels, speeds, 0, begins, 0, touching)
     if settings.trimmed:
-        touching = at_rest(touching, speeds)
+        touching = at_rest(touching, speeds / size)
     touching.flags.writeable = False
     return Contacts(names, touching, ground, levels, motion.fps)
 
@@ -149,46 +154,29 @@ def floor_under(motion: Motion, feet: Sequence[str]) -> Floor:
     return contacts(replace(motion, q=motion.q[::step], fps=motion.fps / step), feet).floor
 
 
-def _slowest_speeds(points: Array, window: float, fps: float) -> Array:
-    """Per frame and site, the lesser of the mean speeds over the window before and after, (frames, sites), m/s."""
-    n_frames = len(points)
-    if n_frames < 2:
-        return np.zeros(points.shape[:2])
-    step = max(1.0, window * fps)
-    frames = np.arange(n_frames, dtype=np.float64)
-    ahead = _mean_speed(points, frames, np.minimum(frames + step, n_frames - 1.0), fps)
-    behind = _mean_speed(points, np.maximum(frames - step, 0.0), frames, fps)
-    slowest: Array = np.minimum(ahead, behind)
-    return slowest
+def intervals(flags: BoolArray) -> IntArray:
+    """Runs (n, 2) of true values: first index and the index after the last."""
+    edges = np.diff(np.concatenate([[0], np.asarray(flags, dtype=np.int8), [0]]))
+    return np.stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)], axis=1)
 
 
-def _mean_speed(points: Array, start: Array, end: Array, fps: float) -> Array:
-    travel = np.linalg.norm(_between(points, end) - _between(points, start), axis=-1)
-    seconds = ((end - start) / fps)[:, None]
-    # At the ends of the motion one of the two windows is empty: the other one decides.
-    return np.where(seconds > 0.0, travel / np.where(seconds > 0.0, seconds, 1.0), np.inf)
+def at_rest(touching: BoolArray, speeds: Array) -> BoolArray:
+    """Contacts (frames, sites) without the frames at their ends in which sites move, if the motion is clean.
 
+    Thresholds wide enough for recordings, whose feet never stand quite still, call a heel a contact until it is
+    centimetres up. Made or cleaned motions are planted already: there a contact ends where the site begins to move.
+    Feet that were held longer would have to catch up, and jerk.
 
-def _between(points: Array, places: Array) -> Array:
-    before = np.minimum(places.astype(np.int64), len(points) - 2)
-    fraction = (places - before)[:, None, None]
-    between: Array = points[before] + fraction * (points[before + 1] - points[before])
-    return between
-
-
-def _runs(enter: BoolArray, stay: BoolArray, shortest: float) -> BoolArray:
-    """Runs of `stay` in which `enter` holds at least once, without gaps and runs of less than `shortest` steps.
-
-    Gaps are closed first: whether a foot trembles for one frame must not decide what belongs together. Runs at the
-    ends of the motion may go on outside and are left.
+    Args:
+        touching: (frames, sites), the contacts.
+        speeds: (frames, sites), figure heights per second.
     """
-    n_frames = len(stay)
-    whole = stay.copy()
-    for first, after in intervals(~stay):
-        if after - 1 - first < shortest and first > 0 and after < n_frames:
-            whole[first:after] = True
-    touching = np.zeros(n_frames, dtype=np.bool_)
-    for first, after in intervals(whole):
-        long_enough = after - 1 - first >= shortest or first == 0 or after == n_frames
-        touching[first:after] = long_enough and enter[first:after].any()
-    return touching
+    if not touching.any() or np.quantile(speeds[touching], 0.25) > _STILL:
+        return touching
+    rests = np.zeros_like(touching)
+    for site in range(touching.shape[1]):
+        for first, after in intervals(touching[:, site]):
+            speed = speeds[first:after, site]
+            slow = np.flatnonzero(speed <= max(_MOVES, 3.0 * float(np.median(speed))))
+            rests[first + slow[0] : first + slow[-1] + 1, site] = True
+    return rests

@@ -23,12 +23,12 @@ def gaussian(values: Array, sigma: float, radius: int | None = None) -> Array:
 
 
 def smooth_above(values: Array, reach: int) -> Array:
-    """A smooth curve (frames,) that is nowhere below `values`; `reach` frames to either side are considered."""
+    """Smooth curves (frames, ...) nowhere below `values`; twice `reach` frames to either side are considered."""
     if reach < 1:
         return values.copy()
-    around = np.lib.stride_tricks.sliding_window_view(_extended(values, 2 * reach), 2 * reach + 1)
+    around = np.lib.stride_tricks.sliding_window_view(_extended(values, 2 * reach), 2 * reach + 1, axis=0)
     # The Gaussian ends at `reach` frames, within which the running maximum is no lower than the value itself.
-    return gaussian(around.max(axis=1), reach / 3.0, reach)[reach:-reach]
+    return gaussian(around.max(axis=-1), reach / 3.0, reach)[reach:-reach]
 
 
 def _extended(values: Array, frames: int) -> Array:

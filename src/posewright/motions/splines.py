@@ -111,3 +111,10 @@ def ramp(times: npt.ArrayLike, start: float, end: float, *, ease_in: float, ease
     s = np.minimum(rising, falling)
     smooth: Array = s * s * (3.0 - 2.0 * s)
     return smooth
+
+
+def ease(share: Array) -> Array:
+    """From 0 to 1 with neither velocity nor acceleration at the ends."""
+    s = np.clip(share, 0.0, 1.0)
+    eased: Array = s * s * s * (10.0 + s * (6.0 * s - 15.0))
+    return eased

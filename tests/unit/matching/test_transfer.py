@@ -14,10 +14,10 @@ from posewright.figures import Ball, Figure, Joint
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import joint_frames, joint_positions, site_frames
 from posewright.matching import JointMatch, PoseTransfer, Scaling
-from posewright.matching.end_paths import SoleTracks
 from posewright.motions import Motion
 from posewright.motions.floor import Floor
 from posewright.rotations import matrix_from_quaternion, matrix_from_vector, quaternion_from_matrix, vector_from_matrix
+from posewright.workflows.retargeting.key_points import FindSourceFeet
 
 BONES = [
     (f"{side}_{above}", f"{side}_{below}")
@@ -197,16 +197,14 @@ def _rest_of(figure: Figure, joint: str) -> np.ndarray:
     return joint_frames(figure, figure.rest).rotations[figure.joint_index(joint)]
 
 
-def test_tracks_put_standing_feet_on_the_floor(stroll):
+def test_standing_feet_are_on_the_floor_and_flat_as_in_the_source(stroll):
     match = JointMatch.between(stroll.figure, biped(CONVENTIONS["mixamo"], scale=1.2))
-    found = {track.site: track for track in SoleTracks(match)(stroll.q, Scaling.between(stroll, match))}
-    assert set(found) == {"left_sole", "right_sole"}
-    low = min(found[f"{side}_sole"].points[:, 1].min() for side in ("left", "right"))
-    assert abs(low) < 0.02
+    found = FindSourceFeet(match).over(stroll.q)
+    assert abs(Scaling.between(stroll, match)(found.soles)[..., 1].min()) < 0.02
     own = site_frames(stroll.figure, stroll.q, ["left_sole"])
     flat = own.y_axes[:, 0, 1] > 0.9999
     assert flat.any()
-    assert found["left_sole"].y[flat, 1].min() > 0.999
+    assert found.turns[flat, 0, 1, 1].min() > 0.999
 
 
 def test_a_tilted_floor_is_levelled(stroll):
@@ -220,9 +218,10 @@ def test_a_tilted_floor_is_levelled(stroll):
 def test_frames_one_at_a_time_give_the_numbers_of_all_at_once(stroll):
     figure = build("abnorman1")
     match = JointMatch.between(stroll.figure, figure)
-    together = PoseTransfer(match, Scaling(1.1, Floor(0.0)))(stroll.q)
-    carrier = PoseTransfer(match, Scaling(1.1, Floor(0.0)))
-    np.testing.assert_array_equal(np.concatenate([carrier(stroll.q[k : k + 1]) for k in range(len(stroll))]), together)
+    scaling, one_by_one = Scaling(1.1, Floor(0.0)), PoseTransfer(match)
+    together = PoseTransfer(match)(stroll.q, scaling)
+    frames = [one_by_one(stroll.q[k : k + 1], scaling) for k in range(len(stroll))]
+    np.testing.assert_array_equal(np.concatenate(frames), together)
 
 
 def test_one_frame_is_enough_and_none_is_refused(stroll):

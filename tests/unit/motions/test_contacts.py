@@ -84,5 +84,5 @@ def test_wrong_requests_are_told():
     with pytest.raises(InvalidMotion, match="at least one frame"):
         motion[:0].contacts()
     for name, value in {"height": 0.0, "release": 0.5, "min_duration": -1.0}.items():
-        with pytest.raises(InvalidSetting, match=f"{name} is {value}; it must"):
+        with pytest.raises(InvalidSetting, match=f"{name} must be .*, got {value}"):
             ContactSettings(**{name: value})

@@ -5,8 +5,7 @@ import pytest
 
 import posewright as pw
 from posewright.clips import walk
-from posewright.motions.contacts import ContactSettings
-from posewright.motions.intervals import at_rest
+from posewright.motions.contacts import ContactSettings, at_rest
 
 
 def test_what_moves_at_the_ends_of_a_contact_is_cut_off():

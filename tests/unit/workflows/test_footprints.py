@@ -1,11 +1,12 @@
-"""Feet that keep their contacts, whatever way they were carried over on."""
+"""Feet that keep their contacts, whatever path they were transferred to, in clips and in streams alike."""
 
 import numpy as np
 import pytest
 
 from posewright.figures.catalogue import build
+from posewright.kernels.motion.feet import PATH, plan_feet
 from posewright.rotations import matrix_from_axes
-from posewright.workflows.retargeting.foot_planting import FootShape, faded, planted
+from posewright.workflows.retargeting.feet import Feet, FootShape, new_state
 
 SHAPE = FootShape(
     heel=np.array([-0.12, 0.0, 0.0]),
@@ -34,13 +35,22 @@ def step():
     return points, matrix_from_axes(x, y), np.repeat(SHAPE.toe_tip[None], n, axis=0), heel, toes
 
 
+def both(points, turned, tips, heel, toes):
+    """What `Feet.paths` takes: two feet that do the same."""
+    return *(np.stack([v, v], axis=1) for v in (points, turned, tips)), np.stack([heel, toes, heel, toes], axis=1)
+
+
+def planted(*step, shape=SHAPE):
+    return Feet({"left": shape, "right": shape}, FPS).paths(*both(*step))[:, 0]
+
+
 def test_what_rests_stays_in_its_place_on_the_floor(step):
     *_, heel, toes = step
-    way = planted(*step, SHAPE, FPS)
-    frames = matrix_from_axes(way.x, way.y)
-    heels = (way.points + frames @ SHAPE.heel)[heel]
-    balls = way.points + frames @ SHAPE.ball
-    tips = (balls + way.toes @ (SHAPE.toe_tip - SHAPE.ball))[toes]
+    path = planted(*step)
+    frames = path["frame"]
+    heels = (path["place"] + frames @ SHAPE.heel)[heel]
+    balls = path["place"] + frames @ SHAPE.ball
+    tips = (balls + path["toes"] @ (SHAPE.toe_tip - SHAPE.ball))[toes]
     assert np.abs(heels - heels[0]).max() < 1e-9
     assert np.abs(tips - tips[0]).max() < 1e-9
     assert np.abs(heels[:, 1]).max() < 1e-9
@@ -51,31 +61,60 @@ def test_what_rests_stays_in_its_place_on_the_floor(step):
 
 def test_toes_that_cannot_bend_far_enough_tip_with_the_foot(step):
     stiff = FootShape(SHAPE.heel, SHAPE.toe_tip, SHAPE.ball, SHAPE.ankle, bend=0.3)
-    way = planted(*step, stiff, FPS)
-    bend = np.arccos(np.clip(np.sum(way.toes[:, :, 0] * way.x, axis=1), -1.0, 1.0))
+    path = planted(*step, shape=stiff)
+    frames = path["frame"]
+    bend = np.arccos(np.clip(np.sum(path["toes"][:, :, 0] * frames[:, :, 0], axis=1), -1.0, 1.0))
     rising = slice(40, 52)
     assert bend[rising].max() < 0.3 + 0.02
-    tips = way.points + matrix_from_axes(way.x, way.y) @ stiff.ball + way.toes @ (stiff.toe_tip - stiff.ball)
+    tips = path["place"] + frames @ stiff.ball + path["toes"] @ (stiff.toe_tip - stiff.ball)
     assert np.abs(tips[rising] - tips[40]).max() < 1e-9
 
 
 def test_a_foot_in_the_air_stays_above_the_floor(step):
     points, turned, tips, heel, toes = step
     sunk = points - [0.0, 0.1, 0.0]
-    way = planted(sunk, turned, tips, heel & False, toes & False, SHAPE, FPS)
-    frames = matrix_from_axes(way.x, way.y)
+    path = planted(sunk, turned, tips, heel & False, toes & False)
     for point in (SHAPE.heel, SHAPE.toe_tip):
-        assert (way.points + frames @ point)[:, 1].min() > -1e-9
+        assert (path["place"] + path["frame"] @ point)[:, 1].min() > -1e-9
 
 
-def test_what_fades_leaves_with_its_velocity_and_ends_at_zero():
-    values = np.linspace(0.0, 1.0, 50)[:, None]
-    known = np.zeros(50, bool)
-    known[10:20] = True
-    out = faded(values, known, 12.0)[:, 0]
-    assert np.array_equal(out[known], values[known, 0])
-    assert out[20] - out[19] == pytest.approx(values[19, 0] - values[18, 0], rel=0.2)
-    assert np.abs(out[32:]).max() == 0.0
+def test_corrections_come_and_go_smoothly(step):
+    """Nothing jumps where contacts begin and end, and long after them feet go as they were transferred."""
+    points, turned, tips, heel, toes = step
+    heel, toes = heel.copy(), toes.copy()
+    heel[8:], toes[8:] = False, False
+    heel[2:8] = True
+    still = np.repeat(points[:1] + np.array([0.0, 0.03, 0.0]), len(points), axis=0)
+    path = planted(still, np.repeat(turned[20:21], len(points), axis=0), tips, heel, toes)
+    added = path["place"] - still
+    assert np.abs(np.diff(added, axis=0)).max() < 0.2 * np.abs(added).max()
+    assert np.abs(np.diff(added, n=2, axis=0)).max() < 0.08 * np.abs(added).max()
+    assert np.array_equal(added[8 + 12 :], np.zeros_like(added[8 + 12 :]))
+
+
+def test_a_stream_that_sees_all_frames_ahead_plans_as_a_clip(step):
+    feet, given = Feet({"left": SHAPE, "right": SHAPE}, FPS), both(*step)
+    clip, state, n = feet.paths(*given), new_state(), len(given[0])
+    for frame in range(n):
+        ahead = [np.ascontiguousarray(values[frame:]) for values in given]
+        paths = np.empty((n - frame, 2), PATH)
+        plan_feet(feet.table, *ahead, feet.timing, 1, state, paths)
+        for name in PATH.names:
+            assert paths[name][0] == pytest.approx(clip[name][frame], abs=1e-9), (frame, name)
+
+
+def test_a_contact_that_is_seen_late_is_reached_all_the_same(step):
+    feet, given = Feet({"left": SHAPE, "right": SHAPE}, FPS), both(*step)
+    state, found = new_state(), []
+    for frame in range(len(given[0])):
+        ahead = [np.ascontiguousarray(values[frame : frame + 5]) for values in given]
+        paths = np.empty((len(ahead[0]), 2), PATH)
+        plan_feet(feet.table, *ahead, feet.timing, 1, state, paths)
+        found.append(paths[0, 0])
+    path, heel = np.array(found), step[3]
+    heels = (path["place"] + path["frame"] @ SHAPE.heel)[heel]
+    assert np.abs(heels - heels[0]).max() < 1e-9
+    assert np.linalg.norm(np.diff(path["place"], axis=0), axis=1).max() < 0.02
 
 
 @pytest.mark.parametrize("name", ["human40", "abnorman1"])

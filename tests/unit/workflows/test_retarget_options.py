@@ -94,9 +94,9 @@ def test_an_object_that_is_not_placed_grows_with_the_figure(swing):
 def test_bad_objects_are_refused(swing):
     with pytest.raises(InvalidSetting, match=r"points of the object in the left hand has shape \(2, 3\)"):
         retarget(swing, pw.figure("norman"), objects=[HeldObject("left", np.zeros((2, 3)))])
-    with pytest.raises(InvalidSetting, match="it must be 'left' or 'right'"):
+    with pytest.raises(InvalidSetting, match="must be 'left' or 'right', got 'middle'"):
         HeldObject("middle", np.zeros((2, 3)))
-    with pytest.raises(InvalidSetting, match="it must be positive"):
+    with pytest.raises(InvalidSetting, match="must be a positive number"):
         HeldObject("left", np.zeros((2, 3)), scale=0.0)
     gaps = np.full((len(swing), 3), np.nan)
     with pytest.raises(InvalidMotion, match="is not finite in frame 0"):

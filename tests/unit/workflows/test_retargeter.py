@@ -47,16 +47,15 @@ def test_a_stream_keeps_contacts_with_its_delay(stroll, floor):
     assert np.all((made.q >= made.figure.lower) & (made.q <= made.figure.upper))
     clip = retarget(stroll, pw.figure("norman"))
     quality = made.quality(clip.source, feet=("left_heel", "right_heel"), floor=0.0, source_floor=clip.floor)
-    assert quality["contact drift"].value < 0.03
-    assert quality["penetration"].value < 0.02
+    assert quality["contact drift"].value < 0.003
+    assert quality["penetration"].value < 0.002
 
 
 def test_memory_does_not_grow(stroll):
     live = Retargeter(stroll, pw.figure("norman"), floor=0.0)
     for q in stroll.q[:40]:
         live.frame(q)
-    assert len(live._window) == live.delay + 2
-    assert not live._learnt
+    assert live._window.waiting == live.delay
 
 
 def test_a_figure_alone_needs_a_frame_rate(stroll):

@@ -7,8 +7,8 @@ import numpy as np
 from posewright.conventions import Array, BoolArray
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.self_contact import capsule_pairs
+from posewright.motions.contacts import intervals
 from posewright.motions.floor import Floor
-from posewright.motions.intervals import intervals
 from posewright.motions.motion import Motion
 from posewright.motions.speeds import joint_steps
 

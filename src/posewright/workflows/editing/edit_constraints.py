@@ -20,7 +20,7 @@ from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.goals import Position
 from posewright.goals.term import SiteTerm
 from posewright.goals.timed import Timed
-from posewright.motions.intervals import intervals
+from posewright.motions.contacts import intervals
 from posewright.motions.motion import Motion
 from posewright.motions.splines import ramp
 from posewright.problem.evaluation import GoalError

@@ -1,31 +1,38 @@
 """Hands that keep to each other, or to an object, on figures of other proportions.
 
-Postures carried over bring the hands of a golfer with other arms apart. Here both get tracks around the place that is
-midway between them in the carried posture, as far from each other as in the source times the scale: the solve need not
+A transferred posture brings the hands of a golfer with other arms apart. Here both get goals around the place that is
+midway between them in that posture, as far from each other as in the source times the scale: the solve need not
 know that it is about two hands, and keeps its speed.
 """
 
 from __future__ import annotations
 
+import csv
+import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
+from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.lexicon import SIDES
-from posewright.anatomy.segments import Segments
-from posewright.checks import read_only, require_number
+from posewright.checks import read_only, require_choice, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import FileProblem, InvalidMotion, InvalidSetting, UnknownName
 from posewright.figures import Figure, Site
-from posewright.figures.kinematics import JointFrames, site_frames
+from posewright.figures.kinematics import site_frames
+from posewright.figures.vectors import vector
 from posewright.goals.timed import Timed, follow
-from posewright.matching import Scaling
+from posewright.matching import JointMatch, Scaling
 from posewright.motions import Motion
-from posewright.rotations import matrix_from_quaternion
-from posewright.workflows.retargeting.foot_planting import smooth
+from posewright.motions.splines import ease
+from posewright.rotations import matrix_from_axes, matrix_from_quaternion, quaternion_from_matrix
 
-_NEAR, _FAR = 0.25, 0.4
+_PALMS = ("left_hand", "right_hand")
+GRIP, _FAR = 0.25, 0.4
 """Distances of the palms, over the length of the legs: nearer, hands are kept; further apart, they are left alone."""
 _WEIGHT = 30.0
 """Of a kept hand over a foot in the air."""
@@ -34,19 +41,29 @@ _PALM = 0.12
 _STRETCH = 0.98
 """Of its length: an arm is asked to reach no further."""
 _ROUNDS = 8
+_POINT, _TURN = ("x", "y", "z"), ("qw", "qx", "qy", "qz")
+_GROUPS = {
+    "points": _POINT,
+    "turns": _TURN,
+    "target_points": tuple(f"target_{name}" for name in _POINT),
+    "target_turns": tuple(f"target_{name}" for name in _TURN),
+    "activation": ("activation",),
+}
+"""Fields of a held object and their columns."""
+_ACCEPTED = "x,y,z, and if known qw,qx,qy,qz, target_x to target_z, target_qw to target_qz, activation"
 
 
 @dataclass(frozen=True, eq=False)
 class HeldObject:
-    """What a hand of the source holds or touches: its way in the source's world, and where it is on the target's."""
+    """What a hand of the source holds or touches: its path in the source's world, and where it is in the target's."""
 
     side: Literal["left", "right"]
     points: Array
-    """(frames, 3), m: the way of the object."""
+    """(frames, 3), m: the path of the object."""
     turns: Array | None = None
     """(frames, 4): its orientation, wxyz; None: it never turns."""
     target_points: Array | None = None
-    """(frames, 3), m: its way in the target's world, whose floor is y = 0; None: the same, scaled with the figure."""
+    """(frames, 3), m: its path in the target's world, whose floor is y = 0; None: the same, scaled with the figure."""
     target_turns: Array | None = None
     """(frames, 4); None: as in the source."""
     scale: float = 1.0
@@ -55,97 +72,88 @@ class HeldObject:
     """(frames,), from 0 to 1: when the hand is on it; None: always."""
 
     def __post_init__(self) -> None:
-        if self.side not in SIDES:
-            raise InvalidSetting(f"the side of a held object is {self.side!r}; it must be 'left' or 'right'")
-        require_number(self.scale, "the scale of a held object", "a positive number")
-        if not (np.isfinite(self.scale) and self.scale > 0.0):
-            raise InvalidSetting(f"the scale of a held object is {self.scale}; it must be positive")
+        require_choice(self.side, "the side of a held object", SIDES)
+        require_number(self.scale, "the scale of a held object", above=0.0)
         if self.points is None:
-            raise InvalidSetting("a held object has no points; they must be (frames, 3), m: its way in the source")
+            raise InvalidSetting("a held object has no points; they must be (frames, 3), m: its path in the source")
         for name in ("points", "turns", "target_points", "target_turns", "activation"):
             if (given := getattr(self, name)) is not None:
                 object.__setattr__(self, name, read_only(given, f"{name} of a held object"))
 
 
-def with_palms(figure: Figure, segments: Segments) -> Figure:
+def with_palms(anatomy: Anatomy) -> Figure:
     """The figure with sites `left_hand` and `right_hand` in the middle of its hands, where it lacks them."""
-    fresh = [Site(name=f"{side}_hand", joint=joint, point=point) for side, joint, point in _palms(figure, segments)]
-    return figure.with_sites(*(site for site in fresh if site.name not in (*figure.site_names, *figure.joint_names)))
+    figure = anatomy.figure
+    known = (*figure.site_names, *figure.joint_names)
+    return figure.with_sites(*(site for site in map(partial(_palm, anatomy), SIDES) if site.name not in known))
 
 
-def _palms(figure: Figure, segments: Segments) -> list[tuple[str, str, tuple[float, float, float]]]:
-    found = []
-    for side in SIDES:
-        part = f"{side}_wrist" if f"{side}_wrist" in segments.anatomy.parts else f"{side}_elbow"
-        wrist = segments.anatomy.last(part)
-        ends = [segments.positions[k] for k in figure.subtree(wrist)]
-        for site in figure.sites:
-            joint = figure.joint_index(site.joint)
-            if joint in figure.subtree(wrist):
-                ends.append(segments.positions[joint] + segments.rotations[joint] @ np.array(site.point))
-        far = max(ends, key=lambda end: float(np.linalg.norm(end - segments.positions[wrist])))
-        way = segments.rotations[wrist].T @ (far - segments.positions[wrist])
-        if part.endswith("wrist"):  # the end of an arm without one is its hand
-            way *= min(0.5, _PALM * segments.leg_length / max(float(np.linalg.norm(way)), 1e-9))
-        x, y, z = way.tolist()
-        found.append((side, figure.joint_names[wrist], (x, y, z)))
-    return found
+def _palm(anatomy: Anatomy, side: str) -> Site:
+    figure, segments = anatomy.figure, anatomy.segments
+    part = f"{side}_wrist" if f"{side}_wrist" in anatomy.parts else f"{side}_elbow"
+    wrist = anatomy.last(part)
+    below = [figure.joint_names[k] for k in figure.subtree(wrist)]
+    below += [site.name for site in figure.sites if site.joint in below]
+    away = (site_frames(figure, figure.rest, below).points - segments.positions[wrist]) @ segments.rotations[wrist]
+    middle = away[int(np.argmax(np.linalg.norm(away, axis=1)))]
+    if part.endswith("wrist"):  # the end of an arm without one is its hand
+        middle *= min(0.5, _PALM * segments.leg_length / max(float(np.linalg.norm(middle)), 1e-9))
+    return Site(name=f"{side}_hand", joint=figure.joint_names[wrist], point=vector(middle))
 
 
-class HandsTogether:
-    """How near to each other the palms of a source are, and where that puts those of a target."""
+def goals_together(source: Motion, match: JointMatch, scaling: Scaling, q: Array) -> list[Timed]:
+    """Goals of both palms of the target, as near to each other as those of the source where these are near.
 
-    def __init__(self, source: Motion, ours: Segments, theirs: Segments, scaling: Scaling) -> None:
-        palms = site_frames(with_palms(ours.figure, ours), source.q, ["left_hand", "right_hand"]).points
-        self.apart: Array = palms[:, 1] - palms[:, 0]
-        """(frames, 3), m: from the left palm to the right one, in the source."""
-        near, far = _NEAR * ours.leg_length, _FAR * ours.leg_length
-        self.share: Array = 1.0 - smooth((np.linalg.norm(self.apart, axis=1) - near) / (far - near))
-        """(frames,): how much the hands keep to each other."""
-        self._theirs, self._scaling = theirs, scaling
-
-    def goals(self, figure: Figure, frames: JointFrames) -> list[Timed]:
-        """Tracks of both palms of the target, for its carried posture's frames."""
-        if not self.share.any():
-            return []
-        palms = np.stack([_placed(figure, frames, f"{side}_hand") for side in SIDES], axis=1)
-        half = 0.5 * self._scaling.factor * self.apart[:, np.newaxis] * np.array([[-1.0], [1.0]])
-        middle = self._within_reach(frames, palms.mean(axis=1), half)
-        weight, share = _WEIGHT, self.share
-        return [
-            follow(
-                f"{side}_hand", middle + half[:, k], weight=weight, activation=share, priority=2, name=f"kept {side}"
-            )
-            for k, side in enumerate(SIDES)
-        ]
-
-    def _within_reach(self, frames: JointFrames, middle: Array, half: Array) -> Array:
-        """The places (frames, 3) nearest to `middle` at which both arms reach their palm."""
-        middle = middle.copy()
-        for _ in range(_ROUNDS):
-            for k, side in enumerate(SIDES):
-                shoulder = frames.positions[:, self._theirs.centre(f"{side}_shoulder")]
-                way = middle + half[:, k] - shoulder
-                long = np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-9)
-                middle -= np.maximum(0.0, 1.0 - _STRETCH * self._arm(side) / long) * way
-        return middle
-
-    def _arm(self, side: str) -> float:
-        """m, from shoulder to palm, stretched out."""
-        theirs = self._theirs
-        palm = site_frames(theirs.figure, theirs.figure.rest, [f"{side}_hand"]).points[0]
-        bend = [theirs.place(f"{side}_{part}") for part in ("shoulder", "elbow", "wrist") if _has(theirs, side, part)]
-        return float(sum(np.linalg.norm(b - a) for a, b in zip(bend, [*bend[1:], palm], strict=True)))
+    Args:
+        source: the motion.
+        match: of its figure and the target, which has palms.
+        scaling: of places.
+        q: (frames, dofs), the transferred posture.
+    """
+    ours = match.source
+    palms = site_frames(with_palms(ours), source.q, _PALMS).points
+    apart = palms[:, 1] - palms[:, 0]
+    near, far = GRIP * ours.segments.leg_length, _FAR * ours.segments.leg_length
+    share = 1.0 - ease((np.linalg.norm(apart, axis=1) - near) / (far - near))
+    if not share.any():
+        return []
+    shoulders = [match.target.figure.joint_names[match.target.segments.centre(f"{side}_shoulder")] for side in SIDES]
+    places = site_frames(match.target.figure, q, [*_PALMS, *shoulders]).points
+    half = 0.5 * scaling.factor * apart[:, None] * np.array([[-1.0], [1.0]])
+    middle = _within_reach(match.target, places[:, 2:], places[:, :2].mean(axis=1), half)
+    return [
+        follow(palm, middle + half[:, k], weight=_WEIGHT, activation=share, priority=2, name=f"kept {SIDES[k]}")
+        for k, palm in enumerate(_PALMS)
+    ]
 
 
-def held_goal(held: HeldObject, source: Motion, ours: Segments, scaling: Scaling) -> Timed:
-    """The track of a target's palm that is to its object as the source's is."""
+def _within_reach(anatomy: Anatomy, shoulders: Array, middle: Array, half: Array) -> Array:
+    """The places (frames, 3) nearest to `middle` at which both arms reach their palm."""
+    arms = [_arm_length(anatomy, side) for side in SIDES]
+    for _ in range(_ROUNDS):
+        for k, arm in enumerate(arms):
+            away = middle + half[:, k] - shoulders[:, k]
+            long = np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)
+            middle = middle - np.maximum(0.0, 1.0 - _STRETCH * arm / long) * away
+    return middle
+
+
+def _arm_length(anatomy: Anatomy, side: str) -> float:
+    """m, from shoulder to palm, stretched out."""
+    parts = [f"{side}_{part}" for part in ("shoulder", "elbow", "wrist") if f"{side}_{part}" in anatomy.parts]
+    palm = site_frames(anatomy.figure, anatomy.figure.rest, [f"{side}_hand"]).points[0]
+    bends = [*(anatomy.segments.place(part) for part in parts), palm]
+    return float(sum(np.linalg.norm(b - a) for a, b in itertools.pairwise(bends)))
+
+
+def held_goal(held: HeldObject, source: Motion, anatomy: Anatomy, scaling: Scaling) -> Timed:
+    """The goal of a target's palm that is to its object as the source's is."""
     n = len(source)
     points, turns = _checked(held, "points", n, 3), _checked(held, "turns", n, 4)
     onto, onto_turns = _checked(held, "target_points", n, 3), _checked(held, "target_turns", n, 4)
     assert points is not None
     name = f"{held.side}_hand"
-    palm = site_frames(with_palms(ours.figure, ours), source.q, [name]).points[:, 0]
+    palm = site_frames(with_palms(anatomy), source.q, [name]).points[:, 0]
     away = palm - points
     if turns is not None:
         away = np.einsum("fij,fi->fj", matrix_from_quaternion(turns), away)  # seen from the object
@@ -175,12 +183,60 @@ def _checked(held: HeldObject, field: str, n: int, width: int) -> Array | None:
     return values
 
 
-def _placed(figure: Figure, frames: JointFrames, name: str) -> Array:
-    site = figure.site(name)
-    joint = figure.joint_index(site.joint)
-    places: Array = frames.positions[:, joint] + frames.rotations[:, joint] @ np.array(site.point)
-    return places
+def held_object(given: str, source: Motion, frames: slice) -> HeldObject:
+    """The object that `SIDE=JOINT` or `SIDE=TABLE.csv` stands for on the command line.
+
+    Args:
+        given: which hand, and the joint or site of the source that is the object, or a file with a row per frame.
+        source: the motion to be retargeted.
+        frames: which rows of the file belong to it.
+    """
+    side, _, what = given.partition("=")
+    if side not in ("left", "right") or not what:
+        raise InvalidSetting(f"--hold is {given!r}; it must be left=... or right=..., with a joint or a .csv file")
+    hand: Literal["left", "right"] = "left" if side == "left" else "right"
+    if what.lower().endswith(".csv"):
+        return _from_table(hand, Path(what), frames)
+    known = (*source.figure.joint_names, *source.figure.site_names)
+    if what not in known:
+        raise UnknownName("joint or site", what, known, where="the motion, to be held")
+    path = site_frames(source.figure, source.q, [what])
+    turns = quaternion_from_matrix(matrix_from_axes(path.x_axes[:, 0], path.y_axes[:, 0]))
+    return HeldObject(hand, path.points[:, 0], turns)
 
 
-def _has(segments: Segments, side: str, part: str) -> bool:
-    return f"{side}_{part}" in segments.anatomy.parts
+def _from_table(side: Literal["left", "right"], path: Path, frames: slice) -> HeldObject:
+    columns = _columns(path)
+    found: dict[str, Array] = {}
+    for field, names in _GROUPS.items():
+        given = [name for name in names if name in columns]
+        if given and len(given) < len(names):
+            raise FileProblem(path, f"has {', '.join(given)} but not all of {', '.join(names)}")
+        if given:
+            table = np.stack([columns[name] for name in names], axis=1)[frames]
+            found[field] = table[:, 0] if field == "activation" else table
+    turns, onto, onto_turns, when = (found.get(field) for field in list(_GROUPS)[1:])
+    return HeldObject(side, found["points"], turns, onto, onto_turns, activation=when)
+
+
+def _columns(path: Path) -> Mapping[str, Array]:
+    """The columns of a table with a line of names above."""
+    try:
+        lines = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
+    except (OSError, UnicodeDecodeError) as problem:
+        raise FileProblem(path, f"cannot be read as a table: {getattr(problem, 'strerror', None) or problem}") from None
+    names = [name.strip() for name in lines[0]] if lines else []
+    strange = [name for name in names if name not in {each for group in _GROUPS.values() for each in group}]
+    if strange or not set(_POINT) <= set(names):
+        what = f"the column {strange[0]!r}" if strange else "no columns x,y,z"
+        raise FileProblem(path, f"{what} in the first line; it must name the columns {_ACCEPTED}", line=1)
+    rows = []
+    for number, line in enumerate(lines[1:], start=2):
+        try:
+            rows.append([float(cell) for cell in line])
+        except ValueError:
+            raise FileProblem(path, "a cell is no number", line=number) from None
+        if len(line) != len(names):
+            raise FileProblem(path, f"{len(line)} cells; the first line names {len(names)} columns", line=number)
+    table = np.array(rows, dtype=np.float64).reshape(-1, len(names))
+    return {name: table[:, k] for k, name in enumerate(names)}

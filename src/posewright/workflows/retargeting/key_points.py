@@ -1,89 +1,139 @@
-"""What the planning of feet and hands needs to know of a carried posture: some places, not all joints of all frames."""
+"""Where the feet of a source are, and the few places of a transferred posture that goals are made from."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from posewright.anatomy.anatomy import Anatomy
+from posewright.anatomy.feet import SOLE_ENDS
 from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array
 from posewright.figures import Figure
-from posewright.figures.kinematics import JointFrames, joint_frames
+from posewright.figures.kinematics import JointFrames, joint_frames, site_table
+from posewright.kernels.kinematics.frames import place_sites_all
+from posewright.matching import JointMatch
+from posewright.rotations import matrix_from_axes
 
+SOLES = tuple(f"{side}_sole" for side in SIDES)
 _AT_ONCE = 4096
-"""Frames."""
+"""Frames: memory does not grow with the clip beyond what is kept."""
 
 
 @dataclass(frozen=True, eq=False)
-class Watched:
-    """Places over the frames of a posture."""
+class SourceFeet:
+    """The feet of a source over frames."""
 
-    soles: Mapping[str, Array]
-    """By side: (frames, 3), m."""
-    toe_tips: Mapping[str, Array]
-    """By side: (frames, 3), m, seen from the sole."""
+    ends: Array
+    """(frames, 4, 3), m: `SOLE_ENDS`"""
+    soles: Array
+    """(frames, 2, 3), m"""
+    turns: Array
+    """(frames, 2, 3, 3): how the target's soles are turned: what is flat on the source is flat on the target"""
+
+
+@dataclass(frozen=True, eq=False)
+class KeyPoints:
+    """Places of a figure over frames."""
+
+    soles: Array
+    """(frames, 2, 3), m"""
+    toe_tips: Array
+    """(frames, 2, 3), m, seen from the soles"""
     hips: Array
-    """(frames, 2, 3), m: left and right"""
-    ends: Mapping[int, Array]
-    """(frames, 3), m, by joint: wrists and head."""
-    lowest: Mapping[int, Array]
-    """(frames,), m: height of the lowest of the joints and sites at or below such a joint."""
+    """(frames, 2, 3), m"""
+    ends: Array
+    """(frames, ends, 3), m: wrists and head"""
+    lowest: Array
+    """(frames, ends), m: height of the lowest of the joints and sites at or below them"""
 
 
-class Watch:
-    """Watches a figure with soles."""
+class FindSourceFeet:
+    """Finds the feet of the source of a match, whose figures have soles."""
 
-    def __init__(self, figure: Figure, hips: Sequence[int], ends: Sequence[int]) -> None:
-        self._figure, self._hips = figure, list(hips)
-        self._feet = {side: _Foot(figure, side) for side in SIDES}
-        self._ends = {joint: _Hand(figure, joint) for joint in ends}
+    def __init__(self, match: JointMatch) -> None:
+        source, target = match.source, match.target
+        self._sites, self._soles = _Sites(source.figure, [*SOLE_ENDS, *SOLES]), _Soles(source.figure)
+        own, theirs = (_Soles(figure).turns(joint_frames(figure, figure.rest[None])) for figure in match.figures)
+        between = [source.segments.sole_frame(side) @ target.segments.sole_frame(side).T for side in SIDES]
+        self._turns: Array = np.swapaxes(own[0], 1, 2) @ between @ theirs[0]
 
-    def __call__(self, q: Array) -> Watched:
-        """Of frames (frames, dofs)."""
-        n = len(q)
-        soles, tips = ({side: np.empty((n, 3)) for side in SIDES} for _ in range(2))
-        hips = np.empty((n, len(self._hips), 3))
-        ends, lowest = {j: np.empty((n, 3)) for j in self._ends}, {j: np.empty(n) for j in self._ends}
+    def __call__(self, frames: JointFrames) -> SourceFeet:
+        """In frames of the source whose joints are placed."""
+        points = self._sites(frames)
+        return SourceFeet(points[:, :4], points[:, 4:], self._soles.turns(frames) @ self._turns)
+
+    def over(self, q: Array) -> SourceFeet:
+        """In frames (frames, dofs) of the source."""
+        ends, soles = np.empty((len(q), 4, 3)), np.empty((len(q), 2, 3))
+        turns = np.empty((len(q), 2, 3, 3))
+        for start in range(0, len(q), _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            found = self(joint_frames(self._sites.figure, q[some]))
+            ends[some], soles[some], turns[some] = found.ends, found.soles, found.turns
+        return SourceFeet(ends, soles, turns)
+
+
+class FindKeyPoints:
+    """Finds the key points of a figure with soles."""
+
+    def __init__(self, anatomy: Anatomy, ends: Sequence[int]) -> None:
+        """Prepare; `ends` are the joints of wrists and head."""
+        figure = anatomy.figure
+        hips = [anatomy.segments.centre(f"{side}_hip") for side in SIDES]
+        below: list[str] = []
+        self._n_ends, self._begins = len(ends), []
+        for joint in ends:
+            self._begins.append(len(below))
+            under = [figure.joint_names[k] for k in figure.subtree(joint)]
+            below += [*under, *(site.name for site in figure.sites if site.joint in under)]
+        named = [*SOLES, *(f"{side}_toe_tip" for side in SIDES), *(figure.joint_names[k] for k in (*hips, *ends))]
+        self._sites, self._soles = _Sites(figure, [*named, *below]), _Soles(figure)
+
+    def __call__(self, frames: JointFrames) -> KeyPoints:
+        """In frames of the figure whose joints are placed."""
+        points, n = self._sites(frames), 6 + self._n_ends
+        soles = points[:, :2]
+        tips = ((points[:, 2:4] - soles)[:, :, None] @ self._soles.turns(frames))[:, :, 0]
+        heights = points[:, n:, 1]
+        lowest = np.minimum.reduceat(heights, self._begins, axis=1) if self._begins else heights
+        return KeyPoints(soles, tips, points[:, 4:6], points[:, 6:n], lowest)
+
+    def over(self, q: Array) -> KeyPoints:
+        """In frames (frames, dofs)."""
+        n, ends = len(q), self._n_ends
+        soles, tips, hips = (np.empty((n, 2, 3)) for _ in range(3))
+        found = KeyPoints(soles, tips, hips, np.empty((n, ends, 3)), np.empty((n, ends)))
         for start in range(0, n, _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
-            frames = joint_frames(self._figure, q[some])
-            hips[some] = frames.positions[:, self._hips]
-            for side, foot in self._feet.items():
-                foot.look(frames, soles[side][some], tips[side][some])
-            for joint, hand in self._ends.items():
-                ends[joint][some] = frames.positions[:, joint]
-                hand.look(frames, lowest[joint][some])
-        return Watched(soles, tips, hips, ends, lowest)
+            for name, values in vars(self(joint_frames(self._sites.figure, q[some]))).items():
+                getattr(found, name)[some] = values
+        return found
 
 
-class _Foot:
-    def __init__(self, figure: Figure, side: str) -> None:
-        sole, tip = figure.site(f"{side}_sole"), figure.site(f"{side}_toe_tip")
-        x, y = np.array(sole.x_axis), np.array(sole.y_axis)
-        self._foot, self._sole = figure.joint_index(sole.joint), np.array(sole.point)
-        self._toes, self._tip = figure.joint_index(tip.joint), np.array(tip.point)
-        self._frame = np.stack([x, y, np.cross(x, y)], axis=1)
+class _Sites:
+    """World points of some sites for joints that are placed."""
 
-    def look(self, frames: JointFrames, soles: Array, tips: Array) -> None:
-        turned = frames.rotations[:, self._foot]
-        soles[:] = frames.positions[:, self._foot] + turned @ self._sole
-        way = frames.positions[:, self._toes] + frames.rotations[:, self._toes] @ self._tip - soles
-        tips[:] = np.einsum("fij,fi->fj", turned @ self._frame, way)
+    def __init__(self, figure: Figure, names: Sequence[str]) -> None:
+        self.figure, self._table = figure, site_table(figure, names)
+
+    def __call__(self, frames: JointFrames) -> Array:
+        points, xs, ys = np.empty((3, len(frames.positions), len(self._table), 3))
+        place_sites_all(self._table, frames.rotations, frames.positions, points, xs, ys)
+        return points
 
 
-class _Hand:
-    def __init__(self, figure: Figure, joint: int) -> None:
-        self._joints = list(figure.subtree(joint))
-        sites = [(figure.joint_index(site.joint), site.point) for site in figure.sites]
-        below = [(carrier, point) for carrier, point in sites if carrier in self._joints]
-        self._carriers = [carrier for carrier, _ in below]
-        self._points = np.array([point for _, point in below]).reshape(-1, 3)
+class _Soles:
+    """How the soles of a figure are turned."""
 
-    def look(self, frames: JointFrames, lowest: Array) -> None:
-        frames.positions[:, self._joints, 1].min(axis=1, out=lowest)
-        if self._carriers:
-            up = np.einsum("fki,ki->fk", frames.rotations[:, self._carriers, 1], self._points)
-            up += frames.positions[:, self._carriers, 1]
-            np.minimum(lowest, up.min(axis=1), out=lowest)
+    def __init__(self, figure: Figure) -> None:
+        sites = [figure.site(name) for name in SOLES]
+        self._joints = [figure.joint_index(site.joint) for site in sites]
+        self._own = matrix_from_axes(np.array([s.x_axis for s in sites]), np.array([s.y_axis for s in sites]))
+
+    def turns(self, frames: JointFrames) -> Array:
+        """World frames (frames, 2, 3, 3) for joints that are placed."""
+        found: Array = frames.rotations[:, self._joints] @ self._own
+        return found

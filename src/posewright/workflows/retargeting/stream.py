@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,37 +15,37 @@ from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
+from posewright.figures.kinematics import joint_frames
+from posewright.figures.transforms.balls import HingedAgain
+from posewright.goals.timed import follow
+from posewright.kernels.motion.feet import PATH, advance_feet
 from posewright.kernels.tables import Table
-from posewright.matching import JointMatch, Scaling
+from posewright.matching import JointMatch, PoseTransfer, Scaling
 from posewright.motions import Motion
-from posewright.motions.contacts import ContactSettings, floor_under
+from posewright.motions.contacts import ContactSettings, contacts
 from posewright.motions.floor import Floor
 from posewright.problem import Imitation, MotionProblem
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.stream import MotionStream
 from posewright.solvers.motion.tracking import Tracking
-from posewright.workflows.retargeting.live_body import LiveBody, LiveFrame
-from posewright.workflows.retargeting.live_feet import LiveFeet
-from posewright.workflows.retargeting.retarget import (
-    CARRIES,
-    GUIDANCE,
-    QUICK,
-    SWING,
-    Pair,
-    hand_activation,
-    toe_activation,
-)
+from posewright.workflows.retargeting.feet import Feet, new_state, transferred_soles
+from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet, KeyPoints, SourceFeet
+from posewright.workflows.retargeting.reach import NeedFilter, hand_activation, needed_drop
+from posewright.workflows.retargeting.retarget import QUICK
+from posewright.workflows.retargeting.setup import RetargetSetup
 
 _LEARN = 1.0
 """s of motion from which the floor is found."""
 _SETTLE = 0.3
 """s in which a floor that was found takes the place of the first guess."""
+_ROOM = 256
+"""Frames that a window is long besides: it is moved to the front when it has gone so far."""
 
 
 class Retargeter:
     """Retargets frame after frame. One thread; one retargeter per motion.
 
-    Frames come out `delay` later than they go in: contacts are found from the frames in between. For given tracks and
+    Frames come out `delay` later than they go in: contacts are found from the frames in between. For given goals and
     contacts `follow` gives the same numbers as the whole clip.
     """
 
@@ -67,87 +68,78 @@ class Retargeter:
         Args:
             source: whose frames will come: a figure whose rest pose stands, or a motion in which it stands.
             target: whose rest pose stands.
-            match: which joints are which; None finds them.
-            fps: frames per second of the stream; None: those of the motion.
-            floor: height under the source, m; None: found in the first second.
-            scale: factor of the root's path; None: by the length of the legs.
+            match: which joints are which (default: found by names and shape).
+            fps: frames per second of the stream (default: those of the motion).
+            floor: height under the source, m (default: estimated in the first second).
+            scale: factor of the root's path (default: the ratio of the lengths of the legs).
             delay: s, by which frames come out late, so that contacts can be found.
             velocity_limits: whether joints keep to `Figure.max_speeds`; what is too fast is followed late.
-            guidance: weights; None: chosen for retargeting.
-            tracking: work per frame; None: quick.
+            guidance: weights (default: chosen for retargeting).
+            tracking: work per frame (default: little).
         """
         require(source, Figure | Motion, "the source", "a Figure, or a Motion such as pw.motion(path)")
         require(velocity_limits, bool, "velocity_limits of a stream", "True or False; with_max_speeds sets others")
-        if tracking is not None:
-            require(tracking, Tracking, "tracking", "a Tracking, such as Tracking(steps=10)")
         if fps is not None:
-            require_number(fps, "fps", "a positive number of frames per second")
-        require_number(delay, "delay", "s, from 0 to 1")
+            require_number(fps, "fps", above=0.0, unit="frames per second")
+        require_number(delay, "delay", "s, from 0 to 1", at_least=0.0, at_most=1.0)
         if fps is None and isinstance(source, Figure):
             raise InvalidSetting("fps is not given; a stream of a figure needs its frames per second")
         known = source if isinstance(source, Motion) else Motion(source, source.rest[None], fps or 0.0)
         self.fps = known.fps if fps is None else float(fps)
-        self._ahead = max(2, round(delay * self.fps))
-        if not (np.isfinite(delay) and 0.0 <= delay <= 1.0):
-            raise InvalidSetting(f"delay is {delay} s; it must be from 0 to 1")
-        self.pair = Pair(replace(known, fps=self.fps), target, match, floor=floor or 0.0, scale=scale)
-        self._floor: float | None = floor
-        self._learnt: list[Array] = []
-        self._level, self._goes_to = floor or 0.0, floor or 0.0
-        self._window: deque[LiveFrame] = deque(maxlen=self._ahead + 2)
-        self._body = LiveBody(self.pair)
-        n = self._ahead + 2  # the frame before, this one and those ahead; of soles not the one before
-        self._points, self._heights = np.empty((n, 4, 3)), np.empty((n, 4))
-        self._soles, self._turns = np.empty((2, n - 1, 3)), np.empty((2, n - 1, 3, 3))
-        tread, shapes = self.pair.tread.figure, [self.pair.shapes[side] for side in SIDES]
-        self._feet = LiveFeet(shapes, tread.height, self.fps, ContactSettings())
-        self._drop, self._last = 0.0, self.pair.target.rest
+        known = replace(known, fps=self.fps)
+        self._setup = setup = RetargetSetup.between(known, target, match, floor=floor or 0.0, scale=scale)
+        self._transfer, self._hinged = PoseTransfer(setup.match), HingedAgain(setup.figure, setup.target)
+        self._source_feet = FindSourceFeet(setup.match)
+        self._key_points = FindKeyPoints(setup.match.target, setup.ends)
+        self._ground = _Ground(setup.source.figure, self.fps, floor)
+        self._window = _Window(setup, max(2, round(delay * self.fps)))
         self._stream = self._prepared(guidance, tracking, velocity_limits)
-        self._asked = _Asked(self.pair, self._stream)
+        self._asked = _Asked(setup, self._window.feet, self._stream)
+        self._last, self._scaling = setup.target.rest, setup.scaling
 
     @property
     def delay(self) -> int:
         """Frames by which answers come late."""
-        return self._ahead
+        return self._window.ahead
 
     @property
     def figure(self) -> Figure:
         """The target, with sites for its soles."""
-        return self.pair.target
+        return self._setup.target
 
     @property
     def resting(self) -> tuple[str, ...]:
         """Which heels and toe tips rest in the frame that came out last."""
-        return tuple(name for name, touches in zip(SOLE_ENDS, self._feet.touching, strict=True) if touches)
+        return tuple(name for name, touches in zip(SOLE_ENDS, self._window.touching, strict=True) if touches == 1)
 
     def frame(self, q: Pose | Array) -> Pose | None:
         """Take the next frame of the source; return the one `delay` frames before, None while there is none."""
+        figure = self._setup.source.figure
         values = np.asarray(q.q if isinstance(q, Pose) else q, dtype=np.float64)
-        dofs = self.pair.source.figure.n_dofs
-        if values.shape != (dofs,) or not np.isfinite(values).all():
+        if values.shape != (figure.n_dofs,) or not np.isfinite(values).all():
             raise InvalidMotion(
-                f"the stream's frame has shape {values.shape}; it must be ({dofs},) finite numbers, one per dof of "
-                f"figure {self.pair.source.figure.name!r}"
+                f"the stream's frame has shape {values.shape}; it must be ({figure.n_dofs},) finite numbers, one per "
+                f"dof of figure {figure.name!r}"
             )
-        carried = self._carry(values)
-        if not self._window:
-            self._push(carried)  # the frame before the first
-        self._push(carried)
-        return self._answer() if len(self._window) == self._window.maxlen else None
+        frames = joint_frames(figure, values[None])
+        feet = self._source_feet(frames)
+        level = self._ground.level(values, feet.ends[0])
+        if level != self._scaling.floor.height:
+            self._scaling = Scaling(self._scaling.factor, Floor(level))
+        scaling = self._scaling
+        posture = self._transfer.of_frames(frames, scaling)
+        points = self._key_points(joint_frames(self._setup.figure, posture))
+        self._window.push(posture, feet, points, scaling, self._ground.levels)
+        return self._answer() if self._window.waiting > self._window.ahead else None
 
     def finish(self) -> list[Pose]:
         """The frames that are still to come out when no more go in."""
-        left = []
-        if self._window:
-            n = min(self._ahead, len(self._window) - 1)
-            if len(self._window) < (self._window.maxlen or 0):
-                while len(self._window) < (self._window.maxlen or 0):
-                    self._push(self._window[-1])
-                left.append(self._answer())
-                n -= 1
-            for _ in range(n):
-                self._push(self._window[-1])
-                left.append(self._answer())
+        window, left = self._window, []
+        for _ in range(window.ahead - window.waiting):  # if fewer frames came than are looked at
+            window.push_again()
+        while window.waiting:
+            window.push_again()
+            left.append(self._answer())
         return left
 
     def follow(
@@ -156,92 +148,163 @@ class Retargeter:
         targets: Mapping[str, Sequence[float] | Array],
         activation: Mapping[str, float] | None = None,
     ) -> Pose:
-        """The next frame for an example and tracks of one's own: those of a clip give the clip's numbers."""
-        q = self._stream.solve(example, targets, activation).q
-        self._last = self.pair.hinged(q[None], self._last)[0]
-        return Pose(self.pair.target, self._last)
-
-    def _carry(self, q: Array) -> LiveFrame:
-        pair = self.pair
-        frames, points, soles = self._body.feet(q)
-        self._find_floor(q, float(points[:4, 1].min()))
-        if pair.scaling.floor.height != self._level:
-            pair.scaling = pair.carrier.scaling = Scaling(pair.scaling.factor, Floor(self._level))
-        return self._body(frames, points, soles, self._level)
-
-    def _push(self, frame: LiveFrame) -> None:
-        self._window.append(frame)
-        self._points[:-1], self._points[-1] = self._points[1:], frame.points
-        self._heights[:-1], self._heights[-1] = self._heights[1:], frame.heights
-        self._soles[:, :-1], self._soles[:, -1] = self._soles[:, 1:], frame.soles
-        self._turns[:, :-1], self._turns[:, -1] = self._turns[:, 1:], frame.turns
-
-    def _find_floor(self, q: Array, lowest: float) -> None:
-        if self._floor is not None:
-            self._level += (self._goes_to - self._level) * min(1.0, 3.0 / (_SETTLE * self.fps))
-            return
-        self._level = self._goes_to = lowest if not self._learnt else min(self._level, lowest)
-        self._learnt.append(q)
-        if len(self._learnt) >= _LEARN * self.fps:
-            seen = Motion(self.pair.tread.figure, np.array(self._learnt), self.fps)
-            self._floor = self._goes_to = floor_under(seen, SOLE_ENDS).height
-            self._learnt = []
+        """The next frame for an example and goals of one's own: those of a clip give the clip's numbers."""
+        return self._pose(self._stream.solve(example, targets, activation).q)
 
     def _answer(self) -> Pose:
-        pair, now = self.pair, self._window[1]
-        ways = self._feet.advance(self._points, self._heights, self._soles, self._turns, now.toe_tips)
-        need = float(pair.drop(now.hips, ways["ankle"][None])[0])
-        self._drop += (need - self._drop) * min(1.0, 2.0 / self._ahead)
-        self._asked.feet(ways)
-        self._asked.ends(now, self._drop)
-        example = now.q[None].copy()
-        pair.sink(example, np.array([self._drop]))
-        q = self._stream.solve(example[0], self._asked.targets, self._asked.activation).q
-        self._last = pair.hinged(q[None], self._last)[0]
-        return Pose(pair.target, self._last)
+        planned, asked = self._window.plan(), self._asked
+        asked.take(planned)
+        example = self._setup.lowered(planned.q, planned.drop)[0]
+        return self._pose(self._stream.solve(example, asked.targets, asked.activation).q)
+
+    def _pose(self, q: Array) -> Pose:
+        self._last = self._hinged(q[None], self._last)[0]
+        return Pose(self._setup.target, self._last)
 
     def _prepared(self, guidance: Imitation | None, tracking: Tracking | None, velocity_limits: bool) -> MotionStream:
-        pair = self.pair
-        still = Motion(pair.figure, pair.figure.rest[None], self.fps)
+        setup, feet, rest = self._setup, self._window.feet, self._setup.figure.rest[None]
+        points = self._key_points.over(rest)
+        turns = np.repeat(np.eye(3)[None, None], 2, axis=1)
+        paths = feet.paths(points.soles, turns, points.toe_tips, np.zeros((1, 4), np.bool_))
+        names = [setup.figure.joint_names[joint] for joint in setup.ends]
         problem = MotionProblem(
-            pair.figure,
-            pair.goals_at_rest(),
-            still,
-            imitation=guidance or replace(GUIDANCE, weights=dict.fromkeys(pair.slides, CARRIES)),
-            frozen=pair.frozen,
+            setup.figure,
+            [
+                *feet.goals(paths, strict=True),
+                *(follow(name, points.ends[:, k], activation=[1.0], priority=2) for k, name in enumerate(names)),
+            ],
+            Motion(setup.figure, rest, self.fps),
+            imitation=guidance or setup.imitation,
+            frozen=setup.frozen(free_translations=False),
             velocity_limits=velocity_limits,
         )
         return LeastSquares(tracking=tracking or QUICK).stream(problem)
 
 
+class _Ground:
+    """The height of the floor under a source, found while its frames arrive unless it is given."""
+
+    def __init__(self, figure: Figure, fps: float, floor: float | None) -> None:
+        self._figure, self._fps, self._given = figure, fps, floor
+        self._level, self._goes_to = floor or 0.0, floor or 0.0
+        self._learning: list[Array] | None = []
+        self.levels: Array = np.zeros(4)
+        """(4,), m: how high the ends of the soles are above the floor when they stand on it."""
+
+    def level(self, q: Array, ends: Array) -> float:
+        """Its height, m, for the next frame (dofs,), whose ends of soles are at (4, 3), m."""
+        if self._learning is None:
+            self._level += (self._goes_to - self._level) * min(1.0, 3.0 / (_SETTLE * self._fps))
+            return self._level
+        if self._given is None:
+            lowest = float(ends[:, 1].min())
+            self._level = self._goes_to = min(self._level, lowest) if self._learning else lowest
+        self._learning.append(q)
+        if len(self._learning) >= max(3.0, _LEARN * self._fps):
+            seen = Motion(self._figure, np.array(self._learning), self._fps)
+            found = contacts(seen, SOLE_ENDS, floor=self._given)
+            self._goes_to, self.levels = found.floor.height, found.levels
+            self._learning = None
+        return self._level
+
+
+class _Window:
+    """The frames of a stream that are known: some before the one that comes out next, that one, and those ahead."""
+
+    def __init__(self, setup: RetargetSetup, ahead: int) -> None:
+        self.ahead, self._leg_bones = ahead, setup.leg_bones
+        self.feet = Feet.of(setup.figure, setup.source.fps)
+        self._rule = ContactSettings().rule(setup.source.figure.height, setup.source.fps)
+        self._past, n, ends = math.ceil(self._rule["window"][0]), 1 + ahead, len(setup.ends)
+        shapes = ((setup.figure.n_dofs,), (4, 3), (4,), (2, 3, 3), (2, 3), (2, 3), (2, 3), (ends, 3), (ends,))
+        self._arrays = [np.empty((self._past + n + _ROOM, *shape)) for shape in shapes]
+        self._known, self._end = 0, 0
+        self.touching = np.full(4, -1)
+        """1 where an end of `SOLE_ENDS` rests in the frame that came out last; else see `kernels.motion.contacts`."""
+        self._resting, self._paths, self._state = np.empty((n, 4), np.bool_), np.empty((n, 2), PATH), new_state()
+        self._drop, self._lift = NeedFilter(1, ahead), NeedFilter(ends, ahead)
+
+    @property
+    def waiting(self) -> int:
+        """How many frames are known that have not come out; the first of them can when there are more than `ahead`."""
+        return self._known
+
+    def push(self, q: Array, feet: SourceFeet, points: KeyPoints, scaling: Scaling, levels: Array) -> None:
+        """Take a frame: its transferred posture (1, dofs), and where both figures are in it."""
+        heights, soles = scaling.floor.heights_of(feet.ends) - levels, transferred_soles(feet, points, scaling)
+        values = (
+            q, feet.ends, heights, feet.turns, soles, points.toe_tips, points.hips, points.ends, points.lowest
+        )  # fmt: skip
+        for _ in range(1 if self._end else 1 + self._past):  # before the first frame, there is nothing but it
+            self._append([value[0] for value in values])
+        self._known += 1
+
+    def push_again(self) -> None:
+        """Take the last frame once more."""
+        self._append([array[self._end - 1] for array in self._arrays])
+
+    def _append(self, values: Sequence[Array]) -> None:
+        if self._end == len(self._arrays[0]):  # begin again
+            n = self._past + self.ahead
+            for array in self._arrays:
+                array[:n] = array[-n:]
+            self._end = n
+        for array, value in zip(self._arrays, values, strict=True):
+            array[self._end] = value
+        self._end += 1
+
+    def plan(self) -> _Planned:
+        """The frame that comes out next."""
+        now, end = self._end - 1 - self.ahead, self._end
+        q, ends, heights, *ahead = self._arrays
+        turns, soles, tips, hips, places, lowest = (array[now:end] for array in ahead)
+        advance_feet(
+            self._rule, self.feet.table, ends[now - self._past : end], heights[now - self._past : end], soles, turns,
+            tips, self.feet.timing, self.touching, self._resting, self._state, self._paths,
+        )  # fmt: skip
+        drop = self._drop.next(needed_drop(hips, self._paths["ankle"], self._leg_bones)[:, None])
+        self._known -= 1
+        return _Planned(q[now : now + 1], self._paths[0], drop, places[0], self._lift.next(drop - lowest))
+
+
+class _Planned(NamedTuple):
+    q: Array
+    """(1, dofs): the transferred posture."""
+    paths: Table
+    """(2,): of both soles."""
+    drop: Array
+    """(1,), m: how far the pelvis sinks."""
+    ends: Array
+    """(ends, 3), m: where the posture has wrists and head."""
+    lift: Array
+    """(ends,), m: how far they are lifted above it."""
+
+
 class _Asked:
     """Targets and activations of the terms of a stream, written in place."""
 
-    def __init__(self, pair: Pair, stream: MotionStream) -> None:
+    def __init__(self, setup: RetargetSetup, feet: Feet, stream: MotionStream) -> None:
         rows = stream.rows
         n = max(rows.values()) + 1
         self.targets, self.activation = np.zeros((n, 9)), np.ones(n)
         soles = [stream.parts(f"{side}_sole") for side in SIDES]  # a row of points and one of directions each
         self._places, self._turns = [place for place, _ in soles], [turn for _, turn in soles]
-        self._toes = [(k, rows[f"{side}_toe_tip"]) for k, side in enumerate(SIDES) if pair.shapes[side].has_toes]
-        self._ends = [rows[pair.figure.joint_names[joint]] for joint in pair.ends().values()]
+        self._toes = [(k, rows[f"{side}_toe_tip"]) for k, side in enumerate(SIDES) if feet.shapes[side].has_toes]
+        self._ends = [rows[setup.figure.joint_names[joint]] for joint in setup.ends]
 
-    def feet(self, ways: Table) -> None:
-        """Ask for the ways of both soles."""
-        self.targets[self._places, :3] = ways["place"]
-        self.targets[self._turns, 3:] = _axes(ways["frame"])
-        self.activation[self._places] = self.activation[self._turns] = SWING + (1.0 - SWING) * ways["sole_rests"]
+    def take(self, planned: _Planned) -> None:
+        """Ask for what is planned."""
+        paths, lift = planned.paths, planned.lift
+        self.targets[self._places, :3] = paths["place"]
+        self.targets[self._turns, 3:] = _axes(paths["frame"])
+        self.activation[self._places] = self.activation[self._turns] = paths["sole_active"]
         if self._toes:
-            lying, resting = _axes(ways["toes"]), toe_activation(ways["toes_rest"])
+            lying, resting = _axes(paths["toes"]), paths["toes_active"]
             for k, row in self._toes:
                 self.targets[row, 3:], self.activation[row] = lying[k], resting[k]
-
-    def ends(self, frame: LiveFrame, drop: float) -> None:
-        """Ask for wrists and head as a posture has them that sinks by `drop` (m), above the floor."""
-        lift = np.maximum(0.0, drop - frame.lowest)
-        places = frame.ends.copy()
-        places[:, 1] += lift - drop
-        self.targets[self._ends, :3], self.activation[self._ends] = places, hand_activation(lift)
+        self.targets[self._ends, :3] = planned.ends
+        self.targets[self._ends, 1] += lift - planned.drop
+        self.activation[self._ends] = hand_activation(lift)
 
 
 def _axes(frames: Array) -> Array:

@@ -1,0 +1,400 @@
+"""Feet over frames: when they rest on the floor, and paths of soles that keep these contacts.
+
+Where a foot rests, its path is the one that keeps heel and toes at their places on the floor. Elsewhere it is the
+transferred path plus a correction of place and turn, which goes along the quintic of least jerk: from the value,
+velocity and acceleration that it has to those of the next contact, or to zero within `fade` frames. It is planned anew
+in every frame, from the frames that are known: all of a clip, or the few of a stream that have arrived. A contact that
+is seen late only leaves it less time.
+
+Frames (3, 3) of a sole have the columns ahead, up from the sole, across; the floor is y = 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.kinematics.rotations import exp_matrix, log_vector, multiply, times_transposed
+from posewright.kernels.motion.contacts import Flags, Ints, find_contacts, slowest_speeds
+from posewright.kernels.tables import Array, Row, Table
+
+FOOT: Final = np.dtype(
+    [(name, "f8", (3,)) for name in ("heel", "toe_tip", "ball", "ankle")]  # m, seen from the sole
+    + [("bend", "f8"), ("has_toes", "i8")],
+    align=True,
+)
+"""The shape of a foot; `bend` (rad) is how far its toes can bend up."""
+PATH: Final = np.dtype(
+    [
+        ("place", "f8", (3,)),  # m
+        ("frame", "f8", (3, 3)),
+        ("toes", "f8", (3, 3)),  # how toes lie that rest: flat, unless they cannot bend that far
+        ("ankle", "f8", (3,)),  # m
+        ("sole_active", "f8"),  # how much place and frame count, from 0 to 1
+        ("toes_active", "f8"),
+    ],
+    align=True,
+)
+"""Where a sole goes in a frame."""
+PIN, TURN, MOVE, SINCE, HEADING, STATE_ROWS = 0, 2, 5, 8, 9, 10
+"""Rows of a foot's memory (STATE_ROWS, 4): places of heel and toes; corrections of turn and place, each with velocity
+and acceleration; frames since heel, toes, both and any of them rested; where the foot pointed (nan: not known)."""
+HEEL, TOES, BOTH, ANY = 0, 1, 2, 3
+FAR: Final = 1 << 40
+"""Frames: never."""
+
+_STEEP = 0.7  # cosine of the pitch from which on a foot is too steep to tell where it points
+_ROUNDS = 20
+_SWING = 0.5  # activation of a sole in the air: as heavy as other goals
+_CLOSE = 0.03  # m above the floor below which a sole in the air counts more, lest it dips into it
+_LOW = 0.8  # how much more at the floor, of what is missing to a must
+_TOES_EVEN = 0.01  # share at which toes that begin to rest are half-way between lying flat and the example
+
+
+@kernel
+def advance_feet(
+    rules: Table, feet: Table, points: Array, heights: Array, soles: Array, turns: Array, tips: Array,
+    timing: Array, touching: Ints, resting: Flags, state: Array, paths: Table,
+) -> None:  # fmt: skip
+    """Take a frame of a stream: find contacts in its window and plan both feet.
+
+    Args:
+        rules: one row of RULE.
+        feet: two rows of FOOT.
+        points: (window, 4, 3), m: heels and toe tips of the source, some frames before this one, this and those ahead.
+        heights: (window, 4), m, above their standing levels.
+        soles: (frames, 2, 3), m: the transferred soles in this frame and those ahead.
+        turns: (frames, 2, 3, 3): their frames.
+        tips: (frames, 2, 3), m: the transferred toe tips, seen from the soles.
+        timing: (2,), frames: as of `plan_feet`.
+        touching: (4,): whether left heel, left toes, right heel, right toes touch, as `before` of `find_contacts`; in
+            and out.
+        resting: (frames, 4), out: the same in this frame and those ahead.
+        state: (2, STATE_ROWS, 4), in and out.
+        paths: (frames, 2) of PATH, out; those ahead may change.
+    """
+    speeds = np.empty(heights.shape)
+    slowest_speeds(points, rules[0]["window"], rules[0]["fps"], speeds)
+    n = soles.shape[0]
+    find_contacts(rules, heights, speeds, points.shape[0] - n, touching, n // 2, resting)
+    for k in range(4):
+        touching[k] = 0
+        for frame in range(n - 1, -1, -1):
+            if resting[frame, k]:
+                touching[k] = 2 + frame if frame > 0 else 1
+    plan_feet(feet, soles, turns, tips, resting, timing, 1, state, paths)
+
+
+@kernel
+def plan_feet(
+    feet: Table, soles: Array, turns: Array, tips: Array, resting: Flags, timing: Array, steps: int, state: Array,
+    paths: Table,
+) -> None:  # fmt: skip
+    """Write the paths of both soles, which keep their contacts.
+
+    Args:
+        feet: two rows of FOOT.
+        soles: (frames, 2, 3), m: as transferred.
+        turns: (frames, 2, 3, 3): their frames.
+        tips: (frames, 2, 3), m: where toes end that do not rest, seen from the sole.
+        resting: (frames, 4): whether left heel, left toes, right heel, right toes rest.
+        timing: (2,), frames: in which a correction goes back to zero, and in which a contact grows to a must.
+        steps: after how many frames the memory is kept: all of a clip, one of a stream.
+        state: (2, STATE_ROWS, 4): memory, in and out.
+        paths: (frames, 2) of PATH, out.
+    """
+    n = soles.shape[0]
+    until = np.empty((n + 1, 4), np.int64)
+    runs = np.empty((n, 2), np.int64)
+    pins = np.empty((2, n // 2 + 1, 3))
+    added = np.empty((n, 3))
+    work = np.empty((3, 3, 3))
+    for f in range(2):
+        _look_ahead(resting, f, until)
+        _pin_contacts(feet[f], f, soles, turns, until, state[f], runs, pins)
+        _keep_length(feet[f], until, state[f], runs, pins)
+        _turn(feet[f], f, turns, until, runs, pins, timing[0], steps, state[f], added, work, paths)
+        _move(feet[f], f, soles, tips, until, runs, pins, timing, steps, state[f], added, paths)
+
+
+@kernel
+def _look_ahead(resting: Flags, f: int, until: Ints) -> None:
+    """Write in how many frames heel, toes, both and any of them rest next, (frames + 1, 4)."""
+    n = resting.shape[0]
+    for k in range(4):
+        until[n, k] = FAR
+    for frame in range(n - 1, -1, -1):
+        heel, toes = resting[frame, 2 * f], resting[frame, 2 * f + 1]
+        until[frame, HEEL] = 0 if heel else until[frame + 1, HEEL] + 1
+        until[frame, TOES] = 0 if toes else until[frame + 1, TOES] + 1
+        until[frame, BOTH] = 0 if heel and toes else until[frame + 1, BOTH] + 1
+        until[frame, ANY] = 0 if heel or toes else until[frame + 1, ANY] + 1
+
+
+@kernel
+def _pin_contacts(
+    foot: Row, f: int, soles: Array, turns: Array, until: Ints, state: Array, runs: Ints, pins: Array
+) -> None:
+    """Number the contacts of heel and toes, and give each a place on the floor: that of its frames, on the mean.
+
+    Only those frames count in which both ends rest, if there are any. A contact under way keeps its place.
+    """
+    n = soles.shape[0]
+    for end in range(2):
+        point = foot["heel"] if end == HEEL else foot["toe_tip"]
+        run, frame = -1, 0
+        while frame < n:
+            if until[frame, end] > 0:
+                runs[frame, end] = 0
+                frame += 1
+                continue
+            run += 1
+            begin, together, sums = frame, 0, (0.0, 0.0)
+            while frame < n and until[frame, end] == 0:
+                runs[frame, end] = run
+                both = until[frame, BOTH] == 0
+                if both and together == 0:
+                    sums = (0.0, 0.0)
+                if both or together == 0:
+                    R = turns[frame, f]
+                    sums = (
+                        sums[0] + soles[frame, f, 0] + _along(R, 0, point),
+                        sums[1] + soles[frame, f, 2] + _along(R, 2, point),
+                    )
+                together += 1 if both else 0
+                frame += 1
+            count = together if together > 0 else frame - begin
+            pin = pins[end, run]
+            pin[0], pin[1], pin[2] = sums[0] / count, 0.0, sums[1] / count
+            if begin == 0 and state[SINCE, end] == 0.0:
+                for i in range(3):
+                    pin[i] = state[PIN + end, i]
+
+
+@kernel
+def _keep_length(foot: Row, until: Ints, state: Array, runs: Ints, pins: Array) -> None:
+    """Move places of heel and toes that rest together until they are a foot's length apart."""
+    n = runs.shape[0]
+    length = _length(foot)
+    for _ in range(_ROUNDS):
+        furthest = 0.0
+        for frame in range(n):
+            if until[frame, BOTH] > 0 or (frame > 0 and until[frame - 1, BOTH] == 0):
+                continue
+            heel, toes = pins[HEEL, runs[frame, HEEL]], pins[TOES, runs[frame, TOES]]
+            heel_stays = state[SINCE, HEEL] == 0.0 and until[0, HEEL] == 0 and runs[frame, HEEL] == 0
+            toes_stay = state[SINCE, TOES] == 0.0 and until[0, TOES] == 0 and runs[frame, TOES] == 0
+            long = math.sqrt((toes[0] - heel[0]) ** 2 + (toes[2] - heel[2]) ** 2)
+            if long < 1e-9 or (heel_stays and toes_stay):
+                continue
+            heel_share = 0.0 if heel_stays else 1.0 if toes_stay else 0.5
+            for i in range(0, 3, 2):
+                gap = (toes[i] - heel[i]) * (1.0 - length / long)
+                heel[i] += heel_share * gap
+                toes[i] -= (1.0 - heel_share) * gap
+                furthest = max(furthest, abs(gap))
+        if furthest < 1e-12:
+            return
+
+
+@kernel
+def _turn(
+    foot: Row, f: int, turns: Array, until: Ints, runs: Ints, pins: Array, fade: float, steps: int, state: Array,
+    added: Array, work: Array, paths: Table,
+) -> None:  # fmt: skip
+    """Write how soles are turned, flat where heel and toes rest, and how toes lie that rest."""
+    for frame in range(turns.shape[0]):
+        if until[frame, BOTH] == 0:
+            _turn_to_flat(foot, turns[frame, f], runs[frame], pins, work, added[frame])
+    _correct(until, BOTH, fade, steps, state, TURN, added)
+    angle = state[HEADING, 0]
+    for frame in range(turns.shape[0]):
+        R = paths[frame, f]["frame"]
+        exp_matrix(added[frame], work[0])
+        multiply(work[0], turns[frame, f], R)
+        angle = _heading(foot, R, runs[frame], pins, until[frame, BOTH] == 0, angle)
+        _lay_toes(foot, R, angle, work, paths[frame, f]["toes"])
+        if frame == steps - 1:
+            state[HEADING, 0] = angle
+
+
+@kernel
+def _move(
+    foot: Row, f: int, soles: Array, tips: Array, until: Ints, runs: Ints, pins: Array, timing: Array, steps: int,
+    state: Array, added: Array, paths: Table,
+) -> None:  # fmt: skip
+    """Write where soles go that are turned already, and how much they count."""
+    fade, ease = timing[0], timing[1]
+    heel, ball, tip = foot["heel"], foot["ball"], foot["toe_tip"]
+    for frame in range(soles.shape[0]):
+        if until[frame, ANY] == 0:
+            _shift(foot, soles[frame, f], paths[frame, f], until[frame, HEEL] == 0, runs[frame], pins, added[frame])
+    since, since_heel, since_toes = state[SINCE, ANY], state[SINCE, HEEL], state[SINCE, TOES]
+    _correct(until, ANY, fade, steps, state, MOVE, added)
+    for frame in range(soles.shape[0]):
+        path = paths[frame, f]
+        since = 0.0 if until[frame, ANY] == 0 else since + 1.0
+        since_heel = 0.0 if until[frame, HEEL] == 0 else since_heel + 1.0
+        since_toes = 0.0 if until[frame, TOES] == 0 else since_toes + 1.0
+        place, R = path["place"], path["frame"]
+        for i in range(3):
+            place[i] = soles[frame, f, i] + added[frame, i]
+        low = min(_along(R, 1, heel), R[1, 0] * ball[0] + R[1, 2] * ball[2]) + place[1]
+        free = 1.0 - _share(since_toes, until[frame, TOES], fade)
+        place[1] += max(max(0.0, -low), max(0.0, -_along(R, 1, tips[frame, f]) - place[1]) * free)
+        for i in range(3):
+            path["ankle"][i] = place[i] + _along(R, i, foot["ankle"])
+        height = min(_along(R, 1, heel), _along(R, 1, tip)) + place[1]
+        aloft = (1.0 - _share(since, until[frame, ANY], ease)) * (1.0 - _LOW * smooth(1.0 - height / _CLOSE))
+        path["sole_active"] = _SWING + (1.0 - _SWING) * (1.0 - aloft)
+        rest = _share(since_toes, until[frame, TOES], 2.0 * ease)
+        path["toes_active"] = 1.0 if rest >= 1.0 else min(1.0, _TOES_EVEN * rest / (1.0 - rest))
+        if frame == steps - 1:
+            state[SINCE, HEEL], state[SINCE, TOES] = since_heel, since_toes
+            for end in range(2):
+                for i in range(3):
+                    state[PIN + end, i] = pins[end, runs[frame, end], i]
+
+
+@kernel
+def _correct(until: Ints, kind: int, fade: float, steps: int, state: Array, row: int, values: Array) -> None:
+    """Fill in a correction (frames, 3) between contacts of a kind, in which it is given."""
+    kept = state[SINCE, kind]
+    for i in range(3):
+        x, v, a = state[row, i], state[row + 1, i], state[row + 2, i]
+        since = state[SINCE, kind]
+        for frame in range(values.shape[0]):
+            ahead = until[frame, kind]
+            goal, speed = 0.0, 0.0
+            if ahead + 1 <= fade:
+                goal = values[frame + ahead, i]
+                if until[frame + ahead + 1, kind] == 0:
+                    speed = values[frame + ahead + 1, i] - goal
+            if math.isnan(x):  # the first frame: as if it had been under way before
+                x, v, a = 0.0, 0.0, 0.0
+                for left in range(int(fade), ahead + 1, -1):
+                    x, v, a = towards(goal, speed, float(left), x, v, a)
+            if ahead == 0:
+                x, v, a = goal, goal - x if since == 0.0 else 0.0, 0.0
+            elif ahead + 1 <= fade:
+                x, v, a = towards(goal, speed, ahead + 1.0, x, v, a)
+            else:
+                x, v, a = towards(0.0, 0.0, fade - since, x, v, a)
+            values[frame, i] = x
+            since = 0.0 if ahead == 0 else since + 1.0
+            if frame == steps - 1:
+                state[row, i], state[row + 1, i], state[row + 2, i] = x, v, a
+                kept = since
+    state[SINCE, kind] = kept
+
+
+@kernel
+def _turn_to_flat(foot: Row, turned: Array, runs: Ints, pins: Array, work: Array, out: Array) -> None:
+    """Write the turn, a rotation vector in the world, that lays a sole flat along the places of heel and toes."""
+    _level_frame(_heading(foot, turned, runs, pins, True, 0.0), work[0])
+    times_transposed(work[0], turned, work[1])
+    log_vector(work[1], out)
+
+
+@kernel
+def _heading(foot: Row, R: Array, runs: Ints, pins: Array, flat: bool, last: float) -> float:
+    """The angle about y by which a flat sole is turned: along the places of heel and toes, or where the foot points.
+
+    A foot that stands on its tip points where it last did.
+    """
+    tip, back = foot["toe_tip"], foot["heel"]
+    own_x, own_y, own_z = tip[0] - back[0], tip[1] - back[1], tip[2] - back[2]
+    if flat:
+        heel, toes = pins[HEEL, runs[HEEL]], pins[TOES, runs[TOES]]
+        x, z = toes[0] - heel[0], toes[2] - heel[2]
+    else:
+        x = R[0, 0] * own_x + R[0, 1] * own_y + R[0, 2] * own_z
+        z = R[2, 0] * own_x + R[2, 1] * own_y + R[2, 2] * own_z
+        if not math.isnan(last) and math.sqrt(x * x + z * z) <= _STEEP * _length(foot):
+            return last
+    return math.atan2(z, x) - math.atan2(own_z, own_x)
+
+
+@kernel
+def _length(foot: Row) -> float:
+    """m: from heel to toe tip."""
+    tip, heel = foot["toe_tip"], foot["heel"]
+    return math.sqrt((tip[0] - heel[0]) ** 2 + (tip[1] - heel[1]) ** 2 + (tip[2] - heel[2]) ** 2)
+
+
+@kernel
+def _level_frame(angle: float, out: Array) -> None:
+    """Write the frame (3, 3) of a flat sole."""
+    c, s = math.cos(angle), math.sin(angle)
+    out[0, 0], out[0, 1], out[0, 2] = c, 0.0, -s
+    out[1, 0], out[1, 1], out[1, 2] = 0.0, 1.0, 0.0
+    out[2, 0], out[2, 1], out[2, 2] = s, 0.0, c
+
+
+@kernel
+def _lay_toes(foot: Row, R: Array, angle: float, work: Array, out: Array) -> None:
+    """Write how toes lie that rest: flat, or tipped with a foot that is steeper than they can bend."""
+    if foot["has_toes"] == 0:
+        for i in range(3):
+            for j in range(3):
+                out[i, j] = R[i, j]
+        return
+    level, tip = work[0], work[2, 0]
+    _level_frame(angle, level)
+    steep = max(0.0, math.asin(min(1.0, max(-1.0, -R[1, 0]))) - foot["bend"])
+    for i in range(3):
+        tip[i] = -steep * level[i, 2]
+    exp_matrix(tip, work[1])
+    multiply(work[1], level, out)
+
+
+@kernel
+def _shift(foot: Row, place: Array, path: Row, by_heel: bool, runs: Ints, pins: Array, out: Array) -> None:
+    """Write what is added to a transferred place when the foot rests."""
+    R, toes, tip, ball = path["frame"], path["toes"], foot["toe_tip"], foot["ball"]
+    for i in range(3):
+        if by_heel:
+            out[i] = pins[HEEL, runs[HEEL], i] - _along(R, i, foot["heel"]) - place[i]
+        else:
+            bent = toes[i, 0] * (tip[0] - ball[0]) + toes[i, 1] * (tip[1] - ball[1]) + toes[i, 2] * (tip[2] - ball[2])
+            out[i] = pins[TOES, runs[TOES], i] - bent - _along(R, i, ball) - place[i]
+
+
+@kernel
+def towards(goal: float, speed: float, frames: float, x: float, v: float, a: float) -> tuple[float, float, float]:
+    """Value, velocity and acceleration one frame on, along the quintic to a goal and its speed in so many frames."""
+    if frames <= 1.0:
+        return goal, speed, 0.0
+    s, gap = 1.0 / frames, goal - x
+    v, a, speed = v * frames, a * frames * frames, speed * frames
+    c3 = 10.0 * gap - 6.0 * v - 4.0 * speed - 1.5 * a
+    c4 = -15.0 * gap + 8.0 * v + 7.0 * speed + 1.5 * a
+    c5 = 6.0 * gap - 3.0 * v - 3.0 * speed - 0.5 * a
+    return (
+        x + s * (v + s * (0.5 * a + s * (c3 + s * (c4 + s * c5)))),
+        s * (v + s * (a + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))),
+        s * s * (a + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5))),
+    )
+
+
+@kernel
+def _share(since: float, until: float, fade: float) -> float:
+    """1 in a contact, going to 0 within `fade` frames of one, or from one to the next."""
+    span = max(1.0, min(fade, since + until))
+    return min(1.0, smooth(1.0 - since / span) + smooth(1.0 - until / span))
+
+
+@kernel
+def smooth(share: float) -> float:
+    """From 0 to 1 with neither velocity nor acceleration at the ends."""
+    s = min(1.0, max(0.0, share))
+    return s * s * s * (10.0 + s * (6.0 * s - 15.0))
+
+
+@kernel
+def _along(R: Array, i: int, point: Array) -> float:
+    """A coordinate of a turned point."""
+    return float(R[i, 0] * point[0] + R[i, 1] * point[1] + R[i, 2] * point[2])

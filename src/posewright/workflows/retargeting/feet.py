@@ -1,0 +1,175 @@
+"""Where feet go so that they neither slide nor sink: their transferred paths, moved to keep every contact.
+
+Heel and toes that rest in the source get a fixed place on the floor each, for as long as they rest; where both do, the
+places are a foot's length apart and the sole is flat. Between contacts the foot goes as the source's does, and what the
+contacts added fades. Clips and streams plan by the same rules (`kernels.motion.feet`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from posewright.anatomy.lexicon import SIDES
+from posewright.conventions import Array, BoolArray
+from posewright.figures import Figure
+from posewright.figures.kinematics import joint_frames, site_frames
+from posewright.goals.timed import Timed, follow
+from posewright.kernels.motion.feet import FOOT, PATH, SINCE, STATE_ROWS, plan_feet
+from posewright.kernels.tables import Table
+from posewright.matching import Scaling
+from posewright.motions.smoothing import smoothed_between
+from posewright.rotations import matrix_from_axes
+from posewright.workflows.retargeting.key_points import KeyPoints, SourceFeet
+
+_FADE = 0.2
+"""s, over which what a contact added fades before and after it."""
+_EASE = 0.1
+"""s, over which a contact grows from a wish to a must."""
+_SETTLE = 0.02
+"""s at the ends of a contact in which a sole may settle, if jerk asks for it."""
+_SETTLED = 0.0005
+"""m by which it may."""
+_SHORT = 0.05
+"""Toes shorter than this share of the foot do not count."""
+_RADIUS = 0.1
+"""m that one radian of a sole counts as."""
+_TOES = 10.0
+"""Weight of resting toes over the foot's."""
+
+
+@dataclass(frozen=True, eq=False)
+class FootShape:
+    """Points of a foot that stands, seen from its sole: x ahead, y up (m)."""
+
+    heel: Array
+    toe_tip: Array
+    ball: Array
+    """What the foot turns about when its heel rises: the joint of the toes, or the toe tip of a foot without."""
+    ankle: Array
+    bend: float
+    """rad: how far the toes can bend up."""
+
+    @classmethod
+    def of(cls, figure: Figure, side: str) -> FootShape:
+        """Of a figure with soles, in its rest pose."""
+        names = [f"{side}_{point}" for point in ("sole", "heel", "toe_tip")]
+        places = site_frames(figure, figure.rest, names)
+        frame = matrix_from_axes(places.x_axes[0], places.y_axes[0])
+        heel, toe_tip = (places.points[1:] - places.points[0]) @ frame
+        toes, foot = (figure.joint_index(figure.site(name).joint) for name in (names[2], names[0]))
+        at = (joint_frames(figure, figure.rest).positions - places.points[0]) @ frame
+        turning = figure.joints[toes].n_dofs > len(figure.joints[toes].slides)
+        long = np.linalg.norm(toe_tip - at[toes]) > _SHORT * np.linalg.norm(toe_tip - heel)
+        if toes == foot or not turning or not long:
+            return cls(heel, toe_tip, toe_tip, at[foot], 0.0)
+        return cls(heel, toe_tip, at[toes], at[foot], _bend(figure, toes, names[2]))
+
+    @property
+    def has_toes(self) -> bool:
+        """Whether the toes bend."""
+        return self.ball is not self.toe_tip
+
+
+class Feet:
+    """Both feet of a target: their shapes, and what is planned with them."""
+
+    def __init__(self, shapes: Mapping[str, FootShape], fps: float) -> None:
+        self.shapes, self.fps = shapes, fps
+        self.table = np.zeros(2, FOOT)
+        """FOOT rows of left and right."""
+        for row, side in zip(self.table, SIDES, strict=True):
+            for name in FOOT.names or ():
+                row[name] = getattr(shapes[side], name)
+        self.timing: Array = np.array([_FADE * fps, _EASE * fps])
+        """Frames, as the kernel wants them."""
+
+    @classmethod
+    def of(cls, figure: Figure, fps: float) -> Feet:
+        """Of a figure with soles."""
+        return cls({side: FootShape.of(figure, side) for side in SIDES}, fps)
+
+    def paths(self, soles: Array, turns: Array, toe_tips: Array, resting: BoolArray) -> Table:
+        """The paths (frames, 2) of soles that keep their contacts, rows of `kernels.motion.feet.PATH`.
+
+        Args:
+            soles: (frames, 2, 3), m: where they are transferred to; the floor is y = 0.
+            turns: (frames, 2, 3, 3): their frames: ahead, up from the sole, across.
+            toe_tips: (frames, 2, 3), m: where toes end that do not rest, seen from the sole.
+            resting: (frames, 4): whether left heel, left toes, right heel, right toes rest.
+        """
+        paths = np.empty((len(soles), 2), PATH)
+        plan_feet(self.table, soles, turns, toe_tips, np.array(resting), self.timing, len(soles), new_state(), paths)
+        return paths
+
+    def smoothed(self, paths: Table, resting: BoolArray, roughness: float, *, settling: bool) -> Table:
+        """The paths smoothed except where soles rest.
+
+        `settling`: where contacts begin and end, resting soles may be a little off.
+        """
+        paths = paths.copy()
+        for f in range(2):
+            path, rests = paths[:, f], resting[:, 2 * f] | resting[:, 2 * f + 1]
+            given = np.hstack([path["place"], path["frame"][:, :, 0], path["frame"][:, :, 1]])
+            smooth = smoothed_between(given, rests, roughness)
+            if settling:
+                window = np.ones(2 * round(_SETTLE * self.fps) + 1)
+                inner = np.convolve(~rests, window, mode="same") < 0.5
+                loose = smoothed_between(given, inner, roughness) - smooth
+                off = float(np.linalg.norm(loose[rests, :3], axis=1).max(initial=0.0))
+                smooth += min(1.0, _SETTLED / max(off, _SETTLED)) * loose
+            x = smooth[:, 3:6] / np.linalg.norm(smooth[:, 3:6], axis=1, keepdims=True)
+            y = smooth[:, 6:] - np.einsum("fi,fi->f", x, smooth[:, 6:])[:, None] * x
+            path["place"] = smooth[:, :3]
+            path["frame"] = matrix_from_axes(x, y / np.linalg.norm(y, axis=1, keepdims=True))
+        return paths
+
+    def goals(self, paths: Table, *, strict: bool) -> list[Timed]:
+        """Soles follow paths (frames, 2); `strict`: first of all where they rest, and toes lie that do."""
+        goals = []
+        for f, side in enumerate(SIDES):
+            path, sole = paths[:, f], f"{side}_sole"
+            x, y = path["frame"][:, :, 0], path["frame"][:, :, 1]
+            active = path["sole_active"] if strict else None
+            goals.append(
+                follow(sole, path["place"], x, y, activation=active, radius=_RADIUS, priority=1 if strict else 2)
+            )
+            if strict and self.shapes[side].has_toes:
+                x, y, active = path["toes"][:, :, 0], path["toes"][:, :, 1], path["toes_active"]
+                tip = f"{side}_toe_tip"
+                goals.append(follow(tip, None, x, y, weight=_TOES, activation=active, radius=_RADIUS, priority=2))
+        return goals
+
+
+def transferred_soles(source: SourceFeet, posture: KeyPoints, scaling: Scaling) -> Array:
+    """Where soles are transferred to (frames, 2, 3), m: where the posture has them, but as high as in the source.
+
+    Hips of another width put the feet elsewhere, but not higher.
+    """
+    places = posture.soles.copy()
+    places[..., 1] = scaling.factor * scaling.floor.heights_of(source.soles)
+    return places
+
+
+def new_state() -> Array:
+    """The memory (2, STATE_ROWS, 4) of two feet before their first frame."""
+    state = np.full((2, STATE_ROWS, 4), np.nan)
+    state[:, SINCE] = np.inf
+    return state
+
+
+def _bend(figure: Figure, toes: int, tip: str) -> float:
+    """How far the limits let the toes bend up from rest (rad): by the dof that lifts their tip most."""
+    small = 1e-3
+    dofs = range(figure.dof_slice(toes).start + len(figure.joints[toes].slides), figure.dof_slice(toes).stop)
+    poses = np.repeat(figure.rest[None], len(dofs) + 1, axis=0)
+    for row, dof in enumerate(dofs):
+        poses[row + 1, dof] += small
+    heights = site_frames(figure, poses, [tip]).points[:, 0, 1]
+    lifts = heights[1:] - heights[0]
+    best = int(np.argmax(np.abs(lifts)))
+    dof = dofs[best]
+    room = figure.upper[dof] - figure.rest[dof] if lifts[best] > 0.0 else figure.rest[dof] - figure.lower[dof]
+    return float(room)

@@ -1,0 +1,63 @@
+"""What limbs of other lengths need before the solve: a pelvis low enough for the feet, hands above the floor."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.kernels.motion.feet import towards
+from posewright.motions.filters import smooth_above
+
+_STRETCH = 0.995
+"""Of its length: a leg is asked to reach no further, for a straight knee snaps."""
+_AHEAD = 0.08
+"""s: how long before and after it is needed a correction is there."""
+_HANDS = 0.1
+"""Weight of hands and head over that of feet."""
+_DEEP = 0.02
+"""m under the floor at which a hand is as heavy as a foot."""
+
+
+def needed_drop(hips: Array, ankles: Array, lengths: Array) -> Array:
+    """How far the pelvis must sink (frames,), m, for the ankles to be within reach.
+
+    Args:
+        hips: (frames, legs, 3), m.
+        ankles: (frames, legs, 3), m: where they are wanted.
+        lengths: (legs,), m, of thigh and shin.
+    """
+    away = ankles - hips
+    across = away[..., 0] ** 2 + away[..., 2] ** 2
+    longest = np.sqrt(np.maximum((_STRETCH * lengths) ** 2 - across, 0.0))
+    need: Array = np.maximum(0.0, -away[..., 1] - longest).max(axis=1)
+    return need
+
+
+def smooth_need(need: Array, fps: float) -> Array:
+    """Smooth curves (frames, ...) that are nowhere below what a frame needs."""
+    return smooth_above(need, math.ceil(_AHEAD * fps)) if _AHEAD * fps >= 1.0 and need.any() else need
+
+
+class NeedFilter:
+    """The same while frames arrive: values that go along quintics to the most that the frames ahead need."""
+
+    def __init__(self, n: int, ahead: int) -> None:
+        """Of some values, for so many frames ahead."""
+        zero, unit = np.zeros(3), np.eye(3)
+        self._from_state = np.array([towards(0.0, 0.0, float(ahead), *row) for row in unit]).T
+        self._from_goal = np.array(towards(1.0, 0.0, float(ahead), *zero))[:, None]
+        self._state = np.zeros((3, n))  # value, velocity and acceleration, per frame
+
+    def next(self, needs: Array) -> Array:
+        """The values (n,) of a frame, given what it and the frames ahead need (frames, n)."""
+        self._state = self._from_state @ self._state + self._from_goal * needs.max(axis=0)
+        found: Array = np.maximum(0.0, self._state[0])
+        return found
+
+
+def hand_activation(lift: Array) -> Array:
+    """How much hands count that are lifted (...), m, above the floor: all the more where the floor is."""
+    active: Array = np.minimum(1.0, _HANDS + lift / _DEEP)
+    return active

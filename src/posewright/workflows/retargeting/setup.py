@@ -1,0 +1,128 @@
+"""What retargeting knows before the first frame: two figures, which joints are which, and how places scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+
+import numpy as np
+
+from posewright.anatomy.lexicon import SIDES
+from posewright.checks import require, require_number
+from posewright.conventions import Array
+from posewright.figures import Figure
+from posewright.figures.joint_inverse import slide_values
+from posewright.figures.transforms.balls import with_balls
+from posewright.matching import JointMatch, Scaling
+from posewright.matching.transfer_tables import root_joint
+from posewright.motions import Motion
+from posewright.motions.floor import Floor
+from posewright.problem import Imitation
+from posewright.workflows.retargeting.hands import with_palms
+
+IMITATION = Imitation(
+    example=1e-3, track_velocity=0.0, track_acceleration=0.0, example_velocity=0.0, example_acceleration=0.0
+)
+"""Near the example; goals settle what the example leaves open. Velocities follow by themselves from smooth goals."""
+_ROOT_WEIGHT = 30.0
+"""Factor of the example's weight for the slides of the root: feet in the air do not pull the body about."""
+_LARGEST_SCALE, _HIGHEST_FLOOR = 1e3, 1e6
+"""Beyond, m: a slip of the keyboard, after which numbers overflow."""
+
+
+@dataclass(frozen=True, eq=False)
+class RetargetSetup:
+    """A source and a target made ready for each other; the same for every frame."""
+
+    source: Motion
+    """Resting as it stands, with sites for its soles."""
+    target: Figure
+    """With sites for its soles."""
+    figure: Figure
+    """The target with balls where it has three free hinges: what is solved."""
+    match: JointMatch
+    """Of the source's figure and the one that is solved."""
+    scaling: Scaling
+
+    @classmethod
+    def between(
+        cls,
+        source: Motion,
+        target: Figure,
+        match: JointMatch | None,
+        *,
+        floor: Floor | float | None,
+        scale: float | None,
+        palms: bool = False,
+    ) -> RetargetSetup:
+        """Prepare both; `palms`: the target gets sites in its hands."""
+        require(target, Figure, "the target", "a Figure, such as pw.figure('human40')")
+        if match is not None:
+            require(match, JointMatch, "the match", "a JointMatch, such as JointMatch.load(path, source, target)")
+        if scale is not None:
+            accepted = f"a positive number such as 1, at most {_LARGEST_SCALE:g}"
+            require_number(scale, "scale", accepted, above=0.0, at_most=_LARGEST_SCALE)
+        if floor is not None:
+            require(floor, Floor | Real, "floor", "a height in m, or a Floor")
+        if floor is not None and not isinstance(floor, Floor):
+            accepted = f"a height in m, at most {_HIGHEST_FLOOR:g}"
+            require_number(floor, "floor", accepted, at_least=-_HIGHEST_FLOOR, at_most=_HIGHEST_FLOOR)
+        match = match or JointMatch.between(source.figure, target)
+        target = match.target.on(target).with_soles()
+        if palms:
+            target = with_palms(match.target.on(target))
+        source = source.with_standing_rest(match.source).with_soles(match.source)
+        figure = with_balls(target)
+        match = JointMatch(match.source.on(source.figure), match.target.on(figure))
+        return cls(source, target, figure, match, Scaling.between(source, match, floor=floor, scale=scale))
+
+    @cached_property
+    def root(self) -> int:
+        """Index of the target's joint whose slides move it about."""
+        return root_joint(self.match.target)
+
+    @property
+    def imitation(self) -> Imitation:
+        """The default weights."""
+        first = self.figure.dof_slice(self.root).start
+        names = self.figure.dof_names[first : first + 3]
+        return Imitation(**{**vars(IMITATION), "weights": dict.fromkeys(names, _ROOT_WEIGHT)})
+
+    def frozen(self, *, free_translations: bool) -> tuple[str, ...]:
+        """Dofs that stay as they are: slides below the root unless free, and all above what moves the target about."""
+        above = set(self.figure.ancestors(self.root)) - {self.root}
+        kept: list[str] = []
+        for index, joint in enumerate(self.figure.joints):
+            where = self.figure.dof_slice(index)
+            n = where.stop - where.start if index in above else 0 if free_translations else len(joint.slides)
+            if index != self.root:
+                kept += self.figure.dof_names[where.start : where.start + n]
+        return tuple(kept)
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """Joints of wrists and head, as far as both figures have them."""
+        parts = ("left_wrist", "right_wrist", "head")
+        return tuple(self.match.target.first(part) for part in parts if part in self.match.parts)
+
+    @cached_property
+    def leg_bones(self) -> Array:
+        """(2,), m: thigh and shin of the target's legs."""
+        return np.array([self.match.target.segments.leg_bones(side) for side in SIDES])
+
+    def lowered(self, q: Array, drop: Array) -> Array:
+        """Frames (frames, dofs) of the target with its root lower by `drop` (frames,), m."""
+        first, lowered = self.figure.dof_slice(self.root).start, q.copy()
+        lowered[:, first : first + 3] += drop[:, None] * self._down
+        return lowered
+
+    @cached_property
+    def _down(self) -> Array:
+        """What the slides of the root change by, (3,), for 1 m down."""
+        joint, above = self.figure.joints[self.root], self.figure.parents[self.root]
+        down = np.array([0.0, -1.0, 0.0])
+        if above >= 0:
+            down = down @ self.match.target.segments.rotations[above]
+        moved: Array = slide_values(joint, down) - slide_values(joint, np.zeros(3))
+        return moved
