@@ -12,7 +12,9 @@ import numpy as np
 from posewright.conventions import FORWARD, Array
 from posewright.errors import InvalidSetting, suggestion
 from posewright.figures.joint import Vector
-from posewright.kernels.tables import Row
+from posewright.figures.kinematics import joint_frames
+from posewright.figures.vectors import vector
+from posewright.report.scene import Scene, scene_cones
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,12 +48,6 @@ class Direction:
             )
 
 
-FLATNESS = 2.5
-"""A camera stands at least this many depths of what it sees away, else near things look huge; it zooms in instead."""
-
-LONGEST_VIEW = 1e15
-"""m; beyond, squares of lengths would overflow sooner or later."""
-
 DIRECTIONS: Mapping[str, Direction] = MappingProxyType(
     {
         "three-quarter": Direction(),
@@ -61,6 +57,11 @@ DIRECTIONS: Mapping[str, Direction] = MappingProxyType(
         "top": Direction(azimuth=0.0, elevation=math.pi / 2),
     }
 )
+
+FLATNESS = 2.5
+"""A camera stands at least this many depths of what it sees away, else near things look huge; it zooms in instead."""
+LONGEST_VIEW = 1e15
+"""m; beyond, squares of lengths would overflow sooner or later."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,8 +78,7 @@ class Camera:
     """Tangent of half the vertical angle of view."""
 
     def __post_init__(self) -> None:
-        away = math.dist(self.eye, self.target)
-        if not 0.0 < away <= LONGEST_VIEW:
+        if not 0.0 < math.dist(self.eye, self.target) <= LONGEST_VIEW:
             raise InvalidSetting(
                 f"a camera looks from {self.eye} at {self.target}; these must be two places, "
                 f"at most {LONGEST_VIEW:g} m from each other"
@@ -86,94 +86,96 @@ class Camera:
 
     def moved(self, by: Array) -> Camera:
         """The same view from elsewhere."""
-        eye, target = (tuple((np.array(place) + by).tolist()) for place in (self.eye, self.target))
-        return replace(self, eye=eye, target=target)
+        return replace(self, eye=vector(np.array(self.eye) + by), target=vector(np.array(self.target) + by))
 
     @property
-    def axes(self) -> tuple[Array, Array, Array]:
-        """Unit vectors to the right, up, and ahead."""
+    def axes(self) -> Array:
+        """(3, 3): unit vectors to the right, up, and ahead."""
         ahead = np.array(self.target) - np.array(self.eye)
         ahead = ahead / np.linalg.norm(ahead)
         right = np.array(self.right)
-        return right, np.cross(right, ahead), ahead
+        return np.array([right, np.cross(right, ahead), ahead])
 
     def seen_at(self, points: Array, width: int, height: int) -> Array:
         """Where points (points, 3) before the camera are in a picture: (points, 2), pixels from the upper left."""
-        right, up, ahead = self.axes
-        way = points - np.array(self.eye)
-        scale = 0.5 * height / (self.half_height * (way @ ahead))
-        places: Array = np.stack([0.5 * width + scale * (way @ right), 0.5 * height - scale * (way @ up)], axis=-1)
+        x, y, depth = self.axes @ (points - np.array(self.eye)).T
+        scale = 0.5 * height / (self.half_height * depth)
+        places: Array = np.stack([0.5 * width + scale * x, 0.5 * height - scale * y], axis=-1)
         return places
 
 
-def frame_balls(
-    centres: Array,
-    radii: Array,
-    direction: Direction,
-    *,
-    aspect: float,
-    front: Array | None = None,
-    margin: float = 0.10,
-    half_height: float = Camera.half_height,
-) -> Camera:
-    """The nearest camera in a direction that sees all of some balls.
+@dataclass(frozen=True, kw_only=True)
+class Extent:
+    """The space that scenes take up, of one moment or of a whole motion."""
 
-    Args:
-        centres: (balls, 3), m
-        radii: (balls,), m
-        direction: from where to look.
-        aspect: width of the picture over its height.
-        front: (3,), horizontal unit vector that azimuth 0 faces; forward by default.
-        margin: share of the picture left free on each side.
-        half_height: tangent of half the vertical angle of view, at most.
-    """
-    fx, _, fz = FORWARD if front is None else front
-    turn = direction.azimuth + math.atan2(fx, fz)
-    away = np.array(
-        [
-            math.sin(turn) * math.cos(direction.elevation),
-            math.sin(direction.elevation),
-            math.cos(turn) * math.cos(direction.elevation),
-        ]
-    )
-    right = np.array([math.cos(turn), 0.0, -math.sin(turn)])
-    up = np.cross(away, right)
-    depth = -(centres @ away)
-    # A ball is inside a side plane of the pyramid of view where the plane's normal says so; the eye that is as near as
-    # two opposite planes allow follows from the outermost ball at each.
-    places, backs = [], []
-    for axis, tangent in ((right, aspect * half_height), (up, half_height)):
-        tangent *= 1.0 - 2.0 * margin
-        cosine = 1.0 / math.hypot(1.0, tangent)
-        sine = tangent * cosine
-        along = centres @ axis
-        high = float((along * cosine - depth * sine + radii).max())
-        low = float((-along * cosine - depth * sine + radii).max())
-        places.append((high - low) / (2.0 * cosine))
-        backs.append(-(high + low) / (2.0 * sine))
-    back = min(backs)
-    deep = float((depth + radii).max() - (depth - radii).min())
-    if 0.5 * float(depth.min() + depth.max()) - back < FLATNESS * deep:
-        return frame_balls(
-            centres, radii, direction, aspect=aspect, front=front, margin=margin, half_height=0.8 * half_height
-        )
-    eye = places[0] * right + places[1] * up - back * away
-    target = eye - (0.5 * float(depth.min() + depth.max()) - back) * away
-    return Camera(
-        eye=tuple(eye.tolist()), target=tuple(target.tolist()), right=tuple(right.tolist()), half_height=half_height
-    )
+    centres: Array
+    """(balls, 3), m; balls that hold everything"""
+    radii: Array
+    """(balls,), m"""
+    front: Array
+    """(3,), where the figures face"""
 
+    @classmethod
+    def of(cls, *scenes: Scene) -> Extent:
+        """What several moments take up together."""
+        cones = np.concatenate([scene_cones(scene) for scene in scenes])
+        starts = np.column_stack([cones["ax"], cones["ay"], cones["az"]])
+        ends = starts + np.column_stack([cones["ux"], cones["uy"], cones["uz"]])
+        centres, radii = np.vstack([starts, ends]), np.concatenate([cones["ra"], cones["rb"]])
+        if not len(cones):
+            centres, radii = np.zeros((1, 3)), np.ones(1)
+        poses = [body.pose for scene in scenes for body in scene.bodies]
+        fronts = [pose.figure.anatomy.facing(joint_frames(pose.figure, pose.q).positions) for pose in poses]
+        front = np.sum(fronts, axis=0) if fronts else np.zeros(3)
+        return cls(centres=centres, radii=radii, front=front if np.linalg.norm(front) >= 1e-6 else np.array(FORWARD))
 
-def aim_view(view: Row, camera: Camera, width: int, height: int) -> None:
-    """Write a camera into the kernel's record VIEW for a picture of width x height pixels."""
-    right, up, ahead = camera.axes
-    pixel = 2.0 * camera.half_height / height
-    corner = ahead - 0.5 * width * pixel * right + 0.5 * height * pixel * up
-    for names, vector in (
-        (("ox", "oy", "oz"), np.array(camera.eye)),
-        (("fx", "fy", "fz"), corner),
-        (("rx", "ry", "rz"), pixel * right),
-        (("dx", "dy", "dz"), -pixel * up),
-    ):
-        for name, value in zip(names, vector, strict=True):
-            view[name] = value
+    @property
+    def size(self) -> float:
+        """m, the largest side of the box around everything"""
+        high, low = self.centres + self.radii[:, None], self.centres - self.radii[:, None]
+        return max(float((high.max(axis=0) - low.min(axis=0)).max()), 1e-6)
+
+    def floor(self) -> float:
+        """m, where a ground belongs: at 0, unless everything is far from it."""
+        low = float((self.centres[:, 1] - self.radii).min())
+        return 0.0 if -0.08 * self.size <= low <= 0.6 * self.size else low
+
+    def camera(
+        self, direction: Direction = DIRECTIONS["three-quarter"], *, aspect: float = 4.0 / 3.0, margin: float = 0.10
+    ) -> Camera:
+        """The nearest camera that sees everything from a direction.
+
+        Args:
+            direction: from where to look.
+            aspect: width of the picture over its height.
+            margin: share of the picture left free on each side.
+        """
+        turn = direction.azimuth + math.atan2(self.front[0], self.front[2])
+        level = math.cos(direction.elevation)
+        away = np.array([math.sin(turn) * level, math.sin(direction.elevation), math.cos(turn) * level])
+        right = np.array([math.cos(turn), 0.0, -math.sin(turn)])
+        up = np.cross(away, right)
+        depth = -(self.centres @ away)
+        middle = 0.5 * float(depth.min() + depth.max())
+        deep = float((depth + self.radii).max() - (depth - self.radii).min())
+        half_height = Camera.half_height
+        while True:
+            # A ball is inside a side plane of the pyramid of view where the plane's normal says so; the eye that is as
+            # near as two opposite planes allow follows from the outermost ball at each.
+            places, backs = [], []
+            for axis, tangent in ((right, aspect * half_height), (up, half_height)):
+                tangent *= 1.0 - 2.0 * margin
+                cosine = 1.0 / math.hypot(1.0, tangent)
+                sine = tangent * cosine
+                along = self.centres @ axis
+                high = float((along * cosine - depth * sine + self.radii).max())
+                low = float((-along * cosine - depth * sine + self.radii).max())
+                places.append((high - low) / (2.0 * cosine))
+                backs.append(-(high + low) / (2.0 * sine))
+            back = min(backs)
+            if not middle - back < FLATNESS * deep:
+                break
+            half_height *= 0.8
+        eye = places[0] * right + places[1] * up - back * away
+        target = eye - (middle - back) * away
+        return Camera(eye=vector(eye), target=vector(target), right=vector(right), half_height=half_height)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 
 from posewright.checks import require
@@ -26,9 +27,10 @@ PALETTE: Mapping[str, str] = MappingProxyType(
         "red": "#d8343f",
     }
 )
-"""Names that may stand for a colour; figures take the first ones in turn."""
+"""Names of colours; figures take the first ones in turn."""
 
 
+@cache
 def linear_rgb(colour: str) -> Rgb:
     """Red, green and blue of a palette name or "#rrggbb", 0 to 1 in linear light (pictures use gamma 2)."""
     require(colour, str, "a colour", "text like '#e9714f' or 'coral'")

@@ -14,11 +14,11 @@ from posewright.goals import Goal, Position
 from posewright.goals.timed import Timed
 from posewright.motions.motion import Motion
 from posewright.motions.splines import KochanekBartels
-from posewright.report.camera import DIRECTIONS, Direction
+from posewright.report.camera import DIRECTIONS, Direction, Extent
 from posewright.report.film import Film
 from posewright.report.goal_marks import goal_marks
 from posewright.report.image_files import labelled, written
-from posewright.report.picture import Extent, Picture, render
+from posewright.report.picture import Picture, render
 from posewright.report.scene import Mark, Scene, SceneBody
 
 _BESIDE_KEYS = 0.6

@@ -14,10 +14,10 @@ from posewright.errors import InvalidSetting
 from posewright.figures.kinematics import joint_frames
 from posewright.motions import Motion
 from posewright.motions.filters import gaussian
-from posewright.report.camera import DIRECTIONS, Camera, Direction
+from posewright.report.camera import DIRECTIONS, Camera, Direction, Extent
 from posewright.report.colours import PALETTE
 from posewright.report.image_files import labelled
-from posewright.report.picture import Extent, Picture, render
+from posewright.report.picture import Picture, render
 from posewright.report.scene import Ground, Mark, Scene, SceneBody
 
 FRAMING_SAMPLES = 48

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posewright.report.camera import DIRECTIONS, Camera, Direction
+from posewright.report.camera import DIRECTIONS, Camera, Direction, Extent
 from posewright.report.image_files import labelled
-from posewright.report.picture import Extent, Picture, render
+from posewright.report.picture import Picture, render
 from posewright.report.scene import Scene
 
 

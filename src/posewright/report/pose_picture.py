@@ -9,11 +9,11 @@ import numpy as np
 
 from posewright.figures import Pose
 from posewright.problem import PoseResult, Problem
-from posewright.report.camera import DIRECTIONS, Direction
+from posewright.report.camera import DIRECTIONS, Direction, Extent
 from posewright.report.colours import PALETTE
 from posewright.report.goal_marks import goal_marks
 from posewright.report.image_files import labelled
-from posewright.report.picture import Extent, Picture, render
+from posewright.report.picture import Picture, render
 from posewright.report.scene import Scene, SceneBody
 
 

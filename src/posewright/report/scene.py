@@ -7,21 +7,22 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from posewright.checks import read_only, require, require_number
+from posewright.checks import require, require_array, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures import Pose
 from posewright.figures.capsules import capsule_table
 from posewright.figures.joint import Vector
 from posewright.figures.kinematics import joint_frames
-from posewright.kernels.tables import CONE, Row, Table
-from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
+from posewright.figures.vectors import vector
+from posewright.kernels.tables import CONE, Table
+from posewright.report.colours import PALETTE, linear_rgb, mixed
 
-LEFT_TINT, RIGHT_TINT = linear_rgb("#ffd9a0"), linear_rgb("#2b3f8c")
+TINTS = {"left": linear_rgb("#ffd9a0"), "right": linear_rgb("#2b3f8c")}
 TINT_SHARE = 0.20
-"""How far left limbs lean to a warm, right limbs to a cool colour."""
+"""How much of these a limb's colour takes on."""
 FARTHEST = 1e12
-"""m: what is farther from the origin is lost in rounding, and sooner or later squares of its place overflow."""
+"""m; what is farther from the origin is lost in rounding, and its square overflows sooner or later."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,11 +43,9 @@ class SceneBody:
 
     def __post_init__(self) -> None:
         require(self.pose, Pose, "the pose of a body", "a Pose, such as Pose.rest(figure)")
-        require_number(self.opacity, "opacity", "above 0 and at most 1")
+        require_number(self.opacity, "the opacity of a body", above=0.0, at_most=1.0)
         for colour in (self.colour, *self.joint_colours.values()):
             linear_rgb(colour)
-        if not 0.0 < self.opacity <= 1.0:
-            raise InvalidSetting(f"opacity is {self.opacity:g}; it must be above 0 and at most 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,21 +78,13 @@ class Mark:
 
     def __post_init__(self) -> None:
         linear_rgb(self.colour)
-        places = read_only(self.points, "what a mark is drawn at")
-        for name in ("radius", "cross", "opacity"):
-            require_number(getattr(self, name), f"{name} of a mark", "a number")
-        if places.ndim != 2 or places.shape[1:] != (3,) or not np.isfinite(places).all():
-            raise InvalidSetting(
-                f"the points of a mark are {list(self.points)}; they must be one or more of three finite numbers"
-            )
-        if not (self.radius > 0.0 and self.cross >= 0.0):
-            raise InvalidSetting(
-                f"a mark has radius {self.radius:g} m and cross {self.cross:g} m; "
-                "the first must be positive, the other not negative"
-            )
-        if not 0.0 < self.opacity <= 1.0:
-            raise InvalidSetting(f"the opacity of a mark is {self.opacity:g}; it must be above 0 and at most 1")
-        object.__setattr__(self, "points", tuple(tuple(map(float, place)) for place in places))
+        require_number(self.radius, "the radius of a mark", above=0.0, unit="metres")
+        require_number(self.cross, "the cross of a mark", at_least=0.0, unit="metres")
+        require_number(self.opacity, "the opacity of a mark", above=0.0, at_most=1.0)
+        points = require_array(self.points, ("points", 3), "the points of a mark")
+        if not len(points):
+            raise InvalidSetting("a mark has no points; it needs at least one")
+        object.__setattr__(self, "points", tuple(map(vector, points)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,18 +141,12 @@ def _body_cones(body: SceneBody) -> Table:
     rotations, positions = frames.rotations[capsules.joint], frames.positions[capsules.joint] + np.array(body.offset)
     starts = positions + np.einsum("nij,nj->ni", rotations, capsules.start)
     ends = positions + np.einsum("nij,nj->ni", rotations, capsules.end)
-    joints = capsules.joint.tolist()
-    sides = [figure.anatomy.sides[joint] if body.sides else "" for joint in joints]
-    names = [body.joint_colours.get(figure.joint_names[joint], body.colour) for joint in joints]
-    shades = {name: _shades(name) for name in {*names, body.colour}}
-    colours = np.array([shades[name][side] for name, side in zip(names, sides, strict=True)]).reshape(-1, 3)
+    colours = np.empty((len(starts), 3))
+    for row, joint in enumerate(capsules.joint.tolist()):
+        plain = linear_rgb(body.joint_colours.get(figure.joint_names[joint], body.colour))
+        tint = TINTS.get(figure.anatomy.sides[joint]) if body.sides else None
+        colours[row] = plain if tint is None else mixed(plain, tint, TINT_SHARE)
     return cone_rows(starts, ends, capsules.radii, colours, alpha=body.opacity, glow=0.0, casts=1.0)
-
-
-def _shades(colour: str) -> dict[str, Rgb]:
-    """A colour plain, and as left and right limbs have it."""
-    plain = linear_rgb(colour)
-    return {"": plain, "left": mixed(plain, LEFT_TINT, TINT_SHARE), "right": mixed(plain, RIGHT_TINT, TINT_SHARE)}
 
 
 def _mark_cones(mark: Mark) -> Table:
@@ -202,9 +187,3 @@ def cone_rows(
     rows["red"], rows["green"], rows["blue"] = colours.T
     rows["alpha"], rows["glow"], rows["casts"] = alpha, glow, casts
     return rows
-
-
-def rgb_fields(row: Row, what: str, colour: Rgb) -> None:
-    """Write a colour into the fields `what_r`, `what_g`, `what_b`."""
-    for letter, value in zip("rgb", colour, strict=True):
-        row[f"{what}_{letter}"] = value

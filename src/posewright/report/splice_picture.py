@@ -10,11 +10,11 @@ from posewright.figures import Figure, Pose
 from posewright.goals import Goal
 from posewright.models.postures.splice import SplicedPart
 from posewright.problem import PoseResult
-from posewright.report.camera import DIRECTIONS, Direction
+from posewright.report.camera import DIRECTIONS, Direction, Extent
 from posewright.report.colours import PALETTE
 from posewright.report.goal_marks import goal_marks
 from posewright.report.image_files import labelled, with_legend
-from posewright.report.picture import Extent, Picture, render
+from posewright.report.picture import Picture, render
 from posewright.report.scene import Scene, SceneBody
 
 PART_COLOURS = ("coral", "teal", "indigo", "sand", "plum", "leaf", "sky")

@@ -3,9 +3,9 @@
 import numpy as np
 
 from posewright.kernels.raycast.cones import aim, light_frame, light_past, sky_past
-from posewright.kernels.raycast.tiles import cell_of, sort_neighbours, sort_segments
+from posewright.kernels.raycast.tiles import cell_of, find_neighbours, sort_segments
 from posewright.kernels.tables import GRID, VIEW
-from posewright.report.picture import point_light
+from posewright.report.picture import point_light, row_lists
 from posewright.report.scene import cone_rows
 
 
@@ -14,32 +14,31 @@ def test_every_point_of_a_fat_segment_finds_it_in_its_cell() -> None:
     grid = np.array([(-2.0, 1.0, 2.0, 12, 9)], GRID)[0]
     ends = rng.uniform([-3, 0, -3, 0], [5, 6, 5, 6], (20, 4))
     radii = rng.uniform(0.05, 0.8, 20)
-    starts, items = sort_segments(grid, ends, radii)
-    assert starts[0] == 0
-    assert starts[-1] == len(items)
+    lists = sort_segments(grid, ends, radii)
+    assert lists[0] == 12 * 9 + 1
+    assert lists[12 * 9] == len(lists)
     for k, (end, radius) in enumerate(zip(ends, radii, strict=True)):
         for share, angle, reach in rng.uniform(0, 1, (50, 3)):
             x, y = end[:2] + share * (end[2:] - end[:2])
             x, y = x + reach * radius * np.cos(6.3 * angle), y + reach * radius * np.sin(6.3 * angle)
             cell = cell_of(grid, x, y)
             if cell >= 0:
-                assert k in items[starts[cell] : starts[cell + 1]]
+                assert k in lists[lists[cell] : lists[cell + 1]]
 
 
 def test_lists_ascend_and_leave_out_what_is_far() -> None:
     grid = np.array([(0.0, 0.0, 1.0, 10, 10)], GRID)[0]
     ends = np.array([[0.5, 0.5, 9.5, 9.5], [2.5, 2.5, 2.5, 2.5], [1e12, 0.0, 1e12, 5.0]])
-    starts, items = sort_segments(grid, ends, np.array([0.1, 0.1, 1.0]))
-    assert items[starts[22] : starts[23]].tolist() == [0, 1]
-    assert items[starts[9] : starts[10]].tolist() == []  # the other corner
-    assert 2 not in items
+    lists = sort_segments(grid, ends, np.array([0.1, 0.1, 1.0]))
+    assert lists[lists[22] : lists[23]].tolist() == [0, 1]
+    assert lists[lists[9] : lists[10]].tolist() == []  # the other corner
+    assert 2 not in lists[101:]
 
 
 def test_negative_radii_are_nowhere_and_infinite_ones_everywhere() -> None:
     grid = np.array([(0.0, 0.0, 1.0, 3, 2)], GRID)[0]
-    starts, items = sort_segments(grid, np.ones((2, 4)), np.array([-1.0, np.inf]))
-    assert items.tolist() == [1] * 6
-    assert starts.tolist() == list(range(7))
+    lists = sort_segments(grid, np.ones((2, 4)), np.array([-1.0, np.inf]))
+    assert lists.tolist() == [*range(7, 14), *[1] * 6]
 
 
 def test_points_outside_the_grid_have_no_cell() -> None:
@@ -59,11 +58,13 @@ def test_neighbours_are_all_that_shade_or_dim_and_none_of_another_layer() -> Non
     view = np.zeros(1, VIEW)[0]
     point_light(view, light)
     aim(cones, view)
-    shade_starts, shade, near_starts, near = sort_neighbours(cones, *light, 3.0)
+    shades, near = np.zeros((2, 25, 25), bool)
+    find_neighbours(cones, 3.0, shades, near)
+    shades, near = row_lists(shades), row_lists(near)
     dropped = 0
     for i in range(25):
-        shading = set(shade[shade_starts[i] : shade_starts[i + 1]])
-        dimming = set(near[near_starts[i] : near_starts[i + 1]])
+        shading = set(shades[shades[i] : shades[i + 1]])
+        dimming = set(near[near[i] : near[i + 1]])
         assert all((j < 12) == (i < 12) for j in shading | dimming)
         for _ in range(20):
             out = rng.normal(size=3)

@@ -10,9 +10,8 @@ from posewright.figures.catalogue import human40
 from posewright.goals import Position
 from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
-from posewright.report.camera import DIRECTIONS
+from posewright.report.camera import DIRECTIONS, Extent
 from posewright.report.edit_strip import edit_strips, marks_at, shown_frames
-from posewright.report.picture import Extent
 from posewright.report.scene import Scene, SceneBody
 
 SMALL = {"width": 160, "height": 60}

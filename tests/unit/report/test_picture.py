@@ -11,9 +11,9 @@ import pytest
 
 from posewright.errors import InvalidSetting
 from posewright.figures import Ball, Capsule, Figure, Joint, Pose, free_slides
-from posewright.report.camera import DIRECTIONS, Camera, Direction, frame_balls
+from posewright.report.camera import DIRECTIONS, Camera, Direction, Extent
 from posewright.report.colours import linear_rgb
-from posewright.report.picture import Extent, fitting_spacing, render
+from posewright.report.picture import fitting_spacing, render
 from posewright.report.scene import Ground, Mark, Scene, SceneBody
 
 
@@ -182,7 +182,8 @@ def test_the_ground_meets_the_sky_without_a_line() -> None:
 def test_a_camera_frames_everything_and_not_much_more(name) -> None:
     rng = np.random.default_rng(5)
     centres, radii = rng.uniform(-1, 1, (30, 3)) * [3, 1, 2], rng.uniform(0.05, 0.3, 30)
-    camera = frame_balls(centres, radii, DIRECTIONS[name], aspect=1.5, margin=0.1)
+    extent = Extent(centres=centres, radii=radii, front=np.array([0.0, 0.0, 1.0]))
+    camera = extent.camera(DIRECTIONS[name], aspect=1.5, margin=0.1)
     right, up, ahead = camera.axes
     seen = centres - np.array(camera.eye)
     depth = seen @ ahead
@@ -226,11 +227,11 @@ def test_colours_are_names_or_hex_words() -> None:
     assert linear_rgb("Teal") == linear_rgb("#1f9e94")
     with pytest.raises(InvalidSetting, match="did you mean 'coral'"):
         linear_rgb("corall")
-    with pytest.raises(InvalidSetting, match="opacity is 2"):
+    with pytest.raises(InvalidSetting, match="opacity of a body must be a number above 0 and at most 1, got 2"):
         SceneBody(pose=stick(), opacity=2.0)
-    with pytest.raises(InvalidSetting, match=r"points of a mark are \[\]; they must be one or more"):
+    with pytest.raises(InvalidSetting, match="the points of a mark must be"):
         Mark(points=())
-    with pytest.raises(InvalidSetting, match="a mark has radius 0 m"):
+    with pytest.raises(InvalidSetting, match="radius of a mark must be a positive number of metres, got 0"):
         Mark.point((0.0, 0.0, 0.0), radius=0.0)
-    with pytest.raises(InvalidSetting, match="opacity of a mark is 0;"):
+    with pytest.raises(InvalidSetting, match="opacity of a mark must be a number above 0 and at most 1, got 0"):
         Mark(points=((0.0, 0.0, 0.0),), opacity=0.0)

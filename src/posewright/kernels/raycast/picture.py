@@ -14,9 +14,17 @@ import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.raycast.cones import NEVER, hit, normal
-from posewright.kernels.raycast.ground import background, ground, ground_distance
-from posewright.kernels.raycast.lighting import BODY_REACH, GROUND_REACH, Point, key_light, lit, open_sky
-from posewright.kernels.raycast.tiles import Ints, cell_of
+from posewright.kernels.raycast.surfaces import (
+    BODY_REACH,
+    GROUND_REACH,
+    background,
+    ground,
+    ground_distance,
+    key_light,
+    lit,
+    open_sky,
+)
+from posewright.kernels.raycast.tiles import Ints, Point, cell_of
 from posewright.kernels.tables import Array, Row, Table
 
 Bytes = npt.NDArray[np.uint8]
@@ -32,33 +40,27 @@ BEHIND = -1
 
 @kernel
 def cast(
-    cones: Table, view: Row, tiles: Row, tile_starts: Ints, tile_items: Ints,
-    cells: Row, shadow_starts: Ints, shadow_items: Ints, contact_starts: Ints, contact_items: Ints,
-    shade_starts: Ints, shade_items: Ints, near_starts: Ints, near_items: Ints,
-    smoothing: int, first_row: int, last_row: int, shown: Ints, draft: Bytes, picture: Bytes,
+    cones: Table, view: Row, tiles: Row, tile_cones: Ints, cells: Row, cell_shadows: Ints, cell_contacts: Ints,
+    shades: Ints, neighbours: Ints, smoothing: int, first_row: int, last_row: int, shown: Ints, draft: Bytes,
+    picture: Bytes,
 ) -> None:  # fmt: skip
     """Cast a band of rows of a picture.
 
     Args:
         cones: rows CONE, sorted by layer, aimed.
         view: a record VIEW.
-        tiles: a record GRID over the pixels; of each tile, the cones that may show there.
-        tile_starts: see `bins`.
-        tile_items: see `bins`.
-        cells: a record GRID over the ground (x, z); of each cell, the cones that may shade it or dim its sky.
-        shadow_starts: cones between the cell and the light.
-        shadow_items: see `bins`.
-        contact_starts: cones near the cell.
-        contact_items: see `bins`.
-        shade_starts: of each cone, the cones between it and the light.
-        shade_items: see `bins`.
-        near_starts: of each cone, the cones near it.
-        near_items: see `bins`.
+        tiles: a record GRID over the pixels.
+        tile_cones: of each tile, the cones that may show there; lists as described in `tiles`.
+        cells: a record GRID over the ground (x, z).
+        cell_shadows: of each cell, the cones between it and the light.
+        cell_contacts: of each cell, the cones that may dim its sky.
+        shades: of each cone, the cones between it and the light.
+        neighbours: of each cone, the cones that may dim its sky.
         smoothing: 0 for the first cast, which fills `shown`; 1 for the second, which reads it and the `draft`.
         first_row: of the band.
         last_row: the one after the band.
         shown: (height, width), a number that tells surfaces apart.
-        draft: (height, width, 3), the outcome of the first cast, when it comes to the second.
+        draft: (height, width, 3), the result of the first cast, read by the second.
         picture: (height, width, 3), what is filled.
     """
     width = shown.shape[1]
@@ -79,10 +81,10 @@ def cast(
                 v = _direction(view, x, y)
                 t_ground = ground_distance(view, v[1])
                 tile = cell_of(tiles, x, y)
-                first, last = tile_starts[tile], tile_starts[tile + 1]
+                first, last = tile_cones[tile], tile_cones[tile + 1]
                 n = 0
                 if first < last:
-                    n = _trace(cones, tile_items, first, last, v, t_ground, depths, seen)
+                    n = _trace(cones, tile_cones, first, last, v, t_ground, depths, seen)
                 depths[n], seen[n] = t_ground, BEHIND
                 if smoothing == 0:
                     shown[row, column] = _signature(seen, n)
@@ -103,21 +105,20 @@ def cast(
                             alpha = c["alpha"]
                             u = normal(c, p[0], p[1], p[2])
                             if u[0] * view["lx"] + u[1] * view["ly"] + u[2] * view["lz"] > 0.0:
-                                a, z = shade_starts[what], shade_starts[what + 1]
-                                light = key_light(cones, shade_items, a, z, view, p, 1.0)
-                            sky = open_sky(
-                                cones, near_items, near_starts[what], near_starts[what + 1], p, u, BODY_REACH
-                            )
+                                a, z = shades[what], shades[what + 1]
+                                light = key_light(cones, shades, a, z, view, p, 1.0)
+                            a, z = neighbours[what], neighbours[what + 1]
+                            sky = open_sky(cones, neighbours, a, z, p, u, BODY_REACH)
                             colour = lit(c, view, p, u, v, light, sky)
                         elif t > 0.0:
                             cell = cell_of(cells, p[0], p[2])
                             if cell >= 0:
-                                a, z = shadow_starts[cell], shadow_starts[cell + 1]
+                                a, z = cell_shadows[cell], cell_shadows[cell + 1]
                                 if a < z:
-                                    light = key_light(cones, shadow_items, a, z, view, p, 0.0)
-                                a, z = contact_starts[cell], contact_starts[cell + 1]
+                                    light = key_light(cones, cell_shadows, a, z, view, p, 0.0)
+                                a, z = cell_contacts[cell], cell_contacts[cell + 1]
                                 if a < z:
-                                    sky = open_sky(cones, contact_items, a, z, p, (0.0, 1.0, 0.0), GROUND_REACH)
+                                    sky = open_sky(cones, cell_contacts, a, z, p, (0.0, 1.0, 0.0), GROUND_REACH)
                             colour = ground(view, t, v[0], v[1], v[2], light, sky)
                         else:
                             colour = background(view, v[1])
@@ -170,17 +171,17 @@ def _direction(view: Row, x: float, y: float) -> Point:
 
 @kernel
 def _trace(
-    cones: Table, items: Ints, first: int, last: int, v: Point, t_ground: float, depths: Array, seen: Ints
+    cones: Table, lists: Ints, first: int, last: int, v: Point, t_ground: float, depths: Array, seen: Ints
 ) -> int:
     """Write what a unit ray meets, nearest first, up to the first opaque thing; each see-through layer counts once.
 
     Returns:
-        How many of the cones items[first:last] are seen before the ground.
+        How many of the cones lists[first:last] are seen before the ground.
     """
     end = t_ground if t_ground > 0.0 else NEVER
     n, layer, best, who = 0, -1, NEVER, -1
     for place in range(first, last + 1):
-        i = items[place] if place < last else -1
+        i = lists[place] if place < last else -1
         next_layer = cones[max(i, 0)]["layer"] if i >= 0 else -1
         if next_layer != layer:
             if best < end:
@@ -197,7 +198,7 @@ def _trace(
 
 @kernel
 def _insert(depths: Array, seen: Ints, n: int, depth: float, who: int) -> int:
-    """Keep the nearest hits sorted; when full, the farthest but the opaque one gives way."""
+    """Keep the nearest hits sorted; when full, the farthest is dropped, but not the opaque one."""
     if n == MAX_LAYERS:
         if depth >= depths[n - 2]:
             return n

@@ -1,6 +1,6 @@
-"""Which things may matter where: fat line segments sorted into the cells of a grid, and neighbours among cones.
+"""What may matter where: thick line segments sorted into the cells of a grid, and neighbours among cones.
 
-Lists of indices are two arrays: those of cell k are `items[starts[k] : starts[k + 1]]`, ascending.
+Lists of indices are one array: that of cell k is `lists[lists[k] : lists[k + 1]]`, ascending.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.tables import Array, Row, Table
 
 Ints = npt.NDArray[np.int64]
-Vector = tuple[float, float, float]
+Flags = npt.NDArray[np.bool_]
+Point = tuple[float, float, float]
 
 
 @kernel
@@ -28,8 +29,8 @@ def cell_of(grid: Row, x: float, y: float) -> int:
 
 
 @kernel
-def sort_segments(grid: Row, ends: Array, radii: Array) -> tuple[Ints, Ints]:
-    """Starts and items of the cells that segments touch.
+def sort_segments(grid: Row, ends: Array, radii: Array) -> Ints:
+    """Of each cell, the segments that touch it.
 
     Args:
         grid: a record GRID.
@@ -38,8 +39,10 @@ def sort_segments(grid: Row, ends: Array, radii: Array) -> tuple[Ints, Ints]:
     """
     columns, rows = int(grid["columns"]), int(grid["rows"])
     scale = grid["per_unit"]
-    starts = np.zeros(columns * rows + 1, dtype=np.int64)
-    items = np.empty(0, dtype=np.int64)
+    n_cells = columns * rows
+    starts = np.zeros(n_cells + 1, dtype=np.int64)
+    starts[0] = n_cells + 1
+    lists = np.empty(0, dtype=np.int64)
     for filling in range(2):
         for k in range(ends.shape[0]):
             radius = radii[k]
@@ -71,80 +74,58 @@ def sort_segments(grid: Row, ends: Array, radii: Array) -> tuple[Ints, Ints]:
                             continue
                     cell = row * columns + column
                     if filling == 1:
-                        items[starts[cell]] = k
+                        lists[starts[cell]] = k
                         starts[cell] += 1
                     else:
                         starts[cell + 1] += 1
         if filling == 0:
-            for cell in range(columns * rows):
+            for cell in range(n_cells):
                 starts[cell + 1] += starts[cell]
-            items = np.empty(starts[columns * rows], dtype=np.int64)
-    # Filling moved each start to the next one's place.
-    for cell in range(columns * rows, 0, -1):
-        starts[cell] = starts[cell - 1]
-    starts[0] = 0
-    return starts, items
+            lists = np.empty(starts[n_cells], dtype=np.int64)
+            for cell in range(n_cells + 1):
+                lists[cell] = starts[cell]
+    return lists
 
 
 @kernel
-def sort_neighbours(cones: Table, lx: float, ly: float, lz: float, reach: float) -> tuple[Ints, Ints, Ints, Ints]:
-    """For each cone, which of its layer may shade it from a light in direction l, and which may dim its sky.
+def find_neighbours(cones: Table, reach: float, shades: Flags, near: Flags) -> None:
+    """For each cone, which of its layer may shade it from the light, and which may dim its sky.
 
     Layers are different moments, which do not light each other. Within a body shadows begin at the edge (`inward` 1 of
-    `light_past`). A cone dims the sky within `reach` of its radii.
+    `light_past`).
 
-    Returns:
-        Starts and items of the first, starts and items of the second.
+    Args:
+        cones: rows CONE, aimed.
+        reach: how many of its radii away a cone dims the sky.
+        shades: (cones, cones), filled: whether the second shades the first.
+        near: (cones, cones), filled: whether the second may dim the first's sky.
     """
-    n = cones.shape[0]
-    shade_starts = np.zeros(n + 1, dtype=np.int64)
-    near_starts = np.zeros(n + 1, dtype=np.int64)
-    shade = np.empty(n * n if n < 64 else 64 * n, dtype=np.int64)
-    near = np.empty(shade.size, dtype=np.int64)
-    n_shade, n_near = 0, 0
-    for i in range(n):
+    for i in range(cones.shape[0]):
         c = cones[i]
         thick = max(c["ra"], c["rb"])
-        if max(n_shade, n_near) + n > shade.size:
-            shade = np.concatenate((shade, np.empty(shade.size + n, dtype=np.int64)))
-            near = np.concatenate((near, np.empty(near.size + n, dtype=np.int64)))
-        for j in range(n):
+        for j in range(cones.shape[0]):
             o = cones[j]
             if i == j or o["casts"] <= 0.0 or o["layer"] != c["layer"]:
                 continue
             other = max(o["ra"], o["rb"])
-            a, u = (c["ax"] - o["ax"], c["ay"] - o["ay"], c["az"] - o["az"]), (c["ux"], c["uy"], c["uz"])
-            v = (o["ux"], o["uy"], o["uz"])
             wide = thick + reach * other
-            if _gap_squared(a, u, v) < wide * wide:
-                near[n_near] = j
-                n_near += 1
+            a = (c["ax"] - o["ax"], c["ay"] - o["ay"], c["az"] - o["az"])
+            gap = _gap_squared(a, (c["ux"], c["uy"], c["uz"]), (o["ux"], o["uy"], o["uz"]))
+            near[i, j] = gap < wide * wide
             # Towards the light: how far the other reaches at most, and how near it passes in the plane across.
-            ul, vl, al = _dot(u, (lx, ly, lz)), _dot(v, (lx, ly, lz)), _dot(a, (lx, ly, lz))
-            ahead = max(vl, 0.0) - al - min(ul, 0.0) + thick + other
-            if ahead > 0.0:
-                wide = thick + other
-                flat = _across(a, al, lx, ly, lz), _across(u, ul, lx, ly, lz), _across(v, vl, lx, ly, lz)
-                if _gap_squared(flat[0], flat[1], flat[2]) < wide * wide:
-                    shade[n_shade] = j
-                    n_shade += 1
-        shade_starts[i + 1], near_starts[i + 1] = n_shade, n_near
-    return shade_starts, shade[:n_shade].copy(), near_starts, near[:n_near].copy()
+            if max(o["wl"], 0.0) - (c["sl"] - o["sl"]) - min(c["wl"], 0.0) + thick + other > 0.0:
+                a = (c["s1"] - o["s1"], c["s2"] - o["s2"], 0.0)
+                gap = _gap_squared(a, (c["w1"], c["w2"], 0.0), (o["w1"], o["w2"], 0.0))
+                shades[i, j] = gap < (thick + other) * (thick + other)
 
 
 @kernel
-def _dot(a: Vector, b: Vector) -> float:
+def _dot(a: Point, b: Point) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @kernel
-def _across(a: Vector, al: float, lx: float, ly: float, lz: float) -> Vector:
-    """The part of a vector across the direction l, along which it has the length al."""
-    return a[0] - al * lx, a[1] - al * ly, a[2] - al * lz
-
-
-@kernel
-def _gap_squared(a: Vector, u: Vector, v: Vector) -> float:
+def _gap_squared(a: Point, u: Point, v: Point) -> float:
     """Squared distance between the segments a + s u and t v, with s and t from 0 to 1 (Ericson 2005, 5.1.9)."""
     uu, vv, uv, ua, va = _dot(u, u), _dot(v, v), _dot(u, v), _dot(u, a), _dot(v, a)
     across = uu * vv - uv * uv
