@@ -122,3 +122,11 @@ def slerp(a: Array, b: Array, fraction: Array) -> Array:
     b = np.where(np.sum(a * b, axis=-1, keepdims=True) < 0.0, -b, b)
     step = vector_from_quaternion(quaternion_multiply(quaternion_conjugate(a), b))
     return quaternion_multiply(a, quaternion_from_vector(np.asarray(fraction)[..., None] * step))
+
+
+def continuous(q: Array) -> Array:
+    """The same rotations (frames, ..., 4) as quaternions whose signs do not jump from frame to frame."""
+    smooth = np.array(q)
+    flips = np.sum(smooth[1:] * smooth[:-1], axis=-1, keepdims=True) < 0.0
+    smooth[1:] *= np.where(np.cumsum(flips, axis=0) % 2 == 1, -1.0, 1.0)
+    return smooth

@@ -52,7 +52,7 @@ FORMATS = (
     Format(".xml", "MJCF robot: figure", "robots.mjcf", ("up",)),
     Format(".mjcf", "MJCF robot: figure", "robots.mjcf", ("up",)),
     Format(".npz", "Posewright motion, or AMASS parameters", "npz", (*_SPACE, *_TIME), writes=True),
-    Format(".csv", "Robot motion; its .urdf or .xml is given or beside it", "robots.csv", _CSV, writes=True),
+    Format(".csv", "Robot motion; its .urdf or .xml is given or beside it", "robots.motion", _CSV, writes=True),
     Format(".yaml", "Posewright figure", "figure_file", writes=True),
 )
 

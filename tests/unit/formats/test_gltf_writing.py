@@ -10,10 +10,10 @@ from posewright.errors import FileProblem, InvalidMotion
 from posewright.figures import Ball, Figure, Hinge, Joint, Pose, Site, free_slides
 from posewright.figures.kinematics import joint_frames
 from posewright.formats import load, load_motion
-from posewright.formats.gltf.animation import continuous
 from posewright.formats.gltf.body_mesh import rounded_cone
 from posewright.formats.npz import amass
 from posewright.motions import Motion
+from posewright.rotations import continuous
 
 
 def chain(n: int) -> Figure:

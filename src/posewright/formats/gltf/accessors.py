@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
-from posewright.formats.gltf.container import GltfFile
-from posewright.formats.gltf.node_tree import BEYOND
-from posewright.formats.gltf.schema import Accessor
+from posewright.formats.gltf.document import GltfFile
+from posewright.formats.gltf.nodes import BEYOND
+from posewright.formats.gltf.schema import SparseView
 
 FLOAT, UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT = 5126, 5121, 5123, 5125
 VERTICES, INDICES = 34962, 34963
@@ -41,33 +41,39 @@ def read_accessor(file: GltfFile, index: int, kind: str, what: str) -> Array:
     what = f"accessor {index} ({what})"
     if accessor.type != kind:
         raise file.problem(f"{what} is {accessor.type[:20]}; it must be {kind}")
-    width = _WIDTHS[kind]
-    if accessor.count * width > _MOST_NUMBERS:
-        raise file.problem(f"{what} has {accessor.count} elements, more than Posewright reads at once")
-    dtype = np.dtype(_DTYPES[accessor.componentType])
+    count, width, dtype = accessor.count, _WIDTHS[kind], np.dtype(_DTYPES[accessor.componentType])
+    if count * width > _MOST_NUMBERS:
+        raise file.problem(f"{what} has {count} elements, more than Posewright reads at once")
     if accessor.bufferView is None:
-        raw = np.zeros((accessor.count, width), dtype)
+        raw = np.zeros((count, width), dtype)
     else:
-        raw = _elements(file, accessor.bufferView, accessor.byteOffset, accessor.count, width, dtype, what)
-    if accessor.sparse is not None:
-        raw = _with_sparse(file, accessor, raw, width, dtype, what)
+        place = SparseView(bufferView=accessor.bufferView, byteOffset=accessor.byteOffset)
+        raw = _elements(file, place, count, width, dtype, what)
+    if (sparse := accessor.sparse) is not None:
+        if sparse.count > count:
+            raise file.problem(f"{what} replaces {sparse.count} of its {count} elements")
+        integer = np.dtype(_DTYPES[sparse.indices.componentType])
+        at = _elements(file, sparse.indices, sparse.count, 1, integer, f"{what}, indices")[:, 0].astype(np.int64)
+        if at.max() >= count:
+            raise file.problem(f"{what} replaces element {int(at.max())}; it has {count}")
+        raw = np.array(raw)
+        raw[at] = _elements(file, sparse.values, sparse.count, width, dtype, f"{what}, values")
     values: Array = raw.astype(np.float64)
     if accessor.normalized and dtype.kind in "iu":
         values = np.maximum(values / np.iinfo(dtype).max, -1.0)
     if not np.isfinite(values).all():
-        raise file.problem(
-            f"{what} has a value that is not finite at element {int(np.argwhere(~np.isfinite(values))[0, 0])}"
-        )
+        element = int(np.argwhere(~np.isfinite(values))[0, 0])
+        raise file.problem(f"{what} has a value that is not finite at element {element}")
     return values
 
 
 def _elements(
-    file: GltfFile, view_index: int, offset: int, count: int, width: int, dtype: np.dtype[Any], what: str
+    file: GltfFile, place: SparseView, count: int, width: int, dtype: np.dtype[Any], what: str
 ) -> npt.NDArray[Any]:
     views = file.model.bufferViews
-    if view_index >= len(views):
-        raise file.problem(f"{what} refers to buffer view {view_index}; there are {len(views)}")
-    view = views[view_index]
+    if place.bufferView >= len(views):
+        raise file.problem(f"{what} refers to buffer view {place.bufferView}; there are {len(views)}")
+    view = views[place.bufferView]
     packed = next((name for name in view.extensions if "compression" in name.lower()), None)
     if packed is not None or view.buffer != 0:
         raise file.problem(
@@ -76,31 +82,11 @@ def _elements(
         )
     size = width * dtype.itemsize
     stride = view.byteStride or size
-    last = offset + (count - 1) * stride + size
+    last = place.byteOffset + (count - 1) * stride + size
     if last > view.byteLength or stride < size:
-        raise file.problem(f"{what} needs {last} bytes of buffer view {view_index}, which has {view.byteLength}")
-    return np.ndarray((count, width), dtype, file.binary, view.byteOffset + offset, strides=(stride, dtype.itemsize))
-
-
-def _with_sparse(
-    file: GltfFile, accessor: Accessor, raw: npt.NDArray[Any], width: int, dtype: np.dtype[Any], what: str
-) -> npt.NDArray[Any]:
-    sparse = accessor.sparse
-    if sparse is None:
-        return raw
-    if sparse.count > accessor.count:
-        raise file.problem(f"{what} replaces {sparse.count} of its {accessor.count} elements")
-    at, values = sparse.indices, sparse.values
-    places = _elements(
-        file, at.bufferView, at.byteOffset, sparse.count, 1, np.dtype(_DTYPES[at.componentType]), f"{what}, indices"
-    )[:, 0].astype(np.int64)
-    if places.max() >= accessor.count:
-        raise file.problem(f"{what} replaces element {int(places.max())}; it has {accessor.count}")
-    changed = np.array(raw)
-    changed[places] = _elements(
-        file, values.bufferView, values.byteOffset, sparse.count, width, dtype, f"{what}, values"
-    )
-    return changed
+        raise file.problem(f"{what} needs {last} bytes of buffer view {place.bufferView}, which has {view.byteLength}")
+    start = view.byteOffset + place.byteOffset
+    return np.ndarray((count, width), dtype, file.binary, start, strides=(stride, dtype.itemsize))
 
 
 class Appender:
@@ -142,7 +128,7 @@ class Appender:
         if target is not None:
             view["target"] = target
         self._binary += array.tobytes()
-        views = self.document.setdefault("bufferViews", [])
+        views: list[Any] = self.document.setdefault("bufferViews", [])
         views.append(view)
         accessor: dict[str, Any] = {
             "bufferView": len(views) - 1,
@@ -151,8 +137,7 @@ class Appender:
             "type": kind,
         }
         if bounds:
-            accessor["min"] = array.min(axis=0).tolist()
-            accessor["max"] = array.max(axis=0).tolist()
-        accessors: list[dict[str, Any]] = self.document.setdefault("accessors", [])
+            accessor |= {"min": array.min(axis=0).tolist(), "max": array.max(axis=0).tolist()}
+        accessors: list[Any] = self.document.setdefault("accessors", [])
         accessors.append(accessor)
         return len(accessors) - 1

@@ -34,7 +34,7 @@ class Buffer(_Part):
 
 
 class BufferView(_Part):
-    """A stretch of a buffer."""
+    """A part of a buffer."""
 
     buffer: Index
     byteOffset: Index = 0
@@ -43,19 +43,17 @@ class BufferView(_Part):
     extensions: dict[str, Any] = {}
 
 
-class SparseIndices(_Part):
+class SparseView(_Part):
+    """Where the indices or values of a sparse accessor are."""
+
+    bufferView: Index
+    byteOffset: Index = 0
+
+
+class SparseIndices(SparseView):
     """Which elements a sparse accessor replaces."""
 
-    bufferView: Index
-    byteOffset: Index = 0
     componentType: Literal[5121, 5123, 5125]
-
-
-class SparseValues(_Part):
-    """What it puts in their place."""
-
-    bufferView: Index
-    byteOffset: Index = 0
 
 
 class Sparse(_Part):
@@ -63,7 +61,7 @@ class Sparse(_Part):
 
     count: Size
     indices: SparseIndices
-    values: SparseValues
+    values: SparseView
 
 
 class Accessor(_Part):

@@ -1,7 +1,12 @@
-"""A motion as glTF: the figure's joints and sites as nodes, a body of rounded cones bent by them, and the animation."""
+"""Motions as glTF: with the character that the figure came with, or with a generated body of rounded cones.
+
+A character keeps its meshes, materials and other animations. A generated body is such a character: the figure's
+joints and sites as nodes, and a mesh that they bend.
+"""
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +25,10 @@ from posewright.formats.gltf.accessors import (
     VERTICES,
     Appender,
 )
+from posewright.formats.gltf.animation import title, write_channels
 from posewright.formats.gltf.body_mesh import body_mesh
-from posewright.formats.gltf.node_tree import transform
-from posewright.formats.gltf.rewriting import local_frames, write_character
+from posewright.formats.gltf.document import GltfFile, checked, write_document
+from posewright.formats.gltf.nodes import Hanging, NodeTree, hang, node_tree, transform, write_sites
 from posewright.motions import Motion
 from posewright.rotations import quaternion_from_matrix
 
@@ -30,15 +36,137 @@ _COLOUR = [0.78, 0.55, 0.40, 1.0]
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused, in one sentence
-def write_body(motion: Motion, path: Path) -> None:
-    """Write a motion with a generated body; a single frame becomes the pose of the nodes, without animation."""
+def write(motion: Motion, path: Path) -> None:
+    """Write a motion with the character that it came with, else with a generated body.
+
+    A single frame becomes the pose of the nodes. The motion replaces the animation of its name, if there is one;
+    animations of other names stay.
+
+    Raises:
+        FileProblem: the figure's joints are no longer those of the character.
+    """
     figure = motion.figure
-    positions, rotations = local_frames(figure, figure.rest[np.newaxis])
+    if figure.skin is not None:
+        _write_character(motion, figure.skin, path)
+    else:
+        skin = _generated(figure)
+        _write_character(replace(motion, figure=replace(figure, skin=skin, source=None)), skin, path)
+
+
+def _write_character(motion: Motion, skin: Skin, path: Path) -> None:
+    document = copy.deepcopy(dict(skin.document))
+    file = GltfFile(path, document, skin.binary, checked(path, document))
+    tree, nodes = node_tree(file), list(skin.nodes)
+    hanging = _hanging(file, tree, motion.figure, skin)
+    translations, rotations = _node_transforms(motion, hanging)
+    write_sites(document, motion.figure, nodes, hanging.scale * tree.scales[nodes].mean(axis=1))
+    if len(motion) <= 1:
+        document["animations"] = []
+        if len(motion) == 1:
+            _pose(document, tree, skin, translations[0], rotations[0])
+        write_document(document, _without_tail(document, skin.binary, file), path)
+        return
+    titles = [title(index, animation) for index, animation in enumerate(file.model.animations)]
+    animations = list(zip(titles, document.get("animations", []), strict=True))
+    kept = [animation for called, animation in animations if called != motion.name]
+    still = _other_channels([animation for called, animation in animations if called == motion.name], set(nodes))
+    document["animations"] = [*kept, *still]
+    appender = Appender(document, _without_tail(document, skin.binary, file))
+    rest = (tree.translations[nodes], tree.rotations[nodes])
+    fresh = write_channels(appender, nodes, translations, rotations, rest, motion.fps)
+    for animation in still:
+        fresh["channels"] += [{**c, "sampler": c["sampler"] + len(fresh["samplers"])} for c in animation["channels"]]
+        fresh["samplers"] += animation["samplers"]
+    document["animations"] = [{"name": motion.name or path.stem, **fresh}, *kept]
+    write_document(document, appender.binary, path)
+
+
+def _hanging(file: GltfFile, tree: NodeTree, figure: Figure, skin: Skin) -> Hanging:
+    known = len(tree.parents)
+    fits = len(skin.nodes) == len(figure.joints) and all(0 <= node < known for node in skin.nodes)
+    source = figure.source
+    if fits:
+        metres, up = (source.metres_per_unit, source.up) if source is not None else (1.0, "y")
+        hanging = hang(file, tree, skin.nodes, metres_per_unit=metres, up=up)
+        if hanging.parents == figure.parents:
+            return hanging
+    raise file.problem(
+        f"figure {figure.name!r} no longer has the joints of its character's {len(skin.nodes)} nodes; "
+        "give it `skin=None` to write it with a generated body"
+    )
+
+
+def _node_transforms(motion: Motion, hanging: Hanging) -> tuple[Array, Array]:
+    """Translations (frames, joints, 3) in the nodes' unit and rotations (frames, joints, 4) wxyz."""
+    positions, rotations = _local_frames(motion.figure, motion.q)
+    back = np.swapaxes(hanging.rotation, -1, -2)
+    translations = np.einsum("jab,fjb->fja", back, positions - hanging.position) / hanging.scale[:, None]
+    return translations, quaternion_from_matrix(back @ rotations)
+
+
+def _local_frames(figure: Figure, q: Array) -> tuple[Array, Array]:
+    """Positions (frames, joints, 3) and rotations (frames, joints, 3, 3) of joints in their parents' frames."""
+    frames = joint_frames(figure, q)
+    parents = np.array(figure.parents, dtype=np.int64)
+    above, origin = frames.rotations[:, parents], frames.positions[:, parents]
+    above[:, parents < 0], origin[:, parents < 0] = np.eye(3), 0.0
+    back = np.swapaxes(above, -1, -2)
+    return np.einsum("fjab,fjb->fja", back, frames.positions - origin), back @ frames.rotations
+
+
+def _pose(document: dict[str, Any], tree: NodeTree, skin: Skin, translations: Array, rotations: Array) -> None:
+    for node, t, r in zip(skin.nodes, translations, rotations, strict=True):
+        fields = document["nodes"][node]
+        if fields.pop("matrix", None) is not None and np.any(tree.scales[node] != 1.0):
+            fields["scale"] = tree.scales[node].tolist()
+        fields["translation"] = t.tolist()
+        fields["rotation"] = [*r[1:].tolist(), float(r[0])]
+
+
+def _other_channels(replaced: list[dict[str, Any]], joints: set[int]) -> list[dict[str, Any]]:
+    """What joints do not decide in animations that are replaced: scales, faces (morph weights), other nodes."""
+    found = []
+    for animation in replaced:
+        channels = [
+            channel
+            for channel in animation["channels"]
+            if channel["target"].get("node") not in joints or channel["target"]["path"] in ("scale", "weights")
+        ]
+        samplers = [animation["samplers"][channel["sampler"]] for channel in channels]
+        numbered = [{**channel, "sampler": index} for index, channel in enumerate(channels)]
+        found.append({"channels": numbered, "samplers": samplers})
+    return found
+
+
+def _without_tail(document: dict[str, Any], binary: bytes, file: GltfFile) -> bytes:
+    """Drop the numbers of replaced animations at the end of the buffer, so that saving again does not let it grow."""
+    before = {i for animation in file.model.animations for s in animation.samplers for i in (s.input, s.output)}
+    after = {
+        i for animation in document["animations"] for s in animation["samplers"] for i in (s["input"], s["output"])
+    }
+    dead = before - after
+    accessors, views = document.get("accessors", []), document.get("bufferViews", [])
+    while accessors and len(accessors) - 1 in dead:
+        last = len(views) - 1
+        accessor, users = accessors[-1], [a for a in accessors if a.get("bufferView") == last]
+        if users != [accessor] or "sparse" in accessor or views[last]["buffer"] != 0 or "extensions" in views[last]:
+            break
+        start = views[last].get("byteOffset", 0)
+        if not 0 <= len(binary) - start - views[last]["byteLength"] <= 3:
+            break
+        binary = binary[:start]
+        accessors.pop()
+        views.pop()
+    return binary
+
+
+def _generated(figure: Figure) -> Skin:
+    """A character for a figure that has none: its nodes at rest and a mesh of rounded cones."""
+    positions, rotations = _local_frames(figure, figure.rest[np.newaxis])
     document = _skeleton(figure, positions[0], quaternion_from_matrix(rotations[0]))
     appender = Appender(document, b"")
     _add_body(appender, figure)
-    skin = Skin(document, appender.binary, tuple(range(len(figure.joints))))
-    write_character(replace(motion, figure=replace(figure, skin=skin, source=None)), skin, path)
+    return Skin(document, appender.binary, tuple(range(len(figure.joints))))
 
 
 def _skeleton(figure: Figure, translations: Array, rotations: Array) -> dict[str, Any]:

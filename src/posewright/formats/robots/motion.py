@@ -2,27 +2,41 @@
 
 The axes are the file's (z up), so that the numbers can go to a controller or a simulator as they are. Of a model with a
 free base and 1-dof joints, root place, root quaternion and joints in this order are MuJoCo's `qpos`.
+
+A CSV file has a header with the columns `time, root_x, root_y, root_z, root_qw, root_qx, root_qy, root_qz`, then the
+joints. The robot itself is in its own file (`ReadOptions.skeleton`, or a .urdf or .xml of the same name beside it).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, suggestion
+from posewright.errors import FileProblem, InvalidMotion, suggestion
 from posewright.figures import Figure, Joint
+from posewright.formats.atomic import replacing
+from posewright.formats.options import ReadOptions
+from posewright.formats.registry import load_figure
 from posewright.formats.robots.to_figure import world_from_robot
+from posewright.formats.text import decoded, number_rows_from, plain_number, read_bytes
 from posewright.motions import Motion
-from posewright.rotations import nearest_branch, quaternion_from_vector, vector_from_quaternion
+from posewright.rotations import continuous, nearest_branch, quaternion_from_vector, vector_from_quaternion
 
 ROBOT_FORMATS = ("urdf", "mjcf")
+_TIME = "time"
+_PLACE, _TURN = ("root_x", "root_y", "root_z"), ("root_qw", "root_qx", "root_qy", "root_qz")
+_SUFFIXES = (".urdf", ".xml", ".mjcf")
+_FPS_OF_ONE_FRAME = 30.0
+_EVEN = 1e-3
+"""Share of a frame by which the times may be uneven."""
 
 
 @dataclass(frozen=True, eq=False)
 class RobotMotion:
-    """What a robot is told, frame by frame."""
+    """The numbers of a robot, frame by frame."""
 
     joint_names: tuple[str, ...]
     """Moving joints but the root, in file order"""
@@ -33,6 +47,88 @@ class RobotMotion:
     root_wxyz: Array
     """(frames, 4), unit, w and signs continuous over the frames; (frames, 0) for a base that is fixed"""
     fps: float
+
+
+def read(path: Path, options: ReadOptions) -> Motion:
+    """The motion of a file, of the robot in its own file.
+
+    Raises:
+        FileProblem: the robot is not found, a column is missing or unknown, or a row is broken, with its line.
+    """
+    figure, why = _robot(path, options)
+    names, rows = _table(path)
+    columns = {name: k for k, name in enumerate(names)}
+    if len(columns) != len(names):
+        raise FileProblem(path, "two columns have the same name", line=1)
+    root = [name for name in (*_PLACE, *_TURN) if name in columns]
+    if root and len(root) != len(_PLACE) + len(_TURN):
+        lacking = next(name for name in (*_PLACE, *_TURN) if name not in columns)
+        raise FileProblem(path, f"lacks the column {lacking!r} of the root", line=1)
+    joints = tuple(name for name in names if name not in (_TIME, *_PLACE, *_TURN))
+    fps = options.fps or _frame_rate(path, rows[:, columns[_TIME]] if _TIME in columns else None)
+    given = RobotMotion(
+        joint_names=joints,
+        joint_positions=rows[:, [columns[name] for name in joints]],
+        root_position=rows[:, [columns[name] for name in root[:3]]],
+        root_wxyz=rows[:, [columns[name] for name in root[3:]]],
+        fps=fps,
+    )
+    return motion_of(figure, given, name=path.stem, notes=(f"robot: {why}",))
+
+
+def write(motion: Motion, path: Path) -> None:
+    """Write a robot's motion; every number comes back exactly.
+
+    Raises:
+        FileProblem: the figure is no robot of one number per joint.
+    """
+    try:
+        given = robot_motion(motion)
+    except InvalidMotion as error:
+        raise FileProblem(path, f"a CSV holds the motion of a robot: {error}; write .npz or .bvh instead") from error
+    root = (*_PLACE, *_TURN) if given.root_wxyz.shape[1] else ()
+    rows = np.hstack([motion.times[:, np.newaxis], given.root_position, given.root_wxyz, given.joint_positions])
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(",".join((_TIME, *root, *given.joint_names)) + "\n")
+        file.writelines(",".join(map(repr, row)) + "\n" for row in rows.tolist())
+
+
+def _robot(path: Path, options: ReadOptions) -> tuple[Figure, str]:
+    found, why = options.skeleton, "as given"
+    if found is None:
+        beside = [path.with_suffix(suffix) for suffix in _SUFFIXES if path.with_suffix(suffix).is_file()]
+        if not beside:
+            wanted = "name its .urdf or .xml with the option skeleton, or put it beside under the same name"
+            raise FileProblem(path, f"the robot of this motion is not found: {wanted}")
+        found, why = beside[0], "of the same name"
+    elif found.suffix.lower() not in _SUFFIXES or not found.is_file():
+        raise FileProblem(found, "is not the file of a robot (.urdf or .xml), which a CSV motion needs")
+    return load_figure(found, ReadOptions(up=options.up, base=options.base)), f"{found.name}, {why}"
+
+
+def _table(path: Path) -> tuple[list[str], Array]:
+    """Column names and numbers (rows, columns)."""
+    data = read_bytes(path, "the names of columns: time, root_x, ...")
+    end = data.find(b"\n")
+    end = len(data) if end < 0 else end
+    names = [name.strip().strip('"') for name in decoded(data[:end]).split(",")]
+    if not all(names) or all(plain_number(name) is not None for name in names):
+        raise FileProblem(path, "the first line must name the columns: time, root_x, ..., then the joints", line=1)
+    body = np.frombuffer(data.replace(b",", b" ") + b"\n", dtype=np.uint8)  # the parser wants a line feed at the end
+    return names, number_rows_from(body, end, 1, len(names), path, "row")
+
+
+def _frame_rate(path: Path, times: Array | None) -> float:
+    if times is None:
+        raise FileProblem(path, "has no column 'time', so its frame rate must be given (option fps)", line=1)
+    if len(times) < 2:
+        return _FPS_OF_ONE_FRAME
+    step = float(times[-1] - times[0]) / (len(times) - 1)
+    uneven = np.abs(np.diff(times) - step)
+    if not step > 0.0 or uneven.max() > _EVEN * step:
+        frame = int(np.argmax(uneven)) + 1
+        raise FileProblem(path, f"its times are not evenly spaced: {times[frame]:g} s in frame {frame}", line=frame + 2)
+    return float(np.round(1.0 / step, 9))
 
 
 def is_robot(figure: Figure) -> bool:
@@ -54,46 +150,43 @@ def robot_motion(motion: Motion) -> RobotMotion:
     if not _is_free(figure.joints[0]):
         nothing = np.empty((len(motion), 0))
         return RobotMotion(names, motion.q[:, columns], nothing, nothing, motion.fps)
-    turns = quaternion_from_vector(motion.q[:, 3:6])
-    # The same rotation has two quaternions; a controller wants no jump between them.
-    signs = np.cumprod(np.where(np.sum(turns[1:] * turns[:-1], axis=1) < 0.0, -1.0, 1.0))
-    turns[1:] *= signs[:, np.newaxis]
+    turns = continuous(quaternion_from_vector(motion.q[:, 3:6]))  # a controller wants no jump
     place = motion.q[:, :3] @ world_from_robot(_up(figure))
     return RobotMotion(names, motion.q[:, columns], place, turns, motion.fps)
 
 
-def motion_of(figure: Figure, told: RobotMotion, *, name: str = "", notes: tuple[str, ...] = ()) -> Motion:
-    """The motion of a figure that a robot's own numbers tell.
+def motion_of(figure: Figure, given: RobotMotion, *, name: str = "", notes: tuple[str, ...] = ()) -> Motion:
+    """The motion of a figure from a robot's own numbers.
 
     Raises:
         InvalidMotion: a joint is unknown, missing or named twice, or the root is missing or one too many.
     """
     _require_robot(figure)
     wanted = joint_order(figure)
-    if len(set(told.joint_names)) != len(told.joint_names):
-        raise InvalidMotion(f"a joint is named twice among {', '.join(told.joint_names[:40])}")
-    for joint in told.joint_names:
+    if len(set(given.joint_names)) != len(given.joint_names):
+        raise InvalidMotion(f"a joint is named twice among {', '.join(given.joint_names[:40])}")
+    for joint in given.joint_names:
         if joint not in wanted:
             raise InvalidMotion(f"robot {figure.name!r} has no joint {joint!r} that moves{suggestion(joint, wanted)}")
-    missing = [joint for joint in wanted if joint not in told.joint_names]
+    missing = [joint for joint in wanted if joint not in given.joint_names]
     if missing:
         raise InvalidMotion(f"joint {missing[0]!r} of robot {figure.name!r} is missing; it must have a column")
-    q = np.tile(figure.rest, (len(told.joint_positions), 1))
+    q = np.tile(figure.rest, (len(given.joint_positions), 1))
     free = _is_free(figure.joints[0])
-    if free != bool(told.root_wxyz.shape[1]):
+    if free != bool(given.root_wxyz.shape[1]):
         has, base = ("no root", "free") if free else ("a root", "fixed")
         raise InvalidMotion(f"the motion has {has}, but the base of robot {figure.name!r} is {base}")
     if free:
-        lengths = np.linalg.norm(told.root_wxyz, axis=1)
+        lengths = np.linalg.norm(given.root_wxyz, axis=1)
         if len(lengths) and not np.abs(lengths - 1.0).max() < 1e-3:
             frame = int(np.argmax(np.abs(lengths - 1.0)))
             raise InvalidMotion(f"the root's quaternion in frame {frame} has length {lengths[frame]:.4g}, not 1")
-        q[:, :3] = told.root_position @ world_from_robot(_up(figure)).T
-        turns = vector_from_quaternion(told.root_wxyz / np.where(lengths > 0.0, lengths, 1.0)[:, np.newaxis])
+        q[:, :3] = given.root_position @ world_from_robot(_up(figure)).T
+        turns = vector_from_quaternion(given.root_wxyz / np.where(lengths > 0.0, lengths, 1.0)[:, np.newaxis])
         q[:, 3:6] = nearest_branch(turns, turns[0]) if len(turns) else turns
-    for column, joint in enumerate(told.joint_names):
-        q[:, figure.dof_slice(joint).start] = told.joint_positions[:, column]
-    return Motion(figure, q, fps=told.fps, name=name, notes=notes)
+    for column, joint in enumerate(given.joint_names):
+        q[:, figure.dof_slice(joint).start] = given.joint_positions[:, column]
+    return Motion(figure, q, fps=given.fps, name=name, notes=notes)
 
 
 def joint_order(figure: Figure) -> tuple[str, ...]:

@@ -1,27 +1,38 @@
-"""What URDF and MJCF readers share: the robot's axes in our world, its base, shapes and sites."""
+"""What URDF and MJCF readers share: the robot's axes in our world, its base, shapes and sites.
+
+Sites that a robot's file does not name (soles, hands, head) are found by the names and boxes of its links. They get the
+names that built-in figures use (`left_sole`, `left_heel`, `left_toe_tip`, `left_hand`, `left_fingertips`, `head_top`,
+`view`), so that tasks, contacts and retargeting treat robots like people.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from posewright.anatomy.names import side_of
 from posewright.constraints import LinearConstraint
-from posewright.conventions import Array
+from posewright.conventions import FORWARD, LEFT, UP, Array
 from posewright.figures import Capsule, Figure, Joint, Site
 from posewright.figures.joint import NO_TURN, Quaternion
 from posewright.figures.kinematics import joint_frames, site_frames
+from posewright.figures.vectors import vector
 from posewright.formats.options import ReadOptions
-from posewright.formats.robots.body import Link
-from posewright.formats.robots.sites import RobotSites
+from posewright.formats.robots.body import Box, Link, extent
 from posewright.rotations import matrix_from_quaternion
 
 WORLD_FROM_ROBOT: dict[str, Quaternion] = {"y": NO_TURN, "z": (0.5, -0.5, -0.5, -0.5)}
 """By the robot's vertical axis: x forward, y left, z up (ROS, REP 103) become our z, x, y; with y up nothing turns."""
 
 _LEGS = ("hip", "thigh", "knee", "calf", "shin", "ankle", "foot", "leg")
+_FOOT, _TOE = ("ankle", "foot", "sole"), ("toe",)
+_HANDS = (("wrist", "hand", "palm", "gripper"), ("elbow", "forearm", "lower_arm"))
+_FINGERS = ("thumb", "index", "middle", "ring", "pinky", "little", "finger")
+_UP, _FORWARD, _LEFT = np.array(UP), np.array(FORWARD), np.array(LEFT)
+_SNAP = 0.9
+"""Cosine: a link's own axis this near to a wanted direction is what its maker meant by it."""
 _BONE = 0.018
 """Radius of the rod between two joints, as a share of the figure's height."""
 
@@ -32,7 +43,7 @@ def world_from_robot(up: str) -> Array:
 
 
 def axes_note(options: ReadOptions) -> str:
-    """What was taken for granted about the axes."""
+    """What was assumed about the axes."""
     if options.up == "y":
         return "up axis: Y, as given; the robot's axes are the world's"
     why = "as given" if options.up else "as robots have it (set up or --up to override)"
@@ -54,8 +65,11 @@ def has_legs(names: Iterable[str]) -> str:
 
 @np.errstate(over="ignore")  # a length beyond all numbers is longer than any
 def dressed(figure: Figure, links: Mapping[str, Link]) -> Figure:
-    """The figure with shapes from its links' boxes and the sites that can be recognised."""
-    figure = replace(figure, sites=(*figure.sites, *RobotSites(figure, links).all()))
+    """The figure with shapes from its links' boxes, the sites that can be recognised, and notes about these."""
+    figure = replace(figure, sites=(*figure.sites, *_RobotSites(figure, links).all()))
+    assert figure.source is not None
+    notes = (*figure.source.notes, *_site_notes(figure, links))
+    figure = replace(figure, source=replace(figure.source, notes=notes))
     if not any(link.boxes for link in links.values()):
         return figure  # nothing known: shapes follow from the tree alone
     points = joint_frames(figure, figure.rest).positions
@@ -73,19 +87,15 @@ def standing(figure: Figure) -> Figure:
     return replace(figure, joints=(replace(root, slides=slides), *figure.joints[1:]))
 
 
-def site_notes(figure: Figure, links: Mapping[str, Link]) -> Iterable[str]:
+def _site_notes(figure: Figure, links: Mapping[str, Link]) -> Iterable[str]:
     """What was guessed about soles and hands."""
     names = ("left_sole", "right_sole", "left_hand", "right_hand", "head_top")
     own = [site for site in figure.sites if site.name in names]
-    guessed = [site.name for site in own if not _measured(site, links)]
+    guessed = [site.name for site in own if not (site.joint in links and links[site.joint].measured)]
     if own:
         yield f"sites found by name: {', '.join(site.name for site in own)}"
     if guessed:
         yield f"no geometry: the places of {', '.join(guessed)} follow from the links' inertias, right to some mm"
-
-
-def _measured(site: Site, links: Mapping[str, Link]) -> bool:
-    return site.joint in links and links[site.joint].measured
 
 
 def _shaped(figure: Figure, index: int, link: Link | None, rod: float) -> Joint:
@@ -96,3 +106,122 @@ def _shaped(figure: Figure, index: int, link: Link | None, rod: float) -> Joint:
         if below.n_dofs and float(np.linalg.norm(below.offset)) > rod:
             shape.append(Capsule(start=(0.0, 0.0, 0.0), end=below.offset, start_radius=rod, end_radius=rod))
     return replace(joint, shape=tuple(shape))
+
+
+class _RobotSites:
+    """The search for them, in the figure's rest pose."""
+
+    def __init__(self, figure: Figure, links: Mapping[str, Link]) -> None:
+        self.figure, self.links = figure, links
+        self.frames = joint_frames(figure, figure.rest)
+
+    def all(self) -> Iterator[Site]:
+        """Soles, hands, head, then a site at each end of the tree that got none."""
+        found = [*self._feet(), *self._hands(), *self._head()]
+        taken = {*self.figure.joint_names, *self.figure.site_names, *(site.name for site in found)}
+        served = {site.joint for site in (*found, *self.figure.sites)}
+        yield from (site for site in found if site.name not in self.figure.joint_names)
+        for index, joint in enumerate(self.figure.joints):
+            name = self.links[joint.name].name if joint.name in self.links else ""
+            if not self.figure.children[index] and joint.name not in served and name and name not in taken:
+                yield Site(name=name, joint=joint.name)
+
+    def _feet(self) -> Iterator[Site]:
+        for side in ("left", "right"):
+            toe = self._last(side, _TOE)
+            rear = self._last(side, _FOOT)
+            rear = toe if rear is None else rear
+            if rear is None or not self._boxes(rear):
+                continue
+            x, y, ground, back, tip = self._sole(rear)
+            yield self._site(f"{side}_sole", rear, ground + 0.5 * (back + tip) * x, x, y)
+            yield self._site(f"{side}_heel", rear, ground + back * x, x, y, tip=True)
+            front = toe if toe is not None and self._boxes(toe) else rear
+            x, y, ground, _, tip = self._sole(front)
+            yield self._site(f"{side}_toe_tip", front, ground + tip * x, x, y, tip=True)
+
+    def _sole(self, index: int) -> tuple[Array, Array, Array, float, float]:
+        """Forward and up in a joint's frame, the line below the middle of its boxes, and where that begins and ends."""
+        x, y, boxes = self._axis(index, _FORWARD), self._axis(index, _UP), self._boxes(index)
+        across = np.cross(y, x)
+        ground = extent(boxes, y)[0] * y + 0.5 * sum(extent(boxes, across)) * across
+        return x, y, ground, *extent(boxes, x)
+
+    def _hands(self) -> Iterator[Site]:
+        for side in ("left", "right"):
+            wrist = next((i for words in _HANDS if (i := self._last(side, words, _FINGERS)) is not None), None)
+            boxes = [] if wrist is None else self._boxes(wrist)
+            if wrist is None or not boxes:
+                continue
+            volumes = np.array([np.prod(box.half) for box in boxes]) + 1e-12
+            centre = np.average([box.centre for box in boxes], axis=0, weights=volumes)
+            if not np.linalg.norm(centre) > 0.0:
+                continue
+            x = _snapped(centre / np.linalg.norm(centre))
+            inwards = _LEFT * (-1.0 if side == "left" else 1.0)
+            y = self._axis(wrist, inwards)
+            if abs(float(x @ y)) > _SNAP:  # an arm stretched sideways: the palm looks down
+                y = self._axis(wrist, -_UP)
+            yield self._site(f"{side}_hand", wrist, centre, x, y)
+            if not any(self.figure.joints[k].n_dofs for k in self.figure.subtree(wrist)[1:]):
+                end = centre + (extent(boxes, x)[1] - float(centre @ x)) * x
+                yield self._site(f"{side}_fingertips", wrist, end, x, y, tip=True)
+
+    def _head(self) -> Iterator[Site]:
+        for index in range(len(self.figure.joints)):
+            if "head" in self._words(index) and self._boxes(index):
+                boxes, up, ahead = self._boxes(index), self._axis(index, _UP), self._axis(index, _FORWARD)
+                across = np.cross(up, ahead)
+                middle = 0.5 * (sum(extent(boxes, ahead)) * ahead + sum(extent(boxes, across)) * across)
+                top = middle + extent(boxes, up)[1] * up
+                eyes = middle + 0.5 * sum(extent(boxes, up)) * up
+                yield self._site("view", index, eyes, ahead, up)
+                yield self._site("head_top", index, top, ahead, up, tip=True)
+                return
+
+    def _site(self, name: str, index: int, point: Array, x: Array, y: Array, *, tip: bool = False) -> Site:
+        joint = self.figure.joint_names[index]
+        return Site(name=name, joint=joint, point=vector(point), x_axis=vector(x), y_axis=vector(y), tip=tip)
+
+    def _last(self, side: str, words: tuple[str, ...], never: tuple[str, ...] = ()) -> int | None:
+        """The moving joint of a side furthest from the root whose name or link has one of the words."""
+        depth, found = -1, None
+        for index, joint in enumerate(self.figure.joints):
+            text = self._words(index)
+            if joint.n_dofs and any(w in text for w in words) and not any(w in text for w in never):
+                n_above = len(self.figure.ancestors(index))
+                if self._side(index) == side and n_above > depth:
+                    depth, found = n_above, index
+        return found
+
+    def _words(self, index: int) -> str:
+        name = self.figure.joint_names[index]
+        return f"{name} {self.links[name].name if name in self.links else ''}".casefold()
+
+    def _side(self, index: int) -> str:
+        name = self.figure.joint_names[index]
+        return side_of(name) or (side_of(self.links[name].name) if name in self.links else "")
+
+    def _boxes(self, index: int) -> list[Box]:
+        """Boxes of a joint's link and of what is fixed to it, in the joint's frame."""
+        inverse, origin = self.frames.rotations[index].T, self.frames.positions[index]
+        rigid, found = {index}, []
+        for k in self.figure.subtree(index):
+            if k != index and (self.figure.joints[k].n_dofs or self.figure.parents[k] not in rigid):
+                continue
+            rigid.add(k)
+            link = self.links.get(self.figure.joint_names[k])
+            place = inverse @ (self.frames.positions[k] - origin)
+            found += [box.moved(inverse @ self.frames.rotations[k], place) for box in (link.boxes if link else ())]
+        return found
+
+    def _axis(self, index: int, direction: Array) -> Array:
+        """A world direction in a joint's frame; exactly along an axis of the frame where nearly so."""
+        return _snapped(self.frames.rotations[index].T @ direction)
+
+
+def _snapped(direction: Array) -> Array:
+    nearest = np.zeros(3)
+    k = int(np.argmax(np.abs(direction)))
+    nearest[k] = np.sign(direction[k])
+    return nearest if abs(direction[k]) > _SNAP else direction

@@ -7,30 +7,79 @@ after the link: free for what has legs, else fixed. `mimic` becomes a linear con
 
 from __future__ import annotations
 
+import math
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
-from posewright.errors import FileProblem, PosewrightError
+from posewright.errors import suggestion
 from posewright.figures import Ball, Figure, Hinge, Joint, Slide, Source, free_slides
-from posewright.figures.joint import NO_TURN, Quaternion
+from posewright.figures.joint import NO_TURN, ORIGIN, Quaternion, Vector, X
 from posewright.figures.vectors import clean_axis, vector
 from posewright.formats.options import ReadOptions
+from posewright.formats.robots.body import Box, Link, inertia_box
 from posewright.formats.robots.to_figure import (
     WORLD_FROM_ROBOT,
     axes_note,
     dressed,
     has_legs,
     relation,
-    site_notes,
     standing,
     world_from_robot,
 )
-from posewright.formats.robots.urdf_robot import UrdfJoint, UrdfLink, UrdfRobot, read_robot
-from posewright.rotations import matrix_from_quaternion, vector_from_quaternion
+from posewright.formats.robots.xml_elements import Element, read_xml
+from posewright.rotations import matrix_from_quaternion, quaternion_multiply, vector_from_quaternion
+
+JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating")
+_SHORTEST_AXIS = 1e-9
+
+
+class _Part(NamedTuple):
+    """A link."""
+
+    mass: float
+    """kg"""
+    centre: Vector
+    """m, in the link's frame"""
+    body: Link
+
+
+class _Mimic(NamedTuple):
+    """`this = multiplier · leader + offset`."""
+
+    leader: str
+    multiplier: float
+    offset: float
+
+
+@dataclass(frozen=True, eq=False)
+class _UrdfJoint:
+    """What holds a link to its parent."""
+
+    element: Element
+    name: str
+    kind: str
+    parent: str
+    child: str
+    limits: tuple[float, float, float]
+    """Lower and upper (rad or m) and the greatest speed, per second; infinite where not stated."""
+    mimic: _Mimic | None
+
+
+@dataclass(frozen=True)
+class _Base:
+    """The link that the rest hangs on, and how it is held."""
+
+    link: str
+    free: bool
+    note: str
+    floating: _UrdfJoint | None = None
+    """The file's own joint between an empty world link and the robot, for which the free root stands."""
 
 
 def read(path: Path, options: ReadOptions) -> Figure:
@@ -39,32 +88,159 @@ def read(path: Path, options: ReadOptions) -> Figure:
     Raises:
         FileProblem: what is wrong, with its line.
     """
-    robot = read_robot(path)
-    root, joints = _tree(robot)
-    base = _base(robot, root, joints, options)
-    try:
-        return _figure(robot, base, joints if base.floating is None else joints[1:], options)
-    except PosewrightError as error:
-        raise error if isinstance(error, FileProblem) else FileProblem(path, str(error)) from error
+    root = read_xml(path, '<robot name="...">')
+    if root.tag != "robot":
+        hint = "; MJCF files end with .xml" if root.tag == "mujoco" else ""
+        raise root.problem(f"is no URDF: its root element is <{root.tag[:40]}>, not <robot>{hint}")
+    for element in root.walk():
+        if element.tag.startswith("xacro:"):
+            raise element.problem(f"<{element.tag[:40]}>: this is a xacro file; expand it with `xacro` first")
+    name = root.attributes.get("name", "").strip() or path.stem
+    links, notes = _by_name(root, "link"), list[str]()
+    parts = {link: _part(element, link) for link, element in links.items()}
+    joints = {joint: _joint(element, joint, links, notes) for joint, element in _by_name(root, "joint").items()}
+    if not links:
+        raise root.problem(f"robot {name!r} has no links")
+    _check_mimics(joints)
+    top, ordered = _tree(root, name, links, joints)
+    base = _base(parts, top, ordered, options)
+    if base.floating is not None:
+        del joints[base.floating.name]
+    return _figure(name, parts, joints, ordered[base.floating is not None :], base, notes, options)
 
 
-def _tree(robot: UrdfRobot) -> tuple[str, list[UrdfJoint]]:
+def _by_name(root: Element, tag: str) -> dict[str, Element]:
+    found: dict[str, Element] = {}
+    for element in root.all(tag):
+        name = element.text("name")
+        if name in found:
+            raise element.problem(f"there are two {tag}s called {name!r}")
+        found[name] = element
+    return found
+
+
+def _part(element: Element, name: str) -> _Part:
+    mass, centre, guess = 0.0, ORIGIN, None
+    if (inertial := element.first("inertial")) is not None:
+        centre, turn = _origin(inertial)
+        weight = inertial.need("mass")
+        mass = weight.one("value", 0.0)
+        if mass < 0.0:
+            raise weight.problem(f"link {name!r}: mass is {mass:g} kg; it must not be negative")
+        if (moments := inertial.first("inertia")) is not None:
+            xx, yy, zz, xy, xz, yz = (moments.one(k, 0.0) for k in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
+            axes = matrix_from_quaternion(turn)
+            tensor = axes @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ axes.T
+            guess = inertia_box(mass, np.array(centre), tensor)
+    boxes: list[Box] = []
+    for tag in ("collision", "visual"):  # what collides, or else what is seen
+        boxes = boxes or [box for shape in element.all(tag) if (box := _box(shape)) is not None]
+    return _Part(mass, centre, Link(name, tuple(boxes) or ((guess,) if guess else ()), measured=bool(boxes)))
+
+
+def _box(element: Element) -> Box | None:
+    """The box around the primitive shape of a <collision> or <visual>; None for a mesh, which has its own file."""
+    geometry = element.first("geometry")
+    place, turn = _origin(element)
+    for shape in geometry.children if geometry is not None else ():
+        if shape.tag == "box":
+            half = 0.5 * np.array(shape.three("size", ORIGIN))
+        elif shape.tag in ("sphere", "cylinder", "capsule"):
+            radius = shape.one("radius", 0.0)
+            length = 0.0 if shape.tag == "sphere" else shape.one("length", 0.0)
+            half = np.array([radius, radius, 0.5 * length + (0.0 if shape.tag == "cylinder" else radius)])
+        else:
+            continue
+        if half.min() < 0.0:
+            raise shape.problem(f"<{shape.tag}> has a negative size")
+        return Box(np.array(place), matrix_from_quaternion(turn), half)
+    return None
+
+
+def _joint(element: Element, name: str, links: Mapping[str, Element], notes: list[str]) -> _UrdfJoint:
+    kind = element.one_of("type", JOINT_TYPES)
+    ends = []
+    for end in (element.need("parent"), element.need("child")):
+        ends.append(end.text("link"))
+        if ends[-1] not in links:
+            raise end.problem(f"joint {name!r}: there is no link {ends[-1][:60]!r}{suggestion(ends[-1], links)}")
+    mimic = None
+    if (follows := element.first("mimic")) is not None:
+        mimic = _Mimic(follows.text("joint"), follows.one("multiplier", 1.0), follows.one("offset", 0.0))
+        if mimic.leader == name:
+            raise follows.problem(f"joint {name!r} mimics itself")
+    return _UrdfJoint(element, name, kind, ends[0], ends[1], _limits(element, name, kind, notes), mimic)
+
+
+def _origin(element: Element) -> tuple[Vector, Array]:
+    """Place (m) and turn (wxyz) of an element's <origin>: roll, pitch, yaw about fixed axes."""
+    origin = element.first("origin")
+    if origin is None:
+        return ORIGIN, np.array(NO_TURN)
+    turn = np.array(NO_TURN)
+    for axis, angle in enumerate(origin.three("rpy", ORIGIN)):
+        half = 0.5 * math.remainder(angle, 2.0 * math.tau)
+        step = np.array([math.cos(half), 0.0, 0.0, 0.0])
+        step[1 + axis] = math.sin(half)
+        turn = quaternion_multiply(step, turn)
+    return origin.three("xyz", ORIGIN), turn
+
+
+def _axis(joint: _UrdfJoint) -> Vector:
+    axis = joint.element.first("axis")
+    x, y, z = X if axis is None else axis.three("xyz", X)
+    length = math.hypot(x, y, z)
+    if axis is not None and not _SHORTEST_AXIS < length < math.inf:
+        raise axis.problem(f"joint {joint.name!r}: axis {x:g} {y:g} {z:g} has no direction")
+    return (x, y, z) if length == 1.0 else (x / length, y / length, z / length)
+
+
+def _limits(element: Element, name: str, kind: str, notes: list[str]) -> tuple[float, float, float]:
+    limit = element.first("limit")
+    if kind in ("fixed", "floating"):
+        return -math.inf, math.inf, math.inf
+    if limit is None:
+        if kind != "continuous":
+            notes.append(f"joint {name!r} has no <limit>, which a {kind} joint should; it moves freely")
+        return -math.inf, math.inf, math.inf
+    speed = limit.one("velocity", 0.0)
+    speed = speed if speed > 0.0 else math.inf  # 0 is what exporters write when they do not know
+    if kind == "continuous":
+        return -math.inf, math.inf, speed
+    lower, upper = limit.one("lower", 0.0), limit.one("upper", 0.0)
+    if lower > upper:
+        raise limit.problem(f"joint {name!r}: limits run from {lower:g} to {upper:g}; lower must not exceed upper")
+    return lower, upper, speed
+
+
+def _check_mimics(joints: Mapping[str, _UrdfJoint]) -> None:
+    moving = [joint.name for joint in joints.values() if joint.kind in ("revolute", "continuous", "prismatic")]
+    for joint in joints.values():
+        for name in (joint.name, joint.mimic.leader) if joint.mimic else ():
+            if name not in moving:
+                why = "does not move" if name in joints else f"does not exist{suggestion(name, moving)}"
+                raise joint.element.problem(f"joint {joint.name!r} mimics, but joint {name[:60]!r} {why}")
+
+
+def _tree(
+    root: Element, robot: str, links: Mapping[str, Element], joints: Mapping[str, _UrdfJoint]
+) -> tuple[str, list[_UrdfJoint]]:
     """The root link, and the joints with parents before children but otherwise in file order."""
-    holder: dict[str, UrdfJoint] = {}
-    for joint in robot.joints.values():
+    holder: dict[str, _UrdfJoint] = {}
+    for joint in joints.values():
         if joint.child in holder:
             other = holder[joint.child].name
             raise joint.element.problem(f"link {joint.child!r} hangs on two joints, {other!r} and {joint.name!r}")
         holder[joint.child] = joint
-    roots = [name for name in robot.links if name not in holder]
+    roots = [name for name in links if name not in holder]
     if not roots:
-        raise robot.element.problem(f"robot {robot.name!r} has no root: its joints form a cycle")
+        raise root.problem(f"robot {robot!r} has no root: its joints form a cycle")
     if len(roots) > 1:
-        second = robot.links[roots[1]].element
-        raise second.problem(f"links {roots[0]!r} and {roots[1]!r} both hang on no joint; a robot is one tree")
-    waiting: dict[str, list[UrdfJoint]] = {}  # by the link that is not placed yet
-    placed, ordered = {roots[0]}, list[UrdfJoint]()
-    for joint in robot.joints.values():
+        problem = f"links {roots[0]!r} and {roots[1]!r} both hang on no joint; a robot is one tree"
+        raise links[roots[1]].problem(problem)
+    waiting: dict[str, list[_UrdfJoint]] = {}  # by the link that is not placed yet
+    placed, ordered = {roots[0]}, list[_UrdfJoint]()
+    for joint in joints.values():
         if joint.parent not in placed:
             waiting.setdefault(joint.parent, []).append(joint)
             continue
@@ -80,101 +256,93 @@ def _tree(robot: UrdfRobot) -> tuple[str, list[UrdfJoint]]:
     return roots[0], ordered
 
 
-@dataclass(frozen=True)
-class _Base:
-    """The link that the rest hangs on, and how it is held."""
-
-    link: str
-    free: bool
-    note: str
-    floating: UrdfJoint | None = None
-    """The file's own joint between an empty world link and the robot, which the free root stands for."""
-
-
-def _base(robot: UrdfRobot, root: str, joints: list[UrdfJoint], options: ReadOptions) -> _Base:
+def _base(parts: Mapping[str, _Part], root: str, joints: list[_UrdfJoint], options: ReadOptions) -> _Base:
     on_root = [joint for joint in joints if joint.parent == root]
-    if len(on_root) == 1 and on_root[0].kind == "floating" and robot.links[root].mass == 0.0:
+    if len(on_root) == 1 and on_root[0].kind == "floating" and parts[root].mass == 0.0:
         joint = on_root[0]
         return _Base(joint.child, True, f"base: free, by the file's floating joint {joint.name!r}", joint)
     if options.base is not None:
         return _Base(root, options.base == "free", f"base: {options.base}, as given")
-    leg = has_legs(joint.name for joint in joints) or has_legs(robot.links)
+    leg = has_legs(joint.name for joint in joints) or has_legs(parts)
     if root.casefold() != "world" and leg:
         why = f"because {leg!r} is part of a leg"
         return _Base(root, True, f"base: assumed free, {why} (set base or --base to override)")
     return _Base(root, False, "base: assumed fixed to the world (set base or --base to override)")
 
 
-def _figure(robot: UrdfRobot, base: _Base, joints: list[UrdfJoint], options: ReadOptions) -> Figure:
-    root = _root(robot, base, options.up or "z")
-    above = {base.link: root.name} | {joint.child: joint.name for joint in joints}
-    built = [_joint(joint, above[joint.parent], robot.links[joint.child]) for joint in joints]
+def _figure(
+    name: str,
+    parts: Mapping[str, _Part],
+    joints: Mapping[str, _UrdfJoint],
+    ordered: list[_UrdfJoint],
+    base: _Base,
+    notes: list[str],
+    options: ReadOptions,
+) -> Figure:
+    root = _root(parts[base.link], base, options.up or "z", joints)
+    above = {base.link: root.name} | {joint.child: joint.name for joint in ordered}
+    built = [_figure_joint(joint, above[joint.parent], parts[joint.child]) for joint in ordered]
     dofs = {joint.name: f"{joint.name}.{joint.labels[0]}" for joint in built if joint.n_dofs == 1}
-    order = tuple(name for name in robot.joints if base.floating is None or name != base.floating.name)
     source = Source(
         format="urdf",
         up=options.up or "z",
-        joint_order=() if order == tuple(joint.name for joint in joints) else order,
-        notes=(base.note, axes_note(options), *robot.notes),
+        joint_order=() if [*joints] == [joint.name for joint in ordered] else tuple(joints),
+        notes=(base.note, axes_note(options), *notes),
     )
     figure = Figure(
-        name=robot.name,
-        joints=(root, *_rest_of_followers(built, joints)),
-        constraints=tuple(_constraint(joint, dofs) for joint in joints if joint.mimic is not None),
+        name=name,
+        joints=(root, *_rest_of_followers(built, ordered)),
+        constraints=tuple(_constraint(joint.name, joint.mimic, dofs) for joint in ordered if joint.mimic),
         source=source,
     )
-    links = {root.name: robot.links[base.link].body}
-    links |= {joint.name: robot.links[joint.child].body for joint in joints}
+    links = {root.name: parts[base.link].body} | {joint.name: parts[joint.child].body for joint in ordered}
     figure = dressed(figure, links)
-    if base.free and base.floating is None:
-        figure = standing(figure)
-    return replace(figure, source=replace(source, notes=(*source.notes, *site_notes(figure, links))))
+    return standing(figure) if base.free and base.floating is None else figure
 
 
-def _root(robot: UrdfRobot, base: _Base, up: str) -> Joint:
-    link = robot.links[base.link]
-    place, turn = np.zeros(3), np.zeros(3)
-    if base.floating is not None:
-        place = world_from_robot(up) @ np.array(base.floating.place)
-        turn = vector_from_quaternion(base.floating.turn)
+def _root(part: _Part, base: _Base, up: str, taken: Container[str]) -> Joint:
+    place, turn = _origin(base.floating.element) if base.floating else (ORIGIN, np.array(NO_TURN))
     return Joint(
-        name=base.link if base.link not in robot.joints else f"{base.link}_link",
+        name=base.link if base.link not in taken else f"{base.link}_link",
         rest=WORLD_FROM_ROBOT[up],
-        slides=free_slides(place.tolist()) if base.free else (),
-        rotation=Ball(rest=vector(turn)) if base.free else (),
-        mass=link.mass,
-        centre=link.centre,
+        slides=free_slides((world_from_robot(up) @ np.array(place)).tolist()) if base.free else (),
+        rotation=Ball(rest=vector(vector_from_quaternion(turn))) if base.free else (),
+        mass=part.mass,
+        centre=part.centre,
     )
 
 
-def _joint(joint: UrdfJoint, parent: str, link: UrdfLink) -> Joint:
+def _figure_joint(joint: _UrdfJoint, parent: str, part: _Part) -> Joint:
     """A joint of the figure; slides run along the joint's axes, seen from the parent."""
     slides: tuple[Slide, ...] = ()
     rotation: tuple[Hinge, ...] | Ball = ()
-    turn = matrix_from_quaternion(joint.turn)
-    lower, upper, speed, rest = joint.lower, joint.upper, joint.max_speed, min(max(0.0, joint.lower), joint.upper)
+    place, turn = _origin(joint.element)
+    axes = matrix_from_quaternion(turn)
+    lower, upper, speed = joint.limits
+    rest = min(max(0.0, lower), upper)
     if joint.kind == "prismatic":
-        along = clean_axis(turn @ np.array(joint.axis))
+        along = clean_axis(axes @ np.array(_axis(joint)))
         slides = (Slide(axis=along, label="t", lower=lower, upper=upper, rest=rest, max_speed=speed),)
     elif joint.kind in ("revolute", "continuous"):
-        rotation = (Hinge(axis=joint.axis, lower=lower, upper=upper, rest=rest, max_speed=speed),)
+        rotation = (Hinge(axis=_axis(joint), lower=lower, upper=upper, rest=rest, max_speed=speed),)
     elif joint.kind == "floating":
-        axes = zip("xyz", turn.T, strict=True)
-        slides = tuple(Slide(axis=clean_axis(axis), label=f"t{letter}") for letter, axis in axes)
+        slides = tuple(Slide(axis=clean_axis(a), label=f"t{k}") for k, a in zip("xyz", axes.T, strict=True))
         rotation = Ball()
+    w, x, y, z = turn.tolist()
+    own: Quaternion = (w, x, y, z)
     return Joint(
         name=joint.name,
         parent=parent,
-        offset=joint.place,
-        rest=_quaternion(joint.turn),
+        offset=place,
+        rest=own,
         slides=slides,
         rotation=rotation,
-        mass=link.mass,
-        centre=link.centre,
+        mass=part.mass,
+        centre=part.centre,
     )
 
 
-def _rest_of_followers(built: list[Joint], joints: list[UrdfJoint]) -> list[Joint]:
+def _rest_of_followers(built: list[Joint], joints: list[_UrdfJoint]) -> list[Joint]:
     """Joints that mimic rest where their leader's rest puts them, as far as their limits allow."""
     rests = {joint.name: joint.bounds[0][2] for joint in built if joint.n_dofs == 1}
     for _ in joints:  # a follower may lead another
@@ -182,7 +350,7 @@ def _rest_of_followers(built: list[Joint], joints: list[UrdfJoint]) -> list[Join
         for joint in joints:
             if joint.mimic is not None:
                 value = joint.mimic.multiplier * rests[joint.mimic.leader] + joint.mimic.offset
-                rests[joint.name] = min(max(value, joint.lower), joint.upper)
+                rests[joint.name] = min(max(value, joint.limits[0]), joint.limits[1])
         if rests == before:
             break
     return [_at_rest(joint, rests[joint.name]) if joint.n_dofs == 1 else joint for joint in built]
@@ -194,13 +362,6 @@ def _at_rest(joint: Joint, rest: float) -> Joint:
     return replace(joint, rotation=(replace(joint.hinges[0], rest=rest),))
 
 
-def _constraint(joint: UrdfJoint, dofs: dict[str, str]) -> LinearConstraint:
-    mimic = joint.mimic
-    assert mimic is not None
-    name = f"{joint.name} mimics {mimic.leader}"
-    return relation(name, dofs[joint.name], dofs[mimic.leader], mimic.multiplier, mimic.offset)
-
-
-def _quaternion(turn: Array) -> Quaternion:
-    w, x, y, z = turn.tolist()
-    return NO_TURN if (w, x, y, z) == NO_TURN else (w, x, y, z)
+def _constraint(name: str, mimic: _Mimic, dofs: Mapping[str, str]) -> LinearConstraint:
+    words = f"{name} mimics {mimic.leader}"
+    return relation(words, dofs[name], dofs[mimic.leader], mimic.multiplier, mimic.offset)

@@ -26,6 +26,13 @@ class Element(Place):
         """The children of a tag, in order."""
         return (child for child in self.children if child.tag == tag)
 
+    def walk(self) -> Iterator[Element]:
+        """This element and all below it."""
+        found = [self]
+        for element in found:  # grows while it is walked
+            found += element.children
+            yield element
+
     def first(self, tag: str) -> Element | None:
         """The first child of a tag."""
         return next(self.all(tag), None)
