@@ -8,8 +8,7 @@ from numpy.testing import assert_allclose
 
 from posewright.figures import Ball, Figure, Hinge, Joint
 from posewright.figures.joint_rotation import other_triple, turn_of
-from posewright.kernels.postures.blending import blend
-from posewright.kernels.postures.turns import joint_turns_all
+from posewright.kernels.postures.splicing import blend
 from posewright.rotations import (
     quaternion_conjugate,
     quaternion_from_vector,
@@ -28,9 +27,7 @@ def blended(figure: Figure, q, w, members=None, out=None):
     q, w = np.array(q, dtype=np.float64), np.array(w, dtype=np.float64)
     members = np.arange(len(figure.joints)) if members is None else np.array(members)
     out = np.zeros(figure.n_dofs) if out is None else np.array(out)
-    turns = np.empty((len(q), len(members), 4))
-    joint_turns_all(*figure.tables, members, q, turns)
-    blend(*figure.tables, members, q, turns, w, out)
+    blend(*figure.tables, members, q, w, out)
     return out
 
 

@@ -19,7 +19,7 @@ from posewright.figures import Figure
 from posewright.figures.joint import NO_TURN, Joint
 from posewright.figures.joint_inverse import slid_places, slide_values
 from posewright.figures.joint_rotation import angles_of, misfit, nearest_turn, other_triple, turn_of, turns_freely
-from posewright.kernels.postures.turns import joint_turns_all
+from posewright.kernels.postures.similarity import joint_turns_all
 from posewright.motions.placing import roots
 from posewright.rotations import nearest_branch, quaternion_conjugate, quaternion_multiply
 
