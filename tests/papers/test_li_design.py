@@ -24,8 +24,8 @@ from posewright.problem.problem import Problem
 from posewright.solvers.prioritized import Prioritized
 
 
-def part_of(goals: list[Position], label: str):
-    result = design(figure(), goals, database())
+def part_of(goals: list[Position], label: str, **settings: object):
+    result = design(figure(), goals, database(), **settings)
     return next(part for part in result.parts if label in part.goals)
 
 
@@ -45,8 +45,8 @@ def test_81_a_far_goal_recruits_the_spine_and_a_very_far_one_the_whole_body(targ
 
 @pytest.mark.parametrize("level", ["limb", "limb+spine", "whole"])
 def test_81_the_level_may_be_set(level):
-    goals = [Position("left_hand", (0.3, 1.2, 0.75), recruiting=level)]
-    assert part_of(goals, "left_hand").levels == (level,)
+    goals = [Position("left_hand", (0.3, 1.2, 0.75))]
+    assert part_of(goals, "left_hand", recruiting=level).levels == (level,)
 
 
 def test_81_a_chain_that_is_named_overrides_the_level():
@@ -56,7 +56,7 @@ def test_81_a_chain_that_is_named_overrides_the_level():
 
 
 def test_82_hands_and_feet_by_limbs_are_four_parts_and_the_root_is_its_own():
-    result = design(figure(), goals_of(left_out()[4], recruiting="limb"), database())
+    result = design(figure(), goals_of(left_out()[4]), database(), recruiting="limb")
     assert [part.goals for part in result.parts] == [(site,) for site in SITES]
     assert result.parts[0].joints == ("pelvis",)
     joints = [joint for part in result.parts for joint in part.joints]
@@ -64,8 +64,8 @@ def test_82_hands_and_feet_by_limbs_are_four_parts_and_the_root_is_its_own():
 
 
 def test_82_hands_with_the_spine_share_it():
-    goals = goals_of(left_out()[4], SITES[1:3], recruiting="limb+spine")
-    result = design(figure(), goals, database())
+    goals = goals_of(left_out()[4], SITES[1:3])
+    result = design(figure(), goals, database(), recruiting="limb+spine")
     assert [part.goals for part in result.parts] == [("left_hand", "right_hand")]
 
 
@@ -77,7 +77,7 @@ def test_82_experiment_5_a_is_accepted():
 @pytest.mark.parametrize("posture", [0, 40, 90])
 def test_83_goals_that_a_sample_meets_give_that_sample(posture):
     sample = database().q[posture]
-    result = design(figure(), goals_of(sample, recruiting="limb+spine"), database())
+    result = design(figure(), goals_of(sample), database(), recruiting="limb+spine")
     assert all(part.found == "exact hit" for part in result.parts)
     assert {int(part.samples[0]) for part in result.parts} == {posture}
     assert all(part.weights[0] == 1.0 for part in result.parts)
@@ -88,8 +88,8 @@ def test_83_goals_that_a_sample_meets_give_that_sample(posture):
 def test_84_a_blend_comes_nearer_to_the_goal_than_its_nearest_sample():
     nearer = []
     for q in left_out()[::3]:
-        goals = goals_of(q, recruiting="limb+spine")
-        result = design(figure(), goals, database())
+        goals = goals_of(q)
+        result = design(figure(), goals, database(), recruiting="limb+spine")
         wanted = np.array([goal.target for goal in goals[1:]])
         blended = site_frames(figure(), result.initial.q, SITES[1:]).points
         hands = result.splice.parts[0]
@@ -188,7 +188,7 @@ def test_91_one_database_serves_two_figures():
 def test_identity_9_blended_values_are_those_wanted_where_nothing_is_damped():
     rng = np.random.default_rng(0)
     found = 0
-    designer = PostureDesigner(figure(), [Position("left_hand", (0.3, 1.0, 0.3), recruiting="limb")], database())
+    designer = PostureDesigner(figure(), [Position("left_hand", (0.3, 1.0, 0.3))], database(), recruiting="limb")
     for _ in range(40):
         result = designer.solve({"left_hand": tuple(rng.uniform((0.1, 0.8, 0.1), (0.4, 1.3, 0.5)))})
         part = result.splice.parts[0]

@@ -59,6 +59,7 @@ def design(
         constraints=task.problem.constraints,
         frozen=task.problem.frozen,
         rest_from_start=keep_rest,
+        recruiting=task.recruiting,
         solver=solver,
     )
     for path in paths:

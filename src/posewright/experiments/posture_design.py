@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
@@ -39,13 +38,10 @@ OUT_OF_REACH = (*DRIVING[:3], (0.12, 0.1, 1.5), (-0.12, 0.1, 1.5))
 _SHAKEN = 0.15  # rad: postures that no activity has
 
 
-def goals_at(points: Sequence[Sequence[float]] | Array, *, recruiting: Recruit | None = None) -> list[Position]:
-    """Hip first, then hands, then feet; the hip is never recruited for."""
-    found = []
-    for site, point, priority in zip(SITES, points, PRIORITIES, strict=True):
-        goal = Position(site, vector(np.array(point)), priority=priority)
-        found.append(replace(goal, recruiting=recruiting) if recruiting and priority > 1 else goal)
-    return found
+def goals_at(points: Sequence[Sequence[float]] | Array) -> list[Position]:
+    """Hip first, then hands, then feet."""
+    sites = zip(SITES, points, PRIORITIES, strict=True)
+    return [Position(site, vector(np.array(point)), priority=priority) for site, point, priority in sites]
 
 
 @cache
@@ -68,12 +64,14 @@ def goal_sets(n: int, shaken: float) -> Array:
 def driving(found: Outcome) -> None:
     """How the body is divided, and which goals give way."""
     found.columns = ("recruiting", "parts", "hip", "hands", "feet", "iterations", "reached")
-    cases = {
-        "level 2 for hands and feet": goals_at(DRIVING, recruiting="limb+spine"),
-        "automatic levels": goals_at(DRIVING),
-        "automatic, feet 1 m out of reach": goals_at(OUT_OF_REACH),
+    cases: dict[str, tuple[list[Position], Recruit | None]] = {
+        "level 2 for hands and feet": (goals_at(DRIVING), "limb+spine"),
+        "automatic levels": (goals_at(DRIVING), None),
+        "automatic, feet 1 m out of reach": (goals_at(OUT_OF_REACH), None),
     }
-    results = {name: design(person(), goals, people()) for name, goals in cases.items()}
+    results = {
+        name: design(person(), goals, people(), recruiting=recruiting) for name, (goals, recruiting) in cases.items()
+    }
     for name, result in results.items():
         levels = [[result.errors[site] for site in sites] for sites in (SITES[:1], SITES[1:3], SITES[3:])]
         parts = " ".join(f"{{{', '.join(part.goals)}}}" for part in result.parts)
@@ -85,7 +83,7 @@ def driving(found: Outcome) -> None:
             missed == [False, False, far],
             f"{name}: {'the feet alone' if far else 'nothing'} should be missed, but {result!r}",
         )
-    (goals, *_), (first, *_) = cases.values(), results.values()
+    ((goals, _), *_), (first, *_) = cases.values(), results.values()
     upper = {"waist", "back", "left_shoulder", "left_elbow", "right_shoulder", "right_elbow"}
     lower = {f"{side}_{joint}" for side in ("left", "right") for joint in ("hip", "knee", "ankle")}
     joints = [set(part.joints) for part in first.splice.parts]

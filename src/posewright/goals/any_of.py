@@ -108,7 +108,7 @@ class Outside(_Choice):
     def __post_init__(self) -> None:
         super().__post_init__()
         if (self.faces is None) == (self.box is None):
-            raise InvalidSetting(f"{self} needs either faces or a box")
+            raise InvalidSetting(f"{self} needs a box (two opposite corners) or faces, and not both")
 
     @property
     def label(self) -> str:

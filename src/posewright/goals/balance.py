@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from posewright.conventions import UP
-from posewright.figures import Figure
-from posewright.goals.fields import Place
+from posewright.figures import Figure, Pose
+from posewright.figures.kinematics import centre_of_mass
+from posewright.figures.vectors import vector
+from posewright.goals.fields import Place, Point
 from posewright.goals.goal import Goal
 from posewright.goals.sketch import Sketch, Stroke
 from posewright.goals.term import SiteTerm, Term
@@ -45,6 +48,12 @@ class CentreOfMass(Goal):
     def label(self) -> str:
         """What results call it."""
         return self.name or "centre_of_mass"
+
+    @classmethod
+    def place_in(cls, pose: Pose, values: Mapping[str, Any]) -> Point:
+        """The centre of mass, or the foot of a vertical line through it."""
+        x, y, z = vector(centre_of_mass(pose.figure, pose.q))
+        return x, 0.0 if values["vertical"] else y, z
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """Two distances across the vertical, or three."""

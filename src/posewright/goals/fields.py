@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -42,11 +42,11 @@ class Role:
 def declared_fields(kind: type) -> Mapping[str, tuple[Any, Role | None]]:
     """The type and the role of each field of a goal kind, its arguments included."""
     hints = get_type_hints(kind, include_extras=True)
-    return {name: (getattr(hint, "type", hint), _role(hint)) for name, hint in hints.items()}
+    own = {name: getattr(hint, "type", hint) for name, hint in hints.items() if get_origin(hint) is not ClassVar}
+    return {name: (hint, _role(hint)) for name, hint in own.items()}
 
 
 def _role(hint: Any) -> Role | None:
-    hint = getattr(hint, "type", hint)  # of arguments that are no fields (InitVar)
     own = next((extra for extra in getattr(hint, "__metadata__", ()) if isinstance(extra, Role)), None)
     return own or next((found for part in get_args(hint) if (found := _role(part)) is not None), None)
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict, get_args
 
 import numpy.typing as npt
 
 from posewright.checks import require, require_choice, require_list, require_number
 from posewright.conventions import Array
-from posewright.figures import Figure
-from posewright.goals.fields import SiteName, Target, declared_fields
+from posewright.figures import Figure, Pose
+from posewright.figures.vectors import vector
+from posewright.goals.fields import Point, SiteName, Target, declared_fields
 from posewright.goals.sketch import Sketch, Stroke
 from posewright.goals.term import SiteTerm, Term, Unit
 
@@ -35,7 +36,6 @@ class GoalSettings(TypedDict, total=False):
     tolerance: float | None
     name: str
     joints: tuple[str, ...] | Recruit
-    recruiting: Recruit | Literal["auto"]
     enabled: bool
 
 
@@ -62,8 +62,6 @@ class Goal(ABC):
     joints: tuple[str, ...] | Recruit = "whole"
     """Which joints may serve it. Those of all goals of a problem are pooled: a joint that serves one serves all.
     Posture and smoothness goals bring in those they name and no others, unless there are no other goals."""
-    recruiting: Recruit | Literal["auto"] = "auto"
-    """How much of the body is taken from a posture database for it (`design`); auto: as much as reaches its target."""
     enabled: bool = True
     """A goal that is off stays in the problem and is ignored."""
 
@@ -92,7 +90,6 @@ class Goal(ABC):
         else:
             require_list(self.joints, f"joints of {self}", "names, or limb, limb+spine or whole", str)
             object.__setattr__(self, "joints", tuple(self.joints))
-        require_choice(self.recruiting, f"recruiting of {self}", ("auto", *get_args(Recruit)))
 
     @classmethod
     def word(cls) -> str:
@@ -116,6 +113,11 @@ class Goal(ABC):
     def place(self) -> Target | None:
         """The point or site that a path over time replaces; None: it has none."""
         return None if self.path_field is None else getattr(self, self.path_field)
+
+    @classmethod
+    def place_in(cls, pose: Pose, values: Mapping[str, Any]) -> Point:
+        """What a task file means by `start` in place of a point: where a pose has what the goal is about."""
+        return vector(pose.point(values["site"]))
 
     def nearest_point(self, figure: Figure, here: Array) -> Array | None:
         """Of the points (3,) that meet it the one nearest to `here`; None: it is not about a place in the world."""

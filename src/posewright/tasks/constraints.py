@@ -11,8 +11,7 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure
-from posewright.tasks.fields import DofName, Name, Number, Part, is_angle
-from posewright.tasks.site_goals import kind_of
+from posewright.tasks.fields import DofName, Name, Number, Part, is_angle, kind_of
 
 
 class LinearModel(Part):

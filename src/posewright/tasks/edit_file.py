@@ -4,53 +4,50 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Field, model_validator
 
 from posewright.checks import as_path
 from posewright.errors import FileProblem, InvalidSetting
 from posewright.figures import Pose
 from posewright.figures.kinematics import site_frames
 from posewright.formats.yaml_document import read_yaml
-from posewright.goals import Goal, Position
+from posewright.goals import GOAL_KINDS, Goal, Position, Posture, Smoothness
 from posewright.goals.timed import Path as TargetPath
 from posewright.goals.timed import Timed
 from posewright.motions.motion import Motion, require_motion
 from posewright.motions.splines import KochanekBartels
-from posewright.tasks.error_context import Blame
-from posewright.tasks.fields import NotNegative, Number, Part, SiteName, Three
-from posewright.tasks.goals import AnyOfModel, CentreOfMassModel, OutsideModel
-from posewright.tasks.site_goals import LengthModel, SiteGoals, kind_of
+from posewright.tasks.fields import NotNegative, Number, Part, Positive, SiteName, Three, located
+from posewright.tasks.goals import GoalModel, goal_choice
 
 MAX_BYTES = 1_000_000
 _Shape = Annotated[Number, Field(ge=-1.0, le=1.0)]
 _Frame = Annotated[int, Field(strict=True)]
 
 
-class MoveModel(LengthModel):
+class MoveModel(GoalModel):
     """A site moved from where the motion has it; only edit files know it."""
 
     kind: Literal["move"]
     site: SiteName
     by: Three
     """m"""
+    tolerance: Positive | None = None
+
+    goal = Position
 
     def build(self, figure: Any, start: Pose) -> Goal:
         """The goal at a frame, whose pose is `start`."""
         here = site_frames(start.figure, start.q, [self.site]).points[0]
         there = (here + self.by).tolist()
-        return Position(self.site, (there[0], there[1], there[2]), **self.common(figure))
+        return Position(self.site, (there[0], there[1], there[2]), **self.settings(figure))
 
 
-_AnyKeyGoal = Annotated[
-    SiteGoals
-    | Annotated[CentreOfMassModel, Tag("<centre_of_mass>")]
-    | Annotated[AnyOfModel, Tag("<any_of>")]
-    | Annotated[OutsideModel, Tag("<outside>")]
-    | Annotated[MoveModel, Tag("<move>")],
-    Discriminator(kind_of),
-]
+if TYPE_CHECKING:
+    _AnyKeyGoal = GoalModel
+else:
+    _AnyKeyGoal = goal_choice([k for k in GOAL_KINDS.values() if not issubclass(k, Posture | Smoothness)], MoveModel)
 """Goals about sites and the centre of mass; a posture cannot be a key."""
 
 
@@ -162,7 +159,7 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
     model = file.validated(EditModel, {"figure": motion.figure, "folder": path.parent, "files": files})
     goals: list[Timed] = []
     for index, key in enumerate(model.keys):
-        with Blame(file, ("keys", index)):
+        with located(file, "keys", index):
             goals.append(key.build(motion))
             goals[-1].goal.terms(motion.figure)
     return EditTask(

@@ -1,13 +1,14 @@
-"""The fields that goals, constraints and tasks share. Names are checked against the figure once it is known.
+"""The fields that goals, constraints and tasks share, and the place in the file of what is wrong with them.
 
-Validation runs twice: without a figure (is this a task at all?), then with `context={"figure": ...}`, which also looks
-up every site, joint and dof, so that a wrong name is reported where it stands.
+Validation has `context={"figure": ...}`, so that every site, joint and dof is looked up where it is written; without a
+figure, when the file names none, names are left alone.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Annotated, Any, Final
 
 from pydantic import (
@@ -20,8 +21,10 @@ from pydantic import (
     ValidationInfo,
 )
 
-from posewright.errors import suggestion
+from posewright.errors import FileProblem, PosewrightError, suggestion
 from posewright.figures import Figure
+from posewright.formats.field_errors import spelled
+from posewright.formats.yaml_document import YamlDocument
 
 RANGE: Final = ".."
 """`L5..T1` is every joint from L5 down the tree to T1."""
@@ -46,8 +49,25 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, str_max_length=1000)
 
 
+@contextmanager
+def located(file: YamlDocument, *location: str | int, kind: type[PosewrightError] = PosewrightError) -> Iterator[None]:
+    """Give every error of the block, or those of one kind, the file, the line and the field."""
+    try:
+        yield
+    except FileProblem:
+        raise
+    except kind as error:
+        raise FileProblem(file.path, f"{spelled(location)}: {error}", line=file.line(location)) from error
+
+
+def kind_of(value: Any) -> str | None:
+    """The tag of a goal or constraint in a file."""
+    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    return None if kind is None else f"<{kind}>"
+
+
 def figure_of(info: ValidationInfo) -> Figure | None:
-    """The figure of the task, in the second round."""
+    """The figure of the task."""
     figure: Figure | None = (info.context or {}).get("figure")
     return figure
 

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Discriminator, Tag, ValidationError, Valid
 
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.figures import Pose
-from posewright.figures.kinematics import centre_of_mass, site_frames
+from posewright.figures.kinematics import site_frames
 from posewright.formats.field_errors import sentence
 from posewright.tasks.fields import START, Part, SiteName, SiteOrStart, Three, figure_of, word_or_other
 from posewright.tasks.start import StartModel, named_figure
@@ -31,10 +31,9 @@ class _SiteElsewhere(Part):
 
 
 def _site_elsewhere(value: dict[Any, Any], info: ValidationInfo) -> tuple[Pose, str] | None:
-    """A pose of another figure and a site of it; None in the first round, when files are not opened yet."""
+    """A pose of another figure and a site of it; None if the task has no figure itself."""
     try:
-        if figure_of(info) is None:  # is it such a mapping at all?
-            _SiteElsewhere.model_validate(value)
+        if figure_of(info) is None:
             return None
         folder, files = Path((info.context or {})["folder"]), (info.context or {})["files"]
         figure = named_figure(str(value.get("figure")), folder, files)
@@ -96,33 +95,17 @@ Turn = Annotated[
 """A site to be turned like, named as for a point, or `start`: as the goal's own site is in the start."""
 
 
-def placed(target: str | Vector, site: str, start: Pose) -> str | Vector:
-    """What a goal of a site takes as its target."""
-    if not _means_start(target, start):
-        return target
-    x, y, z = start.point(site).tolist()
-    return x, y, z
-
-
-def balanced(target: str | Vector, start: Pose, *, vertical: bool) -> str | Vector:
-    """What a goal of the centre of mass takes as its target; `start` is the foot of a vertical line."""
-    if not _means_start(target, start):
-        return target
-    x, y, z = centre_of_mass(start.figure, start.q).tolist()
-    return x, 0.0 if vertical else y, z
-
-
 def turned(
     x: Vector | None, y: Vector | None, like: str | tuple[Vector, Vector] | None, site: str, start: Pose
 ) -> tuple[Vector | None, Vector | None, str | None]:
     """What a goal of a site takes as its x, y and like."""
-    if like is None or (isinstance(like, str) and not _means_start(like, start)):
+    if like is None or (isinstance(like, str) and not means_start(like, start)):
         return x, y, like
     if x is not None or y is not None:
         raise InvalidSetting(f"the goal of {site!r} needs a direction for x or y, or a site to be like, and not both")
     return *(_directions(start, site) if isinstance(like, str) else like), None
 
 
-def _means_start(word: object, start: Pose) -> bool:
+def means_start(word: object, start: Pose) -> bool:
     """Whether it is the word; a figure that has a site or joint of that name means that."""
     return word == START and START not in (*start.figure.site_names, *start.figure.joint_names)

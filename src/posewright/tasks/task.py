@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,18 +12,17 @@ from pydantic import Discriminator, Field, Tag, ValidationError
 from posewright.checks import as_path
 from posewright.constraints import LinearConstraint
 from posewright.constraints.linear import require_distinct
-from posewright.errors import FileProblem
+from posewright.errors import FileProblem, PosewrightError
 from posewright.figures import Figure, Pose
 from posewright.formats.field_errors import field_problem
 from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.goals import Goal
-from posewright.problem import Problem, Space
-from posewright.problem.feasible import feasible_region
+from posewright.goals.goal import Recruit
+from posewright.problem import Infeasible, Problem, Space
 from posewright.problem.lowering import lower
 from posewright.solvers.solver import Solver
 from posewright.tasks.constraints import AnyConstraint
-from posewright.tasks.error_context import Blame
-from posewright.tasks.fields import JointName, JointOrDofName, Part, expanded, word_or_other
+from posewright.tasks.fields import JointName, JointOrDofName, Part, expanded, located, word_or_other
 from posewright.tasks.goals import AnyGoal
 from posewright.tasks.solver import SolverField, SolverModel, build_solver, renamed_settings
 from posewright.tasks.start import StartModel, named_figure
@@ -78,6 +78,8 @@ class Task:
     """Of the figures whose sites are targets, for pictures."""
     files: tuple[Path, ...] = ()
     """Figures, motions and poses that the task file names, and which were read."""
+    recruiting: Mapping[str, Recruit] = field(default_factory=dict)
+    """For `design`, by goal label."""
 
     def __repr__(self) -> str:
         goals = ", ".join(goal.label for goal in self.problem.goals)
@@ -95,42 +97,38 @@ def load_task(path: str | Path) -> Task:
     if not isinstance(file.data, dict):
         held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
         raise FileProblem(path, f"is not a task file: it holds {held}, not fields such as figure and goals")
-    plain = file.validated(TaskModel, {})
     others: list[Pose] = []
     files: list[Path] = []
-    with Blame(file, ("figure",)):
-        figure = _figure(file, plain.figure, files)
-    model = file.validated(TaskModel, {"figure": figure, "folder": path.parent, "others": others, "files": files})
-    with Blame(file, ("start",)):
+    context = {"folder": path.parent, "others": others, "files": files}
+    name = file.data.get("figure")
+    if not isinstance(name, str):
+        file.validated(TaskModel, context)  # says so
+    with located(file, "figure"):
+        figure = _figure(file, str(name), files)
+    model = file.validated(TaskModel, {"figure": figure, **context})
+    with located(file, "start"):
         start = Pose.rest(figure) if isinstance(model.start, str) else model.start.pose(figure)
     goals: list[Goal] = []
     for index, goal in enumerate(model.goals):
-        with Blame(file, ("goals", index)):
+        with located(file, "goals", index):
             goals.append(goal.build(figure, start))
-            goals[-1].terms(figure)
     constraints: list[LinearConstraint] = []
     for index, constraint in enumerate(model.constraints):
-        with Blame(file, ("constraints", index)):
+        with located(file, "constraints", index):
             constraints += constraint.build(figure)
             require_distinct(constraints, figure.constraints)
-    frozen = expanded(figure, model.frozen)
-    with Blame(file, ("constraints",)):
-        inside = Pose(figure, lower(Problem(figure, constraints=constraints, frozen=frozen)).feasible(start.q))
-    space = _space(figure, model, inside)
-    with Blame(file, ("goals",)):
-        problem = Problem(space, goals, constraints=constraints, frozen=frozen)
-    with Blame(file, ("constraints",)):
-        feasible_region(problem)
-    with Blame(file, ("goals",)):
+    with located(file, "goals"), located(file, "constraints", kind=Infeasible):
+        problem = _problem(file, model, start, goals, constraints)
         lowered = lower(problem)
-    with Blame(file, ("constraints",)):
         lowered.feasible(start.q)
-    with Blame(file, ("solver", "settings")):
+    with located(file, "solver", "settings"):
         settings, notes = renamed_settings(model.solver.settings)
         solver = build_solver(model.solver.name, settings)
     if not lowered.goals:
         notes = (*notes, "the task has no goals, or none that is enabled: its start is the answer")
-    return Task(path, problem, start, solver, model.solver.name, notes, tuple(others), tuple(files))
+    levels = {goal.label: said.recruiting for goal, said in zip(goals, model.goals, strict=True)}
+    recruiting = {label: level for label, level in levels.items() if level != "auto"}
+    return Task(path, problem, start, solver, model.solver.name, notes, tuple(others), tuple(files), recruiting)
 
 
 def _figure(file: YamlDocument, name: str, files: list[Path]) -> Figure:
@@ -140,8 +138,18 @@ def _figure(file: YamlDocument, name: str, files: list[Path]) -> Figure:
         raise field_problem(file.path, error, TaskModel, line=file.line(("figure",))) from None
 
 
-def _space(figure: Figure, model: TaskModel, inside: Pose) -> Space:
-    """The space asked for; what it leaves out stays as in a pose that keeps the constraints."""
-    if isinstance(model.space, ChainModel):
-        return Space.chain(figure, expanded(figure, model.space.chain), at=inside)
-    return Space.grouped(figure) if model.space == "grouped" else Space.of(figure)
+def _problem(
+    file: YamlDocument, model: TaskModel, start: Pose, goals: list[Goal], constraints: list[LinearConstraint]
+) -> Problem:
+    figure, frozen = start.figure, expanded(start.figure, model.frozen)
+    space = Space.grouped(figure) if model.space == "grouped" else Space.of(figure)
+    if isinstance(model.space, ChainModel):  # what it leaves out stays as in a pose that keeps the constraints
+        inside = lower(Problem(figure, constraints=constraints, frozen=frozen)).feasible(start.q)
+        space = Space.chain(figure, expanded(figure, model.space.chain), at=Pose(figure, inside))
+    try:
+        return Problem(space, goals, constraints=constraints, frozen=frozen)
+    except PosewrightError:
+        for index, goal in enumerate(goals):
+            with located(file, "goals", index):  # says which, if it is one alone
+                goal.branches(figure)
+        raise

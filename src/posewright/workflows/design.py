@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import get_args
 
 import numpy as np
 
-from posewright.checks import require, require_number
+from posewright.checks import require, require_choice, require_number
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, UnknownName
 from posewright.figures import Figure, Pose
 from posewright.goals import Goal, Posture
+from posewright.goals.goal import Recruit
 from posewright.models.postures.database import Postures
 from posewright.models.postures.figure_postures import FigurePostures
 from posewright.models.postures.pull_weights import pull_weights
@@ -49,6 +51,7 @@ class PostureDesigner:
         frozen: Sequence[str] = (),
         attraction: Mapping[str, float] | None = None,
         rest_from_start: bool = False,
+        recruiting: Mapping[str, Recruit] | Recruit | None = None,
         solver: Prioritized = REFINING,
     ) -> None:
         """See `design`."""
@@ -69,7 +72,14 @@ class PostureDesigner:
         kept = lowered.dofs["scale"] == 0.0
         for name in self._unshared:
             kept[self.figure.dof_slice(name)] = True
-        self._splicer = Splicer(lowered, on, start.q, kept=kept, rest_from_start=rest_from_start)
+        self._splicer = Splicer(
+            lowered,
+            on,
+            start.q,
+            kept=kept,
+            rest_from_start=rest_from_start,
+            recruiting=_checked_recruiting(problem, recruiting),
+        )
         self._alone = solver.prepare(problem)
         pull = _pull(problem, lowered, attraction)
         self._pulled = self._alone if pull is None else solver.prepare(problem.with_goal(pull))
@@ -109,14 +119,14 @@ def design(
     frozen: Sequence[str] = (),
     attraction: Mapping[str, float] | None = None,
     rest_from_start: bool = False,
+    recruiting: Mapping[str, Recruit] | Recruit | None = None,
     solver: Prioritized = REFINING,
 ) -> DesignResult:
     """A key posture that meets goals by priority and resembles the postures of a database.
 
     Args:
         space: the figure, or a space of its poses.
-        goals: what is wanted; `recruiting` of a goal sets how much of the body is spliced for it. A posture goal
-            replaces the pull towards the spliced posture.
+        goals: what is wanted. A posture goal replaces the pull towards the spliced posture.
         postures: a database of any figure with joints of the same names.
         start: for what neither goals nor postures determine: the place on the floor, the heading; default: the rest
             pose.
@@ -127,6 +137,8 @@ def design(
             the root, rising to 1 at the ends of chains. An empty mapping turns it off.
         rest_from_start: joints that no goal recruits stay as in the start, instead of following the posture that comes
             nearest to all goals.
+        recruiting: how much of the body is spliced for a goal (limb, limb+spine or whole), by its label or for all;
+            default: as much as reaches its target.
         solver: of the refinement; `Prioritized(settle=True)` continues until the pull has settled, too.
 
     Raises:
@@ -143,6 +155,7 @@ def design(
         frozen=frozen,
         attraction=attraction,
         rest_from_start=rest_from_start,
+        recruiting=recruiting,
         solver=solver,
     )
     return designer.solve(on_initial=on_initial)
@@ -161,6 +174,18 @@ def _pull(problem: Problem, lowered: LoweredProblem, attraction: Mapping[str, fl
         joints=tuple(figure.joint_names[index] for index in moving),
         name=RESEMBLANCE,
     )
+
+
+def _checked_recruiting(problem: Problem, recruiting: Mapping[str, Recruit] | Recruit | None) -> dict[str, Recruit]:
+    labels = [goal.label for goal in problem.goals]
+    if recruiting is None:
+        return {}
+    levels = dict.fromkeys(labels, recruiting) if isinstance(recruiting, str) else dict(recruiting)
+    for label, level in levels.items():
+        if label not in labels:
+            raise UnknownName("goal", label, labels, where="the design")
+        require_choice(level, f"recruiting of {label!r}", get_args(Recruit))
+    return levels
 
 
 def _checked_attraction(problem: Problem, attraction: Mapping[str, float]) -> dict[str, float]:

@@ -51,8 +51,9 @@ def test_what_is_kept_stays_as_in_the_start():
 
 
 def test_joints_that_nobody_recruits_follow_the_nearest_posture_or_the_start():
-    goals = goals_of(left_out()[5], SITES[1:2], recruiting="limb")
-    followed, kept = splice(goals), splice(goals, rest_from_start=True)
+    goals = goals_of(left_out()[5], SITES[1:2])
+    levels = {"left_hand": "limb"}
+    followed, kept = splice(goals, recruiting=levels), splice(goals, recruiting=levels, rest_from_start=True)
     assert_array_equal(followed.q[KNEES], database().q[followed.rest][KNEES])
     assert kept.rest is None
     assert_array_equal(kept.q[KNEES], REST[KNEES])

@@ -12,7 +12,7 @@ from posewright.report.splice_picture import PART_COLOURS, legend, part_colours,
 
 
 def test_parts_have_colours_of_their_own_and_rigid_joints_follow():
-    result = design(figure(), goals_of(left_out()[4], recruiting="limb+spine"), database())
+    result = design(figure(), goals_of(left_out()[4]), database(), recruiting="limb+spine")
     colours = part_colours(figure(), result.parts)
     assert colours["pelvis"] == PART_COLOURS[0]
     assert colours["left_elbow"] == colours["waist"] == colours["head"] == PART_COLOURS[1]
@@ -42,7 +42,7 @@ def test_start_splice_and_answer_stand_side_by_side():
 
 
 def test_the_legend_tells_the_goals_of_each_colour():
-    result = design(figure(), goals_of(left_out()[4], recruiting="limb+spine"), database())
+    result = design(figure(), goals_of(left_out()[4]), database(), recruiting="limb+spine")
     pairs = [(PALETTE[colour], text) for colour, text in zip(PART_COLOURS, ("pelvis", "hands", "feet"), strict=False)]
     found = legend(figure(), result.parts)
     assert [colour for colour, _ in found] == [colour for colour, _ in pairs]
@@ -50,7 +50,7 @@ def test_the_legend_tells_the_goals_of_each_colour():
     assert found[1][1] == "left_hand, right_hand"
     hand = design(figure(), [goal for goal in goals_of(left_out()[4]) if goal.site == "left_hand"], database())
     assert legend(figure(), hand.parts)[-1] == (PALETTE["slate"], "the rest")
-    whole = design(figure(), goals_of(left_out()[4], recruiting="whole"), database())
+    whole = design(figure(), goals_of(left_out()[4]), database(), recruiting="whole")
     assert legend(figure(), whole.parts)[-1][1].endswith("and 1 more")
 
 

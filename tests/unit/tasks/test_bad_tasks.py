@@ -163,6 +163,18 @@ BAD = {
     ),
     "orientation of nothing": (goal("{kind: orientation, site: view}"), "goals[0]: Orientation 'view' needs a"),
     "parallel directions": (goal("{kind: orientation, site: view, x: up, y: down}"), "are parallel"),
+    "a quaternion of another length": (
+        goal("{kind: orientation, site: view, wxyz: [1, 1, 0, 0]}"),
+        "line 3: goals[0]: the wxyz of Orientation 'view' must be a unit quaternion wxyz, got one of length 1.41",
+    ),
+    "three numbers for a quaternion": (
+        goal("{kind: orientation, site: view, wxyz: [1, 0, 0]}"),
+        "goals[0].wxyz has only 3 entries",
+    ),
+    "two rotations": (
+        goal("{kind: orientation, site: view, wxyz: [1, 0, 0, 0], x: up}"),
+        "and one of these only; got wxyz and x",
+    ),
     "recruiting": (
         goal("{kind: position, site: view, target: [0, 1, 0], joints: leg}"),
         "goals[0].joints is 'leg'; it must be 'limb', 'limb+spine' or 'whole'",
@@ -218,8 +230,11 @@ BAD = {
         goal("{kind: any_of, members: [{kind: position, site: view, target: [0, 1, 0], weight: 2}]}"),
         "goals[0] is a mapping; it has a member with its own weight",
     ),
-    "flat box": (goal("{kind: outside, site: view, box: [[0, 0, 0], [1, 1, 0]]}"), "its corners share a coordinate"),
-    "outside of nothing": (goal("{kind: outside, site: view}"), "must have a box (two opposite corners) or faces"),
+    "flat box": (
+        goal("{kind: outside, site: view, box: [[0, 0, 0], [1, 1, 0]]}"),
+        "goals[0]: the box of Outside 'view outside' is flat",
+    ),
+    "outside of nothing": (goal("{kind: outside, site: view}"), "needs a box (two opposite corners) or faces"),
     "smoothness of one": (goal("{kind: smoothness, chain: [waist]}"), "must be at least two joints"),
     "smoothness of strangers": (goal("{kind: smoothness, chain: [waist, right_knee]}"), "do not turn in the same way"),
     "posture weights": (

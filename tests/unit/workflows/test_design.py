@@ -82,9 +82,11 @@ def test_poses_of_another_figure_are_refused():
 
 def test_an_unknown_recruiting_level_is_refused():
     with pytest.raises(
-        pw.errors.InvalidSetting, match=r"recruiting of .* must be 'auto', 'limb', 'limb\+spine' or 'whole', got 'arm'"
+        pw.errors.InvalidSetting, match=r"recruiting of .* must be 'limb', 'limb\+spine' or 'whole', got 'arm'"
     ):
-        pw.Position("left_hand", (0.0, 1.0, 0.0), recruiting="arm")
+        pw.design(figure(), goals_of(left_out()[3]), database(), recruiting={"left_hand": "arm"})
+    with pytest.raises(UnknownName, match="did you mean 'left_hand'"):
+        pw.design(figure(), goals_of(left_out()[3]), database(), recruiting={"left_hnad": "limb"})
 
 
 def test_frozen_joints_stay_as_in_the_start():
@@ -109,9 +111,9 @@ def test_only_the_joints_that_a_goal_names_are_moved():
 
 
 def test_the_rest_of_the_body_follows_a_sample_or_the_start():
-    goals = goals_of(left_out()[3], SITES[1:2], recruiting="limb")
-    followed = pw.design(figure(), goals, database())
-    kept = pw.design(figure(), goals, database(), rest_from_start=True)
+    goals = goals_of(left_out()[3], SITES[1:2])
+    followed = pw.design(figure(), goals, database(), recruiting="limb")
+    kept = pw.design(figure(), goals, database(), recruiting="limb", rest_from_start=True)
     rest = database().q[followed.splice.rest]
     knee = figure().dof_index("left_knee.flexion")
     assert followed.initial.q[knee] == rest[knee]
@@ -253,7 +255,7 @@ def test_a_drag_gives_what_a_fresh_design_gives():
 
 
 def test_the_result_is_told_part_by_part():
-    result = pw.design(figure(), goals_of(left_out()[30], recruiting="limb+spine"), database())
+    result = pw.design(figure(), goals_of(left_out()[30]), database(), recruiting="limb+spine")
     assert repr(result).startswith("reached after")
     text = result.describe()
     assert "waist, back, left_shoulder" in text

@@ -6,7 +6,7 @@ the whole body. Goals that share a joint share a part. The root belongs to no pa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -52,12 +52,14 @@ class Division:
 class BodySplit:
     """What is wanted of a figure's sites, the root aside, and the parts of the body that serve it."""
 
-    def __init__(self, figure: Figure, queries: Sequence[SiteQuery], here: OnePosture) -> None:
-        """Prepare; `here` is the posture that distances are measured in."""
+    def __init__(
+        self, figure: Figure, queries: Sequence[SiteQuery], here: OnePosture, recruiting: Mapping[str, Recruit]
+    ) -> None:
+        """Prepare; `here` is the posture that distances are measured in, `recruiting` has levels by goal label."""
         self.queries = tuple(queries)
         self._figure, self._here = figure, here
         self._goals = list({query.goal.label: query.goal for query in queries}.values())
-        self._stated = [stated_level(goal) for goal in self._goals]
+        self._stated = [stated_level(goal, recruiting) for goal in self._goals]
         self._bases = [_bases(figure, query, here) for query in queries]
         self._divisions: dict[tuple[_Stated, ...], Division] = {}
 
@@ -166,10 +168,10 @@ def chain_of(figure: Figure, site: str) -> Chain | None:
     return Chain(limb, limb_length, spine, spine_length)
 
 
-def stated_level(goal: Goal) -> _Stated | None:
-    """The level that a goal states; None: it depends on how far away its target is."""
-    if goal.recruiting != "auto":
-        return goal.recruiting
+def stated_level(goal: Goal, recruiting: Mapping[str, Recruit]) -> _Stated | None:
+    """The level that is stated for a goal; None: it depends on how far away its target is."""
+    if goal.label in recruiting:
+        return recruiting[goal.label]
     if isinstance(goal.joints, str):
         return None if goal.joints == "whole" else goal.joints
     return "joints"

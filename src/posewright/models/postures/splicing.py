@@ -7,13 +7,14 @@ is a start for a solver, not an answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
 from posewright.figures import Figure
+from posewright.goals.goal import Recruit
 from posewright.kernels.postures import splicing as kernels
 from posewright.models.postures.body_split import BodyPart, BodySplit, Level, chain_of
 from posewright.models.postures.figure_postures import FigurePostures, QueryColumn
@@ -37,6 +38,7 @@ class Splicer:
         *,
         kept: npt.NDArray[np.bool_] | None = None,
         rest_from_start: bool = False,
+        recruiting: Mapping[str, Recruit] | None = None,
     ) -> None:
         """Prepare.
 
@@ -47,7 +49,9 @@ class Splicer:
             kept: (dofs,) those that stay as in the start.
             rest_from_start: joints that no goal recruits stay as in the start, instead of following the posture that
                 comes nearest to all goals.
+            recruiting: how much of the body serves a goal, by its label; default: as much as reaches its target.
         """
+        self._recruiting = recruiting or {}
         self.figure: Figure = lowered.problem.figure
         self._postures, self._start = postures, np.array(start, dtype=np.float64)
         self._scale, self._rest_from_start = 1.0 / reach(self.figure, None), rest_from_start
@@ -97,7 +101,7 @@ class Splicer:
         best = {choice: min((c, b) for (k, b), c in cost.items() if k == choice)[1] for choice, _ in cost}
         queries = tuple([query for query in self._queries if best.get(query.choice, query.branch) == query.branch])
         if queries not in self._splits:
-            self._splits[queries] = BodySplit(self.figure, queries, self._here)
+            self._splits[queries] = BodySplit(self.figure, queries, self._here, self._recruiting)
         return self._splits[queries]
 
     def _over_the_floor(self, queries: Iterable[SiteQuery], targets: Array, frame: RootFrame) -> list[QueryColumn]:
