@@ -71,14 +71,15 @@ def key_frames(rounds: int) -> None:
         pw.Position(site, tuple(point), priority=1 + (site == "club_head"), tolerance=5e-3).at(IMPACT)
         for site, point in zip(sites, points, strict=True)
     ]
-    editor = pw.PatternEditor(model, flat)
-    result = editor.edit(keys)
-    show("key-frame edit, motion loaded (a drag)", timed(lambda: editor.edit(keys), rounds), 3e-3, repr(result)[:40])
-    show("edit() of a clip that was edited before", timed(lambda: pw.edit(flat, keys, model=model), rounds), 3e-3)
+    prepared = pw.Prioritized(max_step=2.0, attraction=0.1, settle=False).prepare(pw.MotionProblem(model, keys, flat))
+    there = dict(zip(sites, points.tolist(), strict=True))
+    drag = timed(lambda: prepared.solve(there).reached, rounds)
+    show("key-frame edit, motion loaded (a drag)", drag, 3e-3, repr(prepared.solve())[:40])
+    show("edit() of a clip that was edited before", timed(lambda: pw.edit(flat, keys, space=model), rounds), 3e-3)
     new = (replace(flat) for _ in range(rounds + 1))  # a value of its own each time: nothing of it is known
-    show("edit() of a clip never seen", timed(lambda: pw.edit(next(new), keys, model=model), rounds), 3e-3)
+    show("edit() of a clip never seen", timed(lambda: pw.edit(next(new), keys, space=model), rounds), 3e-3)
     hands = [("right_hand", "left_hand")]
-    held = timed(lambda: pw.edit(flat, keys[2:], model=model, hold_contacts=True, hold_together=hands), rounds)
+    held = timed(lambda: pw.edit(flat, keys[2:], space=model, hold_contacts=True, hold_together=hands), rounds)
     show("the club head moved, feet and hands held", held, None)
     show("the first edit in joint space", timed(lambda: pw.edit(flat, keys), rounds), None)
 
@@ -95,8 +96,8 @@ def trajectories(rounds: int) -> None:
         pw.KochanekBartels(frames, track + away), start=0, end=len(long) - 1
     )
     for name, pattern in (("in a pattern of 15 modes", model), ("in joint space", None)):
-        result = pw.edit(long, [key], model=pattern)
-        median, least = timed(lambda pattern=pattern: pw.edit(long, [key], model=pattern), max(3, rounds // 10))
+        result = pw.edit(long, [key], space=pattern)
+        median, least = timed(lambda pattern=pattern: pw.edit(long, [key], space=pattern), max(3, rounds // 10))
         print(
             f"key trajectory, 2000 frames, {name:26} {len(long) / median:9.0f} frames/s median "
             f"{len(long) / least:9.0f} at best   asked >= 10000   {result.iterations} iterations"

@@ -17,7 +17,7 @@ def main() -> None:
     here = pw.kinematics.site_frames(person, clip.q[apex], ["pelvis"]).points[0]
     higher = pw.Position("pelvis", here + np.array([0.0, 0.05, 0.0])).at(apex)
 
-    inside = pw.edit(clip, [higher], model=model)  # one solve changes the whole motion, within the pattern
+    inside = pw.edit(clip, [higher], space=model)  # one solve changes the whole motion, within the pattern
     print("with the model:", inside.reached, inside.errors, inside.warnings)
     alone = pw.edit(clip, [higher])  # without a model: the joints around the key frame
     print("without:", alone.reached, alone.errors, alone.warnings)

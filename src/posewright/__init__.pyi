@@ -53,7 +53,6 @@ from posewright.problem import Imitation as Imitation
 from posewright.problem import predicates as predicates
 from posewright.problem import PoseResult as PoseResult
 from posewright.problem import MotionResult as MotionResult
-from posewright.problem import FrameError as FrameError
 from posewright.problem import Explanation as Explanation
 from posewright.problem import GoalsNotReached as GoalsNotReached
 from posewright.problem import Infeasible as Infeasible
@@ -80,8 +79,7 @@ from posewright.workflows.retargeting.stream import Retargeter as Retargeter
 from posewright.workflows.retargeting.hands import HeldObject as HeldObject
 from posewright.matching import JointMatch as JointMatch
 from posewright.workflows.editing.edit import edit as edit
-from posewright.workflows.editing.result import EditResult as EditResult
-from posewright.workflows.editing.pattern_editor import PatternEditor as PatternEditor
+from posewright.workflows.editing.edit import EditResult as EditResult
 from posewright.workflows.design import design as design
 from posewright.workflows.design_result import DesignResult as DesignResult
 from posewright.workflows.design import PostureDesigner as PostureDesigner

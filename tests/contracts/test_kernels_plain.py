@@ -81,7 +81,7 @@ def edit_numbers() -> dict[str, Array]:
     key = Position("left_hand", tuple(there), tolerance=1e-3).at(2)
     model = pw.MotionModel.fit(clips, explained_variance=1.0)
     return {
-        "pattern": pw.edit(clips[0], [key], model=model).motion.q,
+        "pattern": pw.edit(clips[0], [key], space=model).motion.q,
         "joints": pw.edit(clips[0], [key], hold_together=[("right_hand", "left_hand")]).motion.q,
     }
 

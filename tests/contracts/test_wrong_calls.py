@@ -36,25 +36,23 @@ EDITS = {
     "has targets for 1 frames; from frame 1 to 5 there are 5": lambda g: pw.edit(
         g.clip, GOAL.along([(0, 0, 0)], start=1, end=5)
     ),
-    "one of the goals must be in time: goal.at.*, got a Position": lambda g: pw.edit(g.clip, [GOAL]),
-    "goals must be a list of goals in time.*, got None": lambda g: pw.edit(g.clip, None),
-    "goals must be a list.*, got 'x'": lambda g: pw.edit(g.clip, "x"),
+    "goals of a motion problem must be a list of goals.*, got None": lambda g: pw.edit(g.clip, None),
+    "goals of a motion problem must be a list.*, got 'x'": lambda g: pw.edit(g.clip, "x"),
     "motion must be a Motion, such as pw.motion.*, got a Figure": lambda g: pw.edit(FIGURE, [KEY]),
     "motion must be a Motion.*, got .*Path.*": lambda g: pw.edit(PATH, [KEY]),
     "motion must be a Motion.*, got 'a.bvh'": lambda g: pw.edit("a.bvh", [KEY]),
-    "model must be a MotionModel, such as MotionModel.load.*, got 'a.npz'": lambda g: pw.edit(
-        g.clip, [KEY], model="a.npz"
+    "the space of an edit must be a MotionModel or a Space, got 'a.npz'": lambda g: pw.edit(
+        g.clip, [KEY], space="a.npz"
     ),
-    "model must be a MotionModel.*, got .*Path.*": lambda g: pw.edit(g.clip, [KEY], model=PATH),
-    "model must be a MotionModel.*, got a Motion": lambda g: pw.PatternEditor(g.clip, g.model),
-    "farthest must be a positive number.*, got '3'": lambda g: pw.PatternEditor(g.model, g.clip, farthest="3"),
-    "more than one frame; a drag takes goals at frames": lambda g: pw.PatternEditor(g.model, g.clip).edit(
-        [GOAL.during(1, 5)]
+    "the space of an edit must be a MotionModel.*, got .*Path.*": lambda g: pw.edit(g.clip, [KEY], space=PATH),
+    "a space or a motion model, got a Motion": lambda g: pw.MotionProblem(g.clip, [KEY], g.clip),
+    "max_deviation must be a positive number.*, got '3'": lambda g: pw.edit(
+        g.clip, [KEY], space=g.model, max_deviation="3"
     ),
     "hold_together must be a list of pairs.*, got True": lambda g: pw.edit(g.clip, [KEY], hold_together=True),
-    "the solver of an edit must be a Prioritized.*, got 'best'": lambda g: pw.edit(g.clip, [KEY], solver="best"),
-    "the solver of an edit must be a Prioritized.*, got .*LeastSquares.*": lambda g: pw.edit(
-        g.clip, [KEY], solver=pw.LeastSquares()
+    "the solver is 'best'; it must be one with its settings": lambda g: pw.edit(g.clip, [KEY], solver="best"),
+    "LeastSquares does not solve motions whose frames share.*; Prioritized does": lambda g: pw.edit(
+        g.clip, [KEY], space=g.model, solver=pw.LeastSquares()
     ),
 }
 MODELS = {

@@ -79,7 +79,7 @@ def test_67_the_pose_at_a_frame_is_the_slice_of_the_decoded_motion(model, reache
 
 def test_68_70_a_goal_at_a_key_frame_edits_the_whole_motion_inside_the_pattern(model, reaches):
     source, other = reaches[0], reaches[5]
-    result = edit(source, [Position("left_hand", tuple(hand(other, -1)), tolerance=1e-3).at(-1)], model=model)
+    result = edit(source, [Position("left_hand", tuple(hand(other, -1)), tolerance=1e-3).at(-1)], space=model)
     assert result.reached
     assert result.solves == 1
     assert (np.abs(result.motion.q - source.q).max(axis=1) > 0.0).all()
@@ -95,8 +95,8 @@ def test_69_conflicts_are_resolved_by_level(model, reaches):
             Position("left_hand", tuple(up), priority=first),
             Position("left_hand", tuple(down), priority=3 - first),
         )
-        errors = edit(source, [goal.at(-1) for goal in goals], model=model).errors
-        assert [error.reached for error in errors] == [first == 1, first == 2]
+        errors = edit(source, [goal.at(-1) for goal in goals], space=model).errors
+        assert [error.reached for error in errors.values()] == [first == 1, first == 2]
 
 
 def test_71_72_splines_pass_their_knots_and_ramps_are_smooth():
@@ -120,10 +120,10 @@ def test_73_a_trajectory_has_coordinates_for_every_frame(model, reaches):
     )
     key = Position("left_hand", (0.0, 0.0, 0.0)).along(path, start=10, end=len(source) - 1, ease=(4, 0))
     for pattern in (model, None):  # 74: joint space runs the same goals
-        result = edit(source, [key], model=pattern)
+        result = edit(source, [key], space=pattern)
         assert result.reached
         np.testing.assert_allclose(hand(result.motion, -1), track[-1] + np.array([0.02, 0.03, 0.0]), atol=1e-3)
-    assert edit(source, [key], model=model).latent.x.shape == (len(source), model.n_modes)
+    assert edit(source, [key], space=model).latent.x.shape == (len(source), model.n_modes)
 
 
 def test_77_figures_come_from_description_files_and_recordings(reaches, tmp_path):
@@ -137,11 +137,11 @@ def test_77_figures_come_from_description_files_and_recordings(reaches, tmp_path
         source, other = own[0], own[1]
         there = site_frames(other.figure, other.q[-1], ["left_wrist"]).points[0]
         key = Position("left_wrist", tuple(there), tolerance=1e-3).at(-1)
-        assert edit(source, [key], model=MotionModel.fit(own, explained_variance=1.0)).reached
+        assert edit(source, [key], space=MotionModel.fit(own, explained_variance=1.0)).reached
 
 
 def test_75_edits_are_saved_as_motion_or_as_coordinates_and_read_again(model, reaches, tmp_path):
-    result = edit(reaches[0], [Position("left_hand", tuple(hand(reaches[4], -1))).at(-1)], model=model)
+    result = edit(reaches[0], [Position("left_hand", tuple(hand(reaches[4], -1))).at(-1)], space=model)
     result.latent.save(tmp_path / "edit.npz")
     again = model.decode(Latent.load(tmp_path / "edit.npz", model))
     assert np.abs(again.q - result.motion.q).max() < 1e-10
@@ -153,12 +153,12 @@ def test_76_goals_name_a_joint_or_a_point_of_the_body(model, reaches):
     for site in ("left_wrist", "left_fingertips"):
         there = site_frames(reaches[2].figure, reaches[2].q[-1], [site]).points[0]
         key = Position(site, tuple(there), tolerance=2e-3).at(-1)
-        assert edit(reaches[0], [key], model=model).reached
+        assert edit(reaches[0], [key], space=model).reached
 
 
 def test_78_beyond_the_clips_the_edit_goes_on_and_says_so(model, reaches):
     far = hand(reaches[0], -1) + np.array([0.0, 0.5, 0.0])
-    result = edit(reaches[0], [Position("left_hand", tuple(far)).at(-1)], model=model)
+    result = edit(reaches[0], [Position("left_hand", tuple(far)).at(-1)], space=model)
     assert any("outside the pattern" in warning for warning in result.warnings)
     assert np.linalg.norm(hand(result.motion, -1) - far) < 0.25
 

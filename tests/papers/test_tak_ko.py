@@ -34,7 +34,7 @@ def retargeting(imitation, name="abnorman1", frames=40, **settings):
 
 
 def hand_errors(result):
-    return result.errors[:, 0] / result.lowered.length
+    return result.errors_by_frame[HAND] / result.lowered.length
 
 
 def variation(values):
@@ -323,7 +323,7 @@ def test_an_unreachable_track_is_followed_as_far_as_it_goes():
         pw.MotionProblem(figure, [pw.follow("tip", np.tile(goal, (5, 1)))], pw.Motion(figure, q, 30.0))
     )
     assert np.isfinite(result.motion.q).all()
-    assert result.errors[-1, 0] == pytest.approx(1.0, rel=0.01)
+    assert result.errors_by_frame["tip"][-1] == pytest.approx(1.0, rel=0.01)
     with pytest.raises(pw.GoalsNotReached, match=r"tip .* at frame"):
         result.require()
 

@@ -100,7 +100,7 @@ def test_a_jump_made_as_long_as_an_unseen_one_resembles_it_more_than_by_joint_sp
             frame = frame_at(source.motion, mine)
             far = hips(wanted.motion)[frame_at(wanted.motion, its), 2]
             keys.append(Plane("Hips", (0.0, 0.0, float(far)), (0.0, 0.0, 1.0), tolerance=5e-3).at(frame))
-        inside = edit(source.motion, keys, model=model, events=source.events)
+        inside = edit(source.motion, keys, space=model, events=source.events)
         outside = edit(source.motion, keys)
         assert inside.reached
         assert outside.reached
@@ -150,7 +150,7 @@ def test_a_jump_made_as_high_as_one_of_about_its_length_resembles_it_with_the_fe
             Plane("Hips", (0.0, float(height), 0.0), (0.0, 1.0, 0.0), tolerance=5e-3).at(mine)
             for mine, height in zip(depths(source), hips(wanted.motion)[depths(wanted), 1], strict=True)
         ]
-        inside = edit(source.motion, keys, model=model, events=source.events, hold_contacts=True)
+        inside = edit(source.motion, keys, space=model, events=source.events, hold_contacts=True)
         outside = edit(source.motion, keys, hold_contacts=True)
         touching = source.motion.contacts()
         feet = [site_frames(one.figure, one.q, touching.sites).points for one in (inside.motion, source.motion)]
@@ -218,13 +218,13 @@ def test_the_hands_of_a_real_swing_are_moved_with_the_feet_held(swings):
         result = edit(
             source,
             [Position("mid_hands", tuple(there), tolerance=5e-3).at(impact)],
-            model=model if inside else None,
+            space=model if inside else None,
             events=events if inside else None,
             hold_contacts=True,
             hold_together=[HANDS] if held else [],
-            farthest=3.0 if near else None,
+            max_deviation=3.0 if near else None,
         )
-        error = result.errors[0].value
+        (error,) = result.errors.values()
         moved = site_frames(figure, result.motion.q, touching.sites).points - feet
         drift = float((np.linalg.norm(moved, axis=2) * touching.touching).max())
         change = np.abs(gaps(result.motion) - gaps(source))

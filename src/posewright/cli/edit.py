@@ -15,7 +15,7 @@ from posewright.errors import FileProblem
 if TYPE_CHECKING:
     from posewright.goals.timed import Timed
     from posewright.motions import Motion
-    from posewright.workflows.editing.result import EditResult
+    from posewright.workflows.editing.edit import EditResult
 
 
 @options.read_flags("unit", "up", "fps", "drop-first")
@@ -63,17 +63,18 @@ def edit(
         result = edit_motion(
             motion,
             task.goals,
-            model=pattern,
+            space=pattern,
             hold_contacts=task.hold_contacts,
             hold_together=task.hold_together,
             keep_detail=task.keep_detail,
             limits=task.limits,
-            farthest=task.farthest,
+            max_deviation=task.max_deviation,
             events="flight" if events == "flight" else None,
         )
     for path in out:
         _write(path, motion, task.goals, result)
     _print(result)
+    print_notes(task.notes)
     print_written(out)
     if not result.reached:
         raise typer.Exit(1)
@@ -110,7 +111,7 @@ def _print(result: EditResult) -> None:
             readable(error.tolerance, error.unit),
             "reached" if error.reached else "missed",
         )
-        for error in result.errors
+        for error in result.errors.parts
     ]
     print_table(rows, ("key", "error", "tolerance", ""), left=(0, 3), colours={"reached": "green", "missed": "red"})
     solves, steps = counted(result.solves, "solve"), counted(result.iterations, "iteration")

@@ -199,7 +199,7 @@ def _edit(chapter: Chapter, tell: Tell) -> None:
     task = chapter.write("edit", "steep.yaml", edit_file(impact, there, priorities))
     tell("editing the swing")
     keys = pw.load_edit(task, flat).goals
-    result = pw.edit(flat, keys, model=model)
+    result = pw.edit(flat, keys, space=model)
     result.motion.save(chapter.file("edit", "steep_swing.glb"))
     chapter.say(
         f"{len(swings)} swings on slopes of at most {slopes[-1]} degrees became a model of {model.n_modes} modes. "
@@ -208,7 +208,7 @@ def _edit(chapter: Chapter, tell: Tell) -> None:
     )
     motions = {"a flat swing": flat, f"put on a slope of {steep} degrees": result.motion}
     chapter.show("edit", "edited.png", edit_strips(motions, keys=keys), "Before and after.")
-    rows = [(e.label, readable(e.value, e.unit), readable(e.tolerance, e.unit)) for e in result.errors]
+    rows = [(e.label, readable(e.value, e.unit), readable(e.tolerance, e.unit)) for e in result.errors.parts]
     chapter.blocks.append(Table(header=("key", "error", "tolerance"), rows=rows))
     met = "all goals reached" if result.reached else "some goals missed"
     sentence = f"edit of {len(flat)} frames by {result.solves} solve: {met} after {result.iterations} iterations"

@@ -24,7 +24,7 @@ from posewright.goals.timed import Timed, follow
 from posewright.kernels.tables import SLIDE
 from posewright.motions import Motion
 from posewright.problem.imitation import Imitation
-from posewright.problem.motion_lowering import LoweredMotion, lower_motion
+from posewright.problem.motion_lowering import LoweredMotion, chain_length, lower_motion
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.problem import Problem
@@ -65,13 +65,13 @@ def _problem(name: str, weights: Imitation, track: Timed | None = None) -> Motio
 
 def hand_error(result: MotionResult) -> Array:
     """Distance of the hand from its track over the length L, in every frame."""
-    errors: Array = result.errors[:, 0] / result.lowered.length
+    errors: Array = result.errors_by_frame[HAND] / chain_length(result.problem)
     return errors
 
 
 def angle_error(result: MotionResult) -> float:
     """Mean difference of angles from the example (degrees)."""
-    away = np.abs(result.motion.q - result.lowered.references)
+    away = np.abs(result.motion.q - lower_motion(result.problem).references)
     return float(np.degrees(away[:, _turning(result.motion.figure)].mean()))
 
 
@@ -177,7 +177,7 @@ def trade_off(found: Outcome) -> None:
     largest = []
     for name in found.each(FIGURES):
         results = [thrown(name, imitation(beta)) for beta in _BETAS]
-        hand = np.array([result.errors[:, 0].mean() for result in results])
+        hand = np.array([result.errors_by_frame[HAND].mean() for result in results])
         angles = np.array([angle_error(result) for result in results])
         largest.append(f"{100 * hand[-1]:.0f} cm and {angles[0]:.1f}°")
         shares[name] = hand / hand.max(), angles / angles.max()
@@ -307,7 +307,7 @@ def boundary(found: Outcome) -> None:
     cases = [(name, beta, stiffness) for stiffness in (1e-6, _STIFF) for name in FIGURES for beta in (1e-5, 1e-3, 0.1)]
     for name, beta, stiffness in found.each(cases):
         result = thrown(name, imitation(beta, stiffness=stiffness), beyond)
-        rough, most = roughness(result.motion.q), 1e2 * float(result.errors.max())
+        rough, most = roughness(result.motion.q), 1e2 * result.errors[HAND].value
         found.row(name, f"{beta:g}", f"{stiffness:g}", f"{most:.0f}", f"{rough:.1f}")
         if stiffness == _STIFF:
             found.require(rough <= _SMOOTH, f"{name} at β = {beta:g}: roughness {rough:.1f} times the example's")

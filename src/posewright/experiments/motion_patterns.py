@@ -21,11 +21,10 @@ from posewright.models import Latent, MotionModel
 from posewright.motions.motion import Motion
 from posewright.motions.quality.measures import acceleration_peak
 from posewright.motions.splines import KochanekBartels
+from posewright.problem import MotionProblem
 from posewright.report.edit_strip import edit_strips
 from posewright.report.picture import Picture
-from posewright.workflows.editing.edit import edit
-from posewright.workflows.editing.pattern_editor import PatternEditor
-from posewright.workflows.editing.result import EditResult
+from posewright.workflows.editing.edit import PATTERN_SOLVER, EditResult, edit
 
 _RISE = 0.1
 _COLUMNS = ("", "inside the pattern", "in joint space", "paper")
@@ -47,15 +46,15 @@ class Edits:
     @cached_property
     def both(self) -> tuple[EditResult, EditResult]:
         """In the pattern, and in joint space."""
-        return edit(self.source, self.keys, model=self.model), edit(self.source, self.keys)
+        return edit(self.source, self.keys, space=self.model), edit(self.source, self.keys)
 
     def seconds(self) -> tuple[float, ...]:
         """Median processor times: in the pattern once the motion is loaded and from the clip on, in joint space."""
-        editor = PatternEditor(self.model, self.source)
-        editor.edit(self.keys)
+        prepared = PATTERN_SOLVER.prepare(MotionProblem(self.model, self.keys, self.source))
+        prepared.solve()
         times = seconds_in_turns(
-            lambda: editor.edit(self.keys),
-            lambda: edit(replace(self.source), self.keys, model=self.model),  # a copy, which no model has seen
+            lambda: prepared.solve().errors,
+            lambda: edit(replace(self.source), self.keys, space=self.model),  # a copy, which no model has seen
             lambda: edit(self.source, self.keys),
             turns=4, at_once=5, clock=time.process_time,
         )  # fmt: skip
@@ -70,7 +69,7 @@ class Edits:
 
     def judge(self, found: Outcome) -> None:
         """What every edit must keep, and what is shown of it."""
-        for error in (error for result in self.both for error in result.errors):
+        for error in (error for result in self.both for error in result.errors.parts):
             found.require(error.reached, f"{error} is missed")
         found.note(*self.inside.warnings)
         found.draw = self.strips
@@ -112,7 +111,7 @@ def slope(found: Outcome) -> None:
     per_frame, ratio = outside.iterations / max(1, inside.iterations), joint / loaded
     grips = [_grip_change(result.motion, edits.source) for result in edits.both]
     depths = [_under_ground(result.motion, STEEP) for result in edits.both]
-    for a, b in zip(inside.errors, outside.errors, strict=True):
+    for a, b in zip(inside.errors.parts, outside.errors.parts, strict=True):
         found.row("error of " + a.label, _mm(a.value), _mm(b.value), "met, met")
     found.row("solves", str(inside.solves), str(outside.solves), "1, 132")
     found.row("iterations x frames", str(inside.iterations), str(outside.iterations), "100, 13200")
@@ -163,7 +162,7 @@ def hand_path(found: Outcome) -> None:
     inside, outside = edits.both
     slides = [_foot_slide(result.motion, edits.source) for result in edits.both]
     assert inside.latent is not None
-    found.row("largest error of the hand", *(_mm(result.errors[0].value) for result in edits.both), "")
+    found.row("largest error of the hand", *(_mm(result.worst()[0].value) for result in edits.both), "")
     found.row("mean slide of the feet", *map(_mm, slides), "no, yes")
     found.row("iterations", str(inside.iterations), str(outside.iterations), "")
     found.row("farthest from the mean", f"{inside.latent.distance:.1f} σ", "", "")
@@ -198,7 +197,7 @@ def higher_jump(found: Outcome, clips: int = JUMPS) -> None:
     found.columns = _COLUMNS
     edits = _jump_edits(clips)
     gaps = [_contact_height(result.motion, edits.source) for result in edits.both]
-    errors = [result.errors[0].value / _RISE for result in edits.both]
+    errors = [result.worst()[0].value / _RISE for result in edits.both]
     assert edits.inside.latent is not None
     found.row("modes for 95 %", str(edits.model.n_modes), "", "30")
     found.row("error of the rise, of 10 cm", *(f"{100 * error:.2g} %" for error in errors), "")

@@ -44,7 +44,8 @@ class Timed:
     end: int = -1
     """Last one."""
     points: KochanekBartels | Array | None = None
-    """m: a spline whose times are frames, or (frames, 3) from `start` to `end`; None: the goal's own point."""
+    """m: a spline whose times are frames, or (frames, 3) from `start` to `end`; of a goal about another site, on the
+    joint of that site. None: the goal's own point."""
     x: Array | None = None
     """(frames, 3): wanted directions of the site's x axis; None: the goal's own."""
     y: Array | None = None
@@ -106,6 +107,11 @@ class Timed:
         return self.start == 0 and self.end == -1
 
     @property
+    def has_path(self) -> bool:
+        """Whether frames have targets of their own."""
+        return any(values is not None for values in (self.points, self.x, self.y))
+
+    @property
     def is_key(self) -> bool:
         """Whether it is about one frame and leaves open how far it reaches to either side."""
         return self.start == self.end and self.ease_in is None
@@ -148,8 +154,6 @@ class Timed:
         target = self.goal.place
         if target is None:
             raise InvalidSetting(f"{self.goal} has no point that could follow a path; leave the path out")
-        if isinstance(target, str):
-            raise InvalidSetting(f"{self.goal} is about another site and cannot follow a path as well")
 
     def _checked(self, name: str, tail: tuple[int, ...]) -> Array:
         values = read_only(getattr(self, name), f"{name} of {self.label!r}")
@@ -247,6 +251,8 @@ def along(
     activation: npt.ArrayLike | None,
 ) -> Timed:
     """See `Goal.along`."""
+    if path is not None and isinstance(getattr(goal, "target", None), str):
+        raise InvalidSetting(f"{goal} is about another site and cannot follow a path as well")
     before, after = _both(ease)
     points = path if isinstance(path, KochanekBartels) or path is None else _rows(path, f"the path of {goal.label!r}")
     if rotations is not None:

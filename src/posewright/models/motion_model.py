@@ -34,6 +34,7 @@ from posewright.models.alignment import (
 )
 from posewright.models.floor_placement import FloorPlacement, brought_back, floor_places
 from posewright.models.latent import Latent
+from posewright.models.model_space import ModelSpace
 from posewright.motions.motion import Motion, require_motion
 from posewright.problem.space import Space
 
@@ -276,37 +277,62 @@ class MotionModel:
             raise InvalidSetting(f"x has shape {given.shape}; it must be ({self.n_modes},), a number per mode")
         return Pose(self.balls, self.space([frame]).decode(given))
 
-    def space(
+    # As spaces.
+
+    def around(
         self,
-        phases: Sequence[float],
+        motion: Motion,
         *,
-        placement: FloorPlacement | None = None,
-        detail: Array | None = None,
+        events: npt.ArrayLike | Literal["flight"] | None = None,
+        keep_detail: bool = True,
         limits: bool = False,
+        max_deviation: float | None = None,
+    ) -> ModelSpace:
+        """The motions of the model around one motion, for a `MotionProblem`.
+
+        Args:
+            motion: of a figure like the model's.
+            events: the moments (s) that correspond to the model's events, see `encode`.
+            keep_detail: whether to keep what the model cannot express of the motion.
+            limits: whether the figure's limits hold at frames with goals; otherwise the pattern alone says what is
+                possible.
+            max_deviation: how many standard deviations a mode may be from the mean, unless the motion itself is
+                farther; default: any, or 6 in frames that have coordinates of their own.
+        """
+        if max_deviation is not None:
+            require_number(max_deviation, "max_deviation", above=0.0, unit="standard deviations")
+        latent = self.encode(motion, events=events)
+        latent = latent if keep_detail else replace(latent, detail=None)
+        return ModelSpace(self, latent, name=motion.name, limits=limits, max_deviation=max_deviation)
+
+    def space(
+        self, phases: Sequence[float], *, placement: FloorPlacement | None = None, detail: Array | None = None
     ) -> Space:
         """The poses of the figure (with balls) at some moments of the model's motions, driven by the same coordinates.
 
         Args:
             phases: in frames of the model; between two frames the motion is interpolated.
-            placement: where the figure stands, by default at the origin.
+            placement: where the figure stands; default: at the origin.
             detail: (moments, dofs) to be added, rad and m.
-            limits: whether the figure's limits hold at these moments; otherwise the pattern alone says what is
-                possible.
         """
         require_list(phases, "phases", "frames of the model")
         for phase in phases:
-            require_number(phase, "a phase", "a number of frames of the model")
-            if not 0.0 <= phase <= self.n_frames - 1:
-                raise InvalidSetting(f"phase {phase:g} is outside the model's frames 0 to {self.n_frames - 1}")
-        figure = self.balls if limits else self._unlimited
-        if placement is not None:
-            figure = placement.of_figure(figure)
+            require_number(phase, "a phase", at_least=0.0, at_most=self.n_frames - 1, unit="frames of the model")
         mean, maps = self.at(np.asarray(phases, dtype=np.float64))
         if detail is not None and np.shape(detail) != mean.shape:
             raise InvalidSetting(f"detail has shape {np.shape(detail)}; it must be {mean.shape}: moments, dofs")
-        offset = mean if detail is None else mean + detail
-        names = tuple(f"mode {j + 1}" for j in range(self.n_modes))
-        return Space(figure, names, maps, offset, self.chart)
+        figure = self.unlimited if placement is None else placement.of_figure(self.unlimited)
+        return Space(figure, self.mode_names, maps, mean if detail is None else mean + detail, self.chart)
+
+    @property
+    def mode_names(self) -> tuple[str, ...]:
+        """Names of the coordinates."""
+        return tuple(f"mode {j + 1}" for j in range(self.n_modes))
+
+    @cached_property
+    def unlimited(self) -> Figure:
+        """`balls` without limits: what the pattern says is possible."""
+        return without_limits(self.balls)
 
     def at(self, phases: Array) -> tuple[Array, Array]:
         """The mean (moments, dofs) and the map from x (moments, dofs, modes) at phases (moments,), in the chart."""
@@ -322,10 +348,6 @@ class MotionModel:
         return mean, maps
 
     # Inside.
-
-    @cached_property
-    def _unlimited(self) -> Figure:
-        return without_limits(self.balls)
 
     @cached_property
     def _ball_coordinates(self) -> BallCoordinates:

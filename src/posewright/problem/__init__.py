@@ -4,7 +4,7 @@ from posewright.problem.explanation import Explanation
 from posewright.problem.feasible import Infeasible
 from posewright.problem.imitation import Imitation
 from posewright.problem.motion_problem import MotionProblem
-from posewright.problem.motion_result import FrameError, MotionResult
+from posewright.problem.motion_result import MotionResult
 from posewright.problem.predicates import (
     AbovePlane,
     NearPlane,
@@ -21,7 +21,6 @@ from posewright.problem.space import Space
 __all__ = [
     "AbovePlane",
     "Explanation",
-    "FrameError",
     "GoalsNotReached",
     "Imitation",
     "Infeasible",

@@ -15,8 +15,7 @@ from posewright.figures import Pose
 from posewright.figures.kinematics import joint_frames
 from posewright.goals.term import LinearTerm, Part, Unit
 from posewright.kernels.goals.rows import evaluate_terms
-from posewright.motions import Motion
-from posewright.problem.lowering import LoweredProblem, Obstacle
+from posewright.problem.lowering import LoweredProblem
 
 
 class GoalError(float):
@@ -192,19 +191,6 @@ def term_errors(lowered: LoweredProblem, targets: Array, pose: Pose) -> tuple[Ar
         np.empty((n_dofs, 6)), chosen, errors, rho, np.empty((0, n_dofs)),
     )  # fmt: skip
     return errors, chosen
-
-
-def motion_errors(lowered: LoweredProblem, targets: Array, motion: Motion) -> Array:
-    """Error of each term in each frame (frames, terms), m or rad; `targets` (frames, terms, TARGET_WIDTH)."""
-    if lowered.tree_obstacles <= {Obstacle.PRIORITIES}:
-        from posewright.kernels.goals.clip_errors import clip_errors
-
-        errors = np.zeros(targets.shape[:2])
-        clip_errors(*motion.figure.tables, lowered.terms, targets, np.array(motion.q), errors)
-        return errors
-    return np.array(
-        [term_errors(lowered, wanted, pose)[0] for wanted, pose in zip(targets, motion, strict=True)]
-    ).reshape(targets.shape[:2])
 
 
 def readable(error: float, unit: Unit) -> str:

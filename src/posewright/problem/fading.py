@@ -37,7 +37,7 @@ def sliding_targets(lowered: LoweredProblem, schedules: Sequence[Schedule], sour
         for row in range(rows.start, rows.stop):
             if lowered.terms[row]["partner"] >= 0:
                 targets[:, row, :3] = lowered.terms[row]["partner_point"]
-        schedule.write(targets, lowered.site_terms, rows, 0)
+        schedule.write(targets, lowered.site_terms, rows)
         share = schedule.activation
         for row in range(rows.start, rows.stop):
             term = lowered.terms[row]

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import require
-from posewright.conventions import Array, BoolArray
-from posewright.errors import InvalidSetting
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures import Figure
 from posewright.goals.goal import SiteGoal
-from posewright.goals.term import LinearTerm, PostureTerm
 from posewright.goals.timed import Timed
 from posewright.kernels.tables import SLIDE
-from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, bone_length, lower, reach
+from posewright.motions import Motion
+from posewright.problem.evaluation import term_errors
+from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, Obstacle, bone_length, lower, reach
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.schedule import Schedule
 
@@ -31,12 +30,50 @@ Flags = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
-class LoweredMotion:
-    """A motion problem as solvers see it."""
+class ScheduledGoals:
+    """The goals of a motion problem as tables, and their targets over frames."""
 
     problem: MotionProblem
     frame: LoweredProblem
     """Of the goals alone; weights are those of the goals."""
+
+    @cached_property
+    def targets(self) -> Array:
+        """(frames, terms, TARGET_WIDTH)"""
+        return self.targets_of(slice(None))
+
+    def targets_of(self, frames: IntArray | slice) -> Array:
+        """(frames, terms, TARGET_WIDTH) of some frames: all of a long clip would be large."""
+        n = len(range(len(self.problem))[frames]) if isinstance(frames, slice) else len(frames)
+        targets = np.empty((n, *self.frame.targets.shape))
+        targets[:] = self.frame.targets
+        for schedule, rows in rows_of(self.frame, self.problem.schedules):
+            schedule.write(targets, self.frame.site_terms, rows, frames)
+        return targets
+
+    def errors(self, motion: Motion, frames: IntArray) -> Array:
+        """(frames, terms), m or rad, in some frames of a motion."""
+        targets = self.targets_of(frames)
+        if Obstacle.GOALS not in self.frame.tree_obstacles:
+            from posewright.kernels.goals.clip_errors import clip_errors
+
+            errors = np.zeros(targets.shape[:2])
+            clip_errors(*motion.figure.tables, self.frame.terms, targets, motion.q[frames], errors)
+            return errors
+        lowered = replace(self.frame, terms=self.frame.terms.copy())
+        paths = [rows for one, rows in rows_of(lowered, self.problem.schedules) if one.points is not None]
+        found = np.zeros(targets.shape[:2])
+        for k, frame in enumerate(frames.tolist()):
+            for rows in paths:  # of goals about another site, points are on its joint
+                lowered.terms["partner_point"][rows] = targets[k, rows, :3]
+            found[k] = term_errors(lowered, targets[k], motion.pose(frame))[0]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class LoweredMotion(ScheduledGoals):
+    """A motion problem as solvers see it that weigh goals against the example."""
+
     references: Array
     """(frames, dofs): the example, in continuous angles and within limits."""
     weights: Array
@@ -45,8 +82,6 @@ class LoweredMotion:
     """(frames, terms): 1 where the term is served strictly first."""
     coherent: Flags
     """(terms,): 1 for points whose velocities count too: those that are not served strictly first."""
-    counts: BoolArray
-    """(frames, terms): where the error of a term counts."""
     begins: Flags
     """(frames,): 1 where nothing is known of frames before."""
     example: Array
@@ -60,38 +95,26 @@ class LoweredMotion:
     length: float
     """L (m)"""
     heaviest: float
-    """Weight of a track: what the damping of steps is relative to."""
+    """Weight of a goal: what the damping of steps is relative to."""
     warnings: tuple[str, ...]
-
-    @cached_property
-    def targets(self) -> Array:
-        """(frames, terms, TARGET_WIDTH)"""
-        return self.targets_of(0, len(self.references))
-
-    def targets_of(self, first: int, last: int) -> Array:
-        """(frames, terms, TARGET_WIDTH) of the frames from first to last: all of a long clip would be large."""
-        targets = np.empty((last - first, *self.frame.targets.shape))
-        targets[:] = self.frame.targets
-        for schedule, rows in rows_of(self.frame, self.problem.schedules):
-            schedule.write(targets, self.frame.site_terms, rows, first)
-        return targets
 
 
 def lower_motion(problem: MotionProblem) -> LoweredMotion:
     """The arrays of a motion problem."""
-    require(problem, MotionProblem, "what is solved over time", "a MotionProblem; solver.solve answers a Problem")
     frame = lower(problem.frame_problem)
     figure, imitation = problem.figure, problem.imitation
-    for goal, terms in zip(frame.goals, frame.goal_terms, strict=True):
-        if any(isinstance(term, PostureTerm | LinearTerm) for term in terms):
-            raise InvalidSetting(f"{goal} is not for motions: the example is the posture to stay near")
     length = chain_length(problem)
     scale = 1.0 - figure.rigidity
     units = np.where(figure.tables.dofs["kind"] == SLIDE, 1.0, length * length)
     pliant = 1.0 / np.maximum(scale, 1e-9) ** 2
-    references, warnings = _continuous(problem)
-    activation, judged = _activations(problem, frame)
-    weights, held = frame_weights(problem, frame, activation)
+    q, free = problem.near.q, turning(figure)
+    if free.any():
+        q = followed(np.concatenate([q[:1], q]), np.zeros(figure.n_dofs), free)[0]
+    references, warnings = within_limits(figure, q)
+    activation = np.ones((len(problem), len(frame.targets)))
+    for schedule, rows in rows_of(frame, problem.schedules):
+        activation[:, rows] = schedule.activation[:, np.newaxis]
+    weights, held = Weighing(problem, frame)(activation)
     begins = np.zeros(len(problem), np.int8)
     begins[[0, *problem.cuts]] = 1
     if imitation.example == 0.0 and imitation.stiffness == 0.0:
@@ -105,7 +128,6 @@ def lower_motion(problem: MotionProblem) -> LoweredMotion:
         weights=weights,
         held=held,
         coherent=_coherent(problem, frame),
-        counts=judged,
         begins=begins,
         example=imitation.example * units * figure.values_by_name(imitation.weights, default=1.0),
         stiffness=imitation.stiffness * units * pliant * figure.values_by_name(imitation.stiffnesses, default=1.0),
@@ -166,26 +188,13 @@ def turning(figure: Figure) -> BoolArray:
     return free
 
 
-def _continuous(problem: MotionProblem) -> tuple[Array, tuple[str, ...]]:
-    figure, q = problem.figure, problem.near.q
-    free = turning(figure)
-    if free.any():
-        q = followed(np.concatenate([q[:1], q]), np.zeros(figure.n_dofs), free)[0]
+def within_limits(figure: Figure, q: Array) -> tuple[Array, tuple[str, ...]]:
+    """Poses (frames, dofs) within the limits of a figure, and a warning if they were not."""
     outside = int(np.count_nonzero((q < figure.lower) | (q > figure.upper)))
     if not outside:
         return q, ()
     inside = np.clip(q, figure.lower, figure.upper)
     return inside, (f"{outside} of {q.size} values of the example were beyond the limits of {figure.name!r}",)
-
-
-def _activations(problem: MotionProblem, frame: LoweredProblem) -> tuple[Array, BoolArray]:
-    """(frames, terms), and where the errors of terms count."""
-    shape = len(problem), len(frame.targets)
-    activation, judged = np.ones(shape), np.ones(shape, np.bool_)
-    for schedule, rows in rows_of(frame, problem.schedules):
-        activation[:, rows] = schedule.activation[:, np.newaxis]
-        judged[:, rows] = schedule.judged[:, np.newaxis]
-    return activation, judged
 
 
 def rows_of(frame: LoweredProblem, schedules: Sequence[Schedule]) -> list[tuple[Schedule, slice]]:
@@ -206,13 +215,13 @@ def _coherent(problem: MotionProblem, frame: LoweredProblem) -> Flags:
     return coherent
 
 
-def frame_weights(problem: MotionProblem, frame: LoweredProblem, activation: Array) -> tuple[Array, Flags]:
-    """Weights (frames, terms), and 1 where a term is served strictly first, for activations (frames, terms)."""
-    return Weighing(problem, frame)(activation)
-
-
 class Weighing:
-    """`frame_weights` made ready for frames that come one by one."""
+    """Weights (frames, terms), and 1 where a term is served strictly first, for activations (frames, terms).
+
+    A strict goal that fades, of activation a, is a soft one that weighs a/(1 - a): in balance with an example of weight
+    1, the same point as with a target that far on the way. Where all goals are strict there is no such balance, and
+    targets slide instead (`problem.fading`).
+    """
 
     def __init__(self, problem: MotionProblem, frame: LoweredProblem) -> None:
         own, self._first = frame.terms["weight"], _first_level(problem, frame)
@@ -222,7 +231,7 @@ class Weighing:
         self._held = self._first & (own > 0.0)
 
     def __call__(self, activation: Array) -> tuple[Array, Flags]:
-        """As above."""
+        """Of some frames."""
         odds = np.divide(activation, 1.0 - activation, out=np.full(activation.shape, np.inf), where=activation < 1.0)
         strict = np.minimum(self._own * odds, self._most)
         weights: Array = np.where(self._first, strict, self._soft * activation)

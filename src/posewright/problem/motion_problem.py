@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 from posewright.checks import require, require_list
 from posewright.constraints import LinearConstraint
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figures import Figure
-from posewright.goals import Goal
+from posewright.goals import Goal, Position
+from posewright.goals.term import LinearTerm, PostureTerm
 from posewright.goals.timed import Timed
 from posewright.motions import Motion
 from posewright.motions.motion import require_motion
 from posewright.problem.imitation import Imitation
+from posewright.problem.motion_space import Around, MotionSpace, SpaceOverTime
 from posewright.problem.problem import Problem
 from posewright.problem.schedule import Schedule, schedules, with_own_names
 from posewright.problem.space import Space
@@ -24,7 +27,8 @@ from posewright.problem.space import Space
 class MotionProblem:
     """A question about a motion: goals in time, near an example, within limits and constraints."""
 
-    space: Space
+    space: Space | MotionSpace
+    """What is searched: poses, in every frame by itself; or motions, where all frames share their coordinates."""
     goals: tuple[Timed | Goal, ...]
     """A plain goal holds in every frame; `Goal.at`, `Goal.during` and `Goal.along` say when and where."""
     near: Motion
@@ -43,7 +47,7 @@ class MotionProblem:
 
     def __init__(
         self,
-        space: Space | Figure,
+        space: Figure | Space | Around | MotionSpace,
         goals: Sequence[Timed | Goal],
         near: Motion,
         *,
@@ -53,14 +57,24 @@ class MotionProblem:
         cuts: Sequence[int] = (),
         velocity_limits: bool = False,
     ) -> None:
-        require(space, Space | Figure, "what a motion problem is about", "a figure or a space")
-        require_list(goals, "goals of a motion problem", "goals, in time or not")
+        """Ask.
+
+        Args:
+            space: a figure; a space of poses; a motion model, or a space with a block for every frame of `near`.
+            goals: see above, as for the rest.
+            near: see above.
+            imitation: default: `Imitation()`.
+            frozen: see above.
+            constraints: besides those of the figure.
+            cuts: see above.
+            velocity_limits: see above.
+        """
+        require_list(goals, "the goals of a motion problem", "goals, in time or not", Timed | Goal)
         require_motion(near, "the example of a motion problem")
-        if imitation is not None:
-            require(
-                imitation, Imitation, "imitation of a motion problem", "an Imitation, such as Imitation(example=0.01)"
-            )
-        object.__setattr__(self, "space", Space.of(space) if isinstance(space, Figure) else space)
+        if not len(near):
+            raise InvalidMotion("the example has no frames; it needs at least one")
+        require(imitation, Imitation | None, "imitation of a motion problem", "an Imitation, such as Imitation()")
+        object.__setattr__(self, "space", _space_of(space, near))
         object.__setattr__(self, "goals", tuple(goals))
         object.__setattr__(self, "near", near)
         object.__setattr__(self, "imitation", Imitation() if imitation is None else imitation)
@@ -73,7 +87,7 @@ class MotionProblem:
     @property
     def figure(self) -> Figure:
         """What is moved."""
-        return self.space.figure
+        return self.near.figure if isinstance(self.space, MotionSpace) else self.space.figure
 
     def __len__(self) -> int:
         """How many frames."""
@@ -82,13 +96,20 @@ class MotionProblem:
     @cached_property
     def schedules(self) -> tuple[Schedule, ...]:
         """The goals that are enabled, each over all frames."""
-        return tuple(schedules(with_own_names(self.goals), self.near))
+        keys_alone = isinstance(self.space, MotionSpace)
+        return tuple(schedules(self.named, self.near, keys_alone=keys_alone))
+
+    @cached_property
+    def named(self) -> tuple[Timed | Goal, ...]:
+        """The goals, each called by what it is in time."""
+        return tuple(with_own_names(self.goals))
 
     @cached_property
     def frame_problem(self) -> Problem:
         """The problem of one frame without the example: what all frames have in common."""
         goals = [schedule.goal for schedule in self.schedules]
-        return Problem(self.space, goals, frozen=self.frozen, constraints=self.constraints)
+        space = self.figure if isinstance(self.space, MotionSpace) else self.space
+        return Problem(space, goals, frozen=self.frozen, constraints=self.constraints)
 
     def with_goals(self, goals: Sequence[Timed | Goal]) -> MotionProblem:
         """The same problem with other goals."""
@@ -101,6 +122,40 @@ class MotionProblem:
     def with_near(self, near: Motion) -> MotionProblem:
         """The same problem with another example."""
         return self._with(self.goals, near, self.imitation)
+
+    def with_targets(self, targets: Mapping[str, Sequence[float]]) -> MotionProblem:
+        """The same problem with other points (m) for some goals.
+
+        Args:
+            targets: by goal label, such as "left_hand at frame 20", or "left_hand" if only one goal is called so.
+
+        Raises:
+            UnknownName: no goal is called so, or several are.
+            InvalidSetting: the goal is not about a point.
+        """
+        goals = list(self.goals)
+        for label, values in targets.items():
+            k = self.index_of(label)
+            timed = goals[k]
+            goal = timed.goal if isinstance(timed, Timed) else timed
+            if not isinstance(getattr(goal, "target", ""), tuple) or (isinstance(timed, Timed) and timed.has_path):
+                raise InvalidSetting(f"{label!r} has no single point as its target; with_goals gives it another goal")
+            a, b, c = map(float, values)
+            moved: Goal = replace(cast(Position, goal), target=(a, b, c))
+            goals[k] = replace(timed, goal=moved) if isinstance(timed, Timed) else moved
+        return self.with_goals(goals)
+
+    def index_of(self, label: str) -> int:
+        """The position of a goal by its label, in time or without that, if only one is called so.
+
+        Raises:
+            UnknownName: no goal is called so, or several are.
+        """
+        full = [plain_goal(goal).label for goal in self.named]
+        found = [k for k, goal in enumerate(self.goals) if label in (full[k], plain_goal(goal).label)]
+        if len(found) != 1:
+            raise UnknownName("goal", label, full, where="the motion problem")
+        return found[0]
 
     def _with(self, goals: Sequence[Timed | Goal], near: Motion, imitation: Imitation) -> MotionProblem:
         return MotionProblem(
@@ -125,16 +180,38 @@ class MotionProblem:
                 f"the example moves figure {self.near.figure.name!r}, which compared with "
                 f"{self.figure.name!r} {', '.join(filter(None, (lacks, has, order)))}; transfer it first"
             )
-        for goal in self.goals:
-            require(goal, Timed | Goal, "a goal of a motion problem", "one of the kinds of goals, in time or not")
-        if not len(self.near):
-            raise InvalidMotion("the example has no frames; it needs at least one")
         for cut in self.cuts:
             if not 0 <= cut < len(self):
                 raise InvalidSetting(f"there is a cut at frame {cut}; it must be from 0 to {len(self) - 1}")
         for name in (*self.imitation.weights, *self.imitation.stiffnesses):
             self.figure.dofs_of(name)
-        _ = self.frame_problem  # building it checks the goals
+        for goal in self.frame_problem.goals:  # building it checks them
+            if any(isinstance(term, PostureTerm | LinearTerm) for term in goal.terms(self.figure)):
+                raise InvalidSetting(
+                    f"{goal} is not for motions; only goals about sites and the centre of mass, or in Python, are: "
+                    "the example is the posture to stay near"
+                )
+        if isinstance(self.space, MotionSpace) and (self.frozen or self.constraints or self.velocity_limits):
+            raise InvalidSetting(
+                "frozen, constraints and velocity_limits are for frames by themselves, not for a space of motions"
+            )
+
+
+def _space_of(space: object, near: Motion) -> Space | MotionSpace:
+    if isinstance(space, Figure):
+        return Space.of(space)
+    if isinstance(space, Space):
+        return space if space.n_frames == 1 else SpaceOverTime(space, near)
+    if hasattr(space, "around"):
+        space = space.around(near)
+    require(space, MotionSpace, "what a motion problem is about", "a figure, a space or a motion model")
+    assert isinstance(space, MotionSpace)
+    return space
+
+
+def plain_goal(goal: Timed | Goal) -> Goal:
+    """The goal itself, without its time."""
+    return goal.goal if isinstance(goal, Timed) else goal
 
 
 def _some(names: list[str]) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 import numpy as np
 
-from posewright.conventions import Array, BoolArray
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures.kinematics import site_frames
 from posewright.goals import Goal
 from posewright.goals.goal import SiteGoal
@@ -35,15 +36,16 @@ class Schedule:
     key: int | None = None
     """The only frame in which its error counts; None: all where it is on in full."""
 
-    @property
+    @cached_property
     def judged(self) -> BoolArray:
         """(frames,): where its error counts."""
         full = self.activation >= 1.0 if self.key is None else np.arange(len(self.activation)) == self.key
         return np.asarray(full)
 
-    def write(self, targets: Array, terms: Sequence[SiteTerm], rows: slice, first: int) -> None:
-        """Write what is wanted into targets (frames, terms, TARGET_WIDTH) of frames from the first on."""
-        frames = slice(first, first + len(targets))
+    def write(
+        self, targets: Array, terms: Sequence[SiteTerm], rows: slice, frames: IntArray | slice = slice(None)
+    ) -> None:
+        """Write what is wanted in some frames into targets (frames, terms, TARGET_WIDTH)."""
         directions = [values[frames] for values in (self.x, self.y) if values is not None]
         turned = 0
         for row in range(rows.start, rows.stop):
@@ -51,7 +53,7 @@ class Schedule:
             if term.part == "orientation" and "x" in term.takes:
                 if directions and "y" in term.takes:
                     targets[:, row, X] = directions[0]
-                    targets[:, row, Y] = across(directions[0], directions[1], repr(self.goal.label), first)
+                    targets[:, row, Y] = across(directions[0], directions[1], repr(self.goal.label))
                 elif directions:
                     targets[:, row, X] = directions[turned]
                     turned += 1
@@ -100,6 +102,8 @@ def _schedule(timed: Timed, near: Motion) -> Schedule:
     activation = timed.activations(n)
     if timed.whole and not isinstance(timed.points, KochanekBartels):
         return Schedule(timed.goal, activation, timed.points, timed.x, timed.y)
+    if timed.is_key:
+        return Schedule(timed.goal, activation, key=start)
     rows = np.clip(np.arange(n) - start, 0, end - start)
     x, y = (None if values is None else values[rows] for values in (timed.x, timed.y))
     if timed.points is None:

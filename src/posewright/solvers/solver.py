@@ -22,6 +22,7 @@ from posewright.solvers.prepared import IdlePrepared, ManyResults, Prepared
 
 if TYPE_CHECKING:
     from posewright.solvers.motion.frames import Progress
+    from posewright.solvers.motion.solving import PreparedMotion
     from posewright.solvers.motion.stream import MotionStream
 
 
@@ -45,8 +46,8 @@ class Solver(ABC):
     def prepared(self, lowered: LoweredProblem) -> Prepared:
         """A lowered problem, in which there is something to do, packed for repeated solves."""
 
-    def prepare(self, problem: Problem) -> Prepared:
-        """The problem packed for repeated solves with other targets and starts."""
+    def prepare_pose(self, problem: Problem) -> Prepared:
+        """`prepare` of a pose."""
         lowered = lower(problem)
         return IdlePrepared(self, lowered) if nothing_to_do(lowered) else self.prepared(lowered)
 
@@ -55,6 +56,20 @@ class Solver(ABC):
         settings: Any = self
         found: Self = replace(settings, max_iterations=iterations)
         return found
+
+    @overload
+    def prepare(self, problem: Problem) -> Prepared: ...
+
+    @overload
+    def prepare(self, problem: MotionProblem) -> PreparedMotion: ...
+
+    def prepare(self, problem: Problem | MotionProblem) -> Prepared | PreparedMotion:
+        """The problem packed for repeated solves with other targets, and for poses with other starts."""
+        if not isinstance(problem, MotionProblem):
+            return self.prepare_pose(problem)
+        from posewright.solvers.motion.solving import prepare_motion
+
+        return prepare_motion(problem, self)
 
     @overload
     def solve(self, problem: Problem, start: Pose | None = None) -> PoseResult: ...

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AliasChoices, Field, model_validator
 
 from posewright.checks import as_path
 from posewright.errors import FileProblem, InvalidSetting
@@ -22,6 +22,8 @@ from posewright.tasks.fields import NotNegative, Number, Part, Positive, SiteNam
 from posewright.tasks.goals import GoalModel, goal_choice
 
 MAX_BYTES = 1_000_000
+_OLD_NAME = "farthest"
+"""What `max_deviation` was called."""
 _Shape = Annotated[Number, Field(ge=-1.0, le=1.0)]
 _Frame = Annotated[int, Field(strict=True)]
 
@@ -125,7 +127,7 @@ class EditModel(Part):
     hold_together: tuple[tuple[SiteName, SiteName], ...] = ()
     keep_detail: bool = True
     limits: bool = False
-    farthest: Annotated[Number, Field(gt=0.0)] | None = None
+    max_deviation: Annotated[Positive | None, Field(validation_alias=AliasChoices("max_deviation", _OLD_NAME))] = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,9 +140,11 @@ class EditTask:
     hold_together: tuple[tuple[str, str], ...]
     keep_detail: bool
     limits: bool
-    farthest: float | None
+    max_deviation: float | None
     files: tuple[Path, ...] = ()
     """Figures, motions and poses that the edit file names, and which were read."""
+    notes: tuple[str, ...] = ()
+    """Fields under names that have changed since the file was written."""
 
 
 def load_edit(path: str | Path, motion: Motion) -> EditTask:
@@ -169,6 +173,7 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
         hold_together=model.hold_together,
         keep_detail=model.keep_detail,
         limits=model.limits,
-        farthest=model.farthest,
+        max_deviation=model.max_deviation,
         files=tuple(files),
+        notes=(f"{path}: {_OLD_NAME} is now called max_deviation",) if _OLD_NAME in file.data else (),
     )

@@ -145,15 +145,15 @@ def test_one_clip_and_copies_of_one_make_a_model_that_only_replays(folder, tmp_p
 
 EDITING = """
 import sys
-import posewright.workflows.editing.joints as joints
+import posewright.solvers.motion.strict as strict
 
-solve = joints.solve_over_frames
+solve = strict.solve_over_frames
 
 def told(*arguments):
     print("solving", flush=True)
     return solve(*arguments)
 
-joints.solve_over_frames = told
+strict.solve_over_frames = told
 from posewright.cli import main
 main()
 """

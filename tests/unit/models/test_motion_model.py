@@ -112,7 +112,7 @@ def test_a_clip_is_found_from_where_its_hands_are_at_two_moments(model, jumps):
         for i, hand in enumerate(hands)
     ]
     mean = model.decode(replace(wanted, x=np.zeros(model.n_modes), phases=np.arange(model.n_frames), detail=None))
-    assert pw.edit(mean, goals, model=model).reached
+    assert pw.edit(mean, goals, space=model).reached
 
 
 def test_events_fall_on_the_same_frame(jumps):
@@ -146,7 +146,7 @@ def test_what_cannot_be_fitted_is_said(jumps):
         MotionModel.fit(jumps[:2], events=[[0.1], [0.1, 0.2]])
     with pytest.raises(InvalidSetting, match="must increase"):
         MotionModel.fit(jumps[:2], events=[[0.1], [99.0]])
-    with pytest.raises(InvalidSetting, match="outside the model's frames 0 to 9"):
+    with pytest.raises(InvalidSetting, match="a number of frames of the model from 0 to 9, got 10"):
         MotionModel.fit(jumps, frames=10).space([10])
     with pytest.raises(InvalidMotion, match="retarget the motion"):
         MotionModel.fit(jumps, frames=10).encode(turning(np.zeros(5)))

@@ -17,7 +17,7 @@ from posewright.tasks.edit_file import EditTask, load_edit
 EDIT = """
 hold_contacts: true
 hold_together: [[right_hand, left_hand]]
-farthest: 3
+max_deviation: 3
 keys:
   - frame: 10
     goal: {kind: move, site: left_hand, by: [0, 0.1, 0], priority: 2}
@@ -53,7 +53,7 @@ def test_keys_are_read(tmp_path, clip):
     assert task.hold_contacts
     assert task.hold_together == (("right_hand", "left_hand"),)
     assert task.keep_detail
-    assert task.farthest == 3.0
+    assert task.max_deviation == 3.0
     assert (first.start, first.end, first.ease_in) == (10, 10, None)
     here = site_frames(clip.figure, clip.q, ["left_hand", "head"]).points
     np.testing.assert_allclose(first.goal.target, here[10, 0] + np.array([0.0, 0.1, 0.0]))
@@ -85,7 +85,8 @@ def test_keys_are_read(tmp_path, clip):
         (EDIT.replace("{frame: 20,", "{frame: 2,"), 8, "increase"),
         (EDIT.replace("left_hand]]", "left_hnd]]"), 3, "left_hand"),
         (EDIT.replace("left_hand]]", "left_hand, head]]"), 3, "hold_together"),
-        (EDIT.replace("farthest: 3", "farthest: -3"), 4, "farthest"),
+        (EDIT.replace("max_deviation: 3", "max_deviation: -3"), 4, "max_deviation"),
+        (EDIT.replace("max_deviation: 3", "farthest: -3"), 4, "farthest"),
         (EDIT.replace("ease_in: 4", "ease_in: -4"), 10, "ease_in"),
     ],
 )

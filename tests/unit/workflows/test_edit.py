@@ -34,7 +34,7 @@ def largest_step(motion: Motion) -> float:
 @pytest.mark.parametrize("inside", [True, False])
 def test_a_key_frame_is_met_and_the_motion_stays_of_one_piece(jumps, model, inside):
     source = jumps[5]
-    result = edit(source, [raised(source)], model=model if inside else None)
+    result = edit(source, [raised(source)], space=model if inside else None)
     assert result.reached
     assert (
         np.linalg.norm(point(result.motion, APEX, "pelvis") - point(source, APEX, "pelvis") - np.array([0, 0.05, 0]))
@@ -48,7 +48,7 @@ def test_a_key_frame_is_met_and_the_motion_stays_of_one_piece(jumps, model, insi
 
 def test_one_key_changes_the_whole_motion_in_a_pattern_and_its_surroundings_without(jumps, model):
     source = jumps[5]
-    inside, outside = edit(source, [raised(source)], model=model), edit(source, [raised(source)])
+    inside, outside = edit(source, [raised(source)], space=model), edit(source, [raised(source)])
     assert (np.abs(inside.motion.q - source.q).max(axis=1) > 1e-6).all()
     changed = np.flatnonzero(np.abs(outside.motion.q - source.q).max(axis=1) > 0.0)
     reach = 0.25 * len(source)
@@ -61,7 +61,7 @@ def test_a_goal_of_another_clip_is_met_within_the_pattern(jumps, model):
     frame = len(source) - 1
     phase = model.encode(source).phases[frame]
     wanted = point(other, round(phase * (len(other) - 1) / (model.n_frames - 1)), "pelvis")
-    result = edit(source, [Position("pelvis", tuple(wanted), tolerance=2e-3).at(frame)], model=model)
+    result = edit(source, [Position("pelvis", tuple(wanted), tolerance=2e-3).at(frame)], space=model)
     assert result.reached
     assert result.latent.distance < max(3.0, model.encode(source).distance, model.encode(other).distance) + 0.5
 
@@ -76,7 +76,7 @@ def test_of_contradicting_keys_the_first_priority_is_met(jumps, model, inside, f
         Position("pelvis", tuple(up), priority=1 if first == "pelvis" else 2, name="up").at(APEX),
         Position("pelvis", tuple(down), priority=2 if first == "pelvis" else 1, name="down").at(APEX),
     ]
-    errors = {error.label: error for error in edit(source, keys, model=model if inside else None).errors}
+    errors = edit(source, keys, space=model if inside else None).errors
     met, missed = ("up", "down") if first == "pelvis" else ("down", "up")
     assert errors[f"{met} at frame {APEX}"].reached
     assert not errors[f"{missed} at frame {APEX}"].reached
@@ -91,9 +91,9 @@ def test_contradicting_keys_of_one_priority_share_the_miss(jumps, model, inside)
         Position("pelvis", tuple(here + np.array([0.0, up, 0.0])), name=name).at(APEX)
         for name, up in (("up", 0.05), ("down", -0.05))
     ]
-    result = edit(source, keys, model=model if inside else None)
+    result = edit(source, keys, space=model if inside else None)
     assert not result.reached
-    assert [error.value for error in result.errors] == pytest.approx([0.05, 0.05], abs=5e-3)
+    assert list(result.errors.values()) == pytest.approx([0.05, 0.05], abs=5e-3)
 
 
 def test_several_key_frames_are_met_together(jumps, model):
@@ -103,7 +103,7 @@ def test_several_key_frames_are_met_together(jumps, model):
         Position("pelvis", tuple(point(source, -1, "pelvis") + np.array([0.0, 0.0, 0.05]))).at(-1),
     ]
     for pattern in (model, None):
-        assert edit(source, keys, model=pattern).reached
+        assert edit(source, keys, space=pattern).reached
 
 
 def test_near_keys_of_one_site_pass_into_each_other_without_a_pattern(jumps):
@@ -123,7 +123,7 @@ def test_a_trajectory_is_followed_and_nothing_changes_outside_it(jumps, model, i
     points = np.array([point(source, k, "pelvis") for k in range(8, 17)])
     path = KochanekBartels(np.arange(8, 17), points + np.linspace(0, 1, 9)[:, None] * (0.0, 0.02, 0.01))
     key = Position("pelvis", (0.0, 0.0, 0.0), tolerance=1e-3).along(path, start=8, end=16, ease=4)
-    result = edit(source, [key], model=model if inside else None)
+    result = edit(source, [key], space=model if inside else None)
     assert result.reached
     for frame in frames:
         np.testing.assert_allclose(point(result.motion, frame, "pelvis"), path.at(frame), atol=1e-3)
@@ -137,8 +137,8 @@ def test_errors_are_in_the_order_of_the_keys(jumps, model, inside):
     source = jumps[5]
     along = Position("left_hand", tuple(point(source, 10, "left_hand"))).during(10, 11, ease=3)
     for hold in (False, True):
-        result = edit(source, [along, raised(source)], model=model if inside else None, hold_contacts=hold)
-        assert [error.label.split()[0] for error in result.errors] == ["left_hand", "pelvis"]
+        result = edit(source, [along, raised(source)], space=model if inside else None, hold_contacts=hold)
+        assert [label.split()[0] for label in result.errors] == ["left_hand", "pelvis"]
 
 
 def test_goals_of_all_kinds_fade_in(jumps):
@@ -167,10 +167,10 @@ def test_contacts_of_the_source_are_held_before_all_keys(jumps, model, inside):
     last = len(source) - 3
     keys = [Position("pelvis", tuple(point(source, last, "pelvis") + np.array([0.0, -0.04, 0.03]))).at(last)]
     pattern = model if inside else None
-    held = edit(source, keys, model=pattern, hold_contacts=True)
+    held = edit(source, keys, space=pattern, hold_contacts=True)
     touching = source.contacts()
     drift = []
-    for result in (held, edit(source, keys, model=pattern)):
+    for result in (held, edit(source, keys, space=pattern)):
         moved = (
             site_frames(source.figure, result.motion.q, touching.sites).points
             - site_frames(source.figure, source.q, touching.sites).points
@@ -185,24 +185,26 @@ def test_contacts_of_the_source_are_held_before_all_keys(jumps, model, inside):
 
 def test_far_edits_are_flagged_in_standard_deviations(jumps, model):
     source = jumps[5]
-    result = edit(source, [raised(source, by=(0.0, 0.8, 0.0))], model=model)
+    result = edit(source, [raised(source, by=(0.0, 0.8, 0.0))], space=model)
     assert any("outside the pattern" in warning and "standard deviations" in warning for warning in result.warnings)
-    assert not edit(source, [raised(source, by=(0.0, 0.01, 0.0))], model=model).warnings
+    assert not edit(source, [raised(source, by=(0.0, 0.01, 0.0))], space=model).warnings
 
 
 def test_a_pattern_may_be_kept_from_leaving_itself(jumps, model):
     source = jumps[5]
     far = [raised(source, by=(0.0, 0.4, 0.0))]
-    free, bound = edit(source, far, model=model), edit(source, far, model=model, farthest=2.0)
+    free, bound = edit(source, far, space=model), edit(source, far, space=model, max_deviation=2.0)
     most = max(2.0, np.abs(model.encode(source).x).max())
     assert np.abs(free.latent.x).max() > most
     assert np.abs(bound.latent.x).max() <= most + 1e-9
     assert not bound.reached
     near = raised(source, by=(0.0, 0.15, 0.0))
-    assert not edit(source, [near], model=model, farthest=0.5).reached
-    assert edit(source, [near], model=model, farthest=0.5, hold_contacts=True).reached, "joints do what is left undone"
-    with pytest.raises(InvalidSetting, match="farthest is 0"):
-        edit(source, far, model=model, farthest=0.0)
+    assert not edit(source, [near], space=model, max_deviation=0.5).reached
+    assert edit(source, [near], space=model, max_deviation=0.5, hold_contacts=True).reached, (
+        "joints do what is left undone"
+    )
+    with pytest.raises(InvalidSetting, match="max_deviation must be a positive number"):
+        edit(source, far, space=model, max_deviation=0.0)
 
 
 def test_what_the_pattern_cannot_move_is_reported_and_not_divided_by(jumps):
@@ -215,7 +217,7 @@ def test_what_the_pattern_cannot_move_is_reported_and_not_divided_by(jumps):
         one[:, elbow] = 0.3 + 0.1 * k * np.linspace(0.0, 1.0, 6)
         clips.append(Motion(figure, one, 20.0))
     stiff = MotionModel.fit(clips)
-    result = edit(clips[0], [Position("right_hand", (0.0, 1.0, 1.0)).at(3)], model=stiff)
+    result = edit(clips[0], [Position("right_hand", (0.0, 1.0, 1.0)).at(3)], space=stiff)
     assert not result.reached
     assert any("uncontrollable" in warning for warning in result.warnings)
     np.testing.assert_allclose(result.motion.q, clips[0].q, atol=1e-9)
@@ -225,8 +227,8 @@ def test_detail_is_kept_or_left_out(jumps, model):
     wobble = np.array(jumps[5].q)
     wobble[:, -1] += 0.05 * np.sin(np.arange(len(wobble)))
     source = jumps[5].with_q(wobble)
-    with_detail = edit(source, [raised(source)], model=model)
-    without = edit(source, [raised(source)], model=model, keep_detail=False)
+    with_detail = edit(source, [raised(source)], space=model)
+    without = edit(source, [raised(source)], space=model, keep_detail=False)
     assert with_detail.reached
     assert without.reached
     assert without.latent.detail is None
@@ -238,14 +240,14 @@ def test_limits_hold_at_key_frames_where_asked(jumps, model):
     source = jumps[5]
     figure = source.figure
     key = raised(source, by=(0.0, 0.5, 0.0))
-    held = edit(source, [key], model=model, limits=True).motion.q[APEX]
+    held = edit(source, [key], space=model, limits=True).motion.q[APEX]
     assert (held >= figure.lower - 1e-6).all()
     assert (held <= figure.upper + 1e-6).all()
 
 
 def test_an_edit_is_saved_as_motion_or_as_coordinates(jumps, model, tmp_path):
     source = jumps[5]
-    result = edit(source, [raised(source)], model=model)
+    result = edit(source, [raised(source)], space=model)
     result.save(tmp_path / "edit.npz")
     result.save(tmp_path / "latent.npz", latent=True)
     again = model.decode(Latent.load(tmp_path / "latent.npz", model))
@@ -264,7 +266,7 @@ def test_keys_by_joint_name_and_by_point_of_the_body_are_both_accepted(jumps, mo
 
 def test_no_keys_give_the_motion_back(jumps, model):
     for pattern in (model, None):
-        result = edit(jumps[5], [], model=pattern)
+        result = edit(jumps[5], [], space=pattern)
         np.testing.assert_allclose(result.motion.q, jumps[5].q, atol=1e-9)
         assert result.reached
     off = Position("pelvis", (0.0, 3.0, 0.0), enabled=False).at(APEX)
@@ -275,15 +277,15 @@ def test_no_keys_give_the_motion_back(jumps, model):
 def test_bad_keys_are_one_sentence(jumps, model, inside):
     source, pattern = jumps[5], model if inside else None
     with pytest.raises(InvalidSetting, match="outside the motion, whose frames are 0 to"):
-        edit(source, [Position("pelvis", (0.0, 1.0, 0.0)).at(500)], model=pattern)
+        edit(source, [Position("pelvis", (0.0, 1.0, 0.0)).at(500)], space=pattern)
     with pytest.raises(InvalidSetting, match="ends before it begins"):
-        edit(source, [Position("pelvis", (0.0, 1.0, 0.0)).during(8, 4)], model=pattern)
+        edit(source, [Position("pelvis", (0.0, 1.0, 0.0)).during(8, 4)], space=pattern)
     with pytest.raises(InvalidSetting, match="only goals about sites"):
-        edit(source, [Posture().at(3)], model=pattern)
+        edit(source, [Posture().at(3)], space=pattern)
     with pytest.raises(UnknownName, match="left_hand"):
-        edit(source, [Position("left_hnd", (0.0, 1.0, 0.0)).at(3)], model=pattern)
+        edit(source, [Position("left_hnd", (0.0, 1.0, 0.0)).at(3)], space=pattern)
     with pytest.raises(InvalidMotion, match="no frames"):
-        edit(source[:0], [Position("pelvis", (0.0, 1.0, 0.0)).at(0)], model=pattern)
+        edit(source[:0], [Position("pelvis", (0.0, 1.0, 0.0)).at(0)], space=pattern)
 
 
 def test_frames_are_whole_numbers_and_settings_of_patterns_need_one(jumps):
@@ -293,8 +295,8 @@ def test_frames_are_whole_numbers_and_settings_of_patterns_need_one(jumps):
         edit(source, [goal.at(14.5)])
     assert edit(source, [goal.at(np.int64(APEX))]).reached
     assert not edit(source, [goal.at(APEX)], limits=True).warnings
-    said = edit(source, [goal.at(APEX)], farthest=2.0, keep_detail=False, events="flight").warnings
-    assert [sentence.split()[0] for sentence in said] == ["farthest", "keep_detail", "events"]
+    said = edit(source, [goal.at(APEX)], max_deviation=2.0, keep_detail=False, events="flight").warnings
+    assert [sentence.split()[0] for sentence in said] == ["max_deviation", "keep_detail", "events"]
 
 
 def test_more_bad_keys(jumps):
@@ -305,7 +307,7 @@ def test_more_bad_keys(jumps):
         Position("view", (1.0, 0.0, 0.0)).during(0, 4, ease=(-1.0, 0))
     replay = MotionModel.fit(jumps[:1])
     with pytest.raises(InvalidSetting, match="only replay"):
-        edit(jumps[0], [Position("pelvis", (0.0, 1.0, 0.0)).at(3)], model=replay)
+        edit(jumps[0], [Position("pelvis", (0.0, 1.0, 0.0)).at(3)], space=replay)
 
 
 @pytest.mark.parametrize("inside", [True, False])
@@ -316,7 +318,7 @@ def test_the_centre_of_mass_is_moved_at_a_key_frame_and_along_a_trajectory(jumps
         CentreOfMass(tuple(track[APEX] + (0.0, 0.04, 0.0)), vertical=False, tolerance=1e-3).at(APEX),
         Position("pelvis", tuple(point(source, -1, "pelvis") + ahead), tolerance=2e-3).at(-1),
     ]
-    result = edit(source, keys, model=pattern)
+    result = edit(source, keys, space=pattern)
     assert result.reached
     np.testing.assert_allclose(
         centre_of_mass(source.figure, result.motion.q)[APEX], track[APEX] + (0.0, 0.04, 0.0), atol=1e-3
@@ -324,7 +326,7 @@ def test_the_centre_of_mass_is_moved_at_a_key_frame_and_along_a_trajectory(jumps
     frames = np.arange(8, 17)
     path = KochanekBartels(frames, track[frames] + np.linspace(0, 1, 9)[:, None] * (0.0, 0.02, 0.01))
     goal = CentreOfMass((0.0, 0.0, 0.0), vertical=False, tolerance=1e-3)
-    along = edit(source, [goal.along(path, start=8, end=16, ease=4)], model=pattern)
+    along = edit(source, [goal.along(path, start=8, end=16, ease=4)], space=pattern)
     assert along.reached
     np.testing.assert_allclose(centre_of_mass(source.figure, along.motion.q)[frames], path.at(frames), atol=1e-3)
 
@@ -340,15 +342,15 @@ def test_the_centre_of_mass_is_moved_at_several_key_frames_beside_other_keys(jum
         Position("head", tuple(point(source, 35, "head")), tolerance=2e-3).at(35),
         CentreOfMass(tuple(wanted[-1]), tolerance=1e-3).at(-1),
     ]
-    result = edit(source, keys, model=pattern)
+    result = edit(source, keys, space=pattern)
     assert result.reached
-    assert [error.label for error in result.errors] == [key.label for key in keys]
+    assert list(result.errors) == [key.label for key in keys]
     now = centre_of_mass(source.figure, result.motion.q)
     np.testing.assert_allclose(now[APEX], wanted[APEX], atol=1e-3)
     np.testing.assert_allclose(now[-1, [0, 2]], wanted[-1][[0, 2]], atol=1e-3)
     over = [CentreOfMass("pelvis", tolerance=0.02).at(frame) for frame in (3, -1)]
-    assert edit(source, over, model=pattern).reached
+    assert edit(source, over, space=pattern).reached
     far = [CentreOfMass((9.0, 9.0, 9.0), vertical=False).at(frame) for frame in (3, -1)]
-    missed = edit(source, far, model=pattern)
+    missed = edit(source, far, space=pattern)
     assert missed.reached is not inside, "the pattern cannot fly; slides of the root can"
     assert not any("uncontrollable" in warning for warning in missed.warnings)

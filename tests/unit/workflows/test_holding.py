@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from posewright import PatternEditor, edit
+from posewright import MotionProblem, edit
 from posewright.errors import InvalidSetting, UnknownName
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.goals import Plane, Position
 from posewright.goals.timed import Timed
 from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
-from posewright.workflows.editing.edit_constraints import contacts_in_pattern
+from posewright.workflows.editing.edit import PATTERN_SOLVER
+from posewright.workflows.editing.holding import contacts_in_pattern
 
 CROUCHED = 8
 """A frame before take-off."""
@@ -47,7 +48,7 @@ def apart(motion: Motion) -> np.ndarray:
 def test_contacts_are_held_and_the_key_is_met_with_them(jumps, model, inside):
     source = jumps[5]
     key = moved(source, CROUCHED, "pelvis", (0.02, -0.05, 0.04))
-    result = edit(source, [key], model=model if inside else None, hold_contacts=True)
+    result = edit(source, [key], space=model if inside else None, hold_contacts=True)
     assert result.reached
     assert drift(result.motion, source) < 1e-4
     assert not any("held" in warning for warning in result.warnings)
@@ -59,9 +60,9 @@ def test_a_key_against_a_contact_is_missed_and_told_so(jumps, model, inside):
     foot = source.contacts().sites[0]
     assert source.contacts().of(foot)[CROUCHED]
     key = moved(source, CROUCHED, foot, (0.0, 0.05, 0.0))
-    held = edit(source, [key], model=model if inside else None, hold_contacts=True)
+    held = edit(source, [key], space=model if inside else None, hold_contacts=True)
     assert not held.reached
-    assert held.errors[0].value == pytest.approx(0.05, abs=1e-3)
+    assert next(iter(held.errors.values())) == pytest.approx(0.05, abs=1e-3)
     assert drift(held.motion, source) < 1e-3
     assert any("comes first" in warning and foot in warning for warning in held.warnings)
 
@@ -70,8 +71,8 @@ def test_a_key_against_a_contact_is_missed_and_told_so(jumps, model, inside):
 def test_sites_that_belong_together_stay_so(jumps, model, inside):
     source, pattern = jumps[5], model if inside else None
     key = moved(source, 14, "left_hand", (0.03, 0.04, 0.04))
-    held = edit(source, [key], model=pattern, hold_contacts=True, hold_together=[HANDS])
-    free = edit(source, [key], model=pattern, hold_contacts=True)
+    held = edit(source, [key], space=pattern, hold_contacts=True, hold_together=[HANDS])
+    free = edit(source, [key], space=pattern, hold_contacts=True)
     gaps = [np.linalg.norm(apart(result.motion) - apart(source), axis=1).max() for result in (held, free)]
     assert held.reached
     assert gaps[0] < 1e-3 < 0.01 < gaps[1]
@@ -84,7 +85,7 @@ def test_sites_that_belong_together_stay_so(jumps, model, inside):
 def test_a_key_against_what_belongs_together_is_missed_and_told_so(jumps, model, inside):
     source, pattern = jumps[5], model if inside else None
     keys = [moved(source, 14, "left_hand", (0.0, 0.1, 0.0)), moved(source, 14, "right_hand", (0.0, -0.1, 0.0))]
-    result = edit(source, keys, model=pattern, hold_together=[HANDS])
+    result = edit(source, keys, space=pattern, hold_together=[HANDS])
     assert not result.reached
     assert np.linalg.norm(apart(result.motion) - apart(source), axis=1).max() < 1e-3
 
@@ -99,7 +100,7 @@ def test_trajectories_and_planes_are_followed_with_contacts_held(jumps, model, i
         Position("pelvis", (0.0, 0.0, 0.0)).along(path, start=4, end=8, ease=4),
         Plane("head", tuple(place(source, -1, "head") - down), (0.0, 1.0, 0.0)).at(-1),
     ]
-    result = edit(source, keys, model=model if inside else None, hold_contacts=True)
+    result = edit(source, keys, space=model if inside else None, hold_contacts=True)
     assert result.reached
     assert drift(result.motion, source) < 1e-3
 
@@ -117,13 +118,14 @@ def test_pairs_that_are_none_are_refused(jumps):
 def test_the_pattern_itself_looks_for_motions_that_leave_the_feet_alone(jumps, model):
     source = jumps[5]
     keys = [moved(source, CROUCHED, "pelvis", (0.0, -0.05, 0.04))]
-    beside = contacts_in_pattern(source, keys)
-    editor = PatternEditor(model, source)
-    alone, with_contacts = editor.edit(keys), editor.edit(keys, beside=beside)
-    assert drift(with_contacts.motion, source) < 0.5 * drift(alone.motion, source)
-    assert [error.label for error in with_contacts.errors] == [error.label for error in alone.errors]
-    whole = edit(source, keys, model=model, hold_contacts=True)
+    beside = contacts_in_pattern(source, [key.goal for key in keys])
+    alone, with_contacts = (
+        PATTERN_SOLVER.solve(MotionProblem(model, goals, source)).motion for goals in (keys, [*keys, *beside])
+    )
+    assert drift(with_contacts, source) < 0.5 * drift(alone, source)
+    whole = edit(source, keys, space=model, hold_contacts=True)
     assert whole.reached
+    assert list(whole.errors) == [key.label for key in keys]
     assert drift(whole.motion, source) < 1e-3
 
 
@@ -134,7 +136,7 @@ def test_contacts_weigh_the_same_however_many_there_are(jumps):
         moved(source, 14, "head", (0.0, 0.05, 0.0), priority=3, weight=2.0),
         moved(source, 14, "left_hand", (0.0, 0.05, 0.0), priority=3),
     ]
-    beside = contacts_in_pattern(source, keys)
+    beside = contacts_in_pattern(source, [key.goal for key in keys])
     touching = source.contacts()
     assert sum(key.goal.weight for key in beside) == pytest.approx(8.0 * 3.0), "of the keys of the last priority"
     assert {key.goal.priority for key in beside} == {3}
@@ -147,6 +149,6 @@ def test_contacts_weigh_the_same_however_many_there_are(jumps):
 def test_what_joints_had_to_do_for_the_pattern_is_told(jumps, model):
     source = jumps[5]
     keys = [moved(source, 14, "left_hand", (0.2, 0.3, -0.3))]
-    result = edit(source, keys, model=model, hold_contacts=True, farthest=1.0)
+    result = edit(source, keys, space=model, hold_contacts=True, max_deviation=1.0)
     assert result.reached
     assert any("the pattern alone ends" in warning and "joints do the rest" in warning for warning in result.warnings)

@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from posewright import PatternEditor, edit
+from posewright import MotionProblem, edit
 from posewright.figures.kinematics import site_frames
 from posewright.goals import Position
 from posewright.goals.timed import Timed
 from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
-from posewright.solvers.motion.over_frames import FrameProblems
-from posewright.workflows.editing import trajectories as edit_trajectories
-from posewright.workflows.editing.pattern_editor import PATTERN_SOLVER
+from posewright.solvers.motion import shared
+from posewright.solvers.motion.strict import FrameProblems
+from posewright.workflows.editing.edit import PATTERN_SOLVER
 
 APEX = 14
 FREE = replace(PATTERN_SOLVER, attraction=0.0)
@@ -32,10 +32,9 @@ def away(motion: Motion, by: tuple[float, float, float]) -> Timed:
 
 
 def change(model, source: Motion, key: Timed, solver) -> np.ndarray:
-    editor = PatternEditor(model, source, solver=solver)
-    result = editor.edit([key])
+    result = solver.solve(MotionProblem(model, [key], source))
     assert result.reached
-    return np.asarray(result.latent.x - editor.source.x)
+    return np.asarray(result.x - model.encode(source).x)
 
 
 def not_asked_for(model, source: Motion, changed: np.ndarray) -> float:
@@ -68,14 +67,14 @@ def test_the_pull_makes_edits_smaller_and_never_costs_the_goal(jumps, model):
 def calls(monkeypatch) -> list[tuple[float, FrameProblems, np.ndarray]]:
     """What frames were solved with: the pull, the problems, the answers."""
     made: list[tuple[float, FrameProblems, np.ndarray]] = []
-    solve = edit_trajectories.solve_over_frames
+    solve = shared.solve_over_frames
 
     def recorded(solver, lowered, frames):
         answers = solve(solver, lowered, frames)
         made.append((solver.attraction, frames, answers.x.copy()))
         return answers
 
-    monkeypatch.setattr(edit_trajectories, "solve_over_frames", recorded)
+    monkeypatch.setattr(shared, "solve_over_frames", recorded)
     return made
 
 
@@ -88,7 +87,7 @@ def sudden(source: Motion) -> Timed:
 
 def test_from_a_jump_on_frames_follow_each_other_with_a_pull_twice_and_four_times_as_hard(jumps, model, calls):
     source = jumps[5]
-    result = edit(source, [sudden(source)], model=model)
+    result = edit(source, [sudden(source)], space=model)
     assert any("jump by" in warning for warning in result.warnings)
     pulls = [pull for pull, _, _ in calls]
     assert pulls == pytest.approx([0.1, 0.2, 0.4])
@@ -105,13 +104,13 @@ def test_an_edit_without_jumps_is_solved_once(jumps, model, calls):
     source = jumps[5]
     frames = np.arange(8, 17)
     path = KochanekBartels(frames, path_of(source, "pelvis", frames) + np.linspace(0, 1, 9)[:, None] * (0, 0.02, 0.01))
-    edit(source, [Position("pelvis", (0.0, 0.0, 0.0)).along(path, start=8, end=16, ease=4)], model=model)
+    edit(source, [Position("pelvis", (0.0, 0.0, 0.0)).along(path, start=8, end=16, ease=4)], space=model)
     assert [pull for pull, _, _ in calls] == [0.1]
 
 
 def test_solving_again_is_kept_only_if_it_jumps_less_and_misses_no_more(jumps, model, calls):
     source = jumps[5]
-    result = edit(source, [sudden(source)], model=model)
+    result = edit(source, [sudden(source)], space=model)
     once = np.tile(model.encode(source).x, (len(source), 1))
     once[4:26] = calls[0][2]
     steps = [np.linalg.norm(np.diff(x, axis=0), axis=1).max() for x in (result.latent.x, once)]

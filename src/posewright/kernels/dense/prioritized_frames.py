@@ -68,7 +68,7 @@ def solve_frames(
                 copy_into(targets[k, t, :3], tables.terms[t]["partner_point"])
         for c in range(n):
             given = starts[k, c]
-            if follows[k] != 0:
+            if follows[k] != 0 and tables.scale[c] != 0.0:  # a frozen coordinate is as given in each frame
                 starts[k, c] = min(max(given + change[c], tables.lower[c]), tables.upper[c])
             change[c] = -given
         solve_prioritized(

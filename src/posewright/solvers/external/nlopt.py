@@ -43,7 +43,7 @@ class Nlopt(ExternalSolver):
         check_settings(self, "precision", above=0.0)
         check_counts(self, max_iterations=0)
 
-    def prepare(self, problem: Problem) -> Prepared:
+    def prepare_pose(self, problem: Problem) -> Prepared:
         """The problem packed for repeated solves with other targets and starts.
 
         Raises:
@@ -51,7 +51,7 @@ class Nlopt(ExternalSolver):
         """
         if find_spec("nlopt") is None:
             raise MissingExtra("the solver nlopt", "nlopt", "nlopt")
-        return super().prepare(problem)
+        return super().prepare_pose(problem)
 
     def minimise(self, objective: Objective) -> str:
         """One call of `optimize`.

@@ -49,7 +49,7 @@ class FrameByFrame:
     def __init__(self, lowered: LoweredMotion, solver: Solver) -> None:
         self.warnings: tuple[str, ...] = ()
         self._lowered, self._solver = lowered, solver
-        space, figure = lowered.problem.space, lowered.problem.figure
+        space, figure = lowered.frame.problem.space, lowered.problem.figure
         self._balls = chart_balls(figure) if space.is_identity and not space.chart else ()
         self._last: list[_Frame] = []
         self._key: tuple[bytes, ...] = ()
@@ -110,7 +110,7 @@ class FrameByFrame:
 
     def _prepare(self, reference: Array, weights: Array, held: Flags, posture: Array) -> Prepared:
         """The problem of this frame; prepared anew only if more than targets and poses changed."""
-        space = self._lowered.problem.space
+        space = self._lowered.frame.problem.space
         chart = reference[[i for d in self._balls for i in (d, d + 1, d + 2)]].tobytes()
         speeds = self._speed_limits()
         key = (weights.tobytes(), held.tobytes(), posture.tobytes(), repr(speeds).encode())

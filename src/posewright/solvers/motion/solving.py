@@ -1,13 +1,20 @@
-"""Motion problems solved: the frame loop, once for all solvers, and the choice of how frames are solved.
+"""Motion problems solved: here it is decided how.
 
-A frame's objective (see `problem.imitation`) collapses, exactly, to one target per goal and one reference pose
-(Tak & Ko, section 4.2): a velocity or acceleration term is again a distance to a known point, since the frames before
-are solved. So each frame is a plain problem, started from the answer before moved on as the example moves.
+- All frames share their coordinates (a space of motions): `shared`, with Prioritized.
+- Every frame has its own: with Prioritized by strict priorities (`strict`); with LeastSquares many frames in a kernel
+  call (`clip_tracker`); with any solver, a pose problem for every frame (`frame_by_frame`).
+
+Of the last two, a frame's objective (see `problem.imitation`) collapses, exactly, to one target per goal and one
+reference pose (Tak & Ko, section 4.2): a velocity or acceleration term is again a distance to a known point, since the
+frames before are solved. So each frame is a plain problem, started from the answer before moved on as the example
+moves.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -16,13 +23,18 @@ from posewright.motions import Motion
 from posewright.problem.motion_lowering import LoweredMotion, lower_motion
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
-from posewright.problem.stopping import STOPPED
+from posewright.problem.motion_space import MotionSpace
 from posewright.solvers.interruption import plain_interrupts
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.clip_tracker import clip_tracker
 from posewright.solvers.motion.frame_by_frame import FrameByFrame
 from posewright.solvers.motion.frames import FrameBatch, Progress, Tracker
+from posewright.solvers.motion.shared import SharedMotion
+from posewright.solvers.motion.strict import solve_strictly
+from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import Solver
+
+Targets = Mapping[str, Sequence[float]]
 
 _AT_ONCE = 8192
 """Frames whose targets are made at a time."""
@@ -35,11 +47,63 @@ def tracker(lowered: LoweredMotion, solver: Solver) -> Tracker:
     return careful if quick is None else quick
 
 
+class PreparedMotion(Protocol):
+    """A motion problem ready to be solved again with other targets; made by `solver.prepare`."""
+
+    problem: MotionProblem
+
+    def solve(self, targets: Targets | None = None) -> MotionResult:
+        """The motion that meets the goals best.
+
+        Args:
+            targets: new ones by goal label; what is not given stays as in the call before. A goal in time is called
+                such as "left_hand at frame 20", or just "left_hand" if no other goal is called so.
+        """
+
+
+def prepare_motion(problem: MotionProblem, solver: Solver) -> PreparedMotion:
+    """See `Solver.prepare`."""
+    if not isinstance(problem.space, MotionSpace):
+        return PreparedFrames(problem, solver)
+    if not isinstance(solver, Prioritized):
+        raise InvalidSetting(
+            f"{type(solver).__name__} does not solve motions whose frames share their coordinates, as in a motion "
+            "model; Prioritized does"
+        )
+    return SharedMotion(problem, solver)
+
+
+class PreparedFrames:
+    """A motion problem whose frames have coordinates of their own: solved from the beginning each time."""
+
+    def __init__(self, problem: MotionProblem, solver: Solver) -> None:
+        self.problem, self._solver = problem, solver
+
+    def solve(self, targets: Targets | None = None) -> MotionResult:
+        """See `PreparedMotion`."""
+        if targets:
+            self.problem = self.problem.with_targets(targets)
+        return solve_motion(self.problem, self._solver)
+
+
 def solve_motion(problem: MotionProblem, solver: Solver, progress: Progress | None = None) -> MotionResult:
     """See `Solver.solve`."""
-    began = time.perf_counter()
     if progress is not None and not callable(progress):
         raise InvalidSetting(f"progress is {shown(progress)}; it must be a function of a number of frames")
+    if isinstance(problem.space, MotionSpace):
+        found: MotionResult | None = prepare_motion(problem, solver).solve()
+    else:
+        found = solve_strictly(problem, solver) if isinstance(solver, Prioritized) else None
+    if found is None:
+        return _solve_frames(problem, solver, progress)
+    if progress is not None:
+        progress(len(problem))
+    return found
+
+
+def _solve_frames(problem: MotionProblem, solver: Solver, progress: Progress | None) -> MotionResult:
+    """Frame after frame, each with coordinates of its own."""
+    began = time.perf_counter()
     lowered = lower_motion(problem)
     following = tracker(lowered, solver)
     n = len(problem)
@@ -47,7 +111,7 @@ def solve_motion(problem: MotionProblem, solver: Solver, progress: Progress | No
     for first in range(0, n, _AT_ONCE):
         part = slice(first, min(first + _AT_ONCE, n))
         frames = FrameBatch(
-            np.array(lowered.references[part]), lowered.targets_of(part.start, part.stop), lowered.weights[part],
+            np.array(lowered.references[part]), lowered.targets_of(part), lowered.weights[part],
             lowered.held[part], lowered.begins[part], q[part], info[part],
         )  # fmt: skip
         done = 0
@@ -59,10 +123,10 @@ def solve_motion(problem: MotionProblem, solver: Solver, progress: Progress | No
     q.flags.writeable = False
     return MotionResult(
         motion=Motion(problem.figure, q, problem.near.fps, problem.near.name),
-        iterations=info[:, 0],
+        problem=problem,
         seconds=time.perf_counter() - began,
-        lowered=lowered,
-        reasons=tuple(STOPPED[code] for code in sorted(STOPPED)),
-        why=info[:, 1],
-        solver_warnings=following.warnings,
+        iterations_by_solve=info[:, 0],
+        stop_codes=info[:, 1],
+        goals=lambda: lowered,
+        solver_warnings=(*lowered.warnings, *following.warnings),
     )

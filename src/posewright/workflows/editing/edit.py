@@ -1,161 +1,177 @@
-"""Edit a motion by goals at key frames and along trajectories, inside a learned pattern or in joint space."""
+"""Edit a motion by goals at key frames and along paths, in joint space or inside a learned pattern."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import numpy.typing as npt
 
 from posewright.checks import require
-from posewright.errors import InvalidMotion
+from posewright.errors import InvalidSetting
+from posewright.figures.transforms.limits import admitting
+from posewright.goals import Goal
 from posewright.goals.timed import Timed
 from posewright.models.latent import Latent
-from posewright.models.motion_model import MotionModel, require_model
+from posewright.models.model_space import ModelSpace
+from posewright.models.motion_model import MotionModel
 from posewright.motions.motion import Motion, require_motion
-from posewright.problem.evaluation import GoalError, readable
-from posewright.problem.schedule import schedules
+from posewright.problem import MotionProblem, MotionResult, Space
+from posewright.problem.evaluation import readable
+from posewright.problem.lowering import lower
+from posewright.problem.motion_lowering import ScheduledGoals
+from posewright.problem.motion_space import MotionSpace
 from posewright.solvers.prioritized import Prioritized
-from posewright.workflows.editing.checking import checked
-from posewright.workflows.editing.edit_constraints import Pair, checked_pairs, contacts_in_pattern, with_held
-from posewright.workflows.editing.joints import follow_in_joints
-from posewright.workflows.editing.key_errors import key_errors
-from posewright.workflows.editing.pattern_editor import PATTERN_SOLVER, PatternEditor, outside_the_pattern
-from posewright.workflows.editing.result import EditResult
-from posewright.workflows.editing.trajectories import follow_in_pattern
+from posewright.solvers.solver import Solver, require_solver
+from posewright.workflows.editing.holding import HELD, Pair, checked_pairs, contacts_in_pattern, holding
 
 JOINT_SOLVER = Prioritized(max_iterations=100)
+PATTERN_SOLVER = Prioritized(max_step=2.0, max_iterations=100, attraction=0.1, settle=False)
+"""Steps of at most two standard deviations; below all goals, a tenth of the way back to the source in each."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EditResult(MotionResult):
+    """An edited motion and how well it does what was asked."""
+
+    latent: Latent | None = None
+    """The same in the coordinates of the model, if there was one."""
+
+    @property
+    def solves(self) -> int:
+        """How many poses, or sets of poses, were solved for."""
+        return len(self.iterations_by_solve)
+
+    def save(self, path: str | Path, *, latent: bool = False) -> None:
+        """Write the motion in the format of the file's suffix, or its coordinates in the model (.npz)."""
+        if not latent:
+            self.motion.save(path)
+        elif self.latent is None:
+            raise InvalidSetting("this edit was made without a model, so it has no latent coordinates to save")
+        else:
+            self.latent.save(path)
 
 
 def edit(
     motion: Motion,
-    goals: Timed | Sequence[Timed],
+    goals: Timed | Goal | Sequence[Timed | Goal],
     *,
-    model: MotionModel | None = None,
+    space: MotionModel | MotionSpace | Space | None = None,
     hold_contacts: bool = False,
     hold_together: Sequence[Pair] = (),
     keep_detail: bool = True,
     limits: bool = False,
-    farthest: float | None = None,
+    max_deviation: float | None = None,
     events: npt.ArrayLike | Literal["flight"] | None = None,
-    solver: Prioritized | None = None,
+    solver: Solver | None = None,
 ) -> EditResult:
     """A motion changed so that goals are met at some of its frames.
 
     Args:
         motion: what to edit.
-        goals: `goal.at(frame)`, `goal.during(start, end)`, `goal.along(path)`, by priority.
-        model: the pattern to stay in; without one every frame that a key touches is solved by itself, and a key
-            frame reaches a quarter of the motion to either side.
-        hold_contacts: keep the feet where they touch the ground in `motion`, before all keys.
-        hold_together: pairs of sites that keep their place to each other, before all keys too: the first stays where
+        goals: `goal.at(frame)`, `goal.during(start, end)`, `goal.along(path)`, by priority; a plain goal holds in all
+            frames.
+        space: what to stay in: a motion model, or a space with a block for every frame. Default: joint space, where
+            every frame in which a goal counts is solved by itself, and a goal at one frame reaches a quarter of the
+            motion to either side.
+        hold_contacts: keep the feet where they touch the ground in `motion`, before all goals.
+        hold_together: pairs of sites that keep their place to each other, before all goals too: the first stays where
             it is in `motion` on the joint of the second, frame by frame. Such as two hands on one club.
-        keep_detail: keep what the pattern cannot say of the motion; otherwise the result is a motion of the pattern.
-        limits: keep the figure's limits at key frames also inside a pattern. In joint space they always hold, as far
+        keep_detail: of a model: keep what it cannot express of the motion; otherwise the result is a motion of the
+            model.
+        limits: keep the figure's limits at key frames also inside a model. In joint space they always hold, as far
             as the motion itself keeps them.
-        farthest: how many standard deviations a mode may be from the mean, unless the motion itself is farther: where
-            the pattern would have to leave itself for a goal, it stops. By default key frames may go anywhere, and
-            trajectories as far as 6. With something held, joints do what the pattern leaves undone.
-        events: the moments (s) of the motion that correspond to the model's events; "flight": take-off and landing.
-        solver: settings, by default steps of at most 2 standard deviations or 0.3 rad.
+        max_deviation: of a model: how many standard deviations a mode may be from the mean, unless the motion itself
+            is farther. Default: any, and 6 along paths. With something held, joints do what the model leaves undone.
+        events: of a model: the moments (s) of the motion that correspond to the model's events; "flight": take-off and
+            landing.
+        solver: default: `Prioritized`, with steps of at most 2 standard deviations or 0.3 rad. In joint space any.
 
     Raises:
-        InvalidSetting: a key outside the motion, or of a goal that is not about sites.
+        InvalidSetting: a goal outside the motion, or not about sites.
         InvalidMotion: no frames, or a figure that is not the model's.
     """
     began = time.perf_counter()
     require_motion(motion)
-    if model is not None:
-        require_model(model)
+    require(space, MotionModel | MotionSpace | Space | None, "the space of an edit", "a MotionModel or a Space")
     if solver is not None:
-        require(solver, Prioritized, "the solver of an edit", "a Prioritized, such as Prioritized(max_iterations=200)")
-    if not len(motion):
-        raise InvalidMotion("the motion has no frames, so there is nothing to edit")
-    goals = [goals] if isinstance(goals, Timed) else goals
-    own = checked(motion, goals)
+        require_solver(solver)
+    goals = [goals] if isinstance(goals, Timed | Goal) else goals
     checked_pairs(motion, hold_together)
-    at_frames = [key for key in own if key.is_key]
-    along = [key for key in own if not key.is_key]
-    warnings = [
-        f"{key.goal.label!r} begins or ends at once (its ease is 0), so the motion may jump there"
-        for key in along
-        if (key.ease_in == 0.0 and key.range(len(motion))[0] > 0)
-        or (key.ease_out == 0.0 and key.range(len(motion))[1] < len(motion) - 1)
-    ]
-    if model is None:
-        unused = {"farthest": farthest is not None, "keep_detail": not keep_detail, "events": events is not None}
-        warnings += [f"{name} is about patterns: without a model it does nothing" for name, on in unused.items() if on]
-    latent: Latent | None = None
-    errors: tuple[GoalError, ...] | None = None
-    if model is None:
-        answer = follow_in_joints(motion, schedules(own, motion), solver or JOINT_SOLVER)
-        edited, iterations, solves = answer.motion, answer.iterations, answer.solves
-        errors = answer.errors
-    else:
-        plain = [key for key in goals if key.is_key]
-        editor = PatternEditor(
-            model,
-            motion,
-            keep_detail=keep_detail,
-            limits=limits,
-            farthest=farthest,
-            events=events,
-            solver=solver or PATTERN_SOLVER,
-        )
-        beside = contacts_in_pattern(motion, at_frames) if hold_contacts else []
-        inside = _in_pattern(editor, plain, beside, along, farthest, solver or PATTERN_SOLVER)
-        latent, edited, iterations, solves = inside.latent, inside.motion, inside.iterations, inside.solves
-        warnings += inside.warnings
-        errors = None if at_frames and along else inside.errors
-    errors = key_errors(edited, own) if errors is None else errors
-    if (hold_contacts or hold_together) and own:
-        held = with_held(motion, edited, own, JOINT_SOLVER, ground=hold_contacts, pairs=hold_together)
-        edited, iterations, solves = held.motion, iterations + held.iterations, solves + held.solves
-        before, errors = errors, key_errors(edited, own)
-        met = {error.label for error in errors if error.reached}
-        warnings += [
-            f"the pattern alone ends {readable(was.value, was.unit)} from {was.label!r}; joints do the rest"
-            for was in before
-            if model is not None and not was.reached and was.label in met
-        ]
-        warnings += [f"could not be held: {error}" for error in held.errors if not error.reached]
-        warnings += [f"{error} is missed with what is held, which comes first" for error in errors if not error.reached]
-        latent = model.explained(latent, edited) if model is not None and latent is not None else None
-    return EditResult(
-        motion=replace(edited, name=motion.name),
-        latent=latent,
-        errors=errors,
-        iterations=iterations,
-        solves=solves,
-        seconds=time.perf_counter() - began,
-        warnings=tuple(warnings),
-    )
-
-
-def _in_pattern(
-    editor: PatternEditor,
-    at_frames: list[Timed],
-    beside: list[Timed],
-    along: list[Timed],
-    farthest: float | None,
-    solver: Prioritized,
-) -> EditResult:
-    """Key frames first; what they make of the motion is the source of the trajectories."""
-    whole = editor.edit(at_frames, beside=beside)
-    if not along:
-        return whole
-    source = whole.latent or editor.source
-    edited = whole.motion
-    tracks = schedules(along, edited)
-    answer = follow_in_pattern(editor.model, source, edited, tracks, solver, farthest=farthest)
-    return EditResult(
-        motion=editor.model.decode(answer.latent),
-        latent=answer.latent,
-        errors=answer.errors,
-        iterations=whole.iterations + answer.iterations,
-        solves=whole.solves + answer.solves,
+    warnings = []
+    if isinstance(space, MotionModel) and len(motion):
+        space = space.around(motion, events=events, keep_detail=keep_detail, limits=limits, max_deviation=max_deviation)
+    elif not isinstance(space, MotionModel):
+        given = {
+            "max_deviation": max_deviation is not None,
+            "keep_detail": not keep_detail,
+            "events": events is not None,
+        }
+        warnings = [f"{name} is about motion models: without one it does nothing" for name, on in given.items() if on]
+    asked = MotionProblem(admitting(motion.figure, motion.q) if space is None else space, goals, motion)
+    warnings = [*_sudden(asked), *warnings]
+    shared = isinstance(asked.space, MotionSpace)
+    problem = asked
+    if shared and hold_contacts:
+        keys = [one.goal for one in asked.schedules if one.key is not None]
+        problem = asked.with_goals([*goals, *contacts_in_pattern(motion, keys)])
+    found = (solver or (PATTERN_SOLVER if shared else JOINT_SOLVER)).solve(problem)
+    result = EditResult(
+        motion=found.motion if shared else motion.with_q(found.motion.q),
+        problem=asked,
         seconds=0.0,
-        warnings=(*answer.warnings, *outside_the_pattern(answer.latent, editor.source)),
+        iterations_by_solve=found.iterations_by_solve,
+        stop_codes=found.stop_codes,
+        goals=found.goals if problem is asked else lambda: ScheduledGoals(asked, lower(asked.frame_problem)),
+        solver_warnings=(*warnings, *found.solver_warnings),
+        x=found.x,
+        latent=asked.space.latent(found.x) if isinstance(asked.space, ModelSpace) and found.x is not None else None,
     )
+    if (hold_contacts or hold_together) and asked.schedules:
+        result = _with_held(motion, result, ground=hold_contacts, pairs=hold_together)
+    return replace(result, seconds=time.perf_counter() - began)
+
+
+def _sudden(problem: MotionProblem) -> list[str]:
+    """Goals that begin or end at once."""
+    last = len(problem) - 1
+    return [
+        f"{goal.goal.label!r} begins or ends at once (its ease is 0), so the motion may jump there"
+        for goal in problem.goals
+        if isinstance(goal, Timed) and not goal.is_key and goal.goal.enabled
+        for start, end in [goal.range(len(problem))]
+        if (goal.ease_in == 0.0 and start > 0) or (goal.ease_out == 0.0 and end < last)
+    ]
+
+
+def _with_held(source: Motion, result: EditResult, *, ground: bool, pairs: Sequence[Pair]) -> EditResult:
+    """What is held brought back in joint space, with the goals below it and the edited motion as the example."""
+    problem = holding(source, result.motion, result.problem.goals, ground=ground, pairs=pairs)
+    if problem is None:
+        return result
+    held = JOINT_SOLVER.solve(problem)
+    space, latent, motion = result.problem.space, result.latent, result.motion.with_q(held.motion.q)
+    if isinstance(space, ModelSpace) and latent is not None:
+        latent = space.model.explained(latent, motion)
+    final = replace(
+        result,
+        motion=motion,
+        iterations_by_solve=np.concatenate([result.iterations_by_solve, held.iterations_by_solve]),
+        stop_codes=np.concatenate([result.stop_codes, held.stop_codes]),
+        goals=lambda: result.lowered,
+        latent=latent,
+    )
+    inside = isinstance(space, MotionSpace)
+    notes = [
+        f"the pattern alone ends {readable(was.value, was.unit)} from {was.label!r}; joints do the rest"
+        for was in result.errors.missed
+        if inside and final.errors[was.goal].reached
+    ]
+    first = {one.goal.label for one in problem.schedules if one.goal.priority == 1}
+    notes += [f"could not be held: {error}" for error in held.errors.values() if error.goal in first and error > HELD]
+    notes += [f"{error} is missed with what is held, which comes first" for error in final.errors.missed]
+    return replace(final, solver_warnings=(*result.warnings, *notes), x=None)

@@ -99,7 +99,7 @@ class JerkBudget:
             roughness = spectrum.roughness_for(_ROOM * self.allowed)
             smooth = smoothed_q(found.motion.figure, found.motion.q, roughness)
             feet = plant(smooth, roughness, settling)
-            tried = solver.solve(_near(result.lowered.problem, smooth, feet))
+            tried = solver.solve(_near(result.problem, smooth, feet))
             after = self._spectrum(tried)
             better = after is not None and after.jerk < _WORTH * spectrum.jerk
             if not better and settling:
@@ -110,7 +110,9 @@ class JerkBudget:
                 settling = True
         if spectrum is None or (found is result and spectrum.jerk <= self.allowed):
             return result
-        return replace(found, lowered=result.lowered, solver_warnings=self._told(result, found, spectrum.jerk))
+        return replace(
+            found, problem=result.problem, goals=result.goals, solver_warnings=self._told(result, found, spectrum.jerk)
+        )
 
     def _told(self, result: MotionResult, found: MotionResult, jerk: float) -> tuple[str, ...]:
         """What solving again did, and what is left."""
