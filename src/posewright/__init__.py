@@ -22,7 +22,8 @@ def __getattr__(name: str) -> Any:
     if home is None:
         raise AttributeError(f"module 'posewright' has no attribute {name!r}")
     module = importlib.import_module(home)
-    return getattr(module, name) if name in vars(module) else importlib.import_module(f"{home}.{name}")
+    is_module = home == __name__ or not hasattr(module, name)
+    return importlib.import_module(f"{home}.{name}") if is_module else getattr(module, name)
 
 
 def __dir__() -> list[str]:

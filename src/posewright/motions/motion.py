@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from posewright.anatomy.anatomy import Anatomy
-from posewright.anatomy.standing import standing_figure
 from posewright.checks import read_only, require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
@@ -19,6 +17,7 @@ from posewright.figures.figure import Figure
 from posewright.figures.pose import Pose
 
 if TYPE_CHECKING:
+    from posewright.anatomy.anatomy import Anatomy
     from posewright.motions.contacts import Contacts, ContactSettings
     from posewright.motions.floor import Floor
     from posewright.motions.quality.report import QualityReport
@@ -86,6 +85,8 @@ class Motion:
         Args:
             anatomy: of the figure, if not its own.
         """
+        from posewright.anatomy.standing import standing_figure
+
         figure = standing_figure((anatomy or self.figure.anatomy).on(self.figure), self.q)
         return self if figure is self.figure else replace(self, figure=figure)
 
