@@ -40,12 +40,17 @@ def figures(
 
 
 def _facts(figure: Figure) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from posewright.figures.catalogue.summary import summary
-
-    facts = asdict(summary(figure))
-    return facts | {"height": round(facts["height"], 4), "mass": round(facts["mass"], 4)}
+    return {
+        "name": figure.name,
+        "joints": len(figure.joints),
+        "dofs": figure.n_dofs,
+        "coordinates": figure.n_coordinates,
+        "height": round(figure.height, 4),
+        "mass": round(float(sum(joint.mass for joint in figure.joints)), 4),
+        "sites": len(figure.sites),
+        "groups": len(figure.groups),
+        "constraints": len(figure.constraints),
+    }
 
 
 def _details(figure: Figure) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from posewright.experiments.torso_tasks import (
 )
 from posewright.figures import Figure, Pose
 from posewright.figures.catalogue import human22, human70
-from posewright.figures.catalogue.spine import COORDINATES, VERTEBRAE
+from posewright.figures.catalogue.trunk import COORDINATES, VERTEBRAE
 from posewright.goals import PythonGoal
 from posewright.problem import PoseResult, Problem
 from posewright.problem.evaluation import readable

@@ -18,7 +18,7 @@ import numpy as np
 from posewright.conventions import UP, Array
 from posewright.figures import Figure, JointGroup, Pose
 from posewright.figures.catalogue import human, human22, human70
-from posewright.figures.catalogue.spine import COORDINATES, VERTEBRAE
+from posewright.figures.catalogue.trunk import COORDINATES, VERTEBRAE
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
 from posewright.goals import Aim, Goal, Line, Placement, Plane

@@ -69,6 +69,12 @@ class Figure:
         """Length of `q`."""
         return len(self.dof_names)
 
+    @property
+    def n_coordinates(self) -> int:
+        """Independent numbers: group coordinates, and dofs that no group drives, less the equalities among them."""
+        saved = sum(len(group.members) - len(group.coordinates) for group in self.groups)
+        return self.n_dofs - saved - sum(constraint.is_equality for constraint in self.constraints)
+
     def joint_index(self, name: str) -> int:
         """Position of a joint in `joints`."""
         return _look_up(self._joint_indices, name, "joint", self.name)

@@ -6,26 +6,14 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from posewright.errors import UnknownName
+from posewright.figures.catalogue.bodies import abnorman1, abnorman2, human, human22, human40, human70, norman
 from posewright.figures.catalogue.chain import arm4, chain
 from posewright.figures.catalogue.club import with_club
 from posewright.figures.catalogue.hand import hand
-from posewright.figures.catalogue.human import human, human22, human70
-from posewright.figures.catalogue.human40 import abnorman1, abnorman2, human40, norman
 from posewright.figures.figure import Figure
 
 CATALOGUE: Mapping[str, Callable[[], Figure]] = MappingProxyType(
-    {
-        "human": human,
-        "human22": human22,
-        "human70": human70,
-        "human40": human40,
-        "norman": norman,
-        "abnorman1": abnorman1,
-        "abnorman2": abnorman2,
-        "hand": hand,
-        "chain": chain,
-        "arm4": arm4,
-    }
+    {f.__name__: f for f in (human, human22, human70, human40, norman, abnorman1, abnorman2, hand, chain, arm4)}
 )
 """Every built-in figure with its usual proportions, by name."""
 

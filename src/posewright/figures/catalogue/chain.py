@@ -1,17 +1,17 @@
 """Chains: segments one after another, straight in the zero pose, with a site `tip` at the end.
 
-The chains and the arm of Courty & Arnaud 2008 (sequential Monte Carlo IK, experiments 3-A to 3-D).
+The chains and the arm of Courty & Arnaud 2008 (sequential Monte Carlo IK).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
-from posewright.errors import InvalidSetting
+from posewright.checks import require_choice, require_number
+from posewright.figures.catalogue.building import capsule, site
 from posewright.figures.figure import Figure
-from posewright.figures.joint import ORIGIN, Ball, Capsule, Hinge, Joint, Vector, X, Y, Z
-from posewright.figures.site import Site
+from posewright.figures.joint import ORIGIN, Ball, Hinge, Joint, Vector, X, Y, Z
 from posewright.figures.vectors import times
 
 Direction = Literal["x", "y"]
@@ -33,10 +33,8 @@ def chain(
         mass: of all segments together, kg.
         direction: "x" lies along x; "y" stands upright.
     """
-    if n < 1:
-        raise InvalidSetting(f"a chain of {n} segments cannot be made; it needs at least 1")
-    if direction not in _ALONG:
-        raise InvalidSetting(f"direction of a chain is {direction!r}; it must be 'x' or 'y'")
+    require_number(n, "the segments of a chain", whole=True, at_least=1)
+    require_choice(direction, "direction of a chain", _ALONG)
     axes = [_ACROSS[direction][k % 2] for k in range(n)]
     return _chain(f"chain{n}", axes, joints, length=length, mass=mass, along=_ALONG[direction])
 
@@ -47,10 +45,9 @@ def arm4(joints: Kind = "hinge") -> Figure:
 
 
 def _chain(name: str, axes: Sequence[Vector], kind: Kind, *, length: float, mass: float, along: Vector) -> Figure:
-    if kind not in ("ball", "hinge"):
-        raise InvalidSetting(f"joints of a chain are {kind!r}; they must be 'ball' or 'hinge'")
-    if not (0.0 < length < float("inf") and 0.0 < mass < float("inf")):
-        raise InvalidSetting(f"length {length} m and mass {mass} kg of a chain must be positive numbers")
+    require_choice(kind, "joints of a chain", get_args(Kind))
+    require_number(length, "length of a chain", above=0.0, unit="metres")
+    require_number(mass, "mass of a chain", above=0.0, unit="kg")
     n = len(axes)
     step = times(along, length / n)
     radius = min(0.3 * length / n, 0.03 * length)
@@ -63,17 +60,9 @@ def _chain(name: str, axes: Sequence[Vector], kind: Kind, *, length: float, mass
             rotation=Ball() if kind == "ball" else (Hinge(axis=axes[k]),),
             mass=mass / n,
             centre=times(step, 0.5),
-            shape=(
-                Capsule(
-                    start=ORIGIN,
-                    end=step,
-                    start_radius=radius * (1.0 - 0.5 * k / n),
-                    end_radius=radius * (1.0 - 0.5 * (k + 1) / n),
-                ),
-            ),
+            shape=(capsule(ORIGIN, step, radius * (1.0 - 0.5 * k / n), radius * (1.0 - 0.5 * (k + 1) / n)),),
         )
         for k in range(n)
     )
-    y_axis = X if along == Y else Y
-    tip = Site(name="tip", joint=names[-1], point=step, x_axis=along, y_axis=y_axis, tip=True)
+    tip = site("tip", names[-1], step, along, X if along == Y else Y, tip=True)
     return Figure(name=name, joints=joints, sites=(tip,))

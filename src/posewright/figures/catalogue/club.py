@@ -18,14 +18,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from posewright.errors import InvalidFigure, InvalidSetting
+from posewright.checks import require_number
+from posewright.errors import InvalidFigure
 from posewright.figures.catalogue import proportions as share
-from posewright.figures.catalogue.arm import palm_shape
-from posewright.figures.catalogue.mirror import right_capsule
-from posewright.figures.catalogue.proportions import Body
+from posewright.figures.catalogue.building import capsule, right_capsule, segment, site
+from posewright.figures.catalogue.limbs import fist
+from posewright.figures.catalogue.proportions import Proportions
 from posewright.figures.figure import Figure
-from posewright.figures.joint import Capsule, Joint, Vector
-from posewright.figures.site import Site
+from posewright.figures.joint import Capsule, Vector
 from posewright.figures.vectors import plus, times
 
 TILT = math.radians(41.0)
@@ -46,49 +46,23 @@ HAND_GAP = 0.075
 
 def with_club(figure: Figure, *, length: float = 0.95, mass: float = 0.42) -> Figure:
     """The same figure with a golf club in its left hand, both hands closed to fists (length m, mass kg)."""
-    if not (math.isfinite(length) and length > BUTT + HAND_GAP and math.isfinite(mass) and mass >= 0.0):
-        raise InvalidSetting(
-            f"a club of {length} m and {mass} kg cannot be held; it must be longer than {BUTT + HAND_GAP} m"
-        )
+    require_number(length, "the length of a club", above=BUTT + HAND_GAP, unit="metres")
+    require_number(mass, "the mass of a club", at_least=0.0, unit="kg")
     missing = {"left_hand", "right_hand", "left_fingertips"} - set(figure.site_names)
     if missing:
         raise InvalidFigure(f"figure {figure.name!r} cannot hold a club: it has no site {sorted(missing)[0]!r}")
     palm, palm_right = figure.site("left_hand"), figure.site("right_hand")
     grip = plus(palm.point, times(palm.y_axis, GRIP_RADIUS))
-    body = Body(height=-figure.site("left_fingertips").point[1] / share.HAND)
-    fists = {"left_wrist": _fist(body), "right_wrist": tuple(right_capsule(part) for part in _fist(body))}
-    club = Joint(
-        name="club",
-        parent=palm.joint,
-        offset=grip,
-        mass=mass,
-        centre=times(DOWN_SHAFT, 0.72 * length - BUTT),
-        shape=_club_shape(length),
-    )
+    closed = fist(Proportions(height=-figure.site("left_fingertips").point[1] / share.HAND))
+    fists = {"left_wrist": closed, "right_wrist": tuple(map(right_capsule, closed))}
+    centre = times(DOWN_SHAFT, 0.72 * length - BUTT)
+    club = segment("club", palm.joint, grip, (), mass, centre, *_club_shape(length))
     trailing = plus(times(DOWN_SHAFT, HAND_GAP), times(palm_right.y_axis, -GRIP_RADIUS))
+    trailing_fingers = (0.0, -math.cos(TRAILING_TILT), math.sin(TRAILING_TILT))
     sites = (
-        Site(
-            name="club_grip_left",
-            joint="club",
-            point=times(palm.y_axis, -GRIP_RADIUS),
-            x_axis=palm.x_axis,
-            y_axis=palm.y_axis,
-        ),
-        Site(
-            name="club_grip_right",
-            joint="club",
-            point=trailing,
-            x_axis=(0.0, -math.cos(TRAILING_TILT), math.sin(TRAILING_TILT)),
-            y_axis=palm_right.y_axis,
-        ),
-        Site(
-            name="club_head",
-            joint="club",
-            point=times(DOWN_SHAFT, length - BUTT),
-            x_axis=FACE,
-            y_axis=times(DOWN_SHAFT, -1.0),
-            tip=True,
-        ),
+        site("club_grip_left", "club", times(palm.y_axis, -GRIP_RADIUS), palm.x_axis, palm.y_axis),
+        site("club_grip_right", "club", trailing, trailing_fingers, palm_right.y_axis),
+        site("club_head", "club", times(DOWN_SHAFT, length - BUTT), FACE, times(DOWN_SHAFT, -1.0), tip=True),
     )
     joints = tuple(replace(joint, shape=fists[joint.name]) if joint.name in fists else joint for joint in figure.joints)
     return replace(figure, name=f"{figure.name}_with_club", joints=(*joints, club), sites=(*figure.sites, *sites))
@@ -100,30 +74,7 @@ def _club_shape(length: float) -> tuple[Capsule, ...]:
     away: Vector = (0.0, math.cos(TILT), math.sin(TILT))
     blade = plus(times(DOWN_SHAFT, math.cos(LIE)), times(away, math.sin(LIE)))
     return (
-        Capsule(start=butt, end=grip_end, start_radius=GRIP_RADIUS, end_radius=0.010),
-        Capsule(start=grip_end, end=head, start_radius=0.0065, end_radius=0.005),
-        Capsule(
-            start=plus(head, times(blade, -0.008)),
-            end=plus(head, times(blade, 0.055)),
-            start_radius=0.011,
-            end_radius=0.020,
-        ),
+        capsule(butt, grip_end, GRIP_RADIUS, 0.010),
+        capsule(grip_end, head, 0.0065, 0.005),
+        capsule(plus(head, times(blade, -0.008)), plus(head, times(blade, 0.055)), 0.011, 0.020),
     )
-
-
-def _fist(body: Body) -> tuple[Capsule, ...]:
-    """A left hand closed around a grip: fingers folded back to the palm, thumb along the shaft."""
-    fingers = tuple(
-        part
-        for z, knuckle in ((0.0165, 0.054), (0.0060, 0.056), (-0.0045, 0.055), (-0.0145, 0.052))
-        for part in (
-            body.capsule((-0.001, knuckle, z), (-0.021, knuckle + 0.003, z), 0.0066, 0.0062),
-            body.capsule((-0.021, knuckle + 0.003, z), (-0.0265, knuckle - 0.017, z), 0.0062, 0.0056),
-            body.capsule((-0.0265, knuckle - 0.017, z), (-0.017, knuckle - 0.024, z), 0.0056, 0.0050),
-        )
-    )
-    thumb = (
-        body.capsule((0.0, 0.014, 0.010), (-0.012, 0.030, 0.026), 0.0100, 0.0078),
-        body.capsule((-0.012, 0.030, 0.026), (-0.018, 0.045, 0.038), 0.0075, 0.0055),
-    )
-    return palm_shape(body) + fingers + thumb

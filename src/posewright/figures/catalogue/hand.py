@@ -1,4 +1,4 @@
-"""A right hand on a forearm: five fingers whose last two joints move together (Courty & Arnaud, experiment 3-F).
+"""A right hand on a forearm: five fingers whose last two joints move together (Courty & Arnaud 2008).
 
 In the zero pose the forearm lies along +z with the palm down, the fingers straight and the thumb towards +x. Lengths
 of the finger bones are the fractions of the hand's length of Buchholz et al. 1992 (*Anthropometric data for describing
@@ -7,17 +7,16 @@ the kinematics of the human hand*, Ergonomics 35); the last joint of a finger be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from posewright.constraints import LinearConstraint
 from posewright.figures.catalogue import proportions as share
-from posewright.figures.catalogue.hinges import BACK, FORWARD, hinge
+from posewright.figures.catalogue.building import BACK, FORWARD, capsule, hinge, segment, site
 from posewright.figures.figure import Figure
-from posewright.figures.joint import NO_TURN, Capsule, Hinge, Joint, Quaternion, Vector, Y, Z
-from posewright.figures.site import Site
+from posewright.figures.joint import Capsule, Hinge, Joint, Quaternion, Vector, Y, Z
 from posewright.figures.vectors import times
 from posewright.rotations import quaternion_from_vector, quaternion_multiply
 
@@ -65,81 +64,55 @@ def hand(*, length: float = 0.19, mass: float = 1.6) -> Figure:
                 _bone(0.30 * forearm_length, forearm_length, 0.215 * length, 0.135 * length),
             ),
         ),
-        Joint(
-            name="wrist",
-            parent="forearm",
-            offset=(0.0, 0.0, forearm_length),
-            rotation=(hinge("flexion", BACK, -70.0, 80.0, -10.0), hinge("deviation", Y, -35.0, 25.0)),
-            mass=palm_mass,
-            centre=times((0.0, 0.0, 0.28), length),
-            shape=_palm(length),
+        segment(
+            "wrist", "forearm", (0.0, 0.0, forearm_length),
+            [hinge("flexion", BACK, -70.0, 80.0, -10.0), hinge("deviation", Y, -35.0, 25.0)],
+            palm_mass, times((0.0, 0.0, 0.28), length), *_palm(length),
+        ),
+    )  # fmt: skip
+    fingers = []
+    for finger in FINGERS:
+        base = hinge("flexion", BACK, -30.0, 90.0, 15.0), hinge("spread", Y, -25.0, 25.0, finger.spread)
+        fingers += _finger(finger, length, finger_mass, base)
+    base = hinge("flexion", BACK, -30.0, 50.0, 10.0), hinge("spread", Y, -35.0, 35.0)
+    thumb = _finger(THUMB, length, finger_mass, base)
+    thumb[0] = replace(thumb[0], rest=_thumb_turn())
+    down = (0.0, -1.0, 0.0)
+    sites = (
+        site("palm", "wrist", times((0.0, -0.07, 0.30), length), Z, down),
+        *(
+            site(f"{f.name}_tip", f"{f.name}_end", (0.0, 0.0, f.bones[2] * length), Z, down, tip=True)
+            for f in (*FINGERS, THUMB)
         ),
     )
-    knuckle = (hinge("flexion", BACK, -30.0, 90.0, 15.0), hinge("spread", Y, -25.0, 25.0))
-    joints = [*arm]
-    for finger in FINGERS:
-        resting = (knuckle[0], hinge("spread", Y, -25.0, 25.0, finger.spread))
-        joints += _finger(finger, length, finger_mass, ("base", "middle", "end"), resting, NO_TURN)
-    base = (hinge("flexion", BACK, -30.0, 50.0, 10.0), hinge("spread", Y, -35.0, 35.0))
-    joints += _finger(THUMB, length, finger_mass, ("base", "middle", "end"), base, _thumb_turn())
-    tips = [
-        Site(
-            name=f"{finger.name}_tip",
-            joint=f"{finger.name}_end",
-            point=(0.0, 0.0, finger.bones[2] * length),
-            x_axis=(0.0, 0.0, 1.0),
-            y_axis=(0.0, -1.0, 0.0),
-            tip=True,
-        )
-        for finger in (*FINGERS, THUMB)
-    ]
-    palm = Site(name="palm", joint="wrist", point=times((0.0, -0.07, 0.30), length), x_axis=Z, y_axis=(0.0, -1.0, 0.0))
-    return Figure(name="hand", joints=tuple(joints), sites=(palm, *tips), constraints=_couplings())
+    couplings = tuple(
+        LinearConstraint.coupling(f"{f.name}_coupling", f"{f.name}_end.flexion", f"{f.name}_middle.flexion", COUPLING)
+        for f in (*FINGERS, THUMB)
+    )
+    return Figure(name="hand", joints=(*arm, *fingers, *thumb), sites=sites, constraints=couplings)
 
 
-def _finger(
-    finger: Finger, length: float, mass: float, parts: Sequence[str], base: tuple[Hinge, ...], turn: Quaternion
-) -> list[Joint]:
-    total, joints = sum(finger.bones), []
-    bend = 22.0
+def _finger(finger: Finger, length: float, mass: float, base: tuple[Hinge, ...]) -> list[Joint]:
+    bend, names = 22.0, [f"{finger.name}_{part}" for part in ("base", "middle", "end")]
     hinges = (
         base,
         (hinge("flexion", BACK, 0.0, 110.0, bend),),
         (hinge("flexion", BACK, 0.0, 110.0 * COUPLING, bend * COUPLING),),
     )
-    for k, part in enumerate(parts):
-        bone = finger.bones[k] * length
-        radius = finger.radius * length
-        joints.append(
-            Joint(
-                name=f"{finger.name}_{part}",
-                parent=f"{finger.name}_{parts[k - 1]}" if k else "wrist",
-                offset=(0.0, 0.0, finger.bones[k - 1] * length) if k else times(finger.root, length),
-                rest=NO_TURN if k else turn,
-                rotation=hinges[k],
-                mass=mass * finger.bones[k] / total,
-                centre=(0.0, 0.0, 0.5 * bone),
-                # the last bone ends a radius short, so that the skin ends at the tip
-                shape=(
-                    _bone(
-                        0.0,
-                        bone - (0.76 * radius if k == 2 else 0.0),
-                        radius * (1.0 - 0.08 * k),
-                        radius * (0.92 - 0.08 * k),
-                    ),
-                ),
-            )
+    bones, radius = [bone * length for bone in finger.bones], finger.radius * length
+    ends = (bones[0], bones[1], bones[2] - 0.76 * radius)  # the last ends short, so that the skin ends at the tip
+    return [
+        segment(
+            names[k],
+            names[k - 1] if k else "wrist",
+            (0.0, 0.0, bones[k - 1]) if k else times(finger.root, length),
+            hinges[k],
+            mass * finger.bones[k] / sum(finger.bones),
+            (0.0, 0.0, 0.5 * bones[k]),
+            _bone(0.0, ends[k], radius * (1.0 - 0.08 * k), radius * (0.92 - 0.08 * k)),
         )
-    return joints
-
-
-def _couplings() -> tuple[LinearConstraint, ...]:
-    return tuple(
-        LinearConstraint.coupling(
-            f"{finger.name}_coupling", f"{finger.name}_end.flexion", f"{finger.name}_middle.flexion", COUPLING
-        )
-        for finger in (*FINGERS, THUMB)
-    )
+        for k in range(3)
+    ]
 
 
 def _thumb_turn() -> Quaternion:
@@ -152,17 +125,11 @@ def _thumb_turn() -> Quaternion:
 
 
 def _palm(length: float) -> tuple[Capsule, ...]:
-    wrist = ((0.055, 0.0, 0.03), (0.015, 0.0, 0.03), (-0.02, 0.0, 0.03), (-0.055, 0.0, 0.03))
     return tuple(
-        Capsule(
-            start=times(start, length),
-            end=times(finger.root, length),
-            start_radius=0.098 * length,
-            end_radius=1.25 * finger.radius * length,
-        )
-        for start, finger in zip(wrist, FINGERS, strict=True)
+        capsule(times((x, 0.0, 0.03), length), times(f.root, length), 0.098 * length, 1.25 * f.radius * length)
+        for x, f in zip((0.055, 0.015, -0.02, -0.055), FINGERS, strict=True)
     )
 
 
 def _bone(start: float, end: float, start_radius: float, end_radius: float) -> Capsule:
-    return Capsule(start=(0.0, 0.0, start), end=(0.0, 0.0, end), start_radius=start_radius, end_radius=end_radius)
+    return capsule((0.0, 0.0, start), (0.0, 0.0, end), start_radius, end_radius)

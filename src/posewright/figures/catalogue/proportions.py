@@ -14,7 +14,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from posewright.errors import InvalidSetting
+from posewright.checks import require_number
+from posewright.figures.catalogue.building import capsule
 from posewright.figures.joint import Capsule, Vector
 
 # Heights above the floor, over the standing height.
@@ -52,7 +53,7 @@ FOOT_MASS = 0.0137
 
 
 @dataclass(frozen=True, kw_only=True)
-class Body:
+class Proportions:
     """A body's size; every length of a biped is derived from it.
 
     Lengths along the limbs are multiplied by `limbs`, heights in the trunk by `torso`. Girths of the limbs grow only
@@ -68,9 +69,7 @@ class Body:
 
     def __post_init__(self) -> None:
         for name in ("height", "mass", "limbs", "torso"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value > 0.0):
-                raise InvalidSetting(f"{name} of a body is {value}; it must be a positive number")
+            require_number(getattr(self, name), f"{name} of a body", above=0.0)
 
     def limb(self, fraction: float) -> float:
         """A length along a limb (m)."""
@@ -94,9 +93,4 @@ class Body:
 
     def capsule(self, start: Vector, end: Vector, start_radius: float, end_radius: float) -> Capsule:
         """A capsule on a limb, from points as `down` takes them and radii over the height."""
-        return Capsule(
-            start=self.down(*start),
-            end=self.down(*end),
-            start_radius=self.limb_girth(start_radius),
-            end_radius=self.limb_girth(end_radius),
-        )
+        return capsule(self.down(*start), self.down(*end), self.limb_girth(start_radius), self.limb_girth(end_radius))

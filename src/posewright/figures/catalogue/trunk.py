@@ -1,19 +1,25 @@
-"""Pelvis, neck and head of a biped, and the outline of its trunk.
+"""Pelvis, spine, neck and head of a biped, and the outline of its trunk.
 
 The trunk's outline is given once, by level, so that however many joints the spine has, each carries its part and the
-whole bends as one body.
+whole bends as one body. The full spine has 17 vertebrae, L5 to T1, each with three hinges, and a joint group that bends
+it with three numbers. Ranges per vertebra are after White & Panjabi 1990 (*Clinical Biomechanics of the Spine*): the
+lumbar spine flexes, the thoracic spine turns. In the group (Zhao & Badler 1994, section 12) each vertebra takes the
+share of the total bend that its range is of the total range, so that all reach their limits together.
 """
 
 from __future__ import annotations
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 
 from posewright.figures.catalogue import proportions as share
-from posewright.figures.catalogue.leg import rest_pelvis_height
-from posewright.figures.catalogue.proportions import Body
-from posewright.figures.joint import ORIGIN, Ball, Capsule, Hinge, Joint, Vector, free_slides
+from posewright.figures.catalogue.building import across, capsule, segment, site, trunk_hinges
+from posewright.figures.catalogue.limbs import COLLAR_MASS, rest_pelvis_height
+from posewright.figures.catalogue.proportions import Proportions
+from posewright.figures.group import JointGroup
+from posewright.figures.joint import ORIGIN, Ball, Capsule, Hinge, Joint, Vector, Y, Z, free_slides
 from posewright.figures.site import Site
 from posewright.figures.vectors import minus
 
@@ -43,11 +49,55 @@ _OUTLINE = np.array(
 )
 
 
-def pelvis(body: Body, *, free: bool) -> Joint:
+COORDINATES = ("flexion", "lateral", "axial")
+FORWARD_SHARE = 0.65
+"""Of a vertebra's range of flexion and extension, how much is forward."""
+
+
+class Vertebra(NamedTuple):
+    """One vertebra and the disc below it."""
+
+    name: str
+    height: float
+    """mm, disc included; only the proportions count."""
+    back: float
+    """How far the disc below it lies behind the line from sacrum to neck, over the standing height."""
+    flexion: float
+    """Degrees, forward and backward together."""
+    lateral: float
+    """Degrees to one side."""
+    axial: float
+    """Degrees to one side."""
+
+
+VERTEBRAE = (
+    Vertebra("L5", 36, 0.000, 17, 3, 1),
+    Vertebra("L4", 37, -0.006, 16, 6, 2),
+    Vertebra("L3", 37, -0.009, 15, 8, 2),
+    Vertebra("L2", 36, -0.008, 14, 6, 2),
+    Vertebra("L1", 35, -0.004, 12, 6, 2),
+    Vertebra("T12", 31, 0.001, 12, 8, 2),
+    Vertebra("T11", 28, 0.005, 12, 9, 2),
+    Vertebra("T10", 26, 0.009, 9, 7, 2),
+    Vertebra("T9", 25, 0.012, 6, 6, 4),
+    Vertebra("T8", 24, 0.015, 6, 6, 6),
+    Vertebra("T7", 24, 0.017, 6, 6, 7),
+    Vertebra("T6", 23, 0.018, 5, 6, 7),
+    Vertebra("T5", 22, 0.018, 4, 6, 8),
+    Vertebra("T4", 21, 0.016, 4, 6, 8),
+    Vertebra("T3", 20, 0.013, 4, 5, 8),
+    Vertebra("T2", 20, 0.009, 4, 6, 8),
+    Vertebra("T1", 19, 0.005, 4, 5, 9),
+)
+UPPER_TRUNK = ("T9", "T8", "T7", "T6", "T5", "T4", "T3", "T2", "T1")
+"""Those that carry the ribs' and breast's mass; the others that of the belly."""
+
+
+def pelvis(body: Proportions, *, free: bool) -> Joint:
     """The root, at its place of the relaxed stance: free (three slides, then a ball) or fixed to the world."""
     height = rest_pelvis_height(body)
-    buttock = body.trunk(0.040, 0.518, -0.026)
-    flank = body.trunk(0.046, 0.540, 0.000)
+    buttock, flank = body.trunk(0.040, 0.518, -0.026), body.trunk(0.046, 0.540, 0.000)
+    radii = body.girth(0.0430), body.girth(0.0440)
     return Joint(
         name="pelvis",
         offset=(0.0, 0.0 if free else height, 0.0),
@@ -57,59 +107,123 @@ def pelvis(body: Body, *, free: bool) -> Joint:
         centre=body.trunk(0.0, 0.557, -0.004),
         shape=(
             *outline(body, 0.540, share.SPINE_BASE, ORIGIN),
-            *(
-                Capsule(
-                    start=(side * buttock[0], buttock[1], buttock[2]),
-                    end=(side * flank[0], flank[1], flank[2]),
-                    start_radius=body.girth(0.0430),
-                    end_radius=body.girth(0.0440),
-                )
-                for side in (1.0, -1.0)
-            ),
+            capsule(buttock, flank, *radii),
+            capsule(across(buttock), across(flank), *radii),
         ),
     )
 
 
+def trunk_segment(
+    body: Proportions, name: str, parent: str, parent_at: Vector, at: Vector, levels: tuple[float, float],
+    hinges: tuple[Hinge, ...], mass: float,
+) -> Joint:  # fmt: skip
+    """A joint of the trunk at a place (m, pelvis' frame, zero pose) that carries all between two levels."""
+    shape = outline(body, *levels, at)
+    return segment(name, parent, minus(at, parent_at), hinges, mass * body.mass, _centre(body, *levels, at), *shape)
+
+
 def outline(
-    body: Body, low: float, high: float, origin: Vector, columns: tuple[float, ...] = ALL_COLUMNS
+    body: Proportions,
+    low: float,
+    high: float,
+    origin: Vector,
+    columns: tuple[float, ...] = ALL_COLUMNS,
 ) -> tuple[Capsule, ...]:
     """The trunk's shape between two levels, for a joint at `origin` (m, pelvis' frame, zero pose).
 
     Four columns of rounded cones, whose union at any level is nearly an ellipse with a furrow in the middle.
     """
     corners = [level for level in _OUTLINE[:, 0] if low + 0.005 < level < high - 0.005]
-    levels = [low, *corners, high]
     capsules = []
-    for below, above in itertools.pairwise(levels):
+    for below, above in itertools.pairwise([low, *corners, high]):
         start_width, start_radius, start_forward = _section(body, below)
         end_width, end_radius, end_forward = _section(body, above)
         capsules += [
-            Capsule(
-                start=minus(body.trunk(side * start_width, below, start_forward), origin),
-                end=minus(body.trunk(side * end_width, above, end_forward), origin),
-                start_radius=start_radius,
-                end_radius=end_radius,
+            capsule(
+                minus(body.trunk(side * start_width, below, start_forward), origin),
+                minus(body.trunk(side * end_width, above, end_forward), origin),
+                start_radius,
+                end_radius,
             )
             for side in columns
         ]
     return tuple(capsules)
 
 
-def _section(body: Body, level: float) -> tuple[float, float, float]:
+def _section(body: Proportions, level: float) -> tuple[float, float, float]:
     """At a level: how far out the side columns are (over the height), all radii (m), how far forward."""
     width, depth, forward = (float(np.interp(level, _OUTLINE[:, 0], column)) for column in _OUTLINE.T[1:])
     return width - depth, body.girth(depth), forward
 
 
-def trunk_centre(body: Body, low: float, high: float, origin: Vector) -> Vector:
-    """The centre of the trunk between two levels, for a joint at `origin` (m, pelvis' frame, zero pose)."""
+def _centre(body: Proportions, low: float, high: float, origin: Vector) -> Vector:
+    """The centre of the trunk between two levels, for a joint at `origin`."""
     level = 0.5 * (low + high)
     forward = float(np.interp(level, _OUTLINE[:, 0], _OUTLINE[:, 3]))
     return minus(body.trunk(0.0, level, forward), origin)
 
 
+# The spine of 17 vertebrae.
+
+
+def spine_joints(body: Proportions) -> tuple[Joint, ...]:
+    """The vertebrae, lowest first, the lowest on `pelvis`; offsets follow the spine's double curve."""
+    heights = list(itertools.accumulate((v.height for v in VERTEBRAE), initial=0.0))
+    length = share.NECK_BASE - share.SPINE_BASE
+    levels = [share.SPINE_BASE + length * height / heights[-1] for height in heights]  # of the discs
+    places = [body.trunk(0.0, level, _on_line(level, v.back)) for level, v in zip(levels, VERTEBRAE, strict=False)]
+    upper = sum(v.height for v in VERTEBRAE if v.name in UPPER_TRUNK)
+    joints = []
+    for k, vertebra in enumerate(VERTEBRAE):
+        at = places[k]
+        if vertebra.name in UPPER_TRUNK:
+            mass = (share.UPPER_TRUNK_MASS - 2.0 * COLLAR_MASS) * vertebra.height / upper
+        else:
+            mass = share.MIDDLE_TRUNK_MASS * vertebra.height / (heights[-1] - upper)
+        forward = FORWARD_SHARE * vertebra.flexion
+        # Vertebrae carry the inner and the outer half of the trunk in turn, over two levels: half as much to draw.
+        high = levels[min(k + 2, len(VERTEBRAE))]
+        shape = outline(body, levels[k], high, at, OUTER_COLUMNS if k % 2 else INNER_COLUMNS)
+        if k == 0:
+            shape += outline(body, levels[0], levels[1], at, OUTER_COLUMNS)
+        joints.append(
+            segment(
+                vertebra.name,
+                VERTEBRAE[k - 1].name if k else "pelvis",
+                minus(at, places[k - 1]) if k else at,
+                trunk_hinges((forward - vertebra.flexion, forward), vertebra.lateral, vertebra.axial),
+                mass * body.mass,
+                _centre(body, levels[k], levels[k + 1], at),
+                *shape,
+            )
+        )
+    return tuple(joints)
+
+
+def spine_group() -> JointGroup:
+    """All vertebrae driven by the total flexion, lateral bend and axial turn; each column of shares sums to 1."""
+    ranges = [(v.flexion, v.lateral, v.axial) for v in VERTEBRAE]
+    totals = [sum(column) for column in zip(*ranges, strict=True)]
+    return JointGroup(
+        name="spine",
+        coordinates=COORDINATES,
+        members=tuple(f"{v.name}.{coordinate}" for v in VERTEBRAE for coordinate in COORDINATES),
+        matrix=tuple(
+            tuple(bends[k] / totals[k] if j == k else 0.0 for j in range(3)) for bends in ranges for k in range(3)
+        ),
+    )
+
+
+def _on_line(level: float, back: float) -> float:
+    along = (level - SPINE_BASE[1]) / (NECK_BASE[1] - SPINE_BASE[1])
+    return SPINE_BASE[2] + along * (NECK_BASE[2] - SPINE_BASE[2]) - back
+
+
+# Neck and head.
+
+
 def neck_and_head(
-    body: Body, parent: str, parent_at: Vector, *, neck: tuple[Hinge, ...], head: tuple[Hinge, ...]
+    body: Proportions, parent: str, parent_at: Vector, *, neck: tuple[Hinge, ...], head: tuple[Hinge, ...]
 ) -> tuple[tuple[Joint, ...], tuple[Site, ...]]:
     """Joints and sites above the trunk; no hinges make a rigid joint.
 
@@ -121,74 +235,37 @@ def neck_and_head(
         head: hinges under the skull.
     """
     base = body.trunk(*NECK_BASE)
-    neck_step = _up(body, NECK_BASE, SKULL_BASE)
+    x, up, forward = (body.girth(high - low) for low, high in zip(NECK_BASE, SKULL_BASE, strict=True))
     both = share.HEAD_AND_NECK_MASS * body.mass
     joints = (
-        Joint(
-            name="neck",
-            parent=parent,
-            offset=minus(base, parent_at),
-            rotation=neck,
-            mass=NECK_MASS * both,
-            centre=(0.0, 0.5 * neck_step[1], 0.5 * neck_step[2]),
-            shape=(
-                Capsule(
-                    start=(0.0, body.girth(-0.010), 0.0),
-                    end=(0.0, neck_step[1], neck_step[2]),
-                    start_radius=body.girth(0.0320),
-                    end_radius=body.girth(0.0290),
-                ),
+        segment(
+            "neck", parent, minus(base, parent_at), neck, NECK_MASS * both, (0.0, 0.5 * up, 0.5 * forward),
+            capsule((0.0, body.girth(-0.010), 0.0), (0.0, up, forward), body.girth(0.0320), body.girth(0.0290)),
+        ),
+        segment(
+            "head", "neck", (x, up, forward), head, (1.0 - NECK_MASS) * both, _on_head(body, 0.945, 0.010),
+            *(
+                capsule(_on_head(body, *a), _on_head(body, *b), body.girth(start), body.girth(end))
+                for a, b, start, end in _HEAD
             ),
         ),
-        Joint(
-            name="head",
-            parent="neck",
-            offset=neck_step,
-            rotation=head,
-            mass=(1.0 - NECK_MASS) * both,
-            centre=_on_head(body, 0.0, 0.945, 0.010),
-            shape=_head_shape(body),
-        ),
-    )
+    )  # fmt: skip
     sites = (
-        Site(
-            name="view",
-            joint="head",
-            point=_on_head(body, 0.0, share.EYES, 0.056),
-            x_axis=(0.0, 0.0, 1.0),
-            y_axis=(0.0, 1.0, 0.0),
-        ),
-        Site(
-            name="head_top",
-            joint="head",
-            point=_on_head(body, 0.0, 1.0, 0.0),
-            x_axis=(0.0, 1.0, 0.0),
-            y_axis=(0.0, 0.0, 1.0),
-            tip=True,
-        ),
+        site("view", "head", _on_head(body, share.EYES, 0.056), Z, Y),
+        site("head_top", "head", _on_head(body, 1.0, 0.0), Y, Z, tip=True),
     )
     return joints, sites
 
 
-def _head_shape(body: Body) -> tuple[Capsule, ...]:
-    def part(a: Vector, b: Vector, start: float, end: float) -> Capsule:
-        return Capsule(
-            start=_on_head(body, *a), end=_on_head(body, *b), start_radius=body.girth(start), end_radius=body.girth(end)
-        )
-
-    return (
-        part((0.0, 0.9530, -0.008), (0.0, 0.9560, 0.010), 0.0430, 0.0440),  # skull
-        part((0.0, 0.9480, 0.0125), (0.0, 0.9080, 0.0235), 0.0430, 0.0345),  # face
-        part((0.0, 0.9080, 0.0235), (0.0, 0.8900, 0.0350), 0.0345, 0.0200),  # chin
-        part((0.0, 0.9530, -0.008), (0.0, 0.9200, -0.004), 0.0425, 0.0310),  # back of the skull
-        part((0.0, 0.9320, 0.0530), (0.0, 0.9155, 0.0590), 0.0055, 0.0078),  # nose
-    )
+_HEAD = (  # level and z of both ends, radii: over the height
+    ((0.9530, -0.008), (0.9560, 0.010), 0.0430, 0.0440),  # skull
+    ((0.9480, 0.0125), (0.9080, 0.0235), 0.0430, 0.0345),  # face
+    ((0.9080, 0.0235), (0.8900, 0.0350), 0.0345, 0.0200),  # chin
+    ((0.9530, -0.008), (0.9200, -0.004), 0.0425, 0.0310),  # back of the skull
+    ((0.9320, 0.0530), (0.9155, 0.0590), 0.0055, 0.0078),  # nose
+)
 
 
-def _on_head(body: Body, x: float, level: float, z: float) -> Vector:
+def _on_head(body: Proportions, level: float, z: float) -> Vector:
     """A point of the head in its frame; `level` a height over the standing height, z from the pelvis' plane."""
-    return body.girth(x), body.girth(level - share.SKULL_BASE), body.girth(z - SKULL_BASE[2])
-
-
-def _up(body: Body, low: Vector, high: Vector) -> Vector:
-    return body.girth(high[0] - low[0]), body.girth(high[1] - low[1]), body.girth(high[2] - low[2])
+    return body.girth(0.0), body.girth(level - share.SKULL_BASE), body.girth(z - SKULL_BASE[2])
