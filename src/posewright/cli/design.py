@@ -87,9 +87,9 @@ def _write(path: Path, task: Task, result: DesignResult) -> None:
         answers.write(result.pose, path)
         return
     from posewright.report.image_files import write_png
-    from posewright.report.splice_picture import splice_picture
+    from posewright.report.result_pictures import design_picture
 
-    write_png(splice_picture(task.problem.goals, result.parts, result.initial, result, start=task.start), path)
+    write_png(design_picture(task.problem.goals, result.parts, result.initial, result, start=task.start), path)
 
 
 def _print_json(task: Task, result: DesignResult, paths: list[Path]) -> None:

@@ -93,10 +93,10 @@ def _check(path: Path, *, with_model: bool) -> None:
 
 def _write(path: Path, before: Motion, keys: Sequence[Timed], result: EditResult) -> None:
     if path.suffix.lower() == ".png":
-        from posewright.report.edit_strip import edit_strips
         from posewright.report.image_files import write_png
+        from posewright.report.result_pictures import edit_picture
 
-        write_png(edit_strips({"before": before, "after": result.motion}, keys=keys), path)
+        write_png(edit_picture({"before": before, "after": result.motion}, keys=keys), path)
     else:
         result.save(path, latent=path.name.lower().endswith(_LATENT))
 

@@ -99,9 +99,9 @@ def _solved(task: Task, name: str, *, again: bool) -> PoseResult:
 def _write(path: Path, task: Task, results: Mapping[str, PoseResult]) -> None:
     if path.suffix.lower() == ".png":
         from posewright.report.image_files import write_png
-        from posewright.report.pose_picture import answer_picture
+        from posewright.report.result_pictures import pose_picture
 
-        write_png(answer_picture(task.problem, results, others=task.others), path)
+        write_png(pose_picture(task.problem, results, others=task.others), path)
     else:
         answers.write(next(iter(results.values())).pose, path)
 

@@ -18,13 +18,11 @@ from posewright.formats.atomic import replacing
 from posewright.motions.quality.limits import verdict_sentence
 from posewright.problem.evaluation import readable
 from posewright.report import DIRECTIONS, Film, write_gif, write_png
-from posewright.report.edit_strip import edit_strips
 from posewright.report.html import Block, Command, Page, Pictures, Section, Table, Text, write_page
 from posewright.report.image_files import labelled
 from posewright.report.picture import Picture
-from posewright.report.pose_picture import answer_picture
 from posewright.report.quality_page import quality_table, strip
-from posewright.report.splice_picture import splice_picture
+from posewright.report.result_pictures import design_picture, edit_picture, pose_picture
 
 Tell = Callable[[str], None]
 """Called with what is being done, a few words each time."""
@@ -146,7 +144,7 @@ def _pose(chapter: Chapter, tell: Tell) -> None:
         result = task.solver.solve(task.problem, task.start)
         for suffix in (".bvh", ".glb"):
             result.pose.save(chapter.file(f"pose: {name}", name + suffix))
-        panels.append(answer_picture(task.problem, {name: result}, width=420, height=480))
+        panels.append(pose_picture(task.problem, {name: result}, width=420, height=480))
         chapter.sentences.append(f"{name}: {result}")
         verdict = "reached" if result.reached else "missed"
         rows.append((name.replace("_", " "), str(len(result.errors)), str(result.iterations), verdict))
@@ -207,7 +205,7 @@ def _edit(chapter: Chapter, tell: Tell) -> None:
         "the whole swing followed."
     )
     motions = {"a flat swing": flat, f"put on a slope of {steep} degrees": result.motion}
-    chapter.show("edit", "edited.png", edit_strips(motions, keys=keys), "Before and after.")
+    chapter.show("edit", "edited.png", edit_picture(motions, keys=keys), "Before and after.")
     rows = [(e.label, readable(e.value, e.unit), readable(e.tolerance, e.unit)) for e in result.errors.parts]
     chapter.blocks.append(Table(header=("key", "error", "tolerance"), rows=rows))
     met = "all goals reached" if result.reached else "some goals missed"
@@ -239,7 +237,7 @@ def _design(chapter: Chapter, tell: Tell) -> None:
         "this order of priority; each part of the body was blended from the postures nearest to its goals, and the "
         "whole refined."
     )
-    picture = splice_picture(task.problem.goals, made.parts, made.initial, made, start=task.start)
+    picture = design_picture(task.problem.goals, made.parts, made.initial, made, start=task.start)
     chapter.show("design", "designed.png", picture, "Standing, spliced, refined; parts in colours.")
     rows = [
         (", ".join(part.goals), str(len(part.joints)), "; ".join(map(str, made.samples_of(part)[:2])))

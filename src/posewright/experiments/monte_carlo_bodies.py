@@ -21,8 +21,8 @@ from posewright.problem.predicates import NearPoints
 from posewright.problem.problem import Problem
 from posewright.problem.result import PoseResult
 from posewright.report.camera import Direction
-from posewright.report.panels import side_by_side
 from posewright.report.picture import Picture
+from posewright.report.result_pictures import side_by_side
 from posewright.report.scene import Mark, Scene, SceneBody
 from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 

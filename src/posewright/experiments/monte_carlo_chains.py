@@ -18,9 +18,9 @@ from posewright.goals import CentreOfMass, Goal, Position, Smoothness
 from posewright.problem.problem import Problem
 from posewright.problem.result import PoseResult
 from posewright.report.camera import Direction
-from posewright.report.panels import side_by_side
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
+from posewright.report.result_pictures import side_by_side
 from posewright.report.scene import Mark, Scene, SceneBody
 from posewright.rotations import (
     quaternion_conjugate,

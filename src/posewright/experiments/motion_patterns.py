@@ -22,8 +22,8 @@ from posewright.motions.motion import Motion
 from posewright.motions.quality.measures import acceleration_peak
 from posewright.motions.splines import KochanekBartels
 from posewright.problem import MotionProblem
-from posewright.report.edit_strip import edit_strips
 from posewright.report.picture import Picture
+from posewright.report.result_pictures import edit_picture
 from posewright.workflows.editing.edit import PATTERN_SOLVER, EditResult, edit
 
 _RISE = 0.1
@@ -63,7 +63,7 @@ class Edits:
     def strips(self) -> Picture:
         """Before and after."""
         inside, outside = (result.motion for result in self.both)
-        return edit_strips(
+        return edit_picture(
             {"source": self.source, "inside the pattern": inside, "in joint space": outside}, keys=self.keys
         )
 

@@ -34,9 +34,9 @@ from posewright.problem.evaluation import readable
 from posewright.problem.feasible import feasible_region
 from posewright.report.camera import Direction, Extent
 from posewright.report.goal_marks import goal_marks
-from posewright.report.panels import side_by_side
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
+from posewright.report.result_pictures import side_by_side
 from posewright.report.scene import Mark, Scene, SceneBody
 from posewright.solvers.active_set_bfgs import ActiveSetBfgs
 from posewright.solvers.active_set_tables import free_region

@@ -21,11 +21,10 @@ from posewright.models.postures.database import Postures
 from posewright.models.postures.pull_weights import pull_weights
 from posewright.problem.evaluation import readable
 from posewright.problem.problem import Problem
-from posewright.report.panels import side_by_side
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
+from posewright.report.result_pictures import design_picture, side_by_side
 from posewright.report.scene import Scene, SceneBody
-from posewright.report.splice_picture import splice_picture
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.design import REFINING, PostureDesigner, design
 from posewright.workflows.design_result import DesignResult
@@ -92,7 +91,7 @@ def driving(found: Outcome) -> None:
         "level 2 does not divide the body into an upper and a lower part",
     )
     start = Pose.rest(person())
-    found.draw = lambda: splice_picture(goals, first.parts, first.initial, first, start=start)
+    found.draw = lambda: design_picture(goals, first.parts, first.initial, first, start=start)
 
 
 @experiment(

@@ -1,4 +1,7 @@
-"""Pictures as files: PNG and GIF through Pillow, MP4 through ffmpeg. Files are complete or not there at all."""
+"""Pictures as files: PNG and GIF through Pillow, MP4 through ffmpeg; and words on them.
+
+Files are complete or not there at all.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from posewright.checks import require_number
 from posewright.errors import FileProblem, InvalidSetting, MissingExtra
 from posewright.formats.atomic import replacing
 from posewright.report.picture import Picture
@@ -18,9 +22,9 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 SUFFIXES = (".png", ".gif", ".mp4")
-SHORTEST_DELAY = 0.02
-"""s; viewers play a GIF with shorter delays slowly"""
-LABEL_INK, STRONG_INK = (88, 99, 115), (20, 26, 36)
+FASTEST_GIF = 50.0
+"""Frames per second; viewers play a GIF with shorter delays slowly."""
+INK, STRONG_INK = (88, 99, 115), (20, 26, 36)
 _PALETTE_FRAMES, _PALETTE_PIXELS = 8, 160_000  # enough to choose from
 _BAYER = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]])
 
@@ -33,35 +37,26 @@ def write_png(picture: Picture, path: str | Path) -> None:
 
 
 def write_gif(pictures: Iterable[Picture], path: str | Path, *, fps: float) -> None:
-    """A film that plays for ever, in 256 colours chosen from all of it.
+    """A film that loops, in 256 colours chosen from all of it.
 
     A GIF counts hundredths of a second: each delay is rounded so that the whole stays in time.
     """
-    if not 0.0 < fps <= 1.0 / SHORTEST_DELAY:
-        raise InvalidSetting(f"a GIF of {fps:g} frames per second; viewers play at most {1.0 / SHORTEST_DELAY:g}")
+    require_number(fps, "the frame rate of a GIF", above=0.0, at_most=FASTEST_GIF)
     frames = [as_image(picture) for picture in pictures]
     if not frames:
         raise InvalidSetting("a film needs at least one frame")
     palette = _shared_palette(frames)
     ticks = np.round(np.arange(len(frames) + 1) * 100.0 / fps).astype(int)
-    reduced = [_reduced(frame, palette) for frame in frames]
+    first, *others = [_reduced(frame, palette) for frame in frames]
+    delays = [10 * int(delay) for delay in np.diff(ticks)]
     with replacing(path) as temporary:
-        reduced[0].save(
-            temporary,
-            format="GIF",
-            save_all=True,
-            append_images=reduced[1:],
-            duration=[10 * int(delay) for delay in np.diff(ticks)],
-            loop=0,
-            disposal=1,
-        )
+        first.save(temporary, format="GIF", save_all=True, append_images=others, duration=delays, loop=0, disposal=1)
 
 
 def write_mp4(pictures: Iterable[Picture], path: str | Path, *, fps: float) -> None:
     """A film in H.264, which every browser plays; width and height must be even."""
     ffmpeg = _needed("imageio_ffmpeg", "imageio-ffmpeg", "writing an MP4")
-    if not 0.0 < fps <= 1000.0:
-        raise InvalidSetting(f"a film of {fps:g} frames per second; it must be above 0 and at most 1000")
+    require_number(fps, "the frame rate of a film", above=0.0, at_most=1000.0)
     stream = iter(pictures)
     first = next(stream, None)
     if first is None:
@@ -98,8 +93,7 @@ def check_even(width: int, height: int) -> None:
 
 def as_image(picture: Picture) -> Image:
     """The picture as Pillow holds it."""
-    pillow = _needed("PIL.Image", "Pillow", "writing a picture")
-    image: Image = pillow.fromarray(picture)
+    image: Image = _pillow("Image").fromarray(picture)
     return image
 
 
@@ -107,39 +101,41 @@ def labelled(picture: Picture, text: str) -> Picture:
     """The picture with a line of small text in its lower left corner."""
     height = picture.shape[0]
     size = min(max(10, round(0.065 * height)), 18)
-    return _with_text(picture, size, [(0.5 * size, height - 0.5 * size, text, LABEL_INK)], "ls")
+    return _lettered(picture, size, [((0.5 * size, height - 0.5 * size), text, INK)], "ls")
 
 
-def written(picture: Picture, words: Sequence[tuple[float, float, str, bool]]) -> Picture:
+def with_words(picture: Picture, words: Sequence[tuple[float, float, str, bool]]) -> Picture:
     """The picture with words in small print, each with the pixel of its middle and whether it matters more."""
     size = min(max(8, round(0.04 * picture.shape[0])), 13)
-    return _with_text(
-        picture, size, [(x, y, text, STRONG_INK if strong else LABEL_INK) for x, y, text, strong in words]
-    )
-
-
-def _with_text(
-    picture: Picture, size: int, words: Sequence[tuple[float, float, str, tuple[int, int, int]]], anchor: str = "mm"
-) -> Picture:
-    image = as_image(picture)
-    font = _needed("PIL.ImageFont", "Pillow", "writing on a picture").load_default(size=size)
-    pen = _needed("PIL.ImageDraw", "Pillow", "writing on a picture").Draw(image)
-    for x, y, text, ink in words:
-        pen.text((x, y), text, fill=ink, font=font, anchor=anchor)
-    return np.array(image)
+    texts = [((x, y), text, STRONG_INK if strong else INK) for x, y, text, strong in words]
+    return _lettered(picture, size, texts, "mm")
 
 
 def with_legend(picture: Picture, entries: Sequence[tuple[str, str]]) -> Picture:
-    """The picture with pairs of a colour ("#rrggbb") and what it stands for in its upper left corner, a line each."""
-    image = as_image(picture)
+    """The picture with pairs of a colour ("#rrggbb") and its meaning in its upper left corner, a line each."""
     size = min(max(9, round(0.045 * picture.shape[0])), 15)
-    font = _needed("PIL.ImageFont", "Pillow", "writing on a picture").load_default(size=size)
-    pen = _needed("PIL.ImageDraw", "Pillow", "writing on a picture").Draw(image)
+    image = as_image(picture)
+    pen, left, texts = _pillow("ImageDraw").Draw(image), 0.7 * size, []
     for line, (colour, text) in enumerate(entries):
-        top, left = (0.7 + 1.5 * line) * size, 0.7 * size
+        top = (0.7 + 1.5 * line) * size
         pen.rectangle((left, top, left + size, top + size), fill=colour)
-        pen.text((left + 1.6 * size, top + 0.5 * size), text, fill=LABEL_INK, font=font, anchor="lm")
+        texts.append(((left + 1.6 * size, top + 0.5 * size), text, INK))
+    return _lettered(np.array(image), size, texts, "lm")
+
+
+def _lettered(
+    picture: Picture, size: int, texts: Sequence[tuple[tuple[float, float], str, tuple[int, int, int]]], anchor: str
+) -> Picture:
+    """The picture with texts at pixels; an anchor is horizontal (l, m), then vertical (m, s for the baseline)."""
+    image = as_image(picture)
+    font, pen = _pillow("ImageFont").load_default(size=size), _pillow("ImageDraw").Draw(image)
+    for place, text, ink in texts:
+        pen.text(place, text, fill=ink, font=font, anchor=anchor)
     return np.array(image)
+
+
+def _pillow(module: str) -> Any:
+    return _needed(f"PIL.{module}", "Pillow", "writing a picture")
 
 
 def _needed(module: str, package: str, what: str) -> Any:
@@ -161,12 +157,10 @@ def _shared_palette(frames: list[Image]) -> Image:
 def _reduced(frame: Image, palette: Image) -> Image:
     """A frame in the colours of the palette.
 
-    Half-tones follow a fixed pattern: unlike diffused errors it stands still from frame to frame.
+    Half-tones follow a fixed pattern: unlike diffused errors it stays the same from frame to frame.
     """
     pixels = np.asarray(frame).astype(np.int16)
     height, width = pixels.shape[:2]
     pattern = np.tile(_BAYER, (-(-height // 4), -(-width // 4)))[:height, :width, np.newaxis]
     shifted = np.clip(pixels + (pattern - 7) // 3, 0, 255).astype(np.uint8)
-    return as_image(shifted).quantize(
-        palette=palette, dither=_needed("PIL.Image", "Pillow", "writing a picture").Dither.NONE
-    )
+    return as_image(shifted).quantize(palette=palette, dither=_pillow("Image").Dither.NONE)

@@ -1,4 +1,4 @@
-"""Plots of measures: curves and bars in the house's colours, as pictures or as SVG for a page."""
+"""Plots of measures: curves in Posewright's colours, as pictures or as SVG for a page."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from posewright.report.picture import Picture
 
 _DPI = 100
 _INK, _FAINT = "#3a4450", "#dfe3e8"
+_STYLES = {"line": ("", "-"), "points": ("o", ""), "both": ("o", "-"), "dashed": ("", "--")}  # marker, line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,32 +29,20 @@ class Curve:
     y: Sequence[float] | Array
     label: str = ""
     colour: str = ""
-    """A palette name or "#rrggbb"; by default the palette in turn."""
+    """A palette name or "#rrggbb"; default: the palette in turn."""
     style: Literal["line", "points", "both", "dashed"] = "line"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Bars:
-    """One value per name; several `Bars` in a plot stand side by side, with the same names."""
-
-    names: Sequence[str]
-    values: Sequence[float] | Array
-    label: str = ""
-    colour: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
     """One pair of axes. Units belong into the labels: "time (s)"."""
 
-    content: Sequence[Curve | Bars]
+    content: Sequence[Curve]
     title: str = ""
     x_label: str = ""
     y_label: str = ""
     log_x: bool = False
     log_y: bool = False
-    x_range: tuple[float, float] | None = None
-    y_range: tuple[float, float] | None = None
     equal_axes: bool = False
     """One unit has the same length on both axes, for paths in space."""
 
@@ -61,20 +51,18 @@ def plot_picture(*plots: Plot, width: int = 640, height: int = 400) -> Picture:
     """Plots side by side, each `width` x `height` pixels.
 
     Raises:
-        MissingExtra: if matplotlib is not installed (extra `render`).
+        MissingExtra: matplotlib is not installed (extra `render`).
     """
-    figure = _drawn(plots, width, height)
-    canvas = _matplotlib("backends.backend_agg").FigureCanvasAgg(figure)
+    canvas = _matplotlib("backends.backend_agg").FigureCanvasAgg(_drawn(plots, width, height))
     canvas.draw()
     picture: Picture = np.ascontiguousarray(np.asarray(canvas.buffer_rgba())[:, :, :3])
     return picture
 
 
 def plot_svg(*plots: Plot, width: int = 640, height: int = 400) -> str:
-    """The same as an `<svg>` element, to stand in a page: sharp at any size."""
-    figure = _drawn(plots, width, height)
-    text = io.StringIO()
-    with _matplotlib("rc_context", attribute=True)({"svg.fonttype": "none", "svg.hashsalt": "posewright"}):
+    """The same as an `<svg>` element for a page: sharp at any size."""
+    figure, text = _drawn(plots, width, height), io.StringIO()
+    with _matplotlib("").rc_context({"svg.fonttype": "none", "svg.hashsalt": "posewright"}):
         _matplotlib("backends.backend_svg").FigureCanvasSVG(figure).print_svg(text, metadata={"Date": None})
     drawn = text.getvalue()
     return drawn[drawn.index("<svg") :]
@@ -92,44 +80,33 @@ def _drawn(plots: Sequence[Plot], width: int, height: int) -> Any:
 
 
 def _fill(axes: Any, plot: Plot) -> None:
-    bars = [one for one in plot.content if isinstance(one, Bars)]
-    colours = iter([*PALETTE.values()] * (1 + len(plot.content) // len(PALETTE)))
-    for one in plot.content:
-        colour = PALETTE.get(one.colour, one.colour) or next(colours)
-        if isinstance(one, Bars):
-            share = 0.8 / len(bars)
-            places = np.arange(len(one.names)) + share * (bars.index(one) - 0.5 * (len(bars) - 1))
-            axes.bar(places, one.values, 0.92 * share, label=one.label or None, color=colour)
-            axes.set_xticks(np.arange(len(one.names)), one.names)
-        else:
-            marker, line = {"line": ("", "-"), "points": ("o", ""), "both": ("o", "-"), "dashed": ("", "--")}[one.style]
-            axes.plot(
-                one.x, one.y, marker=marker, linestyle=line, markersize=4, linewidth=1.8, color=colour, label=one.label
-            )
+    colours = cycle(PALETTE.values())
+    for curve in plot.content:
+        colour = PALETTE.get(curve.colour, curve.colour) or next(colours)
+        marker, line = _STYLES[curve.style]
+        axes.plot(
+            curve.x, curve.y, marker=marker, linestyle=line, markersize=4, linewidth=1.8, color=colour,
+            label=curve.label,
+        )  # fmt: skip
     axes.set_title(plot.title, loc="left", fontsize=11, color=_INK, fontweight="bold")
     axes.set_xlabel(plot.x_label, color=_INK)
     axes.set_ylabel(plot.y_label, color=_INK)
-    axes.set_xscale("log" if plot.log_x else "linear") if not bars else None
+    axes.set_xscale("log" if plot.log_x else "linear")
     axes.set_yscale("log" if plot.log_y else "linear")
-    if plot.x_range:
-        axes.set_xlim(*plot.x_range)
-    if plot.y_range:
-        axes.set_ylim(*plot.y_range)
     if plot.equal_axes:
         axes.set_aspect("equal", adjustable="datalim")
-    axes.grid(visible=True, axis="y" if bars else "both", color=_FAINT, linewidth=0.8)
+    axes.grid(visible=True, color=_FAINT, linewidth=0.8)
     axes.set_axisbelow(True)
     axes.tick_params(colors=_INK, labelsize=9)
     for side, spine in axes.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(_FAINT)
-    if any(one.label for one in plot.content):
+    if any(curve.label for curve in plot.content):
         axes.legend(frameon=False, fontsize=9, labelcolor=_INK)
 
 
-def _matplotlib(name: str, *, attribute: bool = False) -> Any:
+def _matplotlib(module: str) -> Any:
     try:
-        module = importlib.import_module("matplotlib" if attribute else f"matplotlib.{name}")
+        return importlib.import_module(f"matplotlib.{module}".rstrip("."))
     except ImportError:
         raise MissingExtra("drawing a plot", "matplotlib", "render") from None
-    return getattr(module, name) if attribute else module

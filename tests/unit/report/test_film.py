@@ -128,7 +128,7 @@ def test_a_gif_loops_in_time_and_near_its_colours(tmp_path) -> None:
 
 
 def test_a_gif_faster_than_viewers_play_is_refused(tmp_path) -> None:
-    with pytest.raises(InvalidSetting, match="at most 50"):
+    with pytest.raises(InvalidSetting, match="at most 50, got 120"):
         write_gif([film().picture(0.0)], tmp_path / "fast.gif", fps=120.0)
 
 

@@ -5,7 +5,7 @@ import posewright as pw
 from posewright.figures import catalogue
 from posewright.goals.sketch import solid_edges
 from posewright.report.goal_marks import GAP, MET, MISSED, goal_marks
-from posewright.report.pose_picture import answer_picture
+from posewright.report.result_pictures import pose_picture
 
 UP, FORWARD = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 POINT = (-0.3, 1.2, 0.4)
@@ -79,13 +79,13 @@ def test_edges_of_a_box_and_of_a_tetrahedron():
 def test_answers_stand_side_by_side(figure):
     problem = pw.Problem(figure, [GOALS["position"]])
     result = pw.LeastSquares().solve(problem)
-    one = answer_picture(problem, {"a": result}, width=80, height=90)
-    two = answer_picture(problem, {"a": result, "b": result}, width=80, height=90)
+    one = pose_picture(problem, {"a": result}, width=80, height=90)
+    two = pose_picture(problem, {"a": result, "b": result}, width=80, height=90)
     assert one.shape == (90, 80, 3)
     assert two.shape == (90, 160, 3)
-    six = answer_picture(problem, dict.fromkeys("abcdef", result), width=80, height=90)
+    six = pose_picture(problem, dict.fromkeys("abcdef", result), width=80, height=90)
     assert six.shape == (180, 240, 3), "two rows of three"
-    five = answer_picture(problem, dict.fromkeys("abcde", result), width=80, height=90)
+    five = pose_picture(problem, dict.fromkeys("abcde", result), width=80, height=90)
     np.testing.assert_array_equal(five[:90], six[:90])
     assert (five[90:, 160:] == 255).all()
 
@@ -93,8 +93,8 @@ def test_answers_stand_side_by_side(figure):
 def test_others_are_ghosts_and_do_not_turn_the_camera(figure):
     problem = pw.Problem(figure, [GOALS["position"]])
     result = pw.LeastSquares().solve(problem)
-    alone = answer_picture(problem, {"a": result}, width=80, height=90)
-    same = answer_picture(problem, {"a": result}, others=[], width=80, height=90)
-    there = answer_picture(problem, {"a": result}, others=[pw.Pose.rest(figure)], width=80, height=90)
+    alone = pose_picture(problem, {"a": result}, width=80, height=90)
+    same = pose_picture(problem, {"a": result}, others=[], width=80, height=90)
+    there = pose_picture(problem, {"a": result}, others=[pw.Pose.rest(figure)], width=80, height=90)
     np.testing.assert_array_equal(alone, same)
     assert (there != alone).any()

@@ -5,7 +5,7 @@ import pytest
 
 from posewright.errors import InvalidSetting, MissingExtra
 from posewright.report import plots
-from posewright.report.plots import Bars, Curve, Plot, plot_picture, plot_svg
+from posewright.report.plots import Curve, Plot, plot_picture, plot_svg
 
 CURVES = Plot(
     content=[
@@ -16,23 +16,20 @@ CURVES = Plot(
     x_label="dofs",
     y_label="error (m)",
     log_y=True,
-    y_range=(0.1, 10.0),
 )
-BARS = Plot(
-    content=[Bars(names=["a", "b"], values=[1.0, 2.0]), Bars(names=["a", "b"], values=[3.0, 1.0], colour="#00ff00")]
-)
+GREEN = Plot(content=[Curve(x=[0.0, 1.0], y=[1.0, 1.0], colour="#00ff00")])
 
 
 def test_plots_stand_side_by_side_as_a_picture_of_the_size_asked():
-    picture = plot_picture(CURVES, BARS, width=300, height=200)
+    picture = plot_picture(CURVES, GREEN, width=300, height=200)
     assert picture.shape == (200, 600, 3)
     assert picture.dtype == np.uint8
     assert (picture[0, 0] == 255).all()
 
 
 def test_colours_are_those_asked_for():
-    picture = plot_picture(BARS, width=300, height=200)
-    assert (picture == (0, 255, 0)).all(axis=2).sum() > 500
+    picture = plot_picture(GREEN, width=300, height=200)
+    assert (picture == (0, 255, 0)).all(axis=2).sum() > 100
 
 
 def test_a_plot_for_a_page_keeps_its_words_as_text():

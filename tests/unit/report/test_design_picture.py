@@ -7,8 +7,8 @@ from posewright import design
 from posewright.figures import Pose
 from posewright.report.colours import PALETTE
 from posewright.report.image_files import with_legend
+from posewright.report.result_pictures import PART_COLOURS, design_picture, legend, part_colours
 from posewright.report.scene import Scene, SceneBody, scene_cones
-from posewright.report.splice_picture import PART_COLOURS, legend, part_colours, splice_picture
 
 
 def test_parts_have_colours_of_their_own_and_rigid_joints_follow():
@@ -34,8 +34,8 @@ def test_start_splice_and_answer_stand_side_by_side():
     goals = goals_of(left_out()[4])
     result = design(figure(), goals, database())
     small = {"width": 60, "height": 80}
-    two = splice_picture(goals, result.parts, result.initial, result, **small)
-    three = splice_picture(goals, result.parts, result.initial, result, start=Pose.rest(figure()), **small)
+    two = design_picture(goals, result.parts, result.initial, result, **small)
+    three = design_picture(goals, result.parts, result.initial, result, start=Pose.rest(figure()), **small)
     assert two.shape == (80, 120, 3)
     assert three.shape == (80, 180, 3)
     assert len(np.unique(three.reshape(-1, 3), axis=0)) > 50

@@ -11,7 +11,7 @@ from posewright.goals import Position
 from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
 from posewright.report.camera import DIRECTIONS, Extent
-from posewright.report.edit_strip import edit_strips, marks_at, shown_frames
+from posewright.report.result_pictures import edit_picture, marks_at, shown_frames
 from posewright.report.scene import Scene, SceneBody
 
 SMALL = {"width": 160, "height": 60}
@@ -32,7 +32,7 @@ def test_moments_are_even_and_make_way_for_keys():
 
 
 def test_rows_are_stacked_and_alike_motions_differ_by_colour_alone(clip):
-    picture = edit_strips({"before": clip, "after": clip}, **SMALL)
+    picture = edit_picture({"before": clip, "after": clip}, **SMALL)
     assert picture.shape[1:] == (160, 3)
     assert 40 < picture.shape[0] <= 120
     half = picture.shape[0] // 2
@@ -55,7 +55,7 @@ def test_goals_at_keys_and_along_paths_are_drawn(clip):
     np.testing.assert_allclose(mark.points[0], np.array(far) + by)
     (mark, *_) = marks_at(keys, clip, 12, by)
     np.testing.assert_allclose(mark.points[0], np.array([0.0, 1.2, -0.6]) + by)
-    plain, marked = edit_strips({"before": clip}, **SMALL), edit_strips({"before": clip}, keys=keys, **SMALL)
+    plain, marked = edit_picture({"before": clip}, **SMALL), edit_picture({"before": clip}, keys=keys, **SMALL)
     assert plain.shape == marked.shape
     assert (plain != marked).any()
 
