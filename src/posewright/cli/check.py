@@ -69,11 +69,10 @@ def check(
     found = motion.quality(source, feet=None if feet is None else _feet(feet), floor=floor)
     verdicts = found.check(limits)
     if report is not None:
-        from posewright.report.html import write_page
         from posewright.report.quality_page import quality_page
 
         title = file.name if against is None else f"{file.name} beside {against.name}"
-        write_page(quality_page(found, verdicts, motion, source, title=title), report)
+        quality_page(found, verdicts, motion, source, title=title).save(report)
     if as_json:
         _print_json(file, against, verdicts)
     else:

@@ -126,12 +126,11 @@ def retarget(
     quality = made.quality()
     verdicts = quality.check()
     if report is not None:
-        from posewright.report.html import write_page
         from posewright.report.quality_page import quality_page
 
-        told = replace(made.motion, notes=(*made.motion.notes, *made.notes))
+        noted = replace(made.motion, notes=(*made.motion.notes, *made.notes))
         title = f"{file.name} on {Path(to).name}"
-        write_page(quality_page(quality, verdicts, told, made.source, title=title), report)
+        quality_page(quality, verdicts, noted, made.source, title=title).save(report)
     tell = _print_json if as_json else _print_summary
     tell(out, made, verdicts)
 

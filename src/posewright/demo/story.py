@@ -18,7 +18,7 @@ from posewright.formats.atomic import replacing
 from posewright.motions.quality.limits import verdict_sentence
 from posewright.problem.evaluation import readable
 from posewright.report import DIRECTIONS, Film, write_gif, write_png
-from posewright.report.html import Block, Command, Page, Pictures, Section, Table, Text, write_page
+from posewright.report.html import Block, Command, Page, Pictures, Section, Table
 from posewright.report.image_files import labelled
 from posewright.report.picture import Picture
 from posewright.report.quality_page import quality_table, strip
@@ -65,11 +65,11 @@ class Chapter:
     def show(self, what: str, name: str, picture: Picture, caption: str) -> None:
         """Write a picture, and show it in the report."""
         write_png(picture, self.file(what, name))
-        self.blocks.append(Pictures(pictures=[(picture, caption)], wide=True))
+        self.blocks.append(Pictures([(picture, caption)], wide=True))
 
     def say(self, *sentences: str) -> None:
         """Add sentences to the report."""
-        self.blocks += [Text(text=sentence) for sentence in sentences]
+        self.blocks += sentences
 
 
 def tell_story(out: Path, tell: Tell) -> tuple[list[Chapter], Path]:
@@ -89,9 +89,9 @@ def tell_story(out: Path, tell: Tell) -> tuple[list[Chapter], Path]:
     _retarget(retargeted, motions["walk"], tell)
     tell("writing the report")
     summary = "Everything on this page was made by posewright demo, from what ships with the package."
-    sections = [Section(title=one.title, blocks=[*one.blocks, Command(text=one.command)]) for one in chapters]
+    sections = [Section(one.title, [*one.blocks, Command(one.command)]) for one in chapters]
     page = Page(title="Posewright: pose, retarget, edit, design", summary=summary, sections=sections)
-    write_page(page, out / "report.html")
+    page.save(out / "report.html")
     return chapters, out / "report.html"
 
 
@@ -167,7 +167,7 @@ def _retarget(chapter: Chapter, walk: pw.Motion, tell: Tell) -> None:
         made.motion.save(chapter.file(f"walk on {name}", f"walk_{name}.glb"))
         strips.append(labelled(strip(made.motion, colour=colour), f"{name}: {difference}"))
         chapter.sentences.append(f"walk on {name}: {verdict_sentence(verdicts)}")
-        measures += [Text(text=chapter.sentences[-1]), quality_table(verdicts)]
+        measures += [chapter.sentences[-1], quality_table(verdicts)]
     caption = "The last pose solid, those before it fading."
     chapter.show("all walks", "retargeted.png", np.vstack(strips), caption)
     chapter.say(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import base64
-import html
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Literal
 
@@ -18,31 +18,39 @@ from posewright.report.plots import Plot, plot_svg
 Tone = Literal["good", "bad", "plain"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Text:
-    """A paragraph."""
-
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Command:
     """What to type in a terminal."""
 
     text: str
 
+    def html(self) -> str:
+        """As markup."""
+        return f'<pre class="command">{escape(self.text)}</pre>\n'
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True)
 class Table:
-    """Rows of cells; the first column is read from the left, the others are numbers."""
+    """Rows of cells; the first column is aligned left, the others, which are numbers, right."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     tones: Sequence[Tone] = ()
-    """Of each row: good and bad ones carry a mark before their first cell."""
+    """Of each row: good and bad ones have a mark before their first cell."""
+
+    def html(self) -> str:
+        """As markup."""
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
+        tones = [*self.tones, *["plain"] * (len(self.rows) - len(self.tones))]
+        rows = "".join(
+            f'<tr class="{tone}">{"".join(f"<td>{escape(cell)}</td>" for cell in row)}</tr>\n'
+            for row, tone in zip(self.rows, tones, strict=True)
+        )
+        body = f"<thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody>"
+        return f'<div class="scroll"><table>{body}</table></div>\n'
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Pictures:
     """Pictures with captions, side by side as far as there is room."""
 
@@ -50,17 +58,31 @@ class Pictures:
     wide: bool = False
     """Whether each takes the whole width."""
 
+    def html(self) -> str:
+        """As markup."""
+        figures = []
+        for picture, caption in self.pictures:
+            data = io.BytesIO()
+            as_image(picture).save(data, format="PNG", optimize=True)
+            image = _image(data.getvalue(), "png", caption)
+            figures.append(f"<figure>{image}<figcaption>{escape(caption)}</figcaption></figure>")
+        return f'<div class="{"wide " * self.wide}pictures">{"".join(figures)}</div>\n'
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+
+@dataclass(frozen=True, eq=False)
 class Plots:
     """Plots in two columns, or one on a narrow screen."""
 
     plots: Sequence[Plot]
-    width: int = 560
-    height: int = 280
+
+    def html(self) -> str:
+        """As markup; each plot is an image of its own, since the ids that matplotlib gives to parts repeat."""
+        drawn = [(plot_svg(plot, width=560, height=280), plot.title) for plot in self.plots]
+        images = [_image(svg.encode(), "svg+xml", title, ' class="plot"') for svg, title in drawn]
+        return f'<div class="plots">{"".join(images)}</div>\n'
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Timeline:
     """Bars over time: when each of some things was the case."""
 
@@ -69,11 +91,31 @@ class Timeline:
     duration: float
     """s"""
 
+    def html(self) -> str:
+        """As markup."""
+        height, left, width = 22, 190, 1000
+        across = (width - left) / max(self.duration, 1e-9)
+        parts = []
+        for k, (name, bars) in enumerate(self.rows):
+            y = k * height
+            box = f'y="{y + 3}" height="{height - 6}" rx="3"'
+            parts.append(f'<text x="{left - 10}" y="{y + 15}" text-anchor="end">{escape(name)}</text>')
+            parts.append(f'<rect class="lane" x="{left}" width="{width - left}" {box}/>')
+            for first, last in bars:
+                x, w = left + across * first, max(2.0, across * (last - first))
+                parts.append(f'<rect class="bar" x="{x:.1f}" width="{w:.1f}" {box}/>')
+        y = len(self.rows) * height + 14
+        for share, anchor in ((0.0, "start"), (0.25, "middle"), (0.5, "middle"), (0.75, "middle"), (1.0, "end")):
+            place = f'x="{left + share * (width - left):.0f}" y="{y}" text-anchor="{anchor}"'
+            parts.append(f'<text class="axis" {place}>{share * self.duration:.2f} s</text>')
+        return f'<svg class="timeline" viewBox="0 0 {width} {y + 6}" role="img">{"".join(parts)}</svg>\n'
 
-Block = Text | Command | Table | Pictures | Plots | Timeline
+
+Block = str | Command | Table | Pictures | Plots | Timeline
+"""Part of a section; text is a paragraph."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Section:
     """A part of a page."""
 
@@ -92,98 +134,34 @@ class Page:
     tone: Tone = "plain"
     """Colour of the summary."""
 
+    def html(self) -> str:
+        """As markup."""
+        sections = []
+        for section in self.sections:
+            blocks = (f"<p>{escape(b)}</p>\n" if isinstance(b, str) else b.html() for b in section.blocks)
+            sections.append(f"<section><h2>{escape(section.title)}</h2>\n{''.join(blocks)}</section>\n")
+        return (
+            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(self.title)}</title>\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f'<meta name="color-scheme" content="light dark">\n<style>{_STYLE}</style></head>\n<body><main>\n'
+            f'<header><h1>{escape(self.title)}</h1><p class="summary {self.tone}">{escape(self.summary)}</p></header>\n'
+            f"{''.join(sections)}</main></body></html>\n"
+        )
 
-def write_page(page: Page, path: str | Path) -> None:
-    """Write a page as one file that needs nothing else.
+    def save(self, path: str | Path) -> None:
+        """Write the page as one file that needs nothing else.
 
-    Raises:
-        MissingExtra: Pillow or matplotlib is not installed (extra `render`).
-    """
-    text = page_html(page)
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-
-
-def page_html(page: Page) -> str:
-    """The page as text."""
-    sections = "\n".join(
-        f"<section><h2>{_safe(section.title)}</h2>\n{''.join(map(_block, section.blocks))}</section>"
-        for section in page.sections
-    )
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{_safe(page.title)}</title>\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="color-scheme" content="light dark">\n<style>{_STYLE}</style></head>\n<body><main>\n'
-        f'<header><h1>{_safe(page.title)}</h1><p class="summary {page.tone}">{_safe(page.summary)}</p></header>\n'
-        f"{sections}\n</main></body></html>\n"
-    )
+        Raises:
+            MissingExtra: Pillow or matplotlib is not installed (extra `render`).
+        """
+        text = self.html()
+        with replacing(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
 
 
-def _block(block: Block) -> str:
-    if isinstance(block, Text):
-        return f"<p>{_safe(block.text)}</p>\n"
-    if isinstance(block, Command):
-        return f'<pre class="command">{_safe(block.text)}</pre>\n'
-    if isinstance(block, Table):
-        return _table(block)
-    if isinstance(block, Timeline):
-        return _timeline(block)
-    if isinstance(block, Plots):
-        drawn = (_svg(plot_svg(plot, width=block.width, height=block.height), plot.title) for plot in block.plots)
-        return f'<div class="plots">{"".join(drawn)}</div>\n'
-    kind = "wide pictures" if block.wide else "pictures"
-    return f'<div class="{kind}">{"".join(_figure(*one) for one in block.pictures)}</div>\n'
-
-
-def _table(table: Table) -> str:
-    head = "".join(f"<th>{_safe(cell)}</th>" for cell in table.header)
-    tones = [*table.tones, *["plain"] * (len(table.rows) - len(table.tones))]
-    rows = "".join(
-        f'<tr class="{tone}">{"".join(f"<td>{_safe(cell)}</td>" for cell in row)}</tr>\n'
-        for row, tone in zip(table.rows, tones, strict=True)
-    )
-    body = f"<thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody>"
-    return f'<div class="scroll"><table>{body}</table></div>\n'
-
-
-def _figure(picture: Picture, caption: str) -> str:
-    data = io.BytesIO()
-    as_image(picture).save(data, format="PNG", optimize=True)
-    image = f'<img alt="{_safe(caption)}" src="data:image/png;base64,{_base64(data.getvalue())}">'
-    return f"<figure>{image}<figcaption>{_safe(caption)}</figcaption></figure>"
-
-
-def _svg(drawing: str, title: str) -> str:
-    # As an image of its own: the names that matplotlib gives to parts repeat from plot to plot.
-    return f'<img class="plot" alt="{_safe(title)}" src="data:image/svg+xml;base64,{_base64(drawing.encode())}">'
-
-
-def _timeline(timeline: Timeline) -> str:
-    height, left, width = 22, 190, 1000
-    across = (width - left) / max(timeline.duration, 1e-9)
-    parts = []
-    for k, (name, bars) in enumerate(timeline.rows):
-        y = k * height
-        parts.append(f'<text x="{left - 10}" y="{y + 15}" text-anchor="end">{_safe(name)}</text>')
-        parts.append(f'<rect class="lane" x="{left}" y="{y + 3}" width="{width - left}" height="{height - 6}" rx="3"/>')
-        for first, last in bars:
-            x, w = left + across * first, max(2.0, across * (last - first))
-            parts.append(f'<rect class="bar" x="{x:.1f}" y="{y + 3}" width="{w:.1f}" height="{height - 6}" rx="3"/>')
-    y = len(timeline.rows) * height + 14
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        anchor = "end" if share == 1.0 else "start" if share == 0.0 else "middle"
-        x = left + share * (width - left)
-        moment = f"{share * timeline.duration:.2f} s"
-        parts.append(f'<text class="axis" x="{x:.0f}" y="{y}" text-anchor="{anchor}">{moment}</text>')
-    return f'<svg class="timeline" viewBox="0 0 {width} {y + 6}" role="img">{"".join(parts)}</svg>\n'
-
-
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
-
-
-def _safe(text: str) -> str:
-    return html.escape(text)
+def _image(data: bytes, kind: str, alt: str, attributes: str = "") -> str:
+    inside = base64.b64encode(data).decode("ascii")
+    return f'<img{attributes} alt="{escape(alt)}" src="data:image/{kind};base64,{inside}">'
 
 
 _STYLE = """

@@ -11,66 +11,50 @@ from posewright.figures import Pose
 from posewright.figures.kinematics import joint_frames, joint_positions
 from posewright.figures.self_contact import capsule_pairs
 from posewright.motions import Motion
+from posewright.motions.contacts import Contacts
 from posewright.motions.quality import QualityReport, Series, Verdict
 from posewright.motions.quality.limits import Rule, verdict_sentence
 from posewright.report.camera import DIRECTIONS, Direction
 from posewright.report.film import Film
-from posewright.report.html import Page, Pictures, Plots, Section, Table, Text, Timeline, Tone
+from posewright.report.html import Page, Pictures, Plots, Section, Table, Timeline, Tone
 from posewright.report.image_files import labelled
 from posewright.report.picture import Picture, render
 from posewright.report.plots import Curve, Plot
 
-_WORST = (
-    "penetration",
-    "contact drift",
-    "self-contact",
-    "limit violation",
-    "fastest turn",
-    "imbalance",
-)
+_WORST = ("penetration", "contact drift", "self-contact", "limit violation", "fastest turn", "imbalance")
 """Measures whose worst frame is worth a picture."""
 _MOST_PICTURES = 4
+_LIMITED_MEAN = ("foot skate", "jerk", "site error", "floating")
+"""Measures whose limit is on the mean over time, not on a moment."""
 _ASIDE = math.radians(68.0)
 """From where the motion goes to where the camera stands."""
 _COLOUR, _SOURCE_COLOUR = "coral", "teal"
-_PER_UNIT = {"m": (100.0, "cm"), "m/s": (100.0, "cm/s"), "rad": (180.0 / np.pi, "°"), "rad/s": (180.0 / np.pi, "°/s")}
-_UNIT_WORDS = {"share": (100.0, "%"), "of allowed": (100.0, "% of allowed")}
+_DEGREES = 180.0 / math.pi
+_UNITS = {"m": (100.0, "cm"), "m/s": (100.0, "cm/s"), "rad": (_DEGREES, "°"), "rad/s": (_DEGREES, "°/s"),
+          "share": (100.0, "%"), "of allowed": (100.0, "% of allowed")}  # fmt: skip
 
 
 def quality_page(
     report: QualityReport, verdicts: Sequence[Verdict], motion: Motion, source: Motion | None, *, title: str
 ) -> Page:
     """The whole page."""
-    broken = [verdict for verdict in verdicts if verdict.passed is False]
-    tone: Tone = "bad" if broken else "good"
-    sections = quality_sections(report, verdicts, motion, source)
-    return Page(title=title, summary=verdict_sentence(verdicts), tone=tone, sections=sections)
-
-
-def quality_sections(
-    report: QualityReport, verdicts: Sequence[Verdict], motion: Motion, source: Motion | None
-) -> tuple[Section, ...]:
-    """The parts of the page, for reports that hold more than this."""
-    about = [Text(text=about_motion(motion))]
-    if source is not None:
-        about.append(Text(text=f"Beside its source: {about_motion(source)}"))
-    about += [Text(text=note) for note in (*motion.notes, *(source.notes if source else ()))]
+    about = [about_motion(motion), *motion.notes]
     films = [(strip(motion), "The motion: the last pose solid, those before it fading.")]
     if source is not None:
+        about = [about[0], f"Beside its source: {about_motion(source)}", *motion.notes, *source.notes]
         films.append((strip(source, colour=_SOURCE_COLOUR), "Its source."))
-    found = [
-        Section(title="Measures", blocks=[quality_table(verdicts)]),
-        Section(title="Motion", blocks=[*about, Pictures(pictures=films, wide=True)]),
+    sections = [
+        Section("Measures", [quality_table(verdicts)]),
+        Section("Motion", [*about, Pictures(films, wide=True)]),
     ]
-    worst = list(_worst_pictures(verdicts, motion, source))
-    if worst:
-        found.append(Section(title="Where it is worst", blocks=[Pictures(pictures=worst)]))
+    if worst := list(_worst_pictures(verdicts, motion, source)):
+        sections.append(Section("Where it is worst", [Pictures(worst)]))
     if report.contacts is not None:
-        found.append(Section(title="Contacts", blocks=[_contacts(report)]))
-    plots = [_plot(series, verdicts, motion) for series in report.series if _is_worth_a_plot(series)]
-    if plots:
-        found.append(Section(title="Over time", blocks=[Plots(plots=plots)]))
-    return tuple(found)
+        sections.append(Section("Contacts", [_contacts(report, report.contacts)]))
+    if plots := [_plot(series, verdicts, motion) for series in report.series if _is_worth_a_plot(series)]:
+        sections.append(Section("Over time", [Plots(plots)]))
+    tone: Tone = "bad" if any(verdict.passed is False for verdict in verdicts) else "good"
+    return Page(title=title, summary=verdict_sentence(verdicts), tone=tone, sections=sections)
 
 
 def quality_table(verdicts: Sequence[Verdict]) -> Table:
@@ -93,7 +77,7 @@ def verdict_cells(verdict: Verdict) -> tuple[str, str, str, str, str, str]:
 
 
 def _rule(verdict: Verdict) -> str:
-    """How the limit follows from the source, in people's units; empty where it does not."""
+    """How the limit follows from the source, in handy units; empty where it does not."""
     if verdict.limit is None or verdict.rule is Rule.AT_MOST:
         return ""
     plain = verdict.rule is Rule.TIMES
@@ -102,8 +86,8 @@ def _rule(verdict: Verdict) -> str:
 
 
 def shown(value: float, unit: str) -> str:
-    """A number in the unit that people think in: centimetres, degrees, per cent."""
-    factor, word = {**_PER_UNIT, **_UNIT_WORDS}.get(unit, (1.0, unit))
+    """A number in a handy unit: centimetres, degrees, per cent."""
+    factor, word = _UNITS.get(unit, (1.0, unit))
     scaled = factor * value
     digits = f"{scaled:.0f}" if abs(scaled) >= 1000.0 else f"{scaled:.3g}"
     if 0.0 < abs(scaled) < 0.001:
@@ -128,7 +112,7 @@ def strip(motion: Motion, *, colour: str = _COLOUR) -> Picture:
 
 
 def _across(motion: Motion) -> Direction:
-    """Where to look from so that the way of the root runs across the picture; three-quarter where it hardly moves."""
+    """Where to look from so that the path of the root runs across the picture; three-quarter where it hardly moves."""
     root = joint_positions(motion.figure, motion.q[[0, -1]])[:, 0]
     x, _, z = (root[1] - root[0]).tolist()
     if math.hypot(x, z) < 0.5 * motion.figure.height:
@@ -162,14 +146,12 @@ def _touching_parts(pose: Pose) -> str:
     return " in ".join(pairs.joints(int(worst)))
 
 
-def _contacts(report: QualityReport) -> Timeline:
-    found = report.contacts
-    assert found is not None
+def _contacts(report: QualityReport, found: Contacts) -> Timeline:
     rows = []
     for mine, theirs in report.feet.items():
-        name = theirs if theirs in found.sites else mine
-        rows.append((mine, [(float(first), float(last)) for first, last in found.times(name)]))
-    return Timeline(rows=rows, duration=max(len(found.touching) - 1, 1) / found.fps)
+        times = found.times(theirs if theirs in found.sites else mine)
+        rows.append((mine, [(float(first), float(last)) for first, last in times]))
+    return Timeline(rows, duration=max(len(found.touching) - 1, 1) / found.fps)
 
 
 def _is_worth_a_plot(series: Series) -> bool:
@@ -179,13 +161,12 @@ def _is_worth_a_plot(series: Series) -> bool:
 
 
 def _plot(series: Series, verdicts: Sequence[Verdict], motion: Motion) -> Plot:
-    factor, unit = {**_PER_UNIT, **_UNIT_WORDS}.get(series.unit, (1.0, series.unit))
+    factor, unit = _UNITS.get(series.unit, (1.0, series.unit))
     times = motion.times
     content = [Curve(x=times, y=factor * series.values, label="motion", colour=_COLOUR)]
     if series.source is not None:
         content.insert(0, Curve(x=times, y=factor * series.source, label="source", colour=_SOURCE_COLOUR))
     bound = next((v.bound for v in verdicts if v.measure.name == series.name), None)
-    means = ("foot skate", "jerk", "site error", "floating")  # their limit is on a mean, not on a moment
-    if bound is not None and series.name not in means:
+    if bound is not None and series.name not in _LIMITED_MEAN:
         content.append(Curve(x=times[[0, -1]], y=[factor * bound] * 2, label="limit", colour="red", style="dashed"))
     return Plot(content=content, title=series.name, x_label="time (s)", y_label=unit)

@@ -9,7 +9,7 @@ import pytest
 
 from posewright.clips import walk
 from posewright.figures.catalogue import build
-from posewright.report.html import Page, Pictures, Plots, Section, Table, Text, Timeline, page_html, write_page
+from posewright.report.html import Page, Pictures, Plots, Section, Table, Timeline
 from posewright.report.plots import Curve, Plot
 from posewright.report.quality_page import quality_page, shown
 
@@ -45,17 +45,17 @@ def a_page() -> Page:
     picture = np.zeros((20, 30, 3), dtype=np.uint8)
     plot = Plot(content=[Curve(x=[0.0, 1.0], y=[1.0, 2.0], label="a")], title="height <m>")
     blocks = [
-        Text(text="feet & <floor>"),
+        "feet & <floor>",
         Table(header=("measure", "value"), rows=[("drift", "1 cm"), ("skate", "2")], tones=("bad",)),
-        Pictures(pictures=[(picture, 'a "caption"')]),
-        Plots(plots=[plot]),
+        Pictures([(picture, 'a "caption"')]),
+        Plots([plot]),
         Timeline(rows=[("left <foot>", [(0.0, 0.5), (0.8, 1.0)])], duration=1.0),
     ]
     return Page(title="A & B", summary="fine", tone="good", sections=[Section(title="All", blocks=blocks)])
 
 
 def test_a_page_is_one_well_formed_file_with_everything_inside(tmp_path: Path) -> None:
-    write_page(a_page(), tmp_path / "page.html")
+    a_page().save(tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert len(checked(text).links) == 2
     assert "prefers-color-scheme: dark" in text
@@ -63,14 +63,14 @@ def test_a_page_is_one_well_formed_file_with_everything_inside(tmp_path: Path) -
 
 
 def test_text_from_files_is_never_markup() -> None:
-    text = page_html(a_page())
+    text = a_page().html()
     assert "feet &amp; &lt;floor&gt;" in text
     assert "left &lt;foot&gt;" in text
     assert "<floor>" not in text
 
 
 def test_the_same_page_has_the_same_bytes() -> None:
-    assert page_html(a_page()) == page_html(a_page())
+    assert a_page().html() == a_page().html()
 
 
 def test_the_quality_page_tells_and_draws_every_measure() -> None:
@@ -82,7 +82,7 @@ def test_the_quality_page_tells_and_draws_every_measure() -> None:
     assert page.tone == "bad"
     assert "limits broken: penetration" in page.summary
     assert [section.title for section in page.sections][:2] == ["Measures", "Motion"]
-    text = page_html(page)
+    text = page.html()
     links = checked(text).links
     assert sum(link.startswith("data:image/png") for link in links) >= 3
     assert sum(link.startswith("data:image/svg") for link in links) >= 4
