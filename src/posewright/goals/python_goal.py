@@ -1,18 +1,26 @@
-"""Goals written by a user in plain Python: a residual of a pose, on a slower path."""
+"""Goals of a user's own: residuals written in Python, of a pose, or compiled, of the frames of some sites."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import get_args
+
+import numpy as np
 
 from posewright.checks import must_be, require_choice, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
-from posewright.figures.kinematics import JointFrames
+from posewright.figures.kinematics import JointFrames, site_frames, site_jacobians
 from posewright.goals.goal import Goal
 from posewright.goals.term import PythonTerm, Term, Unit
+
+_STEP = 1e-6  # of central differences, m and of unit vectors
+
+SiteResidual = Callable[[Array, Array, Array], None]
+"""Of frames (n, sites, 9), a point, the x axis and the y axis of each site, and numbers (any,), into (n, rows)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,3 +53,57 @@ class PythonGoal(Goal):
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """The function itself."""
         return (PythonTerm(self.residual, self.jacobian, self.rows, self.unit, self.crowd),)
+
+
+def site_function(
+    figure: Figure,
+    sites: Sequence[str],
+    residual: SiteResidual,
+    rows: int,
+    numbers: Sequence[float] = (),
+    unit: Unit = "m",
+) -> PythonTerm:
+    """The term of a goal kind of your own, whose residual is a function of where some sites are.
+
+    Its derivative by the sites is taken by central differences in one call, and by the joints in closed form, so a
+    compiled residual costs the same for any number of joints.
+
+    Args:
+        figure: what is posed.
+        sites: names of sites, or of joints.
+        residual: fills out (n, rows) from frames (n, sites, 9) and `numbers`; best compiled by `kernels.kernel`.
+        rows: of the residual.
+        numbers: handed to the residual: targets, radii and the like.
+        unit: of the residual's length, the error.
+    """
+    names, constants = list(sites), np.array(numbers, dtype=np.float64)
+    n = 9 * len(names)
+    steps = _STEP * np.concatenate([np.eye(n), -np.eye(n)]).reshape(2 * n, len(names), 9)
+
+    def evaluated(frames: Array) -> Array:
+        out = np.empty((len(frames), rows))
+        residual(np.ascontiguousarray(frames), constants, out)
+        return out
+
+    def frames_at(q: Array) -> Array:
+        found = site_frames(figure, q, names)
+        return np.concatenate([found.points, found.x_axes, found.y_axes], axis=-1)
+
+    @lru_cache(maxsize=1)  # solvers ask for the residual of a pose and then for its derivative
+    def frames_of(pose: Pose) -> Array:
+        return frames_at(pose.q)
+
+    def of_pose(pose: Pose) -> Array:
+        values: Array = evaluated(frames_of(pose)[np.newaxis])[0]
+        return values
+
+    def jacobian(pose: Pose) -> Array:
+        around = evaluated(frames_of(pose) + steps)
+        by_frames = (around[:n] - around[n:]).T / (2.0 * _STEP)
+        by_q: Array = by_frames @ site_jacobians(figure, pose.q, names).reshape(n, figure.n_dofs)
+        return by_q
+
+    def crowd(figure: Figure, q: Array, frames: JointFrames) -> Array:
+        return evaluated(frames_at(q))
+
+    return PythonTerm(of_pose, jacobian, rows, unit, crowd)
