@@ -29,8 +29,8 @@ from jacobian_ik import baselines
 import posewright as pw
 from posewright.figures.catalogue import chain, human22, human70
 from posewright.kernels.dense.problem import evaluate
+from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.lowering import lower
-from posewright.solvers.dense_prepared import dense_tables, dense_work
 from posewright.solvers.registry import SOLVERS
 
 SMC = "sequential_monte_carlo"
@@ -109,13 +109,13 @@ def evaluation_seconds(n_dofs: int, n_goals: int, rounds: int) -> float:
     joints = [figure.joint_names[i] for i in at]
     goals = [pw.Position(joint, FAR, name=f"goal {k}") for k, joint in enumerate(joints)]
     lowered = lower(pw.Problem(figure, goals))
-    tables = dense_tables(lowered)
-    work, errors, x = dense_work(tables), np.empty(len(lowered.terms)), np.full(figure.n_dofs, 0.05)
+    tables = dense_problem(lowered)
+    point, x = point_of(tables), np.full(figure.n_dofs, 0.05)
     times = 200
 
     def many() -> None:
         for _ in range(times):
-            evaluate(tables, lowered.targets, x, work, errors)
+            evaluate(tables, lowered.targets, x, point)
 
     return min(seconds_of(many, at_least=rounds, budget=0.0)) / times
 

@@ -12,16 +12,14 @@ import posewright as pw
 from posewright import rotations
 from posewright.figures.kinematics import site_jacobians
 from posewright.kernels.dense import least_squares as least_squares_dense
-from posewright.kernels.dense import problem as dense_problem
-from posewright.kernels.goals.gradient import cost_and_gradient
+from posewright.kernels.dense.problem import cost_and_gradient, evaluate, measure
 from posewright.kernels.kinematics.frames import place
 from posewright.kernels.kinematics.rotations import exp_factors, exp_matrix, left_jacobian
 from posewright.kernels.tree import elimination as tree
 from posewright.kernels.tree.points import WHOLE
+from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
-from posewright.solvers.active_set_tables import free_region, search_work, space_entries
-from posewright.solvers.dense_prepared import dense_tables, dense_work
 
 
 @pytest.fixture
@@ -58,23 +56,26 @@ def test_the_dense_solver_sees_the_same_rows(figure, kind):
     goals = [replace(make(figure), name=name) for name, make in GOALS.items() if "Python" not in name]
     lowered = lower(pw.Problem(space, goals))
     x = np.random.default_rng(3).uniform(-0.5, 0.5, len(space.names))
-    tables = dense_tables(lowered)
-    work, errors = dense_work(tables), np.zeros(len(lowered.terms))
-    dense_problem.evaluate(tables, lowered.targets, x, work, errors)
+    problem = dense_problem(lowered)
+    point = point_of(problem)
+    evaluate(problem, lowered.targets, x, point)
     rows = linearise(lowered, lowered.targets, x, np.array(figure.rest))
     seen = [part for part in rows if not isinstance(part.goal, pw.Posture)]  # posture is a column of its own
-    np.testing.assert_allclose(work.rho, np.concatenate([part.rho for part in seen]), rtol=0.0, atol=1e-13)
-    np.testing.assert_allclose(work.J, np.concatenate([part.J for part in seen]), rtol=0.0, atol=1e-13)
+    np.testing.assert_allclose(point.rho, np.concatenate([part.rho for part in seen]), rtol=0.0, atol=1e-13)
+    np.testing.assert_allclose(point.J, np.concatenate([part.J for part in seen]), rtol=0.0, atol=1e-13)
     reference = space.in_chart(lowered.pull.reference(figure.rest))
-    cost = least_squares_dense.cost_of(tables, work.rho, work.q, reference)
+    cost = least_squares_dense.cost_of(problem, point, reference)
     assert cost == pytest.approx(sum(np.sum(part.rho**2) for part in rows), rel=1e-12)
-    forces, _, _ = search_work(tables, free_region(lowered))
+    by_x = np.empty(len(x))
     by_force = cost_and_gradient(
-        tables, space_entries(tables.matrix), lowered.targets, reference, 0, x, work, forces, errors
+        problem, lowered.targets, reference, 0, x, point, np.empty((len(figure.joints), 6)), by_x
     )
     assert by_force == pytest.approx(sum(np.sum(part.rho**2) for part in rows), rel=1e-12)
+    judged = np.empty((2, 1))
+    measure(problem, lowered.targets, reference, x[np.newaxis], point, judged)
+    assert judged[0, 0] == pytest.approx(cost, rel=1e-12)
     pull = sum(part.pull for part in rows)
-    np.testing.assert_allclose(forces.by_x, 2.0 * pull, rtol=0.0, atol=1e-12 * np.abs(pull).max())
+    np.testing.assert_allclose(by_x, 2.0 * pull, rtol=0.0, atol=1e-12 * np.abs(pull).max())
 
 
 @pytest.mark.parametrize("kind", ["identity", "chain", "charts"])

@@ -170,15 +170,15 @@ def test_identity_8_full_rank_gives_the_clips_back_and_the_jacobian_agrees_with_
         assert np.abs(model.decode(latent).q - clip.q).max() < 1e-9
     from posewright.kernels.dense.problem import evaluate
     from posewright.problem import Problem
+    from posewright.problem.dense_problem import dense_problem, point_of
     from posewright.problem.lowering import lower
-    from posewright.solvers.dense_prepared import dense_tables, dense_work
 
     lowered = lower(Problem(model.space([12.0]), [Position("left_hand", (0.0, 0.0, 0.0))]))
-    tables = dense_tables(lowered)
-    work = dense_work(tables)
+    problem = dense_problem(lowered)
+    work = point_of(problem)
 
     def residual(x: np.ndarray) -> np.ndarray:
-        evaluate(tables, lowered.targets, x, work, np.empty(1))
+        evaluate(problem, lowered.targets, x, work)
         return work.rho.copy()
 
     x = np.random.default_rng(0).normal(size=model.n_modes)

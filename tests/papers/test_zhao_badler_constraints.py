@@ -11,12 +11,14 @@ import posewright as pw
 from posewright.figures.catalogue import build, chain
 from posewright.figures.kinematics import site_frames
 from posewright.kernels.dense import least_squares as least_squares_dense
-from posewright.kernels.dense import problem as dense_problem
 from posewright.kernels.dense import search_control as descent
+from posewright.kernels.dense.problem import evaluate
+from posewright.kernels.dense.step import N_PLACES
+from posewright.problem.dense_problem import coordinate_ranges, dense_problem, point_of
 from posewright.problem.feasible import feasible_region
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
-from posewright.solvers.dense_prepared import DensePrepared, dense_tables, dense_work
+from posewright.solvers.dense_prepared import DensePrepared
 from posewright.solvers.least_squares import TreePrepared
 
 ARM = ("clavicle", "shoulder", "elbow", "wrist")
@@ -48,10 +50,10 @@ def test_capability_18_the_assembled_gradient_is_the_sum_of_the_parts(mixed_figu
     np.testing.assert_allclose(whole, sum(gradient([goal]) for goal in goals), rtol=1e-12, atol=1e-12)
     joined = pw.Problem(mixed_figure, goals)
     lowered = lower(joined)
-    tables = dense_tables(lowered)
-    work = dense_work(tables)
-    dense_problem.evaluate(tables, lowered.targets, q, work, np.empty(len(lowered.terms)))
-    np.testing.assert_allclose(2.0 * work.J.T @ work.rho, whole, rtol=1e-12, atol=1e-12)
+    problem = dense_problem(lowered)
+    point = point_of(problem)
+    evaluate(problem, lowered.targets, q, point)
+    np.testing.assert_allclose(2.0 * point.J.T @ point.rho, whole, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("joints", [("left_shoulder", "left_elbow"), "limb", "limb+spine"])
@@ -143,18 +145,17 @@ def test_capability_23_every_iterate_is_within_the_limits(kind, problem):
 def test_capability_23_no_step_in_between_leaves_the_region_either():
     _, problem = list(limited_problems())[1]
     lowered = lower(problem)
-    tables = dense_tables(lowered)
-    work, errors = dense_work(tables), np.empty(len(lowered.terms))
-    x = lowered.region.projected(problem.space.encode(problem.figure.rest))
-    work.start[:] = x
-    settings, state = pw.LeastSquares(restarts=2).settings(False), np.zeros(1, descent.STATE)
-    descent.begin(settings[0], state[0])
+    tables = dense_problem(lowered)
+    point, places = point_of(tables), np.zeros((N_PLACES, len(lowered.scale)))
+    places[descent.LOW : descent.HIGH + 1] = coordinate_ranges(lowered)
+    start = lowered.region.projected(problem.space.encode(problem.figure.rest))
+    settings, state, x = pw.LeastSquares(restarts=2).settings(False), np.zeros(1, descent.STATE), np.empty(len(start))
+    least_squares_dense.begin_at(tables, settings[0], state[0], start, x, places)
     action, steps = descent.AGAIN, 0
     while action != descent.DONE:
-        dense_problem.evaluate(tables, lowered.targets, x, work, errors)
-        cost = least_squares_dense.cost_of(tables, work.rho, work.q, work.q)
+        evaluate(tables, lowered.targets, x, point)
         action = least_squares_dense.advance(
-            tables, settings[0], state[0], work.q, cost, False, np.zeros(1, np.int8), x, work
+            tables, settings[0], state[0], point.q.copy(), False, np.zeros(1, np.int8), x, point, places
         )
         assert lowered.region.violation(x) <= 1e-9
         steps += 1

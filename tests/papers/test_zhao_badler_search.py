@@ -12,8 +12,9 @@ import posewright as pw
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import site_frames
 from posewright.kernels.active_set import bfgs as kernels
+from posewright.kernels.active_set.direction import BY_X, G, S
 from posewright.kernels.dense import search_control as descent
-from posewright.kernels.goals.gradient import cost_and_gradient
+from posewright.kernels.dense.problem import cost_and_gradient
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
 from posewright.solvers.active_set_bfgs import ActiveSetPrepared
@@ -86,26 +87,25 @@ def followed(problem, start=None):
     """Drive a search from outside, evaluation by evaluation."""
     prepared = SOLVER.prepare(problem)
     assert isinstance(prepared, ActiveSetPrepared)
-    lowered, tables, region, search = prepared.lowered, prepared._tables, prepared._region, prepared._search
+    lowered, tables, region, search = prepared.lowered, prepared._problem, prepared._region, prepared._search
     q = np.array(problem.figure.rest if start is None else start)
-    x, errors = prepared.local(q[None])[0], np.empty(len(lowered.terms))
-    state, line, chosen = search.state[0], search.line[0], prepared._work.chosen
+    x, point = prepared.local(q[None])[0], prepared._point
+    state, line, gradient = search.state[0], search.line[0], search.places[BY_X]
     kernels.begin(region, np.empty((0, 0)), x, prepared._active, search)
     course, action = Course([], [], [], 0), descent.AGAIN
     while action != descent.DONE:
         course.points.append(x.copy())
         cost = cost_and_gradient(
-            tables, prepared._entries, lowered.targets, problem.space.in_chart(q), int(state["held"]), x,
-            prepared._work, prepared._forces, errors,
-        )  # fmt: skip
-        reached = bool((errors <= tables.terms["tolerance"])[chosen != 0].all())
-        iterations, slope = int(state["iterations"]), float(search.g @ search.s)
-        next_slope = float((region.scale * prepared._forces.by_x[region.free]) @ search.s)
+            tables, lowered.targets, problem.space.in_chart(q), int(state["held"]), x, point, search.wrenches, gradient
+        )
+        reached = bool((point.errors <= tables.terms["tolerance"])[point.chosen].all())
+        iterations, slope = int(state["iterations"]), float(search.vectors[G] @ search.vectors[S])
+        variables = region.variables
+        next_slope = float((variables["scale"] * gradient[variables["coordinate"]]) @ search.vectors[S])
         tried = float(line["gamma"]), float(line["furthest"]), float(state["cost"]), slope, cost, next_slope
         forced = bool(line["forced"])
         action = kernels.advance(
-            tables, prepared._entries, region, prepared._settings[0], cost, prepared._forces.by_x, reached, errors,
-            prepared._stop, x, prepared._work, prepared._active, search,
+            tables, region, prepared._settings[0], cost, reached, prepared._stop, x, point, prepared._active, search
         )  # fmt: skip
         if int(state["iterations"]) > iterations:
             course.steps.append(Step(*tried, forced))

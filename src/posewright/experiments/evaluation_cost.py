@@ -13,15 +13,12 @@ from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
 from posewright.goals import Position
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.dense.problem import DenseTables, DenseWork
-from posewright.kernels.goals.gradient import WrenchWork, cost_and_gradient
-from posewright.kernels.tables import Table
+from posewright.kernels.dense.problem import DenseProblem, Point, cost_and_gradient
 from posewright.problem import Problem
+from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.lowering import lower
 from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.solvers.active_set_bfgs import ActiveSetBfgs
-from posewright.solvers.active_set_tables import free_region, search_work, space_entries, weighted_tables
-from posewright.solvers.dense_prepared import dense_work
 
 DOFS, GOALS = (10, 20, 40, 80, 160, 320), (1, 2, 4, 8, 16, 32)
 _MOST_DOFS = 320  # of the chains with several goals
@@ -75,13 +72,12 @@ def _microseconds(n: int, m: int) -> tuple[float, float]:
     ]
     problem = Problem(figure, goals)
     lowered = lower(problem)
-    tables, entries = weighted_tables(lowered), space_entries(problem.space.matrix)
-    forces, _, _ = search_work(tables, free_region(lowered))
-    x, work, errors = np.full(n, 0.1), dense_work(tables), np.empty(len(lowered.terms))
+    tables = dense_problem(lowered)
+    x, point, wrenches = np.full(n, 0.1), point_of(tables), np.zeros((n + 1, 6))
     times = max(10, 20_000 // n)
 
     def evaluate() -> None:
-        repeat_evaluation(times, tables, entries, lowered.targets, x, work, forces, errors)
+        repeat_evaluation(times, tables, lowered.targets, x, point, wrenches, np.empty(n))
 
     evaluate()
     searches = [
@@ -96,13 +92,12 @@ def _microseconds(n: int, m: int) -> tuple[float, float]:
 
 @kernel
 def repeat_evaluation(
-    times: int, tables: DenseTables, entries: Table, targets: Array, x: Array, point: DenseWork, work: WrenchWork,
-    errors: Array,
-) -> float:  # fmt: skip
+    times: int, problem: DenseProblem, targets: Array, x: Array, point: Point, wrenches: Array, by_x: Array
+) -> float:
     """Evaluate cost and gradient at x so many times, without a call from Python around each; return the sum."""
     total = 0.0
     for _ in range(times):
-        total += cost_and_gradient(tables, entries, targets, x, 0, x, point, work, errors)
+        total += cost_and_gradient(problem, targets, x, 0, x, point, wrenches, by_x)
     return total
 
 

@@ -120,7 +120,6 @@ TERM: Final = np.dtype(
         ("choice", "i8"),  # number of the disjunction this belongs to, or -1
         ("branch", "i8"),  # which of its alternatives
         ("block", "i8"),  # which of the frames that share their coordinates it is about
-        ("first", "i8"),  # row of its residual, counted from the first of its frame
     ],
     align=True,
 )

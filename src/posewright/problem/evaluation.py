@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray
 from posewright.errors import UnknownName
 from posewright.figures import Pose
-from posewright.figures.kinematics import joint_frames
 from posewright.goals.term import LinearTerm, Part, Unit
-from posewright.kernels.goals.rows import evaluate_terms
+from posewright.kernels.goals.terms import clip_errors
 from posewright.problem.lowering import LoweredProblem
 
 
@@ -180,17 +178,12 @@ def errors_by_goal(lowered: LoweredProblem, errors: Array) -> dict[str | tuple[s
     return found
 
 
-def term_errors(lowered: LoweredProblem, targets: Array, pose: Pose) -> tuple[Array, npt.NDArray[np.int8]]:
+def term_errors(lowered: LoweredProblem, targets: Array, pose: Pose) -> tuple[Array, BoolArray]:
     """Error of each term (m or rad) and whether it counts (alternatives that are not nearest do not)."""
-    n_terms, n_dofs = len(lowered.terms), pose.figure.n_dofs
-    joints, dofs = pose.figure.tables
-    frames = joint_frames(pose.figure, pose.q)
-    chosen, errors, rho = np.zeros(n_terms, np.int8), np.empty(n_terms), np.empty(3 * n_terms)
-    evaluate_terms(
-        joints, dofs, lowered.terms, targets, frames.rotations, frames.positions, np.empty((n_dofs, 3)),
-        np.empty((n_dofs, 6)), chosen, errors, rho, np.empty((0, n_dofs)),
-    )  # fmt: skip
-    return errors, chosen
+    errors, chosen = np.zeros((1, len(targets))), np.zeros((1, len(targets)))
+    q = np.array(pose.q[np.newaxis])
+    clip_errors(*pose.figure.tables, lowered.terms, np.array(targets[np.newaxis]), q, errors, chosen)
+    return errors[0], chosen[0] != 0.0
 
 
 def readable(error: float, unit: Unit) -> str:

@@ -89,8 +89,13 @@ class FeasibleRegion:
 
         near = np.array(x, dtype=np.float64)
         active: IntArray = np.zeros(len(near) + 1, dtype=np.int64)
-        conflict = project(self.A, self.b, self.n_equal, lower, upper, near, active)
+        conflict = project(self.rows, self.n_equal, np.stack([lower, upper]), near, active)
         return near, active[:conflict].tolist()
+
+    @cached_property
+    def rows(self) -> Array:
+        """(rows, coordinates + 1): A, and b in the last column."""
+        return np.column_stack([self.A, self.b])
 
     @cached_property
     def _is_box(self) -> bool:

@@ -225,8 +225,6 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
     table = _lower_sites(figure, sites, refs, level_of)
     for frame, rows in zip(frames, goal_sites, strict=False):
         table["block"][rows] = frame
-    if len(frames):
-        table["first"] -= ROWS_PER_TERM * np.searchsorted(table["block"], table["block"])
     levels = np.repeat(table["level"], ROWS_PER_TERM).tolist()
     levels += [level_of[goal.priority] for goal, term in linear for _ in range(term.rows)]
     levels += [level_of[goal.priority] for goal, term in python for _ in range(term.rows)]
@@ -369,7 +367,7 @@ def _lower_sites(
     for index, ((goal, term), ref) in enumerate(zip(sites, refs, strict=True)):
         row = table[index]
         length = reach(figure, term.site)
-        row["kind"], row["first"], row["level"] = term.kind, ROWS_PER_TERM * index, level_of[goal.priority]
+        row["kind"], row["level"] = term.kind, level_of[goal.priority]
         row["choice"], row["branch"] = choices.index(ref.goal) if ref.goal in choices else -1, ref.branch
         row["weight"] = goal.weight * term.share
         row["radius"] = length if term.radius is None else term.radius

@@ -55,10 +55,10 @@ class ScheduledGoals:
         """(frames, terms), m or rad, in some frames of a motion."""
         targets = self.targets_of(frames)
         if Obstacle.GOALS not in self.frame.tree_obstacles:
-            from posewright.kernels.goals.clip_errors import clip_errors
+            from posewright.kernels.goals.terms import clip_errors
 
-            errors = np.zeros(targets.shape[:2])
-            clip_errors(*motion.figure.tables, self.frame.terms, targets, motion.q[frames], errors)
+            errors, chosen = np.zeros(targets.shape[:2]), np.zeros(targets.shape[:2])
+            clip_errors(*motion.figure.tables, self.frame.terms, targets, motion.q[frames], errors, chosen)
             return errors
         lowered = replace(self.frame, terms=self.frame.terms.copy())
         paths = [rows for one, rows in rows_of(lowered, self.problem.schedules) if one.points is not None]

@@ -13,22 +13,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidSetting
 from posewright.kernels.active_set import bfgs as kernels
-from posewright.kernels.active_set.search import SETTINGS, WAS_NUDGED, WAS_SHORTENED
+from posewright.kernels.active_set.constraints import VARIABLE, Region, empty_set
+from posewright.kernels.active_set.direction import BY_X, SETTINGS, STATE, WAS_NUDGED, WAS_SHORTENED, SearchWork
+from posewright.kernels.active_set.powell_search import LINE
 from posewright.kernels.dense import search_control as descent
-from posewright.kernels.dense.problem import evaluate
-from posewright.kernels.goals.gradient import cost_and_gradient
-from posewright.kernels.tables import Table
-from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem
+from posewright.kernels.dense.problem import cost_and_gradient, evaluate
+from posewright.kernels.tables import MASS_LINE, MASS_POINT, SLIDE, Table
+from posewright.problem.lowering import LoweredProblem, reach
 from posewright.problem.python_rows import PythonRows
+from posewright.problem.reachability import moving_coordinates
 from posewright.problem.stopping import N_INFO
-from posewright.solvers.active_set_tables import free_region, search_work, space_entries, weighted_tables
-from posewright.solvers.dense_prepared import DensePrepared
+from posewright.solvers.dense_prepared import DensePrepared, with_strict_levels
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts, check_settings
 
+_LONGEST_TURN = 0.5  # rad: first trial of a line search
+_LONGEST_SLIDE = 0.25  # of the longest chain
 _SPREAD = 0.2  # of the longest first trial: what a restart moves a coordinate by, so 0.1 rad
 _GAUSS_NEWTON_DAMPING = 0.1  # of the mean curvature; with 1e-3 redundant tasks took 2 to 4 times the iterations
 _NOTES = {
@@ -87,18 +90,28 @@ class ActiveSetPrepared(DensePrepared):
     _solver: ActiveSetBfgs
 
     def __init__(self, solver: ActiveSetBfgs, lowered: LoweredProblem) -> None:
-        self._settings = solver.settings(lowered)
-        self._said = ("priorities became weights, 100 per level",) if lowered.n_levels > 1 else ()
-        tables = weighted_tables(lowered)
-        self._region = free_region(lowered)
-        self._entries = space_entries(tables.matrix)
-        self._row_scale = LEVEL_WEIGHT ** (-0.5 * (lowered.levels - 1.0))
-        self._forces, self._active, self._search = search_work(tables, self._region)
-        super().__init__(solver, lowered, tables, self._said)
+        weighed, self._always_said = with_strict_levels(lowered, 1)
+        super().__init__(solver, lowered, weighed, self._always_said)
+        self._settings = solver.settings(weighed)
+        self._region = free_region(weighed)
+        n, rows = len(self._region.variables), len(self._region.rows)
+        self._active = empty_set(n, rows)
+        self._search = SearchWork(
+            state=np.zeros(1, STATE),
+            line=np.zeros(1, LINE),
+            vectors=np.zeros((5, n)),
+            places=np.zeros((2, self._problem.coordinates.shape[1])),
+            per_dof=np.zeros((2, len(lowered.dofs))),
+            wrenches=np.zeros((len(lowered.joints), 6)),
+        )
         if not lowered.python:
-            n, rows = len(self._region.free), len(self._region.normals)
             per_step = 2e-9 * n * (10 * n + rows) + 2e-6 * (len(lowered.dofs) + len(lowered.terms))
             self._seconds_at_most = per_step * solver.max_iterations
+
+    @property
+    def n_variables(self) -> int:
+        """How many coordinates the search moves."""
+        return len(self._region.variables)
 
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Solve len(targets) problems; where goals are missed, again from perturbed points."""
@@ -108,100 +121,131 @@ class ActiveSetPrepared(DensePrepared):
             if k and self._stop[0]:  # not begun: its start, whose errors nobody has looked at
                 x[k], errors[k], info[k] = start, math.inf, (0, descent.INTERRUPTED, math.inf, 0)
                 continue
-            one = slice(k, k + 1)
             self._settings["max_iterations"] = self._solver.max_iterations
-            self._once(start, targets[one], reference[None], x[one], errors[one], info[one])
+            self._once(start, targets[k], reference, x[k], errors[k], info[k])
             notes |= int(self._search.state[0]["notes"])
             if self._solver.restarts and not self.lowered.leans:
-                self._escape(targets[one], reference[None], x[one], errors[one], info[one])
-        self.warnings = (*self._said, *(text for bit, text in _NOTES.items() if notes & bit))
+                self._escape(targets[k], reference, x[k], errors[k], info[k])
+        self.warnings = (*self._always_said, *(text for bit, text in _NOTES.items() if notes & bit))
 
     def _escape(self, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
         """Search on from perturbed points while goals are missed; keep the best."""
         random = np.random.default_rng(self._solver.seed)
-        region, free = self.lowered.region, self._region.free
-        spread = _SPREAD * self._region.longest
-        held = np.setdiff1d(np.arange(x.shape[1]), free)
+        region, variables = self.lowered.region, self._region.variables
+        held = np.ones(len(x), np.bool_)
+        held[variables["coordinate"]] = False
         for restart in range(1, self._solver.restarts + 1):
-            left = self._solver.max_iterations - int(info[0, 0])
-            if int(info[0, 1]) not in (descent.STATIONARY, descent.STALLED) or left <= 0:
+            left = self._solver.max_iterations - int(info[0])
+            if int(info[1]) not in (descent.STATIONARY, descent.STALLED) or left <= 0:
                 return
             if self._stop[0]:
-                info[0, 1] = descent.INTERRUPTED
+                info[1] = descent.INTERRUPTED
                 return
-            aside = x[0].copy()
-            aside[free] += restart * spread * random.normal(size=len(free))
-            bounds = region.lower.copy(), region.upper.copy()
-            for bound in bounds:
-                bound[held] = x[0, held]
-            near = replace(region, lower=bounds[0], upper=bounds[1]).projected(aside)
-            other, other_errors, other_info = np.empty_like(x), np.empty_like(errors), np.empty((1, N_INFO))
+            aside = x.copy()
+            aside[~held] += restart * _SPREAD * variables["longest"] * random.normal(size=len(variables))
+            lower, upper = np.where(held, x, region.lower), np.where(held, x, region.upper)
+            near = replace(region, lower=lower, upper=upper).projected(aside)
+            other, other_errors, other_info = np.empty_like(x), np.empty_like(errors), np.empty(N_INFO)
             self._settings["max_iterations"] = left
             self._once(near, targets, reference, other, other_errors, other_info)
-            other_info[0, 0] += info[0, 0]
-            if other_info[0, 2] < info[0, 2] or int(other_info[0, 1]) == descent.REACHED:
-                x[:], errors[:], info[0, 1:3] = other, other_errors, other_info[0, 1:3]
-            elif int(other_info[0, 1]) == descent.INTERRUPTED:
-                info[0, 1] = descent.INTERRUPTED
-            info[0, 0], info[0, 3] = other_info[0, 0], restart
+            if other_info[2] < info[2] or int(other_info[1]) == descent.REACHED:
+                x[:], errors[:], info[1:3] = other, other_errors, other_info[1:3]
+            elif int(other_info[1]) == descent.INTERRUPTED:
+                info[1] = descent.INTERRUPTED
+            info[0], info[3] = info[0] + other_info[0], restart
 
     def _once(self, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
+        metric = self._metric(start, targets)
+        problem, region, point, active, work = self._problem, self._region, self._point, self._active, self._search
         if self._python is None:
-            self.run_tables(start[None], targets, reference, x, errors, info)
-        else:
-            self.run_with_python(self._python, start, targets[0], reference[0], x[0], errors[0], info[0])
-
-    def run_tables(
-        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
-    ) -> None:
-        """One kernel call."""
-        kernels.solve_active_set(
-            self._tables, self._entries, self._region, self._settings, self._metric(starts[0], targets[0], errors[0]),
-            starts, targets, references, self._stop, self._work, self._forces, self._active, self._search, x, errors,
-            info,
-        )  # fmt: skip
-
-    def run_with_python(
-        self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array
-    ) -> None:
-        """The same steps one by one."""
-        tables, point, state = self._tables, self._work, self._search.state
-        x[:] = start
-        metric = self._metric(start, targets, errors)
-        kernels.begin(self._region, metric, x, self._active, self._search)
-        action = descent.AGAIN
-        while action != descent.DONE:
-            cost = cost_and_gradient(
-                tables, self._entries, targets, reference, int(state[0]["held"]), x, point, self._forces, errors
-            )
-            met, rho, J = self._python_rows(python, x)
-            self._forces.by_x[:] += 2.0 * rho @ J
-            reached = met and bool(((point.chosen == 0) | (errors <= tables.terms["tolerance"])).all())
-            action = kernels.advance(
-                tables, self._entries, self._region, self._settings[0], cost + float(rho @ rho), self._forces.by_x,
-                reached, errors, self._stop, x, point, self._active, self._search,
+            kernels.solve_active_set(
+                problem, region, self._settings, metric, start, targets, reference, self._stop, point, active, work, x,
+                errors,
             )  # fmt: skip
-        info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], 0.0
+        else:
+            x[:] = start
+            kernels.begin(region, metric, x, active, work)
+            action = descent.AGAIN
+            while action != descent.DONE:
+                held = int(work.state[0]["held"])
+                cost = cost_and_gradient(problem, targets, reference, held, x, point, work.wrenches, work.places[BY_X])
+                met, rho, J = self._python_rows(self._python, x)
+                work.places[BY_X] += 2.0 * rho @ J
+                action = kernels.advance(
+                    problem, region, self._settings[0], cost + float(rho @ rho), met and self._all_met(), self._stop,
+                    x, point, active, work,
+                )  # fmt: skip
+            errors[:] = point.errors
+        state = work.state[0]
+        info[:] = state["iterations"], state["why"], state["cost"], 0.0
 
     def _python_rows(self, python: PythonRows, x: Array) -> tuple[bool, Array, Array]:
-        """Whether the goals in Python are met; their rows of residual and Jacobian, weighted by priority."""
-        met = all(python.fill(x, self._work.rho, self._work.J))
-        first = len(self._work.rho) - sum(term.rows for _, term, _, _ in self.lowered.python)
-        rho, J, scale = self._work.rho[first:], self._work.J[first:], self._row_scale[first:]
-        rho *= scale
-        J *= scale[:, None]
-        return met, rho, J
+        """Whether the goals in Python are met; their rows of residual and Jacobian."""
+        rho, J = self._point.rho, self._point.J
+        met = all(python.fill(x, rho, J))
+        first = len(rho) - sum(term.rows for _, term, _, _ in self.lowered.python)
+        return met, rho[first:], J[first:]
 
-    def _metric(self, start: Array, targets: Array, errors: Array) -> Array:
+    def _metric(self, start: Array, targets: Array) -> Array:
         """The first metric (variables, variables); empty for the identity."""
         if not self._solver.gauss_newton:
             return np.empty((0, 0))
-        evaluate(self._tables, targets, start, self._work, errors)
+        evaluate(self._problem, targets, start, self._point)
         if self._python is not None:
             self._python_rows(self._python, start)
-        free, scale = self._region.free, self._region.scale
-        posture = np.sqrt(self._tables.posture)[:, None] * self._tables.matrix
-        J = np.concatenate([self._work.J, posture[posture.any(axis=1)]])[:, free] * scale
+        variables, weighed = self._region.variables, self._weighed
+        posture = np.sqrt(weighed.posture)[:, None] * weighed.problem.space.matrix
+        J = np.concatenate([self._point.J, posture[posture.any(axis=1)]])[:, variables["coordinate"]]
+        J = J * variables["scale"]
         normal = J.T @ J
-        damping = _GAUSS_NEWTON_DAMPING * np.trace(normal) / max(len(free), 1) or 1.0
-        return np.ascontiguousarray(0.5 * np.linalg.inv(normal + damping * np.eye(len(free))))
+        damping = _GAUSS_NEWTON_DAMPING * np.trace(normal) / max(len(variables), 1) or 1.0
+        return np.ascontiguousarray(0.5 * np.linalg.inv(normal + damping * np.eye(len(variables))))
+
+
+def free_region(lowered: LoweredProblem) -> Region:
+    """The constraints over the coordinates that may move."""
+    region, matrix = lowered.region, lowered.problem.space.matrix
+    free = np.flatnonzero(moving_coordinates(lowered) & _useful(lowered))
+    slides = np.array([(lowered.dofs["kind"][np.flatnonzero(matrix[:, c])] == SLIDE).all() for c in free], np.bool_)
+    unit = np.maximum(np.abs(matrix[:, free]).max(axis=0, initial=0.0), 1e-12)
+    variables = np.zeros(len(free), VARIABLE)
+    variables["coordinate"], variables["scale"] = free, lowered.scale[free]
+    variables["lower"], variables["upper"] = region.lower[free], region.upper[free]
+    variables["longest"] = np.where(slides, _LONGEST_SLIDE * reach(lowered.problem.figure, None), _LONGEST_TURN) / unit
+    lengths = np.linalg.norm(region.A[:, free] * variables["scale"], axis=1)
+    kept = lengths > 1e-12  # rows of frozen coordinates alone hold as they did at the start
+    return Region(
+        variables=variables,
+        rows=np.ascontiguousarray(region.rows[kept] / lengths[kept, None]),
+        balls=_balls(lowered, free),
+        n_equal=int(kept[: region.n_equal].sum()),
+    )
+
+
+def _useful(lowered: LoweredProblem) -> BoolArray:
+    """Which coordinates change what a goal sees, or share a linear constraint with others (coordinates,)."""
+    figure, terms = lowered.problem.figure, lowered.terms
+    ends = {int(joint) for joint in (*terms["joint"], *terms["partner"]) if joint >= 0}
+    chains = {index for end in ends for index in figure.ancestors(end)}
+    seen = np.isin(lowered.dofs["joint"], sorted(chains)) | (lowered.posture > 0.0) | lowered.linear.any(axis=0)
+    seen |= bool(lowered.python) or bool(np.isin(terms["kind"], (MASS_POINT, MASS_LINE)).any())
+    return np.asarray(lowered.problem.space.matrix[seen].any(axis=0) | lowered.region.A.any(axis=0))
+
+
+def _balls(lowered: LoweredProblem, free: IntArray) -> IntArray:
+    """Per ball joint its first dof, and its first variable if nothing but its rotation counts."""
+    matrix, region = lowered.problem.space.matrix, lowered.region
+    place = np.full(matrix.shape[1], -1, np.int64)
+    place[free] = np.arange(len(free))
+    found = []
+    for joint in lowered.joints[lowered.joints["ball"] != 0]:
+        first = int(joint["first"] + joint["slides"])
+        dofs = slice(first, first + 3)
+        columns = matrix[dofs].argmax(axis=1)
+        single = bool((matrix[dofs][:, columns] == np.eye(3)).all())
+        single = single and int((matrix[dofs] != 0.0).sum()) == 3 and int((matrix[:, columns] != 0.0).sum()) == 3
+        is_free = single and bool((np.diff(place[columns]) == 1).all() and place[columns[0]] >= 0)
+        plain = is_free and bool(np.isinf(region.lower[columns]).all() and np.isinf(region.upper[columns]).all())
+        touched = region.A[:, columns].any() or lowered.posture[dofs].any() or lowered.linear[:, dofs].any()
+        found.append((first, place[columns[0]] if plain and not touched and not lowered.python else -1))
+    return np.array(found, dtype=np.int64).reshape(-1, 2)

@@ -17,17 +17,17 @@ from posewright.conventions import Array, BoolArray
 from posewright.kernels.compiling.bound_call import Repeated
 from posewright.kernels.dense import least_squares as dense_kernels
 from posewright.kernels.dense import search_control as descent
-from posewright.kernels.dense.problem import evaluate, freeze
+from posewright.kernels.dense.problem import evaluate
+from posewright.kernels.dense.step import N_PLACES
 from posewright.kernels.tables import Table
 from posewright.kernels.tree import least_squares as tree_kernels
-from posewright.problem.lowering import LoweredProblem, Obstacle, lower
-from posewright.problem.priorities_as_weights import priorities_as_weights
+from posewright.problem.dense_problem import coordinate_ranges, dof_ranges
+from posewright.problem.lowering import LoweredProblem, Obstacle
 from posewright.problem.python_rows import PythonRows
-from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
+from posewright.solvers.dense_prepared import DensePrepared, seconds_per_step, with_strict_levels
 from posewright.solvers.interruption import Stop
 from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.prepared import Prepared
-from posewright.solvers.restart_ranges import dof_ranges
 from posewright.solvers.solver import Solver, Support, check_counts
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
@@ -108,22 +108,20 @@ class DenseLeastSquares(DensePrepared):
 
     def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
         self._settings = solver.settings(lowered.leans)
-        weighed, warnings = priorities_as_weights(lowered.problem, strict=2)
-        two_levels = lowered if weighed is lowered.problem else lower(weighed)
-        tables = dense_tables(two_levels, floor=_floor(two_levels))
+        two_levels, warnings = with_strict_levels(lowered, 2)
         if lowered.posture.any() and two_levels.posture_level < two_levels.n_levels:
             warnings = (*warnings, "a posture goal is served with the last priority; an earlier one became a weight")
-        super().__init__(solver, lowered, tables, warnings)
+        super().__init__(solver, lowered, two_levels, warnings, floor=_floor(two_levels))
+        self._places = np.zeros((N_PLACES, self._problem.coordinates.shape[1]))
+        self._places[descent.LOW : descent.HIGH + 1] = coordinate_ranges(two_levels)
         self._tree: TreePrepared | None = None
         if lowered.tree_obstacles == {Obstacle.CONSTRAINTS}:
             self._tree = TreePrepared(replace(solver, restarts=0), lowered)
         self._ends = [descent.REACHED, descent.OUT_OF_ITERATIONS, descent.INTERRUPTED]
         if lowered.leans or solver.restarts == 0:  # dense steps would not start again either
             self._ends.append(descent.STATIONARY)
-        if lowered.python:
-            self._python = PythonRows(two_levels)
-        else:
-            self._seconds_at_most = seconds_per_step(tables) * lowered.n_levels * solver.max_iterations
+        if not lowered.python:
+            self._seconds_at_most = seconds_per_step(self._problem) * lowered.n_levels * solver.max_iterations
 
     def heed(self, stop: Stop) -> None:
         """Look at this flag from now on."""
@@ -131,10 +129,11 @@ class DenseLeastSquares(DensePrepared):
         if self._tree is not None:
             self._tree.heed(stop)
 
-    def run_tables(
-        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
-    ) -> None:
+    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """A kernel call for all solves; after a search of the tree, one for each whose answer will not do."""
+        if self._python is not None:
+            self._one_by_one(self._python, starts, targets, references, x, errors, info)
+            return
         if self._tree is None:
             self._run_dense(starts, targets, references, x, errors, info)
             return
@@ -174,27 +173,22 @@ class DenseLeastSquares(DensePrepared):
         self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
     ) -> None:
         dense_kernels.solve_dense(
-            self._tables, self._settings, starts, targets, references, self._stop, self._work, x, errors, info
-        )
+            self._problem, self._settings, starts, targets, references, self._stop, self._point, self._places, x,
+            errors, info,
+        )  # fmt: skip
 
-    def run_with_python(
-        self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array
+    def _run_with_python(
+        self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, info: Array
     ) -> None:
         """The same steps one by one."""
-        tables, work, state = self._tables, self._work, np.zeros(1, descent.STATE)
-        work.start[:] = start
-        x[:] = start
-        freeze(tables, x)
-        descent.begin(self._settings[0], state[0])
-        self._work.held[:] = 0
+        problem, point, state = self._problem, self._point, np.zeros(1, descent.STATE)
+        dense_kernels.begin_at(problem, self._settings[0], state[0], start, x, self._places)
         action = descent.AGAIN
         while action != descent.DONE:
-            evaluate(tables, targets, x, work, errors)
-            met = all(python.fill(x, work.rho, work.J))
-            met = met and bool(((work.chosen == 0) | (errors <= tables.terms["tolerance"])).all())
-            cost = dense_kernels.cost_of(tables, work.rho, work.q, reference)
+            evaluate(problem, targets, x, point)
+            met = all(python.fill(x, point.rho, point.J)) and self._all_met()
             action = dense_kernels.advance(
-                tables, self._settings[0], state[0], reference, cost, met, self._stop, x, work
+                problem, self._settings[0], state[0], reference, met, self._stop, x, point, self._places
             )
         info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], state[0]["restarts"]
 

@@ -16,13 +16,13 @@ from posewright.conventions import Array
 from posewright.kernels.compiling.bound_call import Repeated
 from posewright.kernels.dense import prioritized as kernels
 from posewright.kernels.dense import search_control as descent
-from posewright.kernels.dense.priority_step import Levels, PriorityWork
-from posewright.kernels.dense.problem import evaluate, freeze
+from posewright.kernels.dense.priority_step import HOME, LEVEL, N_PLACES, Levels
+from posewright.kernels.dense.problem import STIFFNESS, evaluate, freeze
 from posewright.kernels.dense.strict_levels import level_work
 from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.lowering import LoweredProblem, reach
 from posewright.problem.python_rows import PythonRows
-from posewright.solvers.dense_prepared import DensePrepared, dense_tables, seconds_per_step
+from posewright.solvers.dense_prepared import DensePrepared, seconds_per_step
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts, check_settings
 
@@ -68,46 +68,45 @@ class PrioritizedPrepared(DensePrepared):
             lowered: the problem.
             home: (coordinates,), what the coordinates themselves are pulled to below all levels, by `attraction`.
         """
+        super().__init__(solver, lowered, warnings=_warnings(lowered))
         self._home = home
         self._levels = _levels(solver, lowered, home)
-        rows, n_dofs, n = len(lowered.levels), len(lowered.dofs), len(lowered.scale)
-        self._taken = level_work(rows, n)
+        self._point.per_dof[STIFFNESS] = _stiffness(lowered)
+        self._taken = level_work(len(lowered.levels), len(lowered.scale))
         self._kernel = Repeated(kernels.solve_prioritized)
-        self._search = _search_work(rows, n, n_dofs, len(self._levels.units), len(lowered.region.A))
-        super().__init__(solver, lowered, dense_tables(lowered, restarts=False), _warnings(lowered))
         if not lowered.python:
-            self._seconds_at_most = seconds_per_step(self._tables) * solver.max_iterations
+            self._seconds_at_most = seconds_per_step(self._problem) * solver.max_iterations
 
     def over(self, lowered: LoweredProblem) -> Prepared:
         """The same solver over another problem."""
         return PrioritizedPrepared(self._solver, lowered, home=self._home)
 
-    def run_tables(
-        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
-    ) -> None:
+    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """One kernel call."""
+        if self._python is not None:
+            self._one_by_one(self._python, starts, targets, references, x, errors, info)
+            return
         arguments = (
-            self._tables, self._levels, starts, targets, references, self._stop, self._work, self._search,
-            self._taken, x, errors, info,
+            self._problem, self._levels, starts, targets, references, self._stop, self._point, self._taken, x, errors,
+            info,
         )  # fmt: skip
         self._kernel.call(*arguments)
 
-    def run_with_python(
-        self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array
+    def _run_with_python(
+        self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, info: Array
     ) -> None:
         """The same steps one by one."""
-        tables, levels, point, work = self._tables, self._levels, self._work, self._search
-        state = np.zeros(1, kernels.STATE)
+        problem, levels, point, state = self._problem, self._levels, self._point, np.zeros(1, kernels.STATE)
         x[:] = start
-        freeze(tables, x)
-        kernels.begin(levels, state[0], work)
+        freeze(problem, x)
+        kernels.begin(levels, state[0])
         action = descent.AGAIN
         while action != descent.DONE:
-            evaluate(tables, targets, x, point, errors)
-            kernels.levels_met(tables.terms, point.chosen, errors, work.met)
+            evaluate(problem, targets, x, point)
+            kernels.levels_met(problem.terms, point.found, levels.table)
             for level, met in zip(python.levels, python.fill(x, point.rho, point.J), strict=True):
-                work.met[level - 1] &= met
-            action = kernels.advance(tables, levels, state[0], reference, self._stop, x, point, work, self._taken)
+                levels.table["met"][level - 1] &= met
+            action = kernels.advance(problem, levels, state[0], reference, self._stop, x, point, self._taken)
         info[:] = state[0]["iterations"], state[0]["why"], state[0]["cost"], 0.0
 
 
@@ -123,8 +122,7 @@ def _levels(solver: Prioritized, lowered: LoweredProblem, home: Array | None) ->
             np.array(python_weights, dtype=np.float64),
         ]
     )
-    units = np.array([weights[lowered.levels == p].max(initial=0.0) or 1.0 for p in range(1, n_levels + 1)])
-    stiffness = lowered.posture / (lowered.posture.max(initial=0.0) or 1.0)
+    stiffness = _stiffness(lowered)
     # The longest step per unit of gradient that cannot overshoot; 1 where every dof is a coordinate.
     steepest = 0.0
     if stiffness.any():
@@ -133,43 +131,34 @@ def _levels(solver: Prioritized, lowered: LoweredProblem, home: Array | None) ->
             steepest = float(np.abs(matrix).max(initial=0.0)) ** 2
         else:
             steepest = float(np.linalg.norm(matrix, 2)) ** 2 if matrix.size else 0.0
+    ends = np.searchsorted(np.sort(lowered.levels), np.arange(1, n_levels + 2))
+    table = np.zeros(n_levels + 1, LEVEL)
+    table["first"][:-1], table["end"][:-1] = ends[:-1], ends[1:]
+    table["unit"][:-1] = [weights[lowered.levels == p].max(initial=0.0) or 1.0 for p in range(1, n_levels + 1)]
+    table["endless"][:-1] = np.isin(np.arange(1, n_levels + 1), linear_levels)
+    rows, n = len(lowered.levels), len(lowered.scale)
+    places = np.zeros((N_PLACES, n))
+    if home is not None:
+        places[HOME] = home
     return Levels(
+        table=table,
         order=np.argsort(lowered.levels, kind="stable").astype(np.int64),
-        ends=np.searchsorted(np.sort(lowered.levels), np.arange(1, n_levels + 2)).astype(np.int64),
-        units=units,
-        endless=np.isin(np.arange(1, n_levels + 1), linear_levels).astype(np.int8),
-        stiffness=stiffness,
+        J=np.zeros((rows, n)),
+        dx=np.zeros(rows),
+        places=places,
+        held=np.zeros(len(lowered.region.A)),
         pull=solver.attraction / steepest if steepest > 0.0 else 0.0,
-        home=np.zeros(len(lowered.scale)) if home is None else np.array(home),
         stay=0.0 if home is None else float(solver.attraction),
         settles=int(solver.settle),
-        b_max=float(solver.max_step),
-        dx_max=float(solver.max_residual) * reach(lowered.problem.figure, None),
+        max_step=float(solver.max_step),
+        max_residual=float(solver.max_residual) * reach(lowered.problem.figure, None),
         max_iterations=int(solver.max_iterations),
     )
 
 
-def _search_work(rows: int, n: int, n_dofs: int, n_levels: int, n_constraints: int) -> PriorityWork:
-    return PriorityWork(
-        J=np.zeros((rows, n)),
-        dx=np.zeros(rows),
-        used=np.zeros(n_levels + 1, np.int64),
-        errors=np.zeros(n_levels + 1),
-        met=np.zeros(n_levels, np.int8),
-        marks=np.zeros(n_levels + 1),
-        anchors=np.zeros(n_levels + 1),
-        best_met=np.zeros(n_levels, np.int8),
-        best=np.zeros(n),
-        locked=np.zeros(n, np.int8),
-        held=np.zeros(n_constraints, np.int8),
-        step=np.zeros(n),
-        gradient=np.zeros(n_dofs),
-        downhill=np.zeros(n),
-        fixed=np.zeros(n),
-        row=np.zeros(n),
-        before=np.zeros(n),
-        active=np.zeros(n + 1, np.int64),
-    )
+def _stiffness(lowered: LoweredProblem) -> Array:
+    """Of the pull towards the reference (dofs,), at most 1."""
+    return lowered.posture / (lowered.posture.max(initial=0.0) or 1.0)
 
 
 def _warnings(lowered: LoweredProblem) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ _JOBS = (  # the longest first
     _Job("least_squares", 1, "tree.least_squares", "solve_tree"),
     _Job("least_squares", 2, "dense.least_squares", "solve_dense"),
     _Job("active_set_bfgs", 1, "active_set.bfgs", "solve_active_set"),
-    _Job("sequential_monte_carlo", 1, "goals.batch_cost", "measure"),
+    _Job("sequential_monte_carlo", 1, "sampling.sequential_monte_carlo", "solve_sampling"),
     _Job("scipy", 1, "dense.problem", "evaluate"),
     _Job("nlopt", 1, "dense.problem", "evaluate"),
 )

@@ -4,29 +4,27 @@ import numpy as np
 import pytest
 
 from posewright.kernels.active_set import constraints as active_set
-from posewright.kernels.active_set.constraints import ActiveSet, Region
+from posewright.kernels.active_set.constraints import ALPHA, VARIABLE, Region
 
 
 def random_region(n, m, seed):
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(m, n))
     rows /= np.linalg.norm(rows, axis=1)[:, None]
-    return Region(
-        free=np.arange(n), place=np.arange(n), scale=np.ones(n), normals=rows, rows=rows, bounds=np.ones(m), n_equal=1,
-        lower=np.full(n, -1.0), upper=np.full(n, 2.0), longest=np.ones(n), balls=np.zeros((0, 2), np.int64),
-    )  # fmt: skip
+    variables = np.zeros(n, VARIABLE)
+    variables["coordinate"], variables["scale"], variables["longest"] = np.arange(n), 1.0, 1.0
+    variables["lower"], variables["upper"] = -1.0, 2.0
+    return Region(variables, np.column_stack([rows, np.ones(m)]), np.zeros((0, 2), np.int64), n_equal=1)
 
 
 def empty_set(n, m):
-    return ActiveSet(
-        listed=np.zeros(n + 1, np.int64), marks=np.zeros(m + 2 * n, np.int8), Q=np.zeros((n + 1, n)),
-        L_inverse=np.zeros((n + 1, n + 1)), H=np.eye(n), normal=np.zeros(n), image=np.zeros(n + 1),
-        alpha=np.zeros(n + 1),
-    )  # fmt: skip
+    active = active_set.empty_set(n, m)
+    active.H[:] = np.eye(n)
+    return active
 
 
 def normals_of(region, active, count):
-    found = np.empty((count, active.normal.size))
+    found = np.empty((count, len(active.H)))
     for i in range(count):
         active_set.normal_of(region, active.listed[i], found[i])
     return found
@@ -50,7 +48,7 @@ def test_additions_and_releases_agree_with_plain_algebra(seed):
         np.testing.assert_allclose(np.tril(active.L_inverse[:count, :count]) @ N, Q, rtol=0.0, atol=1e-10)
         inverse = np.linalg.inv(N @ N.T)
         active_set.multipliers(active, count, g)
-        np.testing.assert_allclose(active.alpha[:count], inverse @ N @ g, rtol=0.0, atol=1e-9)
+        np.testing.assert_allclose(active.vectors[ALPHA, :count], inverse @ N @ g, rtol=0.0, atol=1e-9)
         # From the identity, H stays the projection along the active normals: Goldfarb's two formulas undo each other.
         np.testing.assert_allclose(active.H, np.eye(n) - N.T @ inverse @ N, rtol=0.0, atol=1e-9)
         best, place = active_set.most_willing(active, 1, count)
@@ -63,7 +61,7 @@ def test_additions_and_releases_agree_with_plain_algebra(seed):
 
 def test_a_row_that_follows_from_others_is_not_added():
     region, active = random_region(3, 2, 1), empty_set(3, 2)
-    region.normals[1] = -region.normals[0]
+    region.rows[1] = -region.rows[0]
     count = active_set.add_constraint(region, active, 0, 0)
     assert count == 1
     assert active_set.add_constraint(region, active, 1, count) == 1
@@ -72,7 +70,7 @@ def test_a_row_that_follows_from_others_is_not_added():
 
 def test_the_first_constraint_on_the_way_is_found():
     region, active = random_region(2, 1, 1), empty_set(2, 1)
-    region.normals[0], region.rows[0] = (1.0, 0.0), (1.0, 0.0)
+    region.rows[0] = (1.0, 0.0, 1.0)
     region = region._replace(n_equal=0)
     x = np.array([0.5, 0.0])
     assert active_set.first_hit(region, active, x, np.array([1.0, 0.1])) == (0.5, 0)

@@ -6,6 +6,13 @@ import pytest
 from posewright.kernels.dense.qp_warm_start import solve_from_guess
 from posewright.kernels.dense.quadratic import INFEASIBLE, SOLVED, solve_quadratic
 
+FREE = np.array([[-np.inf, -np.inf], [np.inf, np.inf]])
+
+
+def joined(A, b):
+    """Rows with their bounds in the last column."""
+    return np.column_stack([A, b])
+
 
 def normals(active, A, n):
     rows = []
@@ -41,7 +48,9 @@ def test_the_answer_is_a_kuhn_tucker_point(seed):
     H, g, A, b, n_equal, lower, upper = random_program(seed)
     n = len(g)
     x, active, multipliers = np.empty(n), np.zeros(n + 1, np.int64), np.zeros(n + 1)
-    status, count = solve_quadratic(H.copy(), g, A, b, n_equal, lower, upper, x, active, multipliers)
+    status, count = solve_quadratic(
+        H.copy(), g, joined(A, b), n_equal, np.stack([lower, upper]), x, active, multipliers
+    )
     assert status == SOLVED
     gap = A @ x - b
     gap[:n_equal] = np.abs(gap[:n_equal])
@@ -56,23 +65,19 @@ def test_the_answer_is_a_kuhn_tucker_point(seed):
 
 def test_contradicting_rows_are_named():
     A, b = np.array([[0.0, 1.0], [1.0, 0.0], [-1.0, 0.0]]), np.array([5.0, 0.0, -1.0])  # x <= 0 and x >= 1
-    active, free = np.zeros(3, np.int64), np.full(2, np.inf)
-    status, count = solve_quadratic(np.eye(2), np.zeros(2), A, b, 0, -free, free, np.empty(2), active, np.zeros(3))
+    active = np.zeros(3, np.int64)
+    status, count = solve_quadratic(np.eye(2), np.zeros(2), joined(A, b), 0, FREE, np.empty(2), active, np.zeros(3))
     assert status == INFEASIBLE
     assert set(active[:count]) == {1, 2}
 
 
 def test_equalities_that_repeat_are_harmless_and_those_that_contradict_are_not():
-    A, free = np.array([[1.0, 1.0], [2.0, 2.0]]), np.full(2, np.inf)
+    A = np.array([[1.0, 1.0], [2.0, 2.0]])
     x, active = np.empty(2), np.zeros(3, np.int64)
-    assert (
-        solve_quadratic(np.eye(2), np.zeros(2), A, np.array([1.0, 2.0]), 2, -free, free, x, active, np.zeros(3))[0]
-        == SOLVED
-    )
+    assert solve_quadratic(np.eye(2), np.zeros(2), joined(A, (1.0, 2.0)), 2, FREE, x, active, np.zeros(3))[0] == SOLVED
     assert x == pytest.approx([0.5, 0.5])
     assert (
-        solve_quadratic(np.eye(2), np.zeros(2), A, np.array([1.0, 3.0]), 2, -free, free, x, active, np.zeros(3))[0]
-        == INFEASIBLE
+        solve_quadratic(np.eye(2), np.zeros(2), joined(A, (1.0, 3.0)), 2, FREE, x, active, np.zeros(3))[0] == INFEASIBLE
     )
 
 
@@ -83,12 +88,14 @@ def test_whatever_bounds_are_guessed_the_answer_is_the_same(seed):
     if seed % 4 == 0:
         upper[0] = lower[0] = min(max(0.0, lower[0]), upper[0])
     x, active = np.empty(n), np.zeros(n + 1, np.int64)
-    status, _ = solve_quadratic(H.copy(), g, A, b, n_equal, lower, upper, x, active, np.zeros(n + 1))
-    held = rng.integers(-1, 2, n).astype(np.int8)
+    status, _ = solve_quadratic(
+        H.copy(), g, joined(A, b), n_equal, np.stack([lower, upper]), x, active, np.zeros(n + 1)
+    )
+    held = rng.integers(-1, 2, n).astype(float)
     held[(held < 0) & np.isinf(lower)] = 0
     for _ in range(2):  # from a wild guess, then from the true one
         guessed, before = np.empty(n), (H.copy(), g.copy())
-        assert solve_from_guess(H, g, A, b, n_equal, lower, upper, held, guessed) == status
+        assert solve_from_guess(H, g, joined(A, b), n_equal, np.stack([lower, upper]), held, guessed) == status
         assert np.array_equal(before[0], H)
         assert np.array_equal(before[1], g)
         if status != SOLVED:

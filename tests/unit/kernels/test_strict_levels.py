@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from posewright.kernels.dense.strict_levels import add_equality, add_level, begin_step, damping, level_work, project_out
+from posewright.kernels.dense.strict_levels import (
+    FREE,
+    WISH,
+    add_equality,
+    add_level,
+    begin_step,
+    damping,
+    level_work,
+    project_out,
+)
 
 
 def random_levels(rng, n):
@@ -24,8 +33,8 @@ def test_steps_and_projector_are_those_of_the_formulas(seed):
     rng = np.random.default_rng(seed)
     n, b_max = int(rng.integers(4, 16)), 0.3
     work, step, count = level_work(20, n), np.zeros(n), 0
-    locked = (rng.random(n) < 0.2).astype(np.int8)
-    step[locked == 1] = rng.normal(size=locked.sum())
+    locked = (rng.random(n) < 0.2).astype(float)
+    step[locked == 1] = rng.normal(size=int(locked.sum()))
     begin_step(locked, work)
     P, stacked = np.diag(1.0 - locked), np.zeros((0, n))
     for J, wanted in random_levels(rng, n):
@@ -40,7 +49,7 @@ def test_steps_and_projector_are_those_of_the_formulas(seed):
         assert np.linalg.norm(step - before) <= b_max + 1e-12
         stacked = np.vstack([stacked, J * (1 - locked)])
         P = np.diag(1.0 - locked) - np.linalg.pinv(stacked, rcond=1e-9) @ stacked
-        V = work.V[:count] * work.free
+        V = work.basis[:count] * work.per_coordinate[FREE]
         assert np.diag(1.0 - locked) - V.T @ V == pytest.approx(P, abs=1e-11)
         v = rng.normal(size=n) * (1 - locked)
         projected = v.copy()
@@ -92,12 +101,12 @@ def test_a_locked_coordinate_wishes_what_it_begins_to_do_when_it_is_free(seed):
     wishes = []
     for lock in (1, 0):
         work, step, count = level_work(6, n), np.zeros(n), 0
-        locked = np.zeros(n, np.int8)
+        locked = np.zeros(n)
         locked[4] = lock
         begin_step(locked, work)
         count = add_equality(np.where(np.arange(n) == 4, 1e-7, levels[0][0][0] ** 2), 0.01, work, count, step)
         for J, wanted in levels:
             count = add_level(J, wanted, 10.0, work, count, step)
         assert (step[4] == 0.0) == bool(lock)
-        wishes.append(work.wish[4])
+        wishes.append(work.per_coordinate[WISH, 4])
     assert wishes[0] == pytest.approx(wishes[1], rel=1e-5)

@@ -5,10 +5,11 @@ import pytest
 
 import posewright as pw
 from posewright.figures.catalogue import build
-from posewright.kernels.goals import rows as terms
+from posewright.kernels.dense.problem import evaluate
 from posewright.kernels.kinematics import frames as kinematics
 from posewright.kernels.tree import elimination as tree
 from posewright.kernels.tree import points as tree_points
+from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.lowering import lower
 from random_figures import random_figure, random_q
 
@@ -47,13 +48,12 @@ def both_steps(problem: pw.Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarr
     no_curvature = np.empty((0, 3))
     tree.step(joints, dofs, below, points, q, X, S, D, pull, locks, P, b, H, g, inverse, V, no_curvature, d)
 
-    rho, J, dense_errors = np.empty(3 * len(table)), np.empty((3 * len(table), n)), np.empty(len(table))
-    chosen = np.zeros(len(table), np.int8)
-    dense_cost = terms.evaluate_terms(
-        joints, dofs, table, targets, rotations, positions, axes, S, chosen, dense_errors, rho, J
-    )
-    np.testing.assert_allclose(errors, dense_errors, rtol=1e-12)
-    assert cost == pytest.approx(dense_cost, rel=1e-12)
+    problem = dense_problem(lowered)
+    point = point_of(problem)
+    evaluate(problem, targets, q, point)
+    rho, J = point.rho, point.J
+    np.testing.assert_allclose(errors, point.errors, rtol=1e-12)
+    assert cost == pytest.approx(rho @ rho, rel=1e-12)
     return d, np.linalg.solve(J.T @ J + DAMPING * np.eye(n), -J.T @ rho)
 
 

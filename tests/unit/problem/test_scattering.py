@@ -7,8 +7,8 @@ import pytest
 
 import posewright as pw
 from posewright.figures.catalogue import chain
+from posewright.problem.dense_problem import coordinate_ranges, dof_ranges
 from posewright.problem.lowering import lower
-from posewright.solvers.restart_ranges import coordinate_ranges, dof_ranges
 
 
 @pytest.mark.parametrize("kind", ["ball", "hinge"])

@@ -6,18 +6,18 @@ import pytest
 import posewright as pw
 from posewright.figures.catalogue import build
 from posewright.kernels.dense import search_control as descent
+from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.lowering import lower
-from posewright.solvers.dense_prepared import dense_tables, dense_work
 from posewright.solvers.external.objective import Ended, Objective
 
 
 def objective_of(problem, start=None, stop=None, limit=1000):
     lowered = lower(problem)
-    tables = dense_tables(lowered)
+    tables = dense_problem(lowered)
     q = problem.figure.rest if start is None else start
     x = lowered.region.projected(problem.space.encode(q))
     stop = np.zeros(1, np.int8) if stop is None else stop
-    return Objective(lowered, tables, dense_work(tables), lowered.targets, x, problem.figure.rest, stop, limit), lowered
+    return Objective(lowered, tables, point_of(tables), lowered.targets, x, problem.figure.rest, stop, limit), lowered
 
 
 def problems():

@@ -12,65 +12,76 @@ every active normal a.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.tables import Array
+from posewright.kernels.tables import Array, Table
+
+VARIABLE: Final = np.dtype(
+    [
+        ("coordinate", "i8"),
+        ("scale", "f8"),  # 1 - rigidity
+        ("lower", "f8"),  # of the coordinate
+        ("upper", "f8"),
+        ("longest", "f8"),  # how far the coordinate may go in the first trial of a line search (rad, m)
+    ],
+    align=True,
+)
 
 
 class Region(NamedTuple):
     """What must hold, over the variables of a search."""
 
-    free: npt.NDArray[np.int64]
-    """(variables,): the coordinate that each is."""
-    place: npt.NDArray[np.int64]
-    """(coordinates,): the variable that each is, or -1."""
-    scale: Array
-    """(variables,): 1 - rigidity."""
-    normals: Array
-    """(rows, variables), of unit length"""
+    variables: Table
+    """(variables,) of VARIABLE"""
     rows: Array
-    """(rows, coordinates): rows · x <= bounds, in the units of the variables"""
-    bounds: Array
-    """(rows,)"""
-    n_equal: int
-    lower: Array
-    """(variables,), of the coordinate"""
-    upper: Array
-    longest: Array
-    """(variables,): how far a coordinate may go in the first trial of a line search (rad, m)."""
+    """(rows, coordinates + 1): rows · x <= bound, the bound last; the normals over the variables have unit length"""
     balls: npt.NDArray[np.int64]
-    """(balls, 2): first dof of each ball joint; its first variable, or -1 if its chart may not change."""
+    """(balls, 2): first dof of each ball joint; its first variable, or -1 if its chart may not change"""
+    n_equal: int
+
+
+# Rows of `ActiveSet.vectors`.
+NORMAL: Final = 0
+IMAGE: Final = 1
+ALPHA: Final = 2
 
 
 class ActiveSet(NamedTuple):
     """The active constraints and the metric, kept from step to step."""
 
     listed: npt.NDArray[np.int64]
-    """(variables,): the active constraints, in the order in which they were added."""
+    """(variables + 1,): the active constraints, in the order in which they were added"""
     marks: npt.NDArray[np.int8]
     """(constraints,): 1 if active"""
     Q: Array
-    """(variables, variables), the first rows used: an orthonormal basis of the active normals"""
+    """(variables + 1, variables), the first rows used: an orthonormal basis of the active normals"""
     L_inverse: Array
-    """(variables, variables), lower triangle"""
+    """(variables + 1, variables + 1), lower triangle"""
     H: Array
     """(variables, variables)"""
-    normal: Array
-    """(variables,), scratch, as the next two"""
-    image: Array
-    alpha: Array
+    vectors: Array
+    """(3, variables + 1): scratch, and α"""
+
+
+def empty_set(n: int, n_rows: int) -> ActiveSet:
+    """Nothing is active, among so many rows and the bounds of n variables."""
+    return ActiveSet(
+        np.zeros(n + 1, np.int64), np.zeros(n_rows + 2 * n, np.int8), np.zeros((n + 1, n)),
+        np.zeros((n + 1, n + 1)), np.zeros((n, n)), np.zeros((3, n + 1)),
+    )  # fmt: skip
 
 
 @kernel
 def normal_of(region: Region, constraint: int, out: Array) -> None:
     """Write the outward unit normal of a constraint."""
-    m, n = region.normals.shape
+    variables, rows = region.variables, region.rows
+    m, n = rows.shape[0], variables.shape[0]
     for c in range(n):
-        out[c] = region.normals[constraint, c] if constraint < m else 0.0
+        out[c] = rows[constraint, variables[c]["coordinate"]] * variables[c]["scale"] if constraint < m else 0.0
     if constraint >= m + n:
         out[constraint - m - n] = 1.0
     elif constraint >= m:
@@ -80,22 +91,25 @@ def normal_of(region: Region, constraint: int, out: Array) -> None:
 @kernel
 def slack_of(region: Region, constraint: int, x: Array) -> float:
     """How far a point is from an inequality, in the unit of the variables; never negative."""
-    m, n = region.normals.shape
+    m, n = region.rows.shape[0], region.variables.shape[0]
     if constraint < m:
-        total = float(region.bounds[constraint])
+        row = region.rows[constraint]
+        total = float(row[x.shape[0]])
         for c in range(x.shape[0]):
-            total -= region.rows[constraint, c] * x[c]
+            total -= row[c] * x[c]
         return max(total, 0.0)
-    k = constraint - m if constraint < m + n else constraint - m - n
-    gap = x[region.free[k]] - region.lower[k] if constraint < m + n else region.upper[k] - x[region.free[k]]
-    slack: float = max(gap / region.scale[k], 0.0)
+    variable = region.variables[constraint - m if constraint < m + n else constraint - m - n]
+    value = x[variable["coordinate"]]
+    gap = value - variable["lower"] if constraint < m + n else variable["upper"] - value
+    slack: float = max(gap / variable["scale"], 0.0)
     return slack
 
 
 @kernel
 def first_hit(region: Region, active: ActiveSet, x: Array, s: Array) -> tuple[float, int]:
     """How far one may go along s, in lengths of s, and the constraint that is met there (-1: none)."""
-    m, n = region.normals.shape
+    variables, rows = region.variables, region.rows
+    m, n = rows.shape[0], variables.shape[0]
     size = 0.0
     for c in range(n):
         size += s[c] * s[c]
@@ -107,7 +121,7 @@ def first_hit(region: Region, active: ActiveSet, x: Array, s: Array) -> tuple[fl
         if k < m:
             rate = 0.0
             for c in range(n):
-                rate += region.normals[k, c] * s[c]
+                rate += rows[k, variables[c]["coordinate"]] * variables[c]["scale"] * s[c]
         else:
             rate = -s[k - m] if k < m + n else s[k - m - n]
         if rate > least:
@@ -119,9 +133,9 @@ def first_hit(region: Region, active: ActiveSet, x: Array, s: Array) -> tuple[fl
 
 @kernel
 def widen_basis(active: ActiveSet, count: int) -> bool:
-    """Add `active.normal` to the basis as its row `count`; return False if it depends on the rows before it."""
-    Q, L, a, w = active.Q, active.L_inverse, active.normal, active.image
-    n = a.shape[0]
+    """Add the normal to the basis as its row `count`; return False if it depends on the rows before it."""
+    Q, L, a, w = active.Q, active.L_inverse, active.vectors[NORMAL], active.vectors[IMAGE]
+    n = active.H.shape[0]
     for c in range(n):
         Q[count, c] = a[c]
     for k in range(count):
@@ -154,15 +168,15 @@ def widen_basis(active: ActiveSet, count: int) -> bool:
 @kernel
 def multipliers(active: ActiveSet, count: int, g: Array) -> None:
     """Write α = (NNᵀ)⁻¹ N g, which is L⁻ᵀ Q g."""
-    n = g.shape[0]
+    n, alpha = g.shape[0], active.vectors[ALPHA]
     for i in range(count):
-        active.alpha[i] = 0.0
+        alpha[i] = 0.0
     for k in range(count):
         along = 0.0
         for c in range(n):
             along += active.Q[k, c] * g[c]
         for i in range(k + 1):
-            active.alpha[i] += active.L_inverse[k, i] * along
+            alpha[i] += active.L_inverse[k, i] * along
 
 
 @kernel
@@ -175,7 +189,7 @@ def most_willing(active: ActiveSet, n_equal: int, count: int) -> tuple[float, in
         square = 0.0
         for k in range(i, count):
             square += active.L_inverse[k, i] ** 2
-        value = active.alpha[i] / math.sqrt(square)
+        value = active.vectors[ALPHA, i] / math.sqrt(square)
         if value > best:
             best, place = value, i
     return best, place
@@ -196,11 +210,10 @@ def flatten(active: ActiveSet, count: int, v: Array) -> None:
 @kernel
 def add_constraint(region: Region, active: ActiveSet, constraint: int, count: int) -> int:
     """Make a constraint active, H ← H - (Ha)(Ha)ᵀ/(aᵀHa); return the new count, the old one if it depends on others."""
-    n = active.normal.shape[0]
-    normal_of(region, constraint, active.normal)
+    n, a, Ha, H = active.H.shape[0], active.vectors[NORMAL], active.vectors[IMAGE], active.H
+    normal_of(region, constraint, a)
     if count >= n or not widen_basis(active, count):
         return count
-    a, Ha, H = active.normal, active.image, active.H
     aHa = 0.0
     for c in range(n):
         Ha[c] = 0.0
@@ -256,7 +269,7 @@ def drop_constraint(active: ActiveSet, place: int, count: int) -> int:
 @kernel
 def reset_metric(active: ActiveSet, count: int) -> None:
     """H becomes the projection along the active constraints: the identity where they leave room."""
-    n = active.normal.shape[0]
+    n = active.H.shape[0]
     for i in range(n):
         for c in range(n):
             active.H[i, c] = 1.0 if i == c else 0.0

@@ -1,4 +1,4 @@
-"""Least squares in any affine space, with linear constraints and two levels: the loop around the steps of `dense`.
+"""Least squares in any affine space, with linear constraints and two levels: the loop around the steps of `step`.
 
 `evaluate` and `advance` are also called one by one from Python, where goals written in Python fill rows in between.
 """
@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.copying import copy_into
-from posewright.kernels.dense.problem import DenseTables, DenseWork, evaluate, freeze
-from posewright.kernels.dense.search_control import AGAIN, DONE, STATE, begin, judge
-from posewright.kernels.dense.step import dual_step, program_step, project
-from posewright.kernels.goals.rows import within_tolerance
+from posewright.kernels.dense.problem import LOWER, SCALE, UPPER, DenseProblem, Point, Q, copy_errors, evaluate, freeze
+from posewright.kernels.dense.search_control import AGAIN, BEST, DONE, LOW, SAVED, START, STATE, begin, judge
+from posewright.kernels.dense.step import DAMPING, HELD, STEP, dual_step, program_step, project
+from posewright.kernels.goals.terms import within_tolerance
 from posewright.kernels.tables import Array, Row, Table
 from posewright.kernels.tree.least_squares import rechart
 
@@ -26,104 +26,114 @@ _RESTORING = 1e-6  # their damping
 
 
 @kernel
-def cost_of(tables: DenseTables, rho: Array, q: Array, reference: Array) -> float:
+def begin_at(problem: DenseProblem, settings: Row, state: Row, start: Array, x: Array, places: Array) -> None:
+    """The state before the first evaluation, which is at `start`."""
+    copy_into(start, places[START])
+    copy_into(start, x)
+    freeze(problem, x)
+    begin(settings, state)
+    for c in range(x.shape[0]):
+        places[HELD, c], places[HELD + 1, c] = 0.0, 0.0
+        if problem.coordinates[SCALE, c] == 0.0:
+            places[LOW, c] = -math.inf
+
+
+@kernel
+def cost_of(problem: DenseProblem, point: Point, reference: Array) -> float:
     """The cost, the first level counting far more than the second where it is beyond its tolerance."""
-    first, second = 0.0, 0.0
+    rho, q, first, second, pull = point.rho, point.per_dof[Q], 0.0, 0.0, 0.0
     for i in range(rho.shape[0]):
-        if tables.levels[i] == 1:
+        if problem.levels[i] == 1:
             first += rho[i] * rho[i]
         else:
             second += rho[i] * rho[i]
-    lean = 0.0
     for d in range(q.shape[0]):
-        lean += tables.posture[d] * (q[d] - reference[d]) ** 2
-    if tables.floor < 0.0:  # one level
-        return first + lean
-    return _LEVEL_PRICE * max(0.0, first - tables.floor) + second + lean
+        pull += problem.posture[d] * (q[d] - reference[d]) ** 2
+    if problem.floor < 0.0:  # one level
+        return first + pull
+    return _LEVEL_PRICE * max(0.0, first - problem.floor) + second + pull
 
 
 @kernel
 def advance(
-    tables: DenseTables,
+    problem: DenseProblem,
     settings: Row,
     state: Row,
     reference: Array,
-    cost: float,
     reached: bool,
     stop: npt.NDArray[np.int8],
     x: Array,
-    work: DenseWork,
+    point: Point,
+    places: Array,
 ) -> int:
     """Judge what was evaluated at x and, where that is right, step from it; return the action taken."""
-    n = x.shape[0]
+    n, m, rho = x.shape[0], point.rho.shape[0], point.rho
+    two, n_rows = problem.floor >= 0.0, problem.constraints.shape[0]
     first, total = 0.0, 0.0
-    for i in range(work.rho.shape[0]):
-        total += work.rho[i] * work.rho[i]
-        if tables.levels[i] == 1:
-            first += work.rho[i] * work.rho[i]
+    for i in range(m):
+        total += rho[i] * rho[i]
+        if problem.levels[i] == 1:
+            first += rho[i] * rho[i]
     if state["restores"] > 0 and first > state["held"] and stop[0] == 0:
         state["restores"] -= 1
-        _restore(tables, x, work)
+        _step(problem, point, reference, False, True, 0, _RESTORING, x, places)
         return AGAIN
     state["restores"] = 0
-    if tables.floor >= 0.0 and state["settling"] == 0 and state["iterations"] > _REACHING:
+    if two and state["settling"] == 0 and state["iterations"] > _REACHING:
         state["settling"], state["trial"], state["cost"] = 1, 0, math.inf
-        copy_into(work.best, x)
+        copy_into(places[BEST], x)
         return AGAIN
-    action = judge(
-        settings, state, cost, reached, stop, x, work.start, work.best, work.saved, tables.ranges[0], tables.ranges[1]
-    )
+    action = judge(settings, state, cost_of(problem, point, reference), reached, stop, x, places)
     if action == AGAIN:
-        project(tables.A, tables.b, tables.n_equal, tables.lower, tables.upper, x, np.empty(n + 1, np.int64))
+        project(problem.constraints, problem.n_equal, problem.coordinates, x, np.empty(n + 1, np.int64))
     if action in (AGAIN, DONE):
         return action
     if state["settling"] != 0:
-        copy_into(x, work.saved)
-        if tables.floor >= 0.0:
-            state["restores"], state["held"] = _RESTORES, max(first, tables.floor)
-    elif tables.floor >= 0.0:  # the price of the first level would damp its own step to nothing
+        copy_into(x, places[SAVED])
+        if two:
+            state["restores"], state["held"] = _RESTORES, max(first, problem.floor)
+    elif two:  # the price of the first level would damp its own step to nothing
         state["damping"] = settings["damping"] * total + settings["floor"]
-    for c in range(n):
-        s = tables.scale[c]
-        work.D[c] = state["damping"] / (s * s) if s > 0.0 else 1.0
-    m = work.rho.shape[0]
-    plain = tables.A.shape[0] == 0 and tables.floor < 0.0 and settings["leaning"] == 0 and state["settling"] == 0
-    if plain and 2 * m <= n:
-        dual_step(work.J, work.rho, work.D, x, tables.lower, tables.upper, work.d)
-    else:
-        lean_H, lean_g = np.empty((0, 0)), np.empty(0)
-        if settings["leaning"] != 0:
-            lean_H, lean_g = _lean(tables, work.q, reference)
-        program_step(
-            work.J, work.rho, tables.levels, tables.floor >= 0.0, work.D, lean_H, lean_g, tables.A, tables.b,
-            tables.n_equal, x, tables.lower, tables.upper, work.held, work.d,
-        )  # fmt: skip
-    for c in range(n):
-        x[c] = min(max(x[c] + work.d[c], tables.lower[c]), tables.upper[c])
-    if tables.columns.shape[0] == tables.matrix.shape[0] == n and tables.A.shape[0] == 0:
-        rechart(tables.joints, tables.dofs, tables.posture, x)
+    few = 2 * m <= n and n_rows == 0 and not two and settings["leaning"] == 0 and state["settling"] == 0
+    _step(problem, point, reference, few, False, settings["leaning"], state["damping"], x, places)
+    if problem.columns.shape[0] == problem.dofs.shape[0] == n and n_rows == 0:
+        rechart(problem.joints, problem.dofs, problem.posture, x)
     return action
 
 
 @kernel
-def _restore(tables: DenseTables, x: Array, work: DenseWork) -> None:
-    """Bring the first level back to what it was before a long step of the second, which is then judged without it.
+def _step(
+    problem: DenseProblem,
+    point: Point,
+    reference: Array,
+    few: bool,
+    restores: bool,
+    leaning: int,
+    damping: float,
+    x: Array,
+    places: Array,
+) -> None:
+    """Move x by a step, from the dual system if there are `few` rows.
 
-    The way back is at most as long as the step before it: from far away it would lead anywhere.
+    One that `restores` the first level alone is no longer than the step before: from far away it could lead anywhere.
     """
-    longest = _length(work.d)
-    for c in range(x.shape[0]):
-        s = tables.scale[c]
-        work.D[c] = _RESTORING / (s * s) if s > 0.0 else 1.0
-    program_step(
-        work.J, work.rho, tables.levels, False, work.D, np.empty((0, 0)), np.empty(0), tables.A, tables.b,
-        tables.n_equal, x, tables.lower, tables.upper, work.held, work.d,
-    )  # fmt: skip
-    length = _length(work.d)
-    share = longest / length if length > longest else 1.0
-    for c in range(x.shape[0]):
-        work.d[c] *= share
-        x[c] = min(max(x[c] + work.d[c], tables.lower[c]), tables.upper[c])
+    n, d, coordinates = x.shape[0], places[STEP], problem.coordinates
+    longest = _length(d)
+    for c in range(n):
+        s = coordinates[SCALE, c]
+        places[DAMPING, c] = damping / (s * s) if s > 0.0 else 1.0
+    if few:
+        dual_step(problem, point, x, places)
+    else:
+        pull = np.zeros((n if leaning != 0 else 0, n + 1))
+        if leaning != 0:
+            _add_posture(problem, point.per_dof[Q], reference, pull)
+        program_step(problem, point, problem.floor >= 0.0 and not restores, pull, x, places)
+    length = _length(d)
+    share = longest / length if restores and length > longest else 1.0
+    for c in range(n):
+        d[c] *= share
+        x[c] = min(max(x[c] + d[c], coordinates[LOWER, c]), coordinates[UPPER, c])
 
 
 @kernel
@@ -135,54 +145,45 @@ def _length(d: Array) -> float:
 
 
 @kernel
-def _lean(tables: DenseTables, q: Array, reference: Array) -> tuple[Array, Array]:
-    """The pull towards the reference as a quadratic form of the step."""
-    n_dofs, n = tables.matrix.shape
-    H, g = np.zeros((n, n)), np.zeros(n)
-    for d in range(n_dofs):
-        w = tables.posture[d]
-        if w == 0.0:
-            continue
-        for a in range(n):
-            v = w * tables.matrix[d, a]
+def _add_posture(problem: DenseProblem, q: Array, reference: Array, pull: Array) -> None:
+    """Add the pull towards the reference as a quadratic form of the step (n, n) and its slope, in the last column."""
+    n = pull.shape[0]
+    for d in range(q.shape[0]):
+        w, row = problem.posture[d], problem.space[d]
+        for a in range(n if w != 0.0 else 0):
+            v = w * row[a]
             if v != 0.0:
-                g[a] += v * (reference[d] - q[d])
+                pull[a, n] += v * (reference[d] - q[d])
                 for c in range(n):
-                    H[a, c] += v * tables.matrix[d, c]
-    return H, g
+                    pull[a, c] += v * row[c]
 
 
 @kernel
 def solve_dense(
-    tables: DenseTables,
+    problem: DenseProblem,
     settings: Table,
     starts: Array,
     targets: Array,
     references: Array,
     stop: npt.NDArray[np.int8],
-    work: DenseWork,
+    point: Point,
+    places: Array,
     x_out: Array,
     errors_out: Array,
     info_out: Array,
 ) -> None:
-    """Solve len(targets) problems whose starts are feasible; arrays as of `least_squares.solve_tree`, over x."""
-    x = np.empty(tables.matrix.shape[1])
+    """Solve len(targets) problems whose starts are feasible; arrays as of `tree.least_squares.solve_tree`, over x."""
     states = np.zeros(1, STATE)
     for solve in range(targets.shape[0]):
         reference = references[solve if references.shape[0] > 1 else 0]
-        copy_into(starts[solve if starts.shape[0] > 1 else 0], work.start)
-        copy_into(work.start, x)
-        freeze(tables, x)
-        state = states[0]
-        begin(settings[0], state)
-        work.held[:] = 0
+        x, state = x_out[solve], states[0]  # here: a row by itself does not keep its table
+        begin_at(problem, settings[0], state, starts[solve if starts.shape[0] > 1 else 0], x, places)
         action = AGAIN
         while action != DONE:
-            evaluate(tables, targets[solve], x, work, errors_out[solve])
-            cost = cost_of(tables, work.rho, work.q, reference)
-            reached = within_tolerance(tables.terms, work.chosen, errors_out[solve])
-            action = advance(tables, settings[0], state, reference, cost, reached, stop, x, work)
-        copy_into(x, x_out[solve])
+            evaluate(problem, targets[solve], x, point)
+            reached = within_tolerance(problem.terms, point.found)
+            action = advance(problem, settings[0], state, reference, reached, stop, x, point, places)
+        copy_errors(point.found, errors_out[solve])
         info_out[solve, 0] = state["iterations"]
         info_out[solve, 1] = state["why"]
         info_out[solve, 2] = state["cost"]

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.copying import copy_into
 from posewright.kernels.dense.attraction import attraction
-from posewright.kernels.dense.priority_step import Levels, PriorityWork, clamped_step, gather_levels, move
-from posewright.kernels.dense.problem import DenseTables, DenseWork, evaluate, freeze
+from posewright.kernels.dense.priority_step import BEST, HOME, LOCKED, Levels, clamped_step, gather_levels, move
+from posewright.kernels.dense.problem import GRADIENT, STIFFNESS, DenseProblem, Point, Q, copy_errors, evaluate, freeze
 from posewright.kernels.dense.search_control import (
     AGAIN,
     DONE,
@@ -29,6 +29,7 @@ from posewright.kernels.dense.search_control import (
     STATIONARY,
 )
 from posewright.kernels.dense.strict_levels import LevelWork
+from posewright.kernels.goals.terms import CHOSEN, ERROR, RESULT
 from posewright.kernels.tables import Array, Row, Table
 
 _GAIN = 1e-4  # a level that falls by less, relatively, makes no progress
@@ -41,7 +42,7 @@ STATE: Final = np.dtype(
         ("why", "i8"),
         ("done", "i8"),  # 1 if only the evaluation of the answer is missing
         ("quiet", "i8"),  # iterations without progress
-        ("bound", "f8"),  # b_max of the next step
+        ("bound", "f8"),  # longest increment of a level in the next step
         ("cost", "f8"),
     ],
     align=True,
@@ -49,125 +50,118 @@ STATE: Final = np.dtype(
 
 
 @kernel
-def begin(levels: Levels, state: Row, work: PriorityWork) -> None:
+def begin(levels: Levels, state: Row) -> None:
     """The state before the first evaluation."""
     state["iterations"], state["why"], state["done"], state["quiet"] = 0, 0, 0, 0
-    state["bound"], state["cost"] = levels.b_max, math.inf
-    work.errors[:] = math.inf
-    work.marks[:] = math.inf
-    work.anchors[:] = math.inf
-    work.best_met[:] = 0
-    work.locked[:] = 0
+    state["bound"], state["cost"] = levels.max_step, math.inf
+    for p in range(levels.table.shape[0]):
+        level = levels.table[p]
+        level["error"], level["mark"], level["anchor"], level["best_met"] = math.inf, math.inf, math.inf, 0
+    for c in range(levels.places.shape[1]):
+        levels.places[LOCKED, c] = 0.0
 
 
 @kernel
-def levels_met(terms: Table, chosen: npt.NDArray[np.int8], errors: Array, met: npt.NDArray[np.int8]) -> None:
-    """Write which levels have every term within its tolerance."""
-    met[:] = 1
+def levels_met(terms: Table, found: Array, table: Table) -> None:
+    """Write which levels have every term within its tolerance; of the pull, that it is never met."""
+    for p in range(table.shape[0]):
+        table[p]["met"] = 1 if p < table.shape[0] - 1 else 0
     for k in range(terms.shape[0]):
-        if chosen[k] != 0 and errors[k] > terms[k]["tolerance"]:
-            met[terms[k]["level"] - 1] = 0
+        if found[k, RESULT, CHOSEN] != 0.0 and found[k, RESULT, ERROR] > terms[k]["tolerance"]:
+            table[terms[k]["level"] - 1]["met"] = 0
 
 
 @kernel
 def advance(
-    tables: DenseTables,
+    problem: DenseProblem,
     levels: Levels,
     state: Row,
     reference: Array,
     stop: npt.NDArray[np.int8],
     x: Array,
-    point: DenseWork,
-    work: PriorityWork,
+    point: Point,
     taken: LevelWork,
 ) -> int:
-    """Judge what was evaluated at x (`point`, `work.met`) and step from it; return AGAIN or DONE."""
-    last = work.errors[0]
-    all_met = _measure(tables, levels, reference, state, x, point, work)
+    """Judge what was evaluated at x (`point`, `met` of the levels) and step from it; return AGAIN or DONE."""
+    table, best = levels.table, levels.places[BEST]
+    last = table[0]["error"]
+    all_met = _measure(problem, levels, reference, state, x, point)
     if state["done"] != 0:
         return DONE
     if all_met and ((levels.pull == 0.0 and levels.stay == 0.0) or levels.settles == 0):
         state["why"] = REACHED
         return DONE
-    _keep_best(work.errors, work.met, work.anchors, work.best_met, work.best, x)
+    if _is_better(table):
+        copy_into(x, best)
     if stop[0] != 0 or state["iterations"] >= levels.max_iterations:
         state["why"] = INTERRUPTED if stop[0] != 0 else OUT_OF_ITERATIONS
-        return _finish(state, work.best, x)
-    state["quiet"] = 0 if _progress(work.errors, work.met, work.marks) else state["quiet"] + 1
-    rose = work.met[0] == 0 and work.errors[0] > 1.1 * last
-    state["bound"] = 0.5 * state["bound"] if rose else min(levels.b_max, 1.5 * state["bound"])
-    gather_levels(tables, levels, point, work)
-    pulled = clamped_step(tables, levels, state["bound"], x, work, taken)
+        return _finish(state, best, x)
+    state["quiet"] = 0 if _progress(table) else state["quiet"] + 1
+    rose = table[0]["met"] == 0 and table[0]["error"] > 1.1 * last
+    state["bound"] = 0.5 * state["bound"] if rose else min(levels.max_step, 1.5 * state["bound"])
+    gather_levels(problem, levels, point)
+    pulled = clamped_step(problem, levels, state["bound"], x, point, taken)
     if (all_met and pulled < _PULL) or state["quiet"] >= _PATIENCE:
         state["why"] = REACHED if all_met else STATIONARY
-        return _finish(state, work.best, x)
-    move(tables, x, work)
+        return _finish(state, best, x)
+    move(problem, x, levels.places)
     state["iterations"] += 1
     return AGAIN
 
 
 @kernel
-def _measure(
-    tables: DenseTables, levels: Levels, reference: Array, state: Row, x: Array, point: DenseWork, work: PriorityWork
-) -> bool:
+def _measure(problem: DenseProblem, levels: Levels, reference: Array, state: Row, x: Array, point: Point) -> bool:
     """Write the error of each level and the pulls' potential; return whether all levels are met."""
-    n_levels = levels.units.shape[0]
-    rho, all_met, cost = point.rho, True, 0.0
+    table, rho, q = levels.table, point.rho, point.per_dof[Q]
+    n_levels, all_met, cost, potential = table.shape[0] - 1, True, 0.0, 0.0
     for p in range(n_levels):
         total = 0.0
-        for i in range(levels.ends[p], levels.ends[p + 1]):
+        for i in range(table[p]["first"], table[p]["end"]):
             total += rho[levels.order[i]] ** 2
         cost += total
-        work.errors[p] = math.sqrt(total) / levels.units[p]
-        if levels.endless[p] != 0 and work.errors[p] > _PULL * 1e-2:
-            work.met[p] = 0
-        all_met = all_met and work.met[p] != 0
-    for d in range(point.q.shape[0]):
-        cost += tables.posture[d] * (point.q[d] - reference[d]) ** 2
+        table[p]["error"] = math.sqrt(total) / table[p]["unit"]
+        if table[p]["endless"] != 0 and table[p]["error"] > _PULL * 1e-2:
+            table[p]["met"] = 0
+        all_met = all_met and table[p]["met"] != 0
+    for d in range(q.shape[0]):
+        cost += problem.posture[d] * (q[d] - reference[d]) ** 2
     state["cost"] = cost
-    work.errors[n_levels] = 0.0
     if levels.pull > 0.0:
-        work.errors[n_levels] = attraction(tables.joints, levels.stiffness, point.q, reference, work.gradient)
+        potential = attraction(problem.joints, point.per_dof[STIFFNESS], q, reference, point.per_dof[GRADIENT])
     if levels.stay > 0.0:
         for c in range(x.shape[0]):
-            work.errors[n_levels] += 0.5 * (x[c] - levels.home[c]) ** 2
+            potential += 0.5 * (x[c] - levels.places[HOME, c]) ** 2
+    table[n_levels]["error"] = potential
     return all_met
 
 
 @kernel
-def _keep_best(
-    errors: Array, met: npt.NDArray[np.int8], anchors: Array, best_met: npt.NDArray[np.int8], best: Array, x: Array
-) -> None:
-    """Keep x if it is better than the best so far at the first level where the two differ."""
-    n_levels = met.shape[0]
-    for p in range(n_levels + 1):
-        met_now, met_before = p < n_levels and met[p] != 0, p < n_levels and best_met[p] != 0
+def _is_better(table: Table) -> bool:
+    """Whether a point is better than the best so far at the first level where the two differ, or as good and later."""
+    n = table.shape[0]
+    for p in range(n):
+        met_now, met_before = table[p]["met"] != 0, table[p]["best_met"] != 0
         if met_now and met_before:
             continue
         if met_before:
-            return
-        if met_now or errors[p] < (1.0 - _GAIN) * anchors[p]:
-            for k in range(p, n_levels + 1):  # whatever the levels below have become, they count from this point
-                anchors[k] = errors[k]
-                if k < n_levels:
-                    best_met[k] = met[k]
+            return False
+        if met_now or table[p]["error"] < (1.0 - _GAIN) * table[p]["anchor"]:
+            for k in range(p, n):  # whatever the levels below have become, they count from this point
+                table[k]["anchor"], table[k]["best_met"] = table[k]["error"], table[k]["met"]
             break
-        if errors[p] > (1.0 + _GAIN) * anchors[p]:
-            return
-    for c in range(x.shape[0]):  # better, or as good and later: closer on every level
-        best[c] = x[c]
+        if table[p]["error"] > (1.0 + _GAIN) * table[p]["anchor"]:
+            return False
+    return True
 
 
 @kernel
-def _progress(errors: Array, met: npt.NDArray[np.int8], marks: Array) -> bool:
+def _progress(table: Table) -> bool:
     """Whether a level that is not met has fallen."""
-    n_levels = met.shape[0]
-    for p in range(n_levels + 1):
-        if p < n_levels and met[p] != 0:
-            continue
-        if errors[p] < (1.0 - _GAIN) * marks[p]:
-            for k in range(p, n_levels + 1):  # levels below may have paid for it
-                marks[k] = errors[k]
+    n = table.shape[0]
+    for p in range(n):
+        if table[p]["met"] == 0 and table[p]["error"] < (1.0 - _GAIN) * table[p]["mark"]:
+            for k in range(p, n):  # levels below may have paid for it
+                table[k]["mark"] = table[k]["error"]
             return True
     return False
 
@@ -185,36 +179,32 @@ def _finish(state: Row, best: Array, x: Array) -> int:
 
 @kernel
 def solve_prioritized(
-    tables: DenseTables,
+    problem: DenseProblem,
     levels: Levels,
     starts: Array,
     targets: Array,
     references: Array,
     stop: npt.NDArray[np.int8],
-    point: DenseWork,
-    work: PriorityWork,
+    point: Point,
     taken: LevelWork,
     x_out: Array,
     errors_out: Array,
     info_out: Array,
 ) -> None:
-    """Solve len(targets) problems whose starts are feasible; arrays as of `least_squares.solve_tree`, over x."""
-    x = np.empty(tables.matrix.shape[1])
+    """Solve len(targets) problems whose starts are feasible; arrays as of `tree.least_squares.solve_tree`, over x."""
     states = np.zeros(1, STATE)
     for solve in range(targets.shape[0]):
         reference = references[solve if references.shape[0] > 1 else 0]
-        start = starts[solve if starts.shape[0] > 1 else 0]
-        for c in range(x.shape[0]):
-            x[c] = start[c]
-        freeze(tables, x)
-        state = states[0]
-        begin(levels, state, work)
+        x, state = x_out[solve], states[0]  # here: a row by itself does not keep its table
+        copy_into(starts[solve if starts.shape[0] > 1 else 0], x)
+        freeze(problem, x)
+        begin(levels, state)
         action = AGAIN
         while action != DONE:
-            evaluate(tables, targets[solve], x, point, errors_out[solve])
-            levels_met(tables.terms, point.chosen, errors_out[solve], work.met)
-            action = advance(tables, levels, state, reference, stop, x, point, work, taken)
-        copy_into(x, x_out[solve])
+            evaluate(problem, targets[solve], x, point)
+            levels_met(problem.terms, point.found, levels.table)
+            action = advance(problem, levels, state, reference, stop, x, point, taken)
+        copy_errors(point.found, errors_out[solve])
         info_out[solve, 0] = state["iterations"]
         info_out[solve, 1] = state["why"]
         info_out[solve, 2] = state["cost"]

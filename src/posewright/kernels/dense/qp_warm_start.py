@@ -19,32 +19,21 @@ _ZERO = 1e-12  # a pull this small, relative to the largest gradient, is none
 
 
 @dot_kernel
-def solve_from_guess(
-    H: Array,
-    g: Array,
-    A: Array,
-    b: Array,
-    n_equal: int,
-    lower: Array,
-    upper: Array,
-    held: npt.NDArray[np.int8],
-    x: Array,
-) -> int:
+def solve_from_guess(H: Array, g: Array, rows: Array, n_equal: int, bounds: Array, held: Array, x: Array) -> int:
     """Solve `quadratic`'s program; return its status. H and g are kept.
 
     Args:
         H: (n, n)
         g: (n,)
-        A: (rows, n)
-        b: (rows,)
+        rows: (rows, n + 1)
         n_equal: of the rows.
-        lower: (n,)
-        upper: (n,)
+        bounds: (2, n)
         held: (n,): -1 or 1 for a variable that is believed to lie at its lower or upper bound, else 0; the solution's
             are written.
         x: (n,), the solution.
     """
-    n, m = H.shape[0], A.shape[0]
+    n, m = H.shape[0], rows.shape[0]
+    lower, upper = bounds[0], bounds[1]
     free = np.empty(n, np.int64)
     active, multipliers = np.empty(n + 1, np.int64), np.empty(n + 1)
     rounds = 0
@@ -62,25 +51,25 @@ def solve_from_guess(
                 x[c] = 0.0
                 free[count] = c
                 count += 1
-        rest, wanted, rows, room = np.empty((count, count)), np.empty(count), np.empty((m, count)), np.empty(m)
-        low, high, found = np.empty(count), np.empty(count), np.empty(count)
+        rest, wanted, room = np.empty((count, count)), np.empty(count), np.empty((m, count + 1))
+        box, found = np.empty((2, count)), np.empty(count)
         for a in range(count):
             line = H[free[a]]
             total = g[free[a]]
             for c in range(n):
                 total -= line[c] * x[c]
             wanted[a] = total
-            low[a], high[a] = lower[free[a]], upper[free[a]]
+            box[0, a], box[1, a] = lower[free[a]], upper[free[a]]
             for c in range(count):
                 rest[a, c] = line[free[c]]
         for i in range(m):
-            total = b[i]
+            total = rows[i, n]
             for c in range(n):
-                total -= A[i, c] * x[c]
-            room[i] = total
+                total -= rows[i, c] * x[c]
+            room[i, count] = total
             for c in range(count):
-                rows[i, c] = A[i, free[c]]
-        status, n_active = solve_quadratic(rest, wanted, rows, room, n_equal, low, high, found, active, multipliers)
+                room[i, c] = rows[i, free[c]]
+        status, n_active = solve_quadratic(rest, wanted, room, n_equal, box, found, active, multipliers)
         if status != SOLVED:
             if guessed == 0:
                 return status
@@ -88,7 +77,7 @@ def solve_from_guess(
             continue
         for a in range(count):
             x[free[a]] = found[a]
-        if guessed == 0 or _pushing(H, g, A, lower, upper, x, active[:n_active], multipliers, held):
+        if guessed == 0 or _pushing(H, g, rows, bounds, x, active[:n_active], multipliers, held):
             break
     for k in range(n_active):
         if active[k] >= m + count:
@@ -102,29 +91,28 @@ def solve_from_guess(
 def _pushing(
     H: Array,
     g: Array,
-    A: Array,
-    lower: Array,
-    upper: Array,
+    rows: Array,
+    bounds: Array,
     x: Array,
     active: npt.NDArray[np.int64],
     multipliers: Array,
-    held: npt.NDArray[np.int8],
+    held: Array,
 ) -> bool:
     """Whether every held bound pushes back; those that do not are set free."""
-    n, m = H.shape[0], A.shape[0]
+    n, m = H.shape[0], rows.shape[0]
     zero = 0.0
     for c in range(n):
         zero = max(zero, _ZERO * abs(g[c]))
     right = True
     for c in range(n):
-        if held[c] == 0 or lower[c] >= upper[c]:
+        if held[c] == 0 or bounds[0, c] >= bounds[1, c]:
             continue
         slope = -g[c]
         for k in range(n):
             slope += H[c, k] * x[k]
         for k in range(active.shape[0]):
             if active[k] < m:
-                slope += multipliers[k] * A[active[k], c]
+                slope += multipliers[k] * rows[active[k], c]
         if slope * held[c] > zero:
             held[c] = 0
             right = False

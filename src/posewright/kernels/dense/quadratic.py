@@ -51,22 +51,22 @@ def cholesky(H: Array) -> int:
 def solve_quadratic(
     H: Array,
     g: Array,
-    A: Array,
-    b: Array,
+    rows: Array,
     n_equal: int,
-    lower: Array,
-    upper: Array,
+    bounds: Array,
     x: Array,
     active: npt.NDArray[np.int64],
     multipliers: Array,
 ) -> tuple[int, int]:
     """Solve; H is overwritten. Return (status, number of active constraints).
 
+    `rows` (m, n + 1) are A and, in the last column, b; `bounds` (2, n) are lower and upper.
+
     On SOLVED, `active` (n + 1,) and `multipliers` (n + 1,) hold the active constraints and what each pushes with,
     against its normal; for a row of A the solution has H x - g + Aᵀ multipliers = 0 where no bound is active. On
     INFEASIBLE `active` holds those that conflict, the last being the one that could not be added.
     """
-    n, m = H.shape[0], A.shape[0]
+    n, m = H.shape[0], rows.shape[0]
     if cholesky(H) != 0:
         return FAILED, 0
     Q = np.zeros((n, n))  # inverse of L
@@ -104,9 +104,9 @@ def solve_quadratic(
         if next_equal < n_equal:
             chosen = next_equal
             next_equal += 1
-            gap = -b[chosen]
+            gap = -rows[chosen, n]
             for k in range(n):
-                gap += A[chosen, k] * x[k]
+                gap += rows[chosen, k] * x[k]
             sign = 1.0 if gap >= 0.0 else -1.0
             signs[chosen] = sign
             worst = abs(gap)
@@ -115,13 +115,13 @@ def solve_quadratic(
                 if is_active[c] or skipped[c]:
                     continue
                 if c < m:
-                    gap = -b[c]
+                    gap = -rows[c, n]
                     for k in range(n):
-                        gap += A[c, k] * x[k]
+                        gap += rows[c, k] * x[k]
                 elif c < m + n:
-                    gap = lower[c - m] - x[c - m]
+                    gap = bounds[0, c - m] - x[c - m]
                 else:
-                    gap = x[c - m - n] - upper[c - m - n]
+                    gap = x[c - m - n] - bounds[1, c - m - n]
                 if gap > worst:
                     worst = gap
                     chosen = c
@@ -129,7 +129,7 @@ def solve_quadratic(
             break
         # Its normal, pointing inward: normal·x must rise by `worst`.
         for k in range(n):
-            normal[k] = -sign * A[chosen, k] if chosen < m else 0.0
+            normal[k] = -sign * rows[chosen, k] if chosen < m else 0.0
         if m <= chosen < m + n:
             normal[chosen - m] = 1.0
         elif chosen >= m + n:

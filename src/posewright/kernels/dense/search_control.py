@@ -1,4 +1,4 @@
-"""When to step, undo, start again or stop: the course of a damped least-squares search, one judgement per iteration.
+"""When to step, undo, start again or stop: the course of a damped least-squares search, one decision per iteration.
 
 Reaching: every step is taken, with damping in proportion to the cost. A stall (four iterations in a row that do not
 get below 0.7 of the last mark) starts again from a seeded random point while restarts are left. Settling: when goals
@@ -35,6 +35,16 @@ OUT_OF_ITERATIONS: Final = 3
 INTERRUPTED: Final = 4
 STALLED: Final = 5
 """No step falls any more, and yet the point is not stationary."""
+
+# Rows of what a search remembers of its coordinates.
+START: Final = 0
+"""Where it began."""
+BEST: Final = 1
+SAVED: Final = 2
+"""The point before the last step, written by the loop around `judge` when settling."""
+LOW: Final = 3
+"""The range of random restarts, to HIGH; a coordinate without a finite one goes back to its start."""
+HIGH: Final = 4
 
 SETTINGS: Final = np.dtype(
     [
@@ -91,11 +101,7 @@ def judge(
     reached: bool,
     stop: npt.NDArray[np.int8],
     x: Array,
-    start: Array,
-    best: Array,
-    saved: Array,
-    low: Array,
-    high: Array,
+    places: Array,
 ) -> int:
     """What to do after evaluating x; may replace x by an earlier or a random point.
 
@@ -106,11 +112,7 @@ def judge(
         reached: whether every goal is within its tolerance at x.
         stop: one element; not 0 ends the search at its best point so far.
         x: (coordinates,).
-        start: where the search began.
-        best: the best point so far; kept here.
-        saved: the point before the last step; written by the caller when `settling`.
-        low: range of random restarts; a coordinate without a finite range goes back to its start.
-        high: see `low`.
+        places: (5 or more, coordinates): rows START, BEST, SAVED, LOW and HIGH; BEST is kept here.
     """
     last = state["cost"]
     state["cost"] = cost
@@ -128,7 +130,7 @@ def judge(
                 state["why"] = STATIONARY
                 return DONE
         else:  # undo, and try a shorter step from where we were
-            copy_into(saved, x)
+            copy_into(places[SAVED], x)
             state["guard"] *= 8.0
             state["trial"], state["cost"] = 0, math.inf
             if state["guard"] > 1e10 or out_of_time:
@@ -138,12 +140,12 @@ def judge(
             return AGAIN
     if cost < state["best_cost"]:
         state["best_cost"] = cost
-        copy_into(x, best)
+        copy_into(x, places[BEST])
     if stop[0] != 0 or out_of_time:
         state["why"] = INTERRUPTED if stop[0] != 0 else OUT_OF_ITERATIONS
         if not state["best_cost"] < cost:
             return DONE
-        copy_into(best, x)
+        copy_into(places[BEST], x)
         state["done"] = 1
         return AGAIN
     if state["settling"] == 0:
@@ -157,10 +159,10 @@ def judge(
             state["trial"], state["cost"] = 0, math.inf
             if state["restarts"] < settings["restarts"]:
                 state["restarts"] += 1
-                state["random"] = _scatter(state["random"], x, start, low, high)
+                state["random"] = _scatter(state["random"], x, places)
             else:
                 state["settling"] = 1
-                copy_into(best, x)
+                copy_into(places[BEST], x)
             return AGAIN
         state["damping"] = settings["damping"] * cost + settings["floor"]
     else:
@@ -171,14 +173,15 @@ def judge(
 
 
 @kernel
-def _scatter(random: np.uint64, x: Array, start: Array, low: Array, high: Array) -> np.uint64:
+def _scatter(random: np.uint64, x: Array, places: Array) -> np.uint64:
     """Half-way from the start to a uniformly random point of the range (splitmix64)."""
     for c in range(x.shape[0]):
-        x[c] = start[c]
-        if low[c] > -math.inf and high[c] < math.inf:
+        x[c] = places[START, c]
+        low, high = places[LOW, c], places[HIGH, c]
+        if low > -math.inf and high < math.inf:
             random += np.uint64(0x9E3779B97F4A7C15)
             z = (random ^ (random >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
             z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
             u = ((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * 1.1102230246251565e-16
-            x[c] += 0.5 * (low[c] + (high[c] - low[c]) * u - x[c])
+            x[c] += 0.5 * (low + (high - low) * u - x[c])
     return random

@@ -10,20 +10,31 @@ level, it minimises that level's residual among the steps that change the first 
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import dot_kernel, kernel
 from posewright.kernels.copying import copy_into
+from posewright.kernels.dense.problem import LOWER, UPPER, DenseProblem, Point
 from posewright.kernels.dense.qp_warm_start import solve_from_guess
 from posewright.kernels.dense.quadratic import INFEASIBLE, SOLVED, cholesky, solve_quadratic
 from posewright.kernels.tables import Array
 
+# Rows of what a search remembers of its coordinates, after those of `search_control`.
+STEP: Final = 5
+DAMPING: Final = 6
+HELD: Final = 7
+"""And the next: for each level, bounds that held its last step, as of `qp_warm_start`."""
+N_PLACES: Final = 9
+
 
 @dot_kernel
-def dual_step(J: Array, rho: Array, D: Array, x: Array, lower: Array, upper: Array, d: Array) -> int:
+def dual_step(problem: DenseProblem, point: Point, x: Array, places: Array) -> int:
     """Bounds only, few rows: d = -D⁻¹Jᵀ(I + J D⁻¹ Jᵀ)⁻¹ρ over the coordinates that no bound blocks, then clamped."""
+    J, rho, D, d = point.J, point.rho, places[DAMPING], places[STEP]
+    lower, upper = problem.coordinates[LOWER], problem.coordinates[UPPER]
     m, n = J.shape
     inverse = np.empty(n)
     for c in range(n):
@@ -82,121 +93,92 @@ def normal_equations(J: Array, rho: Array, levels: npt.NDArray[np.int64], level:
 
 
 @kernel
-def program_step(
-    J: Array,
-    rho: Array,
-    levels: npt.NDArray[np.int64],
-    two: bool,
-    D: Array,
-    lean_H: Array,
-    lean_g: Array,
-    A: Array,
-    b: Array,
-    n_equal: int,
-    x: Array,
-    lower: Array,
-    upper: Array,
-    held: npt.NDArray[np.int8],
-    d: Array,
-) -> int:
-    """The step as one quadratic program per level, of which there are two if `two`; return the status of the last.
+def program_step(problem: DenseProblem, point: Point, two: bool, pull: Array, x: Array, places: Array) -> int:
+    """Write the step as one quadratic program per level, of which there are two if `two`; return the last status.
 
-    `lean_H` (n, n) or empty and `lean_g` pull towards a reference on the last level; `held` (2, n) are the bounds that
-    held each level's last step, and then those that hold this one.
+    `pull` (n, n + 1) or, if there is none, (0, n + 1) is a quadratic form and its slope towards a reference, on the
+    last level. HELD in `places` are the bounds that held each level's last step, and then those that hold this one.
     """
-    n = J.shape[1]
-    rows = A.shape[0]
-    lo, hi, slack = np.empty(n), np.empty(n), np.empty(rows)
+    J, rho, n = point.J, point.rho, x.shape[0]
+    n_rows = problem.constraints.shape[0]
+    bounds, rows = np.empty((2, n)), np.empty((n_rows, n + 1))
     for c in range(n):
-        lo[c], hi[c] = lower[c] - x[c], upper[c] - x[c]
-    for i in range(rows):
-        slack[i] = b[i]
+        bounds[0, c], bounds[1, c] = problem.coordinates[LOWER, c] - x[c], problem.coordinates[UPPER, c] - x[c]
+    for i in range(n_rows):
+        copy_into(problem.constraints[i], rows[i])
         for c in range(n):
-            slack[i] -= A[i, c] * x[c]
+            rows[i, n] -= rows[i, c] * x[c]
     found = np.empty(n)
     H, g = np.empty((n, n)), np.empty(n)
-    n_levels = 2 if two else 1
-    fixed, values, n_fixed = A, slack, n_equal
+    n_levels, n_equal = 2 if two else 1, problem.n_equal
     for level in range(1, n_levels + 1):  # one call of the program for both: it is compiled where it is called
         if level == 2:
-            fixed, values, n_fixed = _fix_first_level(J, levels, d, A, slack, n_equal)
+            rows, n_equal = _fix_first_level(problem, J, places[STEP], rows)
         for a in range(n):
-            g[a] = 0.0
+            g[a] = pull[a, n] if level == n_levels and pull.shape[0] > 0 else 0.0
             for c in range(n):
-                H[a, c] = D[a] if a == c else 0.0
-        normal_equations(J, rho, levels, level, H, g)
-        if level == n_levels and lean_H.shape[0] > 0:
-            for a in range(n):
-                g[a] += lean_g[a]
-                for c in range(n):
-                    H[a, c] += lean_H[a, c]
-        status = solve_from_guess(H, g, fixed, values, n_fixed, lo, hi, held[level - 1], found)
+                H[a, c] = pull[a, c] if level == n_levels and pull.shape[0] > 0 else 0.0
+            H[a, a] += places[DAMPING, a]
+        normal_equations(J, rho, problem.levels, level, H, g)
+        status = solve_from_guess(H, g, rows, n_equal, bounds, places[HELD + level - 1], found)
         if status == SOLVED:
-            copy_into(found, d)
+            copy_into(found, places[STEP])
         elif level == 1:
             return status
     return SOLVED  # without room for the second level, the first level's step stands
 
 
 @kernel
-def _fix_first_level(
-    J: Array, levels: npt.NDArray[np.int64], d: Array, A: Array, slack: Array, n_equal: int
-) -> tuple[Array, Array, int]:
+def _fix_first_level(problem: DenseProblem, J: Array, d: Array, rows: Array) -> tuple[Array, int]:
     """The constraints with, as equalities, that the rows of the first level change as they do by d."""
-    (m, n), rows = J.shape, A.shape[0]
-    fixed, values = np.empty((m + rows, n)), np.empty(m + rows)
-    count = 0
+    (m, n), n_equal = J.shape, problem.n_equal
+    fixed = np.empty((m + rows.shape[0], n + 1))
     for i in range(n_equal):
-        copy_into(A[i], fixed[count])
-        values[count] = slack[i]
-        count += 1
+        copy_into(rows[i], fixed[i])
+    count = n_equal
     for i in range(m):
         size = 0.0
         for c in range(n):
             size += J[i, c] ** 2
         size = math.sqrt(size)
-        if levels[i] != 1 or size < 1e-12:
+        if problem.levels[i] != 1 or size < 1e-12:
             continue
-        values[count] = 0.0
+        fixed[count, n] = 0.0
         for c in range(n):
             fixed[count, c] = J[i, c] / size
-            values[count] += fixed[count, c] * d[c]
+            fixed[count, n] += fixed[count, c] * d[c]
         count += 1
     n_fixed = count
-    for i in range(n_equal, rows):
-        copy_into(A[i], fixed[count])
-        values[count] = slack[i]
+    for i in range(n_equal, rows.shape[0]):
+        copy_into(rows[i], fixed[count])
         count += 1
-    return fixed[:count], values[:count], n_fixed
+    return fixed[:count], n_fixed
 
 
 @kernel
-def project(
-    A: Array, b: Array, n_equal: int, lower: Array, upper: Array, x: Array, active: npt.NDArray[np.int64]
-) -> int:
-    """Move x to the nearest point that keeps every row and bound; on INFEASIBLE `active` names a conflict.
+def project(rows: Array, n_equal: int, bounds: Array, x: Array, active: npt.NDArray[np.int64]) -> int:
+    """Move x to the nearest point that keeps every row and bound.
 
-    Returns the number of conflicting constraints, 0 if there is no conflict.
+    Returns the number of conflicting constraints, which `active` (n + 1,) names; 0 if there is no conflict.
     """
     n = x.shape[0]
     broken = False
     for c in range(n):
-        broken = broken or x[c] < lower[c] or x[c] > upper[c]
-    for i in range(A.shape[0]):
-        gap = -b[i]
+        broken = broken or x[c] < bounds[0, c] or x[c] > bounds[1, c]
+    for i in range(rows.shape[0]):
+        gap = -rows[i, n]
         for c in range(n):
-            gap += A[i, c] * x[c]
+            gap += rows[i, c] * x[c]
         broken = broken or gap > 1e-12 or (i < n_equal and gap < -1e-12)
     if not broken:
         return 0
-    near, wanted, H = np.empty(n), np.empty(n), np.empty((n, n))
+    near, wanted, H = np.empty(n), np.empty(n), np.zeros((n, n))
     copy_into(x, wanted)
     for a in range(n):
-        for c in range(n):
-            H[a, c] = 1.0 if a == c else 0.0
-    status, count = solve_quadratic(H, wanted, A, b, n_equal, lower, upper, near, active, np.empty(n + 1))
+        H[a, a] = 1.0
+    status, count = solve_quadratic(H, wanted, rows, n_equal, bounds, near, active, np.empty(n + 1))
     if status == INFEASIBLE:
         return count
     for c in range(n):
-        x[c] = min(max(near[c], lower[c]), upper[c])
+        x[c] = min(max(near[c], bounds[0, c]), bounds[1, c])
     return 0

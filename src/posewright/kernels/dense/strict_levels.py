@@ -18,7 +18,6 @@ import math
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import dot_kernel, kernel
 from posewright.kernels.tables import Array
@@ -28,47 +27,38 @@ RANK: Final = 1e-6
 _NOISE = 1e-13  # a row whose rest is shorter, relative to the row, adds no direction
 
 
-class LevelWork(NamedTuple):
-    """Arrays that the levels of one step reuse; `strict_levels.level_work` makes them."""
+FREE: Final = 0
+"""Rows of `LevelWork.per_coordinate`: 1.0, or 0.0 for a locked one."""
+WISH: Final = 1
+"""The step without regard to locks, since `begin_step`."""
+_ROW: Final = 2
 
-    V: Array
-    """(coordinates, coordinates): the directions taken, one a row; orthonormal over the free coordinates"""
-    free: Array
-    """(coordinates,): 1.0, or 0.0 for a locked one"""
-    wish: Array
-    """(coordinates,): the step without regard to locks, since `begin_step`"""
-    row: Array
-    """(coordinates,)"""
-    y: Array
-    """(rows,)"""
-    L: Array
-    """(rows, rows)"""
-    W: Array
-    """(rows, rows)"""
-    turned: Array
-    """(rows, coordinates)"""
+
+class LevelWork(NamedTuple):
+    """Arrays that the levels of one step reuse; `level_work` makes them."""
+
+    basis: Array
+    """(coordinates + rows, coordinates): V, the directions taken, one a row, orthonormal over the free coordinates;
+    below them room for those of one level."""
+    small: Array
+    """(2 rows + 1, rows): L, W, and y in the last row"""
+    per_coordinate: Array
+    """(3, coordinates)"""
 
 
 def level_work(rows: int, n: int) -> LevelWork:
     """Arrays for levels of at most so many rows over n coordinates."""
-    return LevelWork(
-        V=np.zeros((n, n)),
-        free=np.ones(n),
-        wish=np.zeros(n),
-        row=np.zeros(n),
-        y=np.zeros(rows),
-        L=np.zeros((rows, rows)),
-        W=np.zeros((rows, rows)),
-        turned=np.zeros((rows, n)),
-    )
+    work = LevelWork(np.zeros((n + rows, n)), np.zeros((2 * rows + 1, rows)), np.zeros((3, n)))
+    work.per_coordinate[FREE] = 1.0
+    return work
 
 
 @kernel
-def begin_step(locked: npt.NDArray[np.int8], work: LevelWork) -> None:
+def begin_step(locked: Array, work: LevelWork) -> None:
     """No level has been served; `locked` (coordinates,): not 0: the step of this coordinate is given and stays."""
     for c in range(locked.shape[0]):
-        work.free[c] = 0.0 if locked[c] != 0 else 1.0
-        work.wish[c] = 0.0
+        work.per_coordinate[FREE, c] = 0.0 if locked[c] != 0.0 else 1.0
+        work.per_coordinate[WISH, c] = 0.0
 
 
 @kernel
@@ -83,7 +73,7 @@ def damping(d: float, smallest: float) -> float:
 def add_equality(a: Array, gap: float, work: LevelWork, count: int, step: Array) -> int:
     """Change `step` in the free directions so that a·step = gap, exactly; return how many directions are taken now."""
     n = a.shape[0]
-    V, row, free = work.V, work.row, work.free
+    V, row, free = work.basis, work.per_coordinate[_ROW], work.per_coordinate[FREE]
     for c in range(n):
         row[c] = a[c]
     size = _length(row, free)
@@ -95,24 +85,26 @@ def add_equality(a: Array, gap: float, work: LevelWork, count: int, step: Array)
     for c in range(n):
         V[count, c] = row[c] / rest
         gap -= a[c] * step[c]
-    _take(gap / rest, V[count], work, step)
+    _take(gap / rest, V[count], work.per_coordinate, step)
     return count + 1
 
 
 @kernel
-def add_level(J: Array, wanted: Array, b_max: float, work: LevelWork, count: int, step: Array) -> int:
-    """Serve one level: add to `step`, at most b_max long, what brings J·step to `wanted`; return directions taken.
+def add_level(J: Array, wanted: Array, max_step: float, work: LevelWork, count: int, step: Array) -> int:
+    """Serve one level: add to `step`, at most `max_step` long, what brings J·step to `wanted`; return directions taken.
 
     Args:
         J: (rows, coordinates).
         wanted: (rows,), Δx of this level.
-        b_max: bound of the increment.
+        max_step: bound of the increment.
         work: directions taken so far and room for this level's.
         count: how many directions are taken.
         step: (coordinates,).
     """
     m, n = J.shape
-    V, row, y, L, W, free = work.V, work.row, work.y, work.L, work.W, work.free
+    most = work.small.shape[1]
+    V, row, free = work.basis, work.per_coordinate[_ROW], work.per_coordinate[FREE]
+    L, W, y = work.small[:most], work.small[most : 2 * most], work.small[2 * most]
     k = 0
     total = 0.0
     for i in range(m):
@@ -147,7 +139,7 @@ def add_level(J: Array, wanted: Array, b_max: float, work: LevelWork, count: int
             smallest = min(smallest, sigma)
     added = 0
     if smallest < math.inf:
-        damped = damping(math.sqrt(total) / b_max, smallest)
+        damped = damping(math.sqrt(total) / max_step, smallest)
         for j in range(k):
             sigma = _norm(L[j], m)
             if sigma <= threshold:
@@ -155,31 +147,31 @@ def add_level(J: Array, wanted: Array, b_max: float, work: LevelWork, count: int
             gain = 0.0
             for i in range(m):
                 gain += L[j, i] * y[i]
-            turned = work.turned[added]
+            turned = V[n + added]
             for c in range(n):
                 turned[c] = 0.0
             for i in range(k):
                 _add(W[j, i], V[count + i], turned)
-            _take(gain / (sigma * sigma + damped), turned, work, step)
+            _take(gain / (sigma * sigma + damped), turned, work.per_coordinate, step)
             added += 1
         for j in range(added):
             for c in range(n):
-                V[count + j, c] = work.turned[j, c]
+                V[count + j, c] = V[n + j, c]
     return count + added
 
 
 @kernel
 def project_out(work: LevelWork, count: int, v: Array) -> None:
     """V ← P v: its part in the directions that no level has taken."""
-    _remove(work.V, count, work.free, v)
-    _remove(work.V, count, work.free, v)
+    _remove(work.basis, count, work.per_coordinate[FREE], v)
+    _remove(work.basis, count, work.per_coordinate[FREE], v)
 
 
 @dot_kernel
-def _take(factor: float, v: Array, work: LevelWork, step: Array) -> None:
+def _take(factor: float, v: Array, per_coordinate: Array, step: Array) -> None:
     for c in range(v.shape[0]):
-        work.wish[c] += factor * v[c]
-        step[c] += factor * v[c] * work.free[c]
+        per_coordinate[WISH, c] += factor * v[c]
+        step[c] += factor * v[c] * per_coordinate[FREE, c]
 
 
 @dot_kernel

@@ -28,7 +28,7 @@ BLOCK: Final = np.dtype(
 """Atoms and what holds them together: ranges of the other tables."""
 
 ROW: Final = np.dtype([("entry", "i8"), ("entry_end", "i8"), ("coordinate", "i8"), ("bound", "f8")], align=True)
-"""A sum over entries: at most `bound`, or the way in which `coordinate` follows others."""
+"""A sum over entries: at most `bound`, or how `coordinate` follows others."""
 
 ENTRY: Final = np.dtype([("column", "i8"), ("factor", "f8")], align=True)
 
@@ -36,21 +36,38 @@ _HALVE = 10  # tries after which the spread is halved
 _SLACK = 1e-12  # rad or m: what rounding may do to a row that holds with equality
 
 
+# Rows of `Freedom.ranges`.
+_LOWER: Final = 0
+_UPPER: Final = 1
+_SPREAD: Final = 2
+
+
 class Freedom(NamedTuple):
     """How particles may move."""
 
     atoms: Table
     blocks: Table
-    tied: Table
-    """ROW: x[coordinate] = base[coordinate] + Σ factor (x[column] - base[column])."""
     rows: Table
-    """ROW: Σ factor x[column] <= bound."""
+    """ROW, of ties x[coordinate] = base[coordinate] + Σ factor (x[column] - base[column]), and of inequalities
+    Σ factor x[column] <= bound"""
     entries: Table
-    lower: Array
-    """(coordinates,)"""
-    upper: Array
-    spread: Array
-    """(coordinates,): standard deviation before annealing, rad or m."""
+    ranges: Array
+    """(3, coordinates): lower and upper limits; standard deviation before annealing, rad or m"""
+
+    @property
+    def lower(self) -> Array:
+        """(coordinates,)"""
+        return np.asarray(self.ranges[_LOWER])
+
+    @property
+    def upper(self) -> Array:
+        """(coordinates,)"""
+        return np.asarray(self.ranges[_UPPER])
+
+    @property
+    def spread(self) -> Array:
+        """(coordinates,)"""
+        return np.asarray(self.ranges[_SPREAD])
 
 
 @kernel
@@ -62,7 +79,7 @@ def composed(a0: float, a1: float, a2: float, b0: float, b1: float, b2: float) -
 
 @kernel
 def blend(freedom: Freedom, base: Array, a: Array, b: Array, share: float, out: Array) -> None:
-    """Write the point at a share of the way from a to b: slerp for balls, straight for the rest. `out` may be `a`."""
+    """Write the point at a share of the path from a to b: slerp for balls, straight for the rest. `out` may be `a`."""
     for i in range(a.shape[0]):
         out[i] = a[i]
     for k in range(freedom.atoms.shape[0]):
@@ -72,7 +89,8 @@ def blend(freedom: Freedom, base: Array, a: Array, b: Array, share: float, out: 
             out[c], out[c + 1], out[c + 2] = composed(a[c], a[c + 1], a[c + 2], share * v0, share * v1, share * v2)
         else:
             out[c] = a[c] + share * (b[c] - a[c])
-    _follow(freedom, 0, freedom.tied.shape[0], base, out)
+    for k in range(freedom.blocks.shape[0]):
+        _follow(freedom, freedom.blocks[k], base, out)
 
 
 @kernel
@@ -111,7 +129,7 @@ def draw(
                 sigma *= 0.5
             draws += 1
             within = _draw_atoms(freedom, block, mode, sigma, key_of(key, attempt), out)
-            _follow(freedom, block["tied"], block["tied_end"], base, out)
+            _follow(freedom, block, base, out)
             if within and _block_holds(freedom, block, out):
                 found = True
                 break
@@ -121,7 +139,7 @@ def draw(
                 for i in range(c, c + 1 + 2 * freedom.atoms[a]["ball"]):
                     out[i] = old[i]
             for t in range(block["tied"], block["tied_end"]):
-                out[freedom.tied[t]["coordinate"]] = old[freedom.tied[t]["coordinate"]]
+                out[freedom.rows[t]["coordinate"]] = old[freedom.rows[t]["coordinate"]]
     return draws
 
 
@@ -133,20 +151,20 @@ def _draw_atoms(freedom: Freedom, block: Row, mode: Array, sigma: float, key: np
         c = freedom.atoms[a]["first"]
         n0, n1 = two_normals(key, c)
         if freedom.atoms[a]["ball"] == 0:
-            out[c] = mode[c] + sigma * freedom.spread[c] * n0
+            out[c] = mode[c] + sigma * freedom.ranges[_SPREAD, c] * n0
             continue
         n2, _ = two_normals(key, c + 1)
-        v0, v1 = sigma * freedom.spread[c] * n0, sigma * freedom.spread[c + 1] * n1
-        v2 = sigma * freedom.spread[c + 2] * n2
+        v0, v1 = sigma * freedom.ranges[_SPREAD, c] * n0, sigma * freedom.ranges[_SPREAD, c + 1] * n1
+        v2 = sigma * freedom.ranges[_SPREAD, c + 2] * n2
         within = within and v0 * v0 + v1 * v1 + v2 * v2 <= math.pi * math.pi
         out[c], out[c + 1], out[c + 2] = composed(mode[c], mode[c + 1], mode[c + 2], v0, v1, v2)
     return within
 
 
 @kernel
-def _follow(freedom: Freedom, first: int, end: int, base: Array, x: Array) -> None:
-    for t in range(first, end):
-        row = freedom.tied[t]
+def _follow(freedom: Freedom, block: Row, base: Array, x: Array) -> None:
+    for t in range(block["tied"], block["tied_end"]):
+        row = freedom.rows[t]
         total = base[row["coordinate"]]
         for e in range(row["entry"], row["entry_end"]):
             c = freedom.entries[e]["column"]
@@ -159,11 +177,11 @@ def _block_holds(freedom: Freedom, block: Row, x: Array) -> bool:
     for a in range(block["atom"], block["atom_end"]):
         c = freedom.atoms[a]["first"]
         for i in range(c, c + 1 + 2 * freedom.atoms[a]["ball"]):
-            if not freedom.lower[i] <= x[i] <= freedom.upper[i]:
+            if not freedom.ranges[_LOWER, i] <= x[i] <= freedom.ranges[_UPPER, i]:
                 return False
     for t in range(block["tied"], block["tied_end"]):
-        i = freedom.tied[t]["coordinate"]
-        if not freedom.lower[i] - _SLACK <= x[i] <= freedom.upper[i] + _SLACK:
+        i = freedom.rows[t]["coordinate"]
+        if not freedom.ranges[_LOWER, i] - _SLACK <= x[i] <= freedom.ranges[_UPPER, i] + _SLACK:
             return False
     for r in range(block["row"], block["row_end"]):
         row = freedom.rows[r]

@@ -10,18 +10,17 @@ while d does not fall, so that a crowd also settles where goals cannot be met an
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.copying import copy_into, copy_rows_into
+from posewright.kernels.dense.problem import DenseProblem, Point, measure
 from posewright.kernels.dense.search_control import AGAIN, DONE, INTERRUPTED, OUT_OF_ITERATIONS, REACHED, STATIONARY
-from posewright.kernels.goals.batch_cost import CrowdTables, CrowdWork, measure
 from posewright.kernels.sampling.particles import Freedom, blend, draw, inside
 from posewright.kernels.sampling.random_numbers import key_of, uniform
-from posewright.kernels.sampling.state import ENDS, HOLDS, LEANS, Crowd
 from posewright.kernels.tables import Array, Row
 
 _FLOOR = 1e-6  # of both spreads, over their start
@@ -30,36 +29,140 @@ _LEAST_GAIN = 1e-4
 _PROGRESS, _PATIENCE = 1e-3, 50  # relative fall of d that counts, and iterations without it before a kick
 _KICKS, _KICK = 3, 3.0
 HALVINGS: Final = 5
-"""Of alpha, when a blend breaks something; then the particle itself is the estimate."""
+"""Of the gain, when a blend breaks something; then the particle itself is the estimate."""
+
+
+SETTINGS: Final = np.dtype(
+    [
+        ("max_iterations", "i8"),
+        ("seed", "u8"),
+        ("gain", "f8"),  # of the estimate, towards the best particle
+        ("ess", "f8"),  # resample below this effective share of particles
+        ("max_tries", "i8"),
+        ("c_z", "f8"),  # σ_z over d
+        ("decay", "f8"),  # 0: spreads follow d; else they fall by this factor per iteration
+        ("drift", "f8"),  # share of the distance to the example per iteration
+        ("unit", "f8"),  # smallest D
+        ("ends", "i8"),  # what met goals mean: LEANS, ENDS or HOLDS
+    ],
+    align=True,
+)
+
+STATE: Final = np.dtype(
+    [
+        ("iterations", "i8"),
+        ("why", "i8"),
+        ("kicks", "i8"),
+        ("kicked", "i8"),  # 1 if the next iteration spreads three times as far
+        ("quiet", "i8"),  # iterations without progress
+        ("gain", "f8"),
+        ("unit", "f8"),  # D
+        ("first", "f8"),  # d of the start
+        ("distance", "f8"),  # d
+        ("mark", "f8"),  # d that the next progress is measured from
+        ("best_cost", "f8"),  # of all estimates
+        ("draws", "f8"),  # of blocks, in this iteration
+        ("n_eff", "f8"),
+        ("likeliest", "i8"),
+        ("cheapest", "i8"),
+        ("degenerate", "i8"),  # iterations without any finite weight
+        ("arrived", "i8"),  # 1 if a particle meets all goals: the estimate glides to it
+        ("met", "i8"),  # whether the estimate itself meets them
+    ],
+    align=True,
+)
+
+LEANS: Final = 0
+"""Nothing: something else is to be made as small as possible."""
+ENDS: Final = 1
+"""The end of the search."""
+HOLDS: Final = 2
+"""To stay until they move on."""
+
+
+# Rows of `Crowd.judged`, as `measure` writes them.
+_COST: Final = 0
+_MET: Final = 1
+
+# Rows of `Crowd.points`.
+_MODE: Final = 0
+_ESTIMATE: Final = 1
+_CANDIDATE: Final = 2
+_BEST: Final = 3
+_GOAL: Final = 4
+
+
+class Crowd(NamedTuple):
+    """The particles and what the search remembers."""
+
+    x: Array
+    """(particles, coordinates)"""
+    trial: Array
+    """(particles, coordinates): where they are drawn to"""
+    log_weights: Array
+    """(particles,), normalised: Σ exp = 1"""
+    judged: Array
+    """(2, particles): cost, and 1 if all goals are met"""
+    points: Array
+    """(5, coordinates): scratch, the smoothed estimate, its candidate, the estimate of least cost, and the particle
+    that meets all goals once there is one"""
+    candidate_judged: Array
+    """(2, 1)"""
+
+    @property
+    def costs(self) -> Array:
+        """(particles,)"""
+        return np.asarray(self.judged[_COST])
+
+    @property
+    def estimate(self) -> Array:
+        """(1, coordinates)"""
+        return np.asarray(self.points[_ESTIMATE : _ESTIMATE + 1])
+
+    @property
+    def candidate(self) -> Array:
+        """(1, coordinates)"""
+        return np.asarray(self.points[_CANDIDATE : _CANDIDATE + 1])
+
+    @property
+    def best(self) -> Array:
+        """(coordinates,)"""
+        return np.asarray(self.points[_BEST])
+
+
+def new_crowd(particles: int, n: int) -> Crowd:
+    """So many particles over n coordinates."""
+    x = np.zeros((2, particles, n))
+    return Crowd(x[0], x[1], np.zeros(particles), np.zeros((2, particles)), np.zeros((5, n)), np.zeros((2, 1)))
 
 
 @kernel
 def begin(settings: Row, state: Row, start: Array, crowd: Crowd) -> None:
-    """Everybody at the start, whose cost is in `crowd.cost`."""
-    n = crowd.x.shape[0]
+    """Everybody at the start, whose cost is that of the candidate."""
+    n, cost, met = crowd.x.shape[0], crowd.candidate_judged[_COST, 0], crowd.candidate_judged[_MET, 0]
     for i in range(n):
         copy_into(start, crowd.x[i])
         copy_into(start, crowd.trial[i])
-        crowd.costs[i], crowd.log_weights[i] = crowd.cost[0], -math.log(n)
-    copy_into(start, crowd.estimate[0])
-    copy_into(start, crowd.best)
-    d = math.sqrt(crowd.cost[0])
+        crowd.judged[_COST, i], crowd.log_weights[i] = cost, -math.log(n)
+    copy_into(start, crowd.points[_ESTIMATE])
+    copy_into(start, crowd.points[_BEST])
+    d = math.sqrt(cost)
     state["iterations"], state["why"], state["kicks"], state["kicked"], state["quiet"] = 0, 0, 0, 0, 0
     state["gain"], state["unit"], state["first"], state["distance"] = 1.0, max(d, settings["unit"]), d, d
-    state["mark"], state["best_cost"], state["met"] = d, crowd.cost[0], crowd.cost_met[0]
+    state["mark"], state["best_cost"], state["met"] = d, cost, met
     state["draws"], state["n_eff"], state["degenerate"] = 0.0, float(n), 0
     state["likeliest"], state["cheapest"], state["arrived"] = 0, 0, 0
 
 
 @kernel
 def retarget(state: Row, crowd: Crowd) -> None:
-    """The goals have moved and the estimate's new cost is in `crowd.cost`: what the weights knew is void."""
-    n = crowd.x.shape[0]
+    """The goals have moved and the estimate's new cost is that of the candidate: what the weights knew is void."""
+    n, cost, met = crowd.x.shape[0], crowd.candidate_judged[_COST, 0], crowd.candidate_judged[_MET, 0]
     for i in range(n):
         crowd.log_weights[i] = -math.log(n)
-    copy_into(crowd.estimate[0], crowd.best)
-    state["distance"] = math.sqrt(crowd.cost[0])
-    state["mark"], state["best_cost"], state["met"] = state["distance"], crowd.cost[0], crowd.cost_met[0]
+    copy_into(crowd.points[_ESTIMATE], crowd.points[_BEST])
+    state["distance"] = math.sqrt(cost)
+    state["mark"], state["best_cost"], state["met"] = state["distance"], cost, met
     state["gain"], state["quiet"], state["kicks"], state["arrived"] = 1.0, 0, 0, 0
 
 
@@ -114,8 +217,8 @@ def propose(
         if examples.shape[0] > 0:
             # The pull fades with the spread: with a constant one, goals and example would hold each other off.
             share = settings["drift"] * min(state["distance"] / state["unit"], 1.0)
-            blend(freedom, base, mode, examples[min(k, examples.shape[0] - 1)], share, crowd.mode)
-            mode = crowd.mode
+            blend(freedom, base, mode, examples[min(k, examples.shape[0] - 1)], share, crowd.points[_MODE])
+            mode = crowd.points[_MODE]
         key = key_of(key_of(now, i), rounds)
         draws = draw(freedom, base, crowd.x[i], mode, spread, key, settings["max_tries"], crowd.trial[i])
         state["draws"] += draws
@@ -125,14 +228,14 @@ def propose(
 def weigh(settings: Row, state: Row, crowd: Crowd) -> None:
     """Update and normalise the weights by the costs; find the likeliest and the cheapest particle."""
     _, sigma_z = cooling(settings, state)
-    n = crowd.costs.shape[0]
-    logs = crowd.log_weights
+    costs, logs = crowd.judged[_COST], crowd.log_weights
+    n = costs.shape[0]
     top, cheapest = -math.inf, 0
     for i in range(n):
-        cost = crowd.costs[i]
+        cost = costs[i]
         logs[i] = logs[i] - cost / (sigma_z * sigma_z) if cost < math.inf else -math.inf  # not a number: impossible
         top = max(top, logs[i])
-        if cost < crowd.costs[cheapest] or not crowd.costs[cheapest] < math.inf:
+        if cost < costs[cheapest] or not costs[cheapest] < math.inf:
             cheapest = i
     if not top > -math.inf:
         for i in range(n):
@@ -154,32 +257,34 @@ def weigh(settings: Row, state: Row, crowd: Crowd) -> None:
 
 @kernel
 def estimate(freedom: Freedom, settings: Row, state: Row, base: Array, halvings: int, crowd: Crowd) -> bool:
-    """Write the next smoothed estimate to `crowd.candidate`; return whether limits and constraints hold there."""
-    towards = crowd.goal if state["arrived"] != 0 else crowd.trial[state["likeliest"]]
-    if halvings > HALVINGS or settings["alpha"] == 1.0:
-        copy_into(towards, crowd.candidate[0])
+    """Write the next smoothed estimate, the candidate; return whether limits and constraints hold there."""
+    towards = crowd.points[_GOAL] if state["arrived"] != 0 else crowd.trial[state["likeliest"]]
+    candidate = crowd.points[_CANDIDATE]
+    if halvings > HALVINGS or settings["gain"] == 1.0:
+        copy_into(towards, candidate)
         return True
-    share = settings["alpha"] * 0.5**halvings
-    blend(freedom, base, crowd.estimate[0], towards, share, crowd.candidate[0])
-    return inside(freedom, crowd.candidate[0])
+    share = settings["gain"] * 0.5**halvings
+    blend(freedom, base, crowd.points[_ESTIMATE], towards, share, candidate)
+    return inside(freedom, candidate)
 
 
 @kernel
 def conclude(settings: Row, state: Row, stop: npt.NDArray[np.int8], crowd: Crowd) -> int:
     """End an iteration whose candidate has been measured: take it over, anneal, resample; return AGAIN or DONE."""
-    copy_into(crowd.candidate[0], crowd.estimate[0])
-    state["met"] = crowd.cost_met[0]
+    points, judged, cost = crowd.points, crowd.judged, crowd.candidate_judged[_COST, 0]
+    copy_into(points[_CANDIDATE], points[_ESTIMATE])
+    state["met"] = crowd.candidate_judged[_MET, 0]
     state["iterations"] += 1
     if state["arrived"] == 0:
         cheapest = state["cheapest"]
-        if crowd.cost[0] < state["best_cost"] or (state["met"] != 0 and settings["ends"] != LEANS):
-            state["best_cost"] = crowd.cost[0]
-            copy_into(crowd.candidate[0], crowd.best)
-        if state["met"] == 0 and crowd.met[cheapest] != 0 and settings["ends"] != LEANS:
-            state["arrived"], state["best_cost"] = 1, crowd.costs[cheapest]
-            copy_into(crowd.trial[cheapest], crowd.goal)
-            copy_into(crowd.trial[cheapest], crowd.best)
-        least = crowd.costs[cheapest] if crowd.costs[cheapest] < crowd.cost[0] else crowd.cost[0]
+        if cost < state["best_cost"] or (state["met"] != 0 and settings["ends"] != LEANS):
+            state["best_cost"] = cost
+            copy_into(points[_CANDIDATE], points[_BEST])
+        if state["met"] == 0 and judged[_MET, cheapest] != 0.0 and settings["ends"] != LEANS:
+            state["arrived"], state["best_cost"] = 1, judged[_COST, cheapest]
+            copy_into(crowd.trial[cheapest], points[_GOAL])
+            copy_into(crowd.trial[cheapest], points[_BEST])
+        least = judged[_COST, cheapest] if judged[_COST, cheapest] < cost else cost
         d = math.sqrt(least)
         nearer = d < state["distance"]
         state["gain"] = min(1.0, _RISE * state["gain"]) if nearer else max(_LEAST_GAIN, _FALL * state["gain"])
@@ -244,59 +349,49 @@ def record(state: Row, crowd: Crowd, path: Array, history: Array) -> None:
     """Keep the estimate as a frame, with distance, effective size and draws; arrays without room keep nothing."""
     k = state["iterations"]
     if k < path.shape[0]:
-        copy_into(crowd.estimate[0], path[k])
-        history[k, 0], history[k, 1], history[k, 2] = math.sqrt(crowd.cost[0]), state["n_eff"], state["draws"]
+        copy_into(crowd.points[_ESTIMATE], path[k])
+        distance = math.sqrt(crowd.candidate_judged[_COST, 0])
+        history[k, 0], history[k, 1], history[k, 2] = distance, state["n_eff"], state["draws"]
 
 
 @kernel
 def solve_sampling(
-    tables: CrowdTables,
+    problem: DenseProblem,
     freedom: Freedom,
     settings: Row,
     state: Row,
-    starts: Array,
+    start: Array,
     targets: Array,
-    references: Array,
+    reference: Array,
     examples: Array,
     stop: npt.NDArray[np.int8],
-    work: CrowdWork,
+    point: Point,
     crowd: Crowd,
     path: Array,
     history: Array,
-    x_out: Array,
-    errors_out: Array,
-    info_out: Array,
 ) -> None:
-    """Solve len(targets) problems whose starts are feasible; arrays as of `least_squares.solve_tree`, over x."""
+    """One search from a feasible start; the answer is the best of the crowd's points, measured as the candidate."""
     everybody = np.ones(crowd.x.shape[0], np.int8)
-    for solve in range(targets.shape[0]):
-        reference = references[solve if references.shape[0] > 1 else 0]
-        start = starts[solve if starts.shape[0] > 1 else 0]
-        errors = errors_out[solve]
-        copy_into(start, crowd.candidate[0])
-        measure(tables, targets[solve], reference, crowd.candidate, work, crowd.cost, crowd.cost_met, errors)
-        begin(settings, state, start, crowd)
+    candidate = crowd.points[_CANDIDATE : _CANDIDATE + 1]
+    copy_into(start, candidate[0])
+    measure(problem, targets, reference, candidate, point, crowd.candidate_judged)
+    begin(settings, state, start, crowd)
+    record(state, crowd, path, history)
+    action = AGAIN
+    if state["met"] != 0 and settings["ends"] == ENDS:
+        state["why"], action = REACHED, DONE
+    elif settings["max_iterations"] == 0:
+        state["why"], action = OUT_OF_ITERATIONS, DONE
+    while action != DONE:
+        if state["arrived"] == 0:
+            propose(freedom, settings, state, start, examples, everybody, 0, crowd)
+            measure(problem, targets, reference, crowd.trial, point, crowd.judged)
+            weigh(settings, state, crowd)
+        halvings = 0
+        while not estimate(freedom, settings, state, start, halvings, crowd):
+            halvings += 1
+        measure(problem, targets, reference, candidate, point, crowd.candidate_judged)
+        action = conclude(settings, state, stop, crowd)
         record(state, crowd, path, history)
-        action = AGAIN
-        if state["met"] != 0 and settings["ends"] == ENDS:
-            state["why"], action = REACHED, DONE
-        elif settings["max_iterations"] == 0:
-            state["why"], action = OUT_OF_ITERATIONS, DONE
-        while action != DONE:
-            if state["arrived"] == 0:
-                propose(freedom, settings, state, start, examples, everybody, 0, crowd)
-                measure(tables, targets[solve], reference, crowd.trial, work, crowd.costs, crowd.met, errors)
-                weigh(settings, state, crowd)
-            halvings = 0
-            while not estimate(freedom, settings, state, start, halvings, crowd):
-                halvings += 1
-            measure(tables, targets[solve], reference, crowd.candidate, work, crowd.cost, crowd.cost_met, errors)
-            action = conclude(settings, state, stop, crowd)
-            record(state, crowd, path, history)
-        copy_into(crowd.best, crowd.candidate[0])
-        measure(tables, targets[solve], reference, crowd.candidate, work, crowd.cost, crowd.cost_met, errors)
-        copy_into(crowd.best, x_out[solve])
-        info_out[solve, 0] = state["iterations"]
-        info_out[solve, 1] = state["why"]
-        info_out[solve, 2] = crowd.cost[0]
-        info_out[solve, 3] = state["kicks"]
+    copy_into(crowd.points[_BEST], candidate[0])
+    measure(problem, targets, reference, candidate, point, crowd.candidate_judged)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.copying import copy_into, copy_rows_into
-from posewright.kernels.dense.search_control import DONE, STATE, STEP, begin, judge
+from posewright.kernels.dense.search_control import DONE, LOW, SAVED, START, STATE, STEP, begin, judge
 from posewright.kernels.kinematics.frames import place
 from posewright.kernels.tables import Array, Table
 from posewright.kernels.tree.elimination import gather, screws, step
@@ -63,9 +63,10 @@ def solve_tree(
     S, H = screw_pair[0], screw_pair[1]
     forms, vectors = np.empty((2, n_joints, 21)), np.empty((4, n_joints, 6))
     P, P_again, b, b_again, V, X = forms[0], forms[1], vectors[0], vectors[1], vectors[2], vectors[3]
-    per_dof = np.zeros((10, n_dofs))
+    per_dof = np.zeros((12, n_dofs))
     D, t, g, inverse, d = per_dof[0], per_dof[1], per_dof[2], per_dof[3], per_dof[4]
-    q, start, best, saved, stiffness = per_dof[5], per_dof[6], per_dof[7], per_dof[8], per_dof[9]
+    q, stiffness, places = per_dof[5], per_dof[6], per_dof[7:12]
+    copy_rows_into(ranges, places[LOW:])
     locks = np.zeros(n_dofs, np.int8)
     below = np.zeros(n_joints, np.int8)
     points = forms_below(joints, terms, below)
@@ -86,8 +87,8 @@ def solve_tree(
         state = states[0]
         begin(settings[0], state)
         for c in range(n_dofs):
-            start[c] = min(max(given[c], dofs[c]["lower"]), dofs[c]["upper"])
-        copy_into(start, q)
+            q[c] = min(max(given[c], dofs[c]["lower"]), dofs[c]["upper"])
+        copy_into(q, places[START])
         locks[:] = 0
         while True:
             place(joints, dofs, q, rotations, positions, axes)
@@ -96,7 +97,7 @@ def solve_tree(
             if leaning:
                 for c in range(n_dofs):
                     cost += posture[c] * (reference[c] - q[c]) ** 2
-            action = judge(settings[0], state, cost, reached, stop, q, start, best, saved, ranges[0], ranges[1])
+            action = judge(settings[0], state, cost, reached, stop, q, places)
             if action == DONE:
                 break
             if action != STEP:
@@ -114,7 +115,7 @@ def solve_tree(
                 sweeps = 3
                 copy_rows_into(P, P_again)
                 copy_rows_into(b, b_again)
-                copy_into(q, saved)
+                copy_into(q, places[SAVED])
             while step(joints, dofs, below, points, q, X, S, D, t, locks, P, b, H, g, inverse, V, no_curvature, d) != 0:
                 sweeps -= 1
                 if sweeps <= 0:

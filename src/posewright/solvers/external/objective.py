@@ -14,11 +14,11 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.kernels.dense import search_control as descent
-from posewright.kernels.dense.problem import DenseTables, DenseWork, evaluate
-from posewright.problem.lowering import LoweredProblem, lower
-from posewright.problem.priorities_as_weights import priorities_as_weights
+from posewright.kernels.dense.problem import DenseProblem, Point, evaluate
+from posewright.problem.dense_problem import dense_problem, point_of
+from posewright.problem.lowering import LoweredProblem
 from posewright.problem.python_rows import PythonRows
-from posewright.solvers.dense_prepared import dense_tables, dense_work
+from posewright.solvers.dense_prepared import with_strict_levels
 from posewright.solvers.interruption import Stop
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support
@@ -51,20 +51,19 @@ class Objective:
     def __init__(
         self,
         lowered: LoweredProblem,
-        tables: DenseTables,
-        work: DenseWork,
+        problem: DenseProblem,
+        point: Point,
         targets: Array,
         start: Array,
         reference: Array,
         stop: Stop,
         max_evaluations: int,
     ) -> None:
-        self._lowered, self._tables, self._work = lowered, tables, work
+        self._lowered, self._problem, self._point = lowered, problem, point
         self._targets, self._start, self._reference, self._stop = targets, start, reference, stop
         self._python = PythonRows(lowered) if lowered.python else None
         if self._python is not None:
             self._python.stop = stop
-        self._errors = np.empty(len(lowered.terms))
         self._max_evaluations, self._evaluating = max_evaluations, False
         frozen = lowered.scale == 0.0
         region = lowered.region
@@ -112,14 +111,15 @@ class Objective:
 
     def errors_at_best(self) -> Array:
         """Of each term at the best point (terms,), m or rad."""
-        evaluate(self._tables, self._targets, self.best, self._work, self._errors)
-        return self._errors
+        evaluate(self._problem, self._targets, self.best, self._point)
+        return self._point.errors
 
     def _evaluate(self, y: Array) -> None:
         x = self.x_of(y)
         self._cost, met = self._measure(x)
-        q_pull = self._tables.posture * (self._work.q - self._reference)
-        by_x = 2.0 * (self._work.J.T @ self._work.rho + self._tables.matrix.T @ q_pull)
+        point, matrix = self._point, self._lowered.problem.space.matrix
+        pull = self._problem.posture * (point.q - self._reference)
+        by_x = 2.0 * (point.J.T @ point.rho + matrix.T @ pull)
         self._gradient = self._scale * by_x[self._free]
         self._last = np.array(y)
         self._judge(x, met)
@@ -144,13 +144,13 @@ class Objective:
 
     def _measure(self, x: Array) -> tuple[float, bool]:
         """Evaluate at x: cost, and whether every goal is met."""
-        tables, work = self._tables, self._work
-        evaluate(tables, self._targets, x, work, self._errors)
-        met = bool(((work.chosen == 0) | (self._errors <= tables.terms["tolerance"])).all())
+        problem, point = self._problem, self._point
+        evaluate(problem, self._targets, x, point)
+        met = bool((~point.chosen | (point.errors <= problem.terms["tolerance"])).all())
         if self._python is not None:
-            met = all(self._python.fill(x, work.rho, work.J)) and met
-        away = work.q - self._reference
-        return float(work.rho @ work.rho + tables.posture @ (away * away)), met
+            met = all(self._python.fill(x, point.rho, point.J)) and met
+        away = point.q - self._reference
+        return float(point.rho @ point.rho + problem.posture @ (away * away)), met
 
     def _judge(self, x: Array, met: bool) -> None:
         """Keep the point if it is the best feasible one, and end the search where that is due."""
@@ -195,10 +195,9 @@ class ExternalPrepared(Prepared):
 
     def __init__(self, solver: ExternalSolver, lowered: LoweredProblem) -> None:
         self._searching: Objective | None = None
-        weighed, self._always_said = priorities_as_weights(lowered.problem, strict=1)
-        self._weighed = lowered if weighed is lowered.problem else lower(weighed)
-        self._tables = dense_tables(self._weighed)
-        self._work = dense_work(self._tables)
+        self._weighed, self._always_said = with_strict_levels(lowered, 1)
+        self._problem = dense_problem(self._weighed)
+        self._point = point_of(self._problem)
         super().__init__(solver, lowered, self._always_said)
 
     def interrupted(self) -> None:
@@ -211,7 +210,7 @@ class ExternalPrepared(Prepared):
         for k, wanted in enumerate(targets):
             start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
             objective = Objective(
-                self._weighed, self._tables, self._work, wanted, start, reference, self._stop,
+                self._weighed, self._problem, self._point, wanted, start, reference, self._stop,
                 self._solver.max_iterations,
             )  # fmt: skip
             complaint, why = "", descent.STATIONARY

@@ -118,18 +118,18 @@ def solve_over_frames(solver: Prioritized, lowered: LoweredProblem, frames: Fram
     starts, follows = np.array(frames.starts), frames.follows
     x, errors, info = np.empty(starts.shape), np.empty((n, n_terms)), np.zeros((n, N_INFO))
     tolerances = np.where(frames.weights > 0.0, _CLOSER * lowered.terms["tolerance"], np.inf)
-    n_dofs = len(lowered.dofs)
-    offsets, matrices = frames.maps or (np.zeros((0, n_dofs)), np.zeros((0, n_dofs, starts.shape[1])))
+    spaces = np.zeros((0, len(lowered.dofs), starts.shape[1] + 1))
+    if frames.maps is not None:
+        spaces = np.concatenate([frames.maps[1], frames.maps[0][:, :, None]], axis=2)
     references, stop = np.ascontiguousarray(frames.references), np.zeros(1, np.int8)
 
     def part(low: int, high: int) -> None:
         own = slice(low, high)
         prepared = PrioritizedPrepared(solver, lowered, home=frames.home)
-        tables = prepared._tables._replace(terms=lowered.terms.copy())
         solve_frames(
-            tables, prepared._levels, matrices[own], offsets[own], frames.weights[own], tolerances[own], starts[own],
-            follows[own], frames.targets[own], references[own], stop, prepared._work, prepared._search,
-            prepared._taken, x[own], errors[own], info[own],
+            prepared._problem, prepared._levels, spaces[own], frames.weights[own], tolerances[own], starts[own],
+            follows[own], frames.targets[own], references[own], stop, prepared._point, prepared._taken, x[own],
+            errors[own], info[own],
         )  # fmt: skip
 
     cores = 1 if follows.any() else max(1, min(os.cpu_count() or 1, n // _WORTH_A_THREAD))

@@ -11,7 +11,7 @@ import numpy as np
 
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.kernels.sampling.particles import ATOM, BLOCK, ENTRY, ROW, Freedom
-from posewright.kernels.tables import SLIDE, Table
+from posewright.kernels.tables import SLIDE
 from posewright.problem.lowering import LoweredProblem, reach
 from posewright.problem.reachability import moving_coordinates
 
@@ -45,38 +45,29 @@ def freedom_of(lowered: LoweredProblem, spread: float) -> Freedom:
     group = _groups(len(free), balls, pivots, ties, [np.flatnonzero((row != 0.0) & moving) for row, _ in rows])
 
     atom_table, block_table = np.zeros(len(atoms), ATOM), []
-    tied: list[_Row] = []
-    kept: list[_Row] = []
+    table: list[_Row] = []
     entries: list[tuple[int, float]] = []
     order: list[tuple[int, int]] = []
     for leader in dict.fromkeys(group[c] for c, _ in atoms):
-        first = len(order), len(tied), len(kept)
+        first = len(order), len(table)
         order += [atom for atom in atoms if group[atom[0]] == leader]
         for pivot, tie in zip(pivots, ties, strict=True):
             if group[pivot] == leader:
-                tied.append(_row(entries, tie, pivot, 0.0))
+                table.append(_row(entries, tie, pivot, 0.0))
+        n_tied = len(table)
         for row, bound in rows:
             if group[int(np.flatnonzero((row != 0.0) & moving)[0])] == leader:
-                kept.append(_row(entries, row, -1, float(bound)))
-        block_table.append((first[0], len(order), first[1], len(tied), first[2], len(kept)))
+                table.append(_row(entries, row, -1, float(bound)))
+        block_table.append((first[0], len(order), first[1], n_tied, n_tied, len(table)))
     atom_table["first"], atom_table["ball"] = [c for c, _ in order], [ball for _, ball in order]
+    deviation = spread * lowered.scale * _units(lowered) / math.sqrt(max(1, _n_joints(lowered, atoms)))
     return Freedom(
         atoms=atom_table,
         blocks=np.array(block_table, BLOCK),
-        tied=np.array(tied, ROW),
-        rows=np.array(kept, ROW),
+        rows=np.array(table, ROW),
         entries=np.array(entries, ENTRY),
-        lower=region.lower.copy(),
-        upper=region.upper.copy(),
-        spread=spread * lowered.scale * _units(lowered) / math.sqrt(max(1, _n_joints(lowered, atoms))),
+        ranges=np.stack([region.lower, region.upper, deviation]),
     )
-
-
-def sparse_rows(matrix: Array, bounds: Array) -> tuple[Table, Table]:
-    """Rows and entries of a matrix that is mostly zeros."""
-    entries: list[tuple[int, float]] = []
-    rows = [_row(entries, row, -1, float(bound)) for row, bound in zip(matrix, bounds, strict=True)]
-    return np.array(rows, ROW), np.array(entries, ENTRY)
 
 
 def _row(entries: list[tuple[int, float]], row: Array, coordinate: int, bound: float) -> _Row:

@@ -11,15 +11,16 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figures import Pose
 from posewright.kernels.dense import search_control as descent
-from posewright.kernels.goals.batch_cost import CrowdTables, CrowdWork, measure
+from posewright.kernels.dense.problem import measure
 from posewright.kernels.sampling import sequential_monte_carlo as kernels
 from posewright.kernels.sampling.particles import inside
-from posewright.kernels.sampling.state import ENDS, HOLDS, STATE, Crowd
+from posewright.kernels.sampling.sequential_monte_carlo import ENDS, HOLDS, STATE
 from posewright.kernels.tables import Row
+from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.lowering import LoweredProblem, reach
 from posewright.problem.predicates import Verdicts
 from posewright.problem.stopping import INFEASIBLE
-from posewright.solvers.sampling.blocks import freedom_of, sparse_rows
+from posewright.solvers.sampling.blocks import freedom_of
 from posewright.solvers.sampling.projection import PredicateProjection
 from posewright.solvers.sampling.python_goals import PythonCrowd
 
@@ -35,12 +36,12 @@ class ParticleFilter:
 
     def __init__(self, solver: SequentialMonteCarlo, lowered: LoweredProblem) -> None:
         self._lowered, self._space = lowered, lowered.problem.space
-        self._tables = _crowd_tables(lowered)
-        self._work = _crowd_work(self._tables)
+        self._problem = dense_problem(lowered)
+        self._point = point_of(self._problem, jacobian=False)
         self._freedom = freedom_of(lowered, SPREAD * solver.spread)
         self._settings = solver.settings(_unit(lowered), not lowered.leans)
         self._state = np.zeros(1, STATE)
-        self._crowd = _crowd(solver.particles, len(self._space.names))
+        self._crowd = kernels.new_crowd(solver.particles, len(self._space.names))
         self._examples = _examples(solver, lowered)
         self._python = PythonCrowd(lowered)
         self.asks_python = bool(lowered.python or lowered.problem.predicates)
@@ -65,13 +66,17 @@ class ParticleFilter:
         """Which points (points, coordinates) keep all predicates."""
         return self._python.passes(self._space.decode(x))
 
-    def judge(self, x: Array, targets: Array, reference: Array) -> tuple[Array, npt.NDArray[np.int8], Array]:
-        """Cost of points (points, coordinates), whether each meets all goals, and the errors of the last's terms."""
-        costs, met = np.empty(len(x)), np.empty(len(x), np.int8)
-        errors = np.empty(len(targets))
-        measure(self._tables, targets, reference, x, self._work, costs, met, errors)
-        self._python.add(self._space.decode(x), costs, met)
-        return costs, met, errors
+    def judge(self, x: Array, targets: Array, reference: Array) -> Array:
+        """Cost of points (points, coordinates), and 1 for each that meets all goals (2, points)."""
+        judged = np.empty((2, len(x)))
+        measure(self._problem, targets, reference, x, self._point, judged)
+        self._python.add(self._space.decode(x), judged)
+        return judged
+
+    @property
+    def errors(self) -> Array:
+        """Of the terms (terms,), m or rad, at the last point that was judged or searched."""
+        return self._point.errors
 
     def solve(
         self,
@@ -86,15 +91,18 @@ class ParticleFilter:
         info: Array,
     ) -> None:
         """Solve len(targets) problems into the arrays given; `path` and `history` may be empty."""
-        if not self.asks_python:
-            kernels.solve_sampling(
-                self._tables, self._freedom, self._settings[0], self._state[0], starts, targets, references,
-                self._examples, stop, self._work, self._crowd, path, history, x, errors, info,
-            )  # fmt: skip
-            return
+        crowd, state = self._crowd, self._state[0]
         for k in range(len(targets)):
             start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
-            self.follow(start, targets[k : k + 1], reference, stop, path, history, x[k], errors[k], info[k])
+            if self.asks_python:
+                self.follow(start, targets[k : k + 1], reference, stop, path, history, x[k], errors[k], info[k])
+                continue
+            kernels.solve_sampling(
+                self._problem, self._freedom, self._settings[0], state, start, targets[k], reference, self._examples,
+                stop, self._point, crowd, path, history,
+            )  # fmt: skip
+            x[k], errors[k] = crowd.best, self.errors
+            info[k] = state["iterations"], state["why"], crowd.candidate_judged[0, 0], state["kicks"]
 
     def follow(
         self,
@@ -139,20 +147,19 @@ class ParticleFilter:
             else:
                 if not state["arrived"]:
                     self._propose(settings, state, base, stop)
-                    crowd.costs[:], crowd.met[:], _ = self.judge(crowd.trial, targets[k], reference)
+                    crowd.judged[:] = self.judge(crowd.trial, targets[k], reference)
                     kernels.weigh(settings, state, crowd)
                 self._estimate(settings, state, base)
                 self._measure_candidate(targets[k], reference)
                 action = kernels.conclude(settings, state, stop, crowd)
             kernels.record(state, crowd, path, history)
         x[:] = crowd.estimate[0] if moving else crowd.best
-        costs, _, errors[:] = self.judge(x[np.newaxis], targets[-1], reference)
-        info[:] = state["iterations"], state["why"], costs[0], state["kicks"]
+        cost = self.judge(x[np.newaxis], targets[-1], reference)[0, 0]
+        errors[:] = self.errors
+        info[:] = state["iterations"], state["why"], cost, state["kicks"]
 
     def _measure_candidate(self, targets: Array, reference: Array) -> None:
-        crowd = self._crowd
-        costs, met, _ = self.judge(crowd.candidate, targets, reference)
-        crowd.cost[0], crowd.cost_met[0] = costs[0], met[0]
+        self._crowd.candidate_judged[:] = self.judge(self._crowd.candidate, targets, reference)
 
     def _propose(self, settings: Row, state: Row, base: Array, stop: npt.NDArray[np.int8]) -> None:
         """Draw again what predicates refuse; who is refused too often stays where it was."""
@@ -197,54 +204,6 @@ def _unit(lowered: LoweredProblem) -> float:
     for _, term, root, _ in lowered.python:
         total += (root * (reach(figure, None) if term.unit == "m" else 1.0)) ** 2
     return 0.3 * float(np.sqrt(total))
-
-
-def _crowd_tables(lowered: LoweredProblem) -> CrowdTables:
-    space = lowered.problem.space
-    columns = space.matrix.argmax(axis=0) if space.selects_dofs else np.zeros(0)
-    linear, entries = sparse_rows(lowered.linear, lowered.linear_target)
-    return CrowdTables(
-        joints=lowered.joints,
-        dofs=lowered.dofs,
-        terms=lowered.terms,
-        columns=columns.astype(np.int64),
-        matrix=np.array(space.matrix),
-        offset=np.array(space.offset),
-        linear=linear,
-        linear_entries=entries,
-        posture=lowered.posture if lowered.posture.any() else np.zeros(0),
-    )
-
-
-def _crowd_work(tables: CrowdTables) -> CrowdWork:
-    n_joints, n_dofs, n_terms = len(tables.joints), len(tables.dofs), len(tables.terms)
-    return CrowdWork(
-        q=np.zeros(n_dofs),
-        rotations=np.zeros((n_joints, 3, 3)),
-        positions=np.zeros((n_joints, 3)),
-        chosen=np.zeros(n_terms, np.int8),
-        rho=np.zeros(3 * n_terms),
-        no_axes=np.zeros((0, 3)),
-        no_screws=np.zeros((0, 6)),
-        no_jacobian=np.zeros((0, n_dofs)),
-    )
-
-
-def _crowd(particles: int, n: int) -> Crowd:
-    return Crowd(
-        x=np.zeros((particles, n)),
-        trial=np.zeros((particles, n)),
-        log_weights=np.zeros(particles),
-        costs=np.zeros(particles),
-        met=np.zeros(particles, np.int8),
-        mode=np.zeros(n),
-        estimate=np.zeros((1, n)),
-        candidate=np.zeros((1, n)),
-        best=np.zeros(n),
-        goal=np.zeros(n),
-        cost=np.zeros(1),
-        cost_met=np.zeros(1, np.int8),
-    )
 
 
 def _examples(solver: SequentialMonteCarlo, lowered: LoweredProblem) -> Array:

@@ -11,11 +11,11 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figures import Pose
 from posewright.kernels.dense import search_control as descent
-from posewright.problem.lowering import LoweredProblem, lower
-from posewright.problem.priorities_as_weights import priorities_as_weights
+from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import PoseResult
 from posewright.problem.search_path import Walk
 from posewright.problem.stopping import INFEASIBLE, N_INFO
+from posewright.solvers.dense_prepared import with_strict_levels
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.sampling.distinct_answers import distinct
@@ -37,8 +37,7 @@ class SampledPrepared(Prepared):
     _solver: SequentialMonteCarlo
 
     def __init__(self, solver: SequentialMonteCarlo, lowered: LoweredProblem) -> None:
-        weighed, warnings = priorities_as_weights(lowered.problem, strict=1)
-        self._weighed = lowered if weighed is lowered.problem else lower(weighed)
+        self._weighed, warnings = with_strict_levels(lowered, 1)
         if solver.particles == 1:
             warnings = (*warnings, "one particle is a random walk: there is nothing to choose from")
         self._filter = ParticleFilter(solver, self._weighed)
@@ -95,12 +94,11 @@ class SampledPrepared(Prepared):
             return
         if self._solver.polish:
             found, why = self._polished(targets, reference, x)
-            costs, met, its_errors = self._filter.judge(found, targets, reference)
-            if (met[0] or costs[0] < info[2]) and self._filter.passes(found)[0]:
-                x[:], errors[:] = found[0], its_errors
-                info[1], info[2] = why, costs[0]
-        _, met, _ = self._filter.judge(x[np.newaxis], targets, reference)
-        if met[0]:
+            cost, met = self._filter.judge(found, targets, reference)[:, 0].tolist()
+            if (met or cost < info[2]) and self._filter.passes(found)[0]:
+                x[:], errors[:] = found[0], self._filter.errors
+                info[1], info[2] = why, cost
+        if self._filter.judge(x[np.newaxis], targets, reference)[1, 0]:
             info[1] = descent.REACHED
 
     def _polished(self, targets: Array, reference: Array, x: Array) -> tuple[Array, float]:
@@ -126,13 +124,12 @@ class SampledPrepared(Prepared):
             other.solve(starts, targets, references, self._stop, *nowhere, end, errors, info)
             clouds += [end, other.cloud[0]]
         cloud = np.concatenate(clouds)
-        costs, _, _ = self._filter.judge(cloud, targets[0], references[0])
-        order = np.argsort(costs, kind="stable")
+        order = np.argsort(self._filter.judge(cloud, targets[0], references[0])[0], kind="stable")
 
         def finish(pose: Array) -> Array | None:
             point, errors = self.local(pose[np.newaxis])[0], np.empty(targets.shape[1])
-            costs, met, _ = self._filter.judge(point[np.newaxis], targets[0], references[0])
-            info = np.array([0.0, descent.REACHED if met[0] else descent.OUT_OF_ITERATIONS, costs[0], 0.0])
+            cost, met = self._filter.judge(point[np.newaxis], targets[0], references[0])[:, 0].tolist()
+            info = np.array([0.0, descent.REACHED if met else descent.OUT_OF_ITERATIONS, cost, 0.0])
             self._finish(targets[0], references[0], point, errors, info)
             return self.plain(point[np.newaxis])[0] if info[1] == descent.REACHED else None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
@@ -34,16 +33,16 @@ class PythonCrowd:
                 verdicts[verdicts] = [bool(predicate(Pose(figure, row))) for row in q[verdicts]]
         return verdicts
 
-    def add(self, q: Array, costs: Array, met: npt.NDArray[np.int8]) -> None:
-        """Add the cost of the Python goals to those of the poses, and clear `met` where one is missed."""
+    def add(self, q: Array, judged: Array) -> None:
+        """Add the cost of the Python goals to those of the poses (row 0), and clear row 1 where one is missed."""
         if not self._lowered.python:
             return
         figure = self._lowered.problem.figure
         frames = joint_frames(figure, q)
         for label, term, root_weight, tolerance in self._lowered.python:
             lengths = np.linalg.norm(self._residuals(label, term, q, frames), axis=1)
-            costs += (root_weight * lengths) ** 2
-            met[lengths > tolerance] = 0
+            judged[0] += (root_weight * lengths) ** 2
+            judged[1, lengths > tolerance] = 0.0
 
     def _residuals(self, label: str, term: PythonTerm, q: Array, frames: JointFrames) -> Array:
         figure, what = self._lowered.problem.figure, f"the residual of {label!r}"

@@ -14,7 +14,7 @@ import numpy as np
 
 from posewright.checks import require
 from posewright.figures import Pose
-from posewright.kernels.sampling.state import ENDS, LEANS, SETTINGS
+from posewright.kernels.sampling.sequential_monte_carlo import ENDS, LEANS, SETTINGS
 from posewright.kernels.tables import Table
 from posewright.motions.motion import Motion
 from posewright.problem.lowering import LoweredProblem

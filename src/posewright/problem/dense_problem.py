@@ -1,0 +1,92 @@
+"""A lowered problem in the one encoding that all dense searches read, and the arrays of a point in it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.kernels.dense.problem import DenseProblem, Point
+from posewright.kernels.goals.terms import RESULT
+from posewright.kernels.tables import BALL, SLIDE, Table
+from posewright.problem.lowering import LoweredProblem
+
+
+def dense_problem(lowered: LoweredProblem, *, floor: float = -1.0) -> DenseProblem:
+    """The problem over x; its arrays may be written to, but for those of the figure."""
+    space, region = lowered.problem.space, lowered.region
+    columns = space.matrix.argmax(axis=0) if space.selects_dofs else np.zeros(0)
+    return DenseProblem(
+        joints=lowered.joints,
+        dofs=_dofs(lowered),
+        terms=lowered.terms.copy(),
+        space=np.column_stack([space.matrix, space.offset]),
+        columns=columns.astype(np.int64),
+        coordinates=np.stack([region.lower, region.upper, lowered.scale]),
+        linear=np.column_stack([lowered.linear, lowered.linear_target]),
+        posture=lowered.posture,
+        constraints=region.rows,
+        levels=lowered.levels,
+        n_equal=region.n_equal,
+        floor=floor,
+    )
+
+
+def _dofs(lowered: LoweredProblem) -> Table:
+    """Those of the problem; no rotation vector that a goal compares with another may be brought back by a full turn.
+
+    Dense steps take limits from the region; in this table they only say of which balls just the rotation counts.
+    """
+    compared = lowered.linear.any(axis=0)
+    if not compared.any():
+        return lowered.dofs
+    dofs = lowered.dofs.copy()
+    dofs["lower"][compared], dofs["upper"][compared] = np.finfo(np.float64).min, np.finfo(np.float64).max
+    return dofs
+
+
+def point_of(problem: DenseProblem, *, jacobian: bool = True) -> Point:
+    """Arrays of the sizes that a problem asks for."""
+    n_joints, n_dofs, rows = len(problem.joints), len(problem.dofs), len(problem.levels) if jacobian else 0
+    return Point(
+        per_dof=np.zeros((6, n_dofs)),
+        rotations=np.zeros((n_joints, 3, 3)),
+        positions=np.zeros((n_joints, 3)),
+        axes=np.zeros((n_dofs, 3)),
+        screws=np.zeros((n_dofs, 6)),
+        found=np.zeros((len(problem.terms), RESULT + 1, 6)),
+        rho=np.zeros(rows),
+        J=np.zeros((rows, problem.coordinates.shape[1])),
+    )
+
+
+def dof_ranges(lowered: LoweredProblem) -> Array:
+    """Where random restarts may begin: lowest and highest value of each dof (2, dofs).
+
+    They keep limits; turns without limits stay within half a turn. Slides without limits and the turn of a free root
+    have no range and stay at the start: they say where a figure is, not how it is bent.
+    """
+    dofs, joints = lowered.dofs, lowered.joints[lowered.dofs["joint"]]
+    low, high = dofs["lower"].copy(), dofs["upper"].copy()
+    floats = (joints["parent"] < 0) & (joints["slides"] == 3)
+    turns = (dofs["kind"] != SLIDE) & ~floats
+    half = np.where(dofs["kind"] == BALL, 0.5 * math.pi, math.pi)  # three numbers of a ball turn further than one
+    high = np.where(turns & np.isinf(high), np.where(np.isinf(low), half, low + 2.0 * half), high)
+    low = np.where(turns & np.isinf(low), np.minimum(-half, high - 2.0 * half), low)
+    frozen = dofs["scale"] == 0.0
+    return np.stack([np.where(frozen, -np.inf, low), np.where(frozen, np.inf, high)])
+
+
+def coordinate_ranges(lowered: LoweredProblem) -> Array:
+    """The same (2, coordinates): what the dofs that a coordinate drives allow when it moves alone."""
+    region, space = lowered.region, lowered.problem.space
+    dof_low, dof_high = dof_ranges(lowered)
+    low, high = region.lower.copy(), region.upper.copy()
+    for c in np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)) & space.matrix.any(axis=0)).tolist():
+        used = np.flatnonzero(space.matrix[:, c])
+        ends = np.stack([dof_low[used], dof_high[used]]) - space.offset[used]
+        ends = np.sort(ends / space.matrix[used, c], axis=0)
+        low[c], high[c] = max(low[c], ends[0].max()), min(high[c], ends[1].min())
+    frozen = (lowered.scale == 0.0) | (low > high)
+    return np.stack([np.where(frozen, -np.inf, low), np.where(frozen, np.inf, high)])
