@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import posewright as pw
-from posewright.figures.transforms.balls import HingedAgain
+from posewright.figures.transforms.balls import BallsToHinges
 from posewright.matching import JointMatch, PoseTransfer, Scaling
 from posewright.workflows.retargeting.feet import Feet
 from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet
@@ -40,7 +40,7 @@ STAGES: dict[str, tuple[Any, str]] = {
     "place the source's feet": (FindSourceFeet, "over"),
     "plan feet": (Feet, "paths"),
     "solve": (pw.LeastSquares, "solve"),
-    "back to hinges": (HingedAgain, "__call__"),
+    "back to hinges": (BallsToHinges, "__call__"),
 }
 """What is timed inside `retarget`, none of it inside another."""
 

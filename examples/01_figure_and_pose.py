@@ -41,7 +41,7 @@ def main() -> None:
     for name, column in zip(lamp.dof_names, jacobian.T, strict=True):
         print(f"  {name:12} {np.round(column, 3)}")
 
-    hung = lamp.retreed(root="shade")
+    hung = lamp.rerooted(root="shade")
     same = pose.converted(hung)
     print("\nhung up at its shade the lamp has the dofs", ", ".join(hung.dof_names))
     print("and its bulb is still at", np.round(pw.kinematics.site_frames(hung, same.q, ["bulb"]).points[0], 3), "m")

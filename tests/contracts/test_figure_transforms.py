@@ -20,10 +20,10 @@ SEEDS = range(6)
 TRANSFORMS: dict[str, Callable[[Figure, Array], Figure]] = {
     "balls": lambda figure, q: figure.with_balls(),
     "balls and back": lambda figure, q: figure.with_balls().with_hinges(),
-    "another root": lambda figure, q: figure.retreed(root=figure.joint_names[-1]),
-    "a middle root": lambda figure, q: figure.retreed(root="joint4"),
-    "another root and back": lambda figure, q: figure.retreed(root=figure.joint_names[-1]).retreed(root="root"),
-    "balls on another root": lambda figure, q: figure.with_balls().retreed(root="joint6"),
+    "another root": lambda figure, q: figure.rerooted(root=figure.joint_names[-1]),
+    "a middle root": lambda figure, q: figure.rerooted(root="joint4"),
+    "another root and back": lambda figure, q: figure.rerooted(root=figure.joint_names[-1]).rerooted(root="root"),
+    "balls on another root": lambda figure, q: figure.with_balls().rerooted(root="joint6"),
 }
 
 
@@ -57,7 +57,7 @@ def test_segments_sites_and_masses_stay_where_they_were(transform: Callable[...,
 def test_single_turns_survive_the_way_to_another_root_and_back(seed: int) -> None:
     figure = random_figure(seed)
     q = smooth_q(figure, seed) + 0.2
-    changed = figure.retreed(root=figure.joint_names[-1])
+    changed = figure.rerooted(root=figure.joint_names[-1])
     back = converted_q(changed, figure, converted_q(figure, changed, q))
     np.testing.assert_allclose(
         back[:, figure.dof_slice("root").stop :], q[:, figure.dof_slice("root").stop :], atol=1e-11
@@ -67,7 +67,7 @@ def test_single_turns_survive_the_way_to_another_root_and_back(seed: int) -> Non
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_changed_figure_rests_where_the_figure_rests(seed: int) -> None:
     figure = random_figure(seed)
-    for changed in (figure.with_balls(), figure.retreed(root="joint7"), figure.locked("joint2")):
+    for changed in (figure.with_balls(), figure.rerooted(root="joint7"), figure.locked("joint2")):
         assert_same_world(figure, figure.rest, changed, changed.rest)
 
 
@@ -100,7 +100,7 @@ def test_the_built_in_figures_can_be_changed_in_every_way(name: str) -> None:
     figure = build(name)
     q = figure.rest + 0.05 * np.random.default_rng(0).uniform(-1.0, 1.0, (3, figure.n_dofs))
     last = figure.joint_names[-1]
-    hung = figure.retreed(root=last)
+    hung = figure.rerooted(root=last)
     for changed in (figure.with_balls(drop_limits=True), hung, hung.with_balls()):
         new = converted_q(figure, changed, q)
         assert_same_world(figure, q, changed, new)

@@ -31,7 +31,7 @@ def test_balls_and_back_are_exact_and_never_jump_more_than_the_recording(motion:
 
 def test_another_root(motion: pw.Motion) -> None:
     last = motion.figure.joint_names[-1]
-    hung = motion.converted(motion.figure.retreed(root=last))
+    hung = motion.converted(motion.figure.rerooted(root=last))
     again = hung.converted(motion.figure, near=motion.pose(0))
     before, after = joint_frames(motion.figure, motion.q), joint_frames(motion.figure, again.q)
     np.testing.assert_allclose(after.positions, before.positions, atol=1e-12)

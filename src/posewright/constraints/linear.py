@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from posewright.checks import require_list, require_number
 from posewright.errors import InvalidSetting
@@ -105,12 +105,8 @@ class LinearConstraint:
 
     def renamed(self, prefix: str) -> LinearConstraint:
         """The same relation over dofs whose joints got a prefix."""
-        return LinearConstraint(
-            name=prefix + self.name,
-            coefficients=tuple((prefix + dof, factor) for dof, factor in self.coefficients),
-            lower=self.lower,
-            upper=self.upper,
-        )
+        renamed = tuple((prefix + dof, factor) for dof, factor in self.coefficients)
+        return replace(self, name=prefix + self.name, coefficients=renamed)
 
 
 def require_distinct(constraints: Iterable[LinearConstraint], beside: Iterable[LinearConstraint] = ()) -> None:

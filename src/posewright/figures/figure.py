@@ -218,8 +218,8 @@ class Figure:
         return self.anatomy.with_soles()
 
     def with_rest(self, q: Array) -> Figure:
-        """The same figure resting at `q` (dofs,), brought within the limits; see `figures.transforms.rest`."""
-        from posewright.figures.transforms.rest import with_rest
+        """The same figure resting at `q` (dofs,), brought within the limits; see `figures.transforms.limits`."""
+        from posewright.figures.transforms.limits import with_rest
 
         return with_rest(self, q)
 
@@ -251,11 +251,11 @@ class Figure:
 
         return beside(self, other, prefix=prefix)
 
-    def retreed(self, *, root: str) -> Figure:
+    def rerooted(self, *, root: str) -> Figure:
         """The same segments hung up at another one; see `posewright.figures.transforms.rerooted`."""
-        from posewright.figures.transforms.rerooted import retreed
+        from posewright.figures.transforms.rerooted import rerooted
 
-        return retreed(self, root)
+        return rerooted(self, root)
 
     def with_lengths(
         self, factors: Mapping[str, float] | None = None, *, overall: float = 1.0, scale_masses: bool = False

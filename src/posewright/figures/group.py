@@ -6,7 +6,7 @@ The spine (17 vertebrae bent by 3 numbers) and the shoulder complex of Zhao & Ba
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from posewright.errors import InvalidFigure
 
@@ -48,10 +48,4 @@ class JointGroup:
 
     def renamed(self, prefix: str) -> JointGroup:
         """The same group over dofs whose joints got a prefix."""
-        return JointGroup(
-            name=prefix + self.name,
-            coordinates=self.coordinates,
-            members=tuple(prefix + member for member in self.members),
-            matrix=self.matrix,
-            offset=self.offset,
-        )
+        return replace(self, name=prefix + self.name, members=tuple(prefix + member for member in self.members))

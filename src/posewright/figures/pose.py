@@ -72,9 +72,7 @@ class Pose:
 
     def beside(self, other: Pose, *, prefix: str) -> Pose:
         """This and another pose as one pose of both figures; see `Figure.beside`."""
-        from posewright.figures.transforms.combined import joined_q
-
-        return Pose(self.figure.beside(other.figure, prefix=prefix), joined_q(self.q, other.q))
+        return Pose(self.figure.beside(other.figure, prefix=prefix), np.concatenate([self.q, other.q], axis=-1))
 
     def apart(self, figure: Figure, other: Figure) -> tuple[Pose, Pose]:
         """The pose of each figure in a pose of both."""

@@ -12,7 +12,7 @@ from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure
 from posewright.figures.joint_rotation import turns_freely
-from posewright.figures.transforms.balls import HingedAgain
+from posewright.figures.transforms.balls import BallsToHinges
 from posewright.figures.transforms.coordinates import converted_q
 from posewright.kernels import tables
 from posewright.motions.contacts import intervals
@@ -169,7 +169,7 @@ class BallCoordinates:
         self._reversible = all(turns_freely(joint) for _, joint in triples)  # others may not reach what balls do
         self._columns = np.array([range(first, first + 3) for first, _ in triples], dtype=np.int64).reshape(-1, 3)
         self._axes = np.array([[hinge.axis for hinge in joint.hinges] for _, joint in triples]).reshape(-1, 3, 3)
-        self._hinged = HingedAgain(balls, figure)
+        self._hinged = BallsToHinges(balls, figure)
 
     def into(self, q: Array) -> Array:
         """Poses (..., dofs) with rotation vectors, at most half a turn long, instead of the angles of three hinges."""

@@ -220,7 +220,7 @@ class Motion:
     def converted(self, figure: Figure, *, near: Pose | None = None) -> Motion:
         """The same movement in the coordinates of a changed figure: every segment stays where it was in the world.
 
-        For figures made by `with_balls`, `with_hinges` or `retreed`, and for the way back from them. Angles that
+        For figures made by `with_balls`, `with_hinges` or `rerooted`, and for the way back from them. Angles that
         are not simply copied are continuous over the frames, the first on the branch nearest to `near` (or to rest).
         """
         from posewright.figures.transforms.coordinates import converted_q
@@ -250,8 +250,6 @@ class Motion:
 
     def beside(self, other: Motion, *, prefix: str) -> Motion:
         """This and another motion of the same length and frame rate as one motion of both figures."""
-        from posewright.figures.transforms.combined import joined_q
-
         if len(self) != len(other) or self.fps != other.fps:
             raise InvalidMotion(
                 f"motions beside each other need the same frames: one has {len(self)} at {self.fps:g}/s, "
@@ -260,7 +258,7 @@ class Motion:
         return replace(
             self,
             figure=self.figure.beside(other.figure, prefix=prefix),
-            q=joined_q(self.q, other.q),
+            q=np.concatenate([self.q, other.q], axis=-1),
             name=" and ".join(name for name in (self.name, other.name) if name),
             notes=(*self.notes, *other.notes),
         )

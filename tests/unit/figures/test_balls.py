@@ -11,7 +11,7 @@ from posewright.constraints import LinearConstraint
 from posewright.figures import JointGroup
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.source import Source
-from posewright.figures.transforms.balls import HingedAgain
+from posewright.figures.transforms.balls import BallsToHinges
 from posewright.figures.transforms.coordinates import converted_q
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -174,14 +174,14 @@ def test_the_quick_way_back_makes_the_same_rotations_in_continuous_angles(order:
     angles = np.cumsum(0.05 * rng.standard_normal((300, hinged.n_dofs)), axis=0)
     angles[:, 1] = np.linspace(0.0, 9.0, 300)  # through gimbal lock, several times
     balls = converted_q(hinged, figure, angles)
-    back = HingedAgain(figure, hinged)(balls)
+    back = BallsToHinges(figure, hinged)(balls)
     assert np.abs(joint_frames(hinged, back).rotations - joint_frames(hinged, angles).rotations).max() < 1e-9
     assert np.array_equal(back[:, 3], angles[:, 3])
-    way = HingedAgain(figure, hinged)
+    way = BallsToHinges(figure, hinged)
     for frame in range(1, 300):
         assert np.array_equal(way(balls[frame : frame + 1], back[frame - 1])[0], back[frame])
 
 
 def test_the_way_back_of_a_figure_without_such_balls_changes_nothing() -> None:
     figure = pw.figure("human40")
-    assert np.array_equal(HingedAgain(figure, figure)(figure.rest[None])[0], figure.rest)
+    assert np.array_equal(BallsToHinges(figure, figure)(figure.rest[None])[0], figure.rest)

@@ -71,9 +71,9 @@ def test_relations_between_slides_follow_the_scale(mixed_figure: pw.Figure) -> N
 
 
 def test_bad_factors_are_told(mixed_figure: pw.Figure) -> None:
-    with pytest.raises(InvalidSetting, match="the length factor of 'arm' is 0; it must be positive and finite"):
+    with pytest.raises(InvalidSetting, match="the length factor of 'arm' must be a positive number, got 0"):
         mixed_figure.with_lengths({"arm": 0.0})
-    with pytest.raises(InvalidSetting, match="'overall' is nan"):
+    with pytest.raises(InvalidSetting, match="'overall' must be a positive number, got nan"):
         mixed_figure.with_lengths(overall=float("nan"))
     with pytest.raises(UnknownName, match="no joint 'ram'; did you mean 'arm'"):
         mixed_figure.with_lengths({"ram": 2.0})

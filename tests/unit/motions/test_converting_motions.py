@@ -26,7 +26,7 @@ def test_a_motion_goes_to_balls_and_back() -> None:
 
 def test_poses_convert_too() -> None:
     motion = wander(4)
-    figure = motion.figure.retreed(root="joint5")
+    figure = motion.figure.rerooted(root="joint5")
     pose = motion.pose(7)
     np.testing.assert_allclose(pose.converted(figure).q, motion.converted(figure).q[7], atol=1e-12)
 

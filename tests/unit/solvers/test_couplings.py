@@ -82,7 +82,7 @@ def test_a_stream_gives_the_bits_of_the_clip():
 
 
 def test_speeds_hold_for_followers_too():
-    from posewright.figures.transforms.speed_limits import with_max_speeds
+    from posewright.figures.transforms.limits import with_max_speeds
 
     figure = with_max_speeds(replace(build("norman"), constraints=(KNEES, SPINE)), {"left_knee": 0.5, "back": 0.4})
     clip = pw.Motion(figure, throwing().q, 30.0)

@@ -9,7 +9,7 @@ import posewright as pw
 from posewright.clips import throw
 from posewright.errors import InvalidFigure, InvalidSetting, UnknownName
 from posewright.figures.catalogue import build
-from posewright.figures.transforms.speed_limits import with_max_speeds
+from posewright.figures.transforms.limits import with_max_speeds
 from posewright.motions.speed_limits import rate_limited
 from posewright.solvers.motion import solving
 

@@ -10,7 +10,7 @@ from posewright import HeldObject, Retargeter, retarget
 from posewright.clips import golf_swing, walk
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figures.kinematics import site_frames
-from posewright.figures.transforms.speed_limits import with_max_speeds
+from posewright.figures.transforms.limits import with_max_speeds
 from posewright.motions import Motion
 
 HANDS = ["left_hand", "right_hand"]

@@ -69,7 +69,7 @@ def with_hinges(figure: Figure) -> Figure:
     return replace(figure, joints=tuple(joints))
 
 
-class HingedAgain:
+class BallsToHinges:
     """The way back from a figure with balls to the one with hinges, of which it is `with_balls`, made ready.
 
     Quicker than `converting.converted_q`, which does not know how the two figures belong together.

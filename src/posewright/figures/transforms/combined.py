@@ -16,8 +16,8 @@ from posewright.figures.transforms.relations import noted
 def beside(figure: Figure, other: Figure, *, prefix: str) -> Figure:
     """Both figures as one; every name of the second (joints, sites, groups, constraints) gets the prefix.
 
-    The dofs of the first come first, so `joined_q` and `split_q` are a concatenation and its inverse. Skins are not
-    merged: they are dropped, with a note.
+    The dofs of the first come first, so coordinates are concatenated; `split_q` takes them apart. Skins are
+    dropped, with a note.
 
     Raises:
         InvalidFigure: the prefix is empty, or a prefixed name exists in the first figure.
@@ -32,7 +32,7 @@ def beside(figure: Figure, other: Figure, *, prefix: str) -> Figure:
     notes = [f"the skin of {f.name!r} was dropped when it was put beside another" for f in (figure, other) if f.skin]
     source = noted(figure.source, *(other.source.notes if other.source else ()), *notes)
     if source and source.channels:
-        source = replace(source, channels=())  # they are told of one file, and this is no longer one
+        source = replace(source, channels=())  # they are those of one file, and this is no longer one
     return Figure(
         name=f"{figure.name} and {other.name}",
         joints=(*figure.joints, *joints),
@@ -41,11 +41,6 @@ def beside(figure: Figure, other: Figure, *, prefix: str) -> Figure:
         constraints=(*figure.constraints, *(constraint.renamed(prefix) for constraint in other.constraints)),
         source=source,
     )
-
-
-def joined_q(first: Array, second: Array) -> Array:
-    """Coordinates (..., dofs of both) of two figures beside each other."""
-    return np.concatenate([first, second], axis=-1)
 
 
 def split_q(figure: Figure, other: Figure, q: Array) -> tuple[Array, Array]:

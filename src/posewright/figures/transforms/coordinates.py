@@ -1,6 +1,6 @@
 """Coordinates carried over to a changed figure, so that every segment stays where it was in the world.
 
-One function serves `with_balls`, `with_hinges` and `retreed`, in both directions: the figures share the
+One function serves `with_balls`, `with_hinges` and `rerooted`, in both directions: the figures share the
 names of their segments, and each joint of the new one either takes over the numbers of the old or has them solved
 from the frames it must reproduce.
 """
@@ -19,7 +19,7 @@ from posewright.figures.joint_inverse import joint_coordinates, local_frames, ow
 from posewright.figures.kinematics import JointFrames, joint_frames
 
 REVERSED = "_reversed"
-"""Ends the name of the joint that holds a turn the other way round (see `retreed`)."""
+"""Ends the name of the joint that holds a turn the other way round (see `rerooted`)."""
 
 TOLERANCE = 1e-7
 """m and rad: how far a segment may be from where it was before a conversion counts as impossible."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from posewright.checks import require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
 from posewright.figures.figure import Figure
-from posewright.figures.joint import Capsule, Joint, Slide
-from posewright.figures.transforms.relations import carried_constraint, carried_group
+from posewright.figures.joint import Capsule, Joint
+from posewright.figures.transforms.relations import changed_constraint, changed_group
 from posewright.figures.vectors import times
 
 
@@ -37,8 +36,7 @@ def with_lengths(
     """
     chosen = dict(factors or {})
     for name, factor in (*chosen.items(), ("overall", overall)):
-        if not (math.isfinite(factor) and factor > 0.0):
-            raise InvalidSetting(f"the length factor of {name!r} is {factor:g}; it must be positive and finite")
+        require_number(factor, f"the length factor of {name!r}", above=0.0)
     for name in chosen:
         figure.joint_index(name)
     bones = {name: overall * chosen.get(name, 1.0) for name in figure.joint_names}
@@ -50,8 +48,8 @@ def with_lengths(
         figure,
         joints=tuple(_scaled_joint(joint, bones, overall, scale_masses) for joint in figure.joints),
         sites=tuple(replace(site, point=times(site.point, bones[site.joint])) for site in figure.sites),
-        groups=tuple(carried_group(group, changed) for group in figure.groups),
-        constraints=tuple(carried_constraint(constraint, changed) for constraint in figure.constraints),
+        groups=tuple(changed_group(group, changed) for group in figure.groups),
+        constraints=tuple(changed_constraint(constraint, changed) for constraint in figure.constraints),
     )
 
 
@@ -76,16 +74,14 @@ def _scaled_joint(joint: Joint, bones: Mapping[str, float], overall: float, scal
     return replace(
         joint,
         offset=times(joint.offset, above),
-        slides=tuple(_scaled_slide(slide, above) for slide in joint.slides),
+        slides=tuple(
+            replace(s, lower=above * s.lower, upper=above * s.upper, rest=above * s.rest, max_speed=above * s.max_speed)
+            for s in joint.slides
+        ),
         mass=joint.mass * (own * overall**2 if scale_masses else 1.0),
         centre=times(joint.centre, own),
         shape=tuple(_scaled_capsule(capsule, own, overall) for capsule in joint.shape),
     )
-
-
-def _scaled_slide(slide: Slide, factor: float) -> Slide:
-    lengths = {name: factor * getattr(slide, name) for name in ("lower", "upper", "rest", "max_speed")}
-    return replace(slide, **lengths)
 
 
 def _scaled_capsule(capsule: Capsule, length: float, radius: float) -> Capsule:

@@ -1,20 +1,29 @@
-"""Figures with other limits: none, where a learned pattern says what is possible; wider, where a recording needs it."""
+"""Another rest pose, other limits or greatest speeds for the same joints."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from posewright.checks import require_number
 from posewright.conventions import Array
+from posewright.errors import InvalidFigure
 from posewright.figures.figure import Figure
-from posewright.figures.joint import Ball, Joint, Vector
+from posewright.figures.joint import Joint
+
+
+def with_rest(figure: Figure, q: Array) -> Figure:
+    """The same figure with the values of `q` (dofs,), brought within the limits, as rest values."""
+    return _with(figure, rest=np.clip(q, figure.lower, figure.upper))
 
 
 def without_limits(figure: Figure) -> Figure:
-    """The figure with every limit and linear constraint taken off."""
+    """The figure with every limit and linear constraint taken off, where a learned pattern says what is possible."""
     free = np.full(figure.n_dofs, np.inf)
-    return replace(_limited(figure, -free, free), constraints=())
+    return replace(_with(figure, lower=-free, upper=free), constraints=())
 
 
 def admitting(figure: Figure, q: Array) -> Figure:
@@ -22,27 +31,44 @@ def admitting(figure: Figure, q: Array) -> Figure:
     low, high = q.min(axis=0, initial=np.inf), q.max(axis=0, initial=-np.inf)
     if (low >= figure.lower).all() and (high <= figure.upper).all():
         return figure
-    return _limited(figure, np.minimum(low, figure.lower), np.maximum(high, figure.upper))
+    return _with(figure, lower=np.minimum(low, figure.lower), upper=np.maximum(high, figure.upper))
 
 
-def _limited(figure: Figure, lower: Array, upper: Array) -> Figure:
-    """The figure with these limits (dofs,), rad and m."""
-    joints = []
+def with_max_speeds(figure: Figure, speeds: Mapping[str, float]) -> Figure:
+    """The figure with these greatest speeds (rad/s, m/s) by joint or dof; those not named keep theirs.
+
+    Raises:
+        UnknownName: no joint or dof has that name.
+        InvalidSetting: a speed is not positive.
+        InvalidFigure: a ball turns by three numbers that have no speed of their own.
+    """
+    for name, speed in speeds.items():
+        require_number(speed, f"the greatest speed of {name!r}", "positive (rad/s, m/s)", above=0.0, finite=False)
+    given = figure.values_by_name(speeds, default=0.0)
     for index, joint in enumerate(figure.joints):
-        where = figure.dof_slice(index)
-        joints.append(_with_limits(joint, lower[where].tolist(), upper[where].tolist()))
-    return replace(figure, joints=tuple(joints))
+        if joint.ball and given[figure.dof_slice(index)][len(joint.slides) :].any():
+            raise InvalidFigure(
+                f"joint {joint.name!r} of a figure is a ball, which has no greatest speed; "
+                "name a joint of hinges or slides"
+            )
+    return _with(figure, max_speed=np.where(given > 0.0, given, figure.max_speeds))
 
 
-def _with_limits(joint: Joint, lower: list[float], upper: list[float]) -> Joint:
+def _with(figure: Figure, **columns: Array) -> Figure:
+    """The figure with other numbers (dofs,) in these fields of its slides, hinges and balls."""
+    joints = tuple(
+        _joint_with(joint, {field: values[figure.dof_slice(index)].tolist() for field, values in columns.items()})
+        for index, joint in enumerate(figure.joints)
+    )
+    return replace(figure, joints=joints)
+
+
+def _joint_with(joint: Joint, columns: dict[str, list[float]]) -> Joint:
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]  # per dof
     n = len(joint.slides)
-    slides = tuple(replace(slide, lower=lower[k], upper=upper[k]) for k, slide in enumerate(joint.slides))
-    if isinstance(joint.rotation, Ball):
-        ball = replace(joint.rotation, lower=_three(lower[n:]), upper=_three(upper[n:]))
-        return replace(joint, slides=slides, rotation=ball)
-    hinges = tuple(replace(hinge, lower=lower[n + k], upper=upper[n + k]) for k, hinge in enumerate(joint.rotation))
-    return replace(joint, slides=slides, rotation=hinges)
-
-
-def _three(values: list[float]) -> Vector:
-    return values[0], values[1], values[2]
+    slides = tuple(replace(slide, **row) for slide, row in zip(joint.slides, rows[:n], strict=True))
+    if joint.ball is None:
+        hinges = tuple(replace(hinge, **row) for hinge, row in zip(joint.hinges, rows[n:], strict=True))
+        return replace(joint, slides=slides, rotation=hinges)
+    vectors: dict[str, Any] = {field: tuple(values[n:]) for field, values in columns.items() if field != "max_speed"}
+    return replace(joint, slides=slides, rotation=replace(joint.ball, **vectors))

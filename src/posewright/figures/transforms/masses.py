@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 
+from posewright.checks import require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidFigure, InvalidSetting
+from posewright.errors import InvalidFigure
 from posewright.figures.capsules import capsule_table
 from posewright.figures.figure import Figure
 
@@ -24,8 +24,7 @@ def with_masses(figure: Figure, total_kg: float) -> Figure:
         InvalidSetting: the total is not positive and finite.
         InvalidFigure: no segment has any volume.
     """
-    if not (math.isfinite(total_kg) and total_kg > 0.0):
-        raise InvalidSetting(f"the total mass is {total_kg:g} kg; it must be positive and finite")
+    require_number(total_kg, "the total mass", above=0.0, unit="kg")
     table = capsule_table(figure)
     volumes, centres = _rounded_cones(table.start, table.end, table.radii)
     volume = np.bincount(table.joint, weights=volumes, minlength=len(figure.joints))

@@ -1,4 +1,4 @@
-"""Groups and constraints carried over to a changed figure, whose dofs have other names, signs or units."""
+"""Groups and constraints of a changed figure, whose dofs have other names, signs or units."""
 
 from __future__ import annotations
 
@@ -24,23 +24,17 @@ def related_dofs(figure: Figure) -> dict[str, str]:
     return found | {dof: f"group {group.name!r}" for group in figure.groups for dof in group.members}
 
 
-def carried_constraint(constraint: LinearConstraint, renamed: Renamed) -> LinearConstraint:
+def changed_constraint(constraint: LinearConstraint, renamed: Renamed) -> LinearConstraint:
     """The same relation between renamed and rescaled dofs."""
     rows = [(*renamed.get(dof, (dof, 1.0)), value) for dof, value in constraint.coefficients]
-    return LinearConstraint(
-        name=constraint.name,
-        coefficients=tuple((dof, value / factor) for dof, factor, value in rows),
-        lower=constraint.lower,
-        upper=constraint.upper,
-    )
+    return replace(constraint, coefficients=tuple((dof, value / factor) for dof, factor, value in rows))
 
 
-def carried_group(group: JointGroup, renamed: Renamed) -> JointGroup:
+def changed_group(group: JointGroup, renamed: Renamed) -> JointGroup:
     """The same group over renamed and rescaled dofs."""
     new = [renamed.get(dof, (dof, 1.0)) for dof in group.members]
-    return JointGroup(
-        name=group.name,
-        coordinates=group.coordinates,
+    return replace(
+        group,
         members=tuple(dof for dof, _ in new),
         matrix=tuple(tuple(factor * v for v in row) for (_, factor), row in zip(new, group.matrix, strict=True)),
         offset=tuple(factor * v for (_, factor), v in zip(new, group.offset, strict=True)),
@@ -61,7 +55,7 @@ def fixed_in_constraints(
         left = tuple((dof, factor) for dof, factor in constraint.coefficients if dof not in values)
         if left:
             lower, upper = constraint.lower - held, constraint.upper - held
-            kept.append(LinearConstraint(name=constraint.name, coefficients=left, lower=lower, upper=upper))
+            kept.append(replace(constraint, coefficients=left, lower=lower, upper=upper))
         elif not constraint.lower - TOLERANCE <= held <= constraint.upper + TOLERANCE:
             raise InvalidFigure(
                 f"constraint {constraint.name!r} is broken by the pose to lock: its sum is {held:g}, "
@@ -81,8 +75,8 @@ def fixed_in_groups(groups: Iterable[JointGroup], held: Iterable[str]) -> tuple[
             kept.append(group)
         elif rows and columns:
             kept.append(
-                JointGroup(
-                    name=group.name,
+                replace(
+                    group,
                     coordinates=tuple(group.coordinates[c] for c in columns),
                     members=tuple(group.members[k] for k in rows),
                     matrix=tuple(tuple(group.matrix[k][c] for c in columns) for k in rows),

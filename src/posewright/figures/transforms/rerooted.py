@@ -20,11 +20,11 @@ from posewright.figures.joint import NO_TURN, ORIGIN, Ball, Hinge, Joint, Quater
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.tables import effective_offset
 from posewright.figures.transforms.coordinates import REVERSED
-from posewright.figures.transforms.relations import carried_constraint, carried_group, noted, related_dofs
+from posewright.figures.transforms.relations import changed_constraint, changed_group, noted, related_dofs
 from posewright.rotations import matrix_from_quaternion, vector_from_matrix
 
 
-def retreed(figure: Figure, root: str) -> Figure:
+def rerooted(figure: Figure, root: str) -> Figure:
     """The figure with the segment of joint `root` as its root, free to move and turn anywhere.
 
     `converting.converted_q` carries coordinates over and back. The old root's own freedom is given up for that of
@@ -54,8 +54,8 @@ def retreed(figure: Figure, root: str) -> Figure:
     return replace(
         figure,
         joints=tuple(joints),
-        groups=tuple(carried_group(group, renamed) for group in figure.groups),
-        constraints=tuple(carried_constraint(constraint, renamed) for constraint in figure.constraints),
+        groups=tuple(changed_group(group, renamed) for group in figure.groups),
+        constraints=tuple(changed_constraint(constraint, renamed) for constraint in figure.constraints),
         source=source and replace(source, channels=()),  # they were listed by the old order of joints
         skin=None,
     )
@@ -98,7 +98,7 @@ def _reversed_link(figure: Figure, child: Joint, parent: Joint, renamed: dict[st
         return [link]
     pivot = child.name + REVERSED
     if pivot in figure.joint_names:
-        raise InvalidFigure(f"figure {figure.name!r} already has a joint {pivot!r}; rename it before retreeing")
+        raise InvalidFigure(f"figure {figure.name!r} already has a joint {pivot!r}; rename it before rerooting")
     sign = -1.0 if child.ball else 1.0
     renamed |= {f"{child.name}.{label}": (f"{pivot}.{label}", sign) for label in labels[len(slides) :]}
     return [Joint(name=pivot, parent=child.name, rotation=_reversed_rotation(child)), replace(link, parent=pivot)]

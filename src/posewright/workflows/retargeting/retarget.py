@@ -13,8 +13,8 @@ from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure
 from posewright.figures.kinematics import site_frames
-from posewright.figures.transforms.balls import HingedAgain
-from posewright.figures.transforms.speed_limits import with_max_speeds
+from posewright.figures.transforms.balls import BallsToHinges
+from posewright.figures.transforms.limits import with_max_speeds
 from posewright.goals.timed import Timed, follow
 from posewright.matching import JointMatch, PoseTransfer
 from posewright.motions import Motion, QualityReport
@@ -153,7 +153,9 @@ def retarget(
     result = solver.solve(problem, progress=progress)
     result = budget.kept(result, solver, lambda *smoothed: [*plan.planted_again(*smoothed), *asked, *tracks])
     return RetargetResult(
-        motion=replace(result.motion, figure=setup.target, q=HingedAgain(setup.figure, setup.target)(result.motion.q)),
+        motion=replace(
+            result.motion, figure=setup.target, q=BallsToHinges(setup.figure, setup.target)(result.motion.q)
+        ),
         result=result,
         source=setup.source,
         match=setup.match,

@@ -16,7 +16,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import joint_frames
-from posewright.figures.transforms.balls import HingedAgain
+from posewright.figures.transforms.balls import BallsToHinges
 from posewright.goals.timed import follow
 from posewright.kernels.motion.feet import PATH, advance_feet
 from posewright.kernels.tables import Table
@@ -88,7 +88,7 @@ class Retargeter:
         self.fps = known.fps if fps is None else float(fps)
         known = replace(known, fps=self.fps)
         self._setup = setup = RetargetSetup.between(known, target, match, floor=floor or 0.0, scale=scale)
-        self._transfer, self._hinged = PoseTransfer(setup.match), HingedAgain(setup.figure, setup.target)
+        self._transfer, self._hinged = PoseTransfer(setup.match), BallsToHinges(setup.figure, setup.target)
         self._source_feet = FindSourceFeet(setup.match)
         self._key_points = FindKeyPoints(setup.match.target, setup.ends)
         self._ground = _Ground(setup.source.figure, self.fps, floor)

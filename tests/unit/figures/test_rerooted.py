@@ -62,7 +62,7 @@ def leg() -> pw.Figure:
 
 
 def test_the_tree_hangs_on_the_new_root(leg: pw.Figure) -> None:
-    figure = leg.retreed(root="shank")
+    figure = leg.rerooted(root="shank")
     assert [(j.name, j.parent) for j in figure.joints] == [
         ("shank", None),
         ("shank_reversed", "shank"),
@@ -83,7 +83,7 @@ def test_the_tree_hangs_on_the_new_root(leg: pw.Figure) -> None:
 
 
 def test_limits_and_rigidity_go_with_the_joint(leg: pw.Figure) -> None:
-    figure = leg.retreed(root="shank")
+    figure = leg.rerooted(root="shank")
     bounds = {name: (lo, hi) for name, lo, hi in zip(figure.dof_names, figure.lower, figure.upper, strict=True)}
     assert bounds["thigh_reversed.rx"] == (-2.0, 0.2)
     assert bounds["thigh_reversed.rz"] == (-0.5, 1.0)
@@ -94,7 +94,7 @@ def test_limits_and_rigidity_go_with_the_joint(leg: pw.Figure) -> None:
 
 
 def test_groups_and_constraints_mean_the_same(leg: pw.Figure) -> None:
-    figure = leg.retreed(root="foot")
+    figure = leg.rerooted(root="foot")
     q = random_q(leg, 0, 1)[0] * 0.1
     new = dict(zip(figure.dof_names, converted_q(leg, figure, q), strict=True))
     old = dict(zip(leg.dof_names, q, strict=True))
@@ -106,7 +106,7 @@ def test_groups_and_constraints_mean_the_same(leg: pw.Figure) -> None:
 
 
 def test_back_at_the_old_root_the_joints_are_the_old_ones(leg: pw.Figure) -> None:
-    back = leg.retreed(root="foot").retreed(root="hips")
+    back = leg.rerooted(root="foot").rerooted(root="hips")
     assert set(back.joint_names) == set(leg.joint_names)
     assert {name for name in back.dof_names if not name.startswith("hips")} == {
         name for name in leg.dof_names if not name.startswith("hips")
@@ -119,8 +119,8 @@ def test_back_at_the_old_root_the_joints_are_the_old_ones(leg: pw.Figure) -> Non
 
 
 def test_a_pivot_may_be_the_root_too(leg: pw.Figure) -> None:
-    turned = leg.retreed(root="foot")
-    again = turned.retreed(root="shank_reversed")
+    turned = leg.rerooted(root="foot")
+    again = turned.rerooted(root="shank_reversed")
     q = converted_q(leg, turned, random_q(leg, 1))
     new = converted_q(turned, again, q)
     thigh = [figure.joint_index("thigh") for figure in (turned, again)]
@@ -133,35 +133,35 @@ def test_a_reversed_ball_remembers_its_hinges_reversed() -> None:
     figure = pw.Figure(
         name="two", joints=(pw.Joint(name="a"), pw.Joint(name="b", parent="a", offset=X, rotation=hinges))
     )
-    by_balls = figure.with_balls().retreed(root="b").with_hinges()
+    by_balls = figure.with_balls().rerooted(root="b").with_hinges()
     assert by_balls.dof_names[6:] == ("b_reversed.ry", "b_reversed.rx", "b_reversed.rz")
-    assert by_balls.joints == figure.retreed(root="b").joints
+    assert by_balls.joints == figure.rerooted(root="b").joints
 
 
 def test_the_root_itself_changes_nothing(leg: pw.Figure) -> None:
-    assert leg.retreed(root="hips") is leg
+    assert leg.rerooted(root="hips") is leg
 
 
 def test_other_bodies_stay_as_they_are() -> None:
     both = random_figure(0, 4).beside(random_figure(1, 5), prefix="b_")
-    changed = both.retreed(root="joint3")
+    changed = both.rerooted(root="joint3")
     assert [j for j in changed.joints if j.name.startswith("b_")] == list(both.joints[4:])
 
 
 def test_what_cannot_be_kept_is_told(leg: pw.Figure) -> None:
     with pytest.raises(UnknownName, match="no joint 'shnk'; did you mean 'shank'"):
-        leg.retreed(root="shnk")
+        leg.rerooted(root="shnk")
     tied = replace(leg, constraints=(LinearConstraint.coupling("tie", "hips.ty", "tail.rx", 1.0),))
     with pytest.raises(InvalidFigure, match=r"constraint 'tie' names 'hips.ty', which is given up when 'foot' becomes"):
-        tied.retreed(root="foot")
+        tied.rerooted(root="foot")
     taken = replace(leg, joints=(*leg.joints, pw.Joint(name="foot_reversed", parent="tail")))
     with pytest.raises(InvalidFigure, match="already has a joint 'foot_reversed'"):
-        taken.retreed(root="foot")
+        taken.rerooted(root="foot")
 
 
 def test_a_skin_is_dropped_with_a_note_and_channels_of_the_old_order_too(leg: pw.Figure) -> None:
     worn = replace(leg, skin=Skin({}, b"", (0, 1, 2, 3, 4)), source=Source(format="glb", channels=(("Xposition",),)))
-    changed = worn.retreed(root="foot")
+    changed = worn.rerooted(root="foot")
     assert changed.skin is None
     assert changed.source is not None
     assert changed.source.channels == ()
