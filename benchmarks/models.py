@@ -196,7 +196,7 @@ def designing(rounds: int) -> None:
     drag = [{site: point.tolist() for site, point in zip(GOAL_SITES, row, strict=True)} for row in points]
     goals = goals_at(points[0])
     designer, standing = (
-        pw.PostureDesigner(figure, goals, postures),
+        pw.PostureDesigner(pw.Problem(figure, goals), postures),
         pw.Prioritized().prepare(pw.Problem(figure, goals)),
     )
     rest = np.array(figure.rest)

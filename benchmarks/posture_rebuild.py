@@ -139,8 +139,8 @@ class Ways:
         self.figure = standing.figure
         goals = [pw.Position(site, standing.point(site)) for site in SITES]
         nothing = pw.Postures.build([], figure=self.figure)
-        self.alone = pw.PostureDesigner(self.figure, goals, nothing, start=standing)
-        self.designer = pw.PostureDesigner(self.figure, goals, database, start=standing)
+        self.alone = pw.PostureDesigner(pw.Problem(self.figure, goals), nothing, start=standing)
+        self.designer = pw.PostureDesigner(pw.Problem(self.figure, goals), database, start=standing)
         self.judged = [
             k
             for k, name in enumerate(self.figure.joint_names)

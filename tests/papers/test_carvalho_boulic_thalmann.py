@@ -1,4 +1,4 @@
-"""Carvalho, Boulic & Thalmann 2009: capabilities 64 to 78 of the specification and identity 8, one test each.
+"""Carvalho, Boulic & Thalmann 2009: what motion models and edits promise.
 
 74 is in 73; 70 and 78 are also in experiment 4-A and 73 in 4-B (test_carvalho_boulic_thalmann_experiments). Files,
 contacts, priorities and bad input are in tests/unit.
@@ -40,7 +40,7 @@ def hand(motion: Motion, frame: int) -> np.ndarray:
     return np.asarray(site_frames(motion.figure, motion.q[frame], ["left_hand"]).points[0])
 
 
-def test_64_poses_are_exponential_maps_in_a_chart_safe_beyond_half_a_turn():
+def test_poses_are_exponential_maps_in_a_chart_safe_beyond_half_a_turn():
     figure = chain(3, length=1.0)
     clips = []
     for k in range(4):
@@ -53,14 +53,14 @@ def test_64_poses_are_exponential_maps_in_a_chart_safe_beyond_half_a_turn():
     assert model.clip_errors.max() < 1e-10
 
 
-def test_65_durations_are_normalised_by_slerp_with_exact_ends(reaches):
+def test_durations_are_normalised_by_slerp_with_exact_ends(reaches):
     clip = reaches[0].resampled(frames=9)
     assert len(clip) == 9
     np.testing.assert_allclose(clip.q[[0, -1]], reaches[0].q[[0, -1]], atol=1e-12)
     np.testing.assert_array_equal(reaches[0].resampled(frames=len(reaches[0])).q, reaches[0].q)
 
 
-def test_66_a_share_of_the_variance_gives_the_number_of_modes(reaches):
+def test_a_share_of_the_variance_gives_the_number_of_modes(reaches):
     asked = (0.5, 0.9, 0.98, 1.0)
     models = [MotionModel.fit(reaches, explained_variance=part) for part in asked]
     assert all(one.explained_variance >= part - 1e-12 for one, part in zip(models, asked, strict=True))
@@ -68,7 +68,7 @@ def test_66_a_share_of_the_variance_gives_the_number_of_modes(reaches):
     assert models[-1].n_modes == len(reaches) - 1
 
 
-def test_67_the_pose_at_a_frame_is_the_slice_of_the_decoded_motion(model, reaches):
+def test_the_pose_at_a_frame_is_the_slice_of_the_decoded_motion(model, reaches):
     latent = model.encode(reaches[3])
     whole = model.decode(latent)
     space = model.space([float(latent.phases[7])], placement=latent.placement, detail=latent.detail[[7]])
@@ -77,7 +77,7 @@ def test_67_the_pose_at_a_frame_is_the_slice_of_the_decoded_motion(model, reache
     np.testing.assert_allclose(here, site_frames(whole.figure, whole.q[7], ["left_hand", "head"]).points, atol=1e-9)
 
 
-def test_68_70_a_goal_at_a_key_frame_edits_the_whole_motion_inside_the_pattern(model, reaches):
+def test_70_a_goal_at_a_key_frame_edits_the_whole_motion_inside_the_pattern(model, reaches):
     source, other = reaches[0], reaches[5]
     result = edit(source, [Position("left_hand", tuple(hand(other, -1)), tolerance=1e-3).at(-1)], space=model)
     assert result.reached
@@ -87,7 +87,7 @@ def test_68_70_a_goal_at_a_key_frame_edits_the_whole_motion_inside_the_pattern(m
     assert result.latent.distance < max(model.encode(source).distance, model.encode(other).distance) + 1.0
 
 
-def test_69_conflicts_are_resolved_by_level(model, reaches):
+def test_conflicts_are_resolved_by_level(model, reaches):
     source = reaches[0]
     up, down = hand(source, -1) + np.array([0.0, 0.04, 0.0]), hand(source, -1) - np.array([0.0, 0.04, 0.0])
     for first in (1, 2):
@@ -99,7 +99,7 @@ def test_69_conflicts_are_resolved_by_level(model, reaches):
         assert [error.reached for error in errors.values()] == [first == 1, first == 2]
 
 
-def test_71_72_splines_pass_their_knots_and_ramps_are_smooth():
+def test_72_splines_pass_their_knots_and_ramps_are_smooth():
     path = KochanekBartels([0, 3, 10], [(0.0, 0.0, 0.0), (1.0, 2.0, 0.0), (4.0, 0.0, 1.0)])
     np.testing.assert_allclose(path.at([0, 3, 10]), path.points, atol=1e-12)
     step = 1e-6
@@ -111,7 +111,7 @@ def test_71_72_splines_pass_their_knots_and_ramps_are_smooth():
     assert share[1000] == 1.0
 
 
-def test_73_a_trajectory_has_coordinates_for_every_frame(model, reaches):
+def test_a_trajectory_has_coordinates_for_every_frame(model, reaches):
     source = reaches[0]
     track = np.array([hand(source, k) for k in range(len(source))])
     frames = np.arange(10, len(source))
@@ -126,7 +126,7 @@ def test_73_a_trajectory_has_coordinates_for_every_frame(model, reaches):
     assert edit(source, [key], space=model).latent.x.shape == (len(source), model.n_modes)
 
 
-def test_77_figures_come_from_description_files_and_recordings(reaches, tmp_path):
+def test_figures_come_from_description_files_and_recordings(reaches, tmp_path):
     (tmp_path / "figure.yaml").write_text(figure_file.to_json(human40()))  # YAML can be written as JSON
     described = load_figure(tmp_path / "figure.yaml")
     clips = []
@@ -140,7 +140,7 @@ def test_77_figures_come_from_description_files_and_recordings(reaches, tmp_path
         assert edit(source, [key], space=MotionModel.fit(own, explained_variance=1.0)).reached
 
 
-def test_75_edits_are_saved_as_motion_or_as_coordinates_and_read_again(model, reaches, tmp_path):
+def test_edits_are_saved_as_motion_or_as_coordinates_and_read_again(model, reaches, tmp_path):
     result = edit(reaches[0], [Position("left_hand", tuple(hand(reaches[4], -1))).at(-1)], space=model)
     result.latent.save(tmp_path / "edit.npz")
     again = model.decode(Latent.load(tmp_path / "edit.npz", model))
@@ -149,21 +149,21 @@ def test_75_edits_are_saved_as_motion_or_as_coordinates_and_read_again(model, re
     assert len(load_motion(tmp_path / "edit.bvh")) == len(result.motion)
 
 
-def test_76_goals_name_a_joint_or_a_point_of_the_body(model, reaches):
+def test_goals_name_a_joint_or_a_point_of_the_body(model, reaches):
     for site in ("left_wrist", "left_fingertips"):
         there = site_frames(reaches[2].figure, reaches[2].q[-1], [site]).points[0]
         key = Position(site, tuple(there), tolerance=2e-3).at(-1)
         assert edit(reaches[0], [key], space=model).reached
 
 
-def test_78_beyond_the_clips_the_edit_goes_on_and_says_so(model, reaches):
+def test_beyond_the_clips_the_edit_goes_on_and_says_so(model, reaches):
     far = hand(reaches[0], -1) + np.array([0.0, 0.5, 0.0])
     result = edit(reaches[0], [Position("left_hand", tuple(far)).at(-1)], space=model)
     assert any("outside the pattern" in warning for warning in result.warnings)
     assert np.linalg.norm(hand(result.motion, -1) - far) < 0.25
 
 
-def test_identity_8_full_rank_gives_the_clips_back_and_the_jacobian_agrees_with_differences(model, reaches):
+def test_full_rank_gives_the_clips_back_and_the_jacobian_agrees_with_differences(model, reaches):
     for clip in reaches[:3]:
         latent = model.encode(clip)
         assert np.abs(latent.detail).max() < 1e-9

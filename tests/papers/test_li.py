@@ -1,4 +1,4 @@
-"""Li et al.: capabilities 79 and 80 of the specification (81 to 91: test_li_design.py, test_li_prioritized.py).
+"""Li et al., section 4.1: posture databases (splicing: test_li_design.py, refinement: test_li_prioritized.py).
 
 Files, figures and bad input are in tests/unit; what the paper shows is in experiments 5-A to 5-G.
 """
@@ -28,7 +28,7 @@ def clips() -> list[Motion]:
     ]
 
 
-def test_79_postures_are_alike_wherever_they_stand_and_whichever_way_they_face(clips):
+def test_postures_are_alike_wherever_they_stand_and_whichever_way_they_face(clips):
     clip = clips[0]
     elsewhere = clip.moved((3.0, 0.0, -2.0), 2.5)
     for frame in (0, 7, 15):
@@ -38,7 +38,7 @@ def test_79_postures_are_alike_wherever_they_stand_and_whichever_way_they_face(c
     assert Postures.distance(a, b) == pytest.approx(Postures.distance(b, a), abs=1e-12)
 
 
-def test_80_no_two_postures_of_a_database_are_alike_and_every_pose_is_like_one(clips):
+def test_no_two_postures_of_a_database_are_alike_and_every_pose_is_like_one(clips):
     database = Postures.build(clips, threshold=0.06)
     metric = PostureMetric(database.figure)
     between = metric.distances(database.q, database.q) + 9.0 * np.eye(len(database))
@@ -48,6 +48,6 @@ def test_80_no_two_postures_of_a_database_are_alike_and_every_pose_is_like_one(c
         assert metric.distances(clip.q, database.q).min(axis=1).max() <= database.threshold + 1e-5
 
 
-def test_80_experiment_5_e_is_accepted():
+def test_experiment_5_e_is_accepted():
     outcome = database_growth.run()
     assert outcome.accepted, outcome.failures

@@ -1,4 +1,4 @@
-"""Li et al.: capabilities 81 to 85 and 89 to 91 of the specification and identity 9, one test each or more.
+"""Li et al.: what splicing and design promise.
 
 The rules of the weights are in tests/unit/kernels/test_splicing_kernel.py, what the paper shows in experiment 5-A to D.
 """
@@ -18,10 +18,10 @@ from posewright.figures.catalogue import norman
 from posewright.figures.kinematics import site_frames
 from posewright.goals import Position, Posture
 from posewright.models import Postures
-from posewright.models.postures.pull_weights import pull_weights
 from posewright.problem.lowering import reach
 from posewright.problem.problem import Problem
 from posewright.solvers.prioritized import Prioritized
+from posewright.workflows.design import pull_weights
 
 
 def part_of(goals: list[Position], label: str, **settings: object):
@@ -33,7 +33,7 @@ def part_of(goals: list[Position], label: str, **settings: object):
     ("target", "level"),
     [((0.3, 1.2, 0.3), "limb"), ((0.3, 1.2, 0.75), "limb+spine"), ((0.3, 1.2, 2.0), "whole")],
 )
-def test_81_a_far_goal_recruits_the_spine_and_a_very_far_one_the_whole_body(target, level):
+def test_a_far_goal_recruits_the_spine_and_a_very_far_one_the_whole_body(target, level):
     hip = Position("pelvis", tuple(Pose.rest(figure()).point("pelvis")))
     part = part_of([hip, Position("left_hand", target, priority=2)], "left_hand")
     assert part.levels == (level,)
@@ -44,18 +44,18 @@ def test_81_a_far_goal_recruits_the_spine_and_a_very_far_one_the_whole_body(targ
 
 
 @pytest.mark.parametrize("level", ["limb", "limb+spine", "whole"])
-def test_81_the_level_may_be_set(level):
+def test_the_level_may_be_set(level):
     goals = [Position("left_hand", (0.3, 1.2, 0.75))]
     assert part_of(goals, "left_hand", recruiting=level).levels == (level,)
 
 
-def test_81_a_chain_that_is_named_overrides_the_level():
+def test_a_chain_that_is_named_overrides_the_level():
     part = part_of([Position("left_hand", (0.3, 1.2, 0.3), joints=("left_shoulder", "left_elbow"))], "left_hand")
     assert part.levels == ("joints",)
     assert part.joints == ("left_shoulder", "left_elbow")
 
 
-def test_82_hands_and_feet_by_limbs_are_four_parts_and_the_root_is_its_own():
+def test_hands_and_feet_by_limbs_are_four_parts_and_the_root_is_its_own():
     result = design(figure(), goals_of(left_out()[4]), database(), recruiting="limb")
     assert [part.goals for part in result.parts] == [(site,) for site in SITES]
     assert result.parts[0].joints == ("pelvis",)
@@ -63,19 +63,19 @@ def test_82_hands_and_feet_by_limbs_are_four_parts_and_the_root_is_its_own():
     assert len(joints) == len(set(joints))
 
 
-def test_82_hands_with_the_spine_share_it():
+def test_hands_with_the_spine_share_it():
     goals = goals_of(left_out()[4], SITES[1:3])
     result = design(figure(), goals, database(), recruiting="limb+spine")
     assert [part.goals for part in result.parts] == [("left_hand", "right_hand")]
 
 
-def test_82_experiment_5_a_is_accepted():
+def test_experiment_5_a_is_accepted():
     outcome = driving.run()
     assert outcome.accepted, outcome.failures
 
 
 @pytest.mark.parametrize("posture", [0, 40, 90])
-def test_83_goals_that_a_sample_meets_give_that_sample(posture):
+def test_goals_that_a_sample_meets_give_that_sample(posture):
     sample = database().q[posture]
     result = design(figure(), goals_of(sample), database(), recruiting="limb+spine")
     assert all(part.found == "exact hit" for part in result.parts)
@@ -85,7 +85,7 @@ def test_83_goals_that_a_sample_meets_give_that_sample(posture):
     assert result.iterations == 0
 
 
-def test_84_a_blend_comes_nearer_to_the_goal_than_its_nearest_sample():
+def test_a_blend_comes_nearer_to_the_goal_than_its_nearest_sample():
     nearer = []
     for q in left_out()[::3]:
         goals = goals_of(q)
@@ -99,7 +99,7 @@ def test_84_a_blend_comes_nearer_to_the_goal_than_its_nearest_sample():
     assert np.median(nearer) < 0.5
 
 
-def test_85_the_spliced_posture_may_be_edited_before_it_is_refined():
+def test_the_spliced_posture_may_be_edited_before_it_is_refined():
     goals = goals_of(left_out()[5], SITES[1:])
     seen = []
 
@@ -116,7 +116,7 @@ def test_85_the_spliced_posture_may_be_edited_before_it_is_refined():
     np.testing.assert_array_equal(looked.pose.q, plain.pose.q)
 
 
-def test_89_the_pull_brings_the_posture_back_within_what_the_goals_leave_open():
+def test_the_pull_brings_the_posture_back_within_what_the_goals_leave_open():
     """With K = I and all goals met, iterating never goes away from the reference."""
     goals = goals_of(left_out()[5], SITES[1:])
     start = design(figure(), goals, database())
@@ -130,10 +130,10 @@ def test_89_the_pull_brings_the_posture_back_within_what_the_goals_leave_open():
     assert all(later <= earlier + 1e-6 for earlier, later in itertools.pairwise(away))
 
 
-def test_89_with_the_pull_the_answer_resembles_the_splice_more():
+def test_with_the_pull_the_answer_resembles_the_splice_more():
     goals = goals_of(left_out()[5], SITES[1:])
     designers = [
-        PostureDesigner(figure(), goals, database(), attraction=attraction, solver=Prioritized())
+        PostureDesigner(Problem(figure(), goals), database(), attraction=attraction, solver=Prioritized())
         for attraction in (None, {})
     ]
     weights = np.zeros(figure().n_dofs)
@@ -148,7 +148,7 @@ def test_89_with_the_pull_the_answer_resembles_the_splice_more():
     assert np.median(ratios) <= 0.8
 
 
-def test_89_nothing_holds_the_root_and_the_spine_next_to_it():
+def test_nothing_holds_the_root_and_the_spine_next_to_it():
     weights = pull_weights(figure())
     assert weights["pelvis"] == weights["waist"] == 0.0
     assert weights["left_wrist"] == weights["right_ankle"] == 1.0
@@ -157,10 +157,10 @@ def test_89_nothing_holds_the_root_and_the_spine_next_to_it():
     assert arm[0] > 0.0
 
 
-def test_90_from_a_splice_it_takes_fewer_iterations_than_from_standing():
+def test_from_a_splice_it_takes_fewer_iterations_than_from_standing():
     """Experiment 5-B in small."""
     goals = goals_of(left_out()[0])
-    spliced = PostureDesigner(figure(), goals, database())
+    spliced = PostureDesigner(Problem(figure(), goals), database())
     standing = Prioritized().prepare(Problem(figure(), goals))
     ratios = []
     for q in left_out()[2::5][:10]:
@@ -173,7 +173,7 @@ def test_90_from_a_splice_it_takes_fewer_iterations_than_from_standing():
     assert np.median(ratios) >= 2.0
 
 
-def test_91_one_database_serves_two_figures():
+def test_one_database_serves_two_figures():
     figures = (figure(), norman())
     on = [database().on(one) for one in figures]
     before, after = [], []
@@ -185,10 +185,11 @@ def test_91_one_database_serves_two_figures():
     assert np.mean(before) < np.mean(after)
 
 
-def test_identity_9_blended_values_are_those_wanted_where_nothing_is_damped():
+def test_blended_values_are_those_wanted_where_nothing_is_damped():
     rng = np.random.default_rng(0)
     found = 0
-    designer = PostureDesigner(figure(), [Position("left_hand", (0.3, 1.0, 0.3))], database(), recruiting="limb")
+    problem = Problem(figure(), [Position("left_hand", (0.3, 1.0, 0.3))])
+    designer = PostureDesigner(problem, database(), recruiting="limb")
     for _ in range(40):
         result = designer.solve({"left_hand": tuple(rng.uniform((0.1, 0.8, 0.1), (0.4, 1.3, 0.5)))})
         part = result.splice.parts[0]

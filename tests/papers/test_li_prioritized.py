@@ -1,6 +1,6 @@
-"""Li et al., section 5.1: prioritized inverse kinematics, capabilities 86 to 88 of the specification.
+"""Li et al., section 5.1: prioritized inverse kinematics.
 
-The formulas themselves, identity 4, are in tests/unit/kernels/test_strict_levels.py.
+The formulas themselves are in tests/unit/kernels/test_strict_levels.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from posewright.figures.catalogue import build, chain
 from posewright.problem.feasible import feasible_region
 
 
-def test_86_each_of_five_levels_in_conflict_beats_all_below_it():
+def test_each_of_five_levels_in_conflict_beats_all_below_it():
     figure = chain(12)
     rng = np.random.default_rng(8)
     start = pw.Pose(figure, rng.uniform(-0.3, 0.3, figure.n_dofs))
@@ -35,13 +35,13 @@ def test_86_each_of_five_levels_in_conflict_beats_all_below_it():
             assert result.errors[f"level{level}"] == pytest.approx(gap, abs=1e-3)
 
 
-def test_86_experiment_5_g_is_accepted():
+def test_experiment_5_g_is_accepted():
     assert EXPERIMENTS["5-G"].run().accepted
 
 
 @pytest.mark.parametrize("max_step", [0.05, 0.3])
 @pytest.mark.parametrize("bend", [0.4, 1e-2, 1e-3, 1e-4, 1e-6, 0.0])  # rad; 0: stretched
-def test_87_no_step_is_longer_than_the_bound_also_at_singular_poses(bend, max_step):
+def test_no_step_is_longer_than_the_bound_also_at_singular_poses(bend, max_step):
     figure = chain(6, joints="hinge")
     start = pw.Pose(figure, np.full(figure.n_dofs, bend))
     inwards = 0.3 * np.array(start.point("tip"))
@@ -53,7 +53,7 @@ def test_87_no_step_is_longer_than_the_bound_also_at_singular_poses(bend, max_st
     assert (steps.max() > 0.0) == (bend > 0.0)  # stretched, no direction leads inwards to first order
 
 
-def test_88_limits_and_linear_constraints_hold_and_the_first_level_is_not_disturbed():
+def test_limits_and_linear_constraints_hold_and_the_first_level_is_not_disturbed():
     figure = build("human")
     assert figure.constraints, "the shoulder polygons are what this is about"
     space = pw.Space.grouped(figure)

@@ -12,6 +12,7 @@ from posewright.goals import Position
 from posewright.models import Postures
 from posewright.models.postures.distance import PostureMetric, normalised
 from posewright.motions import Motion
+from posewright.problem import Problem
 from posewright.workflows.design import PostureDesigner
 
 CLIPS = ("02_01", "07_05", "16_05", "64_03", "115_06", "75_20", "49_06")
@@ -85,7 +86,7 @@ def test_poses_of_another_performer_are_rebuilt_nearer_than_from_standing(clips,
     database = Postures.build(clips, threshold=0.1)
     nothing = Postures.build([], figure=figure)
     errors = []
-    ways = [PostureDesigner(figure, goals, postures, start=raised) for postures in (nothing, database)]
+    ways = [PostureDesigner(Problem(figure, goals), postures, start=raised) for postures in (nothing, database)]
     for q in recorded:
         targets = dict(zip(SITES, site_frames(figure, q, SITES).points, strict=True))
         made = [way.solve(targets) for way in ways]

@@ -18,7 +18,6 @@ from posewright.figures.vectors import vector
 from posewright.goals import Position
 from posewright.goals.goal import Recruit
 from posewright.models.postures.database import Postures
-from posewright.models.postures.pull_weights import pull_weights
 from posewright.problem.evaluation import readable
 from posewright.problem.problem import Problem
 from posewright.report.picture import Picture
@@ -26,7 +25,7 @@ from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.report.result_pictures import design_picture, side_by_side
 from posewright.report.scene import Scene, SceneBody
 from posewright.solvers.prioritized import Prioritized
-from posewright.workflows.design import REFINING, PostureDesigner, design
+from posewright.workflows.design import REFINING, PostureDesigner, design, pull_weights
 from posewright.workflows.design_result import DesignResult
 
 SITES = ("pelvis", "left_hand", "right_hand", "left_sole", "right_sole")
@@ -108,7 +107,7 @@ def against_standing(found: Outcome) -> None:
     for name, shaken in found.each(list(kinds.items())):
         sets = goal_sets(200, shaken)  # the median of 50 still depends on which they are
         goals = goals_at(sets[0])
-        both = Prioritized().prepare(Problem(person(), goals)), PostureDesigner(person(), goals, people())
+        both = Prioritized().prepare(Problem(person(), goals)), PostureDesigner(Problem(person(), goals), people())
         runs = []
         for points in sets:
             targets = {site: point.tolist() for site, point in zip(SITES, points, strict=True)}
@@ -195,8 +194,8 @@ def resemblance(found: Outcome) -> None:
     ]
     for words, sites, mode, solver in found.each(cases):
         goals = [goal for goal in goals_at(sets[0]) if goal.site in sites]
-        pulled = PostureDesigner(person(), goals, people(), solver=solver)
-        free = PostureDesigner(person(), goals, people(), attraction={}, solver=solver)
+        pulled = PostureDesigner(Problem(person(), goals), people(), solver=solver)
+        free = PostureDesigner(Problem(person(), goals), people(), attraction={}, solver=solver)
         targets = [{site: points[SITES.index(site)].tolist() for site in sites} for points in sets]
         results = [(free.solve(points), pulled.solve(points)) for points in targets]
         lengths = np.array([[_weighted_distance(result) for result in pair] for pair in results])

@@ -14,7 +14,7 @@ from posewright.figures.kinematics import joint_positions
 from posewright.figures.vectors import vector
 from posewright.goals import Goal, Position
 from posewright.goals.timed import Timed
-from posewright.models.postures.splice import SplicedPart
+from posewright.models.postures.splicing import SplicedPart
 from posewright.motions.motion import Motion
 from posewright.motions.splines import KochanekBartels
 from posewright.problem import PoseResult, Problem

@@ -21,7 +21,6 @@ from posewright.goals import Goal, Posture
 from posewright.goals.goal import Recruit
 from posewright.models.postures.database import Postures
 from posewright.models.postures.figure_postures import FigurePostures
-from posewright.models.postures.pull_weights import pull_weights
 from posewright.models.postures.splicing import Splicer
 from posewright.problem import Problem, Space
 from posewright.problem.lowering import LoweredProblem, lower
@@ -42,23 +41,20 @@ class PostureDesigner:
 
     def __init__(
         self,
-        space: Space | Figure,
-        goals: Sequence[Goal],
+        problem: Problem,
         postures: Postures | FigurePostures,
         *,
         start: Pose | None = None,
-        constraints: Sequence[LinearConstraint] = (),
-        frozen: Sequence[str] = (),
+        recruiting: Mapping[str, Recruit] | Recruit | None = None,
         attraction: Mapping[str, float] | None = None,
         rest_from_start: bool = False,
-        recruiting: Mapping[str, Recruit] | Recruit | None = None,
         solver: Prioritized = REFINING,
     ) -> None:
         """See `design`."""
-        require_solver(solver)
-        problem = Problem(space, goals, constraints=constraints, frozen=frozen)
-        self.figure = problem.figure
+        require(problem, Problem, "what is designed for", "a Problem, such as pw.Problem(figure, goals)")
         require(postures, FigurePostures | Postures, "postures", "a Postures, such as Postures.open(path)")
+        require_solver(solver)
+        self.figure = problem.figure
         on = postures if isinstance(postures, FigurePostures) else postures.on(self.figure)
         if not on.figure.is_like(self.figure):
             raise InvalidSetting(
@@ -66,20 +62,14 @@ class PostureDesigner:
                 "give the database itself"
             )
         self.database = on.database
-        start = _checked_start(self.figure, start)
+        start = Pose.rest(self.figure) if start is None else _checked_pose(start, self.figure, "the start")
         lowered = lower(problem)
         self._unshared = tuple(name for name in on.unshared if name in self.figure.joint_names)
         kept = lowered.dofs["scale"] == 0.0
         for name in self._unshared:
             kept[self.figure.dof_slice(name)] = True
-        self._splicer = Splicer(
-            lowered,
-            on,
-            start.q,
-            kept=kept,
-            rest_from_start=rest_from_start,
-            recruiting=_checked_recruiting(problem, recruiting),
-        )
+        levels = _checked_recruiting(problem, recruiting)
+        self._splicer = Splicer(lowered, on, start.q, kept=kept, recruiting=levels, rest_from_start=rest_from_start)
         self._alone = solver.prepare(problem)
         pull = _pull(problem, lowered, attraction)
         self._pulled = self._alone if pull is None else solver.prepare(problem.with_goal(pull))
@@ -99,7 +89,11 @@ class PostureDesigner:
         wanted = self._pulled.targets
         splice = self._splicer.splice(wanted)
         spliced = time.perf_counter()
-        edited = None if on_initial is None else _edited(on_initial, Pose(self.figure, splice.q))
+        edited = None
+        if on_initial is not None:
+            given = Pose(self.figure, splice.q)
+            found = on_initial(given)
+            edited = given if found is None else _checked_pose(found, self.figure, "what on_initial returned")
         start = splice.q if edited is None else edited.q
         is_spliced = splice.fallback is None
         result = self._pulled.solve(start=start) if is_spliced else self._alone.solve(wanted, start=start)
@@ -117,9 +111,9 @@ def design(
     on_initial: Edit | None = None,
     constraints: Sequence[LinearConstraint] = (),
     frozen: Sequence[str] = (),
+    recruiting: Mapping[str, Recruit] | Recruit | None = None,
     attraction: Mapping[str, float] | None = None,
     rest_from_start: bool = False,
-    recruiting: Mapping[str, Recruit] | Recruit | None = None,
     solver: Prioritized = REFINING,
 ) -> DesignResult:
     """A key posture that meets goals by priority and resembles the postures of a database.
@@ -133,32 +127,53 @@ def design(
         on_initial: may change the spliced posture before it is refined.
         constraints: as for a problem.
         frozen: joints or dofs that stay as in the start.
+        recruiting: how much of the body is spliced for a goal (limb, limb+spine or whole), by its label or for all;
+            default: as much as reaches its target.
         attraction: how strongly joints are pulled towards the spliced posture, 0 to 1 by name; default: not at all near
             the root, rising to 1 at the ends of chains. An empty mapping turns it off.
         rest_from_start: joints that no goal recruits stay as in the start, instead of following the posture that comes
             nearest to all goals.
-        recruiting: how much of the body is spliced for a goal (limb, limb+spine or whole), by its label or for all;
-            default: as much as reaches its target.
         solver: of the refinement; `Prioritized(settle=True)` continues until the pull has settled, too.
 
     Raises:
         InvalidFigure: the figure of the database shares no joint with this one.
         InvalidSetting: a start or an edited posture of another figure, or an attraction outside 0 to 1.
-        UnknownName: an attraction of an unknown joint.
+        UnknownName: an attraction of an unknown joint, or recruiting for an unknown goal.
     """
     designer = PostureDesigner(
-        space,
-        goals,
+        Problem(space, goals, constraints=constraints, frozen=frozen),
         postures,
         start=start,
-        constraints=constraints,
-        frozen=frozen,
+        recruiting=recruiting,
         attraction=attraction,
         rest_from_start=rest_from_start,
-        recruiting=recruiting,
         solver=solver,
     )
     return designer.solve(on_initial=on_initial)
+
+
+def pull_weights(figure: Figure) -> dict[str, float]:
+    """How strongly each joint that moves holds to the spliced posture, 0 to 1 (Li et al., section 5.2, K_w).
+
+    Joints near the root are changed more than joints near the ends to meet goals exactly: nothing holds the root and
+    the spine next to it, and from there it rises evenly to 1 at the end of each chain.
+    """
+    middle = figure.anatomy.trunk
+    moves = [joint.n_dofs > 0 for joint in figure.joints]
+    above, below = [0] * len(moves), [0] * len(moves)
+    for index, parent in enumerate(figure.parents):
+        if parent >= 0:
+            above[index] = above[parent] + moves[index]
+    for index in range(len(moves) - 1, -1, -1):
+        parent = figure.parents[index]
+        if parent >= 0:
+            below[parent] = max(below[parent], below[index] + moves[index])
+    found = {}
+    for index, joint in enumerate(figure.joints):
+        if moves[index]:
+            free = figure.parents[index] < 0 or (index in middle and above[index] <= 1)
+            found[joint.name] = 0.0 if free else above[index] / (above[index] + below[index])
+    return found
 
 
 def _pull(problem: Problem, lowered: LoweredProblem, attraction: Mapping[str, float] | None) -> Posture | None:
@@ -192,27 +207,12 @@ def _checked_attraction(problem: Problem, attraction: Mapping[str, float]) -> di
     require(attraction, Mapping, "attraction", "numbers from 0 to 1 by joint, such as {'left_elbow': 0.5}")
     for name, weight in attraction.items():
         problem.figure.joint_index(name)  # its error suggests the nearest name
-        require_number(weight, f"the attraction of {name!r}", "from 0 to 1", lambda value: 0.0 <= value <= 1.0)
+        require_number(weight, f"the attraction of {name!r}", "from 0 to 1", at_least=0.0, at_most=1.0)
     return dict(attraction)
 
 
-def _edited(edit: Edit, pose: Pose) -> Pose:
-    found = edit(pose)
-    if found is None:
-        return pose
-    require(found, Pose, "what on_initial returned", "a Pose, or None to keep the one given")
-    _require_figure(found, pose.figure, "what on_initial returned")
-    return found
-
-
-def _checked_start(figure: Figure, start: Pose | None) -> Pose:
-    if start is None:
-        return Pose.rest(figure)
-    require(start, Pose, "the start of a design", "a Pose, such as Pose(figure, q)")
-    _require_figure(start, figure, "the start")
-    return start
-
-
-def _require_figure(pose: Pose, figure: Figure, what: str) -> None:
+def _checked_pose(pose: Pose, figure: Figure, what: str) -> Pose:
+    require(pose, Pose, what, "a Pose, such as Pose(figure, q)")
     if pose.figure.dof_names != figure.dof_names:
         raise InvalidSetting(f"{what} is a pose of figure {pose.figure.name!r}; the design is of {figure.name!r}")
+    return pose

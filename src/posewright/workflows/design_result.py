@@ -11,7 +11,7 @@ from typing import Literal
 from posewright.conventions import Array, IntArray
 from posewright.figures import Pose
 from posewright.models.postures.database import Postures
-from posewright.models.postures.splice import Splice, SplicedPart
+from posewright.models.postures.splicing import Splice, SplicedPart
 from posewright.problem.evaluation import readable
 from posewright.problem.lowering import reach
 from posewright.problem.result import PoseResult

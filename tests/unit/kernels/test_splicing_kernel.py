@@ -1,4 +1,4 @@
-"""Weights of samples (identity 9 of the specification, and all rules of its formula c.4)."""
+"""Weights of samples: exact, damped or by distance."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Posture databases: what is added, what is not, other figures, bad input (tests 4 of the method's specification)."""
+"""Posture databases: what is added, what is not, other figures, bad input."""
 
 from dataclasses import replace
 

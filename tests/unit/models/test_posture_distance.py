@@ -1,4 +1,4 @@
-"""How unlike two postures are: alignment, weights, metric (tests 3 of the method's specification)."""
+"""How unlike two postures are: alignment, weights, metric."""
 
 import numpy as np
 import pytest
@@ -97,7 +97,7 @@ def test_proximal_joints_weigh_more_and_all_weights_together_are_one():
     assert "neck" not in weights  # it does not turn
 
 
-def test_weights_are_those_of_the_specification():
+def test_weights_grow_with_the_length_that_a_joint_moves():
     joints = (
         Joint(name="root", slides=free_slides(), rotation=Ball()),
         Joint(name="hip", parent="root", offset=(0.0, -0.1, 0.0), rotation=(Hinge(axis=X),)),

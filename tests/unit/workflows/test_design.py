@@ -244,7 +244,7 @@ def test_a_posture_goal_takes_the_place_of_the_pull():
 
 def test_a_drag_gives_what_a_fresh_design_gives():
     first, second = goals_of(left_out()[3]), goals_of(left_out()[30])
-    designer = pw.PostureDesigner(figure(), first, database())
+    designer = pw.PostureDesigner(pw.Problem(figure(), first), database())
     designer.solve()
     dragged = designer.solve({goal.label: goal.target for goal in second})
     fresh = pw.design(figure(), second, database())
