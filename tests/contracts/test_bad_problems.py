@@ -295,15 +295,6 @@ BAD = {
     "a huge weight": (lambda f: pw.Position("finger", POINT, weight=1e300), "from 0 to 1e.100, got 1e.300"),
     "half a priority": (lambda f: pw.Position("finger", POINT, priority=1.5), "1 is served first, got 1.5"),
     "a word for an alternative": (lambda f: pw.AnyOf(("finger",)), "must be a list of goals, got 'finger' in it"),
-    "a goal called like a part": (
-        lambda f: pw.LeastSquares().prepare(
-            pw.Problem(
-                f,
-                [pw.Placement("finger", POINT, x=(1, 0, 0)), pw.Position("foot", POINT, name="finger.turn")],
-            )
-        ),
-        "a part of Placement 'finger' and another goal are called 'finger.turn'",
-    ),
     "rows that are no number of rows": (lambda f: pw.PythonGoal(len, rows=1.0), "a whole number at least 1, got 1.0"),
     "a unit that is none": (lambda f: pw.PythonGoal(len, rows=1, unit="mm"), "must be 'm' or 'rad', got 'mm'"),
     "a word for a figure": (lambda f: pw.Problem("human"), "must be a figure or a space"),

@@ -195,9 +195,3 @@ class TermRef(NamedTuple):
     part: Part
     branch: int
     """Which of the goal's alternatives it belongs to; 0 if there are none."""
-    order: int
-    """Position among the parts of that alternative."""
-
-    def label(self, goal: str) -> str:
-        """What results call it if they call the goal, or the alternative, so: the first part has the same name."""
-        return goal + ("", ".turn", ".turn2")[self.order]

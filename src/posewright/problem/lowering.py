@@ -69,8 +69,6 @@ class LoweredProblem:
     terms: Table
     targets: Array
     """(terms, TARGET_WIDTH)"""
-    labels: tuple[str, ...]
-    """Of each term; the second of a goal has `.turn` added."""
     levels: IntArray
     """(rows,): the priority of each row, counted from 1 without gaps."""
     linear: Array
@@ -101,20 +99,6 @@ class LoweredProblem:
             Infeasible: there is none in which frozen dofs are as in `q`, within their limits.
         """
         return self.region.projected(self.problem.space.encode(q), held=self.frozen)
-
-    @cached_property
-    def rows(self) -> dict[str, int]:
-        """Position of each label in `targets`."""
-        return {label: row for row, label in enumerate(self.labels)}
-
-    def parts(self, label: str) -> list[int]:
-        """Rows of `targets` that belong to a label: all of a goal, or of one of its alternatives, or the part named."""
-        row = self.rows[label]
-        ref = self.refs[row]
-        if ref.order:
-            return [row]
-        rows = self.goal_sites[ref.goal]
-        return [k for k in range(rows.start, rows.stop) if self.refs[k].branch == ref.branch]
 
     def parts_of(self, rows: Iterable[int]) -> dict[Part, list[int]]:
         """Rows of the tables by what they are about."""
@@ -215,13 +199,12 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
     python, postures = _of_kind(goals, goal_terms, PythonTerm), _of_kind(goals, goal_terms, PostureTerm)
     goal_sites, goal_rows = _slices(goals, goal_terms)
     refs = tuple(
-        TermRef(k, term.part, i, order)
+        TermRef(k, term.part, i)
         for k, own in enumerate(branches)
         for i, branch in enumerate(own)
-        for order, term in enumerate(branch)
+        for term in branch
         if isinstance(term, SiteTerm)
     )
-    labels = _labels(goals, refs)
     table = _lower_sites(figure, sites, refs, level_of)
     for frame, rows in zip(frames, goal_sites, strict=False):
         table["block"][rows] = frame
@@ -252,7 +235,6 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
         dofs=dofs,
         terms=table,
         targets=np.array([term.target for _, term in sites]).reshape(-1, tables.TARGET_WIDTH),
-        labels=labels,
         levels=np.array(levels, dtype=np.int64),
         linear=np.concatenate([np.sqrt(goal.weight) * term.matrix for goal, term in linear])
         if linear
@@ -344,19 +326,6 @@ def _counts(goal: Goal, terms: tuple[Term, ...]) -> tuple[int, int, int]:
     sites = sum(isinstance(term, SiteTerm) for term in terms)
     linear = sum(term.rows for term in terms if isinstance(term, LinearTerm))
     return sites, linear, sum(term.rows for term in terms if isinstance(term, PythonTerm))
-
-
-def _labels(goals: tuple[Goal, ...], refs: tuple[TermRef, ...]) -> tuple[str, ...]:
-    """What results call each term: the goal, the number of an alternative but the first, the second part and third."""
-    names = {goal.label for goal in goals}
-    labels: list[str] = []
-    for ref in refs:
-        goal = goals[ref.goal]
-        label = ref.label(f"{goal.label}[{ref.branch}]" if ref.branch else goal.label)
-        if label != goal.label and label in names:
-            raise InvalidSetting(f"a part of {goal} and another goal are called {label!r}; rename one of the goals")
-        labels.append(label)
-    return tuple(labels)
 
 
 def _lower_sites(

@@ -73,17 +73,14 @@ def test_a_stream_of_rows_says_what_a_stream_of_labels_says(stroll):
     """Targets of all terms at once, as streams of retargeting give them, beside targets by label."""
     figure = pw.figure("norman")
     live = Retargeter(stroll, figure, floor=0.0)
-    rows, labelled = live._stream.rows, Retargeter(stroll, figure, floor=0.0)._stream
+    labelled = Retargeter(stroll, figure, floor=0.0)._stream
+    rows = {goal.label: live._stream.rows(goal.label) for goal in labelled.problem.frame_problem.goals}
     given = live._stream.solve
     answers = []
 
     def spy(reference, targets, activation):
-        labels = [label for label in rows if not label.endswith(".turn")]
-        places = {
-            label: np.r_[targets[rows[label], :3], targets[rows.get(f"{label}.turn", rows[label]), 3:]]
-            for label in labels
-        }
-        shares = {label: float(activation[rows[label]]) for label in labels}
+        places = {label: np.r_[targets[own[0], :3], targets[own[-1], 3:]] for label, own in rows.items()}
+        shares = {label: float(activation[own[0]]) for label, own in rows.items()}
         answers.append(labelled.solve(reference, places, shares).q)
         return given(reference, targets, activation)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from posewright.checks import require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting, UnknownName, shown
+from posewright.errors import InvalidMotion, InvalidSetting, shown
 from posewright.figures import Figure, Pose
 from posewright.goals.timed import across, unit
 from posewright.problem.motion_lowering import Weighing, followed, lower_motion, turning
@@ -63,13 +63,13 @@ class MotionStream:
         return self._lowered.problem
 
     @property
-    def rows(self) -> Mapping[str, int]:
-        """Rows of the terms by goal label."""
-        return self._lowered.frame.rows
+    def n_terms(self) -> int:
+        """How many terms the goals have."""
+        return len(self._lowered.frame.terms)
 
-    def parts(self, label: str) -> list[int]:
+    def rows(self, label: str) -> list[int]:
         """Rows of a goal's terms: its point and then its directions."""
-        return self._lowered.frame.parts(label)
+        return self._lowered.frame.rows_at(label)
 
     def solve(
         self,
@@ -129,7 +129,7 @@ class MotionStream:
         return np.clip(q, figure.lower, figure.upper)
 
     def _take_targets(self, targets: Targets) -> None:
-        rows, turned = self._rows(targets), []
+        rows, turned = {label: self.rows(label) for label in targets}, []
         for label, given in targets.items():
             try:
                 values = np.asarray(given, dtype=np.float64)
@@ -140,23 +140,17 @@ class MotionStream:
                     f"the target of {label!r} is {shown(given)}; it must be 3 or 9 finite numbers: "
                     "a point and two directions"
                 )
-            self._frame.targets[0, rows[label], :3] = values[:3]
+            self._frame.targets[0, rows[label][0], :3] = values[:3]
             if len(values) == 9 and values[3:].any():
                 turned.append((label, values[3:]))
         for label, directions in turned:
-            self._frame.targets[0, self.parts(label)[-1], 3:] = _directions(directions, label)
+            self._frame.targets[0, rows[label][-1], 3:] = _directions(directions, label)
 
     def _take_activation(self, activation: Mapping[str, float]) -> None:
-        self._rows(activation)
+        rows = {label: self.rows(label) for label in activation}
         for label, share in activation.items():
             require_number(share, f"the activation of {label!r}", "from 0 to 1", ok=lambda number: 0.0 <= number <= 1.0)
-            self._activation[0, self.parts(label)] = share
-
-    def _rows(self, labels: Mapping[str, object]) -> Mapping[str, int]:
-        for label in labels:
-            if label not in self.rows:
-                raise UnknownName("goal", label, self.rows, where="the stream")
-        return self.rows
+            self._activation[0, rows[label]] = share
 
 
 def _directions(values: Array, label: str) -> Array:

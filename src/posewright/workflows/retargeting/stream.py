@@ -284,13 +284,13 @@ class _Asked:
     """Targets and activations of the terms of a stream, written in place."""
 
     def __init__(self, setup: RetargetSetup, feet: Feet, stream: MotionStream) -> None:
-        rows = stream.rows
-        n = max(rows.values()) + 1
-        self.targets, self.activation = np.zeros((n, 9)), np.ones(n)
-        soles = [stream.parts(f"{side}_sole") for side in SIDES]  # a row of points and one of directions each
+        self.targets, self.activation = np.zeros((stream.n_terms, 9)), np.ones(stream.n_terms)
+        soles = [stream.rows(f"{side}_sole") for side in SIDES]  # a row of points and one of directions each
         self._places, self._turns = [place for place, _ in soles], [turn for _, turn in soles]
-        self._toes = [(k, rows[f"{side}_toe_tip"]) for k, side in enumerate(SIDES) if feet.shapes[side].has_toes]
-        self._ends = [rows[setup.figure.joint_names[joint]] for joint in setup.ends]
+        self._toes = [
+            (k, stream.rows(f"{side}_toe_tip")[0]) for k, side in enumerate(SIDES) if feet.shapes[side].has_toes
+        ]
+        self._ends = [stream.rows(setup.figure.joint_names[joint])[0] for joint in setup.ends]
 
     def take(self, planned: _Planned) -> None:
         """Ask for what is planned."""
