@@ -133,7 +133,7 @@ def print_joints(figure: Figure, remark: Callable[[Joint], str]) -> None:
 
 
 def _stacked(header: Row) -> list[list[str]]:
-    """The lines of a header; a heading of fewer lines stands at the bottom."""
+    """The lines of a header; a heading of fewer lines is at the bottom."""
     cells = [cell.split("\n") for cell in header]
     height = max((len(lines) for lines in cells), default=0)
     return [[([""] * (height - len(lines)) + lines)[k] for lines in cells] for k in range(height)]

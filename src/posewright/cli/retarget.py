@@ -102,7 +102,7 @@ def retarget(
     options.keep_apart([out, report, save_match], [file, Path(to), read.skeleton])
     options.keep_apart([out, report], [match])
     source = options.frames_of(load_motion(file, read), frames, file)
-    stretch = slice(None) if frames is None else options.frame_range(frames)
+    used = slice(None) if frames is None else options.frame_range(frames)
     loaded = _target(to, read_target)
     figure = loaded if isinstance(loaded, Figure) else loaded.figure
     if match is None and save_match is not None:
@@ -112,7 +112,7 @@ def retarget(
     if not isinstance(loaded, Figure):
         target = loaded.with_standing_rest(None if known is None else known.target).figure
     limits = False if velocity_limits is None else _speeds(velocity_limits, target)
-    objects = [held_object(told, source, stretch) for told in hold or ()]
+    objects = [held_object(text, source, used) for text in hold or ()]
     with Progress(quiet=as_json) as progress:
         made = retargeted(
             source, target, known, contacts=contacts, smooth=ALLOWED if smooth is None else smooth,
@@ -131,8 +131,7 @@ def retarget(
         noted = replace(made.motion, notes=(*made.motion.notes, *made.notes))
         title = f"{file.name} on {Path(to).name}"
         quality_page(quality, verdicts, noted, made.source, title=title).save(report)
-    tell = _print_json if as_json else _print_summary
-    tell(out, made, verdicts)
+    (_print_json if as_json else _print_summary)(out, made, verdicts)
 
 
 def _target(name: str, read: options.ReadOptions) -> Figure | Motion:
@@ -151,21 +150,21 @@ def _target(name: str, read: options.ReadOptions) -> Figure | Motion:
     return load(path, read)
 
 
-def _speeds(told: str, target: Figure) -> bool | dict[str, float]:
+def _speeds(text: str, target: Figure) -> bool | dict[str, float]:
     """What --velocity-limits says: True for those of the file, or speeds by joint."""
-    if told == "file":
+    if text == "file":
         return True
     accepted = "it must be 'file', a positive number of rad/s (m/s), or JOINT=NUMBER,..."
     names = [joint.name for joint in target.joints[1:] if joint.n_dofs and not joint.ball]
-    pairs = [part.partition("=") for part in told.split(",")] if "=" in told else [(n, "=", told) for n in names]
+    pairs = [part.partition("=") for part in text.split(",")] if "=" in text else [(n, "=", text) for n in names]
     speeds: dict[str, float] = {}
     for name, _, number in pairs:
         try:
             speeds[name.strip()] = float(number)
         except ValueError:
-            raise InvalidSetting(f"--velocity-limits is {told!r}; {accepted}") from None
+            raise InvalidSetting(f"--velocity-limits is {text!r}; {accepted}") from None
     if not all(0.0 < speed < float("inf") for speed in speeds.values()):
-        raise InvalidSetting(f"--velocity-limits is {told!r}; {accepted}")
+        raise InvalidSetting(f"--velocity-limits is {text!r}; {accepted}")
     return speeds
 
 

@@ -32,8 +32,8 @@ _UNITS = {"metre": 1.0, "decimetre": 0.1, "centimetre": 0.01, "millimetre": 0.00
 _PERSON = 1.6
 """m, from sole to crown or to the top of the neck, as skeletons go"""
 _USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 200.0, 240.0)
-_SHORTEST_FLIGHT = 8  # frames; fewer do not tell a parabola from a line
-_MOST_FLIGHTS = 10  # enough to tell
+_SHORTEST_FLIGHT = 8  # frames; fewer do not distinguish a parabola from a line
+_MOST_FLIGHTS = 10  # enough to decide
 _LONGEST_FLIGHT = 2.5  # s, at a frame rate four times too low
 _WEAKEST_FALL = 0.1 * GRAVITY
 
@@ -52,7 +52,7 @@ def guess_unit(height: float, given: float | None, *, is_cmu: bool = False) -> t
         why = "the unit of the CMU database, by its joint names"
         return CMU_UNIT, _unit_note(f"1/0.45 inch = {CMU_UNIT:.6f} m", CMU_UNIT * height, why)
     if not height > 0.0:
-        note = "unit: assumed centimetre, but the figure has no height to tell by (set metres_per_unit or --unit)"
+        note = "unit: assumed centimetre, but the figure has no height to judge by (set metres_per_unit or --unit)"
         return 0.01, note
     name, unit = min(_UNITS.items(), key=lambda item: abs(math.log(item[1] * height / _PERSON)))
     plausible = 1.0 < unit * height < 2.4
@@ -106,7 +106,7 @@ def with_options(motion: Motion, options: ReadOptions, *, captured: bool = True)
 
 
 def has_t_pose_first(motion: Motion) -> bool:
-    """Whether frame 0 has hardly any rotation and is not where the motion goes on."""
+    """Whether frame 0 has hardly any rotation and is far from frame 1."""
     if len(motion) < 3:
         return False
     slides = [label.startswith("t") for joint in motion.figure.joints for label in joint.labels]

@@ -16,7 +16,7 @@ from posewright.formats.field_errors import field_problem, first_location
 Model = TypeVar("Model", bound=BaseModel)
 
 _DEEPEST = 40
-_LONGEST_WORD = 10_000  # what stands without quotes may be a number, and such numbers take time by their square
+_LONGEST_WORD = 10_000  # an unquoted word may be a number, and parsing takes time quadratic in its length
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 

@@ -16,7 +16,7 @@ from sample_figures import assert_same, mixed
 from posewright.constraints import LinearConstraint
 from posewright.errors import FileProblem
 from posewright.figures import Ball, Capsule, Figure, Hinge, Joint, JointGroup, Site, Slide, Source
-from posewright.formats import figure_model, load
+from posewright.formats import figure_file, load
 from posewright.motions import Motion
 
 if TYPE_CHECKING:
@@ -58,16 +58,16 @@ def test_everything_of_a_figure_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("model", "value", "spelled_otherwise"),
     [
-        (figure_model.JointModel, Joint, {"rotation"} | {"hinges", "ball"}),
-        (figure_model.SlideModel, Slide, set()),
-        (figure_model.HingeModel, Hinge, set()),
-        (figure_model.BallModel, Ball, set()),
-        (figure_model.CapsuleModel, Capsule, set()),
-        (figure_model.SiteModel, Site, set()),
-        (figure_model.GroupModel, JointGroup, set()),
-        (figure_model.ConstraintModel, LinearConstraint, {"coefficients"} | {"factors", "unit"}),
-        (figure_model.SourceModel, Source, set()),
-        (figure_model.FigureModel, Figure, {"skin"} | {"format", "version", "units"}),
+        (figure_file.JointModel, Joint, {"rotation"} | {"hinges", "ball"}),
+        (figure_file.SlideModel, Slide, set()),
+        (figure_file.HingeModel, Hinge, set()),
+        (figure_file.BallModel, Ball, set()),
+        (figure_file.CapsuleModel, Capsule, set()),
+        (figure_file.SiteModel, Site, set()),
+        (figure_file.GroupModel, JointGroup, set()),
+        (figure_file.ConstraintModel, LinearConstraint, {"coefficients"} | {"factors", "unit"}),
+        (figure_file.SourceModel, Source, set()),
+        (figure_file.FigureModel, Figure, {"skin"} | {"format", "version", "units"}),
     ],
 )
 def test_no_field_of_a_figure_is_forgotten(

@@ -127,7 +127,7 @@ def _read_bone(text: AsfText, bone: AsfBone | None, key: str, line: Line) -> Asf
         bone.axis_order = _axis_order(words[4] if len(words) > 4 else "XYZ", line)
     elif key == "dof":
         bone.dofs = _dofs(line, f"bone {quoted(bone.name)}")
-    elif key == "limits" or key[0] in "+-.0123456789":  # further pairs stand on lines of their own
+    elif key == "limits" or key[0] in "+-.0123456789":  # further pairs have lines of their own
         bone.limits += [_limit(word, line) for word in words[key == "limits" :]]
     elif key not in ("id", "bodymass", "cofmass"):
         accepted = "id, name, direction, length, axis, dof, limits, bodymass, cofmass and end"

@@ -18,7 +18,7 @@ from posewright.formats.text import LINE_END, Place, decoded, line_at, number_ro
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 MOST_JOINTS = 20_000
-"""More than any figure has; a file that goes on is refused instead of filling the memory."""
+"""More than any figure has; a longer file is refused instead of filling the memory."""
 
 _CHANNEL = {name.casefold(): name for name in CHANNELS}
 _FRAMES = re.compile(rb"(?i)\s*Frames[ \t]*:[ \t]*([^\s]*)")
@@ -37,7 +37,7 @@ class BvhJoint:
 
     name: str
     parent: int
-    """Index of the joint it stands in, -1 for a ROOT."""
+    """Index of the joint around it, -1 for a ROOT."""
     position: int
     """Where the block begins in the file, for messages."""
     offset: Vector | None = None
@@ -45,7 +45,7 @@ class BvhJoint:
     channels: tuple[str, ...] = ()
     """In file order, spelled as in `CHANNELS`."""
     end_sites: list[Vector] = field(default_factory=list)
-    """OFFSETs of the End Sites that stand in it."""
+    """OFFSETs of the End Sites in it."""
 
 
 @dataclass(frozen=True)
@@ -268,7 +268,7 @@ def _parse_motion_header(data: bytearray, start: int, path: Path) -> tuple[int, 
             piece = bytes(data[start:]).lstrip()
             line = line_at(data, len(data) - len(piece))
             text = piece[:200].split(b"\n")[0].decode("utf-8", "replace").strip()
-            raise FileProblem(path, f"{quoted(text)} where {what!r} and a number should stand", line=line)
+            raise FileProblem(path, f"{quoted(text)} where {what!r} and a number are expected", line=line)
         found.append((match.group(1).decode("utf-8", "replace"), Place(path, line_at(data, match.start(1)))))
         start = match.end()
     (frames_token, frames_place), (time_token, place) = found
@@ -278,5 +278,5 @@ def _parse_motion_header(data: bytearray, start: int, path: Path) -> tuple[int, 
         raise place.problem(f"the frame time is {time_token}; it must be more than 0 seconds")
     end = LINE_END.search(data, start)
     if data[start : end.start() if end else len(data)].strip():
-        raise place.problem("the line goes on after the frame time")
+        raise place.problem("there is more on the line after the frame time")
     return (end.end(), place.line + 1, frames, frame_time) if end else (len(data), place.line, frames, frame_time)

@@ -208,7 +208,7 @@ def _turns_as_in_bvh(joint: Joint) -> bool:
 
 
 def _euler_hinges(joint: Joint) -> tuple[Hinge, ...]:
-    """Those that a ball stands for, if they are about x, y and z in some order; else z, x, y."""
+    """The hinges that a ball replaces, if they are about x, y and z in some order; else z, x, y."""
     hinges = joint.ball.hinges if joint.ball else joint.hinges
     return hinges if {hinge.axis for hinge in hinges} == {X, Y, Z} and len(hinges) == 3 else _ZXY
 

@@ -21,7 +21,7 @@ _PLAIN_RATE = 30.0
 _NEAR = 0.02  # of a frame; the float32 times of a long clip are about this exact
 _MOST_FRAMES, _MOST_NUMBERS = 1_000_000, 30_000_000
 _STILL = 1e-7
-"""Below this difference (m, or of a quaternion) a value counts as unchanged: what float32 cannot tell apart."""
+"""Below this difference (m, or of a quaternion) a value counts as unchanged: what float32 cannot distinguish."""
 
 
 class KeyTrack:

@@ -54,13 +54,13 @@ def rounded_cone(start: Array, end: Array, start_radius: float, end_radius: floa
     if length <= abs(start_radius - end_radius) + 1e-9:
         start = end = start if start_radius >= end_radius else end
         start_radius = end_radius = max(start_radius, end_radius)
-        lean, axis = 0.0, np.array([0.0, 1.0, 0.0])
+        tilt, axis = 0.0, np.array([0.0, 1.0, 0.0])
     else:
         # Where the cone touches the spheres, seen from their centres: the angle away from the equator.
-        lean, axis = float(np.arcsin((start_radius - end_radius) / length)), along / length
+        tilt, axis = float(np.arcsin((start_radius - end_radius) / length)), along / length
     side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
     side /= np.linalg.norm(side)
-    latitude = np.concatenate([np.linspace(-0.5 * np.pi, lean, _ARC + 1), np.linspace(lean, 0.5 * np.pi, _ARC + 1)])
+    latitude = np.concatenate([np.linspace(-0.5 * np.pi, tilt, _ARC + 1), np.linspace(tilt, 0.5 * np.pi, _ARC + 1)])
     turn = np.arange(_AROUND) * (2.0 * np.pi / _AROUND)
     outward = np.cos(turn)[:, None] * side + np.sin(turn)[:, None] * np.cross(axis, side)
     normals = np.cos(latitude)[:, None, None] * outward + (np.sin(latitude)[:, None] * axis)[:, None]

@@ -107,7 +107,7 @@ def _glb(text: bytes, binary: bytes, path: Path) -> bytes:
 
 
 def _unwrap(path: Path) -> tuple[dict[str, Any], bytes | None]:
-    """JSON and binary chunk (None without one) of a .glb or .gltf, told apart by their first bytes."""
+    """JSON and binary chunk (None without one) of a .glb or .gltf, distinguished by their first bytes."""
     data = path.read_bytes()
     if data[:4] != b"glTF":
         if path.suffix.lower() == ".glb":

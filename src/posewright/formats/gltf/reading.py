@@ -58,7 +58,7 @@ class _Moves:
 
 
 class _Character:
-    """A file on its way to a figure."""
+    """A file that is being read."""
 
     def __init__(self, file: GltfFile, options: ReadOptions) -> None:
         self.file, self.options = file, options
@@ -247,7 +247,7 @@ def _bind_pose_notes(file: GltfFile, tree: NodeTree) -> tuple[str, ...]:
             raise file.problem(f"skin {index} has {len(skin.joints)} joints but {len(flat)} inverse bind matrices")
         worlds = _world_matrices(tree) if worlds is None else worlds
         joints = worlds[list(skin.joints)]
-        # Where all joints stand as they were bound, each of these products is the same placement of the mesh.
+        # If all joints are as they were bound, each of these products is the same placement of the mesh.
         placed = joints @ np.swapaxes(flat[: len(skin.joints)].reshape(-1, 4, 4), -1, -2)
         apart = np.abs(placed - placed[0]).max(axis=(1, 2))
         if apart.max() > 1e-3 * max(1.0, float(np.abs(joints[:, :3, 3]).max())):

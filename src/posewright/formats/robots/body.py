@@ -1,4 +1,4 @@
-"""What fills the links of a robot: boxes around its geometry or, without any, the boxes that its inertias speak of.
+"""What fills the links of a robot: boxes around its geometry or, without any, the boxes that its inertias imply.
 
 A solid box of mass m and edges a, b, c has the moments m (b² + c²)/12 and so on, so three moments give three edges. Of
 a robot's foot this is right to a few millimetres, which is how a file without geometry still has soles.

@@ -49,7 +49,7 @@ _JOINT_EQUALITY = 2
 _FLOORS = (0, 1)
 """Kinds of geoms (mjtGeom) that are ground, not body: planes and height fields."""
 _COPIED, _MOST_COPIES = ("replicate", "composite", "flexcomp"), 20_000
-"""Elements that stand for many, and how many they may be."""
+"""Elements that are replicated, and how many copies there may be."""
 _GRIDS, _LARGEST_GRID = {"hfield": ("nrow", "ncol"), "texture": ("width", "height")}, 2**26
 """Elements that MuJoCo fills with numbers, and how many they may be."""
 _MASSLESS = 1e-9
@@ -60,7 +60,7 @@ def read(path: Path, options: ReadOptions) -> Figure:
     """The figure of a file, at rest where MuJoCo starts (`qpos0`), or at the nearest limit.
 
     Raises:
-        FileProblem: what is wrong, with its line where MuJoCo tells it.
+        FileProblem: what is wrong, with its line if MuJoCo reports it.
         MissingExtra: MuJoCo is not installed.
     """
     model, notes = _compiled(path)
@@ -105,7 +105,7 @@ class _Builder:
         return dressed(figure, self.links)
 
     def _bodies(self) -> list[int]:
-        """All but the world and what stands about in it without ever moving."""
+        """All but the world and what never moves in it."""
         model = self.model
         tree = np.array(model.body_rootid)
         moving = {int(tree[model.jnt_bodyid[j]]) for j in range(model.njnt)}

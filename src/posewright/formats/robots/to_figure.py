@@ -58,7 +58,7 @@ def relation(name: str, follower: str, leader: str | None, ratio: float, offset:
 
 
 def has_legs(names: Iterable[str]) -> str:
-    """The first name that speaks of a leg on one side, or "": what has legs is taken to walk about."""
+    """The first name that is part of a leg on one side, or "": a robot with legs is assumed to move around."""
     sided = (name for name in names if side_of(name) or name[:3].upper() in ("FL_", "FR_", "RL_", "RR_", "HL_", "HR_"))
     return next((name for name in sided if any(word in name.casefold() for word in _LEGS)), "")
 

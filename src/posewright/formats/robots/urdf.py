@@ -79,7 +79,7 @@ class _Base:
     free: bool
     note: str
     floating: _UrdfJoint | None = None
-    """The file's own joint between an empty world link and the robot, for which the free root stands."""
+    """The file's own joint between an empty world link and the robot, which the free root replaces."""
 
 
 def read(path: Path, options: ReadOptions) -> Figure:

@@ -46,7 +46,7 @@ class Element(Place):
 
     @property
     def called(self) -> str:
-        """How messages speak of it: `joint 'left_knee'`."""
+        """What messages call it: `joint 'left_knee'`."""
         name = self.attributes.get("name", "")
         return f"{self.tag} {name[:60]!r}" if name else f"<{self.tag}>"
 
