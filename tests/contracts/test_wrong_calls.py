@@ -133,10 +133,8 @@ OTHERS = {
     "figure of a pose must be a Figure.*, got 'x'": lambda g: pw.Pose("x", REST.q),
     "what a pose has must be numbers.*, got 'x'": lambda g: pw.Pose(FIGURE, "x"),
     "frame rate of a motion must be a positive.*, got '30'": lambda g: pw.Motion(FIGURE, g.clip.q, "30"),
-    "q is a Pose; it must be numbers .* such as pose.q": lambda g: pw.kinematics.joint_frames(FIGURE, REST),
-    r"sites is 'head'; it must be a list of names, such as \['head'\]": lambda g: pw.kinematics.site_frames(
-        FIGURE, REST.q, "head"
-    ),
+    "q must be numbers .* such as pose.q.*, got a Pose": lambda g: pw.kinematics.joint_frames(FIGURE, REST),
+    "sites must be a list of names, .*, got 'head'": lambda g: pw.kinematics.site_frames(FIGURE, REST.q, "head"),
     "the second motion must be a Motion.*, got 'x'": lambda g: g.clip.joined("x"),
     "a constraint must be a LinearConstraint.*, got 'x'": lambda g: pw.Problem(FIGURE, constraints=["x"]),
     "a predicate is 'x'; it must be a function": lambda g: pw.Problem(FIGURE, predicates=["x"]),
@@ -147,7 +145,7 @@ OTHERS = {
         name="c", coefficients=(("a", "x"),)
     ),
     "the ratio of constraint 'c' must be.*, got 'x'": lambda g: pw.LinearConstraint.coupling("c", "a", "b", "x"),
-    "what polygon 'p' is made of must be a list.*, got 3": lambda g: pw.LinearConstraint.polygon("p", "a", "b", 3),
+    "polygon 'p' must be an array .*, got": lambda g: pw.LinearConstraint.polygon("p", "a", "b", 3),
     "the members of an AnyOf must be.*, got a Position": lambda g: pw.AnyOf(GOAL),
     "must be numbers by joint or dof, got 3": lambda g: pw.Posture(weights=3),
     "what is rendered must be a Scene.*, got a Pose": lambda g: pw.report.render(REST),

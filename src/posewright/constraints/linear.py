@@ -1,4 +1,4 @@
-"""Linear relations between dofs: equalities, inequalities, and the two ways people state them.
+"""Linear relations between dofs: equalities, inequalities, couplings and polygons.
 
 The shoulder polygon is Zhao & Badler 1994, section 6; coupled finger joints Courty & Arnaud 2008, section 5.
 """
@@ -9,7 +9,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from posewright.checks import require_list, require_number
+import numpy as np
+
+from posewright.checks import require_array, require_number
 from posewright.errors import InvalidSetting
 
 
@@ -61,33 +63,21 @@ class LinearConstraint:
         """
         if first == second:
             raise InvalidSetting(f"polygon {name!r} names dof {first!r} twice; it needs two dofs")
-        require_list(vertices, f"what polygon {name!r} is made of", "corners, two numbers each")
-        for corner in vertices:
-            require_list(corner, f"a corner of polygon {name!r}", "two numbers")
-            for number in corner:
-                require_number(number, f"a number of polygon {name!r}", "an angle in rad")
-        if len(vertices) < 3:
-            raise InvalidSetting(f"polygon {name!r} has {len(vertices)} corners; it needs at least 3")
-        count = len(vertices)
-        edges = [
-            (vertices[(i + 1) % count][0] - vertices[i][0], vertices[(i + 1) % count][1] - vertices[i][1])
-            for i in range(count)
-        ]
-        turns = [
-            edges[i][0] * edges[(i + 1) % count][1] - edges[i][1] * edges[(i + 1) % count][0] for i in range(count)
-        ]
-        if any(math.hypot(*edge) < 1e-12 for edge in edges):
+        corners = require_array(vertices, ("corners", 2), f"polygon {name!r}")
+        if len(corners) < 3:
+            raise InvalidSetting(f"polygon {name!r} has {len(corners)} corners; it needs at least 3")
+        edges = np.roll(corners, -1, axis=0) - corners
+        after = np.roll(edges, -1, axis=0)
+        turns = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
+        if (np.hypot(*edges.T) < 1e-12).any():
             raise InvalidSetting(f"polygon {name!r} has two equal corners in a row")
-        if all(turn < 0 for turn in turns):
+        if (turns < 0.0).all():
             raise InvalidSetting(f"the corners of polygon {name!r} run clockwise; list them counter-clockwise")
-        around = sum(
-            math.atan2(turn, edge[0] * after[0] + edge[1] * after[1])
-            for turn, edge, after in zip(turns, edges, [*edges[1:], edges[0]], strict=True)
-        )  # 2 pi, unless the edges cross
-        if any(turn < 0 for turn in turns) or not any(turn > 0 for turn in turns) or around > 3.0 * math.pi:
+        around = np.arctan2(turns, (edges * after).sum(axis=1)).sum()  # 2 pi, unless the edges cross
+        if (turns < 0.0).any() or not (turns > 0.0).any() or around > 3.0 * math.pi:
             raise InvalidSetting(f"polygon {name!r} is not convex")
         rows = []
-        for i, ((u, v), (ex, ey)) in enumerate(zip(vertices, edges, strict=True)):
+        for i, ((u, v), (ex, ey)) in enumerate(zip(corners.tolist(), edges.tolist(), strict=True)):
             length = math.hypot(ex, ey)
             nx, ny = ey / length, -ex / length  # outward: the inside is on the left of each edge
             coefficients = tuple((dof, n) for dof, n in ((first, nx), (second, ny)) if n != 0.0)

@@ -1,9 +1,12 @@
 """The body of a figure as rounded cones, for pictures and exported meshes.
 
 A joint's own `shape` is taken as it is. A joint without one gets a rounded cone to each of its children and tips.
-Radii then follow from the tree alone: stature is a share of the longest way between two ends of the tree, a limb is
+Radii then follow from the tree alone: stature is a share of the longest path between two ends of the tree, a limb is
 as thick as what hangs on it is long, the trunk (what carries several long limbs) is thick, and a joint called head
 gets a head. A bone without length draws nothing.
+
+Where a body runs into itself is found by the same capsules: those of one segment, of neighbours in the tree, and those
+that touch at rest belong together and do not count.
 """
 
 from __future__ import annotations
@@ -18,9 +21,11 @@ from posewright.checks import read_only
 from posewright.conventions import Array, IntArray
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
+from posewright.figures.kinematics import JointFrames, joint_frames
+from posewright.kernels.kinematics import capsule_gaps
 
 # Shares of the stature.
-_STATURE = 0.75  # of the longest way between two ends of the tree: from a hand to a foot
+_STATURE = 0.75  # of the longest path between two ends of the tree: from a hand to a foot
 _NO_LENGTH = 1e-3
 _LONG = 0.2  # a branch at least this long is a limb
 _WAIST, _CHEST = 0.052, 0.062  # radii of the trunk: between its branchings, and at them
@@ -31,7 +36,7 @@ _TIP = 0.80  # radius at a tip, as a share of that at the bone's start
 _HEAD_FROM, _HEAD_TO, _JAW, _SKULL = 0.036, 0.064, 0.037, 0.046
 _NECK = 0.030
 _PLACE = 0.3  # a root at least this far below what carries the limbs is a place, not a body part
-_FLANK = 0.37  # where the flanks of the trunk run, on the way from its middle to hip or shoulder
+_FLANK = 0.37  # where the flanks of the trunk run, as a share of the distance from its middle to hip or shoulder
 
 Segment = tuple[Array, Array, float, float]
 """Start and end in the joint's frame, and the radii there."""
@@ -74,6 +79,52 @@ def capsule_table(figure: Figure) -> CapsuleTable:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class CapsulePairs:
+    """Pairs of capsules that should not meet."""
+
+    figure: Figure
+    joint: IntArray
+    """(capsules,): index of the joint whose frame a capsule is in"""
+    ends: Array
+    """(capsules, 2, 3), m"""
+    radii: Array
+    """(capsules, 2), m"""
+    pairs: IntArray
+    """(pairs, 2): capsules"""
+
+    def least_gaps(self, frames: JointFrames) -> tuple[Array, IntArray]:
+        """The least gap (...,) of each pose, m, negative where two overlap, and the pair (...,) that has it.
+
+        Without any pairs gaps are infinite and the pair is -1.
+        """
+        lead, n_joints = frames.positions.shape[:-2], len(self.figure.joints)
+        n_poses = math.prod(lead)
+        least, worst = np.empty(n_poses), np.empty(n_poses, dtype=np.int64)
+        rotations = np.require(frames.rotations, np.float64, ["C", "W"]).reshape(n_poses, n_joints, 3, 3)
+        positions = np.require(frames.positions, np.float64, ["C", "W"]).reshape(n_poses, n_joints, 3)
+        capsule_gaps.least_gaps(rotations, positions, self.joint, self.ends, self.radii, self.pairs, least, worst)
+        return least.reshape(lead), worst.reshape(lead)
+
+    def joints(self, pair: int) -> tuple[str, str]:
+        """Names of the joints whose segments a pair belongs to."""
+        one, two = self.joint[self.pairs[pair]].tolist()
+        return self.figure.joint_names[one], self.figure.joint_names[two]
+
+
+def capsule_pairs(figure: Figure, *, margin: float = 0.0) -> CapsulePairs:
+    """The pairs that count: further apart in the tree than neighbours, and at least `margin` (m) apart at rest."""
+    table = capsule_table(figure)
+    joint, ends, radii = table.joint.copy(), np.stack([table.start, table.end], axis=1), table.radii.copy()
+    first, second = np.triu_indices(len(table), 1)
+    parent = np.array(figure.parents)[joint]
+    apart = (joint[first] != joint[second]) & (parent[first] != joint[second]) & (parent[second] != joint[first])
+    pairs = np.stack([first[apart], second[apart]], axis=1).astype(np.int64)
+    rest, gaps = joint_frames(figure, figure.rest[np.newaxis]), np.empty(len(pairs))
+    capsule_gaps.pair_gaps(rest.rotations, rest.positions, joint, ends, radii, pairs, gaps)
+    return CapsulePairs(figure, joint, ends, radii, np.ascontiguousarray(pairs[gaps >= margin]))
+
+
 def _explicit(joint: Joint) -> Iterator[Segment]:
     for capsule in joint.shape:
         yield np.array(capsule.start), np.array(capsule.end), capsule.start_radius, capsule.end_radius
@@ -91,17 +142,17 @@ class _Tree:
             if site.tip:
                 self.tips[figure.joint_index(site.joint)].append(np.array(site.point))
         length = np.linalg.norm(self.bone, axis=1)
-        self.below = np.zeros(n)  # the longest way from a joint down to an end
+        self.below = np.zeros(n)  # the longest path from a joint down to an end
         self.stature = np.zeros(n)
         n_limbs, branches = np.zeros(n, dtype=int), np.zeros(n, dtype=bool)
         for j in reversed(range(n)):
-            ways = [
+            paths = [
                 *(np.linalg.norm(tip) for tip in self.tips[j]),
                 *(length[c] + self.below[c] for c in figure.children[j]),
             ]
-            ways = sorted(map(float, ways), reverse=True)
-            self.below[j] = ways[0] if ways else 0.0
-            self.stature[j] = max([sum(ways[:2]), *(self.stature[c] for c in figure.children[j])])
+            paths = sorted(map(float, paths), reverse=True)
+            self.below[j] = paths[0] if paths else 0.0
+            self.stature[j] = max([sum(paths[:2]), *(self.stature[c] for c in figure.children[j])])
         for j, parent in enumerate(figure.parents):  # the whole tree's value, at each of its joints
             self.stature[j] = self.stature[parent] if parent >= 0 else max(_STATURE * self.stature[j], 1e-9)
         for j in reversed(range(n)):
@@ -161,7 +212,7 @@ class _Tree:
         return float(self.stature[j]) * (_CHEST if self.forks[j] else _WAIST)
 
     def _half_width(self, j: int) -> Array:
-        """Half the way between the limbs on both sides of trunk joint j; where there are none the trunk is slimmer.
+        """Half the distance between the limbs on both sides of trunk joint j; less where there are none.
 
         Frames of neighbours in a trunk are taken to be parallel, as they are at rest in nearly every file.
         """
@@ -200,8 +251,8 @@ class _Tree:
         """A skull along the head's one end; along the neck where there are several, which are jaws and eyes."""
         stature = float(self.stature[j])
         ends = self.tips[j] or [self.bone[c] for c in self.figure.children[j]]
-        ways = [*(ends if len(ends) == 1 else []), self.bone[j], *ends]
-        up = next((way for way in ways if np.linalg.norm(way) > _NO_LENGTH * stature), np.array([0.0, 1.0, 0.0]))
+        bones = [*(ends if len(ends) == 1 else []), self.bone[j], *ends]
+        up = next((bone for bone in bones if np.linalg.norm(bone) > _NO_LENGTH * stature), np.array([0.0, 1.0, 0.0]))
         up = up / np.linalg.norm(up)
         return up * _HEAD_FROM * stature, up * _HEAD_TO * stature, _JAW * stature, _SKULL * stature
 

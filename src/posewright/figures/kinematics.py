@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posewright.checks import must_be, require_list
 from posewright.conventions import Array
-from posewright.errors import InvalidFigure, InvalidMotion, InvalidSetting, shown
+from posewright.errors import InvalidFigure, InvalidMotion, InvalidSetting
 from posewright.figures.figure import Figure
 from posewright.figures.tables import lower_sites
 from posewright.kernels.kinematics import frames as kernels
@@ -74,7 +75,7 @@ def site_frames(figure: Figure, q: Array, sites: Sequence[str]) -> SiteFrames:
 def site_jacobians(figure: Figure, q: Array, sites: Sequence[str]) -> Array:
     """Derivatives (..., sites, 9, dofs) of point, x axis and y axis of sites with respect to `q`."""
     flat, lead = _flatten(figure, q)
-    out = np.empty((len(flat), len(sites), 9, figure.n_dofs))
+    out = np.zeros((len(flat), len(sites), 9, figure.n_dofs))
     jacobian_kernels.site_jacobians_all(*figure.tables, site_table(figure, sites), flat, out)
     return out.reshape(*lead, *out.shape[1:])
 
@@ -100,8 +101,7 @@ def centre_of_mass_jacobian(figure: Figure, q: Array) -> Array:
 
 def site_table(figure: Figure, names: Sequence[str]) -> Table:
     """The kernel table of some sites of a figure."""
-    if isinstance(names, str):
-        raise InvalidSetting(f"sites is {names!r}; it must be a list of names, such as [{names!r}]")
+    require_list(names, "sites", "names, such as ['left_hand']")
     sites = [figure.site(name) for name in names]
     return lower_sites(sites, [figure.joint_index(site.joint) for site in sites])
 
@@ -112,7 +112,7 @@ def _flatten(figure: Figure, q: Array, *, writable: bool = True) -> tuple[Array,
     try:
         array = q if fits else np.require(q, np.float64, ["C", "A", "W"] if writable else ["C", "A"])
     except (TypeError, ValueError):
-        raise InvalidSetting(f"q is {shown(q)}; it must be numbers (..., dofs), such as pose.q or motion.q") from None
+        raise InvalidSetting(must_be("q", "numbers (..., dofs), such as pose.q or motion.q", q)) from None
     if array.ndim == 0 or array.shape[-1] != figure.n_dofs:
         raise InvalidMotion(f"q has shape {array.shape}; figure {figure.name!r} has {figure.n_dofs} dofs")
     lead = array.shape[:-1]

@@ -14,7 +14,7 @@ from posewright.anatomy.feet import SOLE_ENDS
 from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
-from posewright.figures.joint_inverse import slide_values
+from posewright.figures.joint_coordinates import slide_values
 from posewright.figures.kinematics import JointFrames, joint_frames
 from posewright.kernels.motion import transfer as kernels
 from posewright.matching.joint_match import JointMatch

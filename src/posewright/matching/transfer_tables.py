@@ -13,7 +13,7 @@ from posewright.anatomy.lexicon import FINGERS, SIDES
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidFigure
 from posewright.figures import Figure
-from posewright.figures.joint_inverse import own_rotations
+from posewright.figures.joint_coordinates import own_rotations
 from posewright.kernels.motion.transfer import PART, UNIT
 from posewright.kernels.tables import Table
 from posewright.matching.joint_match import JointMatch

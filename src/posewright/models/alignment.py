@@ -11,7 +11,7 @@ from posewright.checks import read_only, require_list
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure
-from posewright.figures.joint_rotation import turns_freely
+from posewright.figures.joint_coordinates import turns_freely
 from posewright.figures.transforms.balls import BallsToHinges
 from posewright.figures.transforms.coordinates import converted_q
 from posewright.kernels import tables

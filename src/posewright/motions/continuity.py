@@ -6,7 +6,7 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.figures.joint import Joint
-from posewright.figures.joint_rotation import nearest_turn, other_triple, turns_freely
+from posewright.figures.joint_coordinates import nearest_turn, other_triple, turns_freely
 from posewright.motions.motion import Motion, require_motion
 from posewright.rotations import nearest_branch
 

@@ -18,7 +18,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
-from posewright.figures.joint_rotation import angles_of, nearest_turn, turn_of, turns_freely
+from posewright.figures.joint_coordinates import angles_of, nearest_turn, turn_of, turns_freely
 from posewright.figures.kinematics import joint_frames
 from posewright.motions.continuity import follow
 from posewright.motions.motion import Motion, require_motion

@@ -14,8 +14,7 @@ from posewright.conventions import LEFT, Array
 from posewright.errors import InvalidMotion
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
-from posewright.figures.joint_inverse import slid_places, slide_values
-from posewright.figures.joint_rotation import angles_of
+from posewright.figures.joint_coordinates import angles_of, slid_places, slide_values
 from posewright.figures.kinematics import joint_frames
 from posewright.motions.motion import Motion, require_motion
 from posewright.rotations import matrix_from_quaternion, quaternion_from_matrix

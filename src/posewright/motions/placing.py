@@ -12,8 +12,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.figure import Figure
 from posewright.figures.joint import NO_TURN
-from posewright.figures.joint_inverse import slid_places, slide_values
-from posewright.figures.joint_rotation import angles_of, misfit, turn_of
+from posewright.figures.joint_coordinates import angles_of, misfit, slid_places, slide_values, turn_of
 from posewright.figures.tables import effective_offset
 from posewright.motions.motion import Motion, require_motion
 from posewright.rotations import (

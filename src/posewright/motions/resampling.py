@@ -16,7 +16,7 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
-from posewright.figures.joint_rotation import angles_of, nearest_turn, turns_freely
+from posewright.figures.joint_coordinates import angles_of, nearest_turn, turns_freely
 from posewright.motions.motion import Motion, require_motion
 from posewright.rotations import (
     nearest_branch,

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figures.joint_inverse import slid_places
-from posewright.figures.joint_rotation import turn_of
+from posewright.figures.joint_coordinates import slid_places, turn_of
 from posewright.figures.kinematics import site_frames
 from posewright.motions.motion import Motion
 from posewright.rotations import quaternion_conjugate, quaternion_multiply, vector_from_quaternion

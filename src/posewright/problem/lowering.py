@@ -16,7 +16,7 @@ from posewright.checks import require
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting, UnknownName
 from posewright.figures import Figure, Joint
-from posewright.figures.joint_inverse import slid_places
+from posewright.figures.joint_coordinates import slid_places
 from posewright.goals import Goal
 from posewright.goals.term import LinearTerm, Part, PostureTerm, PythonTerm, SiteTerm, Term, TermRef, Unit
 from posewright.kernels import tables

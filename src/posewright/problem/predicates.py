@@ -17,10 +17,9 @@ from posewright.checks import require, require_list, require_number
 from posewright.conventions import FORWARD, UP, Array, BoolArray
 from posewright.errors import InvalidSetting, shown
 from posewright.figures import Figure, Pose
-from posewright.figures.capsules import capsule_table
-from posewright.figures.joint_rotation import turn_of
+from posewright.figures.capsules import CapsulePairs, capsule_pairs, capsule_table
+from posewright.figures.joint_coordinates import turn_of
 from posewright.figures.kinematics import JointFrames, joint_frames
-from posewright.figures.self_contact import CapsulePairs, capsule_pairs
 from posewright.goals import Goal, HalfSpace, Plane, Position
 from posewright.goals.fields import Point, checked_direction, checked_point
 

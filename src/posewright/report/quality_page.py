@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from posewright.figures import Pose
+from posewright.figures.capsules import capsule_pairs
 from posewright.figures.kinematics import joint_frames, joint_positions
-from posewright.figures.self_contact import capsule_pairs
 from posewright.motions import Motion
 from posewright.motions.contacts import Contacts
 from posewright.motions.quality import QualityReport, Series, Verdict

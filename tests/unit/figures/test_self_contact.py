@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from posewright.figures import Capsule, Figure, Hinge, Joint
+from posewright.figures.capsules import capsule_pairs
 from posewright.figures.catalogue import human40
 from posewright.figures.joint import Z
 from posewright.figures.kinematics import joint_frames
-from posewright.figures.self_contact import capsule_pairs
 
 
 def bar(radius: float) -> tuple[Capsule, ...]:

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from posewright.figures import Ball, Figure, Hinge, Joint
-from posewright.figures.joint_rotation import other_triple, turn_of
+from posewright.figures.joint_coordinates import other_triple, turn_of
 from posewright.kernels.postures.splicing import blend
 from posewright.rotations import (
     quaternion_conjugate,

@@ -5,7 +5,7 @@ import numpy as np
 from posewright.figures import Ball, Figure, Hinge, Joint
 from posewright.figures.catalogue import human40
 from posewright.figures.joint import X, Y, Z
-from posewright.figures.joint_rotation import angles_of, turn_of
+from posewright.figures.joint_coordinates import angles_of, turn_of
 from posewright.figures.kinematics import joint_frames
 from posewright.models import Postures
 from posewright.models.postures.distance import nearest_to_rest

@@ -88,7 +88,7 @@ def motions(draw, n_frames=A_FEW, figure=None, jumpy=False):
 
 def jumpy_branches(motion, rng):
     """The same motion with whole turns and second triples thrown in."""
-    from posewright.figures.joint_rotation import other_triple, turns_freely
+    from posewright.figures.joint_coordinates import other_triple, turns_freely
 
     q = motion.q.copy()
     for index, joint in enumerate(motion.figure.joints):

@@ -47,7 +47,7 @@ def test_twice_the_rate_keeps_every_old_frame_and_halves_the_turn_between(motion
 
 @pytest.mark.parametrize("rotation", [Ball(), *(tuple(Hinge(axis=a) for a in o) for o in ORDERS)], ids=str)
 def test_a_constant_speed_rotation_stays_so(rotation):
-    from posewright.figures.joint_rotation import angles_of
+    from posewright.figures.joint_coordinates import angles_of
 
     figure = one_joint(rotation)
     axis = np.array([2.0, -1.0, 2.0]) / 3.0

@@ -15,7 +15,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figures.figure import Figure
 from posewright.figures.joint import ORIGIN, Ball, Hinge, Joint, Vector
-from posewright.figures.joint_rotation import hinge_angles, turn_of
+from posewright.figures.joint_coordinates import hinge_angles, turn_of
 from posewright.figures.transforms.relations import noted, related_dofs
 from posewright.kernels.kinematics.hinge_angles import TRIPLE, hinges_from_balls
 from posewright.rotations import matrix_from_vector, vector_from_quaternion

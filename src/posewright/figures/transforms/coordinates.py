@@ -15,7 +15,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidMotion
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
-from posewright.figures.joint_inverse import joint_coordinates, local_frames, own_rotations, slide_values
+from posewright.figures.joint_coordinates import joint_coordinates, local_frames, own_rotations, slide_values
 from posewright.figures.kinematics import JointFrames, joint_frames
 
 REVERSED = "_reversed"

@@ -10,7 +10,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidFigure
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
-from posewright.figures.joint_inverse import local_frames
+from posewright.figures.joint_coordinates import local_frames
 from posewright.figures.pose import Pose
 from posewright.figures.transforms.relations import fixed_in_constraints, fixed_in_groups
 from posewright.rotations import quaternion_from_matrix

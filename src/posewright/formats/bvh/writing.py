@@ -14,7 +14,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figures import Figure, Hinge, Joint, Site, Slide, Source, free_slides
 from posewright.figures.joint import NO_TURN, ORIGIN, Vector, X, Y, Z
-from posewright.figures.joint_rotation import hinge_angles
+from posewright.figures.joint_coordinates import hinge_angles
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.tables import effective_offset
 from posewright.figures.vectors import vector

@@ -14,7 +14,7 @@ import numpy as np
 
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.goals.residuals import site_error, site_residual
-from posewright.kernels.kinematics.frames import centre_of_mass, place
+from posewright.kernels.kinematics.frames import centre_of_mass, place, site_in_world
 from posewright.kernels.tables import DIRECTION, LINE, MASS_LINE, MASS_POINT, POSITION, ROTATION, Array, Table
 
 BY_PARTNER: Final = 3
@@ -74,18 +74,6 @@ def evaluate_terms(
         result[ROWS] = rows
         if partner >= 0:
             _by_partner(kind, radius, y, px, rows, G, found[k, BY_PARTNER:RESULT])
-
-
-@kernel
-def site_in_world(
-    rotations: Array, positions: Array, j: int, p: Array, u: Array, v: Array, r: Array, ux: Array, uy: Array
-) -> None:
-    """Write the point and the two directions of a site that rides on joint j."""
-    for i in range(3):
-        r0, r1, r2 = rotations[j, i, 0], rotations[j, i, 1], rotations[j, i, 2]
-        r[i] = positions[j, i] + r0 * p[0] + r1 * p[1] + r2 * p[2]
-        ux[i] = r0 * u[0] + r1 * u[1] + r2 * u[2]
-        uy[i] = r0 * v[0] + r1 * v[1] + r2 * v[2]
 
 
 @kernel

@@ -136,17 +136,15 @@ def positions_all(joints: Table, dofs: Table, q: Array, positions: Array) -> Non
 
 
 @kernel
-def site_frame(sites: Table, k: int, rotations: Array, positions: Array, point: Array, x: Array, y: Array) -> None:
-    """World point and two world directions of site k."""
-    j = sites[k]["joint"]
-    p = sites[k]["point"]
-    u = sites[k]["x_axis"]
-    v = sites[k]["y_axis"]
+def site_in_world(
+    rotations: Array, positions: Array, j: int, p: Array, u: Array, v: Array, r: Array, ux: Array, uy: Array
+) -> None:
+    """Write the point and the two directions of a site that rides on joint j."""
     for i in range(3):
         r0, r1, r2 = rotations[j, i, 0], rotations[j, i, 1], rotations[j, i, 2]
-        point[i] = positions[j, i] + r0 * p[0] + r1 * p[1] + r2 * p[2]
-        x[i] = r0 * u[0] + r1 * u[1] + r2 * u[2]
-        y[i] = r0 * v[0] + r1 * v[1] + r2 * v[2]
+        r[i] = positions[j, i] + r0 * p[0] + r1 * p[1] + r2 * p[2]
+        ux[i] = r0 * u[0] + r1 * u[1] + r2 * u[2]
+        uy[i] = r0 * v[0] + r1 * v[1] + r2 * v[2]
 
 
 @kernel
@@ -154,7 +152,9 @@ def place_sites_all(sites: Table, rotations: Array, positions: Array, points: Ar
     """World points and directions (frames, sites, 3) of sites from the world frames of joints."""
     for frame in range(rotations.shape[0]):
         for k in range(sites.shape[0]):
-            site_frame(sites, k, rotations[frame], positions[frame], points[frame, k], xs[frame, k], ys[frame, k])
+            s, R, p = sites[k], rotations[frame], positions[frame]
+            point, x, y = points[frame, k], xs[frame, k], ys[frame, k]
+            site_in_world(R, p, s["joint"], s["point"], s["x_axis"], s["y_axis"], point, x, y)
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Analytic Jacobians: a column is `axis x (point - origin)`, only along the chain from the root to the site.
 
-Shapes: points (sites, 3), axes (dofs, 3) as written by `kinematics.place`, Jacobians (rows, dofs).
+Shapes: axes (dofs, 3) as written by `place`, Jacobians (rows, dofs).
 """
 
 from __future__ import annotations
@@ -8,62 +8,43 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.kinematics.frames import place, site_frame
+from posewright.kernels.kinematics.frames import place, site_in_world
 from posewright.kernels.tables import SLIDE, Array, Table
 
 
 @kernel
-def point_jacobian(
-    joints: Table, dofs: Table, joint: int, point: Array, positions: Array, axes: Array, out: Array
-) -> None:
-    """Derivative (3, dofs) of a world point that rides on `joint`."""
-    out[:, :] = 0.0
-    j = joint
-    while j >= 0:
-        first = joints[j]["first"]
-        last = first + joints[j]["slides"] + joints[j]["hinges"] + 3 * joints[j]["ball"]
-        x, y, z = point[0] - positions[j, 0], point[1] - positions[j, 1], point[2] - positions[j, 2]
-        for d in range(first, last):
-            u, v, w = axes[d, 0], axes[d, 1], axes[d, 2]
-            if dofs[d]["kind"] == SLIDE:
-                out[0, d], out[1, d], out[2, d] = u, v, w
-            else:
-                out[0, d], out[1, d], out[2, d] = v * z - w * y, w * x - u * z, u * y - v * x
-        j = joints[j]["parent"]
-
-
-@kernel
-def direction_jacobian(joints: Table, dofs: Table, joint: int, direction: Array, axes: Array, out: Array) -> None:
-    """Derivative (3, dofs) of a world direction fixed to `joint`."""
-    out[:, :] = 0.0
-    x, y, z = direction[0], direction[1], direction[2]
-    j = joint
-    while j >= 0:
-        first = joints[j]["first"]
-        last = first + joints[j]["slides"] + joints[j]["hinges"] + 3 * joints[j]["ball"]
-        for d in range(first, last):
-            if dofs[d]["kind"] != SLIDE:
-                u, v, w = axes[d, 0], axes[d, 1], axes[d, 2]
-                out[0, d], out[1, d], out[2, d] = v * z - w * y, w * x - u * z, u * y - v * x
-        j = joints[j]["parent"]
-
-
-@kernel
 def site_jacobians_all(joints: Table, dofs: Table, sites: Table, q: Array, out: Array) -> None:
-    """Jacobians (frames, sites, 9, dofs) of each site's point, x axis and y axis."""
+    """Jacobians (frames, sites, 9, dofs) of each site's point, x axis and y axis, into an `out` of zeros."""
     n_joints = joints.shape[0]
     rotations = np.empty((n_joints, 3, 3))
     positions = np.empty((n_joints, 3))
     axes = np.empty((dofs.shape[0], 3))
-    point, x, y = np.empty(3), np.empty(3), np.empty(3)
+    r = np.empty((3, 3))  # point, x axis and y axis in the world
     for frame in range(q.shape[0]):
         place(joints, dofs, q[frame], rotations, positions, axes)
         for k in range(sites.shape[0]):
-            j = sites[k]["joint"]
-            site_frame(sites, k, rotations, positions, point, x, y)
-            point_jacobian(joints, dofs, j, point, positions, axes, out[frame, k, 0:3])
-            direction_jacobian(joints, dofs, j, x, axes, out[frame, k, 3:6])
-            direction_jacobian(joints, dofs, j, y, axes, out[frame, k, 6:9])
+            site = sites[k]
+            site_in_world(
+                rotations, positions, site["joint"], site["point"], site["x_axis"], site["y_axis"], r[0], r[1], r[2]
+            )
+            j = site["joint"]
+            while j >= 0:
+                first = joints[j]["first"]
+                last = first + joints[j]["slides"] + joints[j]["hinges"] + 3 * joints[j]["ball"]
+                for d in range(first, last):
+                    u, v, w = axes[d, 0], axes[d, 1], axes[d, 2]
+                    column = out[frame, k, :, d]
+                    if dofs[d]["kind"] == SLIDE:
+                        column[0], column[1], column[2] = u, v, w
+                        continue
+                    for part in range(3):
+                        x, y, z = r[part, 0], r[part, 1], r[part, 2]
+                        if part == 0:
+                            x, y, z = x - positions[j, 0], y - positions[j, 1], z - positions[j, 2]
+                        column[3 * part] = v * z - w * y
+                        column[3 * part + 1] = w * x - u * z
+                        column[3 * part + 2] = u * y - v * x
+                j = joints[j]["parent"]
 
 
 @kernel

@@ -17,8 +17,16 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion
 from posewright.figures import Figure
 from posewright.figures.joint import NO_TURN, Joint
-from posewright.figures.joint_inverse import slid_places, slide_values
-from posewright.figures.joint_rotation import angles_of, misfit, nearest_turn, other_triple, turn_of, turns_freely
+from posewright.figures.joint_coordinates import (
+    angles_of,
+    misfit,
+    nearest_turn,
+    other_triple,
+    slid_places,
+    slide_values,
+    turn_of,
+    turns_freely,
+)
 from posewright.kernels.postures.similarity import joint_turns_all
 from posewright.motions.placing import roots
 from posewright.rotations import nearest_branch, quaternion_conjugate, quaternion_multiply

@@ -14,7 +14,7 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.figures import Figure
-from posewright.figures.joint_inverse import joint_coordinates
+from posewright.figures.joint_coordinates import joint_coordinates
 from posewright.figures.kinematics import joint_frames
 from posewright.models.postures.site_query import RootFrame, SiteQuery
 from posewright.motions.placing import roots

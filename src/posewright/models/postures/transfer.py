@@ -15,8 +15,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidFigure
 from posewright.figures import Figure
 from posewright.figures.joint import Joint
-from posewright.figures.joint_inverse import slid_places, slide_values
-from posewright.figures.joint_rotation import angles_of, turn_of
+from posewright.figures.joint_coordinates import angles_of, slid_places, slide_values, turn_of
 from posewright.figures.kinematics import joint_frames
 from posewright.motions.placing import roots
 from posewright.rotations import quaternion_conjugate, quaternion_from_matrix, quaternion_multiply

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.conventions import Array, BoolArray
+from posewright.figures.capsules import capsule_pairs
 from posewright.figures.kinematics import joint_frames
-from posewright.figures.self_contact import capsule_pairs
 from posewright.motions.contacts import intervals
 from posewright.motions.floor import Floor
 from posewright.motions.motion import Motion

@@ -12,7 +12,7 @@ from posewright.anatomy.lexicon import SIDES
 from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.figures import Figure
-from posewright.figures.joint_inverse import slide_values
+from posewright.figures.joint_coordinates import slide_values
 from posewright.figures.transforms.balls import with_balls
 from posewright.matching import JointMatch, Scaling
 from posewright.matching.transfer_tables import root_joint

@@ -6,7 +6,7 @@ import pytest
 from posewright.errors import InvalidFigure
 from posewright.figures import Ball, Hinge, Joint
 from posewright.figures.joint import X, Y, Z
-from posewright.figures.joint_rotation import angles_of, misfit, other_triple, turn_of, turns_freely
+from posewright.figures.joint_coordinates import angles_of, misfit, other_triple, turn_of, turns_freely
 from posewright.rotations import quaternion_from_vector
 
 ORDERS = [o for o in itertools.product((X, Y, Z), repeat=3) if o[0] != o[1] and o[1] != o[2]]

@@ -1,4 +1,4 @@
-"""A joint's own rotation as a quaternion, and back to the numbers of its hinges or ball.
+"""Coordinates of one joint: the rotation and place that they make, and back.
 
 Three hinges turn freely when each axis is perpendicular to the next (Euler angles of any order, Davenport 1973).
 Every rotation then has a second triple of angles: with λ the angle about a2 that takes a1 to a3, `R exp(a2 λ) =
@@ -7,14 +7,15 @@ exp(a1 α) exp(a2 β) exp(a1 γ)`, which (α+π, -β, γ+π) makes as well; for 
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidFigure
 from posewright.figures.joint import Hinge, Joint
+from posewright.figures.tables import effective_offset
 from posewright.kernels.kinematics.hinge_angles import hinge_angles_all
 from posewright.rotations import (
     matrix_from_quaternion,
@@ -22,6 +23,7 @@ from posewright.rotations import (
     quaternion_conjugate,
     quaternion_from_vector,
     quaternion_multiply,
+    vector_from_matrix,
     vector_from_quaternion,
 )
 
@@ -30,7 +32,9 @@ TURN = 2.0 * np.pi
 
 def turns_freely(joint: Joint) -> bool:
     """Whether a joint can take every rotation: a ball, or three hinges with each axis perpendicular to the next."""
-    return joint.ball is not None or (len(joint.hinges) == 3 and _perpendicular(joint.hinges))
+    neighbours = itertools.pairwise(hinge.axis for hinge in joint.hinges)
+    perpendicular = len(joint.hinges) == 3 and all(abs(np.dot(a, b)) < 1e-9 for a, b in neighbours)
+    return joint.ball is not None or perpendicular
 
 
 def turn_of(joint: Joint, angles: Array) -> Array:
@@ -82,23 +86,59 @@ def misfit(joint: Joint, turn: Array, angles: Array) -> Array:
 
 def other_triple(joint: Joint, angles: Array) -> Array:
     """The other angles (..., 3) of three perpendicular hinges that mean the same rotation, up to whole turns."""
-    offset = _symmetric_offset(np.array([hinge.axis for hinge in joint.hinges]))
+    a1, a2, a3 = np.array([hinge.axis for hinge in joint.hinges])
+    offset = np.arctan2(a3 @ np.cross(a2, a1), a3 @ a1)  # λ
     first, second, third = np.moveaxis(angles, -1, 0)
     return np.stack([first + np.pi, -second - 2.0 * offset, third + np.pi], axis=-1)
 
 
 def nearest_turn(angles: Array, near: Array) -> Array:
-    """Angles (...) moved by whole turns to be nearest `near`; those already nearest keep their very bits."""
+    """Angles (...) moved by whole turns to be nearest `near`; those already nearest are unchanged."""
     moved: Array = angles + TURN * np.round((near - angles) / TURN)
     return moved
 
 
-def _perpendicular(hinges: Sequence[Hinge]) -> bool:
-    axes = np.array([hinge.axis for hinge in hinges])
-    return bool(np.all(np.abs(np.sum(axes[:-1] * axes[1:], axis=-1)) < 1e-9))
+def local_frames(joint: Joint, q: Array) -> tuple[Array, Array]:
+    """Places (frames, 3) and rotations (frames, 3, 3), parent_from_joint, for the joint's own `q` (frames, n)."""
+    n_slides = len(joint.slides)
+    places = slid_places(joint, q[:, :n_slides])
+    return places, matrix_from_quaternion(np.array(joint.rest)) @ own_rotations(joint, q[:, n_slides:])
 
 
-def _symmetric_offset(axes: Array) -> float:
-    """λ: the angle about the second axis that takes the first axis to the third."""
-    first, second, third = axes
-    return float(np.arctan2(third @ np.cross(second, first), third @ first))
+def own_rotations(joint: Joint, q: Array) -> Array:
+    """The rotation (frames, 3, 3) of hinges or ball alone, for their values (frames, n)."""
+    return matrix_from_quaternion(turn_of(joint, q))
+
+
+def joint_coordinates(joint: Joint, places: Array, rotations: Array, near: Array) -> Array:
+    """The joint's `q` (frames, n) for parent_from_joint `places` (frames, 3) and `rotations` (frames, 3, 3).
+
+    Angles are continuous over the frames and begin on the branch nearest to `near` (n,). Where the joint
+    cannot be placed so, the answer is near it: compare `local_frames` with what was asked.
+    """
+    n_slides = len(joint.slides)
+    q = np.empty((len(places), joint.n_dofs))
+    q[:, :n_slides] = slide_values(joint, places)
+    own = np.swapaxes(matrix_from_quaternion(np.array(joint.rest)), 0, 1) @ rotations
+    if joint.ball:
+        q[:, n_slides:] = nearest_branch(vector_from_matrix(own), near[n_slides:])
+    else:
+        q[:, n_slides:] = hinge_angles(joint.hinges, own, near[n_slides:], joint.name)
+    return q
+
+
+def slid_places(joint: Joint, slides: Array) -> Array:
+    """Place (..., 3), m, of a joint in its parent's frame, from the values (..., n) of its slides."""
+    axes = np.array([slide.axis for slide in joint.slides]).reshape(-1, 3)
+    places: Array = np.array(effective_offset(joint)) + slides @ axes
+    return places
+
+
+def slide_values(joint: Joint, places: Array) -> Array:
+    """Values (..., n), m, of the joint's slides that bring it nearest to `places` (..., 3) in its parent's frame."""
+    axes = np.array([slide.axis for slide in joint.slides]).reshape(-1, 3)
+    if len(axes) == 3 and (axes == np.eye(3)).all():
+        plain: Array = places - np.array(effective_offset(joint))
+        return plain
+    values: Array = (places - np.array(effective_offset(joint))) @ np.linalg.pinv(axes)
+    return values
