@@ -13,14 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import posewright as pw
 from posewright.errors import MissingExtra
 from posewright.experiments.experiment import Outcome, experiment
-from posewright.figures import Pose
 from posewright.figures.catalogue import arm4, chain, hand, human22, human40
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
-from posewright.goals import Aim, Goal, Placement, Position
-from posewright.problem import PoseResult, Problem, Space
 from posewright.problem.feasible import feasible_region
 from posewright.solvers.registry import SOLVERS
 from posewright.solvers.solver import Solver
@@ -44,8 +42,8 @@ Verdict = str
 class Question:
     """One problem and where searches begin."""
 
-    problem: Problem
-    starts: tuple[Pose, ...]
+    problem: pw.Problem
+    starts: tuple[pw.Pose, ...]
     far: bool
     """Whether the targets were pushed outwards, so that limits and goals have to be weighed."""
 
@@ -55,46 +53,46 @@ def questions(count: int) -> Sequence[Question]:
     person = human40()
     joints = [name for name in person.joint_names if name != "pelvis"]  # or it would walk to where things are
     kinds = (
-        (Space.of(arm4()), ("tip",), "placed"),
-        (Space.of(chain(8, length=1.5)), ("tip",), "points"),
-        (Space.chain(person, joints), ("left_hand", "right_hand", "left_sole"), "points"),
+        (pw.Space.of(arm4()), ("tip",), "placed"),
+        (pw.Space.of(chain(8, length=1.5)), ("tip",), "points"),
+        (pw.Space.chain(person, joints), ("left_hand", "right_hand", "left_sole"), "points"),
         # with the polygons of its shoulders and the rows that joint groups bring
-        (Space.grouped(human22()), ("left_hand", "right_hand"), "placed and seen"),
+        (pw.Space.grouped(human22()), ("left_hand", "right_hand"), "placed and seen"),
         # with the equalities that couple the last two joints of each finger
-        (Space.of(hand()), ("index_tip", "middle_tip", "thumb_tip"), "points"),
+        (pw.Space.of(hand()), ("index_tip", "middle_tip", "thumb_tip"), "points"),
     )
     return [_question(*kinds[k % len(kinds)], seed=k, far=(k // len(kinds)) % 2 == 1) for k in range(count)]
 
 
-def _question(space: Space, sites: tuple[str, ...], wanted: str, *, seed: int, far: bool) -> Question:
+def _question(space: pw.Space, sites: tuple[str, ...], wanted: str, *, seed: int, far: bool) -> Question:
     rng = np.random.default_rng(seed)
     frames = site_frames(space.figure, _random_pose(space, rng).q, list(sites))
     points = frames.points.copy()
     if far:
         root = site_frames(space.figure, space.figure.rest, [space.figure.joint_names[0]]).points[0]
         points = root + rng.uniform(*_BEYOND) * (points - root)
-    goals: list[Goal] = []
+    goals: list[pw.Goal] = []
     for k, site in enumerate(sites):
         weight = float(rng.uniform(0.5, 2.0))
         if wanted == "points":
-            goals.append(Position(site, vector(points[k]), weight=weight))
+            goals.append(pw.Position(site, vector(points[k]), weight=weight))
         else:
             x, y = vector(frames.x_axes[k]), vector(frames.y_axes[k])
-            goals.append(Placement(site, vector(points[k]), x=x, y=y, weight=weight))
+            goals.append(pw.Placement(site, vector(points[k]), x=x, y=y, weight=weight))
     if wanted == "placed and seen":
-        goals.append(Aim("view", vector(points[0]), name="look", weight=0.3))
-    starts = (Pose.rest(space.figure), *(_random_pose(space, rng) for _ in range(STARTS - 1)))
-    return Question(Problem(space, goals), starts, far)
+        goals.append(pw.Aim("view", vector(points[0]), name="look", weight=0.3))
+    starts = (pw.Pose.rest(space.figure), *(_random_pose(space, rng) for _ in range(STARTS - 1)))
+    return Question(pw.Problem(space, goals), starts, far)
 
 
-def _random_pose(space: Space, rng: np.random.Generator) -> Pose:
+def _random_pose(space: pw.Space, rng: np.random.Generator) -> pw.Pose:
     figure = space.figure
     q = np.clip(figure.rest + rng.uniform(-_SPREAD, _SPREAD, figure.n_dofs), figure.lower, figure.upper)
-    region = feasible_region(Problem(space))
-    return Pose(figure, space.decode(region.projected(space.encode(q))))
+    region = feasible_region(pw.Problem(space))
+    return pw.Pose(figure, space.decode(region.projected(space.encode(q))))
 
 
-def verdict(ours: PoseResult, theirs: PoseResult) -> Verdict:
+def verdict(ours: pw.PoseResult, theirs: pw.PoseResult) -> Verdict:
     """Equal where both reach all goals or the costs agree; else whose is lower."""
     if ours.reached and theirs.reached:
         return "equal"
@@ -124,7 +122,7 @@ def compare(count: int, found: Outcome) -> list[Comparison]:
     ours = {name: SOLVERS[name](restarts=0) for name in _OURS if name in SOLVERS}
     theirs = _oracles(found)
     asked = questions(count)
-    answers: dict[str, list[list[PoseResult]]] = {name: [] for name in (*ours, *theirs)}
+    answers: dict[str, list[list[pw.PoseResult]]] = {name: [] for name in (*ours, *theirs)}
     lower: dict[str, list[int]] = {name: [] for name in ours}
     for question in found.each(asked):
         for name, solver in (*ours.items(), *theirs.items()):
@@ -143,7 +141,7 @@ def compare(count: int, found: Outcome) -> list[Comparison]:
 
 
 def _comparison(
-    mine: str, other: str, far: bool, these: Sequence[int], answers: dict[str, list[list[PoseResult]]],
+    mine: str, other: str, far: bool, these: Sequence[int], answers: dict[str, list[list[pw.PoseResult]]],
     lower: dict[str, list[int]],
 ) -> Comparison:  # fmt: skip
     pairs = [(answers[mine][k], answers[other][k]) for k in these]
@@ -152,7 +150,7 @@ def _comparison(
     return Comparison(mine, other, far, same, many, sum(lower[mine][k] for k in these), STARTS * len(these))
 
 
-def _best(results: Sequence[PoseResult]) -> PoseResult:
+def _best(results: Sequence[pw.PoseResult]) -> pw.PoseResult:
     return min(results, key=lambda result: (not result.reached, result.cost))
 
 
@@ -161,7 +159,7 @@ def _oracles(found: Outcome) -> dict[str, Solver]:
     for words, name in _ORACLES.items():
         solver = SOLVERS[name]()
         try:
-            solver.prepare(Problem(Space.of(arm4())))
+            solver.prepare(pw.Problem(pw.Space.of(arm4())))
         except MissingExtra as missing:
             found.note(str(missing))
         else:

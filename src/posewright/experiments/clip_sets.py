@@ -9,14 +9,13 @@ from functools import cache
 
 import numpy as np
 
+import posewright as pw
 from posewright.clips import golf_swing, jump, kick, reach, run, sit, throw, walk
 from posewright.clips.clip import Clip
 from posewright.conventions import Array
-from posewright.figures import Figure
 from posewright.figures.catalogue import human40
-from posewright.models.postures.database import PostureClip, Postures
+from posewright.models.postures.database import PostureClip
 from posewright.models.postures.distance import normalised
-from posewright.motions.motion import Motion
 
 IMPACT = 94
 """Frame of a swing's impact."""
@@ -31,7 +30,7 @@ _FAR = 1.0  # rad: how far these are from rest
 
 
 @cache
-def person() -> Figure:
+def person() -> pw.Figure:
     """The figure of 40 dofs that moves in all of them."""
     return human40()
 
@@ -82,11 +81,11 @@ def a_jump() -> Clip:
     return jump(person(), length=0.8, height=0.2, style=0.1, seed=77, fps=20.0)
 
 
-def activities(seed: int, *, fps: float = 30.0) -> list[Motion]:
+def activities(seed: int, *, fps: float = 30.0) -> list[pw.Motion]:
     """Walk, run, kick, sit, throw, swing, jump and some reaches, each a little different for every seed."""
     figure, rng = person(), np.random.default_rng(seed)
     side = "left" if seed % 2 else "right"
-    clips: dict[str, Motion] = {
+    clips: dict[str, pw.Motion] = {
         "walk": walk(figure, speed=float(rng.uniform(0.8, 1.7)), seed=seed, fps=fps),
         "run": run(figure, speed=float(rng.uniform(2.6, 4.2)), seed=seed, fps=fps),
         "kick": kick(figure, power=float(rng.uniform(0.6, 1.2)), side=side, seed=seed, fps=fps),
@@ -103,11 +102,11 @@ def activities(seed: int, *, fps: float = 30.0) -> list[Motion]:
 
 
 @cache
-def people(seeds: int = 6, threshold: float = 0.04) -> Postures:
+def people(seeds: int = 6, threshold: float = 0.04) -> pw.Postures:
     """The postures of some seeds' activities and of their mirror images."""
     clips = [clip for seed in range(seeds) for clip in activities(seed)]
     motions = (both for clip in clips for both in (clip, replace(clip.mirrored(), name=f"{clip.name} mirrored")))
-    return Postures.build(motions, threshold=threshold, figure=person())
+    return pw.Postures.build(motions, threshold=threshold, figure=person())
 
 
 @cache
@@ -118,15 +117,15 @@ def left_out(seeds: int = 2) -> Array:
     return found
 
 
-def varied_clips(figure: Figure) -> list[Motion]:
+def varied_clips(figure: pw.Figure) -> list[pw.Motion]:
     """One or two of every kind of generated clip."""
     targets = ((0.35, 1.4, 0.4), (0.5, 0.7, 0.3), (0.1, 1.0, 0.5))
-    makers: tuple[Callable[..., Motion], ...] = (walk, run, kick, sit, throw, jump, golf_swing)
+    makers: tuple[Callable[..., pw.Motion], ...] = (walk, run, kick, sit, throw, jump, golf_swing)
     clips = [make(figure, seed=seed, fps=30.0) for seed in (1, 2) for make in makers]
     return clips + [reach(figure, target, side="left", seed=k, fps=30.0) for k, target in enumerate(targets)]
 
 
-def wandering_postures(figure: Figure, n: int, seed: int = 0) -> Postures:
+def wandering_postures(figure: pw.Figure, n: int, seed: int = 0) -> pw.Postures:
     """So many postures on the path from random pose to random pose, as the frames of a very varied clip would be."""
     rng = np.random.default_rng(seed)
     lower, upper = np.maximum(figure.lower, figure.rest - _FAR), np.minimum(figure.upper, figure.rest + _FAR)
@@ -135,4 +134,4 @@ def wandering_postures(figure: Figure, n: int, seed: int = 0) -> Postures:
     share = (step / STRIDE)[:, None]
     q = keys[key] + share * share * (3.0 - 2.0 * share) * (keys[key + 1] - keys[key])
     frames = np.arange(n, dtype=np.int32)
-    return Postures(figure, q, (PostureClip("wandering", "", n),), np.zeros(n, dtype=np.int32), frames)
+    return pw.Postures(figure, q, (PostureClip("wandering", "", n),), np.zeros(n, dtype=np.int32), frames)

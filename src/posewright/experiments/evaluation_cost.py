@@ -6,19 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+import posewright as pw
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, experiment, seconds_in_turns
 from posewright.figures.catalogue import chain
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
-from posewright.goals import Position
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.dense.problem import DenseProblem, Point, cost_and_gradient
-from posewright.problem import Problem
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.lowering import lower
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.solvers.active_set_bfgs import ActiveSetBfgs
 
 DOFS, GOALS = (10, 20, 40, 80, 160, 320), (1, 2, 4, 8, 16, 32)
 _MOST_DOFS = 320  # of the chains with several goals
@@ -68,9 +66,10 @@ def _microseconds(n: int, m: int) -> tuple[float, float]:
     joints = [f"segment{k}" for k in np.linspace(1, n, m + 1).astype(int)[1:]]
     points = 2.5 * site_frames(figure, wanted, joints).points  # out of reach: searches go on for as long as allowed
     goals = [
-        Position(joint, vector(point), name=f"{k}") for k, (joint, point) in enumerate(zip(joints, points, strict=True))
+        pw.Position(joint, vector(point), name=f"{k}")
+        for k, (joint, point) in enumerate(zip(joints, points, strict=True))
     ]
-    problem = Problem(figure, goals)
+    problem = pw.Problem(figure, goals)
     lowered = lower(problem)
     tables = dense_problem(lowered)
     x, point, wrenches = np.full(n, 0.1), point_of(tables), np.zeros((n + 1, 6))
@@ -81,7 +80,7 @@ def _microseconds(n: int, m: int) -> tuple[float, float]:
 
     evaluate()
     searches = [
-        ActiveSetBfgs(max_iterations=allowed, restarts=0, gradient_tolerance=1e-300).prepare(problem)
+        pw.ActiveSetBfgs(max_iterations=allowed, restarts=0, gradient_tolerance=1e-300).prepare(problem)
         for allowed in (5, 25)  # the difference leaves out what a call costs
     ]
     few, many = (search.solve().iterations for search in searches)

@@ -13,63 +13,53 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import least_squares
 
+import posewright as pw
 from posewright.clips import throw
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, experiment
-from posewright.figures import Figure
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import site_frames, site_jacobians
-from posewright.goals import Position, Posture
-from posewright.goals.timed import Timed, follow
 from posewright.kernels.tables import SLIDE
-from posewright.motions import Motion
-from posewright.problem.imitation import Imitation
 from posewright.problem.motion_lowering import LoweredMotion, chain_length, lower_motion
-from posewright.problem.motion_problem import MotionProblem
-from posewright.problem.motion_result import MotionResult
-from posewright.problem.problem import Problem
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.solvers.active_set_bfgs import ActiveSetBfgs
-from posewright.solvers.least_squares import LeastSquares
-from posewright.solvers.motion.tracking import Tracking
 
 HAND, SHOULDER = "right_hand", "right_shoulder"
 FIGURES = ("abnorman1", "abnorman2")
 PLACED = ("pelvis.tx", "pelvis.ty", "pelvis.tz")
-PRECISE = LeastSquares(tracking=Tracking(gain=1e-14, steps=200, met=1e-13))
+PRECISE = pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200, met=1e-13))
 _RATE = 120.0  # frames per second, as motion capture has it
 _SMOOTH, _JERKY = 10.0, 30.0  # times the example's own roughness
 _STIFF = 1e-2  # where the coherence term is to be seen
 
 
 @cache
-def example() -> Motion:
+def example() -> pw.Motion:
     """The throw of Norman."""
     return throw(build("norman"), fps=_RATE)
 
 
-def imitation(beta: float, *, stiffness: float = 0.0, exact: bool = False) -> Imitation:
+def imitation(beta: float, *, stiffness: float = 0.0, exact: bool = False) -> pw.Imitation:
     """α = 1 - β."""
-    return Imitation(tracks=1.0 - beta, example=beta, stiffness=stiffness, exact=exact)
+    return pw.Imitation(tracks=1.0 - beta, example=beta, stiffness=stiffness, exact=exact)
 
 
-def thrown(name: str, weights: Imitation, track: Timed | None = None) -> MotionResult:
+def thrown(name: str, weights: pw.Imitation, track: pw.Timed | None = None) -> pw.MotionResult:
     """The throw on a figure."""
     return PRECISE.solve(_problem(name, weights, track))
 
 
-def _problem(name: str, weights: Imitation, track: Timed | None = None) -> MotionProblem:
-    track = follow(HAND, example()) if track is None else track
-    return MotionProblem(build(name), [track], example(), imitation=weights, frozen=PLACED)
+def _problem(name: str, weights: pw.Imitation, track: pw.Timed | None = None) -> pw.MotionProblem:
+    track = pw.follow(HAND, example()) if track is None else track
+    return pw.MotionProblem(build(name), [track], example(), imitation=weights, frozen=PLACED)
 
 
-def hand_error(result: MotionResult) -> Array:
+def hand_error(result: pw.MotionResult) -> Array:
     """Distance of the hand from its track over the length L, in every frame."""
     errors: Array = result.errors_by_frame[HAND] / chain_length(result.problem)
     return errors
 
 
-def angle_error(result: MotionResult) -> float:
+def angle_error(result: pw.MotionResult) -> float:
     """Mean difference of angles from the example (degrees)."""
     away = np.abs(result.motion.q - lower_motion(result.problem).references)
     return float(np.degrees(away[:, _turning(result.motion.figure)].mean()))
@@ -81,7 +71,7 @@ def roughness(q: Array) -> float:
     return float(own / theirs)
 
 
-def _turning(figure: Figure) -> npt.NDArray[np.bool_]:
+def _turning(figure: pw.Figure) -> npt.NDArray[np.bool_]:
     turning: npt.NDArray[np.bool_] = figure.tables.dofs["kind"] != SLIDE
     return turning
 
@@ -151,11 +141,11 @@ def smoothness(found: Outcome) -> None:
 
 
 def _from_disturbed_starts(name: str, beta: float, seed: int = 5) -> Array:
-    lowered = lower_motion(_problem(name, Imitation.still(tracks=1.0, example=beta)))
+    lowered = lower_motion(_problem(name, pw.Imitation.still(tracks=1.0, example=beta)))
     figure, n = lowered.problem.figure, len(lowered.references)
-    posture = Posture(weights=dict(zip(figure.dof_names, lowered.example.tolist(), strict=True)))
-    goals = [Position(HAND, (0.0, 0.0, 0.0)), *([posture] if beta > 0.0 else [])]
-    prepared = LeastSquares(restarts=0).prepare(Problem(figure, goals, frozen=PLACED))
+    posture = pw.Posture(weights=dict(zip(figure.dof_names, lowered.example.tolist(), strict=True)))
+    goals = [pw.Position(HAND, (0.0, 0.0, 0.0)), *([posture] if beta > 0.0 else [])]
+    prepared = pw.LeastSquares(restarts=0).prepare(pw.Problem(figure, goals, frozen=PLACED))
     away = np.random.default_rng(seed).normal(scale=0.1, size=(n, figure.n_dofs))
     away[:, ~_turning(figure)] = 0.0
     starts = np.clip(lowered.references + away, figure.lower, figure.upper)
@@ -239,11 +229,11 @@ def two_solvers(found: Outcome) -> None:
     found.columns = ("figure", "β", "other solver", "largest difference (rad)", "objectives differ by")
     clip = throw(build("norman"), fps=20.0)[8:20]
     for name, beta in found.each([(name, beta) for name in FIGURES for beta in (1e-2, 1e-3)]):
-        weights = Imitation.still(tracks=1.0 - beta, example=beta)
-        problem = MotionProblem(build(name), [follow(HAND, clip)], clip, imitation=weights, frozen=["pelvis"])
+        weights = pw.Imitation.still(tracks=1.0 - beta, example=beta)
+        problem = pw.MotionProblem(build(name), [pw.follow(HAND, clip)], clip, imitation=weights, frozen=["pelvis"])
         lowered = lower_motion(problem)
-        ours = LeastSquares(tracking=Tracking(gain=1e-14, steps=200)).solve(problem).motion.q
-        others = {"SciPy": _by_scipy(lowered), "active_set_bfgs": ActiveSetBfgs().solve(problem).motion.q}
+        ours = pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200)).solve(problem).motion.q
+        others = {"SciPy": _by_scipy(lowered), "active_set_bfgs": pw.ActiveSetBfgs().solve(problem).motion.q}
         for label, q in others.items():
             apart = float(np.abs(q - ours).max())
             gap = float(np.abs(_objective(lowered, ours) / _objective(lowered, q) - 1.0).max())
@@ -303,7 +293,7 @@ def boundary(found: Outcome) -> None:
     outward = path - example().q[:, :3]
     outward /= np.linalg.norm(outward, axis=1, keepdims=True)
     bell = np.exp(-(((np.arange(len(path)) / len(path) - 0.5) / 0.2) ** 2))
-    beyond = follow(HAND, path + 0.5 * bell[:, None] * outward)
+    beyond = pw.follow(HAND, path + 0.5 * bell[:, None] * outward)
     cases = [(name, beta, stiffness) for stiffness in (1e-6, _STIFF) for name in FIGURES for beta in (1e-5, 1e-3, 0.1)]
     for name, beta, stiffness in found.each(cases):
         result = thrown(name, imitation(beta, stiffness=stiffness), beyond)

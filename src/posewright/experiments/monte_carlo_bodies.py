@@ -7,30 +7,25 @@ from dataclasses import replace
 
 import numpy as np
 
+import posewright as pw
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, experiment
-from posewright.figures import Figure, Pose
 from posewright.figures.catalogue import hand, human40
 from posewright.figures.catalogue.hand import COUPLING, FINGERS, THUMB
 from posewright.figures.joint import Vector
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
-from posewright.goals import Position
-from posewright.motions import Motion
 from posewright.problem.predicates import NearPoints
-from posewright.problem.problem import Problem
-from posewright.problem.result import PoseResult
 from posewright.report.camera import Direction
 from posewright.report.picture import Picture
 from posewright.report.result_pictures import side_by_side
 from posewright.report.scene import Mark, Scene, SceneBody
-from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 
 HEIGHT = 1.75
 BAND = 0.005 * HEIGHT
 HANDS: Mapping[str, Vector] = {"left_hand": (0.35, 0.55, 0.45), "right_hand": (-0.30, 0.75, 0.40)}
 SOLES = ("left_heel", "left_toe_tip", "right_heel", "right_toe_tip")
-PERSON = SequentialMonteCarlo(polish=False, project=True, spread=0.5)
+PERSON = pw.SequentialMonteCarlo(polish=False, project=True, spread=0.5)
 
 
 @experiment(
@@ -44,9 +39,9 @@ def planted_person(found: Outcome, seeds: int = 10, by_rejection: int = 200) -> 
         "feet", "reached", f"worst hand (allowed {10 * HEIGHT:.0f} mm)", f"drift (band {1000 * BAND:.1f} mm)",
         "knees, mean of both", "iterations", "draws accepted",
     )  # fmt: skip
-    rest = Pose.rest(human40(height=HEIGHT))
-    goals = [Position(site, point, tolerance=0.01 * HEIGHT) for site, point in HANDS.items()]
-    problem = Problem(rest.figure, goals, predicates=[NearPoints.at(rest, SOLES, BAND)])
+    rest = pw.Pose.rest(human40(height=HEIGHT))
+    goals = [pw.Position(site, point, tolerance=0.01 * HEIGHT) for site, point in HANDS.items()]
+    problem = pw.Problem(rest.figure, goals, predicates=[NearPoints.at(rest, SOLES, BAND)])
     projected = [replace(PERSON, seed=seed) for seed in range(1, seeds + 1)]
     plain = replace(PERSON, project=False, max_iterations=by_rejection)
     results = [solver.solve(problem) for solver in found.each([*projected, plain])]
@@ -77,16 +72,17 @@ def planted_person(found: Outcome, seeds: int = 10, by_rejection: int = 200) -> 
         Mark.target(point, colour=colour, radius=0.025)
         for point, colour in zip(HANDS.values(), ("sky", "sand"), strict=True)
     ]
-    found.draw = lambda: _strip(_path(results[0]), (0, 1, 2, 4, -1), marks, (0.75, 0.2), 190, 340)
+    seen_from = Direction(azimuth=0.75, elevation=0.2)
+    found.draw = lambda: _strip(_path(results[0]), (0, 1, 2, 4, -1), marks, seen_from, 190, 340)
 
 
-def _drift(path: Motion, rest: Pose) -> float:
+def _drift(path: pw.Motion, rest: pw.Pose) -> float:
     """How far the soles get from where they were (m), over the whole path."""
     points = site_frames(rest.figure, path.q, SOLES).points
     return float(np.linalg.norm(points - site_frames(rest.figure, rest.q, SOLES).points, axis=-1).max())
 
 
-def _knees(pose: Pose) -> float:
+def _knees(pose: pw.Pose) -> float:
     """Mean flexion of both knees, degrees."""
     return float(np.degrees(0.5 * (pose["left_knee.flexion"] + pose["right_knee.flexion"])))
 
@@ -95,7 +91,7 @@ HAND_LENGTH = 0.19
 NEAR = 0.005 * HAND_LENGTH
 SWITCH = 350
 """Iterations for each of the two sets of targets."""
-FINGERS_FILTER = SequentialMonteCarlo(polish=False, particles=200, noise=0.1, gain=0.1, max_iterations=2 * SWITCH)
+FINGERS_FILTER = pw.SequentialMonteCarlo(polish=False, particles=200, noise=0.1, gain=0.1, max_iterations=2 * SWITCH)
 LEAP = 0.1 * HAND_LENGTH
 """m: no finger tip may jump further from one frame to the next."""
 
@@ -112,7 +108,7 @@ def fingertips(found: Outcome, seeds: int = 5, iterations: int = SWITCH) -> None
     figure = hand(length=HAND_LENGTH)
     tips = [site.name for site in figure.sites if site.tip]
     sets = [{tip: vector(pose.point(tip)) for tip in tips} for pose in _grips(figure)]
-    problem = Problem(figure, [Position(tip, sets[0][tip], tolerance=NEAR) for tip in tips])
+    problem = pw.Problem(figure, [pw.Position(tip, sets[0][tip], tolerance=NEAR) for tip in tips])
     paths = []
     for seed in found.each(range(1, seeds + 1)):
         solver = replace(FINGERS_FILTER, seed=seed, max_iterations=2 * iterations)
@@ -137,10 +133,10 @@ def fingertips(found: Outcome, seeds: int = 5, iterations: int = SWITCH) -> None
     found.draw = lambda: _hand_picture(paths[0], iterations, sets)
 
 
-def _grips(figure: Figure) -> tuple[Pose, Pose]:
+def _grips(figure: pw.Figure) -> tuple[pw.Pose, pw.Pose]:
     """Where the targets come from: fingers closed around something, and the index and middle finger stretched."""
 
-    def grip(bends: Sequence[float], spread: float, wrist: float, thumb: float) -> Pose:
+    def grip(bends: Sequence[float], spread: float, wrist: float, thumb: float) -> pw.Pose:
         values = {"wrist.flexion": wrist}
         for k, (finger, bend) in enumerate(zip((*FINGERS, THUMB), (*bends, thumb), strict=True)):
             middle = bend * (1.2 if finger is not THUMB else 1.0)
@@ -149,41 +145,40 @@ def _grips(figure: Figure) -> tuple[Pose, Pose]:
             values[f"{finger.name}_end.flexion"] = COUPLING * middle
             if finger is not THUMB:
                 values[f"{finger.name}_base.spread"] = spread * (1.5 - k)
-        return Pose.rest(figure).with_values({dof: float(np.radians(angle)) for dof, angle in values.items()})
+        return pw.Pose.rest(figure).with_values({dof: float(np.radians(angle)) for dof, angle in values.items()})
 
     return grip((60.0, 65.0, 70.0, 75.0), 0.0, -20.0, 30.0), grip((20.0, 10.0, 45.0, 60.0), 4.0, 5.0, 10.0)
 
 
-def _coupling_error(figure: Figure, q: Array) -> float:
+def _coupling_error(figure: pw.Figure, q: Array) -> float:
     """How far a last joint is from its share of the one before, degrees, the worst of all frames."""
     names = [finger.name for finger in (*FINGERS, THUMB)]
     ends, middles = ([figure.dof_index(f"{name}_{part}.flexion") for name in names] for part in ("end", "middle"))
     return float(np.degrees(np.abs(q[:, ends] - COUPLING * q[:, middles]).max()))
 
 
-def _hand_picture(path: Motion, switch: int, sets: Sequence[Mapping[str, Vector]]) -> Picture:
+def _hand_picture(path: pw.Motion, switch: int, sets: Sequence[Mapping[str, Vector]]) -> Picture:
     rows = []
     for wanted, frames in zip(sets, ((0, 8, 25, switch), (switch + 1, switch + 8, switch + 25, -1)), strict=True):
         marks = [
             Mark.target(point, colour=colour, radius=0.004)
             for point, colour in zip(wanted.values(), ("sky", "leaf", "sand", "plum", "red"), strict=True)
         ]
-        rows.append(_strip(path, frames, marks, (0.9, 0.35), 230, 185))
+        rows.append(_strip(path, frames, marks, Direction(azimuth=0.9, elevation=0.35), 230, 185))
     return np.vstack(rows)
 
 
 def _strip(
-    path: Motion, frames: Sequence[int], marks: Sequence[Mark], seen_from: tuple[float, float], width: int, height: int
+    path: pw.Motion, frames: Sequence[int], marks: Sequence[Mark], camera: Direction, width: int, height: int
 ) -> Picture:
-    """Moments of a path side by side, seen by one camera from an azimuth and elevation."""
-    azimuth, elevation = seen_from
+    """Moments of a path side by side, seen by one camera."""
     panels = [
         (f"frame {frame}", Scene(bodies=(SceneBody(pose=path.pose(frame)),), marks=tuple(marks)))
         for frame in (frame % len(path) for frame in frames)
     ]
-    return side_by_side(panels, width, height, camera=Direction(azimuth=azimuth, elevation=elevation))
+    return side_by_side(panels, width, height, camera=camera)
 
 
-def _path(result: PoseResult) -> Motion:
+def _path(result: pw.PoseResult) -> pw.Motion:
     assert result.path is not None
     return result.path

@@ -8,15 +8,12 @@ from typing import Literal
 
 import numpy as np
 
+import posewright as pw
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, experiment
-from posewright.figures import Pose
 from posewright.figures.catalogue import arm4, chain
 from posewright.figures.kinematics import centre_of_mass, site_frames
 from posewright.figures.vectors import vector
-from posewright.goals import CentreOfMass, Goal, Position, Smoothness
-from posewright.problem.problem import Problem
-from posewright.problem.result import PoseResult
 from posewright.report.camera import Direction
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
@@ -28,12 +25,10 @@ from posewright.rotations import (
     quaternion_multiply,
     vector_from_quaternion,
 )
-from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.sampling.prepared import SampledPrepared
-from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 
 ARM_TARGET = (0.40, 0.30, 0.20)
-ARM = SequentialMonteCarlo(polish=False, spread=0.3, particles=50)
+ARM = pw.SequentialMonteCarlo(polish=False, spread=0.3, particles=50)
 """Short steps, as an animation wants them."""
 ALPHAS = (1.0, 0.7, 0.5, 0.3)
 NEAR = 0.01
@@ -46,7 +41,7 @@ class Trials:
 
     joints: Literal["hinge", "ball"]
     alpha: float
-    results: tuple[PoseResult, ...]
+    results: tuple[pw.PoseResult, ...]
 
     @property
     def reached(self) -> int:
@@ -79,7 +74,7 @@ def arm_trials(found: Outcome, seeds: int = 20) -> None:
     kinds: tuple[Literal["hinge", "ball"], ...] = ("hinge", "ball")
     trials: dict[tuple[str, float], Trials] = {}
     for kind, alpha in found.each([(kind, alpha) for kind in kinds for alpha in ALPHAS]):
-        problem = Problem(arm4(kind), [Position("tip", ARM_TARGET, tolerance=1e-3)])
+        problem = pw.Problem(arm4(kind), [pw.Position("tip", ARM_TARGET, tolerance=1e-3)])
         results = (replace(ARM, gain=alpha, seed=seed).solve(problem) for seed in range(1, seeds + 1))
         these = trials[kind, alpha] = Trials(kind, alpha, tuple(results))
         steps, calmer = these.to_near, trials[kind, 1.0].jerk / these.jerk
@@ -132,7 +127,7 @@ def _particle_fan(iterations: Sequence[int]) -> Picture:
     low, high = np.array([0x6C, 0x7D, 0x92]), np.array([0xDB, 0xA6, 0x46])  # from slate to sand
     panels = []
     for k in iterations:
-        prepared = replace(ARM, max_iterations=k).prepare(Problem(figure, [Position("tip", ARM_TARGET)]))
+        prepared = replace(ARM, max_iterations=k).prepare(pw.Problem(figure, [pw.Position("tip", ARM_TARGET)]))
         assert isinstance(prepared, SampledPrepared)
         result = prepared.solve()
         q, costs = prepared.cloud
@@ -142,18 +137,18 @@ def _particle_fan(iterations: Sequence[int]) -> Picture:
             likely = 1.0 - rank[i] / len(costs)
             colour = "#{:02x}{:02x}{:02x}".format(*(low + likely * (high - low)).astype(int))
             opacity = 0.15 + 0.35 * likely
-            bodies.append(SceneBody(pose=Pose(figure, q[i]), colour=colour, opacity=opacity, sides=False))
+            bodies.append(SceneBody(pose=pw.Pose(figure, q[i]), colour=colour, opacity=opacity, sides=False))
         panels.append((f"iteration {k}", Scene(bodies=tuple(bodies), marks=(Mark.target(ARM_TARGET, radius=0.022),))))
     return side_by_side(panels, 220, 150, camera=Direction(azimuth=0.4, elevation=0.2), columns=3)
 
 
-def _tip_path(result: PoseResult) -> Array:
+def _tip_path(result: pw.PoseResult) -> Array:
     assert result.path is not None
     return site_frames(result.path.figure, result.path.q, ["tip"]).points[:, 0]
 
 
 ROPE_TARGET, AXIS_TARGET = (0.6, 1.0, 0.5), (0.0, 1.2, 0.0)
-ROPE = SequentialMonteCarlo(polish=False, spread=0.3, noise=0.1, particles=200, max_iterations=500)
+ROPE = pw.SequentialMonteCarlo(polish=False, spread=0.3, noise=0.1, particles=200, max_iterations=500)
 SMOOTHNESS = 3e-3
 """Weight of the chain's smoothness beside the goals of weight 1."""
 ROPE_LENGTH = 2.0
@@ -168,16 +163,16 @@ def long_chain(found: Outcome, seeds: int = 3, iterations: int = ROPE.max_iterat
     """From a straight start, with and without a cost on smoothness."""
     found.columns = ("90 dofs", "smoothness", "reached", "tip", "centre of mass", "energy (10)", "iterations/s")
     figure = chain(30, direction="y", length=ROPE_LENGTH)
-    ropes: dict[tuple[str, bool], list[PoseResult]] = {}
+    ropes: dict[tuple[str, bool], list[pw.PoseResult]] = {}
     targets = {"aside": ROPE_TARGET, "on the axis": AXIS_TARGET}
     for words, smooth in found.each([(words, smooth) for words in targets for smooth in (True, False)]):
-        goals: list[Goal] = [
-            Position("tip", targets[words], tolerance=0.01 * ROPE_LENGTH),
-            CentreOfMass((0.0, 0.0, 0.0), tolerance=0.02 * ROPE_LENGTH),
-            *([Smoothness(figure.joint_names, weight=SMOOTHNESS)] if smooth else []),
+        goals: list[pw.Goal] = [
+            pw.Position("tip", targets[words], tolerance=0.01 * ROPE_LENGTH),
+            pw.CentreOfMass((0.0, 0.0, 0.0), tolerance=0.02 * ROPE_LENGTH),
+            *([pw.Smoothness(figure.joint_names, weight=SMOOTHNESS)] if smooth else []),
         ]
         solvers = [replace(ROPE, seed=seed, max_iterations=iterations) for seed in range(1, seeds + 1)]
-        results = ropes[words, smooth] = [solver.solve(Problem(figure, goals)) for solver in solvers]
+        results = ropes[words, smooth] = [solver.solve(pw.Problem(figure, goals)) for solver in solvers]
         tip = max(result.errors["tip"] for result in results) / ROPE_LENGTH
         centres = [np.linalg.norm(centre_of_mass(figure, result.q)[[0, 2]]) for result in results]
         offset = float(max(centres)) / ROPE_LENGTH
@@ -195,7 +190,7 @@ def long_chain(found: Outcome, seeds: int = 3, iterations: int = ROPE.max_iterat
             smooth or bent > _median_energy(ropes[words, True]),
             f"target {words}: the smoothness cost does not make the chain smoother",
         )
-    stalled = Prioritized().solve(Problem(figure, [Position("tip", AXIS_TARGET)]))
+    stalled = pw.Prioritized().solve(pw.Problem(figure, [pw.Position("tip", AXIS_TARGET)]))
     miss = stalled.errors["tip"] / ROPE_LENGTH
     found.row("target on the axis, damped pseudo-inverse", "", f"{int(stalled.reached)}/1", f"{100 * miss:.0f} %", "",
               "0.0 rad", "")  # fmt: skip
@@ -214,11 +209,11 @@ def energy(q: Array) -> float:
     return 2.0 * float(np.linalg.norm(steps, axis=1).sum())
 
 
-def _median_energy(results: Sequence[PoseResult]) -> float:
+def _median_energy(results: Sequence[pw.PoseResult]) -> float:
     return float(np.median([energy(result.q) for result in results]))
 
 
-def _rope_picture(results: dict[str, PoseResult]) -> Picture:
+def _rope_picture(results: dict[str, pw.PoseResult]) -> Picture:
     """The chain's path with the smoothness cost and without."""
     panels = []
     for words, result in results.items():

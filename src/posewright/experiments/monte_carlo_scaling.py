@@ -11,17 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+import posewright as pw
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, experiment
-from posewright.figures import Figure
 from posewright.figures.catalogue import chain
 from posewright.figures.kinematics import site_frames, site_jacobians
-from posewright.goals import Position
-from posewright.problem.problem import Problem
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.solvers.sampling.prepared import SampledPrepared
-from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 
 THRESHOLD, ITERATIONS = 0.001, 200
 """m for a start distance of 2 m, and how many iterations it may take: as in the paper."""
@@ -70,8 +67,8 @@ def random_targets(runs: int, rng: np.random.Generator) -> Array:
 def success_cell(dofs: int, particles: int, runs: int, seed: int = 0) -> Cell:
     """Run a straight chain of balls to random targets, each run with its own target and its own random numbers."""
     targets = random_targets(runs, np.random.default_rng(seed))
-    problem = Problem(chain(dofs // 3, length=2.0), [Position("tip", (1.0, 1.0, 0.0), tolerance=THRESHOLD)])
-    solver = SequentialMonteCarlo(particles=particles, max_iterations=ITERATIONS, gain=0.7, polish=False)
+    problem = pw.Problem(chain(dofs // 3, length=2.0), [pw.Position("tip", (1.0, 1.0, 0.0), tolerance=THRESHOLD)])
+    solver = pw.SequentialMonteCarlo(particles=particles, max_iterations=ITERATIONS, gain=0.7, polish=False)
 
     def work(first: int) -> list[int]:
         prepared, counts = solver.prepare(problem), []
@@ -145,13 +142,13 @@ Iterations = Callable[[], int]
 """Runs some iterations and says how many."""
 
 
-def _filter(figure: Figure, particles: int) -> Iterations:
-    solver = SequentialMonteCarlo(particles=particles, max_iterations=40, polish=False)
-    prepared = solver.prepare(Problem(figure, [Position("tip", TARGET, tolerance=1e-300)]))
+def _filter(figure: pw.Figure, particles: int) -> Iterations:
+    solver = pw.SequentialMonteCarlo(particles=particles, max_iterations=40, polish=False)
+    prepared = solver.prepare(pw.Problem(figure, [pw.Position("tip", TARGET, tolerance=1e-300)]))
     return lambda: prepared.solve().iterations
 
 
-def _descent(figure: Figure, jacobian: Callable[[Figure, Array], Array], *, damped: bool) -> Iterations:
+def _descent(figure: pw.Figure, jacobian: Callable[[pw.Figure, Array], Array], *, damped: bool) -> Iterations:
     q = 0.1 * np.random.default_rng(1).normal(size=figure.n_dofs)
 
     def step() -> int:
@@ -168,19 +165,19 @@ def _descent(figure: Figure, jacobian: Callable[[Figure, Array], Array], *, damp
     return step
 
 
-def by_differences(figure: Figure, q: Array) -> Array:
+def by_differences(figure: pw.Figure, q: Array) -> Array:
     """The tip's Jacobian (3, dofs) from one forward kinematics per dof."""
     moved = np.vstack([q, q + _STEP * np.eye(len(q))])
     points = site_frames(figure, moved, ["tip"]).points[:, 0]
     return np.ascontiguousarray((points[1:] - points[0]).T / _STEP)
 
 
-def by_formula(figure: Figure, q: Array) -> Array:
+def by_formula(figure: pw.Figure, q: Array) -> Array:
     """The same, axis x lever: one pass down the chain."""
     return np.ascontiguousarray(site_jacobians(figure, q, ["tip"])[0, :3])
 
 
-METHODS: dict[str, tuple[float, float, Callable[[Figure], Iterations]]] = {
+METHODS: dict[str, tuple[float, float, Callable[[pw.Figure], Iterations]]] = {
     "filter, 20 particles": (0.0, 1.1, lambda figure: _filter(figure, 20)),
     "filter, 50 particles": (0.0, 1.1, lambda figure: _filter(figure, 50)),
     "Jacobian transpose, differences": (1.7, math.inf, lambda figure: _descent(figure, by_differences, damped=False)),

@@ -10,21 +10,17 @@ from pathlib import Path
 
 import numpy as np
 
+import posewright as pw
 from posewright.conventions import Array
 from posewright.experiments.clip_sets import IMPACT, JUMPS, STEEP, a_jump, jumps, reach_to, reaches, swing, swings
 from posewright.experiments.experiment import Outcome, experiment, seconds_in_turns
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
-from posewright.goals import Position
-from posewright.goals.timed import Timed
-from posewright.models import Latent, MotionModel
-from posewright.motions.motion import Motion
+from posewright.models import Latent
 from posewright.motions.quality.measures import acceleration_peak
-from posewright.motions.splines import KochanekBartels
-from posewright.problem import MotionProblem
 from posewright.report.picture import Picture
 from posewright.report.result_pictures import edit_picture
-from posewright.workflows.editing.edit import PATTERN_SOLVER, EditResult, edit
+from posewright.workflows.editing.edit import PATTERN_SOLVER
 
 _RISE = 0.1
 _COLUMNS = ("", "inside the pattern", "in joint space", "paper")
@@ -34,28 +30,28 @@ _COLUMNS = ("", "inside the pattern", "in joint space", "paper")
 class Edits:
     """One edit made inside a pattern and in joint space."""
 
-    source: Motion
-    keys: list[Timed]
-    model: MotionModel
+    source: pw.Motion
+    keys: list[pw.Timed]
+    model: pw.MotionModel
 
     @property
-    def inside(self) -> EditResult:
+    def inside(self) -> pw.EditResult:
         """In the pattern."""
         return self.both[0]
 
     @cached_property
-    def both(self) -> tuple[EditResult, EditResult]:
+    def both(self) -> tuple[pw.EditResult, pw.EditResult]:
         """In the pattern, and in joint space."""
-        return edit(self.source, self.keys, space=self.model), edit(self.source, self.keys)
+        return pw.edit(self.source, self.keys, space=self.model), pw.edit(self.source, self.keys)
 
     def seconds(self) -> tuple[float, ...]:
         """Median processor times: in the pattern once the motion is loaded and from the clip on, in joint space."""
-        prepared = PATTERN_SOLVER.prepare(MotionProblem(self.model, self.keys, self.source))
+        prepared = PATTERN_SOLVER.prepare(pw.MotionProblem(self.model, self.keys, self.source))
         prepared.solve()
         times = seconds_in_turns(
             lambda: prepared.solve().errors,
-            lambda: edit(replace(self.source), self.keys, space=self.model),  # a copy, which no model has seen
-            lambda: edit(self.source, self.keys),
+            lambda: pw.edit(replace(self.source), self.keys, space=self.model),  # a copy, which no model has seen
+            lambda: pw.edit(self.source, self.keys),
             turns=4, at_once=5, clock=time.process_time,
         )  # fmt: skip
         return tuple(np.median(times, axis=1).tolist())
@@ -75,7 +71,7 @@ class Edits:
         found.draw = self.strips
 
 
-def _sites(motion: Motion, *names: str) -> Array:
+def _sites(motion: pw.Motion, *names: str) -> Array:
     points: Array = site_frames(motion.figure, motion.q, names).points
     return points
 
@@ -86,11 +82,11 @@ def _mm(metres: float) -> str:
 
 @cache
 def _slope_edits() -> Edits:
-    model = MotionModel.fit(swings(), explained_variance=1.0)  # all 15 modes, as the paper's 98 % were
+    model = pw.MotionModel.fit(swings(), explained_variance=1.0)  # all 15 modes, as the paper's 98 % were
     priorities = {"left_sole": 1, "right_sole": 1, "club_head": 2}
     there = _sites(swing(STEEP), *priorities)[IMPACT]
-    keys: list[Timed] = [
-        Position(site, vector(point), priority=priority, tolerance=5e-3).at(IMPACT)
+    keys: list[pw.Timed] = [
+        pw.Position(site, vector(point), priority=priority, tolerance=5e-3).at(IMPACT)
         for (site, priority), point in zip(priorities.items(), there, strict=True)
     ]
     return Edits(swing(0.0), keys, model)
@@ -129,14 +125,14 @@ def slope(found: Outcome) -> None:
     found.require(depths[0] <= depths[1], "the club goes deeper inside the pattern")
 
 
-def _grip_change(motion: Motion, source: Motion) -> float:
+def _grip_change(motion: pw.Motion, source: pw.Motion) -> float:
     """m, the largest change of the distance from the trailing palm to its place on the club."""
     now, before = (_sites(one, "right_hand", "club_grip_right") for one in (motion, source))
     gaps = [np.linalg.norm(points[:, 0] - points[:, 1], axis=1) for points in (now, before)]
     return float(np.abs(gaps[0] - gaps[1]).max())
 
 
-def _under_ground(motion: Motion, slope: float) -> float:
+def _under_ground(motion: pw.Motion, slope: float) -> float:
     """m, how deep the club head goes below a slope through the origin."""
     up = np.array([-np.sin(slope), np.cos(slope), 0.0])
     return float(max(0.0, -(_sites(motion, "club_head")[:, 0] @ up).min()))
@@ -149,9 +145,9 @@ def _reach_edits() -> Edits:
     travelled = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(track, axis=0), axis=1))])
     knots = np.array([*range(0, 49, 3), 49])  # another end, approached as the source approaches its own
     away = (travelled / travelled[-1])[:, None] * np.array([0.06, 0.08, 0.03])
-    path = KochanekBartels(knots, (track + away)[knots])
-    goal = Position("left_hand", (0.0, 0.0, 0.0)).along(path, start=0, end=49)
-    return Edits(source, [goal], MotionModel.fit(reaches(), explained_variance=1.0))  # 15 modes, as the paper's
+    path = pw.KochanekBartels(knots, (track + away)[knots])
+    goal = pw.Position("left_hand", (0.0, 0.0, 0.0)).along(path, start=0, end=49)
+    return Edits(source, [goal], pw.MotionModel.fit(reaches(), explained_variance=1.0))  # 15 modes, as the paper's
 
 
 @experiment("4-B", "A reach along another path", accepts="The feet slide at most half as far as in joint space.")
@@ -170,7 +166,7 @@ def hand_path(found: Outcome) -> None:
     found.require(slides[0] <= 0.5 * slides[1], "the feet slide more than half as far as in joint space")
 
 
-def _foot_slide(motion: Motion, source: Motion) -> float:
+def _foot_slide(motion: pw.Motion, source: pw.Motion) -> float:
     """m, horizontal travel of the feet during the source's contacts, on average over sites."""
     touching = source.contacts()
     both = touching.touching[1:] & touching.touching[:-1]
@@ -183,8 +179,8 @@ def _jump_edits(clips: int) -> Edits:
     source = a_jump().resampled(frames=26)
     pelvis = _sites(source, "pelvis")[:, 0]
     apex = int(np.argmax(pelvis[:, 1]))
-    key = Position("pelvis", vector(pelvis[apex] + np.array([0.0, _RISE, 0.0])), tolerance=0.01 * _RISE).at(apex)
-    return Edits(source, [key], MotionModel.fit(jumps(clips), explained_variance=0.95, frames=26))
+    key = pw.Position("pelvis", vector(pelvis[apex] + np.array([0.0, _RISE, 0.0])), tolerance=0.01 * _RISE).at(apex)
+    return Edits(source, [key], pw.MotionModel.fit(jumps(clips), explained_variance=0.95, frames=26))
 
 
 @experiment(
@@ -208,7 +204,7 @@ def higher_jump(found: Outcome, clips: int = JUMPS) -> None:
     found.require(gaps[1] > gaps[0], "joint space keeps the contacts as well")
 
 
-def _contact_height(motion: Motion, source: Motion) -> float:
+def _contact_height(motion: pw.Motion, source: pw.Motion) -> float:
     """Heights of the figure: how far the feet are from the ground in the frames where the source has contact."""
     touching = a_jump().contacts()
     frames = np.rint(np.linspace(0.0, 1.0, len(source)) * (len(a_jump()) - 1)).astype(np.int64)
@@ -240,7 +236,7 @@ def compactness(found: Outcome, clips: int = JUMPS) -> None:
     for name, examples, frames in found.each(sets):
         last = np.inf
         for share in (0.9, 0.95, 0.98, 0.99, 1.0):
-            model = MotionModel.fit(examples, explained_variance=share, frames=frames)
+            model = pw.MotionModel.fit(examples, explained_variance=share, frames=frames)
             worst, mean = float(np.degrees(model.clip_errors.max())), float(np.degrees(model.clip_errors.mean()))
             found.row(name, f"{100 * share:g} %", str(model.n_modes), paper.get((name, share), ""),
                       f"{worst:.2g}°", f"{mean:.2g}°", "full rank" if model.is_full_rank else "")  # fmt: skip

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+import posewright as pw
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, experiment, seconds_in_turns
 from posewright.experiments.torso_tasks import (
@@ -25,11 +26,8 @@ from posewright.experiments.torso_tasks import (
     sideways_coordinates,
     whole,
 )
-from posewright.figures import Figure, Pose
 from posewright.figures.catalogue import human22, human70
 from posewright.figures.catalogue.trunk import COORDINATES, VERTEBRAE
-from posewright.goals import PythonGoal
-from posewright.problem import PoseResult, Problem
 from posewright.problem.evaluation import readable
 from posewright.problem.feasible import feasible_region
 from posewright.report.camera import Direction, Extent
@@ -38,9 +36,9 @@ from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.report.result_pictures import side_by_side
 from posewright.report.scene import Mark, Scene, SceneBody
-from posewright.solvers.active_set_bfgs import ActiveSetBfgs, free_region
+from posewright.solvers.active_set_bfgs import free_region
 
-SOLVER = ActiveSetBfgs(restarts=0)  # the paper's search has no restarts
+SOLVER = pw.ActiveSetBfgs(restarts=0)  # the paper's search has no restarts
 COLUMNS = ("measure", "paper", "ours", "accepted if")
 _ROUGHNESS, _STIFFNESS = 0.2, 0.7  # at most, of grouped to single vertebrae and of stiff to free torso
 
@@ -49,13 +47,13 @@ _ROUGHNESS, _STIFFNESS = 0.2, 0.7  # at most, of grouped to single vertebrae and
 class Answer:
     """One task solved, and how long it took."""
 
-    problem: Problem
-    result: PoseResult
+    problem: pw.Problem
+    result: pw.PoseResult
     milliseconds: float
     """The quickest of some solves of the prepared problem, so that other work on the machine does not count."""
 
     @classmethod
-    def of(cls, problem: Problem) -> Answer:
+    def of(cls, problem: pw.Problem) -> Answer:
         """Solve a task from standing."""
         prepared = SOLVER.prepare(problem)
         return cls(problem, prepared.solve(), 1e3 * float(seconds_in_turns(prepared.solve, turns=5).min()))
@@ -195,7 +193,7 @@ def reach_with_rigidity(found: Outcome, count: int | None = None) -> None:
         if soft.reached:
             ratios.append(sideways(problem, hard.q) / sideways(problem, soft.q))
             if ratios[-1] > _STIFFNESS:
-                least = _least_sideways(problem, (soft.pose, hard.pose, Pose.rest(free)))
+                least = _least_sideways(problem, (soft.pose, hard.pose, pw.Pose.rest(free)))
                 needed.append(least / sideways(problem, soft.q))
     arm, first, second = (
         Answer.of(BOX.problem(figure, joints)) for figure, joints in ((free, ARM), (free, WAIST), (stiff, WAIST))
@@ -225,7 +223,7 @@ def reach_with_rigidity(found: Outcome, count: int | None = None) -> None:
     found.draw = lambda: _reach_picture(panels)
 
 
-def _look_into(figure: Figure, tubes: int, found: Outcome, first: float = 0.0, last: float = 1.0) -> list[Answer]:
+def _look_into(figure: pw.Figure, tubes: int, found: Outcome, first: float = 0.0, last: float = 1.0) -> list[Answer]:
     """Answers for the tube of the pictures and some random ones."""
     return [Answer.of(tube.problem(figure)) for tube in found.each((TUBE, *random_tubes(tubes)), first, last)]
 
@@ -255,14 +253,14 @@ def _judge_tubes(answers: Sequence[Answer], dofs: int, paper: str, found: Outcom
     found.require(np.median(times) < 1000.0, f"the median solve took {np.median(times):.0f} ms")
 
 
-def _least_sideways(problem: Problem, starts: Sequence[Pose]) -> float:
+def _least_sideways(problem: pw.Problem, starts: Sequence[pw.Pose]) -> float:
     """`sideways` of the pose that reaches with the least of it, as far as searches from these starts find one.
 
     The hand may miss by the little (2 mm at most, else the pose does not count) that a faint pull to the front costs.
     """
     chosen = sideways_coordinates(problem)
     by_q: Array = np.asarray(np.linalg.pinv(problem.space.matrix)[chosen], dtype=np.float64)
-    upright = PythonGoal(
+    upright = pw.PythonGoal(
         lambda pose: problem.space.encode(pose.q)[chosen],
         len(chosen),
         unit="rad",
@@ -272,16 +270,16 @@ def _least_sideways(problem: Problem, starts: Sequence[Pose]) -> float:
         name="upright",
     )
     goals = [*(replace(goal, tolerance=1e-12) for goal in problem.goals), upright]
-    found = [SOLVER.solve(Problem(problem.space, goals), start) for start in starts]
+    found = [SOLVER.solve(pw.Problem(problem.space, goals), start) for start in starts]
     return min(sideways(problem, result.q) for result in found if result.errors["right_hand"] < 2e-3)
 
 
-def spine_bends(pose: Pose) -> Array:
+def spine_bends(pose: pw.Pose) -> Array:
     """(bends, vertebrae), rad, from the sacrum up."""
     return np.array([[pose[f"{vertebra.name}.{bend}"] for vertebra in VERTEBRAE] for bend in COORDINATES])
 
 
-def roughness(pose: Pose) -> float:
+def roughness(pose: pw.Pose) -> float:
     """Sum of squared second differences (rad²) of the spine's angles along its vertebrae."""
     return float(np.sum(np.diff(spine_bends(pose), n=2, axis=1) ** 2))
 
@@ -317,7 +315,7 @@ def _pictures(
     return side_by_side(scenes, 460, 500, camera=camera, below=36)
 
 
-def _spine_plot(poses: dict[str, Pose]) -> Picture:
+def _spine_plot(poses: dict[str, pw.Pose]) -> Picture:
     """The angles along the spine, as in the paper's figures 4 and 5."""
     plots = [
         Plot(

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 from scipy.spatial import KDTree
 
+import posewright as pw
 from posewright.conventions import Array, IntArray
 from posewright.experiments.clip_sets import STRIDE, person, varied_clips, wandering_postures
 from posewright.experiments.experiment import Outcome, experiment, seconds_in_turns
-from posewright.models.postures.database import Postures
 from posewright.models.postures.distance import PostureMetric
 from posewright.models.postures.figure_postures import FigurePostures, QueryColumn
 from posewright.report.plots import Curve, Plot, plot_picture
@@ -40,7 +40,7 @@ def database_growth(found: Outcome) -> None:
     metric = PostureMetric(clips[0].figure)
     sizes = []
     for threshold in found.each(THRESHOLDS):
-        database = Postures.build(clips, threshold=threshold)
+        database = pw.Postures.build(clips, threshold=threshold)
         sizes.append(len(database))
         between = metric.distances(database.q, database.q)
         np.fill_diagonal(between, np.inf)

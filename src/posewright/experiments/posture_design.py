@@ -8,25 +8,20 @@ from functools import cache, partial
 
 import numpy as np
 
+import posewright as pw
 from posewright.conventions import Array
 from posewright.experiments.clip_sets import left_out, people, person
 from posewright.experiments.experiment import Outcome, experiment, seconds_in_turns
-from posewright.figures import Pose
 from posewright.figures.catalogue import abnorman1, norman
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
-from posewright.goals import Position
 from posewright.goals.goal import Recruit
-from posewright.models.postures.database import Postures
 from posewright.problem.evaluation import readable
-from posewright.problem.problem import Problem
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.report.result_pictures import design_picture, side_by_side
 from posewright.report.scene import Scene, SceneBody
-from posewright.solvers.prioritized import Prioritized
-from posewright.workflows.design import REFINING, PostureDesigner, design, pull_weights
-from posewright.workflows.design_result import DesignResult
+from posewright.workflows.design import REFINING, pull_weights
 
 SITES = ("pelvis", "left_hand", "right_hand", "left_sole", "right_sole")
 PRIORITIES = (1, 2, 2, 3, 3)
@@ -36,10 +31,10 @@ OUT_OF_REACH = (*DRIVING[:3], (0.12, 0.1, 1.5), (-0.12, 0.1, 1.5))
 _SHAKEN = 0.15  # rad: postures that no activity has
 
 
-def goals_at(points: Sequence[Sequence[float]] | Array) -> list[Position]:
+def goals_at(points: Sequence[Sequence[float]] | Array) -> list[pw.Position]:
     """Hip first, then hands, then feet."""
     sites = zip(SITES, points, PRIORITIES, strict=True)
-    return [Position(site, vector(np.array(point)), priority=priority) for site, point, priority in sites]
+    return [pw.Position(site, vector(np.array(point)), priority=priority) for site, point, priority in sites]
 
 
 @cache
@@ -62,13 +57,13 @@ def goal_sets(n: int, shaken: float) -> Array:
 def driving(found: Outcome) -> None:
     """How the body is divided, and which goals give way."""
     found.columns = ("recruiting", "parts", "hip", "hands", "feet", "iterations", "reached")
-    cases: dict[str, tuple[list[Position], Recruit | None]] = {
+    cases: dict[str, tuple[list[pw.Position], Recruit | None]] = {
         "level 2 for hands and feet": (goals_at(DRIVING), "limb+spine"),
         "automatic levels": (goals_at(DRIVING), None),
         "automatic, feet 1 m out of reach": (goals_at(OUT_OF_REACH), None),
     }
     results = {
-        name: design(person(), goals, people(), recruiting=recruiting) for name, (goals, recruiting) in cases.items()
+        name: pw.design(person(), goals, people(), recruiting=recruiting) for name, (goals, recruiting) in cases.items()
     }
     for name, result in results.items():
         levels = [[result.errors[site] for site in sites] for sites in (SITES[:1], SITES[1:3], SITES[3:])]
@@ -89,7 +84,7 @@ def driving(found: Outcome) -> None:
         len(joints) == 2 and joints[0] >= upper and joints[1] == lower and not joints[0] & joints[1],
         "level 2 does not divide the body into an upper and a lower part",
     )
-    start = Pose.rest(person())
+    start = pw.Pose.rest(person())
     found.draw = lambda: design_picture(goals, first.parts, first.initial, first, start=start)
 
 
@@ -107,7 +102,10 @@ def against_standing(found: Outcome) -> None:
     for name, shaken in found.each(list(kinds.items())):
         sets = goal_sets(200, shaken)  # the median of 50 still depends on which they are
         goals = goals_at(sets[0])
-        both = Prioritized().prepare(Problem(person(), goals)), PostureDesigner(Problem(person(), goals), people())
+        both = (
+            pw.Prioritized().prepare(pw.Problem(person(), goals)),
+            pw.PostureDesigner(pw.Problem(person(), goals), people()),
+        )
         runs = []
         for points in sets:
             targets = {site: point.tolist() for site, point in zip(SITES, points, strict=True)}
@@ -157,12 +155,12 @@ def two_figures(found: Outcome) -> None:
     found.columns = ("figures", "both reached", "mean difference spliced", "refined", "sets where it grew")
     postures = [people().on(figure) for figure in (norman(), abnorman1())]
     pairs = [
-        [design(own.figure, goals_at(points), own) for own in postures]
+        [pw.design(own.figure, goals_at(points), own) for own in postures]
         for points in found.each(list(goal_sets(30, 0.0)))
     ]
     both = [pair for pair in pairs if all(result.reached for result in pair)]
-    before = [Postures.distance(one.initial, other.initial) for one, other in both]
-    after = [Postures.distance(one.pose, other.pose) for one, other in both]
+    before = [pw.Postures.distance(one.initial, other.initial) for one, other in both]
+    after = [pw.Postures.distance(one.pose, other.pose) for one, other in both]
     found.row(
         " and ".join(own.figure.name for own in postures), f"{len(both)} of {len(pairs)}",
         f"{np.degrees(np.mean(before)):.1f}°", f"{np.degrees(np.mean(after)):.1f}°",
@@ -190,12 +188,12 @@ def resemblance(found: Outcome) -> None:
     cases = [
         (words, sites, mode, solver)
         for words, sites in (("hands and feet", SITES[1:]), ("hip, hands and feet", SITES))
-        for mode, solver in (("goals met", REFINING), ("settled", Prioritized()))
+        for mode, solver in (("goals met", REFINING), ("settled", pw.Prioritized()))
     ]
     for words, sites, mode, solver in found.each(cases):
         goals = [goal for goal in goals_at(sets[0]) if goal.site in sites]
-        pulled = PostureDesigner(Problem(person(), goals), people(), solver=solver)
-        free = PostureDesigner(Problem(person(), goals), people(), attraction={}, solver=solver)
+        pulled = pw.PostureDesigner(pw.Problem(person(), goals), people(), solver=solver)
+        free = pw.PostureDesigner(pw.Problem(person(), goals), people(), attraction={}, solver=solver)
         targets = [{site: points[SITES.index(site)].tolist() for site in sites} for points in sets]
         results = [(free.solve(points), pulled.solve(points)) for points in targets]
         lengths = np.array([[_weighted_distance(result) for result in pair] for pair in results])
@@ -215,17 +213,17 @@ def resemblance(found: Outcome) -> None:
     found.draw = lambda: _with_and_without(goals_at(sets[20])[1:])
 
 
-def _weighted_distance(result: DesignResult) -> float:
+def _weighted_distance(result: pw.DesignResult) -> float:
     figure = result.pose.figure
     weights = figure.values_by_name(pull_weights(figure), default=0.0)
     away = result.pose.q - result.initial.q
     return float(np.sqrt((weights * away**2).sum() / weights.sum()))
 
 
-def _with_and_without(goals: Sequence[Position]) -> Picture:
+def _with_and_without(goals: Sequence[pw.Position]) -> Picture:
     """The splice, and what was made of it."""
-    pulled = design(person(), goals, people(), solver=Prioritized())
-    free = design(person(), goals, people(), attraction={})
+    pulled = pw.design(person(), goals, people(), solver=pw.Prioritized())
+    free = pw.design(person(), goals, people(), attraction={})
     return _beside_each_other(
         [
             ("spliced", SceneBody(pose=pulled.initial, colour="slate")),

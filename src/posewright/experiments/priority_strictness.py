@@ -7,20 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+import posewright as pw
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, experiment
-from posewright.figures import Figure
 from posewright.figures.catalogue import chain, human40
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
-from posewright.goals import Position
 from posewright.problem.evaluation import GoalError, readable
-from posewright.problem.problem import Problem
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.solvers.least_squares import LeastSquares
-from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import Solver
 
+SOLVERS: tuple[Solver, ...] = (pw.Prioritized(), pw.LeastSquares())
 _SEEDS = 10
 _SPREAD = 0.7  # rad: how far random poses are from rest
 
@@ -29,15 +26,17 @@ _SPREAD = 0.7  # rad: how far random poses are from rest
 class Conflict:
     """Two goals that can each be met and that cannot be met together."""
 
-    figure: Figure
+    figure: pw.Figure
     words: str
-    goals: tuple[Position, Position]
+    goals: tuple[pw.Position, pw.Position]
 
     @classmethod
-    def between(cls, figure: Figure, words: str, sites: tuple[str, str], points: tuple[Array, Array]) -> Conflict:
+    def between(cls, figure: pw.Figure, words: str, sites: tuple[str, str], points: tuple[Array, Array]) -> Conflict:
         """The first site wanted at the first point, the second at the second."""
         first, second = map(vector, points)
-        return cls(figure, words, (Position(sites[0], first, name="first"), Position(sites[1], second, name="second")))
+        return cls(
+            figure, words, (pw.Position(sites[0], first, name="first"), pw.Position(sites[1], second, name="second"))
+        )
 
 
 def conflicts(seed: int) -> Sequence[Conflict]:
@@ -52,13 +51,13 @@ def conflicts(seed: int) -> Sequence[Conflict]:
     )
 
 
-def _two_places(figure: Figure, site: str, rng: np.random.Generator) -> Conflict:
+def _two_places(figure: pw.Figure, site: str, rng: np.random.Generator) -> Conflict:
     """One site wanted at two places, each taken from a random pose."""
     first, second = (_random_points(figure, [site], rng)[0] for _ in range(2))
     return Conflict.between(figure, f"{site} at two places", (site, site), (first, second))
 
 
-def _too_far_apart(figure: Figure, sites: tuple[str, str], gap: float, rng: np.random.Generator) -> Conflict:
+def _too_far_apart(figure: pw.Figure, sites: tuple[str, str], gap: float, rng: np.random.Generator) -> Conflict:
     """Two sites wanted further apart (m) than the figure can hold them."""
     middle = _random_points(figure, [sites[0]], rng)[0]
     away = rng.normal(size=3)
@@ -66,13 +65,13 @@ def _too_far_apart(figure: Figure, sites: tuple[str, str], gap: float, rng: np.r
     return Conflict.between(figure, f"{sites[0]} and {sites[1]} {gap:g} m apart", sites, (middle, other))
 
 
-def _opposite_sides(figure: Figure, sites: tuple[str, str], rng: np.random.Generator) -> Conflict:
+def _opposite_sides(figure: pw.Figure, sites: tuple[str, str], rng: np.random.Generator) -> Conflict:
     """The tip wanted where a random pose has it, and a joint between mirrored to the other side."""
     tip, inner = _random_points(figure, list(sites), rng)
     return Conflict.between(figure, f"{sites[0]} and {sites[1]} on opposite sides", sites, (tip, -inner))
 
 
-def _random_points(figure: Figure, sites: list[str], rng: np.random.Generator) -> Array:
+def _random_points(figure: pw.Figure, sites: list[str], rng: np.random.Generator) -> Array:
     lower, upper = np.maximum(figure.lower, figure.rest - _SPREAD), np.minimum(figure.upper, figure.rest + _SPREAD)
     return site_frames(figure, rng.uniform(lower, upper), sites).points
 
@@ -86,10 +85,9 @@ def priority_strictness(found: Outcome) -> None:
     """Contradictory levels 1 and 2, then swapped, over figures, solvers and seeds."""
     found.columns = ("conflict", "solver", "level 1 kept", "worst error", "tolerance", "level 2 lost", "median error",
                      "iterations")  # fmt: skip
-    solvers: tuple[Solver, ...] = (Prioritized(), LeastSquares())
     kinds = zip(*(conflicts(seed) for seed in range(_SEEDS)), strict=True)
     points: tuple[list[tuple[int, float]], ...] = ([], [])
-    for row, (kind, solver) in enumerate(found.each([(kind, solver) for kind in kinds for solver in solvers])):
+    for row, (kind, solver) in enumerate(found.each([(kind, solver) for kind in kinds for solver in SOLVERS])):
         solves = [_solved(solver, conflict, first) for conflict in kind for first in (0, 1)]
         winners, losers, iterations = zip(*solves, strict=True)
         worst = max(winners, key=lambda error: error.value / error.tolerance)
@@ -116,5 +114,5 @@ def priority_strictness(found: Outcome) -> None:
 def _solved(solver: Solver, conflict: Conflict, first: int) -> tuple[GoalError, GoalError, int]:
     """Errors of the goal put first and of the other, and iterations."""
     goals = [replace(goal, priority=1 if i == first else 2) for i, goal in enumerate(conflict.goals)]
-    result = solver.solve(Problem(conflict.figure, goals))
+    result = solver.solve(pw.Problem(conflict.figure, goals))
     return result.errors[goals[first].label], result.errors[goals[1 - first].label], result.iterations

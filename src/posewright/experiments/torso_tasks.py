@@ -15,15 +15,13 @@ from itertools import product
 
 import numpy as np
 
+import posewright as pw
 from posewright.conventions import UP, Array
-from posewright.figures import Figure, JointGroup, Pose
 from posewright.figures.catalogue import human, human22, human70
 from posewright.figures.catalogue.trunk import COORDINATES, VERTEBRAE
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
-from posewright.goals import Aim, Goal, Line, Placement, Plane
 from posewright.goals.fields import Point
-from posewright.problem import Problem, Space
 from posewright.report.scene import Mark
 
 _SIDES = (("left", 1.0), ("right", -1.0))
@@ -66,17 +64,18 @@ class Tube:
         """A point so far along the axis and to the left of it."""
         return vector(np.array(self.mouth) + along * np.array(self.direction) + aside * self.side)
 
-    def problem(self, figure: Figure) -> Problem:
+    def problem(self, figure: pw.Figure) -> pw.Problem:
         """Six goals for a figure with joint groups; the palms face the tube, one direction of each hand is free."""
-        goals: list[Goal] = [
-            Placement(f"{name}_hand", self.at(grip, sign * self.radius), y=vector(-sign * self.side))
+        goals: list[pw.Goal] = [
+            pw.Placement(f"{name}_hand", self.at(grip, sign * self.radius), y=vector(-sign * self.side))
             for (name, sign), grip in zip(_SIDES, self.grips, strict=True)
         ]
         goals += [
-            Plane(f"{name}_elbow", self.at(0.0, sign * self.elbows), vector(sign * self.side)) for name, sign in _SIDES
+            pw.Plane(f"{name}_elbow", self.at(0.0, sign * self.elbows), vector(sign * self.side))
+            for name, sign in _SIDES
         ]
-        goals += [Line("view", self.mouth, self.direction), Aim("view", self.at(self.length), name="look")]
-        return Problem(Space.grouped(figure), goals)
+        goals += [pw.Line("view", self.mouth, self.direction), pw.Aim("view", self.at(self.length), name="look")]
+        return pw.Problem(pw.Space.grouped(figure), goals)
 
     def marks(self, staves: int = 40) -> tuple[Mark, ...]:
         """The tube itself, as a ring of staves with a rim at either end."""
@@ -95,7 +94,7 @@ TUBE = Tube((0.04, 1.47, 0.36), (-0.2992, -0.4189, 0.8573))
 def random_tubes(count: int, seed: int = 1) -> Sequence[Tube]:
     """Tubes 8 cm before the face of a bent person, whatever the hands and elbows can reach."""
     figure = human22()
-    space, random = Space.grouped(figure), np.random.default_rng(seed)
+    space, random = pw.Space.grouped(figure), np.random.default_rng(seed)
     found = []
     for _ in range(count):
         x = space.encode(figure.rest)
@@ -122,10 +121,10 @@ class Box:
     """The middle of the right face."""
     size: tuple[float, float, float] = (0.30, 0.22, 0.26)
 
-    def problem(self, figure: Figure, joints: Sequence[str]) -> Problem:
+    def problem(self, figure: pw.Figure, joints: Sequence[str]) -> pw.Problem:
         """The palm flat on the face, by these joints; how the fingers point is free."""
-        goal = Placement("right_hand", self.face, y=(1.0, 0.0, 0.0), joints=tuple(joints))
-        return Problem(Space.grouped(figure), [goal])
+        goal = pw.Placement("right_hand", self.face, y=(1.0, 0.0, 0.0), joints=tuple(joints))
+        return pw.Problem(pw.Space.grouped(figure), [goal])
 
     def marks(self) -> tuple[Mark, ...]:
         """Its edges, and the right face hatched."""
@@ -150,7 +149,7 @@ def boxes() -> Sequence[Box]:
     return [Box(face) for face in grid]
 
 
-def five_segment_torso(rigidity: float = 0.0) -> Figure:
+def five_segment_torso(rigidity: float = 0.0) -> pw.Figure:
     """The upper body whose spine bends in five parts; `rigidity` is that of bending sideways and turning."""
     figure = human70()
     groups, first = [], 0
@@ -160,7 +159,7 @@ def five_segment_torso(rigidity: float = 0.0) -> Figure:
         shares = ranges / ranges.sum(axis=0)
         members = tuple(f"{v.name}.{bend}" for v in part for bend in COORDINATES)
         matrix = tuple(tuple(row) for v in shares for row in np.diag(v).tolist())
-        groups.append(JointGroup(name=f"torso{k + 1}", coordinates=COORDINATES, members=members, matrix=matrix))
+        groups.append(pw.JointGroup(name=f"torso{k + 1}", coordinates=COORDINATES, members=members, matrix=matrix))
         first += count
     joints = list(figure.joints)
     for k in map(figure.joint_names.index, (vertebra.name for vertebra in VERTEBRAE)):
@@ -169,20 +168,20 @@ def five_segment_torso(rigidity: float = 0.0) -> Figure:
     return replace(figure, name="human with a torso of five", joints=tuple(joints), groups=(*groups, *figure.groups))
 
 
-def sideways_coordinates(problem: Problem) -> list[int]:
+def sideways_coordinates(problem: pw.Problem) -> list[int]:
     """Which coordinates of a reach bend the torso sideways or turn it."""
     parts = [name.split(".") for name in problem.space.names]
     return [k for k, (joint, bend) in enumerate(parts) if joint.startswith("torso") and bend in SIDEWAYS]
 
 
-def sideways(problem: Problem, q: Array) -> float:
+def sideways(problem: pw.Problem, q: Array) -> float:
     """Sum of squares (rad²) of the torso's sideways bends and turns."""
     return float(np.sum(problem.space.encode(q)[sideways_coordinates(problem)] ** 2))
 
 
-def whole(pose: Pose) -> Pose:
+def whole(pose: pw.Pose) -> pw.Pose:
     """The same pose on the whole person, who also has legs to stand on; for pictures."""
-    person = Pose.rest(human())
+    person = pw.Pose.rest(human())
     return person.with_values({name: pose[name] for name in pose.figure.dof_names})
 
 

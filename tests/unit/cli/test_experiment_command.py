@@ -62,7 +62,7 @@ def test_priority_strictness_is_a_table_and_an_acceptance():
     "solver", [pw.Prioritized(max_iterations=1), pw.ActiveSetBfgs()], ids=["one iteration", "priorities as weights"]
 )
 def test_priorities_that_are_not_strict_are_not_accepted(monkeypatch, solver):
-    monkeypatch.setattr(priority_strictness, "Prioritized", lambda: solver)
+    monkeypatch.setattr(priority_strictness, "SOLVERS", (solver, pw.LeastSquares()))
     monkeypatch.setattr(priority_strictness, "_SEEDS", 2)
     result = run("5-G", "--no-pictures")
     assert result.exit_code == 1
