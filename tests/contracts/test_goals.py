@@ -63,7 +63,7 @@ def test_the_dense_solver_sees_the_same_rows(figure, kind):
     seen = [part for part in rows if not isinstance(part.goal, pw.Posture)]  # posture is a column of its own
     np.testing.assert_allclose(point.rho, np.concatenate([part.rho for part in seen]), rtol=0.0, atol=1e-13)
     np.testing.assert_allclose(point.J, np.concatenate([part.J for part in seen]), rtol=0.0, atol=1e-13)
-    reference = space.in_chart(lowered.pull.reference(figure.rest))
+    reference = space.in_chart(lowered.posture_objective.reference(figure.rest))
     cost = least_squares_dense.cost_of(problem, point, reference)
     assert cost == pytest.approx(sum(np.sum(part.rho**2) for part in rows), rel=1e-12)
     by_x = np.empty(len(x))

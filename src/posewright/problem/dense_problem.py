@@ -16,7 +16,7 @@ from posewright.problem.lowering import LoweredProblem
 def dense_problem(lowered: LoweredProblem, *, floor: float = -1.0) -> DenseProblem:
     """The problem over x; its arrays may be written to, but for those of the figure."""
     space, region = lowered.problem.space, lowered.region
-    columns = space.matrix.argmax(axis=0) if space.selects_dofs else np.zeros(0)
+    columns = np.nonzero(space.matrix.T)[1] if space.selects_dofs else np.zeros(0)
     return DenseProblem(
         joints=lowered.joints,
         dofs=_dofs(lowered),

@@ -152,7 +152,7 @@ def goal_errors(lowered: LoweredProblem, targets: Array, pose: Pose, start: Arra
                 )
     for label, term, _, tolerance in lowered.python:
         found.append(GoalError(float(np.linalg.norm(term.residual(pose))), label, term.unit, tolerance))
-    for label, approached in lowered.leaning:
+    for label, approached in lowered.soft_terms:
         if isinstance(approached, LinearTerm):
             gap = approached.matrix @ lowered.problem.space.in_chart(pose.q) - approached.target
         else:

@@ -23,9 +23,7 @@ from posewright.kernels.tables import SLIDE
 from posewright.problem.evaluation import Errors, GoalError, goal_errors, readable
 from posewright.problem.linearisation import GoalRows, linearise
 from posewright.problem.lowering import LoweredProblem, lower
-from posewright.problem.priorities_as_weights import priorities_as_weights
 from posewright.problem.problem import Problem
-from posewright.problem.reachability import movable_goals, moving_coordinates
 from posewright.problem.result import Preparer
 
 _NOTABLE = 0.05  # a smaller share in holding a goal back is not told
@@ -129,7 +127,7 @@ def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, s
         if weight == 0.0
     }
     found = []
-    for goal, part, movable in zip(lowered.goals, rows, movable_goals(lowered), strict=True):
+    for goal, part, movable in zip(lowered.goals, rows, lowered.movable_goals, strict=True):
         error = _worst_miss(goal, errors, weightless)
         if error is None:
             continue
@@ -157,7 +155,7 @@ def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, s
 def _as_weighed(lowered: LoweredProblem, solver: Preparer) -> LoweredProblem:
     """The problem as the solver takes it: a priority that it has as a weight may lose to any other goal."""
     strict = int(min(solver.support.strict_levels, len(lowered.goals) + 1))
-    weighed, _ = priorities_as_weights(lowered.problem, strict)
+    weighed, _ = lowered.problem.with_priorities_as_weights(strict)
     return lowered if weighed is lowered.problem else lower(weighed)
 
 
@@ -188,7 +186,7 @@ def _holds(
     """Limits and goals that balance the pull of one goal at x; texts have the priorities that the user stated."""
     from scipy.optimize import lsq_linear  # slow to import, seldom needed
 
-    moving = moving_coordinates(lowered)
+    moving = lowered.moving
     pull = wanted.pull[moving]
     size = float(pull @ pull)
     if math.sqrt(size) <= _STRETCHED * np.linalg.norm(wanted.J[:, moving]) * np.linalg.norm(wanted.rho):

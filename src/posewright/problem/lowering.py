@@ -10,10 +10,9 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from posewright.checks import require
-from posewright.conventions import Array, IntArray
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidSetting, UnknownName
 from posewright.figures import Figure, Joint
 from posewright.figures.joint_coordinates import slid_places
@@ -22,16 +21,12 @@ from posewright.goals.term import LinearTerm, Part, PostureTerm, PythonTerm, Sit
 from posewright.kernels import tables
 from posewright.kernels.tables import ROWS_PER_TERM, Table
 from posewright.problem.feasible import FeasibleRegion, feasible_region
-from posewright.problem.posture_objective import Pull, pull_of
-from posewright.problem.problem import Problem
-from posewright.problem.recruiting import pooled_joints
+from posewright.problem.problem import LEVEL_WEIGHT, Problem
 from posewright.problem.space import Space
 
 DEFAULT_LENGTH_TOLERANCE = 1e-4
 """Of the reach of the chain."""
 DEFAULT_ANGLE_TOLERANCE = float(np.radians(0.1))
-LEVEL_WEIGHT = 100.0
-"""What a priority becomes as a weight, where a solver has no strict levels left."""
 
 Address = str | tuple[str, Part | int]
 """A goal, by its label; with a part ("orientation") or the number of an alternative, that alone."""
@@ -60,7 +55,7 @@ class LoweredProblem:
     goal_sites: tuple[slice, ...]
     """Rows of each goal in `terms` and `targets`; empty for goals that are not about sites."""
     goal_rows: tuple[slice, ...]
-    """Rows of each goal in the residual; empty for posture goals, which `pull` holds together."""
+    """Rows of each goal in the residual; empty for posture goals, which `posture_objective` holds together."""
     refs: tuple[TermRef, ...]
     """The goal of each row of `terms`."""
     joints: Table
@@ -74,7 +69,7 @@ class LoweredProblem:
     linear: Array
     """(linear rows, dofs), scaled by the root of the weight"""
     linear_target: Array
-    pull: Pull
+    posture_objective: PostureObjective
     """Of all posture goals. It is served at the last level; those that asked for an earlier one weigh more for it."""
     posture_level: int
     """The first that a posture goal asked for."""
@@ -85,7 +80,7 @@ class LoweredProblem:
     region: FeasibleRegion
     scale: Array
     """(coordinates,): 1 - rigidity, 0 for a frozen one"""
-    frozen: npt.NDArray[np.bool_]
+    frozen: BoolArray
     """(coordinates,): those that drive a dof which the problem freezes."""
 
     def in_chart(self, space: Space) -> LoweredProblem:
@@ -117,6 +112,12 @@ class LoweredProblem:
         """Of the error of each term."""
         return tuple(term.unit for term in self.site_terms)
 
+    @cached_property
+    def _site_rows(self) -> dict[str, range]:
+        """Rows of `terms` by the label of goals about sites."""
+        slices = zip(self.goals, self.goal_sites, strict=True)
+        return {goal.label: range(own.start, own.stop) for goal, own in slices if own.stop > own.start}
+
     def rows_at(self, address: Address) -> list[int]:
         """Rows of `terms` of a goal, of one of its parts, or of one of its alternatives (by default the first).
 
@@ -124,34 +125,28 @@ class LoweredProblem:
             UnknownName: there is no such goal about a site, or it has no such part or alternative.
         """
         label, which = (address, 0) if isinstance(address, str) else address
-        known = {
-            goal.label: rows for goal, rows in zip(self.goals, self.goal_sites, strict=True) if rows.stop > rows.start
-        }
-        if label not in known:
-            raise UnknownName("goal", label, known, where="the problem")
-        rows = range(known[label].start, known[label].stop)
-        found = [row for row in rows if which in (self.refs[row].part, self.refs[row].branch)]
+        if label not in self._site_rows:
+            raise UnknownName("goal", label, self._site_rows, where="the problem")
+        names = {row: (self.refs[row].part, self.refs[row].branch) for row in self._site_rows[label]}
+        found = [row for row, own in names.items() if which in own]
         if not found:
-            parts = {str(name) for row in rows for name in (self.refs[row].part, self.refs[row].branch)}
-            raise UnknownName("part", str(which), sorted(parts), where=f"goal {label!r}")
+            known = sorted({str(name) for own in names.values() for name in own})
+            raise UnknownName("part", str(which), known, where=f"goal {label!r}")
         return found
 
     @cached_property
     def point_rows(self) -> dict[Address, int]:
         """The row of each goal whose target has a point in the world."""
-        rows = {
-            goal.label: own.start for goal, own in zip(self.goals, self.goal_sites, strict=True) if own.stop > own.start
-        }
-        terms = self.site_terms
-        return {label: row for label, row in rows.items() if terms[row].partner is None and "point" in terms[row].takes}
+        rows = {label: (own[0], self.site_terms[own[0]]) for label, own in self._site_rows.items()}
+        return {label: row for label, (row, term) in rows.items() if term.partner is None and "point" in term.takes}
 
     @property
     def posture(self) -> Array:
         """(dofs,): weight of the squared distance to the reference."""
-        return self.pull.weights
+        return self.posture_objective.weights
 
     @cached_property
-    def leaning(self) -> tuple[tuple[str, LinearTerm | PostureTerm], ...]:
+    def soft_terms(self) -> tuple[tuple[str, LinearTerm | PostureTerm], ...]:
         """The terms that are only approached, of goals with a weight, and what these are called."""
         return tuple(
             (goal.label, term)
@@ -162,7 +157,7 @@ class LoweredProblem:
         )
 
     @property
-    def leans(self) -> bool:
+    def has_soft_terms(self) -> bool:
         """Whether something is to be minimised to the end, beyond any tolerance."""
         return bool(self.posture.any() or len(self.linear))
 
@@ -170,16 +165,83 @@ class LoweredProblem:
     def tree_obstacles(self) -> frozenset[Obstacle]:
         """What keeps the problem from being solved by eliminating the tree of joints; where nothing does, it is."""
         in_world = all(term.site is not None and term.partner is None for term in self.site_terms)
+        single = in_world and bool((self.terms["choice"] < 0).all())
         found = {
             Obstacle.SPACE: not self.problem.space.selects_dofs,
-            Obstacle.GOALS: not in_world
-            or bool((self.terms["choice"] >= 0).any())
-            or len(self.linear) > 0
-            or len(self.python) > 0,
+            Obstacle.GOALS: not single or len(self.linear) > 0 or len(self.python) > 0,
             Obstacle.CONSTRAINTS: len(self.region.A) > 0,
             Obstacle.PRIORITIES: self.n_levels > 1,
         }
         return frozenset(obstacle for obstacle, is_met in found.items() if is_met)
+
+    @cached_property
+    def moving(self) -> BoolArray:
+        """Which coordinates (coordinates,) nothing freezes: neither rigidity nor equal limits nor the goals' joints."""
+        moving: BoolArray = (self.scale > 0.0) & (self.region.lower < self.region.upper)
+        return moving
+
+    @cached_property
+    def movable_goals(self) -> BoolArray:
+        """Which of the goals some moving coordinate can change (goals,)."""
+        driven = self.problem.space.matrix[:, self.moving].any(axis=1)
+        driven = driven.reshape(self.problem.space.n_frames, -1).any(axis=0)
+        return np.array([bool((driven & self._dofs_of(k)).any()) for k in range(len(self.goals))], np.bool_)
+
+    @property
+    def has_work(self) -> bool:
+        """Whether some goal with a weight can be changed; otherwise the start is the answer."""
+        return any(goal.weight > 0.0 and can for goal, can in zip(self.goals, self.movable_goals, strict=True))
+
+    def _dofs_of(self, k: int) -> BoolArray:
+        """The dofs (dofs,) that a goal depends on."""
+        found = np.zeros(len(self.dofs), np.bool_)
+        for term in self.goal_terms[k]:
+            if isinstance(term, LinearTerm):
+                found |= term.matrix.any(axis=0)
+            elif isinstance(term, PostureTerm):
+                found |= term.weights > 0.0
+            elif isinstance(term, PythonTerm) or term.site is None:  # the centre of mass depends on every joint
+                found[:] = True
+        figure, rows = self.problem.figure, self.terms[self.goal_sites[k]]
+        chain = {index for end in {*rows["joint"], *rows["partner"]} - {-1} for index in figure.ancestors(int(end))}
+        return found | np.isin(self.dofs["joint"], list(chain))
+
+
+@dataclass(frozen=True, eq=False)
+class PostureObjective:
+    """What posture goals ask for together: weights, and a reference `fixed + from_start · start`.
+
+    Each costs Σ w (q - r)² over the dofs. Their sum is, but for a constant, that of one goal with the weights W = Σ w
+    and the reference Σ w r / W; where some refer to the start of a solve, the reference is an affine function of it.
+    """
+
+    weights: Array
+    """(dofs,)"""
+    fixed: Array
+    """(dofs,), of the plain figure"""
+    from_start: Array
+    """(dofs,): the share of the start in the reference, 0 to 1."""
+
+    @classmethod
+    def of(cls, goals: Sequence[tuple[Array, Array | None]], n_dofs: int) -> PostureObjective:
+        """Of goals, each with weights (dofs,) and a reference (dofs,), None if it is the start."""
+        weights, fixed, from_start = np.zeros(n_dofs), np.zeros(n_dofs), np.zeros(n_dofs)
+        for own, reference in goals:
+            weights += own
+            share = np.divide(own, weights, out=np.zeros(n_dofs), where=weights > 0.0)  # running mean: exact for one
+            from_start *= 1.0 - share
+            fixed *= 1.0 - share
+            if reference is None:
+                from_start += share
+            else:
+                fixed += share * reference
+        from_start[weights == 0.0] = 1.0
+        return cls(weights, fixed, from_start)
+
+    def reference(self, start: Array) -> Array:
+        """(..., dofs), for a start (..., dofs) of the plain figure."""
+        found: Array = self.fixed + self.from_start * start
+        return found
 
 
 def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
@@ -191,9 +253,9 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
     """
     require(problem, Problem, "what is solved", "a Problem, such as Problem(figure, goals)")
     figure, space = problem.figure, problem.space
-    goals = tuple(goal for goal in problem.goals if goal.enabled)
+    enabled = [(goal, own) for goal, own in zip(problem.goals, problem.branches, strict=True) if goal.enabled]
+    goals, branches = tuple(goal for goal, _ in enabled), [own for _, own in enabled]
     level_of = {priority: i + 1 for i, priority in enumerate(sorted({goal.priority for goal in goals}))}
-    branches = [own for goal, own in zip(problem.goals, problem.branches, strict=True) if goal.enabled]
     goal_terms = tuple(tuple(term for branch in own for term in branch) for own in branches)
     sites, linear = _of_kind(goals, goal_terms, SiteTerm), _of_kind(goals, goal_terms, LinearTerm)
     python, postures = _of_kind(goals, goal_terms, PythonTerm), _of_kind(goals, goal_terms, PostureTerm)
@@ -214,7 +276,9 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
     region = feasible_region(problem)
     joints, dofs = space.tables
     dofs = dofs.copy()
-    still = _frozen_dofs(problem)
+    still = np.zeros(figure.n_dofs, np.bool_)
+    for name in problem.frozen:
+        still[figure.dofs_of(name)] = True
     recruited = np.isin(figure.tables.dofs["joint"], sorted(pooled_joints(figure, goals, goal_terms)))
     moving = recruited & (figure.rigidity < 1.0) & ~still
     dofs["scale"][~moving | ~space.matrix.any(axis=1).reshape(space.n_frames, -1).any(axis=0)] = 0.0
@@ -236,13 +300,9 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
         terms=table,
         targets=np.array([term.target for _, term in sites]).reshape(-1, tables.TARGET_WIDTH),
         levels=np.array(levels, dtype=np.int64),
-        linear=np.concatenate([np.sqrt(goal.weight) * term.matrix for goal, term in linear])
-        if linear
-        else np.zeros((0, figure.n_dofs)),
-        linear_target=np.concatenate([np.sqrt(goal.weight) * term.target for goal, term in linear])
-        if linear
-        else np.zeros(0),
-        pull=_pull(figure, postures, level_of),
+        linear=np.concatenate([np.zeros((0, figure.n_dofs)), *(np.sqrt(g.weight) * t.matrix for g, t in linear)]),
+        linear_target=np.concatenate([np.zeros(0), *(np.sqrt(g.weight) * t.target for g, t in linear)]),
+        posture_objective=_posture_objective(figure, postures, level_of),
         posture_level=min((level_of[goal.priority] for goal, _ in postures), default=1),
         n_levels=max(1, len(level_of)),
         python=tuple(
@@ -284,11 +344,13 @@ def _default_tolerance(figure: Figure, term: PythonTerm) -> float:
     return DEFAULT_LENGTH_TOLERANCE * reach(figure, None) if term.unit == "m" else DEFAULT_ANGLE_TOLERANCE
 
 
-def _pull(figure: Figure, postures: list[tuple[Goal, PostureTerm]], level_of: dict[int, int]) -> Pull:
-    """One pull at the last level; an earlier priority is a weight there."""
+def _posture_objective(
+    figure: Figure, postures: list[tuple[Goal, PostureTerm]], level_of: dict[int, int]
+) -> PostureObjective:
+    """One at the last level; an earlier priority is a weight there."""
     weights = [goal.weight * LEVEL_WEIGHT ** (len(level_of) - level_of[goal.priority]) for goal, _ in postures]
     parts = [(weight * term.weights, term.reference) for weight, (_, term) in zip(weights, postures, strict=True)]
-    return pull_of(parts, figure.n_dofs)
+    return PostureObjective.of(parts, figure.n_dofs)
 
 
 def _of_kind(
@@ -375,17 +437,34 @@ def _lower_partner(figure: Figure, term: SiteTerm, row: np.void) -> None:
         row["partner_x"] = partner.y_axis
 
 
-def _frozen_dofs(problem: Problem) -> npt.NDArray[np.bool_]:
-    figure = problem.figure
-    frozen = np.zeros(figure.n_dofs, np.bool_)
-    for name in problem.frozen:
-        frozen[figure.dofs_of(name)] = True
-    return frozen
-
-
 def _coordinate_scale(matrix: Array, dof_scale: Array) -> Array:
     """1 - rigidity of each coordinate: that of its dof, or the mean over the dofs that it drives."""
     squares = matrix * matrix
     total = squares.sum(axis=0)
     scale: Array = np.sqrt((squares * (dof_scale * dof_scale)[:, None]).sum(axis=0) / np.maximum(total, 1e-300))
     return scale
+
+
+def recruited_joints(figure: Figure, goal: Goal, terms: Sequence[Term]) -> frozenset[int]:
+    """Indices of the joints that may serve a goal, which is made of these terms."""
+    if not isinstance(goal.joints, str):
+        return frozenset(figure.joint_index(name) for name in goal.joints)
+    sites = [term.site for term in terms if isinstance(term, SiteTerm) and term.site is not None]
+    if goal.joints == "whole" or not sites:
+        return frozenset(range(len(figure.joints)))
+    with_spine = goal.joints == "limb+spine"
+    return frozenset[int]().union(*(figure.anatomy.limb_of(site, with_spine=with_spine) for site in sites))
+
+
+def pooled_joints(figure: Figure, goals: Sequence[Goal], goal_terms: Sequence[tuple[Term, ...]]) -> frozenset[int]:
+    """Indices of the joints that may serve any of the goals: all goals share them.
+
+    Goals that are about no site and only approached (posture, smoothness) bring in the joints they name and no others,
+    unless there is nothing else: to stay at ease is no reason to move more of the body.
+    """
+    found = [
+        recruited_joints(figure, goal, terms)
+        for goal, terms in zip(goals, goal_terms, strict=True)
+        if not (isinstance(goal.joints, str) and any(isinstance(term, PostureTerm | LinearTerm) for term in terms))
+    ]
+    return frozenset[int]().union(*found) if found else frozenset(range(len(figure.joints)))

@@ -16,8 +16,9 @@ from posewright.goals.timed import Timed
 from posewright.kernels.tables import SLIDE
 from posewright.motions import Motion
 from posewright.problem.evaluation import term_errors
-from posewright.problem.lowering import LEVEL_WEIGHT, LoweredProblem, Obstacle, bone_length, lower, reach
+from posewright.problem.lowering import LoweredProblem, Obstacle, bone_length, lower, reach
 from posewright.problem.motion_problem import MotionProblem
+from posewright.problem.problem import LEVEL_WEIGHT
 from posewright.problem.schedule import Schedule
 
 HELD_WEIGHT = 1e4

@@ -15,8 +15,7 @@ from posewright.problem.evaluation import Errors, GoalError, errors_by_goal
 from posewright.problem.motion_lowering import ScheduledGoals, frame_reach
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_space import MotionSpace
-from posewright.problem.result import Result
-from posewright.problem.stopping import STOPPED, Stopped
+from posewright.problem.result import STOPPED, Result, Stopped
 
 _AT_LIMIT = 1e-6
 """Share of a speed limit within which a dof counts as at it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from posewright.checks import require, require_list
 from posewright.constraints import LinearConstraint
@@ -15,6 +15,8 @@ from posewright.goals import Goal
 from posewright.goals.term import SiteTerm, Term
 from posewright.problem.space import Space
 
+LEVEL_WEIGHT = 100.0
+"""What a priority becomes as a weight, where a solver has no strict levels left."""
 Predicate = Callable[[Pose], bool]
 """A yes/no test of a pose. Solvers that cannot keep it check their answer and warn."""
 
@@ -97,6 +99,22 @@ class Problem:
         require(goal, Goal, "a goal", "one of the kinds of goals, such as Position")
         self._require(goal.label)
         return self._with_goals([goal if old.label == goal.label else old for old in self.goals])
+
+    def with_priorities_as_weights(self, strict: int) -> tuple[Problem, tuple[str, ...]]:
+        """The problem with priorities beyond the `strict` first ones as weights, 100 per level, and a note on that.
+
+        Goals stay in their order, so targets of the one fit the other.
+        """
+        priorities = sorted({goal.priority for goal in self.goals if goal.enabled})
+        if len(priorities) <= strict:
+            return self, ()
+        goals = []
+        for goal in self.goals:
+            level = 1 + sum(priority < goal.priority for priority in priorities)
+            weight = goal.weight * LEVEL_WEIGHT ** -max(0, level - strict)
+            goals.append(replace(goal, weight=weight, priority=min(level, strict)))
+        which = "priorities" if strict == 1 else "priorities beyond the second"
+        return self._with_goals(goals), (f"{which} became weights, 100 per level",)
 
     def in_chart(self, space: Space) -> Problem:
         """The same problem; its space, but for the chart, is the one given."""

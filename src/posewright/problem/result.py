@@ -4,23 +4,60 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import PosewrightError
 from posewright.figures import Pose
+from posewright.kernels.dense import search_control as descent
 from posewright.problem.evaluation import Errors, GoalError, goal_errors
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.problem import Problem
-from posewright.problem.search_path import Walk
-from posewright.problem.stopping import STOPPED, Stopped
 
 if TYPE_CHECKING:
     from posewright.motions import Motion
     from posewright.problem.explanation import Explanation
+
+
+Stopped = Literal["reached", "stationary", "stalled", "out of iterations", "interrupted", "nothing to do", "infeasible"]
+
+NOTHING_TO_DO = 0
+"""Beside the reasons of `descent`: there was no search."""
+INFEASIBLE = 6  # they are indices too
+"""The start breaks a predicate, and the solver searches only among poses that keep them."""
+STOPPED: dict[int, Stopped] = {
+    NOTHING_TO_DO: "nothing to do",
+    descent.REACHED: "reached",
+    descent.STATIONARY: "stationary",
+    descent.OUT_OF_ITERATIONS: "out of iterations",
+    descent.INTERRUPTED: "interrupted",
+    descent.STALLED: "stalled",
+    INFEASIBLE: "infeasible",
+}
+
+N_INFO = 4
+"""Numbers per search: iterations, why it stopped, cost, restarts used."""
+
+
+@dataclass(frozen=True, eq=False)
+class SearchPath:
+    """How a solver came to its answer, where it records that: an entry per frame, the start and then each iteration."""
+
+    q: Array
+    """(frames, dofs), of the plain figure"""
+    fps: float
+    distance: Array
+    """(frames,): √(Σ weight‖ρ‖²) of the estimate"""
+    n_eff: Array
+    """(frames,): effective number of particles, before resampling"""
+    acceptance: Array
+    """(frames,): share of draws that limits, constraints and predicates let pass"""
+    answers: Array
+    """(answers, dofs): distinct poses, the best first"""
 
 
 class Solvable(Protocol):
@@ -128,7 +165,7 @@ class PoseResult(Result):
         seconds: float,
         solver: Preparer,
         warnings: tuple[str, ...] = (),
-        walk: Walk | None = None,
+        path: SearchPath | None = None,
         reference: Array | None = None,
     ) -> None:
         self._lowered, self._targets, self._start = lowered, targets, start
@@ -138,7 +175,7 @@ class PoseResult(Result):
         self._info = info  # (N_INFO,)
         self.seconds = seconds
         self._solver, self._solver_warnings = solver, warnings
-        self._walk = walk
+        self._path = path
 
     @cached_property
     def stopped(self) -> Stopped:
@@ -175,21 +212,21 @@ class PoseResult(Result):
         """The estimates from the start to the answer, a frame per iteration, where the solver walks such a path."""
         from posewright.motions import Motion
 
-        return None if self._walk is None else Motion(self._lowered.problem.figure, self._walk.q, self._walk.fps)
+        return None if self._path is None else Motion(self._lowered.problem.figure, self._path.q, self._path.fps)
 
     @property
     def history(self) -> dict[str, Array]:
         """Per frame of `path`: "distance", "n_eff" and "acceptance"; empty where there is no path."""
-        if self._walk is None:
+        if self._path is None:
             return {}
-        return {"distance": self._walk.distance, "n_eff": self._walk.n_eff, "acceptance": self._walk.acceptance}
+        return {"distance": self._path.distance, "n_eff": self._path.n_eff, "acceptance": self._path.acceptance}
 
     @cached_property
     def answers(self) -> tuple[Pose, ...]:
         """Distinct poses that were found, the best first; one, unless the solver was asked for more."""
-        if self._walk is None:
+        if self._path is None:
             return (self.pose,)
-        return tuple(Pose(self._lowered.problem.figure, q) for q in self._walk.answers)
+        return tuple(Pose(self._lowered.problem.figure, q) for q in self._path.answers)
 
     @cached_property
     def errors(self) -> Errors:
@@ -200,11 +237,10 @@ class PoseResult(Result):
     def warnings(self) -> tuple[str, ...]:
         """What the solver could not honour, a sentence each: priorities, frozen goals, predicates that do not hold."""
         from posewright.problem.predicates import predicate_name
-        from posewright.problem.reachability import movable_goals
 
         found = list(self._solver_warnings)
         if not self.reached:
-            for goal, movable in zip(self._lowered.goals, movable_goals(self._lowered), strict=True):
+            for goal, movable in zip(self._lowered.goals, self._lowered.movable_goals, strict=True):
                 if not movable and goal.label in self.errors and not self.errors[goal.label].reached:
                     found.append(f"nothing that may move changes {goal.label!r}: its chain is frozen")
         broken = [predicate_name(p) for p in self._lowered.problem.predicates if not p(self.pose)]

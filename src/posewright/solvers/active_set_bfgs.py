@@ -22,10 +22,9 @@ from posewright.kernels.active_set.powell_search import LINE
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import cost_and_gradient, evaluate
 from posewright.kernels.tables import MASS_LINE, MASS_POINT, SLIDE, Table
+from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem, reach
-from posewright.problem.python_rows import PythonRows
-from posewright.problem.reachability import moving_coordinates
-from posewright.problem.stopping import N_INFO
+from posewright.problem.result import N_INFO
 from posewright.solvers.dense_prepared import DensePrepared, with_strict_levels
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts, check_settings
@@ -79,7 +78,7 @@ class ActiveSetBfgs(Solver):
         choices = bool((lowered.terms["choice"] >= 0).any())
         table[0] = (
             self.max_iterations, self.gradient_tolerance, self.sufficient_decrease, self.curvature,
-            lowered.leans, choices,
+            lowered.has_soft_terms, choices,
         )  # fmt: skip
         return table
 
@@ -124,7 +123,7 @@ class ActiveSetPrepared(DensePrepared):
             self._settings["max_iterations"] = self._solver.max_iterations
             self._once(start, targets[k], reference, x[k], errors[k], info[k])
             notes |= int(self._search.state[0]["notes"])
-            if self._solver.restarts and not self.lowered.leans:
+            if self._solver.restarts and not self.lowered.has_soft_terms:
                 self._escape(targets[k], reference, x[k], errors[k], info[k])
         self.warnings = (*self._always_said, *(text for bit, text in _NOTES.items() if notes & bit))
 
@@ -205,7 +204,7 @@ class ActiveSetPrepared(DensePrepared):
 def free_region(lowered: LoweredProblem) -> Region:
     """The constraints over the coordinates that may move."""
     region, matrix = lowered.region, lowered.problem.space.matrix
-    free = np.flatnonzero(moving_coordinates(lowered) & _useful(lowered))
+    free = np.flatnonzero(lowered.moving & _useful(lowered))
     slides = np.array([(lowered.dofs["kind"][np.flatnonzero(matrix[:, c])] == SLIDE).all() for c in free], np.bool_)
     unit = np.maximum(np.abs(matrix[:, free]).max(axis=0, initial=0.0), 1e-12)
     variables = np.zeros(len(free), VARIABLE)

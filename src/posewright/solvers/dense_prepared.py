@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from posewright.conventions import Array
 from posewright.kernels.dense.problem import DenseProblem
 from posewright.problem.dense_problem import dense_problem, point_of
+from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem, lower
-from posewright.problem.priorities_as_weights import priorities_as_weights
-from posewright.problem.python_rows import PythonRows
 from posewright.problem.result import Preparer
 from posewright.solvers.interruption import Stop
 from posewright.solvers.prepared import Prepared
@@ -17,7 +16,7 @@ from posewright.solvers.prepared import Prepared
 
 def with_strict_levels(lowered: LoweredProblem, strict: int) -> tuple[LoweredProblem, tuple[str, ...]]:
     """The problem with all but so many priorities turned into weights, and what to say about it."""
-    weighed, warnings = priorities_as_weights(lowered.problem, strict)
+    weighed, warnings = lowered.problem.with_priorities_as_weights(strict)
     return (lowered if weighed is lowered.problem else lower(weighed)), warnings
 
 

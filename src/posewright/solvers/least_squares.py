@@ -22,8 +22,8 @@ from posewright.kernels.dense.step import N_PLACES
 from posewright.kernels.tables import Table
 from posewright.kernels.tree import least_squares as tree_kernels
 from posewright.problem.dense_problem import coordinate_ranges, dof_ranges
+from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem, Obstacle
-from posewright.problem.python_rows import PythonRows
 from posewright.solvers.dense_prepared import DensePrepared, seconds_per_step, with_strict_levels
 from posewright.solvers.interruption import Stop
 from posewright.solvers.motion.tracking import Tracking
@@ -70,7 +70,7 @@ class TreePrepared(Prepared):
 
     def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
         super().__init__(solver, lowered)
-        self._settings = solver.settings(lowered.leans)
+        self._settings = solver.settings(lowered.has_soft_terms)
         self._ranges = dof_ranges(lowered)
         self._kernel = Repeated(tree_kernels.solve_tree)
         self._seconds_at_most = 1e-6 * (len(lowered.dofs) + len(lowered.terms)) * solver.max_iterations
@@ -107,7 +107,7 @@ class DenseLeastSquares(DensePrepared):
     _solver: LeastSquares
 
     def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
-        self._settings = solver.settings(lowered.leans)
+        self._settings = solver.settings(lowered.has_soft_terms)
         two_levels, warnings = with_strict_levels(lowered, 2)
         if lowered.posture.any() and two_levels.posture_level < two_levels.n_levels:
             warnings = (*warnings, "a posture goal is served with the last priority; an earlier one became a weight")
@@ -118,7 +118,7 @@ class DenseLeastSquares(DensePrepared):
         if lowered.tree_obstacles == {Obstacle.CONSTRAINTS}:
             self._tree = TreePrepared(replace(solver, restarts=0), lowered)
         self._ends = [descent.REACHED, descent.OUT_OF_ITERATIONS, descent.INTERRUPTED]
-        if lowered.leans or solver.restarts == 0:  # dense steps would not start again either
+        if lowered.has_soft_terms or solver.restarts == 0:  # dense steps would not start again either
             self._ends.append(descent.STATIONARY)
         if not lowered.python:
             self._seconds_at_most = seconds_per_step(self._problem) * lowered.n_levels * solver.max_iterations

@@ -22,10 +22,8 @@ from posewright.kernels.dense import search_control as descent
 from posewright.problem.evaluation import errors_by_goal, goal_errors, term_errors
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import LoweredProblem
-from posewright.problem.result import PoseResult, Preparer
-from posewright.problem.search_path import Walk
+from posewright.problem.result import N_INFO, NOTHING_TO_DO, STOPPED, PoseResult, Preparer, SearchPath, Stopped
 from posewright.problem.space import Space
-from posewright.problem.stopping import N_INFO, NOTHING_TO_DO, STOPPED, Stopped
 from posewright.problem.targets import Targets, stacked_targets, write_target
 from posewright.solvers.interruption import SHORT, Stop, run_watched, stopping_at_interrupt
 
@@ -73,9 +71,9 @@ class Prepared(ABC):
         self._targets = lowered.targets[np.newaxis].copy()  # results keep it: replaced by new targets, never changed
         self._start = np.array(lowered.problem.figure.rest)
         self._referred: Array | None = None  # instead of the start
-        self._refers = lowered.leans  # only then does it matter what a posture goal refers to
+        self._refers = lowered.has_soft_terms  # only then does it matter what a posture goal refers to
         self._stop = np.zeros(1, np.int8)
-        self._walk: Walk | None = None  # of the last run, where a solver records one
+        self._walk: SearchPath | None = None  # of the last run, where a solver records one
         self._errors = np.empty((1, len(lowered.terms)))  # reused: a drag makes thousands of solves a second
         self._info = np.empty((1, N_INFO))
 
@@ -257,7 +255,7 @@ class Prepared(ABC):
         return found
 
     def _reference(self, start: Array) -> Array:
-        found = self.lowered.problem.space.in_chart(self.lowered.pull.reference(start))
+        found = self.lowered.problem.space.in_chart(self.lowered.posture_objective.reference(start))
         return np.array(found, order="C", ndmin=2)  # writable, as kernels want it: a view of a motion may be neither
 
     def _checked_start(self, start: Pose | Array, what: str = "the start") -> Array:

@@ -20,8 +20,8 @@ from posewright.kernels.dense.priority_step import HOME, LEVEL, N_PLACES, Levels
 from posewright.kernels.dense.problem import STIFFNESS, evaluate, freeze
 from posewright.kernels.dense.strict_levels import level_work
 from posewright.kernels.tables import ROWS_PER_TERM
+from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem, reach
-from posewright.problem.python_rows import PythonRows
 from posewright.solvers.dense_prepared import DensePrepared, seconds_per_step
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts, check_settings

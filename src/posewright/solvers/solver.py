@@ -16,7 +16,6 @@ from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.problem import Problem
-from posewright.problem.reachability import nothing_to_do
 from posewright.problem.result import PoseResult
 from posewright.solvers.prepared import IdlePrepared, ManyResults, Prepared
 
@@ -49,7 +48,7 @@ class Solver(ABC):
     def prepare_pose(self, problem: Problem) -> Prepared:
         """`prepare` of a pose."""
         lowered = lower(problem)
-        return IdlePrepared(self, lowered) if nothing_to_do(lowered) else self.prepared(lowered)
+        return IdlePrepared(self, lowered) if not lowered.has_work else self.prepared(lowered)
 
     def stopping_after(self, iterations: int) -> Self:
         """The same solver, allowed so many iterations."""

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.problem.priorities_as_weights import priorities_as_weights
 
 
 def elbow(angle, priority, name):
@@ -17,13 +16,13 @@ def test_levels_beyond_the_strict_ones_weigh_100_times_less_each(mixed_figure):
         pw.Plane("arm", (0.0, 3.0, 0.0), (0.0, 1.0, 0.0), priority=1, enabled=False),
     ]
     problem = pw.Problem(mixed_figure, goals)
-    same, nothing = priorities_as_weights(problem, strict=3)
+    same, nothing = problem.with_priorities_as_weights(strict=3)
     assert same is problem
     assert not nothing
-    one, said = priorities_as_weights(problem, strict=1)
+    one, said = problem.with_priorities_as_weights(strict=1)
     assert [(goal.priority, goal.weight) for goal in one.goals[:3]] == [(1, 1.0), (1, pytest.approx(0.03)), (1, 2e-4)]
     assert said == ("priorities became weights, 100 per level",)
-    two, said = priorities_as_weights(problem, strict=2)
+    two, said = problem.with_priorities_as_weights(strict=2)
     assert [(goal.priority, goal.weight) for goal in two.goals[:3]] == [(1, 1.0), (2, 3.0), (2, 0.02)]
     assert said == ("priorities beyond the second became weights, 100 per level",)
 

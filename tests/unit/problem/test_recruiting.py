@@ -5,7 +5,7 @@ import pytest
 
 import posewright as pw
 from posewright.figures.catalogue import build
-from posewright.problem.recruiting import recruited_joints
+from posewright.problem.lowering import recruited_joints
 
 ARM = {"left_clavicle", "left_shoulder", "left_elbow", "left_wrist"}
 LEGS = {f"{side}_{joint}" for side in ("left", "right") for joint in ("hip", "knee", "ankle", "toes")}

@@ -11,7 +11,7 @@ from posewright.figures.catalogue import arm4, build, chain
 from posewright.figures.kinematics import joint_positions
 from posewright.kernels.dense import search_control as descent
 from posewright.problem.lowering import reach
-from posewright.problem.stopping import N_INFO
+from posewright.problem.result import N_INFO
 from posewright.solvers.sampling.distinct_answers import APART
 
 TARGET = (0.4, 0.3, 0.2)

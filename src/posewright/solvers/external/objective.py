@@ -16,8 +16,8 @@ from posewright.conventions import Array
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import DenseProblem, Point, evaluate
 from posewright.problem.dense_problem import dense_problem, point_of
+from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem
-from posewright.problem.python_rows import PythonRows
 from posewright.solvers.dense_prepared import with_strict_levels
 from posewright.solvers.interruption import Stop
 from posewright.solvers.prepared import Prepared
@@ -162,7 +162,7 @@ class Objective:
         self.evaluations += 1
         if cost < self.best_cost:
             self.best, self.best_cost = near, cost
-        if met and not self._lowered.leans:
+        if met and not self._lowered.has_soft_terms:
             self.best, self.best_cost = near, cost
             raise Ended(descent.REACHED)
         if self._stop[0] != 0:

@@ -21,8 +21,7 @@ from posewright.problem.frame_objective import (
 )
 from posewright.problem.motion_lowering import Flags, LoweredMotion
 from posewright.problem.problem import Problem
-from posewright.problem.result import PoseResult
-from posewright.problem.stopping import STOPPED
+from posewright.problem.result import STOPPED, PoseResult
 from posewright.rotations import nearest_branch, quaternion_from_vector
 from posewright.solvers.motion.frames import FrameBatch
 from posewright.solvers.prepared import Prepared

@@ -24,8 +24,8 @@ from posewright.problem.motion_problem import MotionProblem, plain_goal
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.motion_space import MotionSpace
 from posewright.problem.problem import Problem
+from posewright.problem.result import N_INFO
 from posewright.problem.schedule import Schedule, schedules
-from posewright.problem.stopping import N_INFO
 from posewright.problem.targets import write_target
 from posewright.solvers.motion.strict import FrameProblems, solve_over_frames
 from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared

@@ -15,7 +15,7 @@ from posewright.figures import Figure, Pose
 from posewright.goals.timed import across, unit
 from posewright.problem.motion_lowering import Weighing, followed, lower_motion, turning
 from posewright.problem.motion_problem import MotionProblem
-from posewright.problem.stopping import STOPPED, Stopped
+from posewright.problem.result import STOPPED, Stopped
 from posewright.solvers.motion.frames import FrameBatch
 from posewright.solvers.motion.solving import tracker
 from posewright.solvers.solver import Solver

@@ -25,7 +25,7 @@ from posewright.problem.motion_lowering import Flags, ScheduledGoals, within_lim
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.problem import Problem
-from posewright.problem.stopping import N_INFO
+from posewright.problem.result import N_INFO
 from posewright.solvers.interruption import plain_interrupts, run_watched, stopping_at_interrupt
 from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
 

@@ -13,7 +13,6 @@ from posewright.conventions import Array, BoolArray, IntArray
 from posewright.kernels.sampling.particles import ATOM, BLOCK, ENTRY, ROW, Freedom
 from posewright.kernels.tables import SLIDE
 from posewright.problem.lowering import LoweredProblem, reach
-from posewright.problem.reachability import moving_coordinates
 
 _Row = tuple[int, int, int, float]
 
@@ -28,7 +27,7 @@ def freedom_of(lowered: LoweredProblem, spread: float) -> Freedom:
     numbers, so that the component keeps its value exactly.
     """
     region = lowered.region
-    moving = moving_coordinates(lowered)
+    moving = lowered.moving
     pivots, ties = _tied(region.A[: region.n_equal], moving)
     free = moving.copy()
     free[pivots] = False

@@ -19,7 +19,7 @@ from posewright.kernels.tables import Row
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.lowering import LoweredProblem, reach
 from posewright.problem.predicates import Verdicts
-from posewright.problem.stopping import INFEASIBLE
+from posewright.problem.result import INFEASIBLE
 from posewright.solvers.sampling.blocks import freedom_of
 from posewright.solvers.sampling.projection import PredicateProjection
 from posewright.solvers.sampling.python_goals import PythonCrowd
@@ -39,7 +39,7 @@ class ParticleFilter:
         self._problem = dense_problem(lowered)
         self._point = point_of(self._problem, jacobian=False)
         self._freedom = freedom_of(lowered, SPREAD * solver.spread)
-        self._settings = solver.settings(_unit(lowered), not lowered.leans)
+        self._settings = solver.settings(_unit(lowered), not lowered.has_soft_terms)
         self._state = np.zeros(1, STATE)
         self._crowd = kernels.new_crowd(solver.particles, len(self._space.names))
         self._examples = _examples(solver, lowered)

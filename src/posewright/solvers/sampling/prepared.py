@@ -12,9 +12,7 @@ from posewright.conventions import Array
 from posewright.figures import Pose
 from posewright.kernels.dense import search_control as descent
 from posewright.problem.lowering import LoweredProblem
-from posewright.problem.result import PoseResult
-from posewright.problem.search_path import Walk
-from posewright.problem.stopping import INFEASIBLE, N_INFO
+from posewright.problem.result import INFEASIBLE, N_INFO, PoseResult, SearchPath
 from posewright.solvers.dense_prepared import with_strict_levels
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.prepared import Prepared
@@ -136,12 +134,12 @@ class SampledPrepared(Prepared):
         found = distinct(self.lowered.problem.figure, self.plain(cloud[order]), wanted, finish, first=q[0])
         return np.stack(found)
 
-    def _walked(self, path: Array, history: Array, x: Array, cost: float, answers: Array) -> Walk:
+    def _walked(self, path: Array, history: Array, x: Array, cost: float, answers: Array) -> SearchPath:
         """The walk; an answer that the finish or the choice of the best put elsewhere is one more frame."""
         if not np.array_equal(path[-1:], x):
             path = np.concatenate([path, x])
             history = np.concatenate([history, [[np.sqrt(cost), *history[-1, 1:]]]])
-        return Walk(
+        return SearchPath(
             q=self.plain(path),
             fps=self._solver.fps,
             distance=history[:, 0],

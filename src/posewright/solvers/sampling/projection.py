@@ -11,7 +11,7 @@ from posewright.conventions import Array
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.predicates import PosePredicate
 from posewright.problem.problem import Problem
-from posewright.problem.stopping import N_INFO
+from posewright.problem.result import N_INFO
 from posewright.solvers.least_squares import LeastSquares
 
 STEPS = 8

@@ -9,9 +9,9 @@ from posewright.errors import InvalidSetting
 from posewright.figures import Pose
 from posewright.figures.kinematics import JointFrames, joint_frames
 from posewright.goals.term import PythonTerm
+from posewright.problem.linearisation import as_numbers
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.predicates import PosePredicate, Verdicts
-from posewright.problem.python_rows import as_numbers
 
 
 class PythonCrowd:

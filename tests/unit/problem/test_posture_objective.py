@@ -5,7 +5,7 @@ import pytest
 
 import posewright as pw
 from posewright.figures.catalogue import build
-from posewright.problem.posture_objective import pull_of
+from posewright.problem.lowering import PostureObjective
 from posewright.solvers.registry import SOLVERS
 
 HAND = pw.Position("left_hand", (0.3, 1.2, 0.4))
@@ -15,7 +15,7 @@ def test_goals_together_cost_what_they_cost_one_by_one_but_for_a_constant():
     rng = np.random.default_rng(4)
     one, two, start = rng.normal(size=(3, 5))
     parts = [(rng.uniform(0, 2, 5), one), (rng.uniform(0, 2, 5), None), (np.eye(5)[2], two)]
-    pull = pull_of(parts, 5)
+    pull = PostureObjective.of(parts, 5)
 
     def apart(q):
         return sum(float(w @ (q - (start if r is None else r)) ** 2) for w, r in parts)
@@ -30,8 +30,10 @@ def test_goals_together_cost_what_they_cost_one_by_one_but_for_a_constant():
 def test_one_goal_pulls_exactly_to_its_reference():
     start, reference = np.random.default_rng(5).normal(size=(2, 6))
     weights = np.array([0.3, 0.0, 1.7, 0.1, 1e-9, 3.0])
-    assert np.array_equal(pull_of([(weights, None)], 6).reference(start), start)
-    assert np.array_equal(pull_of([(weights, reference)], 6).reference(start)[weights > 0], reference[weights > 0])
+    assert np.array_equal(PostureObjective.of([(weights, None)], 6).reference(start), start)
+    assert np.array_equal(
+        PostureObjective.of([(weights, reference)], 6).reference(start)[weights > 0], reference[weights > 0]
+    )
 
 
 @pytest.mark.parametrize("name", SOLVERS)
