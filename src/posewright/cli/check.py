@@ -99,7 +99,7 @@ def _feet(text: str) -> dict[str, str]:
 
 
 def _print_json(file: Path, against: Path | None, verdicts: Sequence[Verdict]) -> None:
-    from posewright.motions.quality.limits import as_dict
+    from posewright.motions.quality import as_dict
 
     passed = not any(verdict.passed is False for verdict in verdicts)
     facts = {"file": str(file), "against": None if against is None else str(against), "passed": passed}
@@ -107,7 +107,7 @@ def _print_json(file: Path, against: Path | None, verdicts: Sequence[Verdict]) -
 
 
 def _print_table(file: Path, against: Path | None, verdicts: Sequence[Verdict]) -> None:
-    from posewright.motions.quality.limits import verdict_sentence
+    from posewright.motions.quality import verdict_sentence
     from posewright.report.quality_page import verdict_cells
 
     marks = {True: "ok", False: "no", None: ""}

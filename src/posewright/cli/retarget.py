@@ -123,7 +123,7 @@ def retarget(
     made.motion.save(out)
     if save_match is not None:
         made.match.save(save_match)
-    quality = made.quality()
+    quality = made.quality(body=as_json or report is not None)  # else nobody sees them
     verdicts = quality.check()
     if report is not None:
         from posewright.report.quality_page import quality_page
@@ -170,14 +170,15 @@ def _speeds(text: str, target: Figure) -> bool | dict[str, float]:
 
 def _solver(name: str | None) -> Solver | None:
     """The solver of that name; None for the usual one, which `retarget` sets up itself."""
+    if name in (None, "least_squares"):
+        return None
     from posewright.solvers.registry import solver_by_name
 
-    made = None if name is None else solver_by_name(name)
-    return None if made is None or name == "least_squares" else made()
+    return solver_by_name(name)()
 
 
 def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) -> None:
-    from posewright.motions.quality.limits import as_dict
+    from posewright.motions.quality import as_dict
 
     facts = {
         "out": str(out),
@@ -200,7 +201,7 @@ def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) ->
 
 
 def _print_summary(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) -> None:
-    from posewright.motions.quality.limits import verdict_sentence
+    from posewright.motions.quality import verdict_sentence
 
     parts = made.match.parts
     doubtful = [part.replace("_", " ") for part in parts if made.match.confidence[part] < 0.6]

@@ -15,7 +15,7 @@ import numpy as np
 import posewright as pw
 from posewright.demo.task_files import DRIVE, POSES, edit_file
 from posewright.formats.atomic import replacing
-from posewright.motions.quality.limits import verdict_sentence
+from posewright.motions.quality import verdict_sentence
 from posewright.problem.evaluation import readable
 from posewright.report import DIRECTIONS, Film, write_gif, write_png
 from posewright.report.html import Block, Command, Page, Pictures, Section, Table

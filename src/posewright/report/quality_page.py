@@ -12,8 +12,7 @@ from posewright.figures.capsules import capsule_pairs
 from posewright.figures.kinematics import joint_frames, joint_positions
 from posewright.motions import Motion
 from posewright.motions.contacts import Contacts
-from posewright.motions.quality import QualityReport, Series, Verdict
-from posewright.motions.quality.limits import Rule, verdict_sentence
+from posewright.motions.quality import QualityReport, Rule, Series, Verdict, verdict_sentence
 from posewright.report.camera import DIRECTIONS, Direction
 from posewright.report.film import Film
 from posewright.report.html import Page, Pictures, Plots, Section, Table, Timeline, Tone
@@ -78,11 +77,11 @@ def verdict_cells(verdict: Verdict) -> tuple[str, str, str, str, str, str]:
 
 def _rule(verdict: Verdict) -> str:
     """How the limit follows from the source, in handy units; empty where it does not."""
-    if verdict.limit is None or verdict.rule is Rule.AT_MOST:
+    if verdict.limit is None or verdict.measure.rule is Rule.AT_MOST:
         return ""
-    plain = verdict.rule is Rule.TIMES
+    plain = verdict.measure.rule is Rule.TIMES
     limit = f"{verdict.limit:g}" if plain else shown(verdict.limit, verdict.measure.unit)
-    return verdict.rule.said(limit)
+    return verdict.measure.rule.said(limit)
 
 
 def shown(value: float, unit: str) -> str:

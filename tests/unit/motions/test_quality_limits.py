@@ -19,9 +19,8 @@ from posewright.figures import Capsule, Figure, Hinge, Joint, Site, Slide, free_
 from posewright.figures.catalogue import build
 from posewright.figures.joint import X, Y
 from posewright.motions import Motion
-from posewright.motions.quality import QualityLimits
-from posewright.motions.quality.limits import as_dict
-from posewright.motions.quality.support import hull_distances, support_distances
+from posewright.motions.quality import QualityLimits, as_dict
+from posewright.motions.quality.measures import hull_distances, support_distances
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
@@ -160,5 +159,5 @@ def test_series_have_a_number_per_frame() -> None:
 
 
 def test_limits_must_make_sense() -> None:
-    with pytest.raises(InvalidSetting, match="the limit drift is -1; it must be finite and not negative"):
+    with pytest.raises(InvalidSetting, match="the limit drift must be a number, not negative, got -1"):
         QualityLimits(drift=-1.0)

@@ -1,6 +1,14 @@
 """How good a motion is: measures with fixed formulas (docs/measures.md), each beside the source's own value."""
 
-from posewright.motions.quality.limits import QualityLimits, Verdict
-from posewright.motions.quality.report import Measure, QualityReport, Series
+from posewright.motions.quality.report import (
+    Measure,
+    QualityLimits,
+    QualityReport,
+    Rule,
+    Series,
+    Verdict,
+    as_dict,
+    verdict_sentence,
+)
 
-__all__ = ["Measure", "QualityLimits", "QualityReport", "Series", "Verdict"]
+__all__ = ["Measure", "QualityLimits", "QualityReport", "Rule", "Series", "Verdict", "as_dict", "verdict_sentence"]

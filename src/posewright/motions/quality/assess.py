@@ -14,7 +14,7 @@ from posewright.figures.kinematics import site_frames
 from posewright.motions.contacts import ContactSettings, contacts, floor_under
 from posewright.motions.floor import Floor
 from posewright.motions.motion import Motion, require_measurable
-from posewright.motions.quality.assessment import Assessment, worst_of
+from posewright.motions.quality.kinds import GREATEST_SITE_ERROR, JERK_RATIO, SITE_ERROR, Assessed, worst_frame
 from posewright.motions.quality.report import Measure, QualityReport, Series
 
 
@@ -59,16 +59,17 @@ def assess(
     under = floor if source is None or source_floor is None else source_floor
     touching = list(pairs.keys() if source is None else pairs.values())
     found = contacts(judged, touching, floor=under, settings=ContactSettings(trimmed=True))
-    own = Assessment(motion, tuple(pairs), found if floor is None else replace(found, floor=_plane(floor)), body=body)
+    ground = found if floor is None else replace(found, floor=_plane(floor))
+    listed, series = Assessed(motion, tuple(pairs), ground, body=body).results()
     if source is None:
-        return QualityReport(own.measures, own.series, found, pairs)
-    theirs = Assessment(source, tuple(pairs.values()), found, body=body)
+        return QualityReport(listed, series, found, pairs)
+    theirs, their_series = Assessed(source, tuple(pairs.values()), found, body=body).results()
     shared = shared_sites(motion.figure, source.figure) if sites is None else _pairs(sites)
     errors, errors_over_time = _site_errors(motion, source, shared)
-    values = {m.name: m.value for m in theirs.measures}
-    curves = {s.name: s.values for s in theirs.series}
-    beside = [replace(m, source=values.get(m.name)) for m in own.measures]
-    series = [replace(s, source=curves.get(s.name)) for s in own.series]
+    values = {m.name: m.value for m in theirs}
+    curves = {s.name: s.values for s in their_series}
+    beside = [replace(m, source=values.get(m.name)) for m in listed]
+    series = tuple(replace(s, source=curves.get(s.name)) for s in series)
     return QualityReport((*errors, *beside, *_jerk_ratio(beside)), (*errors_over_time, *series), found, pairs)
 
 
@@ -80,7 +81,7 @@ def _jerk_ratio(beside: Sequence[Measure]) -> tuple[Measure, ...]:
     jerk = next(m for m in beside if m.name == "jerk")
     if not jerk.source:
         return ()
-    return (Measure(name="jerk ratio", value=jerk.value / jerk.source, unit="", source=1.0),)
+    return (JERK_RATIO.measure(jerk.value / jerk.source, source=1.0),)
 
 
 def _site_errors(
@@ -93,10 +94,10 @@ def _site_errors(
     distances = np.linalg.norm(mine - theirs, axis=-1)
     worst = distances.max(axis=1)
     listed = (
-        Measure(name="site error", value=float(distances.mean()), unit="m", source=0.0),
-        replace(worst_of("greatest site error", "m", worst), source=0.0),
+        SITE_ERROR.measure(float(distances.mean()), source=0.0),
+        GREATEST_SITE_ERROR.measure(float(worst.max()), worst_frame(worst), source=0.0),
     )
-    return listed, (Series(name="site error", unit="m", values=worst),)
+    return listed, (Series(name=SITE_ERROR.name, unit=SITE_ERROR.unit, values=worst),)
 
 
 def _pairs(names: Sequence[str] | Mapping[str, str]) -> dict[str, str]:

@@ -1,17 +1,64 @@
-"""What `assess` found: a small table for people, a dictionary for files."""
+"""What was measured of a motion, and the limits that it must keep to be called good."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from enum import Enum
 
+from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.errors import UnknownName
 from posewright.motions.contacts import Contacts
 
-if TYPE_CHECKING:
-    from posewright.motions.quality.limits import QualityLimits, Verdict
+
+@dataclass(frozen=True, kw_only=True)
+class QualityLimits:
+    """Bounds of measures; None is not judged. Those beyond or times the source's are judged only beside a source."""
+
+    limit_violation: float | None = 1e-6
+    """rad or m outside the joint limits, and outside linear constraints between dofs"""
+    drift: float | None = 0.01
+    """m beyond the source's contact drift"""
+    skate: float | None = 0.02
+    """m/s beyond the source's mean skating speed"""
+    penetration: float | None = 0.01
+    """m below the floor"""
+    turn: float | None = 1.5
+    """times the source's fastest turn of a joint"""
+    jerk: float | None = 1.3
+    """times the source's jerk"""
+    speed: float | None = 1.0
+    """times the greatest speeds that a robot's file allows"""
+    site_error: float | None = None
+    """m, mean distance of sites from where the source has them"""
+    floating: float | None = None
+    """m beyond the source's mean height of contact points"""
+    self_contact: float | None = None
+    """m beyond the source's deepest self-contact"""
+    balance: float | None = None
+    """m beyond the source's greatest distance of the centre of mass from the support"""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value is not None:
+                require_number(value, f"the limit {name}", at_least=0.0)
+
+
+class Rule(Enum):
+    """How a bound follows from a limit and the source's value."""
+
+    AT_MOST = "{limit}"
+    BEYOND = "source + {limit}"
+    TIMES = "{limit} × source"
+
+    def bound(self, limit: float, source: float) -> float:
+        """What the measure may be at most."""
+        return {Rule.AT_MOST: limit, Rule.BEYOND: source + limit, Rule.TIMES: source * limit}[self]
+
+    def said(self, limit: str) -> str:
+        """The rule in words: "source + 1 cm"."""
+        return str(self.value).format(limit=limit)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +73,39 @@ class Measure:
     """The same of the source motion, where there is one."""
     frame: int | None = None
     """The worst frame, where there is one and the value is not zero."""
+    limit: str = ""
+    """The field of `QualityLimits` that it must keep; empty: none."""
+    rule: Rule = Rule.AT_MOST
+    """How that bounds it."""
+
+    def as_dict(self) -> dict[str, float | int | str | None]:
+        """Plain values, for JSON."""
+        return {"value": self.value, "unit": self.unit, "source": self.source, "frame": self.frame}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A measure and what it may be at most."""
+
+    measure: Measure
+    limits: QualityLimits
+
+    @property
+    def limit(self) -> float | None:
+        """What the measure is held to; None: it is not judged, or would need a source."""
+        measure = self.measure
+        lacks_source = measure.rule is not Rule.AT_MOST and measure.source is None
+        return None if lacks_source or not measure.limit else getattr(self.limits, measure.limit)
+
+    @property
+    def bound(self) -> float | None:
+        """The greatest value that passes."""
+        return None if self.limit is None else self.measure.rule.bound(self.limit, self.measure.source or 0.0)
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether the measure is within its bound; None where it is not judged."""
+        return None if self.bound is None else self.measure.value <= self.bound + 1e-12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -64,13 +144,13 @@ class QualityReport:
 
     def as_dict(self) -> dict[str, dict[str, float | int | str | None]]:
         """Plain values by measure, for JSON."""
-        return {m.name: {"value": m.value, "unit": m.unit, "source": m.source, "frame": m.frame} for m in self.measures}
+        return {measure.name: measure.as_dict() for measure in self.measures}
 
     def check(self, limits: QualityLimits | None = None) -> tuple[Verdict, ...]:
         """Every measure with the limit that it must keep, in the report's order."""
-        from posewright.motions.quality.limits import verdicts
-
-        return verdicts(self, limits)
+        if limits is not None:
+            require(limits, QualityLimits, "limits", "QualityLimits, such as QualityLimits(jerk=2.0)")
+        return tuple(Verdict(measure, limits or QualityLimits()) for measure in self.measures)
 
     def __str__(self) -> str:
         rows = [("measure", "value", "source", "unit", "worst frame")]
@@ -85,6 +165,28 @@ class QualityReport:
             for row in rows
         )
         return "\n".join("  ".join(row).rstrip() for row in padded)
+
+
+def as_dict(verdicts: Sequence[Verdict]) -> dict[str, dict[str, float | int | str | bool | None]]:
+    """Plain values by measure, for JSON."""
+    return {
+        v.measure.name: {
+            **v.measure.as_dict(),
+            "limit": v.bound,
+            "rule": "" if v.limit is None else v.measure.rule.said(f"{v.limit:g}"),
+            "passed": v.passed,
+        }
+        for v in verdicts
+    }
+
+
+def verdict_sentence(verdicts: Sequence[Verdict]) -> str:
+    """What all comes to: which limits are broken, if any."""
+    n_judged = sum(verdict.passed is not None for verdict in verdicts)
+    broken = [verdict.measure.name for verdict in verdicts if verdict.passed is False]
+    if broken:
+        return f"{len(broken)} of {n_judged} limits broken: {', '.join(broken)}."
+    return f"All {n_judged} limits kept."
 
 
 def _number(value: float | None) -> str:
