@@ -21,7 +21,7 @@ from posewright.clips.biped import Arm, Biped
 from posewright.clips.curves import about, apply, unit
 from posewright.conventions import Array
 from posewright.figures.figure import Figure
-from posewright.motions.filters import gaussian
+from posewright.motions.smoothing import gaussian
 
 BALL_RADIUS = 0.0214
 """m"""

@@ -15,7 +15,7 @@ from posewright.clips.targets import ArmTarget, FootTarget, Targets
 from posewright.conventions import Array
 from posewright.figures.figure import Figure
 from posewright.figures.kinematics import site_frames
-from posewright.motions.filters import smooth_above
+from posewright.motions.smoothing import smooth_above
 
 _STEP, _PLANTED, _LEAVES, _BACK, _STRIKE, _THROUGH, _DOWN, _END = 0.18, 0.56, 0.52, 0.76, 0.98, 1.20, 1.78, 2.25
 """s for a person: the other foot leaves and is planted, the kicking one leaves, is furthest back, meets the ball, is

@@ -17,7 +17,7 @@ from posewright.clips.limbs import TurnedChain, TwoBoneLimb
 from posewright.clips.targets import ArmTarget, FootTarget, Targets
 from posewright.conventions import Array
 from posewright.figures.kinematics import centre_of_mass, joint_frames
-from posewright.motions.filters import smooth_above
+from posewright.motions.smoothing import smooth_above
 from posewright.rotations import matrix_from_vector
 
 _ROUNDS = 12

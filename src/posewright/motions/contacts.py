@@ -105,15 +105,7 @@ def contacts(
     floor: Floor | float | None = None,
     settings: ContactSettings | None = None,
 ) -> Contacts:
-    """Find when sites rest on the floor.
-
-    Args:
-        motion: whose contacts.
-        sites: names of sites or joints; default: heels or ankles and toes, or the lowest tips
-            (`Anatomy.contact_sites`).
-        floor: its height in m, or a plane; default: estimated from where the sites stand still.
-        settings: thresholds.
-    """
+    """See `Motion.contacts`."""
     require_measurable(motion)
     if sites is not None:
         require_list(sites, "sites", "names of sites or joints")

@@ -7,17 +7,16 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figures.joint import Joint
 from posewright.figures.joint_coordinates import nearest_turn, other_triple, turns_freely
-from posewright.motions.motion import Motion, require_motion
+from posewright.motions.motion import Motion
 from posewright.rotations import nearest_branch
 
 
 def unwrapped(motion: Motion) -> Motion:
-    """The motion with every joint's numbers nearest those of the frame before; the first frame stays.
+    """See `Motion.unwrapped`; the first frame stays.
 
     Hinges change by whole turns, three perpendicular hinges also to their second triple of equal meaning
     (a+π, π-b, c+π), balls to another branch of their vector. The world sees no difference.
     """
-    require_motion(motion)
     q = motion.q.copy()
     for index, joint in enumerate(motion.figure.joints):
         where = motion.figure.dof_slice(index)

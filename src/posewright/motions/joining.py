@@ -15,7 +15,7 @@ import numpy as np
 
 from posewright.checks import require_list, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
 from posewright.figures.joint_coordinates import angles_of, nearest_turn, turn_of, turns_freely
@@ -23,6 +23,7 @@ from posewright.figures.kinematics import joint_frames
 from posewright.motions.continuity import follow
 from posewright.motions.motion import Motion, require_motion
 from posewright.motions.placing import moved, roots
+from posewright.motions.splines import ease
 from posewright.rotations import (
     quaternion_conjugate,
     quaternion_from_vector,
@@ -35,7 +36,7 @@ _SPEED_WINDOW = 0.05
 
 
 def concatenated(motions: Sequence[Motion]) -> Motion:
-    """All frames of the motions, one after the other, as they are; the first gives the name."""
+    """See `Motion.concatenated`."""
     require_list(motions, "what is concatenated", "motions")
     motions = list(motions)
     if not motions:
@@ -47,22 +48,11 @@ def concatenated(motions: Sequence[Motion]) -> Motion:
 
 
 def joined(first: Motion, second: Motion, *, blend: float = 0.3) -> Motion:
-    """The second motion carried on from the last pose of the first, which both share.
-
-    Args:
-        first: kept as it is.
-        second: moved and turned on the floor so that its first root meets the last one of `first`.
-        blend: s, how long what still differs takes to fade; 0 cuts.
-
-    Returns:
-        A motion of `len(first) + len(second) - 1` frames.
-    """
+    """See `Motion.joined`."""
     _require_alike(first, second, "the second motion")
     if len(first) == 0 or len(second) == 0:
         raise InvalidMotion("an empty motion has no pose to join at")
-    require_number(blend, "blend", "a number of seconds, not negative")
-    if not (np.isfinite(blend) and blend >= 0.0):
-        raise InvalidSetting(f"blend is {blend} s; it must not be negative")
+    require_number(blend, "blend", at_least=0.0, unit="seconds")
     placed = _placed_after(first, second)
     length = min(blend, placed.duration)
     q = placed.q.copy()
@@ -124,7 +114,7 @@ def _faded_in(joint: Joint, ending: Array, following: Array, s: Array, blend_fra
 
 def _fade(offset: Array, speed: Array, s: Array, blend_frames: float) -> Array:
     s = np.minimum(s, 1.0)[:, None]
-    value = 1.0 + s**3 * (-10.0 + s * (15.0 - 6.0 * s))
+    value = 1.0 - ease(s)
     slope = s + s**3 * (-6.0 + s * (8.0 - 3.0 * s))
     fading: Array = value * offset + slope * (speed * blend_frames)
     return fading
@@ -158,7 +148,6 @@ def _frame_of(figure: Figure, q: Array, joint: int) -> tuple[Array, Array]:
 
 
 def _require_alike(first: Motion, other: Motion, which: str) -> None:
-    require_motion(first, "the first motion")
     require_motion(other, which)
     if other.figure.joints != first.figure.joints:
         raise InvalidMotion(

@@ -16,25 +16,14 @@ from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
 from posewright.figures.joint_coordinates import angles_of, slid_places, slide_values
 from posewright.figures.kinematics import joint_frames
-from posewright.motions.motion import Motion, require_motion
+from posewright.motions.motion import Motion
 from posewright.rotations import matrix_from_quaternion, quaternion_from_matrix
 
 REFLECTION = np.diag([-1.0, 1.0, 1.0])
 
 
 def mirrored(motion: Motion, *, tolerance: float = 0.05) -> Motion:
-    """The motion with left and right exchanged, reflected in the plane x = 0.
-
-    Args:
-        motion: of a figure whose sides are known (`figure.anatomy.partners`) and alike.
-        tolerance: how far a joint may be from its exact mirror image, in figure heights: recorded people are not
-            quite symmetric. On a symmetric figure the image is exact.
-
-    Raises:
-        InvalidFigure: a joint of one side has no partner.
-        InvalidMotion: the figure is not symmetric, or a joint cannot turn as its partner does.
-    """
-    require_motion(motion)
+    """See `Motion.mirrored`; the sides of the figure must be known (`figure.anatomy.partners`) and alike."""
     figure = motion.figure
     partner = figure.anatomy.partners
     likeness = _likeness(figure, partner)

@@ -190,7 +190,7 @@ class Motion:
 
     def within_speeds(self) -> Motion:
         """The nearest motion in which no dof is faster than `Figure.max_speeds`."""
-        from posewright.motions.speed_limits import within_speeds
+        from posewright.motions.speeds import within_speeds
 
         return within_speeds(self)
 

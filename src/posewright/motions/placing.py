@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from posewright.checks import read_only, require_number
+from posewright.checks import require_array, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidMotion
 from posewright.figures.figure import Figure
 from posewright.figures.joint import NO_TURN
 from posewright.figures.joint_coordinates import angles_of, misfit, slid_places, slide_values, turn_of
 from posewright.figures.tables import effective_offset
-from posewright.motions.motion import Motion, require_motion
+from posewright.motions.motion import Motion
 from posewright.rotations import (
     quaternion_conjugate,
     quaternion_from_vector,
@@ -27,16 +26,9 @@ _EXACT = 1e-8
 
 
 def moved(motion: Motion, translation: Sequence[float] = (0.0, 0.0, 0.0), yaw: float = 0.0) -> Motion:
-    """The whole motion turned by `yaw` (rad) about the world's vertical axis, then moved by `translation` (m).
-
-    Raises:
-        InvalidMotion: a root of the figure has not the freedom for it.
-    """
-    require_motion(motion)
-    require_number(yaw, "yaw", "a finite number of radians")
-    step = read_only(translation, "translation")
-    if step.shape != (3,) or not np.isfinite(step).all() or not math.isfinite(yaw):
-        raise InvalidSetting(f"translation {list(translation)} and yaw {yaw} must be three and one finite numbers")
+    """See `Motion.moved`."""
+    require_number(yaw, "yaw", unit="radians")
+    step = require_array(translation, (3,), "translation")
     return motion.with_q(moved_q(motion.figure, motion.q, step, np.array(yaw)))
 
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import read_only, require_number
+from posewright.checks import require_array, require_number
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
 from posewright.figures.joint_coordinates import angles_of, nearest_turn, turns_freely
-from posewright.motions.motion import Motion, require_motion
+from posewright.motions.motion import Motion
 from posewright.rotations import (
     nearest_branch,
     quaternion_from_vector,
@@ -35,23 +35,14 @@ _BEYOND = 0.01
 
 
 def resampled(motion: Motion, *, fps: float | None = None, frames: int | None = None) -> Motion:
-    """The motion at another rate or with another number of frames; give one of them.
-
-    Args:
-        motion: what to sample; nothing is smoothed before.
-        fps: the exact new rate. Frames stand at 0, 1/fps, 2/fps, ... s as long as the motion lasts, so the last
-            pose is kept when the duration is a whole number of new frames.
-        frames: the exact new number of frames, from the first pose to the last, both kept. The rate follows from
-            the duration.
-    """
+    """See `Motion.resampled`; nothing is smoothed before."""
     if (fps is None) == (frames is None):
         raise InvalidSetting(f"resampling needs either fps or frames, got fps={fps} and frames={frames}")
     _require_frames(motion)
     if frames is not None:
         return _with_frames(motion, frames)
-    require_number(fps, "fps", "a positive number of frames per second")
-    if fps is None or not (np.isfinite(fps) and fps > 0.0):
-        raise InvalidSetting(f"fps is {fps}; it must be positive")
+    require_number(fps, "fps", above=0.0, unit="frames per second")
+    assert fps is not None
     if fps == motion.fps:
         return motion
     n_frames = int(np.floor(motion.duration * fps + _BEYOND)) + 1
@@ -62,15 +53,7 @@ def resampled(motion: Motion, *, fps: float | None = None, frames: int | None = 
 def warped(
     motion: Motion, *, events: npt.ArrayLike, onto: npt.ArrayLike, fps: float | None = None, frames: int | None = None
 ) -> Motion:
-    """The motion with its timing changed piecewise linearly, so that chosen moments fall on others.
-
-    Args:
-        motion: what to warp.
-        events: increasing moments of the motion, s; the result begins at the first and ends at the last.
-        onto: the increasing moments that they get, s; the first becomes the result's first frame.
-        fps: rate of the result, if not the motion's.
-        frames: or its number of frames, first and last event included.
-    """
+    """See `Motion.warped`."""
     _require_frames(motion)
     old, new = _moments("events", events), _moments("onto", onto)
     if len(old) != len(new):
@@ -83,30 +66,24 @@ def warped(
         raise InvalidSetting("a warped motion takes fps or frames, not both")
     length = new[-1] - new[0]
     if frames is not None:
-        if frames < 2:
-            raise InvalidSetting(f"frames is {frames}; a warped motion needs at least 2")
+        require_number(frames, "frames", "a whole number, at least 2", at_least=2, whole=True)
         rate, times = (frames - 1) / length, np.linspace(new[0], new[-1], frames)
     else:
-        rate = motion.fps if fps is None else float(fps)
-        if not (np.isfinite(rate) and rate > 0.0):
-            raise InvalidSetting(f"fps is {rate}; it must be positive")
+        rate = motion.fps if fps is None else fps
+        require_number(rate, "fps", above=0.0, unit="frames per second")
         times = new[0] + np.arange(int(np.floor(length * rate + _BEYOND)) + 1) / rate
     return replace(motion, q=sampled(motion, np.interp(times, new, old)), fps=rate)
 
 
 def sampled(motion: Motion, times: npt.ArrayLike) -> Array:
-    """Coordinates (samples, dofs) at any moments (samples,), s; before the start and after the end it stands still."""
+    """See `Motion.sampled`."""
     _require_frames(motion)
-    moments = read_only(times, "the times to sample at")
-    if moments.ndim != 1 or not np.isfinite(moments).all():
-        raise InvalidSetting(f"times must be a list of finite seconds, got an array of shape {moments.shape}")
+    moments = require_array(times, ("samples",), "times")
     return _at(motion, moments * motion.fps)
 
 
 def _with_frames(motion: Motion, frames: int) -> Motion:
-    require_number(frames, "frames", "a whole number, at least 1")
-    if frames < 1 or int(frames) != frames:
-        raise InvalidSetting(f"frames is {frames}; it must be a whole number, at least 1")
+    require_number(frames, "frames", "a whole number, at least 1", ok=lambda n: n == int(n), at_least=1)
     if frames == len(motion):
         return motion
     _require_size(motion, int(frames))
@@ -214,6 +191,5 @@ def _moments(name: str, values: npt.ArrayLike) -> Array:
 
 
 def _require_frames(motion: Motion) -> None:
-    require_motion(motion)
     if len(motion) == 0:
         raise InvalidMotion("the motion has no frames")

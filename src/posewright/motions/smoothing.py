@@ -1,9 +1,10 @@
 """Motions smoothed as much as their jerk asks for.
 
 Jerk is mostly noise of high frequency. Smoothing with λ times squared third differences (`kernels.smoothing`) takes
-1/(1 + λ g) of a wave of frequency f, g = (2 sin(π f / fps))⁶; so the spectrum of the third differences tells what λ a
+1/(1 + λ g) of a wave of frequency f, g = (2 sin(π f / fps))⁶; so the spectrum of the third differences says what λ a
 bound needs and how far joints move, before anything is smoothed. Of all motions with that jerk, the smoothed one is the
-nearest (in the mean square).
+nearest (in the mean square). Filters for a few curves are here too: `scipy.ndimage` takes longer to import than a
+retarget takes.
 """
 
 from __future__ import annotations
@@ -85,9 +86,9 @@ class JerkSpectrum:
 
 
 def smoothed(motion: Motion, frequency: float) -> Motion:
-    """The motion with waves of `frequency` (Hz) halved, faster ones removed, slower ones kept; limits hold."""
+    """See `Motion.smoothed`."""
     highest = 0.5 * motion.fps
-    require_number(frequency, "frequency", f"above 0 and at most {highest:g} Hz", lambda f: 0.0 < f <= highest)
+    require_number(frequency, "frequency", f"above 0 and at most {highest:g} Hz", above=0.0, at_most=highest)
     return motion.with_q(smoothed_q(motion.figure, motion.q, roughness_of(frequency, motion.fps)))
 
 
@@ -120,3 +121,31 @@ def smoothed_q(figure: Figure, q: Array, roughness: float) -> Array:
     smooth_columns(factors, alike, np.array([d for d in range(figure.n_dofs) if d not in turning], np.int64), out)
     smooth_balls(factors, alike, np.array(balls, np.int64), out)
     return np.clip(out, figure.lower, figure.upper, out=out)
+
+
+def gaussian(values: Array, sigma: float, radius: int | None = None) -> Array:
+    """Values (frames, ...) weighted by a Gaussian over the frames around; the first and last go on beyond the ends.
+
+    Args:
+        values: the curves.
+        sigma: frames.
+        radius: frames, where the Gaussian is cut off; None: four sigmas.
+    """
+    radius = int(4.0 * sigma + 0.5) if radius is None else radius
+    weights = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
+    columns = _extended(values, radius).reshape(len(values) + 2 * radius, -1)
+    smooth = [np.convolve(column, weights / weights.sum(), mode="valid") for column in columns.T]
+    return np.stack(smooth, axis=1).reshape(values.shape)
+
+
+def smooth_above(values: Array, reach: int) -> Array:
+    """Smooth curves (frames, ...) nowhere below `values`; twice `reach` frames to either side are considered."""
+    if reach < 1:
+        return values.copy()
+    around = np.lib.stride_tricks.sliding_window_view(_extended(values, 2 * reach), 2 * reach + 1, axis=0)
+    # The Gaussian ends at `reach` frames, within which the running maximum is no lower than the value itself.
+    return gaussian(around.max(axis=-1), reach / 3.0, reach)[reach:-reach]
+
+
+def _extended(values: Array, frames: int) -> Array:
+    return np.concatenate([np.repeat(values[:1], frames, axis=0), values, np.repeat(values[-1:], frames, axis=0)])

@@ -40,9 +40,7 @@ class KochanekBartels:
         object.__setattr__(self, "times", read_only(times, "the times of a path"))
         object.__setattr__(self, "points", read_only(points, "the points of a path"))
         for name, value in (("tension", tension), ("continuity", continuity), ("bias", bias)):
-            require_number(value, f"{name} of a path", "from -1 to 1")
-            if not -1.0 <= value <= 1.0:
-                raise InvalidSetting(f"{name} of a path is {value:g}; it must be from -1 to 1")
+            require_number(value, f"{name} of a path", "from -1 to 1", at_least=-1.0, at_most=1.0)
             object.__setattr__(self, name, float(value))
         n = self.times.size
         if self.times.ndim != 1 or n == 0 or self.points.shape != (n, 3):

@@ -13,7 +13,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures.kinematics import joint_frames
 from posewright.motions import Motion
-from posewright.motions.filters import gaussian
+from posewright.motions.smoothing import gaussian
 from posewright.report.camera import DIRECTIONS, Camera, Direction, Extent
 from posewright.report.colours import PALETTE
 from posewright.report.image_files import labelled

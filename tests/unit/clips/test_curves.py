@@ -11,7 +11,7 @@ from posewright.clips.biped import measure
 from posewright.clips.clip import Take
 from posewright.clips.curves import ease, periodic, quintic, through
 from posewright.figures.catalogue import human40
-from posewright.motions.filters import smooth_above
+from posewright.motions.smoothing import smooth_above
 
 
 @given(values=st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=7))

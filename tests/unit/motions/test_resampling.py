@@ -103,16 +103,16 @@ def test_a_single_frame_makes_a_still_motion():
     [
         (lambda m: m.resampled(), "either fps or frames"),
         (lambda m: m.resampled(fps=1, frames=2), "either fps or frames"),
-        (lambda m: m.resampled(fps=0), "must be positive"),
+        (lambda m: m.resampled(fps=0), "fps must be a positive number"),
         (lambda m: m.resampled(frames=0), "at least 1"),
         (lambda m: m.warped(events=[0, 1], onto=[0]), "onto must be at least two increasing"),
         (lambda m: m.warped(events=[0, 1], onto=[1, 0]), "increasing"),
         (lambda m: m.warped(events=[0, 9], onto=[0, 1]), "within the motion's 0 to 1 s"),
         (lambda m: m.warped(events=[0, 0.5, 1], onto=[0, 1]), "3 events cannot go onto 2"),
         (lambda m: m.warped(events=[0, 1], onto=[0, 1], fps=9.0, frames=4), "fps or frames, not both"),
-        (lambda m: m.warped(events=[0, 1], onto=[0, 1], frames=1), "frames is 1; a warped motion needs at least 2"),
-        (lambda m: m.warped(events=[0, 1], onto=[0, 1], fps=0.0), "fps is 0.0; it must be positive"),
-        (lambda m: m.sampled([np.nan]), "finite seconds"),
+        (lambda m: m.warped(events=[0, 1], onto=[0, 1], frames=1), "frames must be a whole number, at least 2, got 1"),
+        (lambda m: m.warped(events=[0, 1], onto=[0, 1], fps=0.0), "fps must be a positive number"),
+        (lambda m: m.sampled([np.nan]), "of finite numbers, got nan"),
     ],
 )
 def test_wrong_requests_are_told(call, message):

@@ -58,7 +58,7 @@ def test_a_path_through_a_track():
         ([0, 1], np.zeros((3, 3)), {}, "as many times as points"),
         ([], np.zeros((0, 3)), {}, "at least one"),
         ([0, 1], np.full((2, 3), np.nan), {}, "finite"),
-        ([0, 1], np.zeros((2, 3)), {"bias": 2.0}, "bias of a path is 2"),
+        ([0, 1], np.zeros((2, 3)), {"bias": 2.0}, "bias of a path must be from -1 to 1, got 2"),
     ],
 )
 def test_bad_paths_are_refused(times, points, more, said):

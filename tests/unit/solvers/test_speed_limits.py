@@ -10,7 +10,7 @@ from posewright.clips import throw
 from posewright.errors import InvalidFigure, InvalidSetting, UnknownName
 from posewright.figures.catalogue import build
 from posewright.figures.transforms.limits import with_max_speeds
-from posewright.motions.speed_limits import rate_limited
+from posewright.motions.speeds import rate_limited
 from posewright.solvers.motion import solving
 
 SPEED = 1.5

@@ -28,20 +28,9 @@ def assess(
     source_floor: Floor | float | None = None,
     body: bool = True,
 ) -> QualityReport:
-    """Measure a motion.
+    """See `Motion.quality`.
 
-    Args:
-        motion: what to measure.
-        source: the motion that it was made from, frame by frame; its contacts are the ones to be kept, and its own
-            values stand beside. Without it the motion's own contacts count.
-        sites: what should be where the source has it: names, or {site of the motion: site of the source}. None means
-            the sites, or else the joints, whose names both figures have.
-        feet: contact points, likewise; default: heels or ankles and toes; beside another figure, heels and toe
-            tips, paired by side.
-        floor: its height in m, or a plane; default: estimated, from the source if it is
-            of the same figure.
-        source_floor: the floor under the source where it is not the motion's; default: estimated.
-        body: whether to measure self-contact and balance too, which take most of the time.
+    The floor is that of the source if it is of the same figure, else each has its own.
     """
     require_measurable(motion)
     if source is not None:

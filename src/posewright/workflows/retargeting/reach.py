@@ -8,7 +8,7 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.kernels.motion.feet import towards
-from posewright.motions.filters import smooth_above
+from posewright.motions.smoothing import smooth_above
 
 _STRETCH = 0.995
 """Of its length: a leg is asked to reach no further, for a straight knee snaps."""
