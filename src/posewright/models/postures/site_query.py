@@ -2,23 +2,28 @@
 
 A point gives three numbers, a direction three, a line two, a plane one. They are taken in the frame of the root that is
 assumed for the answer, so that neither the place nor the heading of a sample matters; lengths are divided by the
-figure's reach.
+figure's reach. Goals about the root itself say where that frame is.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from posewright.conventions import Array
 from posewright.figures import Figure
-from posewright.figures.kinematics import site_frames
+from posewright.figures.joint_coordinates import joint_coordinates
+from posewright.figures.kinematics import joint_frames
 from posewright.goals import Goal
 from posewright.goals.fields import Point
 from posewright.goals.term import SiteTerm, SiteValues
 from posewright.models.postures.figure_postures import QueryColumn
+from posewright.motions.placing import roots
 from posewright.problem.lowering import LoweredProblem
+from posewright.rotations import matrix_from_vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,14 +35,12 @@ class RootFrame:
     rotation: Array
     """(3, 3): world_from_root"""
 
-    def of_point(self, point: Array) -> Array:
-        """A point of the world in the frame of the root."""
-        seen: Array = (point - self.point) @ self.rotation
-        return seen
-
     def of_target(self, target: Array) -> Array:
         """A point and two directions of the world (9,) in the frame of the root."""
-        return np.concatenate([self.of_point(target[:3]), target[3:6] @ self.rotation, target[6:9] @ self.rotation])
+        vectors = target.reshape(3, 3).copy()
+        vectors[0] -= self.point
+        seen: Array = (vectors @ self.rotation).ravel()
+        return seen
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +52,11 @@ class SiteQuery:
     site: str
     row: int
     """Of the targets."""
-    axis: Point = (1.0, 0.0, 0.0)
+    axis: Point
     """The direction that is meant: components along the site's x axis, its y axis and their cross product."""
-    choice: int = -1
+    choice: int
     """Number of the disjunction that it belongs to, or -1."""
-    branch: int = 0
-
-    @property
-    def partner(self) -> str | None:
-        """The site of the same figure that is its target."""
-        return self.term.partner
+    branch: int
 
     @property
     def is_point(self) -> bool:
@@ -68,12 +66,12 @@ class SiteQuery:
     @property
     def is_place(self) -> bool:
         """Whether it wants the site at a point of the world."""
-        return self.is_point and self.term.fixes and self.partner is None
+        return self.is_point and self.term.fixes and self.term.partner is None
 
     @property
     def sites(self) -> tuple[str, ...]:
-        """The site, and its partner if there is one."""
-        return (self.site,) if self.partner is None else (self.site, self.partner)
+        """The site, and the site of the same figure that is its target, if there is one."""
+        return (self.site,) if self.term.partner is None else (self.site, self.term.partner)
 
     def columns(self, target: Array, root: RootFrame, at: SiteValues, scale: float) -> list[QueryColumn]:
         """The values of all postures and what is wanted; `target` (TARGET_WIDTH,) as of a lowered problem.
@@ -83,11 +81,6 @@ class SiteQuery:
         found = self.term.compare(root.of_target(target), at, self.axis)
         return [QueryColumn(one.values, one.wanted, scale if one.is_length else 1.0) for one in found]
 
-    def nearest_point(self, target: Array, root: RootFrame, here: Array) -> Array:
-        """Of the points (3,) that satisfy it the one nearest to `here`, in the frame of the root."""
-        nearest = self.term.nearest_point(root.of_target(target), here)
-        return here if nearest is None else nearest
-
 
 def site_queries(lowered: LoweredProblem) -> tuple[SiteQuery, ...]:
     """What the goals of a problem want of sites; centres of mass, postures and Python goals ask nothing of samples."""
@@ -96,47 +89,85 @@ def site_queries(lowered: LoweredProblem) -> tuple[SiteQuery, ...]:
     for goal, terms, rows in zip(lowered.goals, lowered.goal_terms, lowered.goal_sites, strict=True):
         for row, term in enumerate(terms, start=rows.start):
             if isinstance(term, SiteTerm) and term.site is not None:
-                axis = _axis(figure, term.site, term)
-                choice = int(lowered.terms["choice"][row])
-                branch = lowered.refs[row].branch
-                found.append(SiteQuery(goal, term, term.site, row, axis, choice, branch))
+                choice, branch = int(lowered.terms["choice"][row]), lowered.refs[row].branch
+                found.append(SiteQuery(goal, term, term.site, row, _axis(figure, term), choice, branch))
     return tuple(found)
 
 
-@dataclass(frozen=True, eq=False)
-class OnePosture:
-    """A single posture as a table of one row, to measure it as samples are measured."""
-
-    figure: Figure
-    q: Array
-    root: str
-    _known: dict[str, tuple[Array, ...]] = field(default_factory=dict)
-
-    def values(self, site: str) -> Array:
-        """Points, m."""
-        return self._frames(site)[0]
-
-    def x_axes(self, site: str) -> Array:
-        """Unit vectors."""
-        return self._frames(site)[1]
-
-    def y_axes(self, site: str) -> Array:
-        """Unit vectors."""
-        return self._frames(site)[2]
-
-    def _frames(self, site: str) -> tuple[Array, ...]:
-        if site not in self._known:
-            frames = site_frames(self.figure, self.q, [self.root, site])
-            x, y = frames.x_axes[0], frames.y_axes[0]
-            rotation = np.stack([x, y, np.cross(x, y)], axis=1)
-            vectors = (frames.points[1] - frames.points[0], frames.x_axes[1], frames.y_axes[1])
-            self._known[site] = tuple((vector @ rotation)[np.newaxis] for vector in vectors)
-        return self._known[site]
-
-
-def _axis(figure: Figure, name: str, term: SiteTerm) -> Point:
+def _axis(figure: Figure, term: SiteTerm) -> Point:
     if isinstance(term.axis, str):
         return (1.0, 0.0, 0.0) if term.axis == "x" else (0.0, 1.0, 0.0)
-    site = figure.site(name)
-    x, y, axis = np.array(site.x_axis), np.array(site.y_axis), np.array(term.axis)
-    return float(axis @ x), float(axis @ y), float(axis @ np.cross(x, y))
+    x, y, z = (np.array(term.axis) @ _site_axes(figure, str(term.site))).tolist()
+    return x, y, z
+
+
+class RootGoals:
+    """The first root of a figure, and what goals want of it."""
+
+    def __init__(self, figure: Figure, queries: Sequence[SiteQuery]) -> None:
+        """Of sites on the root."""
+        self._figure, self.index = figure, roots(figure)[0]
+        self._joint, self.dofs = figure.joints[self.index], figure.dof_slice(self.index)
+        self.name = self._joint.name
+        self._rest = self.frame(figure.rest).rotation.T
+        self.labels = tuple(dict.fromkeys(query.goal.label for query in queries))
+        self._queries = [(query, _site_axes(figure, query.site), figure.site(query.site).point) for query in queries]
+        self.give_place = any(query.is_point and query.term.fixes for query in queries)
+        """Whether its place is given."""
+        self.give_turn = any(not query.is_point and query.term.fixes for query in queries)
+        """Whether its orientation is given."""
+
+    def frame(self, q: Array) -> RootFrame:
+        """Where it is in a pose `q` (dofs,)."""
+        frames = joint_frames(self._figure, q)
+        return RootFrame(frames.positions[self.index], frames.rotations[self.index])
+
+    def wanted(self, frame: RootFrame, targets: Array) -> RootFrame:
+        """A frame, turned and moved as the goals want it."""
+        rotation, point = frame.rotation, frame.point
+        for query, axes, _ in self._queries:
+            target = targets[query.row]
+            if query.term.takes == ("x", "y"):
+                rotation = _axes(target[3:6], target[6:9]) @ axes.T
+            elif query.term.takes == ("x",):
+                rotation = _shortest_turn(rotation @ (axes @ np.array(query.axis)), target[3:6]) @ rotation
+        for query, _, own in self._queries:
+            if query.is_point and query.term.fixes:
+                point = targets[query.row, :3] - rotation @ np.array(own)
+        return RootFrame(point, rotation)
+
+    def put(self, frame: RootFrame, q: Array) -> RootFrame:
+        """Write its dofs of `q` (dofs,) so that it is in a frame, or as near as it can be; return where it is."""
+        point, rotation = frame.point[np.newaxis], frame.rotation[np.newaxis]
+        found = joint_coordinates(self._joint, point, rotation, q[self.dofs])[0]
+        q[self.dofs] = np.clip(found, self._figure.lower[self.dofs], self._figure.upper[self.dofs])
+        return self.frame(q)
+
+    def floor(self, frame: RootFrame) -> RootFrame:
+        """The point of the floor below a frame, with its heading: where normalised postures are put."""
+        R = frame.rotation @ self._rest
+        # The yaw nearest to a rotation maximises tr(R_yᵀ R): the twist of its swing-twist split.
+        yaw = math.atan2(R[0, 2] - R[2, 0], R[0, 0] + R[2, 2])
+        c, s = math.cos(yaw), math.sin(yaw)
+        turn = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+        return RootFrame(np.array([frame.point[0], 0.0, frame.point[2]]), turn)
+
+
+def _site_axes(figure: Figure, site: str) -> Array:
+    """(3, 3): joint_from_site."""
+    found = figure.site(site)
+    return _axes(np.array(found.x_axis), np.array(found.y_axis))
+
+
+def _axes(x: Array, y: Array) -> Array:
+    return np.stack([x, y, np.cross(x, y)], axis=1)
+
+
+def _shortest_turn(here: Array, there: Array) -> Array:
+    """The rotation (3, 3) that takes one unit vector to another."""
+    across = np.cross(here, there)
+    sine, cosine = float(np.linalg.norm(across)), float(here @ there)
+    if sine < 1e-12:
+        across, sine = np.cross(here, np.eye(3)[int(np.abs(here).argmin())]), 0.0
+    length = float(np.linalg.norm(across))
+    return np.asarray(matrix_from_vector(across / length * math.atan2(sine, cosine)))

@@ -7,7 +7,7 @@ is a start for a solver, not an answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,10 +18,10 @@ from posewright.conventions import Array, IntArray
 from posewright.figures import Figure
 from posewright.goals.goal import Recruit
 from posewright.kernels.postures import splicing as kernels
-from posewright.models.postures.body_split import BodyPart, BodySplit, Level, chain_of
-from posewright.models.postures.figure_postures import FigurePostures, QueryColumn
-from posewright.models.postures.root_guess import FigureRoot, RootGoals
-from posewright.models.postures.site_query import OnePosture, RootFrame, SiteQuery, site_queries
+from posewright.models.postures.body_split import BodyPart, BodySplit, Level, reaching_chains
+from posewright.models.postures.database import Postures
+from posewright.models.postures.figure_postures import FigurePostures, Neighbours, QueryColumn
+from posewright.models.postures.site_query import RootFrame, RootGoals, SiteQuery, site_queries
 from posewright.problem.lowering import LoweredProblem, reach
 
 _MORE = 3
@@ -106,20 +106,21 @@ class Splicer:
                 comes nearest to all goals.
             recruiting: how much of the body serves a goal, by its label; default: as much as reaches its target.
         """
-        self._recruiting = recruiting or {}
-        self.figure: Figure = lowered.problem.figure
-        self._postures, self._start = postures, np.array(start, dtype=np.float64)
-        self._scale, self._rest_from_start = 1.0 / reach(self.figure, None), rest_from_start
-        self._kept = np.zeros(0, np.int64) if kept is None else np.flatnonzero(kept)
-        self._root = FigureRoot(self.figure)
-        self._root_stays = kept is not None and bool(kept[self._root.dofs].all())
-        self._start_frame = self._root.frame(self._start)
-        self._here = OnePosture(self.figure, self._start, self._root.name)
+        figure = lowered.problem.figure
+        self.figure: Figure = figure
+        self._postures, self._start, self._recruiting = postures, np.array(start, dtype=np.float64), recruiting or {}
+        self._scale, self._rest_from_start = 1.0 / reach(figure, None), rest_from_start
+        self._kept = np.zeros(figure.n_dofs, dtype=bool) if kept is None else kept
         queries = site_queries(lowered)
-        plain = [query for query in queries if query.partner is None and query.choice < 0]
-        on_root = [query for query in plain if chain_of(self.figure, query.site) is None]
-        self._root_goals = RootGoals(self.figure, [] if self._root_stays else on_root)
+        plain = [query for query in queries if query.term.partner is None and query.choice < 0]
+        on_root = [query for query in plain if not reaching_chains(figure, query.site)]
         self._queries = tuple(query for query in queries if query not in on_root)
+        self._root = RootGoals(figure, on_root)
+        if self._kept[self._root.dofs].all():
+            self._root = RootGoals(figure, [])
+        self._start_frame = self._root.frame(self._start)
+        nowhere = np.zeros(1, np.int32)
+        self._here = Postures(figure, self._start[np.newaxis], (), nowhere, nowhere).on(figure)
         self._splits: dict[tuple[SiteQuery, ...], BodySplit] = {}
         if len(postures):
             sites = {site for query in queries for site in query.sites}
@@ -128,17 +129,15 @@ class Splicer:
     def splice(self, targets: Array) -> Splice:
         """The posture for some targets (terms, TARGET_WIDTH) of the lowered problem."""
         q = self._start.copy()
-        if not len(self._postures):
-            return Splice(q, fallback="start")
-        frame = self._root_goals.applied(self._start_frame, targets)
+        frame = self._root.wanted(self._start_frame, targets)
         split = self._split(targets, frame)
-        columns = self._over_the_floor(split.queries, targets, frame)
+        columns = self._over_the_floor(split.queries, targets, frame) if len(self._postures) else []
         if not columns:
             return Splice(q, fallback="start")
-        nearest = _Combined(self._postures, columns)
+        nearest = self._nearest(columns)
         root, frame = self._placed(nearest, targets, frame, q)
         division = split.division(targets, frame)
-        rest = None if self._rest_from_start else nearest.nearest
+        rest = None if self._rest_from_start else int(nearest.rows[0])
         if rest is not None:
             q[division.rest] = self._postures.q[rest, division.rest]
         parts = tuple([self._part(part, targets, frame, q) for part in division.parts])
@@ -164,37 +163,40 @@ class Splicer:
         floor, postures, scale, found = self._root.floor(frame), self._postures, self._scale, []
         for query in queries:
             if query.is_place:
-                point = floor.of_point(targets[query.row, :3])
+                point = floor.of_target(targets[query.row])[:3]
                 found.append(QueryColumn(postures.places(query.site), point, scale))
             else:
                 found += query.columns(targets[query.row], frame, postures, scale)
-        if self._root_goals.give_place:
-            found.append(QueryColumn(postures.places(self._root.name), floor.of_point(frame.point), scale))
+        if self._root.give_place:
+            point = (frame.point - floor.point) @ floor.rotation
+            found.append(QueryColumn(postures.places(self._root.name), point, scale))
         return found
 
     def _placed(
-        self, nearest: _Combined, targets: Array, frame: RootFrame, q: Array
+        self, nearest: Neighbours, targets: Array, frame: RootFrame, q: Array
     ) -> tuple[SplicedPart | None, RootFrame]:
-        """Write the root's dofs; return what it was made of and where it is."""
-        goals, root = self._root_goals, self._root
-        if self._root_stays:
+        """Write the root's dofs; return what it was made of and where it is.
+
+        The root is never recruited for a goal (it would join all parts of the body), so it is placed before them. What
+        no goal says about it, its height and how it leans, is blended from the postures nearest to all goals as seen
+        from the floor. Its place on the floor and its heading stay as in the start.
+        """
+        root = self._root
+        if self._kept[root.dofs].all():
             return None, frame
-        from_samples = not (goals.give_place and goals.give_turn)
-        if from_samples:
-            floor = root.floor(frame)
-            nearest.blend(np.array([root.index]), q)
-            blended = root.frame(q)
+        weights, found, samples = np.zeros(0), None, Neighbours(np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 0)))
+        if not (root.give_place and root.give_turn):
+            samples = nearest
+            weights, found = self._blend(samples, np.array([root.index]), q)
+            floor, blended = root.floor(frame), root.frame(q)
             point, rotation = floor.rotation @ blended.point + floor.point, floor.rotation @ blended.rotation
-            frame = goals.applied(RootFrame(point, rotation), targets)
+            frame = root.wanted(RootFrame(point, rotation), targets)
         frame = root.put(frame, q)
-        if not goals.labels:
+        if not root.labels:
             return None, frame
-        levels: tuple[Level, ...] = tuple("root" for _ in goals.labels)
-        if from_samples:
-            return nearest.part((root.name,), goals.labels, levels), frame
-        nothing = np.zeros(0)
-        part = SplicedPart((root.name,), goals.labels, levels, nothing.astype(int), nothing, None, np.zeros((0, 0)))
-        return part, frame
+        levels: tuple[Level, ...] = tuple("root" for _ in root.labels)
+        rows, _, differences = samples
+        return SplicedPart((root.name,), root.labels, levels, rows, weights, found, differences), frame
 
     def _part(self, part: BodyPart, targets: Array, frame: RootFrame, q: Array) -> SplicedPart:
         """Write the joints of a part."""
@@ -207,39 +209,19 @@ class Splicer:
             first, n_values = n_values, n_values + sum(column.values.shape[1] for column in own)
             if query.is_point:
                 point_values.append((query.goal.label, slice(first, n_values)))
-        combined = _Combined(self._postures, columns)
-        combined.blend(part.joints, q)
+        samples = self._nearest(columns)
+        weights, found = self._blend(samples, part.joints, q)
         names = tuple([self.figure.joint_names[index] for index in part.joints])
-        return combined.part(names, part.goals, part.levels, tuple(point_values))
+        rows, _, differences = samples
+        return SplicedPart(names, part.goals, part.levels, rows, weights, found, differences, tuple(point_values))
 
+    def _nearest(self, columns: list[QueryColumn]) -> Neighbours:
+        """The samples that a blend is made of."""
+        return self._postures.nearest(columns, sum([column.values.shape[1] for column in columns]) + 1 + _MORE)
 
-class _Combined:
-    """The samples nearest to some values, and their weights once they have been blended."""
-
-    def __init__(self, postures: FigurePostures, columns: Sequence[QueryColumn]) -> None:
-        n_values = sum([column.values.shape[1] for column in columns])
-        self._postures, self._samples = postures, postures.nearest(columns, n_values + 1 + _MORE)
-        self._weights = np.empty(len(self._samples.rows))
-        self._found = 0
-
-    @property
-    def nearest(self) -> int:
-        """The nearest sample."""
-        return int(self._samples.rows[0])
-
-    def blend(self, joints: IntArray, q: Array) -> None:
-        """Write some joints of `q` (dofs,), combined from the samples."""
-        rows, distances, differences = self._samples
-        samples, tables = np.array(self._postures.q[rows]), self._postures.figure.tables
-        self._found = kernels.splice(*tables, joints, differences, distances, samples, self._weights, q)
-
-    def part(
-        self,
-        joints: tuple[str, ...],
-        goals: tuple[str, ...],
-        levels: tuple[Level, ...],
-        point_values: tuple[tuple[str, slice], ...] = (),
-    ) -> SplicedPart:
-        """What was combined."""
-        rows, _, differences = self._samples
-        return SplicedPart(joints, goals, levels, rows, self._weights, FOUND[self._found], differences, point_values)
+    def _blend(self, samples: Neighbours, joints: IntArray, q: Array) -> tuple[Array, Found]:
+        """Write some joints of `q` (dofs,), combined from samples; return their weights and how these were found."""
+        rows, distances, differences = samples
+        weights = np.empty(len(rows))
+        sampled, tables = np.array(self._postures.q[rows]), self.figure.tables
+        return weights, FOUND[kernels.splice(*tables, joints, differences, distances, sampled, weights, q)]
