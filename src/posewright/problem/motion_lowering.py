@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -37,6 +37,8 @@ class ScheduledGoals:
     problem: MotionProblem
     frame: LoweredProblem
     """Of the goals alone; weights are those of the goals."""
+    wanted: Array = field(kw_only=True)
+    """(terms, TARGET_WIDTH): targets of goals whose frames do not have their own"""
 
     @cached_property
     def targets(self) -> Array:
@@ -46,8 +48,8 @@ class ScheduledGoals:
     def targets_of(self, frames: IntArray | slice) -> Array:
         """(frames, terms, TARGET_WIDTH) of some frames: all of a long clip would be large."""
         n = len(range(len(self.problem))[frames]) if isinstance(frames, slice) else len(frames)
-        targets = np.empty((n, *self.frame.targets.shape))
-        targets[:] = self.frame.targets
+        targets = np.empty((n, *self.wanted.shape))
+        targets[:] = self.wanted
         for schedule, rows in rows_of(self.frame, self.problem.schedules):
             schedule.write(targets, self.frame.site_terms, rows, frames)
         return targets
@@ -69,6 +71,12 @@ class ScheduledGoals:
                 lowered.terms["partner_point"][rows] = targets[k, rows, :3]
             found[k] = term_errors(lowered, targets[k], motion.pose(frame))[0]
         return found
+
+
+def scheduled_goals(problem: MotionProblem) -> ScheduledGoals:
+    """The goals of a motion problem as tables."""
+    frame = lower(problem.frame_problem)
+    return ScheduledGoals(problem, frame, wanted=frame.targets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +133,7 @@ def lower_motion(problem: MotionProblem) -> LoweredMotion:
     return LoweredMotion(
         problem=problem,
         frame=frame,
+        wanted=frame.targets,
         references=references,
         weights=weights,
         held=held,

@@ -185,7 +185,9 @@ class MotionProblem:
                 raise InvalidSetting(f"there is a cut at frame {cut}; it must be from 0 to {len(self) - 1}")
         for name in (*self.imitation.weights, *self.imitation.stiffnesses):
             self.figure.dofs_of(name)
-        for goal in self.frame_problem.goals:  # building it checks them
+        if not isinstance(self.space, MotionSpace):
+            _ = self.frame_problem  # building it checks the goals
+        for goal in map(plain_goal, self.goals):
             if any(isinstance(term, PostureTerm | LinearTerm) for term in goal.terms(self.figure)):
                 raise InvalidSetting(
                     f"{goal} is not for motions; only goals about sites and the centre of mass, or in Python, are: "

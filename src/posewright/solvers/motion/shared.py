@@ -67,11 +67,12 @@ class SharedMotion:
         x, counts = self._space.x, np.zeros((0, 2), np.int64)
         warnings: tuple[str, ...] = ()
         if self._keys is not None:
-            lowered = _with_targets(self._keys.lowered, self._given)
+            lowered = self._keys.lowered
+            wanted = self._space.seen(_with_targets(lowered, self._given))[np.newaxis]
             start = lowered.region.projected(x)[np.newaxis]
             found, info, errors = np.empty(start.shape), np.empty((1, N_INFO)), np.empty((1, len(lowered.terms)))
             nowhere = np.zeros((1, len(lowered.dofs)))
-            self._keys.run(start, self._space.seen(lowered.targets)[np.newaxis], nowhere, found, errors, info)
+            self._keys.run(start, wanted, nowhere, found, errors, info)
             x, counts = found[0], info[:, :2].astype(np.int64)
         if self._along:
             x, more, warnings = self._along_paths(x)
@@ -91,7 +92,7 @@ class SharedMotion:
     def _asked(self, given: Mapping[str, Sequence[float]]) -> ScheduledGoals:
         if self._measured is None:
             self._measured = lower(self.problem.frame_problem)
-        return ScheduledGoals(self.problem, _with_targets(self._measured, given))
+        return ScheduledGoals(self.problem, self._measured, wanted=_with_targets(self._measured, given))
 
     def _along_paths(self, x: Array) -> tuple[Array, IntArray, tuple[str, ...]]:
         """Coordinates (frames, coordinates) for goals over several frames; iterations and stop codes; warnings."""
@@ -113,13 +114,12 @@ class SharedMotion:
         return self._labels[given]
 
 
-def _with_targets(lowered: LoweredProblem, given: Mapping[str, Sequence[float]]) -> LoweredProblem:
-    if not given:
-        return lowered
+def _with_targets(lowered: LoweredProblem, given: Mapping[str, Sequence[float]]) -> Array:
+    """(terms, TARGET_WIDTH): those of the problem, but for what is given."""
     targets = lowered.targets.copy()
     for label, values in given.items():
         write_target(lowered, targets, label, values)
-    return replace(lowered, targets=targets)
+    return targets
 
 
 def _lowered_blocks(space: MotionSpace, keys: Sequence[Schedule]) -> LoweredProblem:

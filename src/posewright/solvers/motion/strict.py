@@ -21,7 +21,7 @@ from posewright.kernels.dense.prioritized_frames import solve_frames
 from posewright.motions import Motion
 from posewright.problem.fading import sliding_targets
 from posewright.problem.lowering import LoweredProblem, lower
-from posewright.problem.motion_lowering import Flags, ScheduledGoals, within_limits
+from posewright.problem.motion_lowering import Flags, scheduled_goals, within_limits
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.problem import Problem
@@ -68,7 +68,7 @@ def solve_strictly(problem: MotionProblem, solver: Prioritized) -> MotionResult 
         seconds=time.perf_counter() - began,
         iterations_by_solve=answers.counts[:, 0],
         stop_codes=answers.counts[:, 1],
-        goals=lambda: ScheduledGoals(problem, lower(asked)),
+        goals=lambda: scheduled_goals(problem),
         solver_warnings=warnings,
     )
 

@@ -22,8 +22,7 @@ from posewright.models.motion_model import MotionModel
 from posewright.motions.motion import Motion, require_motion
 from posewright.problem import MotionProblem, MotionResult, Space
 from posewright.problem.evaluation import readable
-from posewright.problem.lowering import lower
-from posewright.problem.motion_lowering import ScheduledGoals
+from posewright.problem.motion_lowering import scheduled_goals
 from posewright.problem.motion_space import MotionSpace
 from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import Solver, require_solver
@@ -126,7 +125,7 @@ def edit(
         seconds=0.0,
         iterations_by_solve=found.iterations_by_solve,
         stop_codes=found.stop_codes,
-        goals=found.goals if problem is asked else lambda: ScheduledGoals(asked, lower(asked.frame_problem)),
+        goals=found.goals if problem is asked else lambda: scheduled_goals(asked),
         solver_warnings=(*warnings, *found.solver_warnings),
         x=found.x,
         latent=asked.space.latent(found.x) if isinstance(asked.space, ModelSpace) and found.x is not None else None,
