@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
-"""A float64 array; the shape stands in the docstring of whatever holds it."""
+"""A float64 array; the shape is in the docstring of whatever holds it."""
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 

@@ -1,6 +1,6 @@
-"""What can go wrong, told in one sentence that says where, what was found and what would be accepted.
+"""What can go wrong. Each message is one sentence that says where, what was found and what would be accepted.
 
-Each error is also the built-in kind a Python programmer would expect, and carries its data.
+Each error is also the built-in kind a Python programmer would expect, and has its data as attributes.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def nearest_branch(w: Array, near: Array) -> Array:
     """Of the rotation vectors that mean the same rotations as `w` (..., 3), those nearest to a reference.
 
     With `near` (3,) the first is nearest to it and each later one to the one before; with `near` shaped like `w`, each
-    is nearest to its own. Vectors that are nearest already keep their very bits.
+    is nearest to its own. Vectors that are nearest already are unchanged.
     """
     found = np.array(w, dtype=np.float64, order="C")
     follow_branches(found.reshape(-1, 3), np.array(near, dtype=np.float64, order="C").reshape(-1, 3))
@@ -117,7 +117,7 @@ def nearest_branch(w: Array, near: Array) -> Array:
 
 
 def slerp(a: Array, b: Array, fraction: Array) -> Array:
-    """Between quaternions (..., 4) along the shorter way; `fraction` (...) from 0 to 1."""
+    """Between quaternions (..., 4) along the shorter arc; `fraction` (...) from 0 to 1."""
     a, b = np.asarray(a), np.asarray(b)
     b = np.where(np.sum(a * b, axis=-1, keepdims=True) < 0.0, -b, b)
     step = vector_from_quaternion(quaternion_multiply(quaternion_conjugate(a), b))

@@ -154,7 +154,7 @@ BAD = {
         lambda f: pw.Space(f, "a", np.ones((18, 1)), np.zeros(18)), "the names of a space must be.*, got 'a'"
     ),
     "a word beside a figure": (
-        lambda f: f.beside("bob", prefix="bob_"), "what stands beside figure 'mixed' must be .*, got 'bob'"
+        lambda f: f.beside("bob", prefix="bob_"), "the figure beside 'mixed' must be .*, got 'bob'"
     ),
     "a word for a chain of joints": (
         lambda f: pw.Smoothness("spine"), "the chain of a Smoothness must be.*, got 'spine'"

@@ -1,4 +1,4 @@
-"""Zhao & Badler 1994: the figure and its effectors (capabilities 1 to 6)."""
+"""Zhao & Badler 1994: the figure and its effectors."""
 
 import os
 import subprocess
@@ -40,7 +40,7 @@ def frames_by_matrix_products(figure, q):
     return np.array(found)
 
 
-def test_capability_1_forward_kinematics_of_a_tree_equals_matrix_products(mixed_figure):
+def test_forward_kinematics_of_a_tree_equals_matrix_products(mixed_figure):
     for q in random_q(mixed_figure):
         wanted = frames_by_matrix_products(mixed_figure, q)
         frames = joint_frames(mixed_figure, q)
@@ -63,7 +63,7 @@ ROTATIONS = {
 
 
 @pytest.mark.parametrize("kind", ROTATIONS)
-def test_capability_2_the_jacobian_of_each_kind_of_joint_equals_differences(kind):
+def test_the_jacobian_of_each_kind_of_joint_equals_differences(kind):
     figure = pw.Figure(
         name="one",
         joints=[
@@ -84,7 +84,7 @@ def test_capability_2_the_jacobian_of_each_kind_of_joint_equals_differences(kind
 
 
 @pytest.mark.parametrize("order", [a + b + c for a in "XYZ" for b in "XYZ" for c in "XYZ" if a != b and b != c])
-def test_capability_3_three_hinges_in_one_place_are_an_euler_matrix(order):
+def test_three_hinges_in_one_place_are_an_euler_matrix(order):
     axes = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
     one = pw.Figure(
         name="one",
@@ -105,7 +105,7 @@ def test_capability_3_three_hinges_in_one_place_are_an_euler_matrix(order):
             )
 
 
-def test_capability_4_an_effector_has_two_unit_directions_at_right_angles_in_any_pose(mixed_figure):
+def test_an_effector_has_two_unit_directions_at_right_angles_in_any_pose(mixed_figure):
     skew = pw.Site(name="skew", joint="hand", x_axis=(3.0, 1.0, 0.0), y_axis=(1.0, 1.0, 5.0))
     figure = mixed_figure.with_sites(skew)
     frames = site_frames(figure, 3.0 * random_q(figure, n=50), figure.site_names)
@@ -137,7 +137,7 @@ def test_capability_4_an_effector_has_two_unit_directions_at_right_angles_in_any
     ],
     ids=["position", "line", "plane", "half-space", "one direction", "orientation", "x axis", "all point", "all turn"],
 )
-def test_capability_5_parts_of_an_effector_that_a_goal_does_not_use_get_no_gradient(goal, unused):
+def test_parts_of_an_effector_that_a_goal_does_not_use_get_no_gradient(goal, unused):
     joints = [
         pw.Joint(name="turn", slides=pw.free_slides(), rotation=pw.Ball()),
         pw.Joint(name="last", parent="turn", rotation=(pw.Hinge(axis=(1.0, 0.0, 0.0)),)),
@@ -173,7 +173,7 @@ for n in (10, 20, 40, 80, 160):
 """
 
 
-def test_capability_6_derivatives_cost_in_proportion_to_the_length_of_the_chain():
+def test_derivatives_cost_in_proportion_to_the_length_of_the_chain():
     """Operations are counted as lines of the kernels executed as plain Python."""
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run([sys.executable, "-c", COUNT], env=environment, capture_output=True, text=True, check=True)
@@ -183,7 +183,7 @@ def test_capability_6_derivatives_cost_in_proportion_to_the_length_of_the_chain(
     assert 0.8 <= slope <= 1.2
 
 
-def test_capability_6_only_the_chain_has_columns(mixed_figure):
+def test_only_the_chain_has_columns(mixed_figure):
     q = random_q(mixed_figure)[0]
     J = site_jacobians(mixed_figure, q, ["finger", "foot"])
     for row, site in enumerate(("finger", "foot")):

@@ -231,7 +231,7 @@ class Figure:
         """Whether poses of one are poses of the other: equal in everything but the name (and file and skin)."""
         return self is other or self == (other if other.name == self.name else other.renamed(self.name))
 
-    # Changed figures; each of these is a file of its own, where what is kept and what is lost is told.
+    # Changed figures. Each has a file of its own, which says what is kept and what is lost.
 
     def with_balls(self, *, drop_limits: bool = False) -> Figure:
         """Joints of three independent hinges as balls; see `posewright.figures.transforms.balls`."""
@@ -340,7 +340,7 @@ def _order_problem(joints: Sequence[Joint], start: Joint) -> str:
         if len(chain) > len(joints) + 1:
             return f"joint {start.name!r} hangs on a cycle of joints"
         current = by_name[current.parent]
-    return f"joint {start.name!r} stands before its parent {start.parent!r}; list parents first"
+    return f"joint {start.name!r} is listed before its parent {start.parent!r}; list parents first"
 
 
 def _check_names(figure: Figure) -> None:

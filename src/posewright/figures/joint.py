@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from posewright.errors import InvalidFigure, shown
+from posewright.checks import must_be, require_number
+from posewright.errors import InvalidFigure
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -36,7 +37,7 @@ class Slide:
     rigidity: float = 0.0
     """0 moves freely, 1 not at all."""
     max_speed: float = math.inf
-    """m/s, either way; of robots, whose files state it."""
+    """m/s, in both directions; files of robots state it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,18 +106,15 @@ class Joint:
 
     def __post_init__(self) -> None:
         where = f"joint {self.name!r}"
-        if not isinstance(self.name, str):
-            raise InvalidFigure(f"{where}: a name must be text")
-        if not self.name or self.name != self.name.strip():
-            raise InvalidFigure(f"{where}: a name must not be empty nor begin or end with a blank")
+        if not isinstance(self.name, str) or not self.name or self.name != self.name.strip():
+            raise InvalidFigure(f"{where}: a name must be text, not empty, that does not begin or end with a blank")
         object.__setattr__(self, "offset", finite(self.offset, f"{where}: offset"))
         object.__setattr__(self, "centre", finite(self.centre, f"{where}: centre"))
         object.__setattr__(self, "rest", _unit_quaternion(self.rest, where))
         object.__setattr__(self, "slides", tuple(self.slides))
         if not isinstance(self.rotation, Ball):
             object.__setattr__(self, "rotation", tuple(self.rotation))
-        if not (math.isfinite(self.mass) and self.mass >= 0.0):
-            raise InvalidFigure(f"{where}: mass is {self.mass}; it must be finite and not negative")
+        require_number(self.mass, f"{where}: mass", at_least=0.0, refusal=InvalidFigure)
         axes = [slide.axis for slide in self.slides] + [hinge.axis for hinge in self.hinges]
         for axis, label in zip(axes, self.labels, strict=False):
             if tuple(axis) not in _LETTER:
@@ -130,7 +128,7 @@ class Joint:
                 _check_bounds(*bounds, f"{where}, {label}")
         for speed in self.max_speeds:
             if not speed > 0.0:
-                raise InvalidFigure(f"{where}: the greatest speed of a dof is {speed:g}; it must be positive")
+                raise InvalidFigure(must_be(f"{where}: the greatest speed of a dof", "positive", speed))
         if isinstance(self.rotation, Ball):
             _check_ball(self.rotation, where)
         for capsule in self.shape:
@@ -190,12 +188,12 @@ def free_slides(rest: Sequence[float] = ORIGIN) -> tuple[Slide, ...]:
 def finite(values: Sequence[float], where: str) -> Vector:
     """Three finite floats, or an error that says where they were wanted."""
     try:
-        vector = tuple(map(float, values))
+        x, y, z = map(float, values)
     except (TypeError, ValueError):
-        raise InvalidFigure(f"{where} is {shown(values)}; it must be three finite numbers") from None
-    if len(vector) != 3 or not all(map(math.isfinite, vector)):
-        raise InvalidFigure(f"{where} is {list(values)}; it must be three finite numbers")
-    return vector
+        raise InvalidFigure(must_be(where, "three finite numbers", values)) from None
+    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
+        raise InvalidFigure(must_be(where, "three finite numbers", list(values)))
+    return x, y, z
 
 
 def _unit_quaternion(values: Sequence[float], where: str) -> Quaternion:

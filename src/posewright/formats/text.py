@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from posewright.conventions import Array
 from posewright.errors import FileProblem
-from posewright.kernels.text import number_rows
+from posewright.kernels.text import numbers
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -211,14 +211,14 @@ def _rows(text: Bytes, line: int, out: Array, path: Path, row: str) -> int:
     columns = out.shape[1]
     doubtful = np.empty((1024, 2), np.int64)
     report = np.zeros(5, np.int64)
-    found = int(number_rows.parse_rows(text, 0, line, out, doubtful, report))
+    found = int(numbers.parse_rows(text, 0, line, out, doubtful, report))
     if report[4] > len(doubtful):
         doubtful = np.empty((report[4], 2), np.int64)
-        found = int(number_rows.parse_rows(text, 0, line, out, doubtful, report))
+        found = int(numbers.parse_rows(text, 0, line, out, doubtful, report))
     status, bad_line, first, count, n_doubtful = report.tolist()
-    if status == number_rows.BAD_TOKEN:
+    if status == numbers.BAD_TOKEN:
         raise Place(path, bad_line).not_a_number(_token_at(text, first), f"number {count + 1} of this {row}")
-    if status == number_rows.BAD_WIDTH:
+    if status == numbers.BAD_WIDTH:
         problem = f"this {row} has {count} numbers; the channels of the file ask for {columns}"
         raise FileProblem(path, problem, line=bad_line)
     flat = out.reshape(-1)

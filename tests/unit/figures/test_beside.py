@@ -64,7 +64,7 @@ def test_notes_are_kept_and_skins_dropped_aloud(mixed_figure: pw.Figure) -> None
 
 
 def test_what_cannot_be_is_told(mixed_figure: pw.Figure) -> None:
-    with pytest.raises(InvalidFigure, match="figure 'mixed' needs a prefix to stand beside figure 'mixed'"):
+    with pytest.raises(InvalidFigure, match="figure 'mixed' needs a prefix beside figure 'mixed'"):
         mixed_figure.beside(mixed_figure, prefix="")
     with pytest.raises(InvalidFigure, match="two joints called 'b_root'"):
         mixed_figure.beside(mixed_figure, prefix="b_").beside(mixed_figure, prefix="b_")

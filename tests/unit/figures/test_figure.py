@@ -44,7 +44,7 @@ PROBLEMS: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "order": (
         lambda: figure(pw.Joint(name="b", parent="a"), A),
-        "figure 'f': joint 'b' stands before its parent 'a'; list parents first",
+        "figure 'f': joint 'b' is listed before its parent 'a'; list parents first",
     ),
     "parent": (
         lambda: figure(pw.Joint(name="hips"), pw.Joint(name="b", parent="hip")),
@@ -52,7 +52,10 @@ PROBLEMS: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "twice": (lambda: figure(A, A), "figure 'f' has two joints called 'a'"),
     "nothing": (lambda: pw.Figure(name="f", joints=()), "figure 'f' has no joints"),
-    "blank name": (lambda: pw.Joint(name=" a"), "joint ' a': a name must not be empty nor begin or end with a blank"),
+    "blank name": (
+        lambda: pw.Joint(name=" a"),
+        "joint ' a': a name must be text, not empty, that does not begin or end with a blank",
+    ),
     "limits": (
         lambda: hinge(lower=1.0, upper=0.5),
         "joint 'j', rx: limits run from 1 to 0.5; lower must not exceed upper",
@@ -63,11 +66,14 @@ PROBLEMS: dict[str, tuple[Callable[[], object], str]] = {
     "rigidity": (lambda: hinge(rigidity=1.5), "joint 'j', rx: rigidity 1.5 must be between 0 and 1"),
     "offset": (
         lambda: pw.Joint(name="j", offset=(0.0, NAN, 0.0)),
-        "joint 'j': offset is [0.0, nan, 0.0]; it must be three finite",
+        "joint 'j': offset must be three finite numbers, got [0.0, nan, 0.0]",
     ),
-    "centre": (lambda: pw.Joint(name="j", centre=(0.0, INF, 0.0)), "joint 'j': centre is [0.0, inf, 0.0]"),
-    "mass": (lambda: pw.Joint(name="j", mass=-1.0), "joint 'j': mass is -1.0; it must be finite and not negative"),
-    "nan mass": (lambda: pw.Joint(name="j", mass=NAN), "joint 'j': mass is nan"),
+    "centre": (
+        lambda: pw.Joint(name="j", centre=(0.0, INF, 0.0)),
+        "joint 'j': centre must be three finite numbers, got [0.0, inf, 0.0]",
+    ),
+    "mass": (lambda: pw.Joint(name="j", mass=-1.0), "joint 'j': mass must be a number, not negative, got -1.0"),
+    "nan mass": (lambda: pw.Joint(name="j", mass=NAN), "joint 'j': mass must be a number, not negative, got nan"),
     "axis": (lambda: hinge(axis=(1.0, 1.0, 0.0)), "joint 'j', r0: axis [1.0, 1.0, 0.0] is not of unit length"),
     "zero axis": (
         lambda: pw.Joint(name="j", slides=(pw.Slide(axis=(0.0, 0.0, 0.0)),)),
@@ -75,7 +81,7 @@ PROBLEMS: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "nan axis": (
         lambda: hinge(axis=(NAN, 0.0, 0.0)),
-        "joint 'j', r0: axis is [nan, 0.0, 0.0]; it must be three finite",
+        "joint 'j', r0: axis must be three finite numbers, got [nan, 0.0, 0.0]",
     ),
     "rest rotation of three": (
         lambda: pw.Joint(name="j", rest=(1.0, 0.0, 0.0)),
@@ -115,7 +121,10 @@ PROBLEMS: dict[str, tuple[Callable[[], object], str]] = {
         "site 's': y_axis is zero or parallel to x_axis",
     ),
     "site zero axis": (lambda: pw.Site(name="s", joint="a", x_axis=(0.0, 0.0, 0.0)), "site 's': x_axis is zero"),
-    "site point": (lambda: pw.Site(name="s", joint="a", point=(NAN, 0.0, 0.0)), "site 's': point is [nan, 0.0, 0.0]"),
+    "site point": (
+        lambda: pw.Site(name="s", joint="a", point=(NAN, 0.0, 0.0)),
+        "site 's': point must be three finite numbers, got [nan, 0.0, 0.0]",
+    ),
     "group member": (
         lambda: figure(groups=(group(members=("a.ry",)),)),
         "group 'g': figure 'f' has no dof 'a.ry'; did you mean 'a.rx'?",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from posewright.errors import FileProblem
 from posewright.formats.text import number_rows_from
-from posewright.kernels.text.number_rows import BAD_TOKEN, parse_rows
+from posewright.kernels.text.numbers import BAD_TOKEN, parse_rows
 
 
 def parse(text: str, columns: int = 1) -> np.ndarray:

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posewright.kernels.text.number_text import WIDTH, write_rows
+from posewright.kernels.text.numbers import WIDTH, write_rows
 
 
 def written(values) -> str:

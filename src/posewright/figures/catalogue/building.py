@@ -1,4 +1,4 @@
-"""Short ways to write the joints of built-in bodies, and the right side of a body from its left.
+"""Short forms for the joints of built-in bodies, and the right side of a body from its left.
 
 Hinge axes are named by what they do to a limb that hangs down on the left side. A mirrored hinge turns about the
 mirrored axis the other way round, so that the same angle on both sides is a symmetric pose, and left and right limits

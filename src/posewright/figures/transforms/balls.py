@@ -1,7 +1,7 @@
 """Three hinges as one ball and back: `with_balls` and `with_hinges`.
 
-A ball has no gimbal lock and is what statistics and editing want. It remembers its hinges, so that the way back
-gives the same axes, order, labels and limits. `converting.converted_q` carries coordinates over.
+A ball has no gimbal lock and is what statistics and editing want. It remembers its hinges, so that converting
+back gives the same axes, order, labels and limits. `coordinates.converted_q` converts poses.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def with_balls(figure: Figure, *, drop_limits: bool = False) -> Figure:
 
     Joints whose hinges are named by a group or a constraint stay hinges: such relations are linear in the angles
     and mean nothing for a rotation vector. Joints with limits, of place or speed, stay hinges too, unless
-    `drop_limits`; each limit that then no longer holds is told by a note in `figure.source.notes`.
+    `drop_limits`; each limit that is lost is named in a note in `figure.source.notes`.
 
     The ball rests where the hinges rest and is as rigid as the most rigid of them. It turns anywhere, as three hinges
-    do when neighbours are perpendicular; oblique ones reach less, and the way back from beyond is refused.
+    do when neighbours are perpendicular; oblique ones reach less, and poses beyond cannot be converted back.
     """
     related = related_dofs(figure)
     joints, lost = [], []
@@ -70,9 +70,9 @@ def with_hinges(figure: Figure) -> Figure:
 
 
 class BallsToHinges:
-    """The way back from a figure with balls to the one with hinges, of which it is `with_balls`, made ready.
+    """Converts poses of `hinged.with_balls()` to poses of the figure with hinges.
 
-    Quicker than `converting.converted_q`, which does not know how the two figures belong together.
+    Prepared once, and quicker than `coordinates.converted_q`, which does not know how two figures are related.
     """
 
     def __init__(self, figure: Figure, hinged: Figure) -> None:

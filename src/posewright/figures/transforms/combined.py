@@ -22,9 +22,9 @@ def beside(figure: Figure, other: Figure, *, prefix: str) -> Figure:
     Raises:
         InvalidFigure: the prefix is empty, or a prefixed name exists in the first figure.
     """
-    require(other, Figure, f"what stands beside figure {figure.name!r}", "a Figure, such as pw.figure('human40')")
+    require(other, Figure, f"the figure beside {figure.name!r}", "a Figure, such as pw.figure('human40')")
     if not prefix:
-        raise InvalidFigure(f"figure {other.name!r} needs a prefix to stand beside figure {figure.name!r}")
+        raise InvalidFigure(f"figure {other.name!r} needs a prefix beside figure {figure.name!r}")
     joints = tuple(
         replace(joint, name=prefix + joint.name, parent=None if joint.parent is None else prefix + joint.parent)
         for joint in other.joints

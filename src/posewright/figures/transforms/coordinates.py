@@ -1,4 +1,4 @@
-"""Coordinates carried over to a changed figure, so that every segment stays where it was in the world.
+"""Poses converted to a changed figure, so that every segment stays where it was in the world.
 
 One function serves `with_balls`, `with_hinges` and `rerooted`, in both directions: the figures share the
 names of their segments, and each joint of the new one either takes over the numbers of the old or has them solved
@@ -19,7 +19,7 @@ from posewright.figures.joint_coordinates import joint_coordinates, local_frames
 from posewright.figures.kinematics import JointFrames, joint_frames
 
 REVERSED = "_reversed"
-"""Ends the name of the joint that holds a turn the other way round (see `rerooted`)."""
+"""Ends the name of the joint that holds the inverse rotation (see `rerooted`)."""
 
 TOLERANCE = 1e-7
 """m and rad: how far a segment may be from where it was before a conversion counts as impossible."""
@@ -70,7 +70,7 @@ def _turned_back(source: Figure, target: Figure, frames: JointFrames) -> JointFr
 
 
 def twin(name: str) -> str:
-    """The name of the joint that turns the other way round between the same two segments."""
+    """The name of the joint of the inverse rotation between the same two segments."""
     return name.removesuffix(REVERSED) if name.endswith(REVERSED) else name + REVERSED
 
 
@@ -99,7 +99,7 @@ def _values(
     if twin(joint.name) in source.joint_names:
         other = source.joint(twin(joint.name))
         turned = q[:, source.dof_slice(other.name)][:, len(other.slides) :]
-        if wanted is None:  # a joint of its own for the turn the other way: nothing but that turn
+        if wanted is None:  # a joint for the inverse rotation alone
             wanted = np.zeros((len(q), 3)), np.swapaxes(own_rotations(other, turned), 1, 2)
         if joint.ball and other.ball:
             candidates.append(np.hstack([slide_values(joint, wanted[0]), -turned]))

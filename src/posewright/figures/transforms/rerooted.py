@@ -1,8 +1,8 @@
 """Any segment as the root: the same figure with its tree hung up elsewhere.
 
-Between the new root and the old one every joint is passed the other way. The turn of joint `knee` between thigh and
-shank then belongs to a joint `knee_reversed` at the knee, whose hinges stand in reverse order about opposite axes
-(so that their values and limits stay what they were; a ball's numbers change sign), and the thigh's frame hangs
+Between the new root and the old one every joint is passed in the opposite direction. The turn of joint `knee` between
+thigh and shank then belongs to a joint `knee_reversed` at the knee, whose hinges are in reverse order about opposite
+axes (so that their values and limits stay what they were; a ball's numbers change sign), and the thigh's frame hangs
 rigidly on it, or on its slides. All segments keep their names and their frames in the world.
 """
 
@@ -27,7 +27,7 @@ from posewright.rotations import matrix_from_quaternion, vector_from_matrix
 def rerooted(figure: Figure, root: str) -> Figure:
     """The figure with the segment of joint `root` as its root, free to move and turn anywhere.
 
-    `converting.converted_q` carries coordinates over and back. The old root's own freedom is given up for that of
+    `coordinates.converted_q` converts poses, in both directions. The old root's own freedom is given up for that of
     the new one: a figure that was fixed in the world becomes free. A skin is dropped, with a note.
 
     Raises:
@@ -77,7 +77,7 @@ def _free_root(figure: Figure, root: str) -> Joint:
 
 
 def _reversed_link(figure: Figure, child: Joint, parent: Joint, renamed: dict[str, tuple[str, float]]) -> list[Joint]:
-    """The joints that lead from `child` back to `parent`; tells `renamed` where the child's dofs went."""
+    """The joints that lead from `child` back to `parent`; adds to `renamed` where the child's dofs went."""
     labels = child.labels
     rest = matrix_from_quaternion(np.array(child.rest))
     slides = tuple(

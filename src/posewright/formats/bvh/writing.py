@@ -20,7 +20,7 @@ from posewright.figures.tables import effective_offset
 from posewright.figures.vectors import vector
 from posewright.formats.assumptions import WORLD_FROM_FILE, distinct
 from posewright.formats.bvh.to_figure import AXES, in_q_order, q_columns, to_world
-from posewright.kernels.text import number_text
+from posewright.kernels.text import numbers
 from posewright.motions import Motion
 
 _NUMBER = "%.15g"  # what a decimal number of up to 15 digits survives being read and converted with
@@ -80,11 +80,11 @@ def document(motion: Motion) -> Iterator[str]:
 
 def _rows(values: Array) -> str:
     """The lines of some frames, without the last line's end."""
-    if values.size and np.abs(values).max() >= number_text.LARGEST:
+    if values.size and np.abs(values).max() >= numbers.LARGEST:
         row = " ".join([_NUMBER] * values.shape[1])
         return "\n".join(row % tuple(frame) for frame in values.tolist())
-    text = np.empty(values.size * number_text.WIDTH, np.uint8)
-    length = number_text.write_rows(np.ascontiguousarray(values), text)
+    text = np.empty(values.size * numbers.WIDTH, np.uint8)
+    length = numbers.write_rows(np.ascontiguousarray(values), text)
     return text[: length - 1].tobytes().decode("ascii")
 
 

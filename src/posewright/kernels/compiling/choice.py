@@ -21,13 +21,13 @@ def plain() -> bool:
 
 
 def use_plain(reason: str | None) -> None:
-    """From now on compile by plain Numba, for a reason that the user is told once unless it is empty; None: do not."""
+    """From now on compile by plain Numba, for a reason that is printed once unless it is empty; None: do not."""
     global _reason
     _reason = reason
 
 
 def say_why() -> None:
-    """Tell, once per process that compiles, why it takes long; whoever asked for it is not told."""
+    """Print, once per process that compiles, why that takes longer; nothing if the user asked for it."""
     if _reason:
         print(f"posewright: kernels are compiled by plain Numba, which takes longer: {_reason}", file=sys.stderr)
         use_plain("")

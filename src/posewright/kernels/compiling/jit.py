@@ -54,7 +54,7 @@ def fused_kernel(function: F) -> F:
 def compile_listener(listener: Listener) -> Iterator[None]:
     """Call `listener(kernel_name)` whenever a kernel has to be compiled inside the `with` block.
 
-    Without a listener, a person at a terminal is told once.
+    Without a listener, one line is printed if the standard error is a terminal.
     """
     _listeners.append(listener)
     try:

@@ -96,7 +96,7 @@ def fit_hinges(unit: Row, dofs: Table, M: Array, follow: bool, angles: Array, wo
     """Improve angles (3,) within their limits, one hinge at a time, until they rest; returns trace(Xᵀ M).
 
     A hinge whose best angle is outside its limits goes to the end that is nearer to it around the circle, or, to
-    `follow` the angles, to the end on the shorter way: it cannot pass from one end to the other in a frame.
+    `follow` the angles, to the end that is reached first: it cannot pass from one end to the other in a frame.
     """
     n = unit["hinges"]
     axes = unit["axes"]

@@ -1,8 +1,12 @@
-"""Rows of decimal numbers in a text, parsed in bulk and exactly: every value is the double that `float` gives.
+"""Rows of decimal numbers, parsed from text and written as text, in bulk.
 
-A number of at most 18 digits is an integer times a power of ten. Where both are exact doubles, one division or
-product is correctly rounded (Clinger 1990). Where the integer is wider than 53 bits, the quotient is taken in two
-doubles; if that leaves the rounding in doubt, or the number is longer, its place is listed for the caller.
+Parsing is exact: every value is the double that `float` gives. A number of at most 18 digits is an integer times a
+power of ten. Where both are exact doubles, one division or product is correctly rounded (Clinger 1990). Where the
+integer is wider than 53 bits, the quotient is taken in two doubles; if that leaves the rounding in doubt, or the number
+is longer, its place is listed for the caller.
+
+Numbers are written with up to 15 significant digits, and an exponent only where they are tiny. A number that was read
+from at most 15 digits is written with the same digits: times a power of ten it is within a quarter of that integer.
 """
 
 from __future__ import annotations
@@ -21,10 +25,19 @@ BAD_TOKEN: Final = 1
 BAD_WIDTH: Final = 2
 """A row with too few or too many numbers; `report` holds its line, first byte and how many it has."""
 
+WIDTH: Final = 26
+"""Bytes that a written number and what parts it from the next need at most."""
+LARGEST: Final = 1e15
+"""Numbers to write must be below this, and finite."""
+
 _POWERS: Final = np.array([10.0**k for k in range(23)])
 _EXACT: Final = 2**53
-_DIGITS: Final = 18
+_DIGITS_READ: Final = 18
+_DIGITS_WRITTEN: Final = 15
 _SPLITTER: Final = 134217729.0  # 2^27 + 1 cuts a double into two halves of 26 bits (Dekker 1971)
+_TINY: Final = 1e-7  # below, more decimals would be needed than there are exact powers of ten
+_MOST_DECIMALS: Final = 22
+_MINUS, _POINT, _ZERO, _SPACE, _NEWLINE, _E = 45, 46, 48, 32, 10, 101
 
 
 @kernel
@@ -133,7 +146,7 @@ def parse_rows(
             break
         if column < columns:
             value = 0.0
-            sure = bool(n_digits <= _DIGITS)
+            sure = bool(n_digits <= _DIGITS_READ)
             if not sure or m == 0:
                 pass
             elif m <= _EXACT and -22 <= exponent <= 22:
@@ -151,3 +164,61 @@ def parse_rows(
         column += 1
     report[4] = n_doubtful
     return row
+
+
+@kernel
+def write_rows(values: Array, out: npt.NDArray[np.uint8]) -> int:
+    """Write numbers (rows, columns) with blanks between and a newline after each row; return how many bytes."""
+    at = 0
+    digits = np.empty(24, np.uint8)
+    for row in range(values.shape[0]):
+        for column in range(values.shape[1]):
+            value = values[row, column]
+            if value < 0.0:
+                out[at] = _MINUS
+                at += 1
+                value = -value
+            exponent = 0
+            if 0.0 < value < _TINY:
+                while value < 1.0:
+                    value *= _POWERS[_MOST_DECIMALS]
+                    exponent += _MOST_DECIMALS
+                k = 0
+                while k < _MOST_DECIMALS and value >= _POWERS[k + 1]:
+                    k += 1
+                value /= _POWERS[k]  # one more rounding, and not one per digit
+                exponent -= k
+            before = 0
+            while before < _DIGITS_WRITTEN and value >= _POWERS[before]:
+                before += 1
+            decimals = _DIGITS_WRITTEN - before
+            if before == 0:  # zeros behind the point are no digits
+                while decimals < _MOST_DECIMALS and value * _POWERS[decimals] < 0.1 * LARGEST:
+                    decimals += 1
+            whole = np.int64(value * _POWERS[decimals] + 0.5)
+            while decimals > 0 and whole % 10 == 0:
+                whole //= 10
+                decimals -= 1
+            n = 0
+            while whole > 0 or n <= decimals:
+                digits[n] = _ZERO + whole % 10
+                whole //= 10
+                n += 1
+            while n > 0:
+                if n == decimals:
+                    out[at] = _POINT
+                    at += 1
+                n -= 1
+                out[at] = digits[n]
+                at += 1
+            if exponent > 0:
+                out[at], out[at + 1] = _E, _MINUS
+                at += 2
+                if exponent >= 100:
+                    out[at] = _ZERO + exponent // 100
+                    at += 1
+                out[at], out[at + 1] = _ZERO + exponent // 10 % 10, _ZERO + exponent % 10
+                at += 2
+            out[at] = _SPACE if column + 1 < values.shape[1] else _NEWLINE
+            at += 1
+    return at
