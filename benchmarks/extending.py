@@ -6,28 +6,16 @@ import importlib
 import re
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from timing import seconds_of
 
 import posewright as pw
 
 PAGE = Path(__file__).parents[1] / "docs" / "extending.md"
 CENTRE, RADIUS = np.array((-0.3, 1.2, 0.4)), 0.1
-
-
-def median(run: Callable[[], object], times: int = 200) -> float:
-    """Seconds of one call."""
-    run()
-    taken = []
-    for _ in range(times):
-        began = time.perf_counter()
-        run()
-        taken.append(time.perf_counter() - began)
-    return float(np.median(taken))
 
 
 def kind_of_the_page() -> Any:
@@ -54,8 +42,9 @@ def main() -> None:
     for name, goal in goals.items():
         prepared = pw.LeastSquares(restarts=0).prepare(pw.Problem(human, [goal]))
         result = prepared.solve(start=rest)
-        seconds = median(lambda prepared=prepared: prepared.solve(start=rest), 200 if "Python" not in name else 20)
-        print(f"| {name} | {1e6 * seconds:.0f} µs, {result.iterations} iterations |")
+        rounds = 200 if "Python" not in name else 20
+        seconds = seconds_of(lambda prepared=prepared: prepared.solve(start=rest), rounds=rounds)
+        print(f"| {name} | {1e6 * np.median(seconds):.0f} µs, {result.iterations} iterations |")
 
 
 if __name__ == "__main__":

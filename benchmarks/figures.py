@@ -87,7 +87,7 @@ def states_of(body: Body, q: Array) -> Array:
 
 
 def q_of(body: Body, states: Array) -> Array:
-    """The way back."""
+    """The inverse."""
     if not body.floating:
         return states
     vector = vector_from_quaternion(states[:, 3:7])

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
+from timing import seconds_of
 
 import posewright as pw
 from posewright.figures.kinematics import (
@@ -84,17 +85,6 @@ def pinocchio_model(figure: pw.Figure) -> tuple[pin.Model, list[int]]:
     return model, frames
 
 
-def best(actions: tuple[Callable[[], object], ...], repetitions: int = 15) -> list[float]:
-    """Shortest time of each action, s; they take turns, so that what else the machine does meets all alike."""
-    times = [[] for _ in actions]
-    for _ in range(repetitions + 1):
-        for action, found in zip(actions, times, strict=True):
-            begin = time.perf_counter()
-            action()
-            found.append(time.perf_counter() - begin)
-    return [min(found[1:]) for found in times]
-
-
 def per_pose_table(figure: pw.Figure) -> None:
     q = np.random.default_rng(1).normal(size=(N_POSES, figure.n_dofs))
     few = q[:N_FEW]
@@ -118,7 +108,7 @@ def per_pose_table(figure: pw.Figure) -> None:
     rows: list[tuple[str, float, float]] = []
 
     def row(title: str, ours: Callable[[], object], poses: int, theirs: Callable[[], object]) -> None:
-        mine, others = best((ours, theirs))
+        mine, others = seconds_of(ours, theirs, rounds=15).min(axis=1)
         rows.append((title, mine / poses * 1e6, others / len(few) * 1e6))
 
     def fk() -> None:

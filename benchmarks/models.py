@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from timing import seconds_of
 
 import posewright as pw
 from posewright.experiments.clip_sets import (
@@ -46,13 +47,8 @@ from posewright.motions import Motion
 
 def timed(call: Callable[[], object], rounds: int) -> tuple[float, float]:
     """Median and least seconds."""
-    call()
-    seconds = []
-    for _ in range(rounds):
-        began = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - began)
-    return float(np.median(seconds)), min(seconds)
+    seconds = seconds_of(call, rounds=rounds)
+    return float(np.median(seconds)), float(seconds.min())
 
 
 def show(what: str, times: tuple[float, float], bound: float | None, note: str = "") -> None:

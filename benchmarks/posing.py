@@ -31,6 +31,7 @@ from figures import problem_of, q_of, states_of, targets_of
 from first_solve import print_first_solves
 from peers.environments import PEERS, NotInstalled, Running
 from tasks import Array, Task
+from timing import readable
 from violations import print_violations
 
 import posewright as pw
@@ -163,11 +164,6 @@ def compare(peers: list[Running], rounds: int, count: int) -> None:
             times = " ".join(readable(statistics.median(v)) for v in (row.medians, row.p95s, row.means))
             label = f"{library} {version}"
             print(f"{name:6} {label:44} {row.success:6.1f} % {times} {row.violation:9.1e} {ratio:7.1f} x")
-
-
-def readable(seconds: float) -> str:
-    """Nine characters, three digits that count."""
-    return f"{seconds * 1e6:6.1f} µs" if seconds < 1e-3 else f"{seconds * 1e3:6.2f} ms"
 
 
 def print_overhead() -> None:

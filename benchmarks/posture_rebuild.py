@@ -115,12 +115,12 @@ def rebuilt(clips: list[Clip], threshold: float, by_performer: bool, n_frames: i
     for name, out in groups.items():
         database = pw.Postures.build([c.motion for c in clips if c not in out], threshold=threshold)
         sizes.append(len(database))
-        ways: dict[pw.Figure, Ways] = {}
+        methods: dict[pw.Figure, Methods] = {}
         for clip in out:
             figure = clip.standing.figure
-            if figure not in ways:
-                ways[figure] = Ways(clip.standing, database)
-            found += [ways[figure].rebuild(clip.category, q) for q in some_poses(clip, n_frames)]
+            if figure not in methods:
+                methods[figure] = Methods(clip.standing, database)
+            found += [methods[figure].rebuild(clip.category, q) for q in some_poses(clip, n_frames)]
         print(name, file=sys.stderr, flush=True)
     return found, sizes
 
@@ -132,8 +132,8 @@ def some_poses(clip: Clip, n_frames: int) -> Array:
     return clip.motion.with_q(q).converted(clip.standing.figure).q
 
 
-class Ways:
-    """The two ways to rebuild a pose of a performer, made ready."""
+class Methods:
+    """The two methods to rebuild a pose of a performer, made ready."""
 
     def __init__(self, standing: pw.Pose, database: pw.Postures) -> None:
         self.figure = standing.figure

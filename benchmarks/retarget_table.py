@@ -37,8 +37,8 @@ BEGINS = {"07_12": 2, "08_07": 7, "118_32": 1}
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--clips", help="names with commas between; all unless told")
-    parser.add_argument("--targets", help="likewise", default=",".join(TARGETS))
+    parser.add_argument("--clips", help="names, separated by commas (default: all)")
+    parser.add_argument("--targets", help="likewise (default: %(default)s)", default=",".join(TARGETS))
     chosen = parser.parse_args()
     known = json.loads((DATA / "cmu" / "annotations.json").read_text())
     names = chosen.clips.split(",") if chosen.clips else clips(known)

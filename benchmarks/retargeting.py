@@ -53,7 +53,7 @@ TRACKING = {
 
 @dataclass
 class Rounds:
-    """What one way of following a clip did, round by round."""
+    """What one method of following a clip did, round by round."""
 
     score: dict[str, float] = field(default_factory=dict)
     wall: list[float] = field(default_factory=list)
@@ -107,18 +107,18 @@ def start_peers() -> list[Running]:
 def compare(name: str, peers: list[Running], rounds: int) -> None:
     """The table of one clip."""
     clip = clips.CLIPS[name]()
-    ways: dict[str, Callable[[], dict[str, Any]]] = {}
+    methods: dict[str, Callable[[], dict[str, Any]]] = {}
     for tracking in TRACKING[name]:
         words = f"{tracking.steps} steps" if tracking.steps <= 2 else f"gain {tracking.gain:g}"
-        ways[f"Posewright, {words}"] = ours(clip, tracking)
-    prototype(clip, ways)
+        methods[f"Posewright, {words}"] = ours(clip, tracking)
+    prototype(clip, methods)
     for peer in peers:
         for steps in STEPS:
-            ways[f"{peer.peer.name} {peer.version}, {steps} steps"] = follow_with(peer, name, steps)
-    known = {label: Rounds() for label in ways}
+            methods[f"{peer.peer.name} {peer.version}, {steps} steps"] = follow_with(peer, name, steps)
+    known = {label: Rounds() for label in methods}
     for number in range(rounds):
-        for label, way in ways.items():
-            known[label].add(way())
+        for label, method in methods.items():
+            known[label].add(method())
         print(f"{name}: round {number + 1} of {rounds}", file=sys.stderr, flush=True)
     first = next(iter(known.values()))
     columns = f"{'frames/s':>9} {'per CPU s':>9} {'mm':>6} {'objective':>10} {'violation':>9} {'jitter':>8}"
@@ -153,7 +153,7 @@ def follow_with(peer: Running, name: str, steps: int) -> Callable[[], dict[str, 
     return lambda: peer.follow(name, steps)
 
 
-def prototype(clip: ClipTask, ways: dict[str, Callable[[], dict[str, Any]]]) -> None:
+def prototype(clip: ClipTask, methods: dict[str, Callable[[], dict[str, Any]]]) -> None:
     """The prototype's bare kernel, with arrays packed beforehand."""
     if not (PROTOTYPE / "sketch_run.py").is_file():
         return
@@ -171,7 +171,7 @@ def prototype(clip: ClipTask, ways: dict[str, Callable[[], dict[str, Any]]]) -> 
         "gain 0.001": {"xtol": 1e-3},
     }
 
-    def way(chosen: dict[str, float]) -> Callable[[], dict[str, Any]]:
+    def method(chosen: dict[str, float]) -> Callable[[], dict[str, Any]]:
         def run() -> dict[str, Any]:
             busy = time.process_time()
             found = sketch.trk(track, **chosen, reps=5)
@@ -185,7 +185,7 @@ def prototype(clip: ClipTask, ways: dict[str, Callable[[], dict[str, Any]]]) -> 
         run()
         return run
 
-    ways.update({f"prototype's kernel, {label}": way(chosen) for label, chosen in settings.items()})
+    methods.update({f"prototype's kernel, {label}": method(chosen) for label, chosen in settings.items()})
 
 
 def print_held_out() -> None:

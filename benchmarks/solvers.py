@@ -19,14 +19,16 @@ import signal
 import statistics
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from jacobian_ik import baselines
+from timing import readable, seconds_of
 
 import posewright as pw
+from posewright.experiments.torso_tasks import TUBE, random_tubes
 from posewright.figures.catalogue import chain, human22, human70
 from posewright.kernels.dense.problem import evaluate
 from posewright.problem.dense_problem import dense_problem, point_of
@@ -57,11 +59,6 @@ def main() -> None:
 
 def print_tubes(names: Sequence[str], count: int) -> None:
     """One line per solver and figure: how many tubes it looks into from standing upright, and how fast."""
-    if find_spec("posewright.experiments.torso_tasks") is None:
-        print("\ntube task: not in this version")
-        return
-    from posewright.experiments.torso_tasks import TUBE, random_tubes
-
     tubes = random_tubes(count)
     limits = ", ".join(f"{readable(limit).strip()} for {n} coordinates" for n, limit in TUBE_LIMITS.items())
     print(f"\nthe tube of the pictures, and {count} random ones; in time: {limits}")
@@ -71,7 +68,7 @@ def print_tubes(names: Sequence[str], count: int) -> None:
             prepared = SOLVERS[name]().prepare(TUBE.problem(figure))
             n = len(prepared.lowered.problem.space.names)
             result = prepared.solve()
-            median = statistics.median(seconds_of(prepared.solve, at_least=5, budget=1.0))
+            median = float(np.median(seconds_of(prepared.solve, rounds=15)))
             found, kept = "reached" if result.reached else "missed", "yes" if median <= TUBE_LIMITS[n] else "no"
             random = random_tube_words(name, figure, tubes)
             print(f"{n:11} {name:24} {found:>8} {readable(median)} {kept:>8}  {random}")
@@ -117,7 +114,7 @@ def evaluation_seconds(n_dofs: int, n_goals: int, rounds: int) -> float:
         for _ in range(times):
             evaluate(tables, lowered.targets, x, point)
 
-    return min(seconds_of(many, at_least=rounds, budget=0.0)) / times
+    return float(seconds_of(many, rounds=rounds).min()) / times
 
 
 def print_iterations(names: Sequence[str], dofs: Sequence[int]) -> None:
@@ -129,14 +126,14 @@ def print_iterations(names: Sequence[str], dofs: Sequence[int]) -> None:
         figure = chain(n // 3, length=2.0)
         for words, step in baselines(figure, "tip", np.array(FAR)).items():
             q = np.full(figure.n_dofs, 0.05)
-            seconds = seconds_of(lambda step=step, q=q: step(q), at_least=20, budget=0.2)
-            rows.setdefault(words, []).append(min(seconds))
+            seconds = seconds_of(lambda step=step, q=q: step(q), rounds=50)
+            rows.setdefault(words, []).append(float(seconds.min()))
         for name in names:
             for particles in (20, 50) if name == SMC else (None,):
                 words = name if particles is None else f"{name}, {particles} particles"
                 rows.setdefault(words, []).append(iteration_seconds(name, figure, particles))
     for words, seconds in rows.items():
-        print(f"{words:44}" + "".join(readable(s) for s in seconds) + f"  {slope(dofs, seconds):6.2f}")
+        print(f"{words:44}" + "".join(readable(s, 7) for s in seconds) + f"  {slope(dofs, seconds):6.2f}")
 
 
 def iteration_seconds(name: str, figure: pw.Figure, particles: int | None = None, iterations: int = 40) -> float:
@@ -184,28 +181,10 @@ def print_interrupts() -> None:
     print(f"\nCtrl-C to answer: median {statistics.median(late) * 1e3:.1f} ms, longest {max(late) * 1e3:.1f} ms")
 
 
-def seconds_of(call: Callable[[], object], *, at_least: int, budget: float) -> list[float]:
-    """Of so many calls, and more while the budget (s) lasts; one before them does not count."""
-    call()
-    found: list[float] = []
-    while len(found) < at_least or (sum(found) < budget and len(found) < 1000):
-        began = time.perf_counter()
-        call()
-        found.append(time.perf_counter() - began)
-        if sum(found) > 10.0:
-            break
-    return found
-
-
 def slope(counts: Sequence[int], seconds: Sequence[float]) -> float:
     """Of the log-log line through the larger half of the counts."""
     half = len(counts) // 2
     return float(np.polyfit(np.log(counts[half:]), np.log(seconds[half:]), 1)[0])
-
-
-def readable(seconds: float) -> str:
-    """Ten characters."""
-    return f"{seconds * 1e6:7.1f} µs" if seconds < 1e-3 else f"{seconds * 1e3:7.2f} ms"
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ def parameters(body: Body, values: Array) -> np.ndarray:
 
 
 def state(body: Body, values: np.ndarray) -> Array:
-    """The way back."""
+    """The inverse."""
     found = np.asarray(values, dtype=np.float64)
     if not body.floating:
         return found
