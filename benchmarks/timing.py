@@ -12,7 +12,7 @@ Array = npt.NDArray[np.float64]
 
 
 def seconds_of(*calls: Callable[[], object], rounds: int) -> Array:
-    """(calls, rounds): calls take turns, so that other work on the machine slows all alike; the first does not count."""
+    """(calls, rounds): calls take turns, so that other work on the machine slows all; the first does not count."""
     found = np.empty((rounds + 1, len(calls)))
     for turn in found:
         for k, call in enumerate(calls):

@@ -1,7 +1,7 @@
 """Carvalho, Boulic & Thalmann 2009: what motion models and edits promise.
 
-74 is in 73; 70 and 78 are also in experiment 4-A and 73 in 4-B (test_carvalho_boulic_thalmann_experiments). Files,
-contacts, priorities and bad input are in tests/unit.
+Experiments 4-A to 4-F are in test_carvalho_boulic_thalmann_experiments.py; files, contacts, priorities and bad input in
+tests/unit.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def test_the_pose_at_a_frame_is_the_slice_of_the_decoded_motion(model, reaches):
     np.testing.assert_allclose(here, site_frames(whole.figure, whole.q[7], ["left_hand", "head"]).points, atol=1e-9)
 
 
-def test_70_a_goal_at_a_key_frame_edits_the_whole_motion_inside_the_pattern(model, reaches):
+def test_a_goal_at_a_key_frame_edits_the_whole_motion_inside_the_pattern(model, reaches):
     source, other = reaches[0], reaches[5]
     result = edit(source, [Position("left_hand", tuple(hand(other, -1)), tolerance=1e-3).at(-1)], space=model)
     assert result.reached
@@ -99,7 +99,7 @@ def test_conflicts_are_resolved_by_level(model, reaches):
         assert [error.reached for error in errors.values()] == [first == 1, first == 2]
 
 
-def test_72_splines_pass_their_knots_and_ramps_are_smooth():
+def test_splines_pass_their_knots_and_ramps_are_smooth():
     path = KochanekBartels([0, 3, 10], [(0.0, 0.0, 0.0), (1.0, 2.0, 0.0), (4.0, 0.0, 1.0)])
     np.testing.assert_allclose(path.at([0, 3, 10]), path.points, atol=1e-12)
     step = 1e-6

@@ -1,4 +1,4 @@
-"""Courty & Arnaud 2008: recursion, sampling, rejection, likelihood, annealing, resampling (46 to 53, identity 7)."""
+"""Courty & Arnaud 2008: recursion, sampling, rejection, likelihood, annealing, resampling."""
 
 import math
 from dataclasses import replace
@@ -41,7 +41,7 @@ def one_iteration(particles, costs, noise=0.3, ess=0.5):
     return search._settings[0], state, crowd
 
 
-def test_capability_46_the_estimate_is_the_likeliest_particle_and_a_seed_repeats_it():
+def test_the_estimate_is_the_likeliest_particle_and_a_seed_repeats_it():
     problem = reach_problem()
     first, again = FILTER.solve(problem), FILTER.solve(problem)
     assert first.reached
@@ -53,7 +53,7 @@ def test_capability_46_the_estimate_is_the_likeliest_particle_and_a_seed_repeats
     assert np.array_equal(result.path.q[1], q[costs.argmin()])  # equal weights before: the cheapest is the likeliest
 
 
-def test_identity_7_weights_sum_to_one_and_do_not_underflow():
+def test_weights_sum_to_one_and_do_not_underflow():
     for costs in (np.linspace(0.1, 5.0, 50), np.full(50, 1e6), np.geomspace(1e-9, 1e9, 50)):
         _, state, crowd = one_iteration(50, costs)
         assert np.exp(crowd.log_weights).sum() == pytest.approx(1.0, abs=1e-12)
@@ -61,7 +61,7 @@ def test_identity_7_weights_sum_to_one_and_do_not_underflow():
         assert state["degenerate"] == 0
 
 
-def test_identity_7_without_any_finite_weight_all_count_alike():
+def test_without_any_finite_weight_all_count_alike():
     for hopeless in (np.full(50, np.inf), np.full(50, np.nan)):
         _, state, crowd = one_iteration(50, hopeless)
         assert np.exp(crowd.log_weights) == pytest.approx(np.full(50, 0.02))
@@ -71,7 +71,7 @@ def test_identity_7_without_any_finite_weight_all_count_alike():
 
 
 @pytest.mark.parametrize("name", ["human40", "hand"])
-def test_identity_7_every_estimate_and_particle_keeps_limits_constraints_and_predicates(name):
+def test_every_estimate_and_particle_keeps_limits_constraints_and_predicates(name):
     figure = build(name)
     site = {"human40": "left_hand", "hand": "index_tip"}[name]
     start = pw.Pose.rest(figure).point(site)
@@ -99,7 +99,7 @@ def drawn(figure, count, spread, mode=None, problem=None):
     return freedom, out
 
 
-def test_capability_47_samples_have_the_covariance_of_the_qutem_distribution():
+def test_samples_have_the_covariance_of_the_qutem_distribution():
     mode, spread = np.array([0.4, -1.0, 0.7]), np.array([0.5, 0.3, 0.1])
     _, out = drawn(chain(1), 20_000, spread, mode)
     tangent = np.array([composed(*-mode, *q) for q in out])
@@ -109,19 +109,19 @@ def test_capability_47_samples_have_the_covariance_of_the_qutem_distribution():
     assert np.abs(correlation).max() < 0.03
 
 
-def test_capability_47_no_draw_turns_further_than_half_a_turn():
+def test_no_draw_turns_further_than_half_a_turn():
     _, out = drawn(chain(1), 2000, np.full(3, 2.0))
     assert np.linalg.norm(out, axis=1).max() <= math.pi + 1e-12
 
 
-def test_capability_48_zero_sigma_keeps_the_axis_fixed():
+def test_zero_sigma_keeps_the_axis_fixed():
     _, out = drawn(chain(1), 200, np.array([0.5, 0.0, 0.5]), np.array([0.2, 0.3, -0.4]))
     tangent = np.array([composed(-0.2, -0.3, 0.4, *q) for q in out])
     assert np.abs(tangent[:, 1]).max() < 1e-12
     assert np.abs(tangent[:, [0, 2]]).min(axis=0).max() > 0.0
 
 
-def test_capability_48_a_frozen_component_keeps_its_value_in_every_frame():
+def test_a_frozen_component_keeps_its_value_in_every_frame():
     figure = arm4("ball")
     problem = pw.Problem(figure, [pw.Position("tip", TARGET)], frozen=["segment2.wz", "segment3"])
     start = pw.Pose(figure, np.full(12, 0.1))
@@ -131,7 +131,7 @@ def test_capability_48_a_frozen_component_keeps_its_value_in_every_frame():
     assert np.ptp(path.q[:, figure.dof_index("segment2.wx")]) > 0.0
 
 
-def test_capability_48_a_stiffer_joint_moves_less_on_average():
+def test_a_stiffer_joint_moves_less_on_average():
     def moved(rigidity):
         joints = [
             pw.Joint(name="a", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0), rigidity=rigidity),)),
@@ -148,7 +148,7 @@ def test_capability_48_a_stiffer_joint_moves_less_on_average():
     assert means[-1] == 0.0
 
 
-def test_capability_49_no_particle_is_outside_the_limits():
+def test_no_particle_is_outside_the_limits():
     figure = hand()
     problem = pw.Problem(figure, [pw.Position("index_tip", (0.0, 0.1, 0.5))])
     freedom, out = drawn(figure, 300, 2.0, feasible_region(problem).projected(figure.rest), problem)
@@ -161,7 +161,7 @@ def test_capability_49_no_particle_is_outside_the_limits():
     assert np.ptp(out[:, 0]) > 1.0
 
 
-def test_capability_50_a_users_predicate_holds_in_every_frame():
+def test_a_users_predicate_holds_in_every_frame():
     def leans_left(pose):
         return pose.point("segment4")[0] > -1e-9
 
@@ -172,14 +172,14 @@ def test_capability_50_a_users_predicate_holds_in_every_frame():
     assert all(leans_left(pose) for pose in result.path)
 
 
-def test_capability_50_a_start_that_breaks_a_predicate_is_said_to_be_infeasible():
+def test_a_start_that_breaks_a_predicate_is_said_to_be_infeasible():
     result = FILTER.solve(pw.Problem(arm4(), [pw.Position("tip", TARGET)], predicates=[lambda pose: False]))
     assert result.stopped == "infeasible"
     assert np.array_equal(result.q, arm4().rest)
     assert "does not keep the predicate" in result.warnings[0]
 
 
-def test_capability_51_a_sharper_covariance_makes_the_cost_smaller():
+def test_a_sharper_covariance_makes_the_cost_smaller():
     def error(weight):
         goals = [
             pw.Position("tip", (0.5, 0.5, 0.0), name="here"),
@@ -192,7 +192,7 @@ def test_capability_51_a_sharper_covariance_makes_the_cost_smaller():
     assert errors == pytest.approx([0.8, 0.5, 0.2], abs=0.03)  # the weighted mean of the two places
 
 
-def test_capability_51_costs_in_python_are_asked_for_all_particles_at_once():
+def test_costs_in_python_are_asked_for_all_particles_at_once():
     calls = []
 
     def height(figure, q, frames):
@@ -211,14 +211,14 @@ def test_capability_51_costs_in_python_are_asked_for_all_particles_at_once():
 
 
 @pytest.mark.parametrize("decay", [0.0, 0.95])
-def test_capability_52_annealing_brings_the_distance_below_a_thousandth(decay):
+def test_annealing_brings_the_distance_below_a_thousandth(decay):
     problem = pw.Problem(chain(5), [pw.Position("tip", (0.5, 0.9, 0.3), tolerance=1e-3)])
     result = replace(FILTER, decay=decay).solve(problem)
     assert result.errors["tip"] < 1e-3
     assert result.history["distance"][-1] < 1e-3
 
 
-def test_capability_52_a_crowd_also_settles_where_the_goal_is_out_of_reach():
+def test_a_crowd_also_settles_where_the_goal_is_out_of_reach():
     figure, target = chain(5), np.array([3.0, 2.0, 1.0])
     result = replace(FILTER, max_iterations=400).solve(pw.Problem(figure, [pw.Position("tip", tuple(target))]))
     assert result.stopped == "stationary"
@@ -228,7 +228,7 @@ def test_capability_52_a_crowd_also_settles_where_the_goal_is_out_of_reach():
     assert math.degrees(math.acos(tip @ target / np.linalg.norm(tip) / np.linalg.norm(target))) < 2.0
 
 
-def test_capability_53_a_low_effective_size_resamples_and_recovers():
+def test_a_low_effective_size_resamples_and_recovers():
     settings, state, crowd = one_iteration(50, np.array([0.01] * 5 + [4.0] * 45))
     crowd.trial[:] = np.arange(50)[:, None]
     assert state["n_eff"] == pytest.approx(5.0, rel=0.01)
@@ -237,7 +237,7 @@ def test_capability_53_a_low_effective_size_resamples_and_recovers():
     assert np.exp(-np.log(50)) == pytest.approx(np.exp(crowd.log_weights).max())
 
 
-def test_capability_53_systematic_resampling_copies_each_in_proportion():
+def test_systematic_resampling_copies_each_in_proportion():
     weights = np.random.default_rng(1).dirichlet(np.full(50, 0.5))
     settings, state, crowd = one_iteration(50, np.ones(50))
     crowd.trial[:] = np.arange(50)[:, None]
@@ -253,7 +253,7 @@ def test_capability_53_systematic_resampling_copies_each_in_proportion():
     assert np.array_equal(crowd.x[:, 0], np.arange(50))
 
 
-def test_capability_53_enough_effective_particles_are_left_alone():
+def test_enough_effective_particles_are_left_alone():
     settings, state, crowd = one_iteration(50, np.linspace(1.0, 1.01, 50))
     crowd.trial[:] = np.arange(50)[::-1, None]
     kernels.resample(settings, state, crowd)

@@ -1,4 +1,4 @@
-"""Courty & Arnaud 2008: paths, moving goals, centre of mass, smoothness, singular start, experiments (54 to 63)."""
+"""Courty & Arnaud 2008: paths, moving goals, centre of mass, smoothness, singular start, experiments."""
 
 from dataclasses import replace
 
@@ -33,20 +33,20 @@ def geodesic(a, b):
     return np.linalg.norm(vector_from_quaternion(turn), axis=1).sum()
 
 
-def test_capability_54_smoothing_calms_the_path():
+def test_smoothing_calms_the_path():
     outcome = EXPERIMENTS["3-A"].run(quiet, seeds=4)
     assert outcome.accepted, outcome.failures
     assert len(outcome.rows) == 8
 
 
-def test_capability_54_a_frame_lies_alpha_of_the_way_to_the_likeliest_particle():
+def test_a_frame_lies_alpha_of_the_way_to_the_likeliest_particle():
     problem = pw.Problem(arm4("ball"), [pw.Position("tip", (0.4, 0.3, 0.2))])
     raw = replace(FILTER, gain=1.0, max_iterations=1).solve(problem).path
     smooth = replace(FILTER, gain=0.25, max_iterations=1).solve(problem).path
     assert smooth.q[1] == pytest.approx(0.25 * raw.q[1], abs=1e-12)  # from the zero pose slerp is a multiple
 
 
-def test_capability_55_the_path_is_a_motion_from_the_start_to_the_answer():
+def test_the_path_is_a_motion_from_the_start_to_the_answer():
     problem = pw.Problem(arm4("ball"), [pw.Position("tip", (0.4, 0.3, 0.2))])
     result = replace(FILTER, fps=25.0).solve(problem)
     assert isinstance(result.path, pw.Motion)
@@ -59,7 +59,7 @@ def test_capability_55_the_path_is_a_motion_from_the_start_to_the_answer():
     assert result.history["distance"] == pytest.approx(np.linalg.norm(tip - (0.4, 0.3, 0.2), axis=1))
 
 
-def test_capability_55_a_switched_target_is_followed():
+def test_a_switched_target_is_followed():
     figure, places = chain(10), ((0.5, 0.9, 0.3), (0.9, -0.6, 0.4))
     problem = pw.Problem(figure, [pw.Position("tip", places[0])])
     solver = replace(FILTER, max_iterations=120)
@@ -71,7 +71,7 @@ def test_capability_55_a_switched_target_is_followed():
     assert result.reached
 
 
-def test_capability_55_a_target_on_a_circle_is_followed():
+def test_a_target_on_a_circle_is_followed():
     def where(k):
         return {"tip": (0.8 + 0.3 * np.cos(k / 20), 0.5 + 0.3 * np.sin(k / 20), 0.2)}
 
@@ -83,21 +83,21 @@ def test_capability_55_a_target_on_a_circle_is_followed():
     assert np.median(lag) < 0.03
 
 
-def test_capabilities_56_57_58_the_long_chain_from_its_singular_start():
+def test_the_long_chain_from_its_singular_start():
     outcome = EXPERIMENTS["3-B"].run(quiet, seeds=1)
     assert outcome.accepted, outcome.failures
 
 
-def test_capability_57_the_energy_is_that_of_the_paper():
+def test_the_energy_is_that_of_the_paper():
     assert energy(np.array([0, 0, 0, 0, 0, 0.5, 0, 0, 0.2])) == pytest.approx(2.0 * (0.5 + 0.3))
 
 
-def test_capability_59_success_with_thirty_particles():
+def test_success_with_thirty_particles():
     cell = success_cell(30, 30, 50, seed=3)
     assert cell.successes >= 49
 
 
-def test_capability_59_the_table_and_its_intervals():
+def test_the_table_and_its_intervals():
     outcome = EXPERIMENTS["3-C"].run(quiet, runs=10, dofs=(6, 15), particles=(10, 30))
     assert [row[0] for row in outcome.rows] == ["10 particles", "30 particles"]
     assert outcome.accepted, outcome.failures
@@ -108,7 +108,7 @@ def test_capability_59_the_table_and_its_intervals():
     assert np.linalg.norm(targets - (2.0, 0.0, 0.0), axis=1) == pytest.approx(np.full(50, 2.0))
 
 
-def test_capability_60_the_table_of_costs_has_every_method():
+def test_the_table_of_costs_has_every_method():
     outcome = EXPERIMENTS["3-D"].run(quiet, dofs=(6, 12, 24), repeats=1)
     assert [row[0].split(",")[0] for row in outcome.rows][:2] == ["filter", "filter"]
     assert len(outcome.rows) == 5
@@ -116,19 +116,19 @@ def test_capability_60_the_table_of_costs_has_every_method():
     assert by_differences(figure, q) == pytest.approx(by_formula(figure, q), abs=1e-5)
 
 
-def test_capability_61_a_person_with_planted_feet_reaches_with_both_hands():
+def test_a_person_with_planted_feet_reaches_with_both_hands():
     outcome = EXPERIMENTS["3-E"].run(quiet, seeds=2, by_rejection=3)
     assert outcome.accepted, outcome.failures
     assert outcome.rows[1][1] == "0/1"
 
 
-def test_capability_62_a_hand_with_coupled_fingers_follows_two_sets_of_targets():
+def test_a_hand_with_coupled_fingers_follows_two_sets_of_targets():
     outcome = EXPERIMENTS["3-F"].run(quiet, seeds=1)
     assert outcome.accepted, outcome.failures
 
 
 @pytest.mark.parametrize("kind", [pw.Pose, pw.Motion])
-def test_capability_63_a_drift_towards_an_example_ends_nearer_to_it(kind):
+def test_a_drift_towards_an_example_ends_nearer_to_it(kind):
     figure = chain(8)
     q = np.zeros(24)
     q[2::3] = 0.25  # a smooth arc to one side
@@ -146,7 +146,7 @@ def test_capability_63_a_drift_towards_an_example_ends_nearer_to_it(kind):
     assert distances[0.2] < 0.85 * distances[0.0]
 
 
-def test_capability_63_an_example_of_another_figure_is_refused():
+def test_an_example_of_another_figure_is_refused():
     solver = replace(FILTER, drift=pw.Pose.rest(build("human40")))
     with pytest.raises(
         pw.errors.InvalidSetting, match="drift is towards figure 'human40'; the problem is about 'chain4'"

@@ -44,7 +44,7 @@ def variation(values):
 # Capability 34.
 
 
-def test_34_a_library_selects_by_name_and_lists_what_there_is():
+def test_a_library_selects_by_name_and_lists_what_there_is():
     clip = norman_throws()
     library = pw.MotionLibrary.of([replace_name(clip, "throw"), replace_name(clip, "walk")])
     assert library["throw"].q is clip.q
@@ -62,7 +62,7 @@ def replace_name(motion, name):
 # Capabilities 35, 36 and 39: the two patterns and the dial between them.
 
 
-def test_35_all_weight_on_the_example_returns_it():
+def test_all_weight_on_the_example_returns_it():
     problem = retargeting(pw.Imitation(tracks=0.0, example=1.0, stiffness=0.0))
     inside = np.clip(problem.near.q, problem.figure.lower, problem.figure.upper)
     np.testing.assert_allclose(PRECISE.solve(problem).motion.q, inside, atol=1e-12)
@@ -70,14 +70,14 @@ def test_35_all_weight_on_the_example_returns_it():
     np.testing.assert_allclose(nearly.motion.q, inside, atol=1e-5)
 
 
-def test_36_no_weight_on_the_example_meets_a_reachable_track():
+def test_no_weight_on_the_example_meets_a_reachable_track():
     problem = retargeting(pw.Imitation(example=0.0, stiffness=0.0))
     result = PRECISE.solve(problem)
     assert hand_errors(result)[2:].max() < 1e-10
     assert any("depends on where it starts" in warning for warning in result.warnings)
 
 
-def test_39_the_dial_trades_one_pattern_for_the_other():
+def test_the_dial_trades_one_pattern_for_the_other():
     found = [PRECISE.solve(retargeting(pw.Imitation.dial(beta))) for beta in (1e-4, 1e-2, 0.1, 0.5, 0.9)]
     track = [hand_errors(result).mean() for result in found]
     example = [np.abs(result.motion.q - result.lowered.references).mean() for result in found]
@@ -85,7 +85,7 @@ def test_39_the_dial_trades_one_pattern_for_the_other():
     assert all(b < a for a, b in itertools.pairwise(example))
 
 
-# Capability 37 and identity 6: the collapse.
+# The objective of a frame, collapsed to that of a pose.
 
 
 def literal_objective(lowered, imitation, frame, known, q, e, answers, sites, balls):
@@ -113,7 +113,7 @@ def literal_objective(lowered, imitation, frame, known, q, e, answers, sites, ba
 
 
 @pytest.mark.parametrize("known", [0, 1, 2])
-def test_37_the_collapsed_objective_is_the_full_one_and_a_constant(known):
+def test_the_collapsed_objective_is_the_full_one_and_a_constant(known):
     rng = np.random.default_rng(known)
     imitation = pw.Imitation(
         example=0.3, track_velocity=0.5, track_acceleration=0.2, example_velocity=0.4, example_acceleration=0.7,
@@ -218,7 +218,7 @@ def test_the_error_is_proportional_to_a_small_weight_of_the_example():
 # Capabilities 38, 40 and 42 to 45.
 
 
-def test_38_a_stiffer_dof_changes_less():
+def test_a_stiffer_dof_changes_less():
     dof = "right_elbow.flexion" if "right_elbow.flexion" in build("norman").dof_names else build("norman").dof_names[-1]
     soft = pw.Imitation(example=1e-3, stiffness=1e-3)
     stiff = replace(soft, stiffnesses={dof: 100.0})
@@ -227,7 +227,7 @@ def test_38_a_stiffer_dof_changes_less():
     assert changes[1] < changes[0]
 
 
-def test_40_the_unit_of_length_does_not_matter():
+def test_the_unit_of_length_does_not_matter():
     clip = norman_throws(15)
     imitation = pw.Imitation(example=1e-3)
     tracks = [pw.follow(HAND, clip)]
@@ -241,7 +241,7 @@ def test_40_the_unit_of_length_does_not_matter():
     np.testing.assert_allclose(centimetres.motion.q[:, slides] / 100.0, metres.motion.q[:, slides], atol=1e-8)
 
 
-def test_42_smooth_where_the_track_leaves_the_reach():
+def test_smooth_where_the_track_leaves_the_reach():
     clip = norman_throws(40)
     track = pw.follow(HAND, clip)
     away = np.linspace(0.0, 0.6, len(clip))[:, None] * np.array([0.0, 0.3, 1.0])
@@ -253,7 +253,7 @@ def test_42_smooth_where_the_track_leaves_the_reach():
     assert roughness <= 10.0 * np.abs(np.diff(clip.q, 2, axis=0)).max()
 
 
-def test_43_a_stream_gives_the_same_bits_as_the_clip():
+def test_a_stream_gives_the_same_bits_as_the_clip():
     problem = retargeting(pw.Imitation(example=1e-3), frames=25)
     whole = pw.LeastSquares().solve(problem)
     one = norman_throws(1)
@@ -269,7 +269,7 @@ def test_43_a_stream_gives_the_same_bits_as_the_clip():
 
 
 @pytest.mark.parametrize("solver", [pw.LeastSquares(restarts=0)], ids=["frame by frame"])
-def test_44_the_kernel_and_a_solver_asked_frame_by_frame_agree(solver, monkeypatch):
+def test_the_kernel_and_a_solver_asked_frame_by_frame_agree(solver, monkeypatch):
     from posewright.solvers.motion import solving
 
     problem = retargeting(pw.Imitation(example=1e-3), frames=12)
@@ -279,7 +279,7 @@ def test_44_the_kernel_and_a_solver_asked_frame_by_frame_agree(solver, monkeypat
     assert np.abs(fast.motion.q - slow.motion.q).max() < 1e-5
 
 
-def test_45_two_hands_on_one_object_stay_together():
+def test_two_hands_on_one_object_stay_together():
     clip = norman_throws(30)
     grip = np.array([0.15, 0.0, 0.0])
     right = pw.follow(HAND, clip)

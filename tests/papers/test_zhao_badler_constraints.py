@@ -1,4 +1,4 @@
-"""Zhao & Badler 1994: assembly, chains, limits, linear constraints, minima (capabilities 18-21, 23-25, 31, 32)."""
+"""Zhao & Badler 1994: assembly, chains, limits, linear constraints, minima."""
 
 import math
 from dataclasses import replace
@@ -34,7 +34,7 @@ def moved(figure, q, joint):
     return not np.array_equal(q[where], figure.rest[where])
 
 
-def test_capability_18_the_assembled_gradient_is_the_sum_of_the_parts(mixed_figure):
+def test_the_assembled_gradient_is_the_sum_of_the_parts(mixed_figure):
     goals = [
         pw.Position("finger", (0.2, 0.5, 0.1), weight=2.0, joints=("arm", "hand")),
         pw.Aim("foot", (1.0, 1.0, 1.0), weight=0.3, joints=("root", "leg")),
@@ -57,7 +57,7 @@ def test_capability_18_the_assembled_gradient_is_the_sum_of_the_parts(mixed_figu
 
 
 @pytest.mark.parametrize("joints", [("left_shoulder", "left_elbow"), "limb", "limb+spine"])
-def test_capability_19_joints_outside_the_chain_do_not_move(joints):
+def test_joints_outside_the_chain_do_not_move(joints):
     figure = build("human40")
     goal = pw.Position("left_hand", (0.4, 1.4, 0.4), joints=joints)
     result = pw.LeastSquares().solve(pw.Problem(figure, [goal]))
@@ -68,7 +68,7 @@ def test_capability_19_joints_outside_the_chain_do_not_move(joints):
         assert movers == set(joints)
 
 
-def test_capability_20_a_shared_waist_enters_both_goals_and_leaves_with_its_goal():
+def test_a_shared_waist_enters_both_goals_and_leaves_with_its_goal():
     figure = build("human22")
     space = pw.Space.grouped(figure)
     left = pw.Position("left_hand", (0.3, 1.0, 0.8), joints=(*spine(figure), *LEFT_ARM))
@@ -92,7 +92,7 @@ def test_capability_20_a_shared_waist_enters_both_goals_and_leaves_with_its_goal
         assert moved(figure, result.q, "L5") is bends
 
 
-def test_capability_21_goals_are_added_switched_off_and_deleted_and_each_solve_reflects_it(mixed_figure):
+def test_goals_are_added_switched_off_and_deleted_and_each_solve_reflects_it(mixed_figure):
     solver = pw.LeastSquares()
     finger, foot = pw.Position("finger", (0.5, 1.0, 0.1)), pw.Position("foot", (0.2, -0.5, 0.3))
     problem = pw.Problem(mixed_figure, [finger])
@@ -128,7 +128,7 @@ def limited_problems():
 
 
 @pytest.mark.parametrize(("kind", "problem"), list(limited_problems()), ids=["tree", "groups", "levels"])
-def test_capability_23_every_iterate_is_within_the_limits(kind, problem):
+def test_every_iterate_is_within_the_limits(kind, problem):
     figure = problem.figure
     at_limit = 0
     start = pw.Pose(figure, np.random.default_rng(3).normal(size=figure.n_dofs) * 2.0)  # well outside
@@ -142,7 +142,7 @@ def test_capability_23_every_iterate_is_within_the_limits(kind, problem):
     assert at_limit, "a case that touches no limit proves nothing"
 
 
-def test_capability_23_no_step_in_between_leaves_the_region_either():
+def test_no_step_in_between_leaves_the_region_either():
     _, problem = list(limited_problems())[1]
     lowered = lower(problem)
     tables = dense_problem(lowered)
@@ -162,7 +162,7 @@ def test_capability_23_no_step_in_between_leaves_the_region_either():
     assert steps > 20
 
 
-def test_capability_24_linear_equalities_hold():
+def test_linear_equalities_hold():
     hand = build("hand")
     goals = [pw.Position(f"{finger}_tip", (0.0, 0.0, 0.1)) for finger in ("index", "middle", "ring")]
     result = pw.LeastSquares(restarts=2).solve(pw.Problem(hand, goals))
@@ -173,7 +173,7 @@ def test_capability_24_linear_equalities_hold():
     assert abs(values["index_end.flexion"]) > 0.01
 
 
-def test_capability_24_an_equality_of_the_problem_holds_from_a_start_that_breaks_it(mixed_figure):
+def test_an_equality_of_the_problem_holds_from_a_start_that_breaks_it(mixed_figure):
     row = pw.LinearConstraint.coupling("same", "hand.rz", "spine.rx", 0.5, 0.2)
     start = pw.Pose.rest(mixed_figure).with_values({"hand.rz": 1.5, "spine.rx": -0.5})
     problem = pw.Problem(mixed_figure, [pw.Position("finger", (0.4, 0.9, 0.3))], constraints=[row])
@@ -182,7 +182,7 @@ def test_capability_24_an_equality_of_the_problem_holds_from_a_start_that_breaks
     assert abs(result.pose["hand.rz"] - 0.5 * result.pose["spine.rx"] - 0.2) <= 1e-9
 
 
-def test_capability_25_the_arm_stays_inside_the_shoulder_polygon_and_may_lie_on_its_edge():
+def test_the_arm_stays_inside_the_shoulder_polygon_and_may_lie_on_its_edge():
     figure = build("human22")
     polygon = [row for row in figure.constraints if row.name.startswith("left_shoulder_polygon")]
     assert len(polygon) == 10
@@ -197,7 +197,7 @@ def test_capability_25_the_arm_stays_inside_the_shoulder_polygon_and_may_lie_on_
     assert 0 < touched < 4
 
 
-def test_capability_31_experiment_1_d_an_unreachable_goal_ends_at_the_best_compromise():
+def test_experiment_1_d_an_unreachable_goal_ends_at_the_best_compromise():
     """Reach with the arm alone: a point and one normal, both out of its reach."""
     figure = build("human22")
     space = pw.Space.grouped(figure)
@@ -232,7 +232,7 @@ def test_capability_31_experiment_1_d_an_unreachable_goal_ends_at_the_best_compr
     assert explanation["left_hand"].out_of_reach == pytest.approx(result.errors["left_hand"], rel=0.05)
 
 
-def test_capability_32_restarts_escape_a_local_minimum():
+def test_restarts_escape_a_local_minimum():
     """The goal is just across a limit: the way down ends at the limit, the goal is on the other side of it."""
     hinge = pw.Hinge(axis=(0.0, 0.0, 1.0), lower=-3.0, upper=3.0, rest=1.0)
     figure = pw.Figure(
@@ -251,7 +251,7 @@ def test_capability_32_restarts_escape_a_local_minimum():
     assert freed[0].q[0] == pytest.approx(-2.6, abs=1e-3)
 
 
-def test_capability_32_restarts_find_what_one_start_misses_on_a_chain_with_limits():
+def test_restarts_find_what_one_start_misses_on_a_chain_with_limits():
     free = chain(6, joints="hinge")
     joints = [replace(j, rotation=(replace(j.rotation[0], lower=-1.3, upper=1.3),)) for j in free.joints]
     figure = replace(free, joints=joints)

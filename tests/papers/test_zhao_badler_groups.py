@@ -1,4 +1,4 @@
-"""Zhao & Badler 1994: rigidity and joint groups (capabilities 22, 26, 27; experiments 1-C and 1-F)."""
+"""Zhao & Badler 1994: rigidity and joint groups."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ def reach_from_the_waist(figure, point):
 
 
 @pytest.mark.parametrize("point", REACHES)
-def test_capability_22_experiment_1_f_a_rigid_spine_bends_less_sideways_and_still_reaches(point):
+def test_experiment_1_f_a_rigid_spine_bends_less_sideways_and_still_reaches(point):
     free = build("human22")
     space = pw.Space.grouped(free)
     assert len(space.names) == 22
@@ -51,14 +51,14 @@ def test_capability_22_experiment_1_f_a_rigid_spine_bends_less_sideways_and_stil
     assert squares[1] <= 0.7 * squares[0]
 
 
-def test_capability_22_full_rigidity_removes_a_dof():
+def test_full_rigidity_removes_a_dof():
     figure = stiffened(build("human22"), 1.0, ("lateral", "axial"))
     result = reach_from_the_waist(figure, REACHES[0])
     assert not any(result.pose[f"{name}.{bend}"] for name in vertebrae(figure) for bend in ("lateral", "axial"))
     assert abs(result.pose["L5.flexion"]) > 0.01
 
 
-def test_capability_22_rigidity_changes_the_way_and_not_the_minimum(mixed_figure):
+def test_rigidity_changes_the_way_and_not_the_minimum(mixed_figure):
     """Where the best pose is unique, rigidity leaves it as it is."""
     goals = [pw.Position("finger", (0.6, 1.3, 0.4), weight=3.0), pw.Posture()]
     soft = pw.LeastSquares().solve(pw.Problem(mixed_figure, goals))
@@ -70,7 +70,7 @@ def test_capability_22_rigidity_changes_the_way_and_not_the_minimum(mixed_figure
     assert hard.cost == pytest.approx(soft.cost, rel=1e-6)
 
 
-def test_capability_26_the_chain_rule_of_the_spine_sums_its_vertebrae():
+def test_the_chain_rule_of_the_spine_sums_its_vertebrae():
     figure = build("human22")
     space = pw.Space.grouped(figure)
     x = space.encode(figure.rest) + 0.05
@@ -135,14 +135,14 @@ def roughness_of_grouped_against_single(seed):
     return roughness(results[0].pose) / roughness(results[1].pose)
 
 
-def test_capability_26_experiment_1_c_a_grouped_spine_bends_smoothly():
+def test_experiment_1_c_a_grouped_spine_bends_smoothly():
     assert [len(pw.Space.grouped(build(name)).names) for name in ("human22", "human70")] == [22, 70]
     assert roughness_of_grouped_against_single(None) <= 0.2
     assert np.median([roughness_of_grouped_against_single(seed) for seed in range(8)]) <= 0.2
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_capability_27_three_numbers_drive_clavicle_and_arm(side):
+def test_three_numbers_drive_clavicle_and_arm(side):
     figure = build("human22")
     space = pw.Space.grouped(figure)
     group = next(group for group in figure.groups if group.name == f"{side}_shoulder_complex")
@@ -159,7 +159,7 @@ def test_capability_27_three_numbers_drive_clavicle_and_arm(side):
     assert change[figure.dof_index(f"{side}_shoulder.abduction")] > 0.5
 
 
-def test_capability_27_the_complex_alone_poses_the_arm():
+def test_the_complex_alone_poses_the_arm():
     figure = build("human22")
     space = pw.Space.grouped(figure)
     wanted = space.encode(figure.rest)
