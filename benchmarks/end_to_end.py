@@ -75,7 +75,7 @@ def _print_one(clip: str, name: str, where: str, rounds: int) -> None:
     whole = best.pop("all")
     best["other preparation"] = best.pop("retarget") - sum(best[stage] for stage in STAGES if stage in best)
     print(f"{clip}, {n} frames of {motion.figure.n_dofs} dofs, to {name} of {target.n_dofs}: {n / whole:,.0f} frames "
-          f"per CPU second, {n / wall:,.0f} per second; {made.result.iterations.mean():.1f} steps each")  # fmt: skip
+          f"per CPU second, {n / wall:,.0f} per second; {made.iterations / n:.1f} steps each")  # fmt: skip
     for stage, seconds in sorted(best.items(), key=lambda item: -item[1]):
         print(f"    {stage:22} {1e3 * seconds:7.1f} ms {seconds / whole:5.0%} {1e6 * seconds / n:7.1f} µs per frame")
 

@@ -7,7 +7,7 @@ from posewright.clips import walk
 def main() -> None:
     clip = walk(pw.figure("human"), steps=6)  # or pw.motion("walk.bvh")
     made = pw.retarget(clip, pw.figure("abnorman1"))  # long legs; joints are matched by themselves
-    for note in made.notes:
+    for note in made.warnings:
         print("note:", note)
     for name in ("contact drift", "foot skate", "penetration", "jerk"):
         measure = made.quality()[name]

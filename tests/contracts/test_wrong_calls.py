@@ -90,14 +90,12 @@ RETARGETS = {
     "points of a held object must be numbers.*, got 'x'": lambda g: pw.HeldObject("left", "x"),
     "a held object has no points": lambda g: pw.HeldObject("left", None),
     "the scale of a held object must be.*, got '1'": lambda g: pw.HeldObject("left", POINTS, scale="1"),
-    "tracks must be a list.*, got a Timed": lambda g: pw.retarget(
-        g.clip, FIGURE, tracks=pw.follow("left_hand", POINTS)
-    ),
+    "goals must be a list.*, got a Timed": lambda g: pw.retarget(g.clip, FIGURE, goals=pw.follow("left_hand", POINTS)),
     "velocity_limits must be True.*, got 'file'": lambda g: pw.retarget(g.clip, FIGURE, velocity_limits="file"),
     "greatest speed of 'left_knee' must be.*, got 'fast'": lambda g: pw.retarget(
         g.clip, FIGURE, velocity_limits={"left_knee": "fast"}
     ),
-    "imitation of a motion problem must be .*, got 'much'": lambda g: pw.retarget(g.clip, FIGURE, guidance="much"),
+    "imitation of a motion problem must be .*, got 'much'": lambda g: pw.retarget(g.clip, FIGURE, imitation="much"),
     "tracking must be a Tracking.*, got 'quick'": lambda g: pw.retarget(g.clip, FIGURE, tracking="quick"),
     "the solver is 'scipy'; it must be one with": lambda g: pw.retarget(g.clip, FIGURE, solver="scipy"),
     "the solver is the class LeastSquares; it must": lambda g: pw.retarget(g.clip, FIGURE, solver=pw.LeastSquares),

@@ -34,7 +34,7 @@ def test_a_robot_keeps_its_speeds(data_folder):
     slow = {joint.name: 6.0 for joint in robot.joints[1:] if joint.n_dofs}
     made = retarget(run, robot, velocity_limits=slow)
     assert made.quality(body=False)["speed limit"].value <= 1.0
-    assert made.result.at_speed_limit["left_knee_joint.ry"] > 5
+    assert made.solved.at_speed_limit["left_knee_joint.ry"] > 5
 
 
 def test_a_csv_is_what_mujoco_takes(data_folder, tmp_path):

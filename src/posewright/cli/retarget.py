@@ -128,7 +128,7 @@ def retarget(
     if report is not None:
         from posewright.report.quality_page import quality_page
 
-        noted = replace(made.motion, notes=(*made.motion.notes, *made.notes))
+        noted = replace(made.motion, notes=(*made.motion.notes, *made.warnings))
         title = f"{file.name} on {Path(to).name}"
         quality_page(quality, verdicts, noted, made.source, title=title).save(report)
     (_print_json if as_json else _print_summary)(out, made, verdicts)
@@ -184,9 +184,9 @@ def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) ->
         "out": str(out),
         "frames": len(made.motion),
         "fps": made.motion.fps,
-        "seconds": made.result.seconds,
+        "seconds": made.seconds,
         "passed": not any(verdict.passed is False for verdict in verdicts),
-        "notes": list(made.notes),
+        "notes": list(made.warnings),
         "match": {
             part: {
                 "source": list(made.match.source.parts[part]),
@@ -208,7 +208,7 @@ def _print_summary(out: Path, made: RetargetResult, verdicts: Sequence[Verdict])
     typer.echo(f"{out}: {_about(made.motion)}, {len(parts)} parts matched")
     if doubtful:
         typer.echo(f"doubtful matches: {', '.join(doubtful)}; write them with --save-map, correct them, pass --map")
-    print_notes(made.notes)
+    print_notes(made.warnings)
     typer.echo(verdict_sentence(verdicts))
 
 

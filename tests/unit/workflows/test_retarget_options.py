@@ -106,10 +106,10 @@ def test_bad_objects_are_refused(swing):
 def test_tracks_of_ones_own(stroll):
     figure = pw.figure("norman")
     points = palms(retarget(stroll, figure).motion)[:, 0] + (0.0, 0.15, 0.05)
-    made = retarget(stroll, figure, tracks=[pw.follow("left_hand", points, weight=10.0, priority=2, name="wave")])
-    assert made.result.errors["wave"] < 0.02
+    made = retarget(stroll, figure, goals=[pw.follow("left_hand", points, weight=10.0, priority=2, name="wave")])
+    assert made.errors["wave"] < 0.02
     with pytest.raises(UnknownName, match="left_hand"):
-        retarget(stroll, figure, tracks=[pw.follow("left_hnd", points)])
+        retarget(stroll, figure, goals=[pw.follow("left_hnd", points)])
 
 
 # Joint speeds.
@@ -123,8 +123,8 @@ def test_joint_speeds_are_kept_and_told(stroll):
     speeds = {f"{side}_knee": 3.0 for side in ("left", "right")}
     made = retarget(stroll, pw.figure("norman"), velocity_limits=speeds)
     assert share(made.motion) <= 1.0
-    assert set(made.result.at_speed_limit) == {"left_knee.flexion", "right_knee.flexion"}
-    assert any("left_knee.flexion in" in note for note in made.notes)
+    assert set(made.solved.at_speed_limit) == {"left_knee.flexion", "right_knee.flexion"}
+    assert any("left_knee.flexion in" in note for note in made.warnings)
     figure = with_max_speeds(pw.figure("norman"), speeds)
     assert np.array_equal(retarget(stroll, figure, velocity_limits=True).motion.q, made.motion.q)
     assert share(retarget(stroll, figure).motion) > 1.0
@@ -171,8 +171,8 @@ def test_other_solvers_plant_the_feet_too(stroll, solver):
     quick = retarget(clip, pw.figure("norman"))
     assert np.abs(made.motion.q - quick.motion.q).max() < 0.2
     assert np.all((made.motion.q >= made.motion.figure.lower) & (made.motion.q <= made.motion.figure.upper))
-    assert any((one.activation >= 1.0).any() for one in made.result.problem.schedules if "sole" in one.goal.label)
-    assert max(error for label, error in made.result.errors.items() if "sole" in label) < 2e-3
+    assert any((one.activation >= 1.0).any() for one in made.solved.problem.schedules if "sole" in one.goal.label)
+    assert max(error for label, error in made.errors.items() if "sole" in label) < 2e-3
 
 
 def test_a_solver_and_a_tracking_are_one_too_many(stroll):

@@ -34,7 +34,7 @@ def test_followers_follow_exactly_at_the_speed_of_stretches(stroll, robot_file):
     figure = pw.figure(robot_file)
     assert len(figure.constraints) == COUPLED
     made = retarget(stroll, figure)
-    assert isinstance(solving.tracker(made.result.lowered, pw.LeastSquares()), ClipTracker)
+    assert isinstance(solving.tracker(made.solved.lowered, pw.LeastSquares()), ClipTracker)
     q = made.motion.q
     assert np.all((q >= figure.lower) & (q <= figure.upper))
     for row in links():
@@ -93,5 +93,5 @@ def test_speeds_of_the_file_are_kept(stroll, tmp_path):
     path.write_text(urdf().replace('velocity="9.0"', 'velocity="3.0"'))
     made = retarget(stroll, pw.figure(path), velocity_limits=True)
     assert made.quality(body=False)["speed limit"].value <= 1.0
-    assert made.result.at_speed_limit
+    assert made.solved.at_speed_limit
     assert retarget(stroll, pw.figure(path)).quality(body=False)["speed limit"].value > 1.0

@@ -23,7 +23,7 @@ def streamed(live, motion):
 
 def test_the_same_tracks_and_contacts_give_the_same_numbers_as_the_clip(stroll):
     made = retarget(stroll, pw.figure("abnorman1"), smooth=0.0)  # a stream cannot look ahead as far as smoothing does
-    problem = made.result.problem
+    problem = made.solved.problem
     live = Retargeter(stroll, pw.figure("abnorman1"), floor=0.0)
     for frame in range(len(stroll)):
         targets, activation = {}, {}

@@ -24,17 +24,17 @@ def test_a_motion_jerks_no_more_than_allowed_and_the_note_says_what_was_smoothed
     figure = pw.figure("abnorman1")
     rough, made = retarget(recorded, figure, smooth=0.0), retarget(recorded, figure, smooth=times)
     assert rough.quality()["jerk ratio"].value > 1.0
-    assert not any("jerk" in note for note in rough.notes)
+    assert not any("jerk" in note for note in rough.warnings)
     quality = made.quality()
     assert 0.5 * times < quality["jerk ratio"].value <= times
     assert quality["contact drift"].value < 0.001
-    assert any("moves joints by" in note and "frame" in note for note in made.notes)
+    assert any("moves joints by" in note and "frame" in note for note in made.warnings)
     assert np.all((made.motion.q >= figure.lower) & (made.motion.q <= figure.upper))
 
 
 def test_a_body_of_the_source_own_size_is_left_alone(recorded):
     made = retarget(recorded, recorded.figure, smooth=1.5, contacts=False)
-    assert made.notes == retarget(recorded, recorded.figure, smooth=0.0, contacts=False).notes
+    assert made.warnings == retarget(recorded, recorded.figure, smooth=0.0, contacts=False).warnings
 
 
 def test_planted_again_the_feet_keep_their_contacts(recorded):
@@ -52,7 +52,7 @@ def test_planted_again_the_feet_keep_their_contacts(recorded):
     assert made.quality()["jerk ratio"].value < rough.quality()["jerk ratio"].value
     assert made.quality()["contact drift"].value < 0.001
     assert np.all((made.motion.q >= bound.lower) & (made.motion.q <= bound.upper))
-    assert any("planted again" in note for note in made.notes)
+    assert any("planted again" in note for note in made.warnings)
 
 
 @pytest.mark.parametrize("times", [-1.0, np.nan, np.inf])

@@ -1,7 +1,7 @@
 """A retargeted motion that jerks no more than allowed.
 
 Noise of a recording grows with the figure, hinges kink at their limits, and a body kinks with them where planted feet
-ask more than limits give. So the carried posture is smoothed before feet are planted; and if the solved motion still
+ask more than limits give. So the transferred posture is smoothed before feet are planted. If the solved motion still
 jerks, it is smoothed, and each frame solved again for the pose next to it that keeps contacts and limits. These two
 take turns: projections between what is smooth and what is allowed.
 """
@@ -16,7 +16,6 @@ import numpy as np
 
 from posewright.checks import require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_positions
 from posewright.goals import Goal
@@ -27,12 +26,11 @@ from posewright.problem import MotionProblem, MotionResult
 from posewright.solvers.solver import Solver
 
 Plant = Callable[[Array, float, bool], Sequence[Timed | Goal]]
-"""The tracks of feet that go as frames (frames, dofs) smoothed with λ have them, but keep their contacts.
-
-If told so, soles may settle by a little at the ends of contacts."""
+"""Makes the goals of feet that go as frames (frames, dofs) smoothed with λ have them, but keep their contacts; whether
+soles may settle by a little at the ends of contacts."""
 
 ALLOWED = 1.25
-"""Times the source's jerk, unless told."""
+"""Times the source's jerk: the default."""
 _ROOM = 0.8
 """Share of what is allowed that smoothing aims at: planting feet adds to it."""
 _ROUNDS = 6
@@ -55,12 +53,10 @@ class JerkBudget:
     def beside(cls, source: Motion, times: float) -> JerkBudget:
         """Some times the source's; 0 times allows all."""
         accepted = "how many times the source's jerk is allowed, or 0 not to smooth"
-        require_number(times, "smooth", accepted)
-        if not (math.isfinite(times) and times >= 0.0):
-            raise InvalidSetting(f"smooth is {times}; it must be {accepted}")
+        require_number(times, "smooth", accepted, at_least=0.0)
         if times == 0.0:
             return cls(0.0, math.inf)
-        own = JerkSpectrum.of(source.figure, source.q, source.fps).jerk
+        own = _spectrum(source).jerk
         return cls(own, times * own)
 
     def smoothed(self, figure: Figure, q: Array, fps: float) -> tuple[Array, tuple[str, ...]]:
@@ -90,31 +86,28 @@ class JerkBudget:
         Args:
             result: the solved motion.
             solver: of its frames.
-            plant: makes the tracks of feet for smooth frames.
+            plant: makes the goals for smooth frames.
         """
-        found, spectrum, settling = result, self._spectrum(result), False
+        if math.isinf(self.allowed):
+            return result
+        found, spectrum, settling = result, _spectrum(result.motion), False
         for _ in range(_ROUNDS):
-            if spectrum is None or spectrum.jerk <= self.allowed:
+            if spectrum.jerk <= self.allowed:
                 break
             roughness = spectrum.roughness_for(_ROOM * self.allowed)
             smooth = smoothed_q(found.motion.figure, found.motion.q, roughness)
-            feet = plant(smooth, roughness, settling)
-            tried = solver.solve(_near(result.problem, smooth, feet))
-            after = self._spectrum(tried)
-            better = after is not None and after.jerk < _WORTH * spectrum.jerk
-            if not better and settling:
-                break
-            if better:
+            tried = solver.solve(_near(result.problem, smooth, plant(smooth, roughness, settling)))
+            after = _spectrum(tried.motion)
+            if after.jerk < _WORTH * spectrum.jerk:
                 found, spectrum = tried, after
+            elif settling:
+                break
             else:
                 settling = True
-        if spectrum is None or (found is result and spectrum.jerk <= self.allowed):
-            return result
-        return replace(
-            found, problem=result.problem, goals=result.goals, solver_warnings=self._told(result, found, spectrum.jerk)
-        )
+        warnings = self._warnings(result, found, spectrum.jerk)
+        return replace(found, problem=result.problem, goals=result.goals, solver_warnings=warnings)
 
-    def _told(self, result: MotionResult, found: MotionResult, jerk: float) -> tuple[str, ...]:
+    def _warnings(self, result: MotionResult, found: MotionResult, jerk: float) -> tuple[str, ...]:
         """What solving again did, and what is left."""
         notes = list(found.solver_warnings)
         if found is not result:
@@ -129,20 +122,16 @@ class JerkBudget:
             )
         return tuple(notes)
 
-    def _spectrum(self, result: MotionResult) -> JerkSpectrum | None:
-        if math.isinf(self.allowed):
-            return None
-        return JerkSpectrum.of(result.motion.figure, result.motion.q, result.motion.fps)
+
+def _spectrum(motion: Motion) -> JerkSpectrum:
+    return JerkSpectrum.of(motion.figure, motion.q, motion.fps)
 
 
 def _near(problem: MotionProblem, q: Array, goals: Sequence[Timed | Goal]) -> MotionProblem:
     """Frames as near to those of `q` (frames, dofs) as goals, strictly those of priority 1, and limits allow."""
     priorities = [goal.goal.priority if isinstance(goal, Timed) else goal.priority for goal in goals]
-    example, imitation = (
-        replace(problem.near, q=q),
-        replace(problem.imitation, exact=problem.imitation.exact or 1 in priorities),
-    )
-    return problem.with_goals(goals).with_near(example).with_imitation(imitation)
+    imitation = replace(problem.imitation, exact=problem.imitation.exact or 1 in priorities)
+    return problem.with_goals(goals).with_near(replace(problem.near, q=q)).with_imitation(imitation)
 
 
 def _furthest(figure: Figure, q: Array, other: Array) -> tuple[float, str, int]:
@@ -150,8 +139,8 @@ def _furthest(figure: Figure, q: Array, other: Array) -> tuple[float, str, int]:
     found = (0.0, 0, 0)
     for start in range(0, len(q), _BLOCK):
         some = slice(start, start + _BLOCK)
-        way = joint_positions(figure, other[some]) - joint_positions(figure, q[some])
-        far = np.einsum("fji,fji->fj", way, way)
+        moved = joint_positions(figure, other[some]) - joint_positions(figure, q[some])
+        far = np.einsum("fji,fji->fj", moved, moved)
         frame, joint = np.unravel_index(int(np.argmax(far)), far.shape)
         found = max(found, (float(far[frame, joint]), int(joint), start + int(frame)))
     return math.sqrt(found[0]), figure.joint_names[found[1]], found[2]

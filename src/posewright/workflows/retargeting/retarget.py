@@ -22,6 +22,8 @@ from posewright.motions.contacts import Contacts, ContactSettings
 from posewright.motions.floor import Floor
 from posewright.motions.motion import require_measurable
 from posewright.problem import Imitation, MotionProblem, MotionResult
+from posewright.problem.evaluation import Errors
+from posewright.problem.result import Result, Stopped
 from posewright.rotations import matrix_from_axes
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.frames import Progress
@@ -38,14 +40,14 @@ QUICK = Tracking(damping=1e-4, gain=1e-4, still=1e-3, met=1e-4)
 """The default work per frame: after a step of 1e-3 rad answers are good to some 1e-5 rad."""
 
 
-@dataclass(frozen=True, eq=False)
-class RetargetResult:
-    """What `retarget` made."""
+@dataclass(frozen=True, eq=False, repr=False)
+class RetargetResult(Result):
+    """What `retarget` made: a result, and what was found on the way to it."""
 
     motion: Motion
     """Of the target, with sites for its soles."""
-    result: MotionResult
-    """Of the solve, whose figure has balls where the target has three free hinges."""
+    solved: MotionResult
+    """The answer of the solver, whose figure has balls where the target has three free hinges."""
     source: Motion
     """What was retargeted, with sites for its soles."""
     match: JointMatch
@@ -53,11 +55,33 @@ class RetargetResult:
     """Found in the source; None: not asked for."""
     floor: Floor
     """Under the source; the target's is y = 0."""
-    notes: tuple[str, ...]
-    """What is doubtful, a sentence each."""
+    smoothing: tuple[str, ...]
+    """How much was smoothed before the solve, a sentence each."""
+    seconds: float
+    """Of the solve."""
+
+    @property
+    def errors(self) -> Errors:
+        """How far each goal is from met in its worst frame, by label."""
+        return self.solved.errors
+
+    @property
+    def stopped(self) -> Stopped:
+        """Why the search ended: the most serious reason of all frames."""
+        return self.solved.stopped
+
+    @property
+    def iterations(self) -> int:
+        """Steps of the search, over all frames."""
+        return self.solved.iterations
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is doubtful, was smoothed or could not be honoured, a sentence each."""
+        return (*self.match.notes, *self.smoothing, *self.solved.warnings)
 
     def quality(self, *, body: bool = True) -> QualityReport:
-        """The measures of the motion beside those of its source; `body` as for `assess`."""
+        """The measures of the motion beside those of its source; `body`: also self-contact and balance."""
         return self.motion.quality(self.source, sites={}, feet=SOLE_ENDS, floor=0.0, source_floor=self.floor, body=body)
 
 
@@ -72,10 +96,10 @@ def retarget(
     smooth: float = ALLOWED,
     keep_hands: bool = False,
     objects: Sequence[HeldObject] = (),
-    tracks: Sequence[Timed] = (),
+    goals: Sequence[Timed] = (),
     velocity_limits: bool | Mapping[str, float] = False,
     free_translations: bool = False,
-    guidance: Imitation | None = None,
+    imitation: Imitation | None = None,
     tracking: Tracking | None = None,
     solver: Solver | None = None,
     progress: Progress | None = None,
@@ -91,13 +115,13 @@ def retarget(
         floor: under the source, or its height in m (default: estimated from where its feet stand).
         scale: factor of the root's path (default: the ratio of the lengths of the legs).
         smooth: how many times the source's jerk is allowed; the motion is smoothed no more than that asks for, and
-            `notes` say how much. 0: nothing is smoothed.
+            `warnings` say how much. 0: nothing is smoothed.
         keep_hands: hands that are near each other in the source are as near on the target, scaled.
         objects: what hands hold or touch: they are to it as in the source.
-        tracks: more goals, for sites or joints of the target; priority 2 is that of hands, 1 that of feet which rest.
+        goals: more goals, for sites or joints of the target; priority 2 is that of hands, 1 that of feet which rest.
         velocity_limits: whether joints keep to `Figure.max_speeds`; or those speeds (rad/s, m/s) by joint or dof.
         free_translations: whether slides below the root may move (default: they stay at rest).
-        guidance: weights (default: chosen for retargeting).
+        imitation: weights of goals and example (default: chosen for retargeting).
         tracking: work per frame (default: little).
         solver: default: `LeastSquares`, which is far quicker than all others.
         progress: called with the number of frames that are done.
@@ -106,7 +130,7 @@ def retarget(
     require_list(objects, "objects", "HeldObjects")
     for held in objects:
         require(held, HeldObject, "one of the objects", "a HeldObject")
-    require_list(tracks, "tracks", "Tracks")
+    require_list(goals, "goals", "goals in time, such as pw.follow(...)")
     require(contacts, Contacts | bool, "contacts", "True, False, or Contacts")
     require(velocity_limits, Mapping | bool, "velocity_limits", "True, False, or speeds by joint")
     if tracking is not None:
@@ -137,31 +161,32 @@ def retarget(
     if limited:
         transferred = np.array(Motion(setup.figure, transferred, source.fps).within_speeds().q)
     plan = _Plan(setup, found)
-    goals, transferred = plan.goals(transferred)
+    own, transferred = plan.goals(transferred)
     asked = [held_goal(held, source, setup.match.source, setup.scaling) for held in objects]
     if keep_hands:
         asked += goals_together(source, setup.match, setup.scaling, transferred)
     problem = MotionProblem(
         setup.figure,
-        [*goals, *asked, *tracks],
+        [*own, *asked, *goals],
         Motion(setup.figure, transferred, source.fps, source.name),
-        imitation=guidance or setup.imitation,
+        imitation=imitation or setup.imitation,
         frozen=setup.frozen(free_translations=free_translations),
         velocity_limits=limited,
     )
     solver = solver or LeastSquares(tracking=tracking or QUICK)
     result = solver.solve(problem, progress=progress)
-    result = budget.kept(result, solver, lambda *smoothed: [*plan.planted_again(*smoothed), *asked, *tracks])
+    result = budget.kept(result, solver, lambda *smoothed: [*plan.planted_again(*smoothed), *asked, *goals])
     return RetargetResult(
         motion=replace(
             result.motion, figure=setup.target, q=BallsToHinges(setup.figure, setup.target)(result.motion.q)
         ),
-        result=result,
+        solved=result,
         source=setup.source,
         match=setup.match,
         contacts=found,
         floor=setup.scaling.floor,
-        notes=(*setup.match.notes, *smoothing, *result.warnings),
+        smoothing=smoothing,
+        seconds=result.seconds,
     )
 
 

@@ -60,7 +60,7 @@ class Retargeter:
         scale: float | None = None,
         delay: float = 0.1,
         velocity_limits: bool = False,
-        guidance: Imitation | None = None,
+        imitation: Imitation | None = None,
         tracking: Tracking | None = None,
     ) -> None:
         """Prepare a stream.
@@ -74,7 +74,7 @@ class Retargeter:
             scale: factor of the root's path (default: the ratio of the lengths of the legs).
             delay: s, by which frames come out late, so that contacts can be found.
             velocity_limits: whether joints keep to `Figure.max_speeds`; what is too fast is followed late.
-            guidance: weights (default: chosen for retargeting).
+            imitation: weights of goals and example (default: chosen for retargeting).
             tracking: work per frame (default: little).
         """
         require(source, Figure | Motion, "the source", "a Figure, or a Motion such as pw.motion(path)")
@@ -93,7 +93,7 @@ class Retargeter:
         self._key_points = FindKeyPoints(setup.match.target, setup.ends)
         self._ground = _Ground(setup.source.figure, self.fps, floor)
         self._window = _Window(setup, max(2, round(delay * self.fps)))
-        self._stream = self._prepared(guidance, tracking, velocity_limits)
+        self._stream = self._prepared(imitation, tracking, velocity_limits)
         self._asked = _Asked(setup, self._window.feet, self._stream)
         self._last, self._scaling = setup.target.rest, setup.scaling
 
@@ -161,7 +161,7 @@ class Retargeter:
         self._last = self._hinged(q[None], self._last)[0]
         return Pose(self._setup.target, self._last)
 
-    def _prepared(self, guidance: Imitation | None, tracking: Tracking | None, velocity_limits: bool) -> MotionStream:
+    def _prepared(self, imitation: Imitation | None, tracking: Tracking | None, velocity_limits: bool) -> MotionStream:
         setup, feet, rest = self._setup, self._window.feet, self._setup.figure.rest[None]
         points = self._key_points.over(rest)
         turns = np.repeat(np.eye(3)[None, None], 2, axis=1)
@@ -174,7 +174,7 @@ class Retargeter:
                 *(follow(name, points.ends[:, k], activation=[1.0], priority=2) for k, name in enumerate(names)),
             ],
             Motion(setup.figure, rest, self.fps),
-            imitation=guidance or setup.imitation,
+            imitation=imitation or setup.imitation,
             frozen=setup.frozen(free_translations=False),
             velocity_limits=velocity_limits,
         )
