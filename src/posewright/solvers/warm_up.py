@@ -1,7 +1,7 @@
 """Compile the kernels of the solvers ahead of their use, on all cores: once per machine and release.
 
-Compiling keeps one core busy, so several processes do it, each taking the next job that none has taken; the cache of
-kernels lets one of them compile what two need. What is compiled is what a small solve needs.
+Compiling keeps one core busy, so there is a process per job; the cache of kernels lets one of them compile what two
+need. What is compiled is what a small solve needs.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -51,7 +51,7 @@ def warm_up(solvers: Iterable[str] | None = None, *, progress: Callable[[str], N
 
     Args:
         solvers: names as of the command line; all if there are none.
-        progress: called with the name of a solver when this process begins to compile for it.
+        progress: called with the name of a solver when compiling for it begins.
 
     Raises:
         UnknownName: for a solver that does not exist.
@@ -60,46 +60,37 @@ def warm_up(solvers: Iterable[str] | None = None, *, progress: Callable[[str], N
     for name in names:
         solver_by_name(name)
     missing = [job for job in _JOBS if job.solver in names and not is_compiled(job.file, job.kernel)]
-    if not missing:
+    cores = min(os.cpu_count() or 1, len(missing)) if sys.executable else 1  # no executable inside other programs
+
+    def compile_for(job: _Job) -> None:
+        if not is_compiled(job.file, job.kernel):
+            if progress is not None:
+                progress(job.solver)
+            _solve(job) if cores == 1 else _solve_beside(job)
+
+    if cores <= 1:
+        for job in missing:
+            compile_for(job)
         return
-    with tempfile.TemporaryDirectory(prefix="posewright-", ignore_cleanup_errors=True) as claims:
-        n_helpers = min(os.cpu_count() or 1, len(missing)) - 1 if sys.executable else 0  # none inside other programs
-        helpers = [_helper(claims, missing) for _ in range(n_helpers)]
+    with ThreadPoolExecutor(cores) as pool:
         try:
-            _work(Path(claims), missing, progress)
-            for helper in helpers:
-                helper.wait()
-        finally:
-            for helper in helpers:
-                helper.kill()
+            list(pool.map(compile_for, missing))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
-def _helper(claims: str, jobs: Sequence[_Job]) -> subprocess.Popen[bytes]:
-    package = Path(__file__).parents[2]
-    inherited = os.environ.get("PYTHONPATH")
-    return subprocess.Popen(
-        [sys.executable, "-m", __name__, claims, *(job.label for job in jobs)],
-        env={**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{inherited}" if inherited else str(package)},
+def _solve_beside(job: _Job) -> None:
+    """Solve in a process of its own, which leaves what it compiled in the cache."""
+    package, inherited = str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")
+    subprocess.run(
+        [sys.executable, "-m", __name__, job.label],
+        env={**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{inherited}" if inherited else package},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl-C is for the process that asked; it ends this one
+        check=False,
     )
-
-
-def _work(claims: Path, jobs: Iterable[_Job], progress: Callable[[str], None] | None = None) -> None:
-    """Do those of the jobs that no other process has taken."""
-    for job in jobs:
-        if is_compiled(job.file, job.kernel):
-            continue
-        try:
-            (claims / job.label).touch(exist_ok=False)
-        except FileExistsError:
-            continue
-        if progress is not None:
-            progress(job.solver)
-        with suppress(MissingExtra):
-            _solve(job)
 
 
 def _solve(job: _Job) -> None:
@@ -110,8 +101,9 @@ def _solve(job: _Job) -> None:
     goals = [Position("left_hand", (0.3, 1.2, 0.4))]
     if job.n_levels == 2:
         goals.append(Position("right_hand", "left_hand", priority=2))
-    SOLVERS[job.solver]().solve(Problem(build("human40"), goals))
+    with suppress(MissingExtra):
+        SOLVERS[job.solver]().solve(Problem(build("human40"), goals))
 
 
 if __name__ == "__main__":
-    _work(Path(sys.argv[1]), [job for job in _JOBS if job.label in sys.argv[2:]])
+    _solve(next(job for job in _JOBS if job.label == sys.argv[1]))

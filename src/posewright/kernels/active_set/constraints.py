@@ -150,7 +150,7 @@ def widen_basis(active: ActiveSet, count: int) -> bool:
                 Q[count, c] -= along * Q[k, c]
     size = 0.0
     for c in range(n):
-        size += Q[count, c] ** 2
+        size += Q[count, c] * Q[count, c]
     if size <= 1e-20:
         return False
     size = math.sqrt(size)
@@ -188,7 +188,7 @@ def most_willing(active: ActiveSet, n_equal: int, count: int) -> tuple[float, in
             continue
         square = 0.0
         for k in range(i, count):
-            square += active.L_inverse[k, i] ** 2
+            square += active.L_inverse[k, i] * active.L_inverse[k, i]
         value = active.vectors[ALPHA, i] / math.sqrt(square)
         if value > best:
             best, place = value, i

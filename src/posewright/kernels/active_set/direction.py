@@ -225,7 +225,7 @@ def update_metric(H: Array, gamma: float, s: Array, y: Array, Hy: Array) -> bool
     sy, ss, yy = 0.0, 0.0, 0.0
     for c in range(n):
         sy += gamma * s[c] * y[c]
-        ss += (gamma * s[c]) ** 2
+        ss += gamma * s[c] * gamma * s[c]
         yy += y[c] * y[c]
         Hy[c] = 0.0
     if not sy > 1e-12 * math.sqrt(ss * yy):  # keep H positive definite
@@ -260,7 +260,8 @@ def rechart(region: Region, x: Array, H: Array) -> bool:
             continue
         tt = 0.0
         for k in range(3):
-            tt += x[region.variables[first + k]["coordinate"]] ** 2
+            value = x[region.variables[first + k]["coordinate"]]
+            tt += value * value
         if tt <= math.pi * math.pi:
             continue
         changed = True

@@ -48,7 +48,8 @@ def cost_of(problem: DenseProblem, point: Point, reference: Array) -> float:
         else:
             second += rho[i] * rho[i]
     for d in range(q.shape[0]):
-        pull += problem.posture[d] * (q[d] - reference[d]) ** 2
+        gap = q[d] - reference[d]
+        pull += problem.posture[d] * gap * gap
     if problem.floor < 0.0:  # one level
         return first + pull
     return _LEVEL_PRICE * max(0.0, first - problem.floor) + second + pull

@@ -117,20 +117,23 @@ def _measure(problem: DenseProblem, levels: Levels, reference: Array, state: Row
     for p in range(n_levels):
         total = 0.0
         for i in range(table[p]["first"], table[p]["end"]):
-            total += rho[levels.order[i]] ** 2
+            residual = rho[levels.order[i]]
+            total += residual * residual
         cost += total
         table[p]["error"] = math.sqrt(total) / table[p]["unit"]
         if table[p]["endless"] != 0 and table[p]["error"] > _PULL * 1e-2:
             table[p]["met"] = 0
         all_met = all_met and table[p]["met"] != 0
     for d in range(q.shape[0]):
-        cost += problem.posture[d] * (q[d] - reference[d]) ** 2
+        gap = q[d] - reference[d]
+        cost += problem.posture[d] * gap * gap
     state["cost"] = cost
     if levels.pull > 0.0:
         potential = attraction(problem.joints, point.per_dof[STIFFNESS], q, reference, point.per_dof[GRADIENT])
     if levels.stay > 0.0:
         for c in range(x.shape[0]):
-            potential += 0.5 * (x[c] - levels.places[HOME, c]) ** 2
+            gap = x[c] - levels.places[HOME, c]
+            potential += 0.5 * gap * gap
     table[n_levels]["error"] = potential
     return all_met
 

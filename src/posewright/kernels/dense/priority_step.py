@@ -112,7 +112,7 @@ def gather_levels(problem: DenseProblem, levels: Levels, point: Point) -> None:
             if size == 0.0:
                 continue
             dx[used] = -unit * point.rho[i]
-            total += dx[used] ** 2
+            total += dx[used] * dx[used]
             used += 1
         if total > levels.max_residual * levels.max_residual:
             for k in range(table[p]["used"], used):

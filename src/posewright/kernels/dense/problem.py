@@ -326,7 +326,8 @@ def measure(problem: DenseProblem, targets: Array, reference: Array, x: Array, p
                 rho += row[d] * q[d]
             cost += rho * rho
         for d in range(n_dofs):
-            cost += posture[d] * (q[d] - reference[d]) ** 2
+            gap = q[d] - reference[d]
+            cost += posture[d] * gap * gap
         judged[0, i] = cost
         judged[1, i] = 1.0 if within_tolerance(terms, point.found) else 0.0
 

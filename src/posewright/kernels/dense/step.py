@@ -139,7 +139,7 @@ def _fix_first_level(problem: DenseProblem, J: Array, d: Array, rows: Array) -> 
     for i in range(m):
         size = 0.0
         for c in range(n):
-            size += J[i, c] ** 2
+            size += J[i, c] * J[i, c]
         size = math.sqrt(size)
         if problem.levels[i] != 1 or size < 1e-12:
             continue

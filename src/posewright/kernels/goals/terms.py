@@ -121,7 +121,7 @@ def term_cost(terms: Table, found: Array, k: int) -> float:
     """Weight times ‖ρ‖² of a term, whether it counts or not."""
     weight, total = float(terms[k]["weight"]), 0.0
     for m in range(int(found[k, RESULT, ROWS])):
-        total += weight * found[k, RESULT, m] ** 2
+        total += weight * found[k, RESULT, m] * found[k, RESULT, m]
     return total
 
 

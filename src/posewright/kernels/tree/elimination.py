@@ -129,11 +129,12 @@ def gather(
             t = rotation_gap(ux, uy, targets[k], gap)
             e0, e1, e2 = gap[0], gap[1], gap[2]
             errors[k] = t
-            wcc = w * term["radius"] ** 2
+            wcc = w * term["radius"] * term["radius"]
             cost += wcc * t * t
             f, along = 1.0 + t * t / 12.0, -wcc / 12.0
             if t > 1e-3:
-                f = (0.5 * t / math.sin(0.5 * t)) ** 2
+                f = 0.5 * t / math.sin(0.5 * t)
+                f *= f
                 along = wcc * (1.0 - f) / (t * t)
             P[j, 0] += wcc * f + along * e0 * e0
             P[j, 1] += along * e0 * e1

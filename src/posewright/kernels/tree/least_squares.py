@@ -96,7 +96,8 @@ def solve_tree(
             reached = all_within(terms, errors)
             if leaning:
                 for c in range(n_dofs):
-                    cost += posture[c] * (reference[c] - q[c]) ** 2
+                    gap = reference[c] - q[c]
+                    cost += posture[c] * gap * gap
             action = judge(settings[0], state, cost, reached, stop, q, places)
             if action == DONE:
                 break

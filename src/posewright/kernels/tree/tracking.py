@@ -187,7 +187,7 @@ def follow(
                 terms, whole if newton_next else below, wanted, rotations, positions, P, b, X, errors, scratch
             )
             for c in range(n_dofs):
-                here += leaning[c] * (pose[c] - q[c]) ** 2
+                here += leaning[c] * (pose[c] - q[c]) * (pose[c] - q[c])
             if polishing > 0:
                 miss = missed(terms, held[frame], target, rotations, positions, scratch)
                 if not miss < least:  # too far where a limb is stretched: a shorter step from before
