@@ -14,7 +14,6 @@ from posewright.figures.figure import Figure
 from posewright.figures.kinematics import joint_frames
 from posewright.kernels.kinematics.fit_rotation import fit_rotation_all
 from posewright.kernels.kinematics.frames import place
-from posewright.kernels.kinematics.two_bone import two_bone_all
 from posewright.kernels.tables import Table
 
 
@@ -141,7 +140,15 @@ def _coordinate_limits(matrix: Array, lower: Array, upper: Array) -> tuple[Array
 
 @dataclass(frozen=True, eq=False)
 class TwoBoneLimb:
-    """Two bones and the hinge between them (symbols as in `kernels.kinematics.two_bone`)."""
+    """Two bones and the hinge between them, whose end is placed in closed form.
+
+    Symbols: a from the upper joint to the middle one, in the upper frame; P the middle joint's rest rotation, n
+    its hinge axis and θ its angle, b from the middle joint to the end, in the middle frame. The end is at
+    `v(θ) = a + P R_n(θ) b` in the upper frame, so `|v|² = |a|² + |b|² + 2 (k + A cos θ + B sin θ)` with c = Pᵀa,
+    k = (c·n)(b·n), A = c·b - k, B = c·(n×b): one cosine gives θ. The upper frame is then turned so that v lies along
+    the line to the target and the middle joint towards the pole. The turn about that line is taken from the hinge's
+    axis and not from the middle joint's place, so a straight limb is no special case.
+    """
 
     upper: int
     """Index of the joint that carries the limb: hip or shoulder."""
@@ -197,15 +204,31 @@ class TwoBoneLimb:
         return float(np.linalg.norm(self.b))
 
     def place(self, roots: Array, targets: Array, poles: Array) -> tuple[Array, Array, Array]:
-        """World rotations (frames, 3, 3) of the upper segment, hinge angles (frames,), misses (frames,), m."""
-        n = len(roots)
-        rotations, angles, misses = np.empty((n, 3, 3)), np.empty(n), np.empty(n)
-        two_bone_all(
-            self.a, self.rest, self.axis, self.b, self.limits, self.branch, self.pole_sign,
-            np.ascontiguousarray(roots), np.ascontiguousarray(targets), np.ascontiguousarray(poles),
-            rotations, angles, misses,
-        )  # fmt: skip
-        return rotations, angles, misses
+        """World rotations (frames, 3, 3) of the upper segment, hinge angles (frames,), misses (frames,), m.
+
+        Args:
+            roots: (frames, 3) m, where the upper joint is.
+            targets: (frames, 3) m, where the end should be.
+            poles: (frames, 3) the direction in which the middle joint should lie; need not be unit.
+        """
+        c, n_b, hinge = self.rest.T @ self.a, self.axis @ self.b, self.rest @ self.axis
+        k = (c @ self.axis) * n_b
+        A, B = c @ self.b - k, c @ np.cross(self.axis, self.b)
+        line = targets - roots
+        distance = np.linalg.norm(line, axis=1)
+        line = line / np.maximum(distance, 1e-12)[:, None]
+        cosine = (distance**2 - (self.a @ self.a + self.b @ self.b + 2.0 * k)) / (2.0 * np.hypot(A, B))
+        angles = np.arctan2(B, A) + self.branch * np.arccos(np.clip(cosine, -1.0, 1.0))
+        angles = np.clip(angles, *self.limits)
+        v = self.a + (self.rest @ about(self.axis, angles)) @ self.b
+        reach = np.linalg.norm(v, axis=1)
+        v = v / reach[:, None]
+        across = np.cross(line, poles)
+        on_line = np.linalg.norm(across, axis=1) < 1e-9  # the pole lies on the line: any turn about it is as good
+        across[on_line] = np.cross(line, np.roll(line, 1, axis=1))[on_line]
+        world, local = (line, self.pole_sign * unit(across)), (v, unit(hinge - (v @ hinge)[:, None] * v))
+        world_axes, local_axes = (np.stack([x, y, np.cross(x, y)], axis=-1) for x, y in (world, local))
+        return world_axes @ np.swapaxes(local_axes, 1, 2), angles, np.abs(reach - distance)
 
     def middle_rotations(self, upper_rotations: Array, angles: Array) -> Array:
         """World rotations (frames, 3, 3) just after the middle hinge."""
