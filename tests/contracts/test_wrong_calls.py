@@ -67,8 +67,6 @@ MODELS = {
     "the events of a clip must be numbers.*, got .*": lambda g: pw.MotionModel.fit(g.clips, events=[["a"], ["b"]]),
     "motion must be a Motion.*, got a Pose": lambda g: g.model.encode(REST),
     r"what is decoded must be a Latent.*, got \[0.0\]": lambda g: g.model.decode([0.0]),
-    "x must be numbers.*, got 'x'": lambda g: g.model.pose(1, "x"),
-    r"x has shape \(20,\); it must be \(1,\)": lambda g: g.model.pose(1, [0.0] * 20),
     "a phase must be a number.*, got 'a'": lambda g: g.model.space(["a"]),
     r"detail has shape \(2, 3\); it must be \(1, 40\)": lambda g: g.model.space([1], detail=np.zeros((2, 3))),
     "the path of a file must be text or a Path, got a MotionModel": lambda g: g.model.save(g.model),
@@ -114,9 +112,7 @@ POSTURES = {
     "built of must be a list of motions.*, got None": lambda g: pw.Postures.build(None),
     "path of a file must be text or a Path, got a Postures": lambda g: pw.Postures.open(g.postures),
     "figure to put postures on must be a Figure.*, got 'human40'": lambda g: g.postures.on("human40"),
-    "the start of a design must be a Pose.*, got a ndarray": lambda g: pw.design(
-        FIGURE, [GOAL], g.postures, start=REST.q
-    ),
+    "the start must be a Pose.*, got a ndarray": lambda g: pw.design(FIGURE, [GOAL], g.postures, start=REST.q),
     "attraction must be numbers from 0.*, got 0.5": lambda g: pw.design(FIGURE, [GOAL], g.postures, attraction=0.5),
     "attraction of 'head' must be from 0.*, got 'x'": lambda g: pw.design(
         FIGURE, [GOAL], g.postures, attraction={"head": "x"}

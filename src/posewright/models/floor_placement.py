@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,12 +11,10 @@ from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.joint import NO_TURN
 from posewright.figures.kinematics import joint_frames
-from posewright.figures.vectors import vector
 from posewright.motions.placing import move_slides, moved_q, roots, turns_about_vertical
 from posewright.problem.space import Space, recharted
 from posewright.rotations import (
     quaternion_conjugate,
-    quaternion_from_vector,
     quaternion_multiply,
 )
 
@@ -80,24 +78,6 @@ class FloorPlacement:
         shift = np.array([self.x, 0.0, self.z, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
         turned: Array = ((targets - shift).reshape(*targets.shape[:-1], 3, 3) @ R).reshape(targets.shape)
         return turned
-
-    def of_figure(self, figure: Figure) -> Figure:
-        """The figure whose every root stands here, so that coordinates at the origin are poses here."""
-        turn = np.array([0.0, self.yaw, 0.0])
-        R = turns_about_vertical(np.array(self.yaw))
-        joints = list(figure.joints)
-        for index in roots(figure):
-            joint = joints[index]
-            offset = np.zeros(3) if joint.slides_replace_offset else np.array(joint.offset)
-            rest = quaternion_multiply(quaternion_from_vector(turn), np.array(joint.rest))
-            joints[index] = replace(
-                joint,
-                offset=vector(R @ offset + (self.x, 0.0, self.z)),
-                slides_replace_offset=False,
-                rest=(float(rest[0]), float(rest[1]), float(rest[2]), float(rest[3])),
-                slides=tuple(replace(slide, axis=vector(R @ np.array(slide.axis))) for slide in joint.slides),
-            )
-        return replace(figure, joints=tuple(joints))
 
 
 def floor_places(figure: Figure, q: Array) -> Array:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from posewright.checks import as_path, read_only, require, require_list, require_number
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import FileProblem, InvalidFigure, InvalidMotion, InvalidSetting
-from posewright.figures import Figure, Pose
+from posewright.figures import Figure
 from posewright.figures.transforms.limits import without_limits
 from posewright.kernels.tables import SLIDE
 from posewright.models.alignment import (
@@ -270,13 +270,6 @@ class MotionModel:
         own = self._from_world(latent.placement, self._ball_coordinates.into(motion.q))
         return replace(plain, detail=own - self._in_chart(plain))
 
-    def pose(self, frame: int, x: Array) -> Pose:
-        """One frame of the model's motion with coordinates `x` (modes,), at the origin, on the figure with balls."""
-        given = read_only(x, "x")
-        if given.shape != (self.n_modes,):
-            raise InvalidSetting(f"x has shape {given.shape}; it must be ({self.n_modes},), a number per mode")
-        return Pose(self.balls, self.space([frame]).decode(given))
-
     # As spaces.
 
     def around(
@@ -305,14 +298,13 @@ class MotionModel:
         latent = latent if keep_detail else replace(latent, detail=None)
         return ModelSpace(self, latent, name=motion.name, limits=limits, max_deviation=max_deviation)
 
-    def space(
-        self, phases: Sequence[float], *, placement: FloorPlacement | None = None, detail: Array | None = None
-    ) -> Space:
+    def space(self, phases: Sequence[float], *, detail: Array | None = None) -> Space:
         """The poses of the figure (with balls) at some moments of the model's motions, driven by the same coordinates.
+
+        The motions begin at the origin; `around` has them where one motion is.
 
         Args:
             phases: in frames of the model; between two frames the motion is interpolated.
-            placement: where the figure stands; default: at the origin.
             detail: (moments, dofs) to be added, rad and m.
         """
         require_list(phases, "phases", "frames of the model")
@@ -321,8 +313,7 @@ class MotionModel:
         mean, maps = self.at(np.asarray(phases, dtype=np.float64))
         if detail is not None and np.shape(detail) != mean.shape:
             raise InvalidSetting(f"detail has shape {np.shape(detail)}; it must be {mean.shape}: moments, dofs")
-        figure = self.unlimited if placement is None else placement.of_figure(self.unlimited)
-        return Space(figure, self.mode_names, maps, mean if detail is None else mean + detail, self.chart)
+        return Space(self.unlimited, self.mode_names, maps, mean if detail is None else mean + detail, self.chart)
 
     @property
     def mode_names(self) -> tuple[str, ...]:
@@ -430,11 +421,6 @@ class MotionModel:
         if len(found) != len(self.events):
             raise InvalidSetting(f"{len(found)} events were given; the model was fitted with {len(self.events)}")
         return found
-
-
-def require_model(model: object) -> None:
-    """Refuse what is no model, such as the path of one."""
-    require(model, MotionModel, "the model", "a MotionModel, such as MotionModel.load(path)")
 
 
 def _check(clips: Sequence[Motion], explained_variance: float, frames: int | None) -> None:
