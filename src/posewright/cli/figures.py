@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -28,15 +27,14 @@ def figures(
         posewright figures human22 --json
         posewright figures g1.urdf
     """
-    from posewright.figures.catalogue import CATALOGUE, build
-    from posewright.formats import load_figure
+    from posewright.figures.catalogue import CATALOGUE
+    from posewright.files import figure as figure_of
 
     if name is None:
-        rows = [_facts(build(known)) | {"name": known} for known in CATALOGUE]
+        rows = [_facts(figure_of(known)) | {"name": known} for known in CATALOGUE]
         print_json(rows) if as_json else _print_table(rows)
-        return
-    figure = load_figure(name) if name not in CATALOGUE and Path(name).suffix else build(name)
-    print_json(_details(figure)) if as_json else _print_figure(figure)
+    else:
+        print_json(_details(figure_of(name))) if as_json else _print_figure(figure_of(name))
 
 
 def _facts(figure: Figure) -> dict[str, Any]:

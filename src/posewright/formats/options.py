@@ -50,5 +50,5 @@ def refuse_useless(path: Path, options: ReadOptions, accepted: Collection[str]) 
     """
     for field in fields(options):
         if getattr(options, field.name) not in (None, False) and field.name not in accepted:
-            known = f"accepted: {', '.join(accepted)}" if accepted else "it says everything itself"
-            raise FileProblem(path, f"the option {field.name} means nothing for such a file; {known}")
+            known = f"accepted: {', '.join(accepted)}" if accepted else "it needs no options"
+            raise FileProblem(path, f"the option {field.name} does not apply to this file; {known}")

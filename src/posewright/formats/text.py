@@ -44,7 +44,7 @@ class Place:
 
     def not_a_number(self, token: str, what: str) -> FileProblem:
         """An error about a token that should be a number; `what` is what it is for."""
-        hint = "; a finite decimal number is wanted"
+        hint = "; a finite decimal number is expected"
         if _DECIMAL_COMMA.match(token):
             hint = ", written with a decimal comma; numbers need a decimal point (1.5, not 1,5)"
         return self.problem(f"{what} is {quoted(token)}{hint}")
@@ -67,7 +67,7 @@ class Place:
             FileProblem: it spells none.
         """
         if not re.fullmatch(r"\+?\d{1,15}", token, re.ASCII):
-            raise self.problem(f"{what} is {quoted(token)}; a whole number is wanted")
+            raise self.problem(f"{what} is {quoted(token)}; a whole number is expected")
         return int(token)
 
 
@@ -106,7 +106,7 @@ def read_bytes(path: Path, begins_with: str) -> bytearray:
         raise FileProblem(path, "the text is encoded as UTF-16; save it as plain ASCII or UTF-8", line=1)
     zero = data.find(b"\0")
     if zero >= 0:
-        problem = f"binary data (a zero byte at byte {zero}) where text is wanted"
+        problem = f"binary data (a zero byte at byte {zero}) where text is expected"
         raise FileProblem(path, problem, line=line_at(data, zero))
     return data
 
@@ -219,7 +219,7 @@ def _rows(text: Bytes, line: int, out: Array, path: Path, row: str) -> int:
     if status == numbers.BAD_TOKEN:
         raise Place(path, bad_line).not_a_number(_token_at(text, first), f"number {count + 1} of this {row}")
     if status == numbers.BAD_WIDTH:
-        problem = f"this {row} has {count} numbers; the channels of the file ask for {columns}"
+        problem = f"this {row} has {count} numbers; the channels of the file need {columns}"
         raise FileProblem(path, problem, line=bad_line)
     flat = out.reshape(-1)
     for first, index in doubtful[:n_doubtful].tolist():

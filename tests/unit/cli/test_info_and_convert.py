@@ -118,7 +118,7 @@ def test_an_interrupted_command_says_so(posewright, clip, monkeypatch):
         (("info", "{clip}", "--up", "w"), "'w' is not one of 'y', 'z'; see posewright info --help"),
         (("info", "{clip}", "--tre"), "--tre"),
         (("inof", "{clip}"), "no such command 'inof'; did you mean 'info'? See posewright --help"),
-        (("info", "{figure}", "--up", "z"), "the option up means nothing for such a file"),
+        (("info", "{figure}", "--up", "z"), "the option up does not apply to this file"),
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value[:1]),
 )
@@ -147,3 +147,15 @@ def test_only_options_that_a_file_heeds_are_offered(posewright, clip):
     offered = next(line for line in posewright("info", clip).stdout.splitlines() if line.startswith("override"))
     assert "--positions" in offered
     assert "--skeleton" not in offered
+
+
+def test_info_loads_no_more_than_it_needs(clip):
+    unwanted = ["rich", "matplotlib", "PIL", "scipy.optimize", "scipy.ndimage", "mujoco"]
+    unwanted += [f"posewright.{room}" for room in ("anatomy", "goals", "problem", "solvers", "models", "report")]
+    code = (
+        "import sys; from posewright.cli import main\n"
+        "try: main()\n"
+        f"except SystemExit: print([name for name in {unwanted!r} if name in sys.modules], file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", code, "info", str(clip)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stderr == "[]\n"

@@ -52,7 +52,7 @@ def _figure(figure, path):
         (["no_legs.npz", "--to", "human40"], "--save-map, writes one to be filled in"),
         (["walk.bvh", "--to", "no_thigh.npz"], "has no length between left hip and left knee"),
         (["no_thigh.npz", "--to", "human40"], "has no length between left hip and left knee"),
-        (["nan.bvh", "--to", "human40"], "is 'nan'; a finite decimal number is wanted"),
+        (["nan.bvh", "--to", "human40"], "is 'nan'; a finite decimal number is expected"),
         (["nan.npz", "--to", "human40"], "is not finite at [3, 5]"),
         (["still.bvh", "--to", "human40"], "the frame time is 0; it must be more than 0 seconds"),
         (["walk.bvh", "--to", "human40", "--fps", "0"], "it must be a positive number of frames per second"),

@@ -102,7 +102,7 @@ def test_a_turning_root_does_not_jump(tmp_path: Path) -> None:
 def test_doubt_about_the_up_axis_is_told_and_settable(tmp_path: Path) -> None:
     path = amass_file(tmp_path / "a.npz", poses=np.zeros((4, 156)))
     doubtful = load_motion(path)
-    assert any("up=y" in note for note in doubtful.figure.source.notes)
+    assert any("set up or --up" in note for note in doubtful.figure.source.notes)
     settled = load_motion(path, ReadOptions(up="y"))
     assert np.allclose(joint_frames(settled.figure, settled.q[0]).rotations[0], np.eye(3))
 

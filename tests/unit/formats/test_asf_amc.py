@@ -152,10 +152,10 @@ ASF_FAULTS = {
     "too few limits": ("           (-60.0 70.0)\n", "", "3 dofs but 4 limits"),
     "limits reversed": ("(5.0 170.0)", "(170.0 5.0)", "run from 170 to 5"),
     "unknown word": ("id 2", "colour red", "'colour' in bone ''"),
-    "bone not ended": ("    limits (5.0 170.0)\n  end\n", "", "is not ended before ':hierarchy'"),
-    "bone twice": ("name tibia", "name femur", "a second bone called 'femur'"),
+    "bone not ended": ("    limits (5.0 170.0)\n  end\n", "", "is not closed before ':hierarchy'"),
+    "bone twice": ("name tibia", "name femur", "there are two bones called 'femur'"),
     "unknown bone": ("hip femur", "hip femurr", "names a bone 'femurr'; did you mean 'femur'?"),
-    "hung twice": ("hip femur\n", "hip femur\n root femur\n", "hangs 'femur' in two places"),
+    "hung twice": ("hip femur\n", "hip femur\n root femur\n", "attaches 'femur' in two places"),
     "not connected": ("    root hip\n", "", "does not connect bone 'hip'"),
     "cycle": ("    root hip\n", "    tibia hip\n", "does not connect bone 'hip'"),
 }
@@ -176,10 +176,10 @@ AMC_FAULTS = {
     "no frames": (AMC[AMC.index("1\nroot") :], "", 3, "no frames"),
     "before a frame": (":DEGREES\n1\n", ":DEGREES\n", 4, "'root' before the number of the first frame"),
     "unknown bone": ("tibia 40", "tibbia 40", 7, "no bone 'tibbia'; did you mean 'tibia'?"),
-    "too few": ("femur -20 5 7", "femur -20 5", 6, "2 numbers for bone 'femur', whose dofs ask for 3"),
+    "too few": ("femur -20 5 7", "femur -20 5", 6, "2 numbers for bone 'femur', which has 3 dofs"),
     "not finite": ("tibia 40", "tibia nan", 7, "a number of bone 'tibia' is 'nan'"),
     "bone missing": ("tibia 40\n", "", 7, "frame 1 ends without the bones tibia"),
-    "bone twice": ("tibia 40\n", "tibia 40\ntibia 41\n", 8, "bone 'tibia' a second time in frame 1"),
+    "bone twice": ("tibia 40\n", "tibia 40\ntibia 41\n", 8, "bone 'tibia' occurs twice in frame 1"),
     "cut short": ("femur -25 6 8\ntibia 50\n", "", 9, "frame 2 ends without the bones femur, tibia"),
 }
 

@@ -144,7 +144,7 @@ def test_linear_equalities_are_constraints_and_others_are_told(tmp_path: Path) -
     ref = np.radians(10.0)
     assert hips.value({"left_hip_y.ry": ref + 2 * 0.1, "left_hip_x.rx": 0.1}) == pytest.approx(hips.lower)
     notes = "\n".join(figure.source.notes)
-    assert "not kept: 2 equalities" in notes
+    assert "ignored: 2 equalities" in notes
     assert "left out, because it never moves: table" in notes
 
 
@@ -191,10 +191,10 @@ def test_mistakes_are_told_with_their_line(old: str, new: str, message: str, tmp
 @pytest.mark.parametrize(
     ("inside", "message"),
     [
-        ('<worldbody><replicate count="100000000"><body/></replicate></worldbody>', "would be 100,000,000 things"),
+        ('<worldbody><replicate count="100000000"><body/></replicate></worldbody>', "would make 100,000,000 copies"),
         (
             '<worldbody><replicate count="200"><replicate count="200"><body/></replicate></replicate></worldbody>',
-            "line 1: <replicate> would be 40,000 things; at most 20,000 are made",
+            "line 1: <replicate> would make 40,000 copies; at most 20,000 are accepted",
         ),
         ('<asset><hfield name="h" nrow="100000" ncol="100000" size="1 1 1 1"/></asset>', "hfield 'h' has more than"),
         ('<asset><texture name="t" builtin="flat" width="99999" height="99999"/></asset>', "texture 't' has more than"),

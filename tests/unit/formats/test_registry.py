@@ -54,13 +54,13 @@ def test_an_unknown_suffix_is_refused_with_the_known_ones(name: str, found: str,
 def test_an_option_without_a_meaning_is_refused_not_ignored(tmp_path: Path) -> None:
     motion = pw.Motion(chain(2), np.zeros((2, 6)), fps=30.0)
     motion.save(tmp_path / "own.npz")
-    with pytest.raises(FileProblem, match=r"option up means nothing for such a file; accepted: fps, drop_first"):
+    with pytest.raises(FileProblem, match=r"option up does not apply to this file; accepted: fps, drop_first"):
         load(tmp_path / "own.npz", ReadOptions(up="z"))
     motion.figure.save(tmp_path / "own.yaml")
-    with pytest.raises(FileProblem, match=r"option fps means nothing for such a file; it says everything itself"):
+    with pytest.raises(FileProblem, match=r"option fps does not apply to this file; it needs no options"):
         load(tmp_path / "own.yaml", ReadOptions(fps=60.0))
     motion.save(tmp_path / "own.bvh")
-    with pytest.raises(FileProblem, match=r"option animation means nothing for such a file; accepted: metres_per_unit"):
+    with pytest.raises(FileProblem, match=r"option animation does not apply to this file; accepted: metres_per_unit"):
         load(tmp_path / "own.bvh", ReadOptions(animation="walk"))
 
 

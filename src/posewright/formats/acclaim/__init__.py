@@ -85,7 +85,7 @@ def _parse_amc(path: Path, skeleton: Skeleton) -> tuple[Array, list[str]]:
         raise last.problem("the file has no frames")
     counted = [int(n[:15]) for n in numbers]
     in_order = counted == list(range(counted[0], counted[0] + len(counted)))
-    note = "the frame numbers are not consecutive; the frames are taken as they follow each other"
+    note = "the frame numbers are not consecutive; the frames are used in file order"
     return _coordinates(np.array(frames), skeleton, degrees), [] if in_order else [note]
 
 
@@ -96,9 +96,9 @@ def _columns(line: Line, columns: dict[str, slice], missing: set[str], frame: st
         raise line.problem(f"the skeleton has no bone {quoted(name)}{suggestion(name[:40], columns)}")
     wanted = columns[name].stop - columns[name].start
     if count != wanted:
-        raise line.problem(f"{count} numbers for bone {name!r}, whose dofs ask for {wanted}")
+        raise line.problem(f"{count} numbers for bone {name!r}, which has {wanted} dofs")
     if wanted and name not in missing:
-        raise line.problem(f"bone {name!r} a second time in frame {frame[:20]}")
+        raise line.problem(f"bone {name!r} occurs twice in frame {frame[:20]}")
     return columns[name]
 
 

@@ -58,7 +58,7 @@ def parse_asf(path: Path) -> AsfText:
         word, key, last = line.words[0], line.words[0].casefold(), line
         if key.startswith(":"):
             if bone is not None:
-                raise line.problem(f"bone {quoted(bone.name)} is not ended before {quoted(word)}")
+                raise line.problem(f"bone {quoted(bone.name)} is not closed before {quoted(word)}")
             section = key
             seen.add(section)
         elif not section:
@@ -140,9 +140,9 @@ def _check_bone(text: AsfText, bone: AsfBone, line: Line) -> None:
     if not bone.name:
         raise line.problem("a bone without a name")
     if bone.name in text.bones or bone.name == "root":
-        raise line.problem(f"a second bone called {quoted(bone.name)}")
+        raise line.problem(f"there are two bones called {quoted(bone.name)}")
     if len(text.bones) >= MOST_BONES:
-        raise line.problem(f"more than {MOST_BONES} bones; this is no figure's skeleton")
+        raise line.problem(f"more than {MOST_BONES} bones; no figure has that many")
     if bone.limits and len(bone.limits) != 2 * len(bone.dofs):
         found = f"{len(bone.dofs)} dofs but {len(bone.limits)} limits"
         raise line.problem(f"{called} has {found}; each dof needs a pair (lower upper)")
@@ -162,7 +162,7 @@ def _check_hierarchy(text: AsfText, place: Place) -> None:
     """Every bone hangs once below the root; what hangs below itself is never reached from there."""
     for name, times in Counter(child for children in text.children.values() for child in children).items():
         if name == "root" or times > 1:
-            raise place.problem(f"the hierarchy hangs {quoted(name)} in two places")
+            raise place.problem(f"the hierarchy attaches {quoted(name)} in two places")
     reached, stack = set(), ["root"]
     while stack:
         name = stack.pop()
@@ -181,7 +181,7 @@ def _second(line: Line) -> str:
 
 def _three(line: Line, words: list[str], what: str) -> Vector:
     if len(words) != 3:
-        raise line.problem(f"{what} has {len(words)} numbers; three are wanted")
+        raise line.problem(f"{what} has {len(words)} numbers; three are expected")
     x, y, z = (line.number(word, f"a number of {what}") for word in words)
     return x, y, z
 

@@ -168,7 +168,7 @@ def _parse_hierarchy(tokens: _Tokens) -> tuple[BvhJoint, ...]:
         word = text.casefold()
         joint = joints[current] if current >= 0 else None
         if n_blocks > MOST_JOINTS:
-            raise tokens.problem(f"more than {MOST_JOINTS} joints; this is no figure's hierarchy")
+            raise tokens.problem(f"more than {MOST_JOINTS} joints; no figure has that many")
         if word == "offset" and joint and joint.offset is None:
             joint.offset = tokens.offset()
         elif word == "channels" and joint and not joint.channels:
@@ -195,11 +195,11 @@ def _parse_hierarchy(tokens: _Tokens) -> tuple[BvhJoint, ...]:
 
 def _misplaced(tokens: _Tokens, text: str, joint: BvhJoint | None) -> str:
     if joint is None:
-        return f"{quoted(text)} does not belong into the hierarchy; accepted are ROOT and then MOTION"
+        return f"{quoted(text)} does not belong in the hierarchy; accepted are ROOT and then MOTION"
     if text.casefold() == "motion":
         return f"MOTION begins, but {_unclosed(tokens, joint)}"
     accepted = "one OFFSET, one CHANNELS, JOINT, End Site and }"
-    return f"{quoted(text)} does not belong into joint {quoted(joint.name)}; accepted are {accepted}"
+    return f"{quoted(text)} does not belong in joint {quoted(joint.name)}; accepted are {accepted}"
 
 
 def _unclosed(tokens: _Tokens, joint: BvhJoint) -> str:
@@ -212,7 +212,7 @@ def _joint(tokens: _Tokens, word: str, parent: int) -> BvhJoint:
     if word == "root" and parent >= 0:
         raise tokens.problem("a ROOT inside another joint; is a } missing before it?")
     if word == "joint" and parent < 0:
-        raise tokens.problem("a JOINT outside any ROOT; is there a } too many before it?")
+        raise tokens.problem("a JOINT outside any ROOT; is there an extra } before it?")
     position = tokens.start
     name = tokens.rest_of_line()
     if not name:
@@ -243,16 +243,16 @@ def _end_site(tokens: _Tokens) -> Vector:
 def _channels(tokens: _Tokens, joint: BvhJoint) -> tuple[str, ...]:
     count = tokens.wanted("the number of channels")
     if not re.fullmatch(r"\d{1,9}", count, re.ASCII):
-        raise tokens.problem(f"the number of channels is {quoted(count)}; a whole number is wanted")
+        raise tokens.problem(f"the number of channels is {quoted(count)}; a whole number is expected")
     n = int(count)
     if n > 12:
-        raise tokens.problem(f"joint {quoted(joint.name)} announces {n} channels; six are usual")
+        raise tokens.problem(f"joint {quoted(joint.name)} declares {n} channels; at most 12 are accepted")
     found: list[str] = []
     for _ in range(n):
         text = tokens.wanted(f"{n} channel names")
         name = _CHANNEL.get(text.casefold())
         if name is None:
-            raise tokens.problem(f"{quoted(text)} is no channel{suggestion(text[:40], CHANNELS)}")
+            raise tokens.problem(f"{quoted(text)} is not a channel{suggestion(text[:40], CHANNELS)}")
         if name in found and name.endswith("position"):
             raise tokens.problem(f"joint {quoted(joint.name)} has two channels {name}")
         found.append(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -42,9 +43,17 @@ def to_world(vector: Sequence[float], up: str) -> Vector:
     return (x, y, z) if up == "y" else (x, z, 0.0 - y)
 
 
-def in_q_order(channels: Sequence[str]) -> list[int]:
+@cache  # nearly all joints of a file have the same channels
+def in_q_order(channels: tuple[str, ...]) -> tuple[int, ...]:
     """A joint's channels in the order of `q`, by index: positions, then rotations, each in file order."""
-    return sorted(range(len(channels)), key=lambda k: channels[k].endswith("rotation"))
+    return tuple(sorted(range(len(channels)), key=lambda k: channels[k].endswith("rotation")))
+
+
+@cache
+def _axes_and_hinges(channels: tuple[str, ...], up: str) -> tuple[tuple[Vector, ...], tuple[Hinge, ...]]:
+    """Axes of a joint's position channels, in our world, and hinges of its rotation channels."""
+    axes = tuple(to_world(AXES[channel[0]], up) for channel in channels if channel.endswith("position"))
+    return axes, tuple(_HINGES[channel[0]] for channel in channels if channel.endswith("rotation"))
 
 
 def q_columns(channels: Sequence[tuple[str, ...]], metres_per_unit: float) -> tuple[list[int], Array]:
@@ -102,7 +111,7 @@ def _joint(bvh: BvhJoint, name: str, parent: str | None, conventions: BvhConvent
     unit = conventions.metres_per_unit
     x, y, z = bvh.offset or ORIGIN
     offset = to_world((unit * x, unit * y, unit * z), up)
-    axes = [to_world(AXES[channel[0]], up) for channel in bvh.channels if channel.endswith("position")]
+    axes, hinges = _axes_and_hinges(bvh.channels, up)
     return Joint(
         name=name,
         parent=parent,
@@ -113,7 +122,7 @@ def _joint(bvh: BvhJoint, name: str, parent: str | None, conventions: BvhConvent
             for axis in axes
         ),
         slides_replace_offset=bool(axes) and replaces,
-        rotation=tuple([_HINGES[channel[0]] for channel in bvh.channels if channel.endswith("rotation")]),
+        rotation=hinges,
     )
 
 

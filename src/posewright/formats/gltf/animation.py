@@ -32,7 +32,7 @@ class KeyTrack:
         self.path = path
         self.times = read_accessor(file, sampler.input, "SCALAR", f"times of {where}")[:, 0]
         if np.any(np.diff(self.times) <= 0.0) or self.times[0] < 0.0:
-            raise file.problem(f"{where}: its key times must grow from key to key and not be negative")
+            raise file.problem(f"{where}: its key times must increase and not be negative")
         values = read_accessor(file, sampler.output, _KINDS[path], f"values of {where}")
         per_key = 3 if sampler.interpolation == "CUBICSPLINE" else 1
         if len(values) != per_key * len(self.times):
@@ -89,7 +89,7 @@ def tracks(file: GltfFile, animation: Animation) -> dict[tuple[int, str], KeyTra
         if node >= len(file.model.nodes):
             raise file.problem(f"{where} moves node {node}; there are {len(file.model.nodes)}")
         if (node, path) in found:
-            raise file.problem(f"{where} is the second one for the {path} of node {node}")
+            raise file.problem(f"{where} is a second channel for the {path} of node {node}")
         found[node, path] = KeyTrack(file, animation.samplers[channel.sampler], path, where)
     return found
 
@@ -116,7 +116,7 @@ def frame_times(
     notes = [f"the animation begins at {start:g} s, which is frame 0 here"] if start > 1e-6 else []
     if fps is None:
         fps, how = _rate(keys)
-        notes.append(f"glTF has no frame rate; {fps:g} frames a second were taken, {how}")
+        notes.append(f"glTF has no frame rate; assumed {fps:g} per second, {how}")
     frames = duration * fps
     if frames > _MOST_FRAMES or frames * n_joints > _MOST_NUMBERS:
         raise file.problem(f"its animation lasts {duration:g} s: too many frames at {fps:g} a second")

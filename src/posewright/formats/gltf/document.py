@@ -69,7 +69,7 @@ def checked(path: Path, document: dict[str, Any]) -> Document:
     except ValidationError as error:
         raise field_problem(path, error, Document) from None
     if model.asset.version.split(".")[0] != "2":
-        raise FileProblem(path, f"is glTF version {model.asset.version[:20]!r}; version 2.0 is read")
+        raise FileProblem(path, f"is glTF version {model.asset.version[:20]!r}; version 2.0 is supported")
     return model
 
 
@@ -90,7 +90,7 @@ def write_document(document: dict[str, Any], binary: bytes, path: Path) -> None:
     try:
         text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
     except ValueError:
-        raise FileProblem(path, "cannot be written: some place in it is not a finite number") from None
+        raise FileProblem(path, "cannot be written: it contains a position that is not a finite number") from None
     with replacing(path) as temporary:
         temporary.write_bytes(_glb(text, binary, path) if glb else text)
 
@@ -117,7 +117,7 @@ def _unwrap(path: Path) -> tuple[dict[str, Any], bytes | None]:
         raise FileProblem(path, f"is truncated: {len(data)} bytes are less than a GLB's header")
     _, version, length = struct.unpack_from("<III", data)
     if version != 2:
-        raise FileProblem(path, f"is GLB version {version}; version 2 is read")
+        raise FileProblem(path, f"is GLB version {version}; version 2 is supported")
     if length > len(data):
         raise FileProblem(path, f"is truncated: its header says {length} bytes, it has {len(data)}")
     chunks: dict[int, bytes] = {}
@@ -150,7 +150,7 @@ def _parse(path: Path, text: bytes) -> dict[str, Any]:
     except ValueError as error:
         raise FileProblem(path, f"its JSON is broken: {error}") from None
     if not isinstance(document, dict):
-        raise FileProblem(path, f"its JSON is {type(document).__name__}, not the object that glTF is")
+        raise FileProblem(path, f"its JSON is a {type(document).__name__}, not an object")
     return document
 
 
@@ -233,6 +233,6 @@ def _fetch(path: Path, uri: str, what: str) -> bytes:
     try:
         return (path.parent / name).read_bytes()
     except (FileNotFoundError, IsADirectoryError):
-        raise FileProblem(path, f"{what} is in {name[:80]!r}, which is not there") from None
+        raise FileProblem(path, f"{what} is in {name[:80]!r}, which does not exist") from None
     except OSError as error:
         raise FileProblem(path, f"{what} is in {name[:80]!r}, which cannot be read: {error.strerror}") from None

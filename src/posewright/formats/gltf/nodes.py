@@ -87,7 +87,7 @@ def node_tree(file: GltfFile) -> NodeTree:
     if len(order) != len(nodes):
         inside = set(order)
         lost = next(index for index in range(len(nodes)) if index not in inside)
-        raise file.problem(f"node {lost} hangs below itself: the nodes form a cycle")
+        raise file.problem(f"node {lost} is below itself: the nodes form a cycle")
     if all(parent < index for index, parent in enumerate(parents)):
         order.sort()
     local = np.array([np.concatenate(_local(file, k, node)) for k, node in enumerate(nodes)]).reshape(-1, 10)
@@ -155,7 +155,7 @@ def _check_scales(file: GltfFile, tree: NodeTree, joints: Sequence[int]) -> None
             scale = tree.scales[above]
             if scale.mean() == 0.0 or varies(scale, np.full(3, scale.mean())):
                 raise file.problem(
-                    f"{label(file, above)} has the scale {scale.round(6).tolist()}, and joints hang below it; "
+                    f"{label(file, above)} has the scale {scale.round(6).tolist()}, and there are joints below it; "
                     "a scale above joints must be one number, not zero, for x, y and z"
                 )
             above = tree.parents[above]
@@ -179,7 +179,9 @@ def _decomposed(file: GltfFile, index: int, matrix: Array) -> tuple[Array, Array
         raise file.problem(f"{label(file, index)} has a matrix that flattens space; it must have three axes")
     axes = linear / scale
     if np.abs(axes.T @ axes - np.eye(3)).max() > 1e-3:
-        raise file.problem(f"{label(file, index)} has a matrix with shear; only moves, turns and scales are read")
+        raise file.problem(
+            f"{label(file, index)} has a matrix with shear; only translation, rotation and scale are supported"
+        )
     if np.linalg.det(axes) < 0.0:
         scale, axes = -scale, -axes
     # Nearest rotation, so that rounding in the file does not add up along a chain.

@@ -143,7 +143,7 @@ class _Character:
             if path == "scale" and node in carrying and varies(track.values, self.tree.scales[node]):
                 raise self.file.problem(
                     f"the animation changes the scale of {label(self.file, node)}, which carries joints; "
-                    "only scales that stay as the node has them are read"
+                    "only constant scales are supported"
                 )
 
     def _moves(self, used: dict[tuple[int, str], KeyTrack]) -> _Moves:
@@ -202,7 +202,7 @@ class _Character:
         if self.up == "z":
             notes.append("up axis: Z, as given; glTF itself is y up")
         if not model.skins:
-            notes.append("the file has no skin; every node of its scene was taken as a joint")
+            notes.append("the file has no skin; every node of its scene became a joint")
         if model.extensionsRequired:
             kept = ", ".join(name[:40] for name in model.extensionsRequired[:8])
             notes.append(f"the file needs extensions that are kept but not interpreted: {kept}")

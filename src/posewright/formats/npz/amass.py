@@ -156,7 +156,7 @@ def _kind(path: Path, columns: int) -> tuple[str, tuple[str, ...]]:
     joints = columns // 3
     if columns % 3 or joints < _SHARED:
         raise FileProblem(
-            path, f"its poses have {columns} numbers a frame; 72 (SMPL), 156 (SMPL-H) or 165 (SMPL-X) are read"
+            path, f"its poses have {columns} numbers a frame; 72 (SMPL), 156 (SMPL-H) or 165 (SMPL-X) are supported"
         )
     kind = _KINDS.get(joints, f"{joints}-joint")
     if joints == len(_BODY):
@@ -176,10 +176,10 @@ def _rate(arrays: NpzArchive) -> float:
 def _notes(options: ReadOptions, turns: Array) -> tuple[str, ...]:
     notes = ["the figure has Posewright's proportions, 1.70 m tall; the file's own (betas, gender) were not applied"]
     if options.up is not None:
-        notes.append(f"the file was taken as {options.up} up, as asked")
+        notes.append(f"up axis: {options.up.upper()}, as given")
         return tuple(notes)
     notes.append("AMASS files are z up: the world was turned to y up")
     heads = matrix_from_vector(turns[:, 0])[:, :, 1].mean(axis=0) if len(turns) else np.zeros(3)
     if heads[1] > 0.7:
-        notes.append("the body lies on average; if it should stand, the file is y up: read it with up=y")
+        notes.append("the body lies down on average; if it should stand, the file is y up (set up or --up)")
     return tuple(notes)

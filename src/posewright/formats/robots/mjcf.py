@@ -185,7 +185,9 @@ class _Builder:
             half = upper / math.sqrt(3.0)
             rotation = Ball(lower=(-half,) * 3, upper=(half,) * 3) if limited else Ball()
             if limited:
-                self.notes.append(f"ball {name!r}: its cone of {math.degrees(upper):.0f}° became the cube inside it")
+                self.notes.append(
+                    f"ball {name!r}: its cone of {math.degrees(upper):.0f}° was replaced by the cube inside it"
+                )
         else:
             turn = quaternion_multiply(turn, quaternion_from_vector(-ref * axis)) if ref else turn
             rotation = (Hinge(axis=clean_axis(axis), lower=lower, upper=upper, rest=rest),)
@@ -225,7 +227,7 @@ class _Builder:
                 offset -= ratio * float(model.qpos0[model.jnt_qposadr[second]])
             found.append(relation(name, dof, leader, ratio, offset))
         if dropped:
-            self.notes.append(f"not kept: {dropped} equalities that are off or no linear relation between joints")
+            self.notes.append(f"ignored: {dropped} equalities that are inactive or not linear relations between joints")
         return tuple(found)
 
 
@@ -294,12 +296,14 @@ def _look_over(path: Path) -> None:
     root = read_xml(path, '<mujoco model="...">')
     if root.tag != "mujoco":
         hint = "; URDF files end with .urdf" if root.tag == "robot" else ""
-        raise root.problem(f"is no MJCF: its root element is <{root.tag[:40]}>, not <mujoco>{hint}")
+        raise root.problem(f"is not an MJCF file: its root element is <{root.tag[:40]}>, not <mujoco>{hint}")
     elements: list[tuple[Element, int]] = [(root, 1)]
     for element, above in elements:  # grows while it is walked
         copies = above * _product(element, ("count",) if element.tag in _COPIED else ())
         if copies > _MOST_COPIES:
-            raise element.problem(f"{element.called} would be {copies:,} things; at most {_MOST_COPIES:,} are made")
+            raise element.problem(
+                f"{element.called} would make {copies:,} copies; at most {_MOST_COPIES:,} are accepted"
+            )
         if _product(element, _GRIDS.get(element.tag, ())) > _LARGEST_GRID:
             raise element.problem(f"{element.called} has more than {_LARGEST_GRID:,} points")
         elements += [(child, copies) for child in element.children]

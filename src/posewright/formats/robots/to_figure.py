@@ -95,7 +95,7 @@ def _site_notes(figure: Figure, links: Mapping[str, Link]) -> Iterable[str]:
     if own:
         yield f"sites found by name: {', '.join(site.name for site in own)}"
     if guessed:
-        yield f"no geometry: the places of {', '.join(guessed)} follow from the links' inertias, right to some mm"
+        yield f"no geometry: the places of {', '.join(guessed)} follow from the links' inertias, accurate to a few mm"
 
 
 def _shaped(figure: Figure, index: int, link: Link | None, rod: float) -> Joint:

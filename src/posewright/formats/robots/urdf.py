@@ -91,7 +91,7 @@ def read(path: Path, options: ReadOptions) -> Figure:
     root = read_xml(path, '<robot name="...">')
     if root.tag != "robot":
         hint = "; MJCF files end with .xml" if root.tag == "mujoco" else ""
-        raise root.problem(f"is no URDF: its root element is <{root.tag[:40]}>, not <robot>{hint}")
+        raise root.problem(f"is not a URDF file: its root element is <{root.tag[:40]}>, not <robot>{hint}")
     for element in root.walk():
         if element.tag.startswith("xacro:"):
             raise element.problem(f"<{element.tag[:40]}>: this is a xacro file; expand it with `xacro` first")
@@ -230,13 +230,15 @@ def _tree(
     for joint in joints.values():
         if joint.child in holder:
             other = holder[joint.child].name
-            raise joint.element.problem(f"link {joint.child!r} hangs on two joints, {other!r} and {joint.name!r}")
+            raise joint.element.problem(
+                f"link {joint.child!r} is the child of two joints, {other!r} and {joint.name!r}"
+            )
         holder[joint.child] = joint
     roots = [name for name in links if name not in holder]
     if not roots:
         raise root.problem(f"robot {robot!r} has no root: its joints form a cycle")
     if len(roots) > 1:
-        problem = f"links {roots[0]!r} and {roots[1]!r} both hang on no joint; a robot is one tree"
+        problem = f"links {roots[0]!r} and {roots[1]!r} both have no parent joint; a robot must be one tree"
         raise links[roots[1]].problem(problem)
     waiting: dict[str, list[_UrdfJoint]] = {}  # by the link that is not placed yet
     placed, ordered = {roots[0]}, list[_UrdfJoint]()
@@ -252,7 +254,7 @@ def _tree(
             stack.extend(reversed(waiting.pop(ready.child, [])))
     if waiting:
         lost = next(iter(waiting.values()))[0]
-        raise lost.element.problem(f"joint {lost.name!r} hangs on a cycle of joints, not on the root")
+        raise lost.element.problem(f"joint {lost.name!r} is in a cycle of joints, not connected to the root")
     return roots[0], ordered
 
 

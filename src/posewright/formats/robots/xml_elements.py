@@ -61,7 +61,7 @@ class Element(Place):
         """An attribute that must be one of some words."""
         value = self.text(attribute)
         if value not in known:
-            raise self.problem(f"{self.called}: {attribute} {value[:60]!r} is not read{suggestion(value, known)}")
+            raise self.problem(f"{self.called}: {attribute} {value[:60]!r} is not supported{suggestion(value, known)}")
         return value
 
     def one(self, attribute: str, default: float) -> float:
@@ -139,4 +139,4 @@ class _Reader:
 
     def _refuse(self, *declaration: object) -> None:
         line = self.parser.CurrentLineNumber
-        raise FileProblem(self.path, "has a document type declaration (<!DOCTYPE>), which is not read", line=line)
+        raise FileProblem(self.path, "has a document type declaration (<!DOCTYPE>), which is not accepted", line=line)
