@@ -211,24 +211,24 @@ BAD = {
     "a word for sites": (
         lambda f: pw.predicates.AbovePlane("finger"), "the sites of AbovePlane must be a list of.*, got 'finger'"
     ),
-    "numbers for sites": (lambda f: pw.predicates.NearPlane([3], 0.1), "a site of NearPlane must be a name.*, got 3"),
+    "numbers for sites": (lambda f: pw.predicates.NearPlane([3], 0.1), "the sites of NearPlane must be .*, got 3"),
     "a word for a band": (
         lambda f: pw.predicates.NearPlane(["finger"], "wide"), "near a plane' must be a positive.*, got 'wide'"
     ),
     "sites near no points": (
-        lambda f: pw.predicates.NearPoints(["finger"], 0.1), "one of NearPoints is 'finger'; it must be a site"
+        lambda f: pw.predicates.NearPoints(["finger"], 0.1), "one of the points of .* must be a site with"
     ),
     "a word for a pose": (
         lambda f: pw.predicates.NearPoints.at("rest", ["finger"], 0.1), "where NearPoints are must be.*, got 'rest'"
     ),
     "a number for a twist": (
-        lambda f: pw.predicates.SwingTwist("arm", twist=1.0), "the twist of .* must be a list of two.*, got 1.0"
+        lambda f: pw.predicates.SwingTwist("arm", twist=1.0), r"the twist of .* must be an array \(2,\) of numbers"
     ),
     "three numbers for a twist": (
-        lambda f: pw.predicates.SwingTwist("arm", twist=(0, 1, 2)), "it must be the lowest and the highe"
+        lambda f: pw.predicates.SwingTwist("arm", twist=(0, 1, 2)), r"the twist of .* must be an array \(2,\)"
     ),
     "a word for a swing": (
-        lambda f: pw.predicates.SwingTwist("arm", swing="wide"), "an angle of .* must be a number.*, got 'wide'"
+        lambda f: pw.predicates.SwingTwist("arm", swing="wide"), "an angle of .* must be a positive.*, got 'wide'"
     ),
     "a word for a body": (
         lambda f: pw.predicates.NoSelfIntersection("human40"), "the figure of NoSelfIntersection must be a Figure"
@@ -285,7 +285,7 @@ BAD = {
         lambda f: pw.Problem(pw.figure("human40"), [pw.Smoothness(("neck", "head"))]), "its joints have no dofs"
     ),
     "smoothness of a joint with itself": (
-        lambda f: pw.Problem(f, [pw.Smoothness(("arm", "arm"))]), "joint 'arm' stands twice in a row"
+        lambda f: pw.Problem(f, [pw.Smoothness(("arm", "arm"))]), "joint 'arm' is named twice in a row"
     ),
     "words for a target": (lambda f: pw.Position("finger", ("a", "b", "c")), "must be three finite numbers"),
     "nothing for a target": (lambda f: pw.Position("finger", None), "must be three finite numbers, got None"),

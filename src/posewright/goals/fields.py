@@ -7,7 +7,7 @@ name of a site. A goal kind of your own declares its fields in the same way.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
@@ -36,6 +36,22 @@ class Role:
     """For task files."""
     check: Callable[[Any, str], Any]
     """From what was given, and how to call it, to what is kept."""
+
+
+def check_fields(value: Any, subject: str, *, only: Container[str] | None = None) -> None:
+    """Check the declared fields of a frozen value and keep what the checks make of them.
+
+    Args:
+        value: a goal or a predicate.
+        subject: what sentences call it.
+        only: the words of the roles to look at; None: all.
+    """
+    kind: type = type(value)
+    for name, (hint, role) in declared_fields(kind).items():
+        given = getattr(value, name)
+        optional = given is None and type(None) in get_args(hint)
+        if role is not None and not optional and (only is None or role.word in only):
+            object.__setattr__(value, name, role.check(given, f"the {name} of {subject}"))
 
 
 @cache
@@ -128,8 +144,20 @@ def _names(values: Sequence[str], what: str) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _positive(value: float, what: str) -> float:
+def _some_names(values: Sequence[str], what: str) -> tuple[str, ...]:
+    names = _names(values, what)
+    if not names:
+        raise InvalidSetting(f"{what} are none; at least one is needed")
+    return names
+
+
+def _per_radian(value: float, what: str) -> float:
     require_number(value, what, "a positive number of metres per radian", above=0.0)
+    return value
+
+
+def _metres(value: float, what: str) -> float:
+    require_number(value, what, above=0.0, unit="metres")
     return value
 
 
@@ -150,7 +178,13 @@ LikeSite = Annotated[str, Role("like", _name)]
 """A site of the same figure that has the wanted directions."""
 Quaternion = Annotated[Sequence[float], Role("wxyz", _quaternion)]
 Matrix = Annotated[npt.ArrayLike, Role("matrix", _matrix)]
-Radius = Annotated[float, Role("radius", _positive)]
+Radius = Annotated[float, Role("radius", _per_radian)]
 """Metres that one radian counts as."""
 Share = Annotated[float, Role("share", _share)]
 Joints = Annotated[tuple[str, ...], Role("joints", _names)]
+Sites = Annotated[tuple[str, ...], Role("sites", _some_names)]
+"""One site or several."""
+WorldPoint = Annotated[Point, Role("world_point", checked_point)]
+"""m, in the world."""
+Metres = Annotated[float, Role("metres", _metres)]
+"""A positive length."""

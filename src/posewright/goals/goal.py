@@ -14,7 +14,7 @@ from posewright.checks import require, require_choice, require_list, require_num
 from posewright.conventions import Array
 from posewright.figures import Figure, Pose
 from posewright.figures.vectors import vector
-from posewright.goals.fields import Point, SiteName, Target, declared_fields
+from posewright.goals.fields import Point, SiteName, Target, check_fields
 from posewright.goals.sketch import Sketch, Stroke
 from posewright.goals.term import SiteTerm, Term, Unit
 
@@ -74,11 +74,8 @@ class Goal(ABC):
 
     def __post_init__(self) -> None:
         require(self.name, str, f"the name of {_a(type(self))}", "text")
-        for name, (kind, role) in declared_fields(type(self)).items():
-            value = getattr(self, name)
-            if role is not None and not (value is None and type(None) in get_args(kind)):
-                what = f"the {name} of {_a(type(self))}" if role.word in _NAMING else f"the {name} of {self}"
-                object.__setattr__(self, name, role.check(value, what))
+        check_fields(self, _a(type(self)), only=_NAMING)
+        check_fields(self, str(self))
         require_number(self.weight, f"the weight of {self}", at_least=0.0, at_most=LARGEST_WEIGHT)
         require_number(
             self.priority, f"the priority of {self}", "1, 2, 3, ...; 1 is served first", at_least=1, whole=True

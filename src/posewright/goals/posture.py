@@ -88,7 +88,7 @@ class Smoothness(Goal):
             if figure.joint(upper).labels != figure.joint(lower).labels:
                 raise InvalidSetting(f"{self}: joints {upper!r} and {lower!r} do not turn in the same way")
             if upper == lower:
-                raise InvalidSetting(f"{self}: joint {upper!r} stands twice in a row")
+                raise InvalidSetting(f"{self}: joint {upper!r} is named twice in a row")
             for k in range(b.stop - b.start):
                 row = np.zeros(figure.n_dofs)
                 row[a.start + k], row[b.start + k] = 1.0, -1.0

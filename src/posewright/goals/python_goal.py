@@ -34,7 +34,7 @@ class PythonGoal(Goal):
     """Derivative (rows, dofs) by `q`; None: central differences."""
     unit: Unit = "m"
     crowd: Callable[[Figure, Array, JointFrames], Array] | None = None
-    """The residual (poses, rows) of many poses `q` (poses, dofs) at once, whose joints stand at the frames: for solvers
+    """The residual (poses, rows) of many poses `q` (poses, dofs) at once, whose joints are at the frames: for solvers
     that try crowds of poses; without it they ask `residual` pose by pose."""
 
     def __post_init__(self) -> None:

@@ -26,7 +26,7 @@ from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.problem import Problem
 from posewright.problem.result import Preparer
 
-_NOTABLE = 0.05  # a smaller share in holding a goal back is not told
+_NOTABLE = 0.05  # a smaller share in holding a goal back is not reported
 _STRETCHED = 1e-2  # a pull below this part of ‖J‖‖ρ‖ is none: the goal's own best is reached
 _ACTIVE = 1e-7  # rad or m from a limit
 

@@ -77,8 +77,8 @@ class FeasibleRegion:
                 n, rows = len(x), len(self.A)
                 frozen = [c >= rows and bool(held[(c - rows) % n]) for c in conflict]
                 names = [
-                    f"{self.coordinate_names[(c - rows) % n]} (frozen)" if cold else self.name_of(c)
-                    for c, cold in zip(conflict, frozen, strict=True)
+                    f"{self.coordinate_names[(c - rows) % n]} (frozen)" if is_frozen else self.name_of(c)
+                    for c, is_frozen in zip(conflict, frozen, strict=True)
                 ]
                 raise Infeasible(tuple(dict.fromkeys(names)))
         return near

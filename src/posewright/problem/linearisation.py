@@ -113,7 +113,7 @@ class PythonRows:
 
 
 def as_numbers(given: object, shape: tuple[int, ...], what: str) -> Array:
-    """What a user's function returned, if it is numbers; a function that returns nothing at all is told so."""
+    """What a user's function returned, if it is numbers; nothing at all is refused with a sentence that says so."""
     try:
         if given is None:
             raise TypeError

@@ -10,18 +10,31 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 
-from posewright.checks import require, require_list, require_number
+from posewright.checks import must_be, require, require_array, require_list, require_number
 from posewright.conventions import FORWARD, UP, Array, BoolArray
-from posewright.errors import InvalidSetting, shown
+from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.capsules import CapsulePairs, capsule_pairs, capsule_table
 from posewright.figures.joint_coordinates import turn_of
 from posewright.figures.kinematics import JointFrames, joint_frames
+from posewright.figures.vectors import vector
 from posewright.goals import Goal, HalfSpace, Plane, Position
-from posewright.goals.fields import Point, checked_direction, checked_point
+from posewright.goals.fields import (
+    Direction,
+    Metres,
+    Point,
+    Role,
+    SiteName,
+    Sites,
+    WorldPoint,
+    check_fields,
+    checked_direction,
+    checked_point,
+)
 
 Verdicts = BoolArray
 """One verdict per pose, (...) as the leading axes of `q`."""
@@ -38,11 +51,15 @@ class PosePredicate(ABC):
 
     @abstractmethod
     def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
-        """Whether poses `q` (..., dofs), whose joints stand at `frames`, pass."""
+        """Whether poses `q` (..., dofs), whose joints are at `frames`, pass."""
 
     def goals(self) -> tuple[Goal, ...]:
-        """Goals that lead a pose back to where the test is passed; none: there is no such way."""
+        """Goals that lead a pose back to where the test is passed; none: there are no such goals."""
         return ()
+
+    def __post_init__(self) -> None:
+        check_fields(self, type(self).__name__, only=("site", "sites"))  # what its name is made of
+        check_fields(self, repr(self.name))
 
     def __call__(self, pose: Pose) -> bool:
         """Whether one pose passes."""
@@ -71,14 +88,11 @@ class WithinLimits(PosePredicate):
 class AbovePlane(PosePredicate):
     """Sites on the side of a plane into which its normal points, as hands above a table."""
 
-    sites: tuple[str, ...]
-    point: Point = (0.0, 0.0, 0.0)
-    """m, on the plane"""
-    normal: Point = UP
+    sites: Sites
+    point: WorldPoint = (0.0, 0.0, 0.0)
+    """On the plane."""
+    normal: Direction = UP
     """Any length."""
-
-    def __post_init__(self) -> None:
-        _check_plane(self, self.sites, self.point, self.normal)
 
     @property
     def name(self) -> str:
@@ -87,30 +101,24 @@ class AbovePlane(PosePredicate):
 
     def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
         """By the signed distance of each site."""
-        return np.asarray((_heights(figure, frames, self.sites, self.point, self.normal) >= 0.0).all(axis=-1))
+        return np.asarray((_heights(self, figure, frames) >= 0.0).all(axis=-1))
 
     def goals(self) -> tuple[Goal, ...]:
         """Each site on that side, by its limb."""
-        return tuple(
-            HalfSpace(site, self.point, self.normal, joints="limb", name=f"{site} above") for site in self.sites
-        )
+        return tuple(HalfSpace(s, self.point, self.normal, joints="limb", name=f"{s} above") for s in self.sites)
 
 
 @dataclass(frozen=True)
 class NearPlane(PosePredicate):
     """Sites within a band about a plane, as feet that stay on the floor."""
 
-    sites: tuple[str, ...]
-    band: float
-    """m, to either side"""
-    point: Point = (0.0, 0.0, 0.0)
-    """m, on the plane"""
-    normal: Point = UP
+    sites: Sites
+    band: Metres
+    """To either side."""
+    point: WorldPoint = (0.0, 0.0, 0.0)
+    """On the plane."""
+    normal: Direction = UP
     """Any length."""
-
-    def __post_init__(self) -> None:
-        _check_plane(self, self.sites, self.point, self.normal)
-        _check_band(self.band, self.name)
 
     @property
     def name(self) -> str:
@@ -119,44 +127,41 @@ class NearPlane(PosePredicate):
 
     def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
         """By the distance of each site."""
-        heights = _heights(figure, frames, self.sites, self.point, self.normal)
-        return np.asarray((np.abs(heights) <= self.band).all(axis=-1))
+        return np.asarray((np.abs(_heights(self, figure, frames)) <= self.band).all(axis=-1))
 
     def goals(self) -> tuple[Goal, ...]:
         """Each site on the plane, by its limb."""
         return tuple(
-            Plane(site, self.point, self.normal, joints="limb", name=f"{site} on the plane", tolerance=0.2 * self.band)
-            for site in self.sites
+            Plane(s, self.point, self.normal, joints="limb", name=f"{s} on the plane", tolerance=0.2 * self.band)
+            for s in self.sites
         )
+
+
+def _points(values: Sequence[tuple[str, Point]], what: str) -> tuple[tuple[str, Point], ...]:
+    require_list(values, what, "sites, each with its point")
+    if not values:
+        raise InvalidSetting(f"{what} are none; at least one is needed")
+    for pair in values:
+        if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise InvalidSetting(must_be(f"one of {what}", "a site with its point", pair))
+    return tuple((site, checked_point(point, f"the point of site {site!r}")) for site, point in values)
 
 
 @dataclass(frozen=True)
 class NearPoints(PosePredicate):
     """Sites that stay near points, as feet that are planted."""
 
-    points: tuple[tuple[str, Point], ...]
+    points: Annotated[tuple[tuple[str, Point], ...], Role("sites", _points)]
     """Each site with its point, m."""
-    band: float
-    """m, how far a site may be away"""
+    band: Metres
+    """How far a site may be away."""
 
     @classmethod
     def at(cls, pose: Pose, sites: Sequence[str], band: float) -> NearPoints:
         """Sites that stay where a pose has them."""
         require(pose, Pose, "where NearPoints are", "a Pose, such as Pose.rest(figure)")
         require_list(sites, "the sites of NearPoints", "names")
-        return cls(tuple((site, checked_point(pose.point(site).tolist(), site)) for site in sites), band)
-
-    def __post_init__(self) -> None:
-        require_list(self.points, "what NearPoints are", "sites, each with its point")
-        for pair in self.points:
-            if not isinstance(pair, tuple | list) or len(pair) != 2:
-                raise InvalidSetting(f"one of NearPoints is {shown(pair)}; it must be a site with its point")
-            require(pair[0], str, "a site of NearPoints", "a name")
-        points = tuple((site, checked_point(point, f"the point of site {site!r}")) for site, point in self.points)
-        object.__setattr__(self, "points", points)
-        if not points:
-            raise InvalidSetting("NearPoints needs at least one site")
-        _check_band(self.band, self.name)
+        return cls(tuple((site, vector(pose.point(site))) for site in sites), band)
 
     @property
     def name(self) -> str:
@@ -181,8 +186,8 @@ class NearPoints(PosePredicate):
 class SwingTwist(PosePredicate):
     """A joint's turn split into a swing of the segment's axis and a twist about it, each within its range."""
 
-    joint: str
-    axis: Point = FORWARD
+    joint: SiteName
+    axis: Direction = FORWARD
     """Along the segment, in the joint's frame; any length."""
     twist: tuple[float, float] = (-math.pi, math.pi)
     """rad, lowest and highest"""
@@ -190,26 +195,22 @@ class SwingTwist(PosePredicate):
     """rad, half the opening of the cone"""
     across: float | None = None
     """rad: with it the cone is elliptic, `swing` about `side` and this about the direction across both."""
-    side: Point = UP
+    side: Direction = UP
     """The direction about which `swing` is measured; only its part across `axis` counts."""
 
     def __post_init__(self) -> None:
-        require(self.joint, str, "the joint of a SwingTwist", "a name")
-        object.__setattr__(self, "axis", checked_direction(self.axis, f"the axis of {self.name!r}"))
-        side = np.array(checked_direction(self.side, f"the side of {self.name!r}"))
-        object.__setattr__(self, "side", tuple((side - (side @ self.axis) * np.array(self.axis)).tolist()))
+        super().__post_init__()
+        axis, side = np.array(self.axis), np.array(self.side)
+        across = vector(side - (side @ axis) * axis)
         if self.across is not None:
-            object.__setattr__(self, "side", checked_direction(self.side, f"the side of {self.name!r} across its axis"))
-        require_list(self.twist, f"the twist of {self.name!r}", "two numbers, the lowest and the highest")
-        object.__setattr__(self, "twist", tuple(self.twist))
-        for angle in (*self.twist, self.swing, *(() if self.across is None else (self.across,))):
-            require_number(angle, f"an angle of {self.name!r}", "a number (rad)")
-        if len(self.twist) != 2:
-            raise InvalidSetting(f"the twist of {self.name!r} is {self.twist}; it must be the lowest and the highest")
-        if not self.twist[0] <= self.twist[1]:
-            raise InvalidSetting(f"the twist of {self.name!r} runs from {self.twist[0]} to {self.twist[1]}")
-        if not (self.swing > 0.0 and (self.across is None or self.across > 0.0)):
-            raise InvalidSetting(f"the swing of {self.name!r} is {self.swing}, {self.across}; it must be positive")
+            across = checked_direction(across, f"the side of {self.name!r} across its axis")
+        object.__setattr__(self, "side", across)
+        low, high = require_array(self.twist, (2,), f"the twist of {self.name!r}", finite=False).tolist()
+        object.__setattr__(self, "twist", (low, high))
+        if not low <= high:
+            raise InvalidSetting(f"the twist of {self.name!r} runs from {low:g} to {high:g}")
+        for angle in (self.swing, *(() if self.across is None else (self.across,))):
+            require_number(angle, f"an angle of {self.name!r}", above=0.0, unit="radians", finite=False)
 
     @property
     def name(self) -> str:
@@ -285,9 +286,9 @@ def _rotated(turn: Array, v: Array) -> Array:
     return rotated
 
 
-def _heights(figure: Figure, frames: JointFrames, names: tuple[str, ...], point: Point, normal: Point) -> Array:
-    """Signed distance (..., sites) of sites from a plane, m."""
-    heights: Array = (_world(figure, frames, names) - np.array(point)) @ np.array(normal)
+def _heights(plane: AbovePlane | NearPlane, figure: Figure, frames: JointFrames) -> Array:
+    """Signed distance (..., sites) of the sites from the plane, m."""
+    heights: Array = (_world(figure, frames, plane.sites) - np.array(plane.point)) @ np.array(plane.normal)
     return heights
 
 
@@ -298,21 +299,3 @@ def _world(figure: Figure, frames: JointFrames, names: Sequence[str]) -> Array:
     local = np.array([site.point for site in sites])
     turned = np.einsum("...sij,sj->...si", frames.rotations[..., joints, :, :], local)
     return np.asarray(frames.positions[..., joints, :] + turned)
-
-
-def _check_plane(predicate: PosePredicate, sites: tuple[str, ...], point: Point, normal: Point) -> None:
-    require_list(sites, f"the sites of {type(predicate).__name__}", "names")
-    names = tuple(sites)
-    for name in names:
-        require(name, str, f"a site of {type(predicate).__name__}", "a name")
-    object.__setattr__(predicate, "sites", names)
-    if not names:
-        raise InvalidSetting(f"{type(predicate).__name__} needs at least one site")
-    object.__setattr__(predicate, "point", checked_point(point, f"the point of {predicate.name!r}"))
-    object.__setattr__(predicate, "normal", checked_direction(normal, f"the normal of {predicate.name!r}"))
-
-
-def _check_band(band: float, name: str) -> None:
-    require_number(band, f"the band of {name!r}", "a positive number of metres")
-    if not 0.0 < band < math.inf:
-        raise InvalidSetting(f"the band of {name!r} is {band}; it must be a positive number of metres")

@@ -156,7 +156,7 @@ class Space:
         return recharted(np.array(q, dtype=np.float64), columns, quaternion_conjugate(references))
 
     def out_of_chart(self, q: Array) -> Array:
-        """The way back of `in_chart`; the array given may be changed."""
+        """The inverse of `in_chart`; the array given may be changed."""
         return recharted(q, *self.charted) if self.chart else q
 
     @cached_property

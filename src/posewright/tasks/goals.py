@@ -219,7 +219,7 @@ def goal_model(kind: type[Goal]) -> type[GoalModel]:
 
 
 def goal_choice(kinds: Iterable[type[Goal]], *others: type[GoalModel]) -> Any:
-    """The type of a field that is a goal of one of some kinds, told by its `kind`."""
+    """The type of a field that is a goal of one of some kinds, which its `kind` names."""
     models = [*map(goal_model, kinds), *others]
     tagged = [Annotated[model, Tag(f"<{get_args(model.model_fields['kind'].annotation)[0]}>")] for model in models]
     return Annotated[cast(Any, reduce(or_, tagged)), Discriminator(kind_of)]
