@@ -141,15 +141,17 @@ class Goal(ABC):
             ease: frames before and after over which it fades, or a pair of them; None: as many as keep the motion
                 smooth, which is none in a motion model and a quarter of the motion otherwise.
         """
-        from posewright.goals.timed import at
+        from posewright.goals.timed import Timed, both_ends
 
-        return at(self, frame, ease)
+        before, after = (None, None) if ease is None else both_ends(ease)
+        return Timed(self, frame, frame, ease_in=before, ease_out=after)
 
     def during(self, start: int, end: int, *, ease: Ease = 0.0) -> Timed:
         """This goal from a frame to another, both included; `ease`: frames over which it fades before and after."""
-        from posewright.goals.timed import during
+        from posewright.goals.timed import Timed, both_ends
 
-        return during(self, start, end, ease)
+        before, after = both_ends(ease)
+        return Timed(self, start, end, ease_in=before, ease_out=after)
 
     def along(
         self,

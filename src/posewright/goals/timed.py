@@ -1,23 +1,24 @@
 """Goals in time: the same goal at a frame, over a range of frames, or along a path.
 
-How much a goal counts in a frame is its *activation*, from 0 (off) to 1 (in full). In between, what is wanted lies that
-share of the way from what the motion would do anyway to the goal. Lowering decides how (`problem.motion_lowering`): the
-target itself slides along that way, or, where goals are weighed against the example, a strict goal is soft and weighs
-a/(1 - a), whose balance with a weight of 1 is the same point.
+How much a goal counts in a frame is its *activation* a, from 0 (off) to 1 (in full). In between, what is wanted lies
+between what the motion would do anyway and the goal, at a. There are two means to that, because solvers are of two
+kinds. Where all goals are strict, the target slides (`problem.fading`). Where goals are weighed against the example, a
+strict goal becomes a soft one that weighs a/(1 - a), which in balance with a weight of 1 is the same point
+(`problem.motion_lowering.Weighing`).
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from operator import index
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import read_only, require, require_number
+from posewright.checks import read_only, require, require_array, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import InvalidSetting
 from posewright.figures.kinematics import site_frames
 from posewright.goals.fields import Point, checked_matrices
 from posewright.goals.goal import Goal
@@ -70,25 +71,20 @@ class Timed:
                 ) from None
         for name in ("ease_in", "ease_out"):
             if getattr(self, name) is not None:
-                require_number(
-                    getattr(self, name),
-                    f"{name} of {self.label!r}",
-                    "a number of frames, at least 0",
-                    ok=lambda value: math.isfinite(value) and value >= 0.0,
-                )
-        if self.points is not None:
-            self._check_point()
-        for name in ("points", "x", "y"):
-            if getattr(self, name) is not None and not isinstance(getattr(self, name), KochanekBartels):
-                values = self._checked(name, (3,))
-                if name != "points":
-                    values = read_only(unit(values, f"the {name} directions of {self.label!r}"))
-                object.__setattr__(self, name, values)
-        if self.activation is not None:
-            values = self._checked("activation", ())
-            if values.min(initial=0.0) < 0.0 or values.max(initial=1.0) > 1.0:
-                raise InvalidSetting(f"the activation of {self.label!r} must be from 0 to 1")
-            object.__setattr__(self, "activation", values)
+                require_number(getattr(self, name), f"{name} of {self.label!r}", at_least=0.0, unit="frames")
+        if self.points is not None and self.goal.place is None:
+            raise InvalidSetting(f"{self.goal} has no point that could follow a path; leave the path out")
+        for name in ("points", "x", "y", "activation"):
+            given = getattr(self, name)
+            if given is None or isinstance(given, KochanekBartels):
+                continue
+            what = f"{name} of {self.label!r}"
+            values = require_array(given, ("frames",) if name == "activation" else ("frames", 3), what)
+            if name in ("x", "y"):
+                values = read_only(unit(values, f"the {name} directions of {self.label!r}"))
+            object.__setattr__(self, name, values)
+        if self.activation is not None and not ((self.activation >= 0.0) & (self.activation <= 1.0)).all():
+            raise InvalidSetting(f"the activation of {self.label!r} must be from 0 to 1")
         if len(self._lengths()) > 1:
             raise InvalidSetting(f"the arrays of {self.label!r} have different lengths: {sorted(self._lengths())}")
 
@@ -150,21 +146,6 @@ class Timed:
         arrays = (self.points, self.x, self.y, self.activation)
         return {len(values) for values in arrays if values is not None and not isinstance(values, KochanekBartels)}
 
-    def _check_point(self) -> None:
-        target = self.goal.place
-        if target is None:
-            raise InvalidSetting(f"{self.goal} has no point that could follow a path; leave the path out")
-
-    def _checked(self, name: str, tail: tuple[int, ...]) -> Array:
-        values = read_only(getattr(self, name), f"{name} of {self.label!r}")
-        if values.ndim != 1 + len(tail) or values.shape[1:] != tail:
-            shape = "(frames, 3)" if tail else "(frames,)"
-            raise InvalidSetting(f"{name} of {self.label!r} has shape {values.shape}; it must be {shape}")
-        if not np.isfinite(values).all():
-            frame = int(np.argwhere(~np.isfinite(values))[0, 0])
-            raise InvalidMotion(f"{name} of {self.label!r} is not finite in frame {frame}")
-        return values
-
 
 def follow(
     site: str,
@@ -202,41 +183,24 @@ def follow(
         if turned:
             x, y = frames.x_axes[:, 0], frames.y_axes[:, 0]
     label = name or site
-    points, along, across_ = (
-        None if values is None else _rows(values, f"{what} of {label!r}")
-        for what, values in (("points", path), ("x", x), ("y", y))
+    given = {"points": path, "x": x, "y": y}
+    points, along, across = (
+        None if values is None else require_array(values, ("frames", 3), f"{what} of {label!r}")
+        for what, values in given.items()
     )
-    first = [None if values is None else _first(values) for values in (points, along, across_)]
-    goal: Goal
-    if points is None and along is None and across_ is None:
+    if points is None and along is None and across is None:
         raise InvalidSetting(f"{label!r} follows nothing; give it points, or directions x or y")
-    if first[0] is None:
-        goal = Orientation(
-            site, x=first[1], y=first[2], radius=radius,
-            weight=weight, priority=priority, tolerance=tolerance, name=name,
-        )  # fmt: skip
-    elif first[1] is None and first[2] is None:
-        goal = Position(site, first[0], weight=weight, priority=priority, tolerance=tolerance, name=name)
-    else:
-        goal = Placement(
-            site, first[0], x=first[1], y=first[2], radius=radius,
-            weight=2.0 * weight,  # place and direction have half of it each
-            priority=priority, tolerance=tolerance, name=name,
-        )  # fmt: skip
-    given = None if activation is None else np.asarray(activation, dtype=np.float64)
-    return Timed(goal, points=points, x=along, y=across_, activation=given)
-
-
-def at(goal: Goal, frame: int, ease: Ease | None) -> Timed:
-    """See `Goal.at`."""
-    before, after = (None, None) if ease is None else _both(ease)
-    return Timed(goal, frame, frame, ease_in=before, ease_out=after)
-
-
-def during(goal: Goal, start: int, end: int, ease: Ease) -> Timed:
-    """See `Goal.during`."""
-    before, after = _both(ease)
-    return Timed(goal, start, end, ease_in=before, ease_out=after)
+    common: dict[str, Any] = {"priority": priority, "tolerance": tolerance, "name": name}
+    turned_as: dict[str, Any] = {"x": _first(along), "y": _first(across), "radius": radius}
+    goal: Goal
+    target = _first(points)
+    if target is None:
+        goal = Orientation(site, weight=weight, **turned_as, **common)
+    elif along is None and across is None:
+        goal = Position(site, target, weight=weight, **common)
+    else:  # place and direction have half of the weight each
+        goal = Placement(site, target, weight=2.0 * weight, **turned_as, **common)
+    return Timed(goal, 0, -1, points, along, across, activation=_numbers(activation, f"the activation of {label!r}"))
 
 
 def along(
@@ -253,28 +217,23 @@ def along(
     """See `Goal.along`."""
     if path is not None and isinstance(getattr(goal, "target", None), str):
         raise InvalidSetting(f"{goal} is about another site and cannot follow a path as well")
-    before, after = _both(ease)
-    points = path if isinstance(path, KochanekBartels) or path is None else _rows(path, f"the path of {goal.label!r}")
     if rotations is not None:
-        x, y = _axes(rotations, goal.label)
-    directions = [None if v is None else _rows(v, f"the directions of {goal.label!r}") for v in (x, y)]
+        matrices = checked_matrices(rotations, f"the rotations of {goal.label!r}")
+        x, y = matrices[..., 0], matrices[..., 1]
     first, last = 0, -1
-    if isinstance(points, KochanekBartels):
-        first, last = round(points.times[0]), round(points.times[-1])
-    elif start is not None and end is None:
-        lengths = [len(values) for values in (points, *directions) if values is not None]
-        last = start + lengths[0] - 1 if lengths else -1
+    given = [values for values in (path, x, y, activation) if values is not None]
+    if isinstance(path, KochanekBartels):
+        first, last = round(path.times[0]), round(path.times[-1])
+    elif start is not None and end is None and given:
+        last = start + len(np.asarray(given[0])) - 1
+    points = path if isinstance(path, KochanekBartels) else _numbers(path, f"the path of {goal.label!r}")
+    along_x, along_y = (_numbers(values, f"the directions of {goal.label!r}") for values in (x, y))
+    counts = _numbers(activation, f"the activation of {goal.label!r}")
+    before, after = both_ends(ease)
     return Timed(
-        goal,
-        first if start is None else start,
-        last if end is None else end,
-        points,
-        directions[0],
-        directions[1],
-        ease_in=before,
-        ease_out=after,
-        activation=None if activation is None else np.asarray(activation, dtype=np.float64),
-    )
+        goal, first if start is None else start, last if end is None else end, points, along_x, along_y,
+        ease_in=before, ease_out=after, activation=counts,
+    )  # fmt: skip
 
 
 def across(x: Array, y: Array, what: str, first: int = 0) -> Array:
@@ -294,23 +253,17 @@ def unit(values: Array, what: str, first: int = 0) -> Array:
     return directions
 
 
-def _both(ease: Ease) -> tuple[float, float]:
+def both_ends(ease: Ease) -> tuple[float, float]:
+    """Frames over which a goal fades in and out."""
     return ease if isinstance(ease, tuple) else (ease, ease)
 
 
-def _axes(rotations: npt.ArrayLike, label: str) -> tuple[Array, Array]:
-    """The x and y axes (frames, 3) of rotations (frames, 4) wxyz or (frames, 3, 3)."""
-    matrices = checked_matrices(rotations, f"the rotations of {label!r}")
-    return matrices[..., 0], matrices[..., 1]
+def _numbers(values: npt.ArrayLike | None, what: str) -> Array | None:
+    return None if values is None else read_only(values, what)
 
 
-def _rows(values: npt.ArrayLike, what: str) -> Array:
-    rows = read_only(values, what)
-    if rows.ndim != 2 or rows.shape[1] != 3 or not len(rows):
-        raise InvalidSetting(f"{what} has shape {rows.shape}; it must be (frames, 3), or a KochanekBartels")
-    return rows
-
-
-def _first(values: Array) -> Point:
+def _first(values: Array | None) -> Point | None:
+    if values is None:
+        return None
     a, b, c = values[0].tolist()
     return a, b, c

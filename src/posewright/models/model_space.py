@@ -41,7 +41,7 @@ class ModelSpace(MotionSpace):
         self.model, self._source, self._name = model, latent, name
 
     def latent(self, x: Array) -> Latent:
-        """The motion of coordinates (modes,) or (frames, modes) in the words of the model."""
+        """The motion of coordinates (modes,) or (frames, modes) in the coordinates of the model."""
         return replace(self._source, x=x)
 
     def maps(self, frames: IntArray) -> tuple[Array, Array]:

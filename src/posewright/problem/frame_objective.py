@@ -89,7 +89,7 @@ def in_chart_of(reference: Array, q: Array, balls: tuple[int, ...]) -> Array:
 
 
 def out_of_chart_of(reference: Array, q: Array, balls: tuple[int, ...]) -> Array:
-    """The way back."""
+    """The inverse of `in_chart_of`."""
     return _recharted(q, reference, balls, inverse=False)
 
 

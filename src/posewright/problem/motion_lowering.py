@@ -229,7 +229,7 @@ class Weighing:
     """Weights (frames, terms), and 1 where a term is served strictly first, for activations (frames, terms).
 
     A strict goal that fades, of activation a, is a soft one that weighs a/(1 - a): in balance with an example of weight
-    1, the same point as with a target that far on the way. Where all goals are strict there is no such balance, and
+    1, the same point as with a target that slides. Where all goals are strict there is no such balance, and
     targets slide instead (`problem.fading`).
     """
 

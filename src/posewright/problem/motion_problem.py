@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 from posewright.checks import require, require_list
 from posewright.constraints import LinearConstraint
@@ -74,14 +74,18 @@ class MotionProblem:
         if not len(near):
             raise InvalidMotion("the example has no frames; it needs at least one")
         require(imitation, Imitation | None, "imitation of a motion problem", "an Imitation, such as Imitation()")
-        object.__setattr__(self, "space", _space_of(space, near))
-        object.__setattr__(self, "goals", tuple(goals))
-        object.__setattr__(self, "near", near)
-        object.__setattr__(self, "imitation", Imitation() if imitation is None else imitation)
-        object.__setattr__(self, "frozen", tuple(frozen))
-        object.__setattr__(self, "constraints", tuple(constraints))
-        object.__setattr__(self, "cuts", tuple(sorted({int(cut) for cut in cuts})))
-        object.__setattr__(self, "velocity_limits", bool(velocity_limits))
+        values = {
+            "space": _space_of(space, near),
+            "goals": tuple(goals),
+            "near": near,
+            "imitation": Imitation() if imitation is None else imitation,
+            "frozen": tuple(frozen),
+            "constraints": tuple(constraints),
+            "cuts": tuple(sorted({int(cut) for cut in cuts})),
+            "velocity_limits": bool(velocity_limits),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
         self._check()
 
     @property
@@ -113,15 +117,15 @@ class MotionProblem:
 
     def with_goals(self, goals: Sequence[Timed | Goal]) -> MotionProblem:
         """The same problem with other goals."""
-        return self._with(goals, self.near, self.imitation)
+        return self._with(goals=goals)
 
     def with_imitation(self, imitation: Imitation) -> MotionProblem:
         """The same problem with other weights."""
-        return self._with(self.goals, self.near, imitation)
+        return self._with(imitation=imitation)
 
     def with_near(self, near: Motion) -> MotionProblem:
         """The same problem with another example."""
-        return self._with(self.goals, near, self.imitation)
+        return self._with(near=near)
 
     def with_targets(self, targets: Mapping[str, Sequence[float]]) -> MotionProblem:
         """The same problem with other points (m) for some goals.
@@ -157,17 +161,8 @@ class MotionProblem:
             raise UnknownName("goal", label, full, where="the motion problem")
         return found[0]
 
-    def _with(self, goals: Sequence[Timed | Goal], near: Motion, imitation: Imitation) -> MotionProblem:
-        return MotionProblem(
-            self.space,
-            goals,
-            near,
-            imitation=imitation,
-            frozen=self.frozen,
-            constraints=self.constraints,
-            cuts=self.cuts,
-            velocity_limits=self.velocity_limits,
-        )
+    def _with(self, **changes: Any) -> MotionProblem:
+        return MotionProblem(**{field.name: getattr(self, field.name) for field in fields(self)} | changes)
 
     def _check(self) -> None:
         theirs, ours = self.near.figure.dof_names, self.figure.dof_names

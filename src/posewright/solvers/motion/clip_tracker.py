@@ -36,7 +36,7 @@ _ROUNDING = 1e-12
 
 
 def clip_tracker(lowered: LoweredMotion, solver: LeastSquares, careful: FrameByFrame) -> ClipTracker | None:
-    """The quick way to solve a motion problem; None if its goals, space or equalities need every frame by itself."""
+    """The tracker by kernel calls; None if goals, space or equalities need every frame to be solved by itself."""
     space = lowered.frame.problem.space
     groups = groups_of(lowered) if space.is_identity and not space.chart else None
     if groups is None:

@@ -1,7 +1,7 @@
 """Prioritized in a space of motions (Carvalho, Boulic & Thalmann 2009): few coordinates move all frames.
 
 Goals at single frames change coordinates that all frames share, so only the poses at these frames are solved for and
-the motion stays of one piece. Steps are of least length in the units of the coordinates (standard deviations of a
+the motion stays coherent. Steps are of least length in the units of the coordinates (standard deviations of a
 motion model), so what is far from usual changes last. Where the space allows it, goals over several frames then get
 coordinates of their own in each frame, near the shared ones.
 """

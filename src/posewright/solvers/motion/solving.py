@@ -41,7 +41,7 @@ _AT_ONCE = 8192
 
 
 def tracker(lowered: LoweredMotion, solver: Solver) -> Tracker:
-    """The quickest way in which a solver can solve a motion problem frame after frame."""
+    """The quickest tracker that a solver has for a motion problem."""
     careful = FrameByFrame(lowered, solver)
     quick = clip_tracker(lowered, solver, careful) if isinstance(solver, LeastSquares) else None
     return careful if quick is None else quick

@@ -132,7 +132,7 @@ def _lowered(goal: Timed | Goal) -> Timed | Goal:
 
 
 def _contacts(source: Motion, edited: Motion) -> list[Timed]:
-    """Each foot where the source has it on the ground, and on its way from there to where the edit has it."""
+    """Each foot where the source has it on the ground, and on the path between there and where the edit has it."""
     touching = source.contacts()
     now = site_frames(edited.figure, edited.q, touching.sites).points
     before = site_frames(source.figure, source.q, touching.sites).points
