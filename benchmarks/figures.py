@@ -106,5 +106,5 @@ def motion_problem_of(clip: ClipTask) -> pw.MotionProblem:
     root = np.tile(q_of(clip.body, clip.start[np.newaxis])[0, :6], (len(clip), 1))
     reference = pw.Motion(figure, np.concatenate([root, clip.angles], axis=1), 60.0)
     length = max(reach(figure, track.goal.site) for track in tracks)
-    imitation = pw.Imitation.still(example=clips.POSTURE_WEIGHT**2 / length**2, weights={clip.body.bones[0].name: 0.0})
+    imitation = pw.Imitation.static(example=clips.POSTURE_WEIGHT**2 / length**2, weights={clip.body.bones[0].name: 0.0})
     return pw.MotionProblem(figure, tracks, reference, imitation=imitation)

@@ -59,14 +59,14 @@ def replace_name(motion, name):
     return pw.Motion(motion.figure, motion.q, motion.fps, name)
 
 
-# Capabilities 35, 36 and 39: the two patterns and the dial between them.
+# The two patterns and the share of each.
 
 
 def test_all_weight_on_the_example_returns_it():
     problem = retargeting(pw.Imitation(tracks=0.0, example=1.0, stiffness=0.0))
     inside = np.clip(problem.near.q, problem.figure.lower, problem.figure.upper)
     np.testing.assert_allclose(PRECISE.solve(problem).motion.q, inside, atol=1e-12)
-    nearly = PRECISE.solve(problem.with_imitation(pw.Imitation.dial(1.0)))  # it has a stiffness of 1e-6
+    nearly = PRECISE.solve(problem.with_imitation(pw.Imitation.share(1.0)))  # it has a stiffness of 1e-6
     np.testing.assert_allclose(nearly.motion.q, inside, atol=1e-5)
 
 
@@ -77,8 +77,8 @@ def test_no_weight_on_the_example_meets_a_reachable_track():
     assert any("depends on where it starts" in warning for warning in result.warnings)
 
 
-def test_the_dial_trades_one_pattern_for_the_other():
-    found = [PRECISE.solve(retargeting(pw.Imitation.dial(beta))) for beta in (1e-4, 1e-2, 0.1, 0.5, 0.9)]
+def test_the_share_trades_one_pattern_for_the_other():
+    found = [PRECISE.solve(retargeting(pw.Imitation.share(beta))) for beta in (1e-4, 1e-2, 0.1, 0.5, 0.9)]
     track = [hand_errors(result).mean() for result in found]
     example = [np.abs(result.motion.q - result.lowered.references).mean() for result in found]
     assert all(b > a for a, b in itertools.pairwise(track))
@@ -210,7 +210,7 @@ def unlimited(figure):
 
 
 def test_the_error_is_proportional_to_a_small_weight_of_the_example():
-    still = [pw.Imitation.still(example=beta) for beta in (1e-6, 1e-5)]
+    still = [pw.Imitation.static(example=beta) for beta in (1e-6, 1e-5)]
     small, large = (hand_errors(PRECISE.solve(retargeting(g, frames=10))).mean() for g in still)
     assert np.log10(large / small) == pytest.approx(1.0, abs=0.05)
 
@@ -264,7 +264,7 @@ def test_a_stream_gives_the_same_bits_as_the_clip():
     track = problem.goals[0].points
     answers = [stream.solve(q, {HAND: point}).pose.q for q, point in zip(problem.near.q, track, strict=True)]
     np.testing.assert_array_equal(np.array(answers), whole.motion.q)
-    with pytest.raises(KeyError, match=r"the stream has no goal 'rigth_hand'; did you mean 'right_hand'\?"):
+    with pytest.raises(KeyError, match=r"the problem has no goal 'rigth_hand'; did you mean 'right_hand'\?"):
         stream.solve(one.q[0], {"rigth_hand": (0.0, 0.0, 0.0)})
 
 
@@ -295,7 +295,7 @@ def test_two_hands_on_one_object_stay_together():
 
 def test_the_start_does_not_matter_with_a_small_weight_of_the_example():
     """A frame alone starts from the example; after another frame it starts from that one's answer."""
-    clip, still = norman_throws(20), pw.Imitation.still(example=1e-5)
+    clip, still = norman_throws(20), pw.Imitation.static(example=1e-5)
     track = pw.follow(HAND, clip).points[[0, 19]] + np.array([[0.1, 0.1, 0.0], [0.0, 0.0, 0.0]])
     both = pw.Motion(clip.figure, clip.q[[0, 19]], clip.fps)
     problem = pw.MotionProblem(build("abnorman1"), [pw.follow(HAND, track)], both, imitation=still, frozen=["pelvis"])

@@ -141,7 +141,7 @@ def smoothness(found: Outcome) -> None:
 
 
 def _from_disturbed_starts(name: str, beta: float, seed: int = 5) -> Array:
-    lowered = lower_motion(_problem(name, pw.Imitation.still(tracks=1.0, example=beta)))
+    lowered = lower_motion(_problem(name, pw.Imitation.static(tracks=1.0, example=beta)))
     figure, n = lowered.problem.figure, len(lowered.references)
     posture = pw.Posture(weights=dict(zip(figure.dof_names, lowered.example.tolist(), strict=True)))
     goals = [pw.Position(HAND, (0.0, 0.0, 0.0)), *([posture] if beta > 0.0 else [])]
@@ -229,7 +229,7 @@ def two_solvers(found: Outcome) -> None:
     found.columns = ("figure", "β", "other solver", "largest difference (rad)", "objectives differ by")
     clip = throw(build("norman"), fps=20.0)[8:20]
     for name, beta in found.each([(name, beta) for name in FIGURES for beta in (1e-2, 1e-3)]):
-        weights = pw.Imitation.still(tracks=1.0 - beta, example=beta)
+        weights = pw.Imitation.static(tracks=1.0 - beta, example=beta)
         problem = pw.MotionProblem(build(name), [pw.follow(HAND, clip)], clip, imitation=weights, frozen=["pelvis"])
         lowered = lower_motion(problem)
         ours = pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200)).solve(problem).motion.q

@@ -9,7 +9,6 @@ and its tip by 2πL. Slides are lengths already and do without L, so the answer 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -50,26 +49,21 @@ class Imitation:
             for name, value in vars(self)[what].items()
         }
         for name, value in (numbers | named).items():
-            require_number(
-                value,
-                f"{name} of an imitation",
-                "finite and not negative",
-                ok=lambda number: math.isfinite(number) and number >= 0.0,
-            )
+            require_number(value, f"{name} of an imitation", "finite and not negative", at_least=0.0)
         if self.tracks + self.example == 0.0:
             raise InvalidSetting(
                 "an imitation has no weight on the tracks and none on the example; one of them is needed"
             )
 
     @classmethod
-    def dial(cls, imitation: float) -> Imitation:
+    def share(cls, imitation: float) -> Imitation:
         """One number from 0 (only the tracks count) to 1 (a copy of the example): α = 1 - imitation, β = imitation."""
         if not 0.0 <= imitation <= 1.0:
             raise InvalidSetting(f"imitation is {imitation}; it must be from 0 (the tracks) to 1 (the example)")
         return cls(tracks=1.0 - imitation, example=imitation)
 
     @classmethod
-    def still(cls, *, tracks: float = 1.0, example: float, weights: Mapping[str, float] | None = None) -> Imitation:
+    def static(cls, *, tracks: float = 1.0, example: float, weights: Mapping[str, float] | None = None) -> Imitation:
         """Tracks and example alone: no velocities, accelerations or stiffness; every frame is a problem of its own."""
         return cls(
             tracks=tracks, example=example, weights=weights or {},

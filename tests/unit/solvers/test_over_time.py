@@ -63,7 +63,7 @@ def test_contacts_are_met_as_closely_as_asked_whatever_the_hands_want(met):
 def test_the_second_level_is_as_good_as_a_solver_with_strict_levels_makes_it(monkeypatch):
     clip = walking(6)
     problem = pw.MotionProblem(
-        build("abnorman1"), [*feet(clip), *hands(clip, 0.1)], clip, imitation=pw.Imitation.still(example=1e-2)
+        build("abnorman1"), [*feet(clip), *hands(clip, 0.1)], clip, imitation=pw.Imitation.static(example=1e-2)
     )
     fast = pw.LeastSquares(tracking=pw.Tracking(gain=1e-13, met=1e-10)).solve(problem)
     monkeypatch.setattr(solving, "clip_tracker", lambda *_: None)
@@ -101,7 +101,7 @@ def test_an_activation_blends_a_contact_in_without_a_jump():
 
 def test_frames_without_any_goal_take_the_example():
     off = np.zeros(40)
-    problem = contacts_and_hands(imitation=pw.Imitation.still(example=1e-3), activation=off).with_goals(
+    problem = contacts_and_hands(imitation=pw.Imitation.static(example=1e-3), activation=off).with_goals(
         feet(walking(), off)
     )
     np.testing.assert_allclose(pw.LeastSquares().solve(problem).motion.q, problem.near.q, atol=1e-12)
@@ -278,10 +278,10 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="no weight on the tracks and none on the example"):
         pw.Imitation(tracks=0.0, example=0.0)
     with pytest.raises(ValueError, match=r"imitation is 1\.5; it must be from 0"):
-        pw.Imitation.dial(1.5)
+        pw.Imitation.share(1.5)
     with pytest.raises(ValueError, match="is not for motions"):
         pw.LeastSquares().solve(problem_with(goals=[pw.Posture()]))
-    with pytest.raises(ValueError, match="it must be at least 1"):
+    with pytest.raises(ValueError, match="steps of a tracking must be"):
         pw.Tracking(steps=0)
     stream = pw.LeastSquares().stream(problem_with())
     with pytest.raises(ValueError, match=r"must be \(40,\) finite numbers"):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from posewright.checks import require_number
-from posewright.errors import InvalidSetting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,11 +24,6 @@ class Tracking:
     """What goals served strictly first may miss (m, rad, along each axis)."""
 
     def __post_init__(self) -> None:
-        require_number(self.steps, "steps of a tracking", "at least 1")
-        if self.steps < 1:
-            raise InvalidSetting(f"steps of a tracking is {self.steps}; it must be at least 1")
+        require_number(self.steps, "steps of a tracking", at_least=1.0, whole=True)
         for name in ("damping", "gain", "still", "met"):
-            value = getattr(self, name)
-            require_number(value, f"{name} of a tracking", "finite and not negative")
-            if not (math.isfinite(value) and value >= 0.0):
-                raise InvalidSetting(f"{name} of a tracking is {value}; it must be finite and not negative")
+            require_number(getattr(self, name), f"{name} of a tracking", at_least=0.0)

@@ -30,7 +30,7 @@ from posewright.workflows.editing.holding import HELD, Pair, checked_pairs, cont
 
 JOINT_SOLVER = Prioritized(max_iterations=100)
 PATTERN_SOLVER = Prioritized(max_step=2.0, max_iterations=100, attraction=0.1, settle=False)
-"""Steps of at most two standard deviations; below all goals, each goes back to the source by a tenth of the distance."""
+"""Steps of at most two standard deviations; each also goes a tenth of the distance back to the source."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
