@@ -48,9 +48,9 @@ class DensePrepared(Prepared):
         self._in_python = self._python is not None
         super().__init__(solver, lowered, warnings)
 
-    def heed(self, stop: Stop) -> None:
-        """Look at this flag from now on."""
-        super().heed(stop)
+    def use_stop_flag(self, stop: Stop) -> None:
+        """Read this flag from now on."""
+        super().use_stop_flag(stop)
         if self._python is not None:
             self._python.stop = stop
 

@@ -123,11 +123,11 @@ class DenseLeastSquares(DensePrepared):
         if not lowered.python:
             self._seconds_at_most = seconds_per_step(self._problem) * lowered.n_levels * solver.max_iterations
 
-    def heed(self, stop: Stop) -> None:
-        """Look at this flag from now on."""
-        super().heed(stop)
+    def use_stop_flag(self, stop: Stop) -> None:
+        """Read this flag from now on."""
+        super().use_stop_flag(stop)
         if self._tree is not None:
-            self._tree.heed(stop)
+            self._tree.use_stop_flag(stop)
 
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """A kernel call for all solves; after a search of the tree, one for each whose answer will not do."""
@@ -146,7 +146,7 @@ class DenseLeastSquares(DensePrepared):
         if self._tree is None:
             super()._run_watched(x)
             return
-        self.heed(np.zeros(1, np.int8))
+        self.use_stop_flag(np.zeros(1, np.int8))
         given = self._local_start, self._targets, self._references, x, self._errors, self._info
         if not self._settled(*given)[0]:  # to watch over a solve takes longer than this does
             self._watch(partial(self._run_dense, *given))

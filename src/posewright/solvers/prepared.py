@@ -118,8 +118,8 @@ class Prepared(ABC):
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Solve len(targets) problems into the arrays given."""
 
-    def heed(self, stop: Stop) -> None:
-        """Look at this flag from now on."""
+    def use_stop_flag(self, stop: Stop) -> None:
+        """Read this flag from now on."""
         self._stop = stop
 
     def interrupted(self) -> None:  # noqa: B027 (most have nothing to add)
@@ -170,7 +170,7 @@ class Prepared(ABC):
 
     def _watch(self, run: Callable[[], None]) -> None:
         """Run something that looks at the flag, which Ctrl-C sets."""
-        self.heed(np.zeros(1, np.int8))  # a search that was left behind keeps the flag that ends it
+        self.use_stop_flag(np.zeros(1, np.int8))  # a search that was left behind keeps the flag that ends it
         if self._in_python:
             with stopping_at_interrupt(self._stop, self.interrupted):
                 run()
@@ -215,7 +215,7 @@ class Prepared(ABC):
         workers = [self, *(self.fork() for _ in range(cores - 1))]
         stop = np.zeros(1, np.int8)
         for worker in workers:
-            worker.heed(stop)
+            worker.use_stop_flag(stop)
 
         portion = _PORTION if self._seconds_at_most <= SHORT else 1
 
@@ -237,7 +237,7 @@ class Prepared(ABC):
                 stop[0] = 1
                 raise
             finally:
-                self.heed(np.zeros(1, np.int8))
+                self.use_stop_flag(np.zeros(1, np.int8))
         q = self.plain(x)
         reached = self._reached(q, targets, errors)
         counts, codes = info[:, 0].astype(np.int64), info[:, 1].astype(np.int64)

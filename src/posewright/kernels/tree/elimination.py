@@ -5,7 +5,7 @@ V_joint = V_parent + Σ s_c d_c, so no Jacobian and no normal matrix are formed:
 depends on the number of goals. Limits are clamped inside the sweep down, where descendants see it at once; a
 clamped dof stays locked for the next sweep up and is released by the same test.
 
-Joints with a single point goal at or below them are swept in a smaller form: see `tree_points`.
+Joints with a single point goal at or below them are swept in a smaller form: see `points`.
 
 Symbols: s screw (ω, v) of a dof about the reference point, P (21 numbers of a symmetric 6x6) and b the quadratic
 form of all goals at or below a joint as a function of its twist, D damping + posture, t posture's pull,

@@ -26,7 +26,6 @@ from posewright.kernels.kinematics.frames import place
 from posewright.kernels.tables import Array, Table
 from posewright.kernels.tree.curvature import curvature
 from posewright.kernels.tree.elimination import gather, screws, step
-from posewright.kernels.tree.multipliers import missed, shift_missed
 from posewright.kernels.tree.points import WHOLE, forms_below
 from posewright.kernels.tree.tracking_frame import (
     SHIFT,
@@ -34,9 +33,11 @@ from posewright.kernels.tree.tracking_frame import (
     collapse_pose,
     collapse_targets,
     end_frame,
+    missed,
     remember_sites,
     set_bounds,
     set_charts,
+    shift_missed,
 )
 
 SETTINGS: Final = np.dtype(
@@ -120,8 +121,8 @@ def follow(
         held: (frames, terms) 1 where served strictly first.
         begins: (frames,) 1 where nothing before counts.
         carried: one row of CARRIED.
-        dof_memory: (6, dofs), see `clip_frame`.
-        term_memory: (5, terms, 3), see `clip_frame`.
+        dof_memory: (6, dofs), see `tracking_frame`.
+        term_memory: (5, terms, 3), see `tracking_frame`.
         locks: (dofs,)
         q_out: (frames, dofs).
         info_out: (frames, 2): steps, and why it stopped as in `descent`.

@@ -21,8 +21,7 @@ from posewright.problem.lowering import LoweredProblem, reach
 from posewright.problem.predicates import Verdicts
 from posewright.problem.result import INFEASIBLE
 from posewright.solvers.sampling.blocks import freedom_of
-from posewright.solvers.sampling.projection import PredicateProjection
-from posewright.solvers.sampling.python_goals import PythonCrowd
+from posewright.solvers.sampling.python_goals import PredicateProjection, PythonCrowd
 
 if TYPE_CHECKING:
     from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo

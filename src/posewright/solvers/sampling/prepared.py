@@ -104,7 +104,7 @@ class SampledPrepared(Prepared):
         if self._polisher is None:
             self._polisher = LeastSquares(restarts=0).prepare(self._weighed.problem)
         polisher = self._polisher
-        polisher.heed(self._stop)
+        polisher.use_stop_flag(self._stop)
         near = polisher.local(self.plain(x[np.newaxis]))
         end, errors, info = np.empty(near.shape), np.empty((1, len(targets))), np.empty((1, N_INFO))
         polisher.run(near, targets[np.newaxis], reference[np.newaxis], end, errors, info)

@@ -1,4 +1,8 @@
-"""Predicates and goals written in Python, judged for a crowd of poses in one call per iteration."""
+"""Predicates and goals written in Python, judged for a crowd of poses in one call per iteration.
+
+Sets too thin for sampling, such as feet on the floor: predicates that can say which goals lead back to them
+(`PosePredicate.goals`) have what was drawn projected there by a few least-squares steps.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,11 @@ from posewright.goals.term import PythonTerm
 from posewright.problem.linearisation import as_numbers
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.predicates import PosePredicate, Verdicts
+from posewright.problem.problem import Problem
+from posewright.problem.result import N_INFO
+from posewright.solvers.least_squares import LeastSquares
+
+_STEPS = 8  # of the projection
 
 
 class PythonCrowd:
@@ -57,3 +66,28 @@ class PythonCrowd:
         if not np.isfinite(found).all():
             raise InvalidSetting(f"{what} is not finite")
         return found
+
+
+class PredicateProjection:
+    """Moves points of a problem's space to where its predicates lead; only what the problem lets move is moved."""
+
+    def __init__(self, lowered: LoweredProblem) -> None:
+        problem = lowered.problem
+        figure = problem.figure
+        goals = [g for p in problem.predicates if isinstance(p, PosePredicate) for g in p.goals()]
+        still = [name for name, scale in zip(figure.dof_names, lowered.dofs["scale"], strict=True) if scale == 0.0]
+        frozen = list(dict.fromkeys([*problem.frozen, *still]))
+        back = Problem(problem.space, goals, constraints=problem.constraints, frozen=frozen)
+        self._space = problem.space
+        self._prepared = LeastSquares(restarts=0, max_iterations=_STEPS).prepare(back) if goals else None
+
+    def __call__(self, x: Array) -> Array:
+        """The points (points, coordinates), projected."""
+        if self._prepared is None:
+            return x
+        prepared, n = self._prepared, len(x)
+        starts = prepared.local(self._space.decode(x))
+        targets = np.repeat(prepared.lowered.targets[np.newaxis], n, axis=0)
+        found, errors = np.empty(starts.shape), np.empty((n, targets.shape[1]))
+        prepared.run(starts, targets, self._space.decode(x), found, errors, np.empty((n, N_INFO)))
+        return self._space.encode(prepared.plain(found))
