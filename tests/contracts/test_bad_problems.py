@@ -263,7 +263,7 @@ BAD = {
     ),
     "coefficients by name": (
         lambda f: pw.LinearConstraint(name="a", coefficients={"hand.rx": 1.0}, upper=1.0),
-        "the coefficients of constraint 'a' are {'hand.rx': 1.0}; they must be pairs of a dof and a factor",
+        "the coefficients of constraint 'a' must be pairs of a dof and a factor, got {'hand.rx': 1.0}",
     ),
     "a pose for the offset of a space": (
         lambda f: pw.Space(f, ("a",), np.ones((f.n_dofs, 1)), pw.Pose.rest(f)),

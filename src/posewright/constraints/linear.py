@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from posewright.checks import require_array, require_number
+from posewright.checks import must_be, require_array, require_number
 from posewright.errors import InvalidSetting
 
 
@@ -30,10 +30,8 @@ class LinearConstraint:
         try:
             names = [dof for dof, _ in self.coefficients]
         except (TypeError, ValueError):
-            raise InvalidSetting(
-                f"the coefficients of constraint {self.name!r} are {self.coefficients!r:.60}; "
-                "they must be pairs of a dof and a factor"
-            ) from None
+            what = f"the coefficients of constraint {self.name!r}"
+            raise InvalidSetting(must_be(what, "pairs of a dof and a factor", self.coefficients)) from None
         if not names or len(set(names)) != len(names):
             raise InvalidSetting(f"constraint {self.name!r} must name at least one dof, and none twice: {names}")
         for dof, factor in self.coefficients:
