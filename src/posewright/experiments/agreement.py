@@ -181,8 +181,6 @@ def agreement(found: Outcome) -> None:
         goals = "pushed outwards" if one.far else "can be met"
         found.row(one.ours, one.theirs, goals, *counts, f"{one.improvable}/{one.answers}")
         pair, worse, total = f"{one.ours} beside {one.theirs}", one.many_starts["worse"], sum(one.many_starts.values())
-        found.require(
-            one.improvable <= 0.01 * one.answers,
-            f"{pair}: SLSQP gets lower from {one.improvable} of {one.answers} answers",
-        )
+        lower = f"{one.improvable} of {one.answers} answers"
+        found.require(one.improvable <= 0.01 * one.answers, f"{pair}: SLSQP gets lower from {lower}")
         found.require(worse <= 0.05 * total, f"{pair}: worse in {worse} of {total} with {STARTS} starts")

@@ -174,9 +174,7 @@ def trade_off(found: Outcome) -> None:
         monotone = np.diff(shares[name][0]).min() >= -0.01 and np.diff(shares[name][1]).max() <= 0.01
         found.require(monotone, f"the curves of {name} are not monotone within 1 %")
     first, second = (angles[: _BETAS.index(0.5) + 1].sum() for _, angles in shares.values())
-    found.require(
-        first < second, "the angles of Abnorman-1 do not come back to the example faster than those of Abnorman-2"
-    )
+    found.require(first < second, "the angles of Abnorman-1 do not approach the example faster than Abnorman-2's")
     for k, beta in enumerate(_BETAS):
         found.row(f"{beta:g}", *(f"{values[k]:.3f}" for name in FIGURES for values in shares[name]))
     found.note(
@@ -215,9 +213,7 @@ def shoulder(found: Outcome) -> None:
             alike = float(np.corrcoef(ours, theirs)[0, 1])
             found.row(name, f"{beta:g}", f"{alike:.3f}", f"{np.degrees(np.abs(ours - theirs).mean()):.1f}")
             if name == "abnorman1" and beta == 1e-5:
-                found.require(
-                    alike >= 0.95, f"the correlation of Abnorman-1 with the example is {alike:.3f}, below 0.95"
-                )
+                found.require(alike >= 0.95, f"{name} correlates with the example by {alike:.3f}, below 0.95")
         label = f"{figure.dof_names[dof]} (degrees)"
         plots.append(Plot(content=curves, title=name, x_label="time (s)", y_label=label))
     found.draw = lambda: plot_picture(*plots, width=480, height=320)

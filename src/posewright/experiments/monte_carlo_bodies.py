@@ -55,11 +55,9 @@ def planted_person(found: Outcome, seeds: int = 10, by_rejection: int = 200) -> 
             f"{1000 * drift:.1f} mm", f"{min(knees):.0f}-{max(knees):.0f}°",
             f"{np.median([result.iterations for result in these]):g}", f"{100 * acceptance:.0f} %",
         )  # fmt: skip
-        found.require(
-            drift <= BAND, f"{words}: feet drift {1000 * drift:.1f} mm, beyond the band of {1000 * BAND:.1f} mm"
-        )
+        found.require(drift <= BAND, f"{words}: feet drift {1000 * drift:.1f} mm, more than {1000 * BAND:.1f} mm")
     found.require(
-        all(result.reached for result in results[:-1]), "a hand is further than 1 % of the height from its target"
+        all(result.reached for result in results[:-1]), "a hand misses its target by more than 1 % of the height"
     )
     found.require(min(_knees(result.pose) for result in results[:-1]) > 10.0, "the knees bend by 10 degrees or less")
     found.note(

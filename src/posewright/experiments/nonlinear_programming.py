@@ -126,9 +126,7 @@ def spine_angles(found: Outcome, tubes: int = 30) -> None:
     found.row("the same, worst", "-", f"{ratios.max():.4f}", "reported")
     found.row("tubes above 0.2", "-", f"{(ratios > _ROUGHNESS).sum()} of {n}", "reported")
     for value, where in ((ratios[0], "on the tube of the pictures"), (median, "in the median")):
-        found.require(
-            value <= _ROUGHNESS, f"the roughness of the group is {value:.2f} of that of single vertebrae {where}"
-        )
+        found.require(value <= _ROUGHNESS, f"the group is {value:.2f} times as rough as single vertebrae {where}")
     found.note("roughness is the sum of squared second differences of the angles along the 17 vertebrae")
     named = {"the spine is a group (22 dofs)": grouped[0], "every vertebra on its own (70 dofs)": single[0]}
     found.draw = lambda: _spine_plot({title: answer.result.pose for title, answer in named.items()})

@@ -166,9 +166,7 @@ def two_figures(found: Outcome) -> None:
         f"{np.degrees(np.mean(before)):.1f}°", f"{np.degrees(np.mean(after)):.1f}°",
         f"{sum(a < b for a, b in zip(before, after, strict=True))} of {len(both)}",
     )  # fmt: skip
-    found.require(
-        np.mean(before) < np.mean(after), "the spliced postures of the two figures differ more than the refined ones"
-    )
+    found.require(np.mean(before) < np.mean(after), "the two figures differ more when spliced than when refined")
     panels = []
     for result, colour in zip((both or pairs)[0], ("coral", "teal"), strict=True):
         for words, pose in (("spliced", result.initial), ("refined", result.pose)):
