@@ -111,7 +111,7 @@ def test_the_source_has_read_options_of_its_own(posewright, files, source):
         (["--source-frames", "0:20"], "name it with --against"),
         (["--against", "walk.npz", "--source-unit", "inches"], "--source-unit is 'inches', neither a number of metres"),
         (["--against", "walk.npz", "--source-fps", "0"], "--source-fps is 0.0; it must be a positive number"),
-        (["--against", "walk.npz", "--source-positions", "add"], "the option position_channels means nothing"),
+        (["--against", "walk.npz", "--source-positions", "add"], "the option position_channels does not apply"),
     ],
 )
 def test_bad_options_of_the_source_are_one_sentence(posewright, files, options, sentence):
