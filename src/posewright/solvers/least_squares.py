@@ -56,10 +56,10 @@ class LeastSquares(Solver):
         """By eliminating the tree where nothing stands in its way (`lowered.tree_obstacles`), else by dense steps."""
         return DenseLeastSquares(self, lowered) if lowered.tree_obstacles else TreePrepared(self, lowered)
 
-    def settings(self, leaning: bool) -> Table:
+    def settings(self, minimising: bool) -> Table:
         """What the kernels read."""
         table = np.zeros(1, descent.SETTINGS)
-        table[0] = (self.max_iterations, self.restarts, self.seed, _DAMPING, _FLOOR, _SETTLED, int(leaning))
+        table[0] = (self.max_iterations, self.restarts, self.seed, _DAMPING, _FLOOR, _SETTLED, int(minimising))
         return table
 
 

@@ -1,4 +1,4 @@
-"""What every solver is: frozen settings, and three ways to solve, all by way of `prepare`."""
+"""What every solver is: frozen settings, and verbs that solve poses, many poses, motions and streams."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def advance(
         state["tolerance"] = settings["gradient_tolerance"] * max(1.0, size(g))
     copy_into(x, base)
     copy_into(point.per_dof[Q], work.per_dof[0])
-    if reached and settings["leaning"] == 0:
+    if reached and settings["minimising"] == 0:
         state["why"] = REACHED
         return DONE
     if stop[0] != 0 or state["iterations"] >= settings["max_iterations"]:

@@ -52,7 +52,7 @@ SETTINGS: Final = np.dtype(
         ("gradient_tolerance", "f8"),
         ("sufficient_decrease", "f8"),
         ("curvature", "f8"),
-        ("leaning", "i8"),  # 1: minimise to the end, tolerances do not stop it
+        ("minimising", "i8"),  # 1: minimise to the end, tolerances do not stop it
         ("choices", "i8"),  # 1: there are disjunctions
     ],
     align=True,

@@ -95,8 +95,8 @@ def advance(
             state["restores"], state["held"] = _RESTORES, max(first, problem.floor)
     elif two:  # the price of the first level would damp its own step to nothing
         state["damping"] = settings["damping"] * total + settings["floor"]
-    few = 2 * m <= n and n_rows == 0 and not two and settings["leaning"] == 0 and state["settling"] == 0
-    _step(problem, point, reference, few, False, settings["leaning"], state["damping"], x, places)
+    few = 2 * m <= n and n_rows == 0 and not two and settings["minimising"] == 0 and state["settling"] == 0
+    _step(problem, point, reference, few, False, settings["minimising"], state["damping"], x, places)
     if problem.columns.shape[0] == problem.dofs.shape[0] == n and n_rows == 0:
         rechart(problem.joints, problem.dofs, problem.posture, x)
     return action
@@ -109,7 +109,7 @@ def _step(
     reference: Array,
     few: bool,
     restores: bool,
-    leaning: int,
+    minimising: int,
     damping: float,
     x: Array,
     places: Array,
@@ -126,8 +126,8 @@ def _step(
     if few:
         dual_step(problem, point, x, places)
     else:
-        pull = np.zeros((n if leaning != 0 else 0, n + 1))
-        if leaning != 0:
+        pull = np.zeros((n if minimising != 0 else 0, n + 1))
+        if minimising != 0:
             _add_posture(problem, point.per_dof[Q], reference, pull)
         program_step(problem, point, problem.floor >= 0.0 and not restores, pull, x, places)
     length = _length(d)

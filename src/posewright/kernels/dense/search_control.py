@@ -4,7 +4,7 @@ Reaching: every step is taken, with damping in proportion to the cost. A stall (
 get below 0.7 of the last mark) starts again from a seeded random point while restarts are left. Settling: when goals
 cannot be met, the best point seen is followed by guarded steps (one that raises the cost is undone) to a stationary
 point.
-A search that also leans on a reference posture settles from the beginning.
+A search that also minimises the distance to a reference posture settles from the beginning.
 
 The loop around it evaluates, asks `judge`, and steps; it is the same for the tree, the dense form and goals in Python.
 """
@@ -54,7 +54,7 @@ SETTINGS: Final = np.dtype(
         ("damping", "f8"),  # λ = damping · cost + floor
         ("floor", "f8"),
         ("settled", "f8"),  # relative gain below which a guarded step counts as none
-        ("leaning", "i8"),  # 1: minimise to the end, tolerances do not stop it
+        ("minimising", "i8"),  # 1: minimise to the end, tolerances do not stop it
     ],
     align=True,
 )
@@ -86,7 +86,7 @@ STATE: Final = np.dtype(
 def begin(settings: Row, state: Row) -> None:
     """The state before the first evaluation."""
     state["iterations"], state["restarts"], state["why"] = 0, 0, 0
-    state["settling"], state["trial"], state["done"] = settings["leaning"], 0, 0
+    state["settling"], state["trial"], state["done"] = settings["minimising"], 0, 0
     state["slow"], state["quiet"], state["restores"] = 0, 0, 0
     state["held"] = 0.0
     state["mark"], state["cost"], state["best_cost"] = math.inf, math.inf, math.inf
@@ -118,7 +118,7 @@ def judge(
     state["cost"] = cost
     if state["done"] != 0:
         return DONE
-    if reached and settings["leaning"] == 0:
+    if reached and settings["minimising"] == 0:
         state["why"] = REACHED
         return DONE
     out_of_time = state["iterations"] >= settings["max_iterations"]

@@ -3,7 +3,7 @@
 For what the tree cannot carry: centre of mass, targets on the figure itself, joint groups and other affine spaces,
 linear constraints, two strict priority levels, goals in Python.
 
-The step minimises ‖ρ + J d‖² + Σ D_c d_c² + (lean) over lower <= x + d <= upper and rows A (x + d) <= b. With a second
+The step minimises ‖ρ + J d‖² + Σ D_c d_c² + (pull) over lower <= x + d <= upper and rows A (x + d) <= b. With a second
 level, it minimises that level's residual among the steps that change the first level's as its own best step does.
 """
 

@@ -75,7 +75,7 @@ def solve_tree(
     for c in range(n_dofs):
         scale = dofs[c]["scale"]
         stiffness[c] = 1.0 / (scale * scale) if scale > 0.0 else 0.0
-    leaning = settings[0]["leaning"] != 0
+    minimising = settings[0]["minimising"] != 0
     balls = False
     for j in range(n_joints):
         balls = balls or joints[j]["ball"] != 0
@@ -94,7 +94,7 @@ def solve_tree(
             place(joints, dofs, q, rotations, positions, axes)
             cost = gather(terms, below, targets[solve], rotations, positions, P, b, X, errors, scratch)
             reached = all_within(terms, errors)
-            if leaning:
+            if minimising:
                 for c in range(n_dofs):
                     gap = reference[c] - q[c]
                     cost += posture[c] * gap * gap
@@ -107,7 +107,7 @@ def solve_tree(
             damping = state["damping"]
             for c in range(n_dofs):
                 D[c] = damping * stiffness[c] + posture[c]
-            if leaning:
+            if minimising:
                 for c in range(n_dofs):
                     t[c] = posture[c] * (reference[c] - q[c]) / D[c] if stiffness[c] > 0.0 else 0.0
             screws(joints, dofs, positions, axes, S)

@@ -52,7 +52,7 @@ SETTINGS: Final = np.dtype(
         ("still", "f8"),  # so does one in which no dof changes by more than this (rad, m)
         ("met", "f8"),  # m, rad: what goals served strictly first may miss
         ("heaviest", "f8"),  # weight of a track: what damping is relative to
-        ("leaning", "f8"),  # least weight of the example over weight and unit, 0 if it has none
+        ("pull", "f8"),  # least weight of the example over weight and unit, 0 if it has none
         ("track_velocity", "f8"),
         ("track_acceleration", "f8"),
         ("example_velocity", "f8"),
@@ -70,9 +70,7 @@ GUARD: Final = 1e-3
 _LEAST, _MOST = 1e-9, 0.1  # of the guard
 _NOISE = 1e-13  # of the cost
 _SWIFT = 0.9  # with heavy goals, Gauss-Newton steps as long as they gain this share: what is missed bends the form much
-_CALM = (
-    0.3  # multipliers far from a minimum would tell nothing: a step that gains more than this share leaves them alone
-)
+_CALM = 0.3  # multipliers mean nothing far from a minimum: a step that gains more than this share leaves them alone
 _STALLS = 6  # shifts in vain before a goal counts as out of reach
 _POLISHES, _FIRM = 12, 1e-7  # last steps for what is served strictly first, and their damping over its weight
 
@@ -135,7 +133,7 @@ def follow(
     P, P_again, b, b_again, V, X = forms[0], forms[1], vectors[0], vectors[1], vectors[2], vectors[3]
     per_dof = np.zeros((13, n_dofs))
     D, t, g, inverse, d, q = per_dof[0], per_dof[1], per_dof[2], per_dof[3], per_dof[4], per_dof[5]
-    saved, pose, leaning, local = per_dof[6], per_dof[7], per_dof[8], per_dof[9:13]
+    saved, pose, pull, local = per_dof[6], per_dof[7], per_dof[8], per_dof[9:13]
     bends, moments, no_bends = np.empty((n_dofs, 3)), np.empty((n_joints, 15)), np.empty((0, 3))
     below, whole = np.zeros(n_joints, np.int8), np.zeros(n_joints, np.int8)
     lone = forms_below(joints, terms, below)
@@ -160,19 +158,17 @@ def follow(
         if limits.shape[0] > 0:
             set_bounds(limits, known, dof_memory, dofs)
         set_charts(joints, balls, reference, placed, turns)
-        collapse_pose(
-            rule, known, joints, balls, turns, example, stiffness, reference, dof_memory, local, pose, leaning
-        )
+        collapse_pose(rule, known, joints, balls, turns, example, stiffness, reference, dof_memory, local, pose, pull)
         weight = collapse_targets(
             rule, known, terms, coherent, held[frame], weights[frame], target, term_memory, wanted
         )
-        begin_frame(joints, dofs, balls, below, known, rule["ahead"], reference, dof_memory, pose, leaning, q)
+        begin_frame(joints, dofs, balls, below, known, rule["ahead"], reference, dof_memory, pose, pull, q)
         n_held = 0
         for k in range(n_terms):
             n_held += held[frame, k]
         if weight == 0.0:  # no goal is on: the pose is the answer
             for c in range(n_dofs):
-                if leaning[c] > 0.0 and dofs[c]["scale"] > 0.0:
+                if pull[c] > 0.0 and dofs[c]["scale"] > 0.0:
                     q[c] = min(max(pose[c], dofs[c]["lower"]), dofs[c]["upper"])
 
         steps, why, damping = 0, STATIONARY, rule["damping"]
@@ -188,7 +184,7 @@ def follow(
                 terms, whole if newton_next else below, wanted, rotations, positions, P, b, X, errors, scratch
             )
             for c in range(n_dofs):
-                here += leaning[c] * (pose[c] - q[c]) * (pose[c] - q[c])
+                here += pull[c] * (pose[c] - q[c]) * (pose[c] - q[c])
             if polishing > 0:
                 miss = missed(terms, held[frame], target, rotations, positions, scratch)
                 if not miss < least:  # too far where a limb is stretched: a shorter step from before
@@ -219,7 +215,7 @@ def follow(
                     continue
                 if second:
                     carry["guard"] = max(0.7 * carry["guard"], _LEAST)
-                    slow = 1.0 + (carry["guard"] / rule["leaning"] if rule["leaning"] > 0.0 else 0.0)
+                    slow = 1.0 + (carry["guard"] / rule["pull"] if rule["pull"] > 0.0 else 0.0)
                     settled = slow * gained <= rule["gain"] * cost
                 elif guarded:
                     damping = max(0.2 * damping, 1e-14)
@@ -262,8 +258,8 @@ def follow(
                 if polishing > 0:
                     D[c], t[c] = firm * weight * units[c], 0.0
                 else:
-                    D[c] = factor * units[c] + leaning[c]
-                    t[c] = leaning[c] * (pose[c] - q[c]) / D[c] if dofs[c]["scale"] > 0.0 else 0.0
+                    D[c] = factor * units[c] + pull[c]
+                    t[c] = pull[c] * (pose[c] - q[c]) / D[c] if dofs[c]["scale"] > 0.0 else 0.0
             screws(placed, dofs, positions, axes, S)
             if second:
                 curvature(joints, terms, wanted, rotations, positions, b, S, moments, bends)

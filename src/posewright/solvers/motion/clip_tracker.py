@@ -227,7 +227,7 @@ def _settings(lowered: LoweredMotion, solver: LeastSquares) -> Table:
         "still": tracking.still,
         "met": tracking.met,
         "heaviest": lowered.heaviest,
-        "leaning": float(leans[leans > 0.0].min()) if leans.any() else 0.0,
+        "pull": float(leans[leans > 0.0].min()) if leans.any() else 0.0,
         "track_velocity": imitation.track_velocity,
         "track_acceleration": imitation.track_acceleration,
         "example_velocity": imitation.example_velocity,
