@@ -84,6 +84,16 @@ _FINGER_WORDS: Final = _votes_by_word(
 FOOT_ENDS: Final = {"rear": ("heel", "ankle", "foot"), "front": ("toe",)}
 """Words for the ends of a foot of a figure that is no recognised body."""
 
+LINK_WORDS: Final = {
+    "leg": ("hip", "thigh", "knee", "calf", "shin", "ankle", "foot", "leg"),
+    "foot": ("ankle", "foot", "sole"),
+    "toe": ("toe",),
+    "hand": ("wrist", "hand", "palm", "gripper"),
+    "forearm": ("elbow", "forearm", "lower_arm"),
+    "finger": ("thumb", "index", "middle", "ring", "pinky", "little", "finger"),
+}
+"""Words in the names of a robot's joints and links, of which soles and hands are made before it is a figure."""
+
 SIDE_WORDS: Final = tuple(
     {"left": left, "right": right}
     for left, right in (

@@ -17,7 +17,7 @@ from posewright.checks import require_number
 from posewright.conventions import Array, BoolArray
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_positions
-from posewright.kernels.motion.smoothing import factor_bands, smooth_balls, smooth_columns
+from posewright.kernels.motion.smoothing import smooth_frames
 from posewright.motions.motion import Motion
 
 SLOWEST = 10.0
@@ -102,10 +102,7 @@ def smoothed_between(values: Array, fixed: BoolArray, roughness: float) -> Array
     out = np.array(values)
     if len(values) <= _ORDER or roughness == 0.0 or fixed.all():
         return out
-    weights = np.where(fixed, _FIXED, 1.0)
-    factors = np.empty((len(values), _ORDER + 1))
-    factor_bands(roughness, weights, factors)
-    smooth_columns(factors, weights, np.arange(values.shape[1]), out)
+    smooth_frames(roughness, np.where(fixed, _FIXED, 1.0), np.arange(values.shape[1]), np.empty(0, np.int64), out)
     return np.where(fixed[:, None], values, out)
 
 
@@ -114,12 +111,10 @@ def smoothed_q(figure: Figure, q: Array, roughness: float) -> Array:
     out = np.array(q)
     if len(q) <= _ORDER or roughness == 0.0:
         return out
-    factors, alike = np.empty((len(q), _ORDER + 1)), np.ones(len(q))
-    factor_bands(roughness, alike, factors)
     balls = [figure.dof_slice(k).stop - 3 for k, joint in enumerate(figure.joints) if joint.ball is not None]
     turning = {d + k for d in balls for k in range(3)}
-    smooth_columns(factors, alike, np.array([d for d in range(figure.n_dofs) if d not in turning], np.int64), out)
-    smooth_balls(factors, alike, np.array(balls, np.int64), out)
+    columns = [d for d in range(figure.n_dofs) if d not in turning]
+    smooth_frames(roughness, np.ones(len(q)), np.array(columns, np.int64), np.array(balls, np.int64), out)
     return np.clip(out, figure.lower, figure.upper, out=out)
 
 

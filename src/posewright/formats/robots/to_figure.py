@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from posewright.anatomy.lexicon import LINK_WORDS
 from posewright.anatomy.names import side_of
 from posewright.constraints import LinearConstraint
 from posewright.conventions import FORWARD, LEFT, UP, Array
@@ -26,10 +27,6 @@ from posewright.rotations import matrix_from_quaternion
 WORLD_FROM_ROBOT: dict[str, Quaternion] = {"y": NO_TURN, "z": (0.5, -0.5, -0.5, -0.5)}
 """By the robot's vertical axis: x forward, y left, z up (ROS, REP 103) become our z, x, y; with y up nothing turns."""
 
-_LEGS = ("hip", "thigh", "knee", "calf", "shin", "ankle", "foot", "leg")
-_FOOT, _TOE = ("ankle", "foot", "sole"), ("toe",)
-_HANDS = (("wrist", "hand", "palm", "gripper"), ("elbow", "forearm", "lower_arm"))
-_FINGERS = ("thumb", "index", "middle", "ring", "pinky", "little", "finger")
 _UP, _FORWARD, _LEFT = np.array(UP), np.array(FORWARD), np.array(LEFT)
 _SNAP = 0.9
 """Cosine: a link's own axis this near to a wanted direction is what its maker meant by it."""
@@ -60,7 +57,7 @@ def relation(name: str, follower: str, leader: str | None, ratio: float, offset:
 def has_legs(names: Iterable[str]) -> str:
     """The first name that is part of a leg on one side, or "": a robot with legs is assumed to move around."""
     sided = (name for name in names if side_of(name) or name[:3].upper() in ("FL_", "FR_", "RL_", "RR_", "HL_", "HR_"))
-    return next((name for name in sided if any(word in name.casefold() for word in _LEGS)), "")
+    return next((name for name in sided if any(word in name.casefold() for word in LINK_WORDS["leg"])), "")
 
 
 @np.errstate(over="ignore")  # a length beyond all numbers is longer than any
@@ -128,8 +125,8 @@ class _RobotSites:
 
     def _feet(self) -> Iterator[Site]:
         for side in ("left", "right"):
-            toe = self._last(side, _TOE)
-            rear = self._last(side, _FOOT)
+            toe = self._last(side, "toe")
+            rear = self._last(side, "foot")
             rear = toe if rear is None else rear
             if rear is None or not self._boxes(rear):
                 continue
@@ -149,7 +146,9 @@ class _RobotSites:
 
     def _hands(self) -> Iterator[Site]:
         for side in ("left", "right"):
-            wrist = next((i for words in _HANDS if (i := self._last(side, words, _FINGERS)) is not None), None)
+            wrist = next(
+                (i for part in ("hand", "forearm") if (i := self._last(side, part, "finger")) is not None), None
+            )
             boxes = [] if wrist is None else self._boxes(wrist)
             if wrist is None or not boxes:
                 continue
@@ -183,12 +182,13 @@ class _RobotSites:
         joint = self.figure.joint_names[index]
         return Site(name=name, joint=joint, point=vector(point), x_axis=vector(x), y_axis=vector(y), tip=tip)
 
-    def _last(self, side: str, words: tuple[str, ...], never: tuple[str, ...] = ()) -> int | None:
-        """The moving joint of a side furthest from the root whose name or link has one of the words."""
+    def _last(self, side: str, part: str, never: str = "") -> int | None:
+        """The moving joint of a side furthest from the root whose name or link has a word for a part."""
         depth, found = -1, None
+        words, others = LINK_WORDS[part], LINK_WORDS.get(never, ())
         for index, joint in enumerate(self.figure.joints):
             text = self._words(index)
-            if joint.n_dofs and any(w in text for w in words) and not any(w in text for w in never):
+            if joint.n_dofs and any(w in text for w in words) and not any(w in text for w in others):
                 n_above = len(self.figure.ancestors(index))
                 if self._side(index) == side and n_above > depth:
                     depth, found = n_above, index

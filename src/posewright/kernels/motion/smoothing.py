@@ -19,7 +19,24 @@ Ints = npt.NDArray[np.int64]
 
 
 @kernel
-def factor_bands(roughness: float, weights: Array, factors: Array) -> None:
+def smooth_frames(roughness: float, weights: Array, columns: Ints, balls: Ints, values: Array) -> None:
+    """Smooth columns and balls (by their first columns) of `values` (frames, n) in place; at least four frames.
+
+    Args:
+        roughness: λ
+        weights: (frames,), above 0.
+        columns: of plain numbers.
+        balls: first columns of rotation vectors, which stay on their branches.
+        values: in and out.
+    """
+    factors = np.empty((values.shape[0], 4))
+    _factor_bands(roughness, weights, factors)
+    _smooth_columns(factors, weights, columns, values)
+    _smooth_balls(factors, weights, balls, values)
+
+
+@kernel
+def _factor_bands(roughness: float, weights: Array, factors: Array) -> None:
     """Write the factors (frames, 4) for λ = `roughness` and weights (frames,) above 0; at least four frames."""
     n = factors.shape[0]
     c = (-1.0, 3.0, -3.0, 1.0)
@@ -47,7 +64,7 @@ def factor_bands(roughness: float, weights: Array, factors: Array) -> None:
 
 
 @kernel
-def smooth_columns(factors: Array, weights: Array, columns: Ints, values: Array) -> None:
+def _smooth_columns(factors: Array, weights: Array, columns: Ints, values: Array) -> None:
     """Smooth some columns of `values` (frames, n) in place."""
     n, m = values.shape[0], columns.shape[0]
     for i in range(n):
@@ -67,7 +84,7 @@ def smooth_columns(factors: Array, weights: Array, columns: Ints, values: Array)
 
 
 @kernel
-def smooth_balls(factors: Array, weights: Array, balls: Ints, q: Array) -> None:
+def _smooth_balls(factors: Array, weights: Array, balls: Ints, q: Array) -> None:
     """Smooth balls, given by their first dofs, in `q` (frames, dofs) in place; their vectors stay on their branches."""
     n = q.shape[0]
     turns = np.empty((n, 4))
@@ -85,7 +102,7 @@ def smooth_balls(factors: Array, weights: Array, balls: Ints, q: Array) -> None:
                 if dot < 0.0:
                     for k in range(4):
                         turns[i, k] = -turns[i, k]
-        smooth_columns(factors, weights, columns, turns)
+        _smooth_columns(factors, weights, columns, turns)
         for i in range(n):
             x, y, z = quaternion_log(turns[i, 0], turns[i, 1], turns[i, 2], turns[i, 3])
             q[i, d], q[i, d + 1], q[i, d + 2] = nearest_vector(x, y, z, q[i, d], q[i, d + 1], q[i, d + 2])
