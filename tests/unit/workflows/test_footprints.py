@@ -14,6 +14,7 @@ SHAPE = FootShape(
     ball=np.array([0.08, 0.03, 0.0]),
     ankle=np.array([-0.06, 0.08, 0.0]),
     bend=1.0,
+    leg=0.8,
 )
 FPS = 60.0
 
@@ -37,7 +38,9 @@ def step():
 
 def both(points, turned, tips, heel, toes):
     """What `Feet.paths` takes: two feet that do the same."""
-    return *(np.stack([v, v], axis=1) for v in (points, turned, tips)), np.stack([heel, toes, heel, toes], axis=1)
+    hips = points + np.array([0.0, 0.7, 0.0])
+    there = (points, turned, tips, hips)
+    return *(np.stack([v, v], axis=1) for v in there), np.stack([heel, toes, heel, toes], axis=1)
 
 
 def planted(*step, shape=SHAPE):
@@ -60,7 +63,7 @@ def test_what_rests_stays_in_its_place_on_the_floor(step):
 
 
 def test_toes_that_cannot_bend_far_enough_tip_with_the_foot(step):
-    stiff = FootShape(SHAPE.heel, SHAPE.toe_tip, SHAPE.ball, SHAPE.ankle, bend=0.3)
+    stiff = FootShape(SHAPE.heel, SHAPE.toe_tip, SHAPE.ball, SHAPE.ankle, bend=0.3, leg=0.8)
     path = planted(*step, shape=stiff)
     frames = path["frame"]
     bend = np.arccos(np.clip(np.sum(path["toes"][:, :, 0] * frames[:, :, 0], axis=1), -1.0, 1.0))
@@ -119,7 +122,7 @@ def test_a_contact_that_is_seen_late_is_reached_all_the_same(step):
 
 @pytest.mark.parametrize("name", ["human40", "abnorman1"])
 def test_the_shape_of_a_foot_is_seen_from_its_sole(name):
-    shape = FootShape.of(build(name), "left")
+    shape = FootShape.of(build(name).anatomy, "left")
     assert shape.heel[0] < 0.0 < shape.toe_tip[0]
     assert abs(shape.heel[1]) < 0.02
     assert shape.ankle[1] > 0.02

@@ -23,16 +23,16 @@ from posewright.kernels.tables import Array, Row, Table
 
 FOOT: Final = np.dtype(
     [(name, "f8", (3,)) for name in ("heel", "toe_tip", "ball", "ankle")]  # m, seen from the sole
-    + [("bend", "f8"), ("has_toes", "i8")],
+    + [("bend", "f8"), ("leg", "f8"), ("has_toes", "i8")],
     align=True,
 )
-"""The shape of a foot; `bend` (rad) is how far its toes can bend up."""
+"""The shape of a foot; `bend` (rad) is how far its toes can bend up, `leg` (m) the length of thigh and shin."""
 PATH: Final = np.dtype(
     [
         ("place", "f8", (3,)),  # m
         ("frame", "f8", (3, 3)),
         ("toes", "f8", (3, 3)),  # how toes lie that rest: flat, unless they cannot bend that far
-        ("ankle", "f8", (3,)),  # m
+        ("drop", "f8"),  # m by which the hip must sink for the leg to reach
         ("sole_active", "f8"),  # how much place and frame count, from 0 to 1
         ("toes_active", "f8"),
     ],
@@ -47,6 +47,7 @@ FAR: Final = 1 << 40
 """Frames: never."""
 
 _STEEP = 0.7  # cosine of the pitch from which on a foot is too steep to tell where it points
+_STRETCH = 0.995  # of its length: a leg is asked to reach no further, for a straight knee snaps
 _ROUNDS = 20
 _SWING = 0.5  # activation of a sole in the air: as heavy as other goals
 _CLOSE = 0.03  # m above the floor below which a sole in the air counts more, lest it dips into it
@@ -56,7 +57,7 @@ _TOES_EVEN = 0.01  # share at which toes that begin to rest are half-way between
 
 @kernel
 def advance_feet(
-    rules: Table, feet: Table, points: Array, heights: Array, soles: Array, turns: Array, tips: Array,
+    rules: Table, feet: Table, points: Array, heights: Array, soles: Array, turns: Array, tips: Array, hips: Array,
     timing: Array, touching: Ints, resting: Flags, state: Array, paths: Table,
 ) -> None:  # fmt: skip
     """Take a frame of a stream: find contacts in its window and plan both feet.
@@ -69,6 +70,7 @@ def advance_feet(
         soles: (frames, 2, 3), m: the transferred soles in this frame and those ahead.
         turns: (frames, 2, 3, 3): their frames.
         tips: (frames, 2, 3), m: the transferred toe tips, seen from the soles.
+        hips: (frames, 2, 3), m
         timing: (2,), frames: as of `plan_feet`.
         touching: (4,): whether left heel, left toes, right heel, right toes touch, as `before` of `find_contacts`; in
             and out.
@@ -85,13 +87,13 @@ def advance_feet(
         for frame in range(n - 1, -1, -1):
             if resting[frame, k]:
                 touching[k] = 2 + frame if frame > 0 else 1
-    plan_feet(feet, soles, turns, tips, resting, timing, 1, state, paths)
+    plan_feet(feet, soles, turns, tips, hips, resting, timing, 1, state, paths)
 
 
 @kernel
 def plan_feet(
-    feet: Table, soles: Array, turns: Array, tips: Array, resting: Flags, timing: Array, steps: int, state: Array,
-    paths: Table,
+    feet: Table, soles: Array, turns: Array, tips: Array, hips: Array, resting: Flags, timing: Array, steps: int,
+    state: Array, paths: Table,
 ) -> None:  # fmt: skip
     """Write the paths of both soles, which keep their contacts.
 
@@ -100,6 +102,7 @@ def plan_feet(
         soles: (frames, 2, 3), m: as transferred.
         turns: (frames, 2, 3, 3): their frames.
         tips: (frames, 2, 3), m: where toes end that do not rest, seen from the sole.
+        hips: (frames, 2, 3), m
         resting: (frames, 4): whether left heel, left toes, right heel, right toes rest.
         timing: (2,), frames: in which a correction goes back to zero, and in which a contact grows to a must.
         steps: after how many frames the memory is kept: all of a clip, one of a stream.
@@ -117,7 +120,7 @@ def plan_feet(
         _pin_contacts(feet[f], f, soles, turns, until, state[f], runs, pins)
         _keep_length(feet[f], until, state[f], runs, pins)
         _turn(feet[f], f, turns, until, runs, pins, timing[0], steps, state[f], added, work, paths)
-        _move(feet[f], f, soles, tips, until, runs, pins, timing, steps, state[f], added, paths)
+        _move(feet[f], f, soles, tips, hips, until, runs, pins, timing, steps, state[f], added, paths)
 
 
 @kernel
@@ -223,8 +226,8 @@ def _turn(
 
 @kernel
 def _move(
-    foot: Row, f: int, soles: Array, tips: Array, until: Ints, runs: Ints, pins: Array, timing: Array, steps: int,
-    state: Array, added: Array, paths: Table,
+    foot: Row, f: int, soles: Array, tips: Array, hips: Array, until: Ints, runs: Ints, pins: Array, timing: Array,
+    steps: int, state: Array, added: Array, paths: Table,
 ) -> None:  # fmt: skip
     """Write where soles go that are turned already, and how much they count."""
     fade, ease = timing[0], timing[1]
@@ -245,8 +248,7 @@ def _move(
         low = min(_along(R, 1, heel), R[1, 0] * ball[0] + R[1, 2] * ball[2]) + place[1]
         free = 1.0 - _share(since_toes, until[frame, TOES], fade)
         place[1] += max(max(0.0, -low), max(0.0, -_along(R, 1, tips[frame, f]) - place[1]) * free)
-        for i in range(3):
-            path["ankle"][i] = place[i] + _along(R, i, foot["ankle"])
+        path["drop"] = _drop(foot, R, place, hips[frame, f])
         height = min(_along(R, 1, heel), _along(R, 1, tip)) + place[1]
         aloft = (1.0 - _share(since, until[frame, ANY], ease)) * (1.0 - _LOW * smooth(1.0 - height / _CLOSE))
         path["sole_active"] = _SWING + (1.0 - _SWING) * (1.0 - aloft)
@@ -378,6 +380,15 @@ def towards(goal: float, speed: float, frames: float, x: float, v: float, a: flo
         s * (v + s * (a + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))),
         s * s * (a + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5))),
     )
+
+
+@kernel
+def _drop(foot: Row, R: Array, place: Array, hip: Array) -> float:
+    """M by which a hip must sink for its leg to reach the ankle of a sole."""
+    x = place[0] + _along(R, 0, foot["ankle"]) - hip[0]
+    y = place[1] + _along(R, 1, foot["ankle"]) - hip[1]
+    z = place[2] + _along(R, 2, foot["ankle"]) - hip[2]
+    return float(max(0.0, -y - math.sqrt(max(0.0, (_STRETCH * foot["leg"]) ** 2 - x * x - z * z))))
 
 
 @kernel

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array, BoolArray
 from posewright.figures import Figure
@@ -51,10 +52,13 @@ class FootShape:
     ankle: Array
     bend: float
     """rad: how far the toes can bend up."""
+    leg: float
+    """m: thigh and shin."""
 
     @classmethod
-    def of(cls, figure: Figure, side: str) -> FootShape:
+    def of(cls, anatomy: Anatomy, side: str) -> FootShape:
         """Of a figure with soles, in its rest pose."""
+        figure, leg = anatomy.figure, anatomy.segments.leg_bones(side)
         names = [f"{side}_{point}" for point in ("sole", "heel", "toe_tip")]
         places = site_frames(figure, figure.rest, names)
         frame = matrix_from_axes(places.x_axes[0], places.y_axes[0])
@@ -64,8 +68,8 @@ class FootShape:
         turning = figure.joints[toes].n_dofs > len(figure.joints[toes].slides)
         long = np.linalg.norm(toe_tip - at[toes]) > _SHORT * np.linalg.norm(toe_tip - heel)
         if toes == foot or not turning or not long:
-            return cls(heel, toe_tip, toe_tip, at[foot], 0.0)
-        return cls(heel, toe_tip, at[toes], at[foot], _bend(figure, toes, names[2]))
+            return cls(heel, toe_tip, toe_tip, at[foot], 0.0, leg)
+        return cls(heel, toe_tip, at[toes], at[foot], _bend(figure, toes, names[2]), leg)
 
     @property
     def has_toes(self) -> bool:
@@ -87,21 +91,24 @@ class Feet:
         """Frames, as the kernel wants them."""
 
     @classmethod
-    def of(cls, figure: Figure, fps: float) -> Feet:
+    def of(cls, anatomy: Anatomy, fps: float) -> Feet:
         """Of a figure with soles."""
-        return cls({side: FootShape.of(figure, side) for side in SIDES}, fps)
+        return cls({side: FootShape.of(anatomy, side) for side in SIDES}, fps)
 
-    def paths(self, soles: Array, turns: Array, toe_tips: Array, resting: BoolArray) -> Table:
+    def paths(self, soles: Array, turns: Array, toe_tips: Array, hips: Array, resting: BoolArray) -> Table:
         """The paths (frames, 2) of soles that keep their contacts, rows of `kernels.motion.feet.PATH`.
 
         Args:
             soles: (frames, 2, 3), m: where they are transferred to; the floor is y = 0.
             turns: (frames, 2, 3, 3): their frames: ahead, up from the sole, across.
             toe_tips: (frames, 2, 3), m: where toes end that do not rest, seen from the sole.
+            hips: (frames, 2, 3), m
             resting: (frames, 4): whether left heel, left toes, right heel, right toes rest.
         """
         paths = np.empty((len(soles), 2), PATH)
-        plan_feet(self.table, soles, turns, toe_tips, np.array(resting), self.timing, len(soles), new_state(), paths)
+        plan_feet(
+            self.table, soles, turns, toe_tips, hips, np.array(resting), self.timing, len(soles), new_state(), paths
+        )
         return paths
 
     def smoothed(self, paths: Table, resting: BoolArray, roughness: float, *, settling: bool) -> Table:

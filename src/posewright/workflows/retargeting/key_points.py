@@ -130,7 +130,7 @@ class _Soles:
 
     def __init__(self, figure: Figure) -> None:
         sites = [figure.site(name) for name in SOLES]
-        self._joints = [figure.joint_index(site.joint) for site in sites]
+        self._joints = np.array([figure.joint_index(site.joint) for site in sites])
         self._own = matrix_from_axes(np.array([s.x_axis for s in sites]), np.array([s.y_axis for s in sites]))
 
     def turns(self, frames: JointFrames) -> Array:

@@ -10,29 +10,12 @@ from posewright.conventions import Array
 from posewright.kernels.motion.feet import towards
 from posewright.motions.smoothing import smooth_above
 
-_STRETCH = 0.995
-"""Of its length: a leg is asked to reach no further, for a straight knee snaps."""
 _AHEAD = 0.08
 """s: how long before and after it is needed a correction is there."""
 _HANDS = 0.1
 """Weight of hands and head over that of feet."""
 _DEEP = 0.02
 """m under the floor at which a hand is as heavy as a foot."""
-
-
-def needed_drop(hips: Array, ankles: Array, lengths: Array) -> Array:
-    """How far the pelvis must sink (frames,), m, for the ankles to be within reach.
-
-    Args:
-        hips: (frames, legs, 3), m.
-        ankles: (frames, legs, 3), m: where they are wanted.
-        lengths: (legs,), m, of thigh and shin.
-    """
-    away = ankles - hips
-    across = away[..., 0] ** 2 + away[..., 2] ** 2
-    longest = np.sqrt(np.maximum((_STRETCH * lengths) ** 2 - across, 0.0))
-    need: Array = np.maximum(0.0, -away[..., 1] - longest).max(axis=1)
-    return need
 
 
 def smooth_need(need: Array, fps: float) -> Array:

@@ -33,7 +33,7 @@ from posewright.workflows.retargeting.feet import Feet, transferred_soles
 from posewright.workflows.retargeting.hands import HeldObject, goals_together, held_goal
 from posewright.workflows.retargeting.jerk_budget import ALLOWED, JerkBudget
 from posewright.workflows.retargeting.key_points import SOLES, FindKeyPoints, FindSourceFeet, KeyPoints
-from posewright.workflows.retargeting.reach import hand_activation, needed_drop, smooth_need
+from posewright.workflows.retargeting.reach import hand_activation, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
 
 QUICK = Tracking(damping=1e-4, gain=1e-4, still=1e-3, met=1e-4)
@@ -196,7 +196,7 @@ class _Plan:
     def __init__(self, setup: RetargetSetup, found: Contacts | None) -> None:
         self._setup, self._fps, self._strict = setup, setup.source.fps, found is not None
         self._key_points = FindKeyPoints(setup.match.target, setup.ends)
-        self._feet = Feet.of(setup.figure, self._fps)
+        self._feet = Feet.of(setup.match.target, self._fps)
         self._resting: BoolArray = np.zeros((len(setup.source), 4), np.bool_)
         if found is not None:
             self._resting = np.stack([found.of(name) for name in SOLE_ENDS], axis=1)
@@ -206,8 +206,8 @@ class _Plan:
         setup = self._setup
         points, source = self._key_points.over(q), FindSourceFeet(setup.match).over(setup.source.q)
         soles = transferred_soles(source, points, setup.scaling)
-        paths = self._feet.paths(soles, source.turns, points.toe_tips, self._resting)
-        drop = smooth_need(needed_drop(points.hips, paths["ankle"], setup.leg_bones), self._fps)
+        paths = self._feet.paths(soles, source.turns, points.toe_tips, points.hips, self._resting)
+        drop = smooth_need(paths["drop"].max(axis=1), self._fps)
         goals = [*self._feet.goals(paths, strict=self._strict), *self._end_goals(points, drop)]
         lowered = setup.lowered(q, drop)
         lowered.flags.writeable = False
@@ -217,7 +217,7 @@ class _Plan:
         """The goals of feet that go as smooth frames of the target have them, but keep their contacts (`Plant`)."""
         soles, points = site_frames(self._setup.figure, q, SOLES), self._key_points.over(q)
         turns = matrix_from_axes(soles.x_axes, soles.y_axes)
-        paths = self._feet.paths(soles.points, turns, points.toe_tips, self._resting)
+        paths = self._feet.paths(soles.points, turns, points.toe_tips, points.hips, self._resting)
         if self._strict:
             paths = self._feet.smoothed(paths, self._resting, roughness, settling=settling)
         return self._feet.goals(paths, strict=self._strict)

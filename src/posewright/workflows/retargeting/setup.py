@@ -8,7 +8,6 @@ from numbers import Real
 
 import numpy as np
 
-from posewright.anatomy.lexicon import SIDES
 from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.figures import Figure
@@ -105,11 +104,6 @@ class RetargetSetup:
         """Joints of wrists and head, as far as both figures have them."""
         parts = ("left_wrist", "right_wrist", "head")
         return tuple(self.match.target.first(part) for part in parts if part in self.match.parts)
-
-    @cached_property
-    def leg_bones(self) -> Array:
-        """(2,), m: thigh and shin of the target's legs."""
-        return np.array([self.match.target.segments.leg_bones(side) for side in SIDES])
 
     def lowered(self, q: Array, drop: Array) -> Array:
         """Frames (frames, dofs) of the target with its root lower by `drop` (frames,), m."""

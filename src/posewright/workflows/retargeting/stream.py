@@ -30,7 +30,7 @@ from posewright.solvers.motion.stream import MotionStream
 from posewright.solvers.motion.tracking import Tracking
 from posewright.workflows.retargeting.feet import Feet, new_state, transferred_soles
 from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet, KeyPoints, SourceFeet
-from posewright.workflows.retargeting.reach import NeedFilter, hand_activation, needed_drop
+from posewright.workflows.retargeting.reach import NeedFilter, hand_activation
 from posewright.workflows.retargeting.retarget import QUICK
 from posewright.workflows.retargeting.setup import RetargetSetup
 
@@ -165,7 +165,7 @@ class Retargeter:
         setup, feet, rest = self._setup, self._window.feet, self._setup.figure.rest[None]
         points = self._key_points.over(rest)
         turns = np.repeat(np.eye(3)[None, None], 2, axis=1)
-        paths = feet.paths(points.soles, turns, points.toe_tips, np.zeros((1, 4), np.bool_))
+        paths = feet.paths(points.soles, turns, points.toe_tips, points.hips, np.zeros((1, 4), np.bool_))
         names = [setup.figure.joint_names[joint] for joint in setup.ends]
         problem = MotionProblem(
             setup.figure,
@@ -212,8 +212,8 @@ class _Window:
     """The frames of a stream that are known: some before the one that comes out next, that one, and those ahead."""
 
     def __init__(self, setup: RetargetSetup, ahead: int) -> None:
-        self.ahead, self._leg_bones = ahead, setup.leg_bones
-        self.feet = Feet.of(setup.figure, setup.source.fps)
+        self.ahead = ahead
+        self.feet = Feet.of(setup.match.target, setup.source.fps)
         self._rule = ContactSettings().rule(setup.source.figure.height, setup.source.fps)
         self._past, n, ends = math.ceil(self._rule["window"][0]), 1 + ahead, len(setup.ends)
         shapes = ((setup.figure.n_dofs,), (4, 3), (4,), (2, 3, 3), (2, 3), (2, 3), (2, 3), (ends, 3), (ends,))
@@ -260,9 +260,9 @@ class _Window:
         turns, soles, tips, hips, places, lowest = (array[now:end] for array in ahead)
         advance_feet(
             self._rule, self.feet.table, ends[now - self._past : end], heights[now - self._past : end], soles, turns,
-            tips, self.feet.timing, self.touching, self._resting, self._state, self._paths,
+            tips, hips, self.feet.timing, self.touching, self._resting, self._state, self._paths,
         )  # fmt: skip
-        drop = self._drop.next(needed_drop(hips, self._paths["ankle"], self._leg_bones)[:, None])
+        drop = self._drop.next(self._paths["drop"].max(axis=1)[:, None])
         self._known -= 1
         return _Planned(q[now : now + 1], self._paths[0], drop, places[0], self._lift.next(drop - lowest))
 
@@ -285,12 +285,11 @@ class _Asked:
 
     def __init__(self, setup: RetargetSetup, feet: Feet, stream: MotionStream) -> None:
         self.targets, self.activation = np.zeros((stream.n_terms, 9)), np.ones(stream.n_terms)
-        soles = [stream.rows(f"{side}_sole") for side in SIDES]  # a row of points and one of directions each
-        self._places, self._turns = [place for place, _ in soles], [turn for _, turn in soles]
-        self._toes = [
-            (k, stream.rows(f"{side}_toe_tip")[0]) for k, side in enumerate(SIDES) if feet.shapes[side].has_toes
-        ]
-        self._ends = [stream.rows(setup.figure.joint_names[joint])[0] for joint in setup.ends]
+        # A row of points and one of directions for each sole; of toes, only directions.
+        self._places, self._turns = np.array([stream.rows(f"{side}_sole") for side in SIDES]).T.copy()
+        self._feet = np.array([k for k, side in enumerate(SIDES) if feet.shapes[side].has_toes], np.int64)
+        self._toes = np.array([stream.rows(f"{SIDES[k]}_toe_tip")[0] for k in self._feet], np.int64)
+        self._ends = np.array([stream.rows(setup.figure.joint_names[joint])[0] for joint in setup.ends], np.int64)
 
     def take(self, planned: _Planned) -> None:
         """Ask for what is planned."""
@@ -298,13 +297,12 @@ class _Asked:
         self.targets[self._places, :3] = paths["place"]
         self.targets[self._turns, 3:] = _axes(paths["frame"])
         self.activation[self._places] = self.activation[self._turns] = paths["sole_active"]
-        if self._toes:
-            lying, resting = _axes(paths["toes"]), paths["toes_active"]
-            for k, row in self._toes:
-                self.targets[row, 3:], self.activation[row] = lying[k], resting[k]
-        self.targets[self._ends, :3] = planned.ends
-        self.targets[self._ends, 1] += lift - planned.drop
-        self.activation[self._ends] = hand_activation(lift)
+        if len(self._toes):
+            self.targets[self._toes, 3:] = _axes(paths["toes"])[self._feet]
+            self.activation[self._toes] = paths["toes_active"][self._feet]
+        ends = planned.ends.copy()
+        ends[:, 1] += lift - planned.drop
+        self.targets[self._ends, :3], self.activation[self._ends] = ends, hand_activation(lift)
 
 
 def _axes(frames: Array) -> Array:
