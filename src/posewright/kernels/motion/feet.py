@@ -384,7 +384,7 @@ def towards(goal: float, speed: float, frames: float, x: float, v: float, a: flo
 
 @kernel
 def _drop(foot: Row, R: Array, place: Array, hip: Array) -> float:
-    """M by which a hip must sink for its leg to reach the ankle of a sole."""
+    """How far (m) a hip must sink for its leg to reach the ankle of a sole."""
     x = place[0] + _along(R, 0, foot["ankle"]) - hip[0]
     y = place[1] + _along(R, 1, foot["ankle"]) - hip[1]
     z = place[2] + _along(R, 2, foot["ankle"]) - hip[2]
