@@ -267,7 +267,7 @@ BAD = {
     ),
     "a pose for the offset of a space": (
         lambda f: pw.Space(f, ("a",), np.ones((f.n_dofs, 1)), pw.Pose.rest(f)),
-        "the offset of a space is <Pose of figure mixed: 18 dofs>; it must be an array of numbers",
+        "the offset of a space must be an array of numbers, got a Pose",
     ),
     "a derivative in Python that is not finite": (
         lambda f: pw.LeastSquares().solve(

@@ -47,13 +47,8 @@ class Space:
         require(self.figure, Figure, _OF, _A_FIGURE)
         require_list(self.names, "the names of a space", "names, one per coordinate")
         for what in ("matrix", "offset"):
-            given = getattr(self, what)
-            try:
-                object.__setattr__(self, what, read_only(given))
-            except (TypeError, ValueError):
-                raise InvalidSetting(
-                    f"the {what} of a space is {given!r:.60}; it must be an array of numbers"
-                ) from None
+            given = read_only(getattr(self, what), f"the {what} of a space", "an array of numbers")
+            object.__setattr__(self, what, given)
         n = self.figure.n_dofs
         if self.matrix.ndim == 3 and self.offset.shape == self.matrix.shape[:2]:
             object.__setattr__(self, "matrix", self.matrix.reshape(self.offset.size, self.matrix.shape[2]))

@@ -7,7 +7,7 @@ figure, when the file names none, names are left alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any, Final
 
@@ -103,23 +103,22 @@ def _not_bool(value: Any) -> Any:
     return value
 
 
-def _known_site(name: str, info: ValidationInfo) -> str:
-    figure = figure_of(info)
-    if figure is not None and name not in figure.site_names and name not in figure.joint_names:
-        known = (*figure.site_names, *figure.joint_names)
-        raise ValueError(f"must be a site or a joint of figure {figure.name!r}{suggestion(name, known)}")
-    return name
+def _known(
+    what: str, names_of: Callable[[Figure], Iterable[str]], *others: str
+) -> Callable[[str, ValidationInfo], str]:
+    """A check that a name is one of the figure's, or one of some other words."""
+
+    def check(name: str, info: ValidationInfo) -> str:
+        figure = figure_of(info)
+        if figure is not None and name not in others and name not in (known := tuple(names_of(figure))):
+            raise ValueError(f"must be {what} of figure {figure.name!r}{suggestion(name, known)}")
+        return name
+
+    return check
 
 
-def _known_site_or_start(name: str, info: ValidationInfo) -> str:
-    return name if name == START else _known_site(name, info)
-
-
-def _known_dof(name: str, info: ValidationInfo) -> str:
-    figure = figure_of(info)
-    if figure is not None and name not in figure.dof_names:
-        raise ValueError(f"must be a dof of figure {figure.name!r}{suggestion(name, figure.dof_names)}")
-    return name
+def _sites(figure: Figure) -> tuple[str, ...]:
+    return (*figure.site_names, *figure.joint_names)
 
 
 def _known_joint(name: str, info: ValidationInfo) -> str:
@@ -172,9 +171,9 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Three = tuple[Number, Number, Number]
 Direction = Annotated[Three, AfterValidator(_not_zero), BeforeValidator(_word_direction)]
 """Three numbers of any length but zero, or a word of `DIRECTIONS`."""
-SiteName = Annotated[str, AfterValidator(_known_site)]
-SiteOrStart = Annotated[str, AfterValidator(_known_site_or_start)]
-DofName = Annotated[str, AfterValidator(_known_dof)]
+SiteName = Annotated[str, AfterValidator(_known("a site or a joint", _sites))]
+SiteOrStart = Annotated[str, AfterValidator(_known("a site or a joint", _sites, START))]
+DofName = Annotated[str, AfterValidator(_known("a dof", lambda figure: figure.dof_names))]
 JointName = Annotated[str, AfterValidator(_known_joint)]
 """A joint, or a range `L5..T1`."""
 JointOrDofName = Annotated[str, AfterValidator(_known_joint_or_dof)]

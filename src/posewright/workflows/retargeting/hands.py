@@ -25,6 +25,7 @@ from posewright.errors import FileProblem, InvalidMotion, InvalidSetting, Unknow
 from posewright.figures import Figure, Site
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
+from posewright.goals.fields import checked_matrices
 from posewright.goals.timed import Timed, follow
 from posewright.matching import JointMatch, Scaling
 from posewright.motions import Motion
@@ -61,11 +62,11 @@ class HeldObject:
     points: Array
     """(frames, 3), m: the path of the object."""
     turns: Array | None = None
-    """(frames, 4): its orientation, wxyz; None: it never turns."""
+    """(frames, 4) wxyz or (frames, 3, 3): its orientation, kept as wxyz; None: it never turns."""
     target_points: Array | None = None
     """(frames, 3), m: its path in the target's world, whose floor is y = 0; None: the same, scaled with the figure."""
     target_turns: Array | None = None
-    """(frames, 4); None: as in the source."""
+    """Likewise; None: as in the source."""
     scale: float = 1.0
     """Size of the object on the target over that in the source; with `target_points` only."""
     activation: Array | None = None
@@ -78,7 +79,10 @@ class HeldObject:
             raise InvalidSetting("a held object has no points; they must be (frames, 3), m: its path in the source")
         for name in ("points", "turns", "target_points", "target_turns", "activation"):
             if (given := getattr(self, name)) is not None:
-                object.__setattr__(self, name, read_only(given, f"{name} of a held object"))
+                what = f"{name} of a held object"
+                if name.endswith("turns") and np.ndim(given) == 3:
+                    given = quaternion_from_matrix(checked_matrices(given, what))
+                object.__setattr__(self, name, read_only(given, what))
 
 
 def with_palms(anatomy: Anatomy) -> Figure:
