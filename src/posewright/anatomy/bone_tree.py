@@ -16,8 +16,8 @@ from posewright.figures.kinematics import joint_frames
 
 _ALIKE = 0.15
 """Largest difference of two limbs' lengths, as a share of the longer, at which they may be a left and a right one."""
-_TOLD_ALIKE = 0.6
-"""The same where their names tell it: one hand may hold a club."""
+_NAMED_ALIKE = 0.6
+"""The same where their names say so: one hand may hold a club."""
 _LIMB = 0.25
 """Least length of a limb, as a share of the longest path in the figure."""
 
@@ -91,7 +91,7 @@ class BoneTree:
     def _alike(self, one: int, other: int) -> bool:
         a, b = self.span(one), self.span(other)
         if pair_sides(self.names[one], self.names[other])[0]:
-            return abs(a - b) < _TOLD_ALIKE * max(a, b)
+            return abs(a - b) < _NAMED_ALIKE * max(a, b)
         counts = len(self.figure.subtree(one)), len(self.figure.subtree(other))
         return abs(a - b) < _ALIKE * max(a, b) and min(counts) >= 0.7 * max(counts)
 
@@ -102,8 +102,8 @@ class BoneTree:
             below = self.figure.children[found[-1]]
             if not below:
                 break
-            told = [c for c in below if pair_sides(self.names[joint], self.names[c])[0]]
-            found.append(min(told or below, key=lambda c: (abs(self.span(c) - self.span(joint)), c)))
+            named = [c for c in below if pair_sides(self.names[joint], self.names[c])[0]]
+            found.append(min(named or below, key=lambda c: (abs(self.span(c) - self.span(joint)), c)))
         return tuple(found)
 
 

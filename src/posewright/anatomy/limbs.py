@@ -6,7 +6,7 @@ shorter), and order. Lengths are along the bones, so that the pose does not matt
 
 The trunk is the path from the root to the top of the head. Topology says most: the pelvis is where legs and spine part,
 the arms hang on the last joint of the spine. Names may say otherwise (3ds Max hangs the thighs on the spine and the
-collar bones on the neck). Fingers are told by their names; those without are left alone.
+collar bones on the neck). Fingers are recognised by their names; those without are left alone.
 """
 
 from __future__ import annotations

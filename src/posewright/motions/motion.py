@@ -270,7 +270,7 @@ class Motion:
         first, second = split_q(figure, other, self.q)
         return replace(self, figure=figure, q=first), replace(self, figure=other, q=second)
 
-    # What a motion tells about itself.
+    # What is measured of a motion.
 
     def contacts(
         self,

@@ -1,4 +1,4 @@
-"""Postures carried over to another figure, frame by frame: wanted orientations of segments become joint values.
+"""Postures transferred to another figure, frame by frame: wanted orientations of segments become joint values.
 
 Symbols: A anatomical frame of a part in the world (columns axis, front, across); F the same in the frame of the joint
 that carries the part, so that A = R F; B world rotation of the joint above a unit; X = H(u, a) H(v, b) H(w, c) the

@@ -202,7 +202,7 @@ def foot_width(figure: Figure, feet: tuple[str, ...]) -> float:
 
 
 def has_bulk(figure: Figure) -> bool:
-    """Whether a centre of mass can be told: by masses or by volumes."""
+    """Whether a centre of mass is known: by masses or by volumes."""
     if figure.tables.joints["mass"].sum() > 0.0:
         return True
     try:

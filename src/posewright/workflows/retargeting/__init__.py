@@ -1,1 +1,1 @@
-"""Motions carried to another figure, as clips and as streams."""
+"""Motions transferred to another figure, as clips and as streams."""
