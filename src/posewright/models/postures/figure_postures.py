@@ -15,7 +15,7 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import site_frames
-from posewright.kernels.postures.search import add_squares, least
+from posewright.kernels.postures.search import scan
 from posewright.models.postures.database import CHUNK, Postures
 from posewright.models.postures.transfer import PostureTransfer
 from posewright.motions.placing import roots
@@ -55,7 +55,8 @@ class FigurePostures:
         self.database, self.figure = database, figure
         self._transfer = PostureTransfer(database.figure, figure)
         self._sites: dict[str, tuple[Array, ...]] = {}
-        self._singles: dict[int, _Singles | None] = {}  # by identity of the arrays of `_sites`, once searched
+        self._scanned = np.empty((0, len(database)), np.float32)
+        self._kept: dict[int, tuple[int, float] | None] = {}  # by identity of the arrays of `_sites`, once searched
 
     def __len__(self) -> int:
         """How many postures."""
@@ -105,7 +106,7 @@ class FigurePostures:
         found.flags.writeable = False
         for name, of_site in zip(fresh, found, strict=True):
             self._sites[name] = tuple(of_site)
-            self._singles |= {id(values): None for values in self._sites[name]}
+            self._kept |= {id(values): None for values in self._sites[name]}
 
     def values(self, site: str) -> Array:
         """(postures, 3), m: where a site (or joint) is in the frame of the root."""
@@ -152,33 +153,37 @@ class FigurePostures:
         n = len(self)
         if n <= 4 * k:
             return np.arange(n)
-        squares, best, slack = np.zeros(n, np.float32), np.empty(k, np.float32), 0.0
+        which: list[int] = []
+        own: list[Array] = []
+        asked: tuple[list[float], list[float]] = [], []  # what is wanted of the columns that are kept, and of others
+        scales: tuple[list[float], list[float]] = [], []
+        slack = 0.0
         for values, wanted, scale in columns:
-            singles = self._single(values)
-            add_squares(singles.values, wanted.astype(np.float32), scale, squares)
-            slack += abs(scale) * (len(wanted) * singles.largest + sum(map(abs, wanted.tolist())))
-        least(squares, best)
-        # Distances may be off by this much, so that two of them may be in the wrong order by twice as much.
-        farthest = math.sqrt(best[-1]) + 2.0 * _ROUNDING * slack
+            is_kept = id(values) in self._kept
+            first, largest = self._keep(values) if is_kept else (0, float(np.abs(values).max(initial=0.0)))
+            which += range(first, first + len(wanted)) if is_kept else ()
+            own += [] if is_kept else [values.T]
+            asked[not is_kept].extend(wanted.tolist())
+            scales[not is_kept].extend([scale] * len(wanted))
+            slack += abs(scale) * (len(wanted) * largest + sum(map(abs, wanted.tolist())))
+        # Distances may be off by so much that two of them are in the wrong order by twice as much.
+        margin = 2.0 * _ROUNDING * slack
+        squares, best = np.empty(n, np.float32), np.empty(k)
+        others = np.concatenate([np.empty((0, n)), *own]).astype(np.float32)
+        target, factors = (np.array([*pair[0], *pair[1]], np.float32) for pair in (asked, scales))
+        scan(self._scanned, np.array(which, np.int64), others, target, factors, margin, squares, best)
+        farthest = math.sqrt(best[-1]) + margin
         return (squares <= np.float32(farthest * farthest * (1.0 + 1e-6))).nonzero()[0]
 
-    def _single(self, values: Array) -> _Singles:
-        """Values as they are scanned; those of sites are kept."""
-        found = self._singles.get(id(values))
+    def _keep(self, values: Array) -> tuple[int, float]:
+        """Where the columns of a site begin among those that are scanned, and their largest value."""
+        found = self._kept[id(values)]
         if found is None:
-            transposed = values.T.astype(np.float32, order="C")
-            found = _Singles(transposed, float(np.abs(values).max(initial=0.0)))
-            if id(values) in self._singles:
-                self._singles[id(values)] = found
+            found = self._kept[id(values)] = len(self._scanned), float(np.abs(values).max(initial=0.0))
+            self._scanned = np.concatenate([self._scanned, values.T.astype(np.float32)])
         return found
 
     def _of_site(self, site: str, which: int) -> Array:
         if site not in self._sites:
             self.prepare([site])
         return self._sites[site][which]
-
-
-class _Singles(NamedTuple):
-    values: npt.NDArray[np.float32]
-    """(m, postures)"""
-    largest: float
