@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core import types
-from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core import ir, types
+from numba.core.compiler_machinery import AnalysisPass, PassManager, register_pass
 from numba.core.typed_passes import (
     AnnotateTypes,
     IRLegalization,
@@ -18,7 +18,8 @@ from numba.core.typed_passes import (
     NopythonTypeInference,
     PreLowerStripPhis,
 )
-from numba.core.types.misc import unliteral
+from numba.core.types.containers import BaseTuple
+from numba.core.types.misc import EllipsisType, SliceType, unliteral
 from numba.core.untyped_passes import (
     DeadBranchPrune,
     FixupArgs,
@@ -76,6 +77,40 @@ class _Typing(NopythonTypeInference):
             state.typingctx = context
 
 
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _References(AnalysisPass):
+    """Counts references to arrays only in kernels that make arrays, are given some by a call, or return them.
+
+    All others look at arrays that their caller keeps. Counting there too makes some solves take half as long again.
+    """
+
+    _name = "posewright_references"
+    _VIEWS = frozenset({"getattr", "getitem", "static_getitem", "typed_getitem", "cast", "phi", "build_tuple"})
+    _VIEWS |= {"getiter", "iternext", "pair_first", "exhaust_iter"}
+
+    def __init__(self) -> None:
+        AnalysisPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        models = state.targetctx.data_model_manager
+        owned = models[state.return_type].contains_nrt_meminfo() or any(
+            models[state.typemap[statement.target.name]].contains_nrt_meminfo()
+            for block in state.func_ir.blocks.values()
+            for statement in block.find_insts(ir.Assign)
+            if isinstance(statement.value, ir.Expr) and not self._is_view(statement.value, state.typemap)
+        )
+        if not owned:
+            state.targetctx = state.targetctx.subtarget(enable_nrt=False)
+        return False
+
+    def _is_view(self, expression: ir.Expr, typemap: dict[str, Any]) -> bool:
+        if expression.op != "getitem":
+            return expression.op in self._VIEWS
+        index = typemap[expression.index.name]
+        parts = index.types if isinstance(index, BaseTuple) else (index,)
+        return all(isinstance(part, types.Integer | SliceType | EllipsisType) for part in parts)
+
+
 _PASSES = (
     TranslateByteCode,
     FixupArgs,
@@ -88,6 +123,7 @@ _PASSES = (
     PreLowerStripPhis,
     IRLegalization,
     AnnotateTypes,
+    _References,
     NativeLowering,
     NoPythonBackend,
 )
