@@ -25,21 +25,23 @@ def figure_of(body: Body) -> pw.Figure:
     rest = iter(body.rest[body.n_root :].tolist())
     for bone in body.bones:
         hinges = tuple(
-            pw.Hinge(axis=_AXES[axis], lower=lower, upper=upper, rest=next(rest))
+            pw.figures.Hinge(axis=_AXES[axis], lower=lower, upper=upper, rest=next(rest))
             for axis, (lower, upper) in zip(bone.axes, bone.limits, strict=True)
         )
         root = body.floating and bone.parent < 0
         joints.append(
-            pw.Joint(
+            pw.figures.Joint(
                 name=bone.name,
                 parent=None if bone.parent < 0 else body.bones[bone.parent].name,
                 offset=tuple(bone.offset[i] for i in _OURS),
-                slides=pw.free_slides((0.0, body.root_height, 0.0)) if root else (),
-                rotation=pw.Ball() if root else hinges,
+                slides=pw.figures.free_slides((0.0, body.root_height, 0.0)) if root else (),
+                rotation=pw.figures.Ball() if root else hinges,
             )
         )
     sites = tuple(
-        pw.Site(name=f"{tip.name}_tip", joint=body.bones[tip.bone].name, point=tuple(tip.offset[i] for i in _OURS))
+        pw.figures.Site(
+            name=f"{tip.name}_tip", joint=body.bones[tip.bone].name, point=tuple(tip.offset[i] for i in _OURS)
+        )
         for tip in body.tips
     )
     return pw.Figure(name=body.name, joints=tuple(joints), sites=sites)
@@ -102,7 +104,7 @@ def motion_problem_of(clip: ClipTask) -> pw.MotionProblem:
     tracks = []
     for k, tip in enumerate(clip.body.tips):
         x, y = (rotations[:, k, :, 0], rotations[:, k, :, 1]) if tip.oriented else (None, None)
-        tracks.append(pw.follow(f"{tip.name}_tip", points[:, k], x, y, radius=clips.TURN_WEIGHT))
+        tracks.append(pw.goals.follow(f"{tip.name}_tip", points[:, k], x, y, radius=clips.TURN_WEIGHT))
     root = np.tile(q_of(clip.body, clip.start[np.newaxis])[0, :6], (len(clip), 1))
     reference = pw.Motion(figure, np.concatenate([root, clip.angles], axis=1), 60.0)
     length = max(reach(figure, track.goal.site) for track in tracks)

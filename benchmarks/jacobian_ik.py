@@ -23,15 +23,15 @@ _DAMPING = 0.1  # m
 def by_differences(figure: pw.Figure, q: Array, site: str) -> tuple[Array, Array]:
     """Point and Jacobian (3, dofs) from one pose more than there are dofs."""
     poses = np.concatenate([q[None], q + _DIFFERENCE * np.eye(len(q))])
-    points = pw.kinematics.site_frames(figure, poses, [site]).points[:, 0]
+    points = pw.figures.kinematics.site_frames(figure, poses, [site]).points[:, 0]
     return points[0], (points[1:] - points[0]).T / _DIFFERENCE
 
 
 def analytic(figure: pw.Figure, q: Array, site: str) -> tuple[Array, Array]:
     """Point and Jacobian (3, dofs) from the axes of the joints."""
-    return pw.kinematics.site_frames(figure, q, [site]).points[0], pw.kinematics.site_jacobians(figure, q, [site])[
-        0, :3
-    ]
+    return pw.figures.kinematics.site_frames(figure, q, [site]).points[0], pw.figures.kinematics.site_jacobians(
+        figure, q, [site]
+    )[0, :3]
 
 
 def transposed(J: Array, gap: Array) -> Array:

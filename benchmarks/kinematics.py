@@ -43,18 +43,19 @@ def mocap_figure() -> pw.Figure:
     for index in range(N_JOINTS):
         offset = tuple(rng.normal(scale=0.15, size=3).tolist())
         joints.append(
-            pw.Joint(
+            pw.figures.Joint(
                 name=f"joint{index}",
                 parent=f"joint{rng.integers(max(0, index - 4), index)}" if index else None,
                 offset=offset,
-                slides=() if index else pw.free_slides(),
-                rotation=tuple(pw.Hinge(axis=axis) for axis in AXES),
+                slides=() if index else pw.figures.free_slides(),
+                rotation=tuple(pw.figures.Hinge(axis=axis) for axis in AXES),
                 mass=float(rng.uniform(0.5, 5.0)),
                 centre=tuple(rng.normal(scale=0.05, size=3).tolist()),
             )
         )
     sites = [
-        pw.Site(name=f"site{k}", joint=f"joint{N_JOINTS - 1 - 5 * k}", point=(0.1, 0.0, 0.0)) for k in range(N_SITES)
+        pw.figures.Site(name=f"site{k}", joint=f"joint{N_JOINTS - 1 - 5 * k}", point=(0.1, 0.0, 0.0))
+        for k in range(N_SITES)
     ]
     return pw.Figure(name="mocap", joints=tuple(joints), sites=tuple(sites))
 

@@ -62,7 +62,7 @@ def key_frames(rounds: int) -> None:
     model = pw.MotionModel.fit(swings(), explained_variance=1.0)
     flat, steep = swing(0.0), swing(STEEP)
     sites = ("left_sole", "right_sole", "club_head")
-    points = pw.kinematics.site_frames(flat.figure, steep.q[IMPACT], sites).points
+    points = pw.figures.kinematics.site_frames(flat.figure, steep.q[IMPACT], sites).points
     keys = [
         pw.Position(site, tuple(point), priority=1 + (site == "club_head"), tolerance=5e-3).at(IMPACT)
         for site, point in zip(sites, points, strict=True)
@@ -84,12 +84,12 @@ def trajectories(rounds: int) -> None:
     """A hand along a path over a long clip."""
     model = pw.MotionModel.fit(reaches(), explained_variance=1.0)
     long: Motion = reach_to((0.3, 1.1, 0.45)).resampled(frames=2000)
-    track = pw.kinematics.site_frames(long.figure, long.q, ["left_hand"]).points[:, 0]
+    track = pw.figures.kinematics.site_frames(long.figure, long.q, ["left_hand"]).points[:, 0]
     travelled = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(track, axis=0), axis=1))])
     away = (travelled / travelled[-1])[:, None] * np.array([0.06, 0.08, 0.03])
     frames = np.arange(len(long))
     key = pw.Position("left_hand", (0.0, 0.0, 0.0)).along(
-        pw.KochanekBartels(frames, track + away), start=0, end=len(long) - 1
+        pw.motions.KochanekBartels(frames, track + away), start=0, end=len(long) - 1
     )
     for name, pattern in (("in a pattern of 15 modes", model), ("in joint space", None)):
         result = pw.edit(long, [key], space=pattern)
@@ -188,11 +188,11 @@ def designing(rounds: int) -> None:
     rows = np.arange(len(q), dtype=np.int32)
     postures = pw.Postures(figure, q, (PostureClip("generated", "", len(q)),), np.zeros_like(rows), rows)
     poses = left_out()[rng.integers(len(left_out()), size=50)]
-    points = pw.kinematics.site_frames(figure, poses, GOAL_SITES).points
+    points = pw.figures.kinematics.site_frames(figure, poses, GOAL_SITES).points
     drag = [{site: point.tolist() for site, point in zip(GOAL_SITES, row, strict=True)} for row in points]
     goals = goals_at(points[0])
     designer, standing = (
-        pw.PostureDesigner(pw.Problem(figure, goals), postures),
+        pw.workflows.PostureDesigner(pw.Problem(figure, goals), postures),
         pw.Prioritized().prepare(pw.Problem(figure, goals)),
     )
     rest = np.array(figure.rest)

@@ -139,8 +139,8 @@ class Methods:
         self.figure = standing.figure
         goals = [pw.Position(site, standing.point(site)) for site in SITES]
         nothing = pw.Postures.build([], figure=self.figure)
-        self.alone = pw.PostureDesigner(pw.Problem(self.figure, goals), nothing, start=standing)
-        self.designer = pw.PostureDesigner(pw.Problem(self.figure, goals), database, start=standing)
+        self.alone = pw.workflows.PostureDesigner(pw.Problem(self.figure, goals), nothing, start=standing)
+        self.designer = pw.workflows.PostureDesigner(pw.Problem(self.figure, goals), database, start=standing)
         self.judged = [
             k
             for k, name in enumerate(self.figure.joint_names)
@@ -149,7 +149,7 @@ class Methods:
 
     def rebuild(self, category: str, q: Array) -> Rebuilt:
         """One pose."""
-        targets = dict(zip(SITES, pw.kinematics.site_frames(self.figure, q, SITES).points, strict=True))
+        targets = dict(zip(SITES, pw.figures.kinematics.site_frames(self.figure, q, SITES).points, strict=True))
         plain, designed = self.alone.solve(targets), self.designer.solve(targets)
         poses = np.stack([q, plain.pose.q, designed.initial.q, designed.pose.q])
         at = joint_positions(self.figure, poses)[:, self.judged]

@@ -17,13 +17,13 @@ from posewright.clips import jump
 def main(folder: Path) -> None:
     leap = jump(pw.figure("human40"), length=1.0, height=0.3)
     print(f"{leap.name}: {len(leap)} frames at {leap.fps:g} per second, {leap.figure.n_dofs} dofs")
-    hand = pw.kinematics.site_frames(leap.figure, leap.q, ["left_wrist"]).points
+    hand = pw.figures.kinematics.site_frames(leap.figure, leap.q, ["left_wrist"]).points
 
     for suffix in (".npz", ".bvh", ".glb"):
         path = folder / f"jump{suffix}"
         leap.save(path)
         back = pw.motion(path)
-        off = np.abs(pw.kinematics.site_frames(back.figure, back.q, ["left_wrist"]).points - hand).max()
+        off = np.abs(pw.figures.kinematics.site_frames(back.figure, back.q, ["left_wrist"]).points - hand).max()
         print(
             f"\n{path.name}: {path.stat().st_size / 1000:.0f} kB, {back.figure.n_dofs} dofs, wrist within {off:.0e} m"
         )

@@ -14,7 +14,7 @@ def main() -> None:
 
     clip = jumps[3]
     apex = int(clip.q[:, person.dof_slice("pelvis")][:, 1].argmax())
-    here = pw.kinematics.site_frames(person, clip.q[apex], ["pelvis"]).points[0]
+    here = pw.figures.kinematics.site_frames(person, clip.q[apex], ["pelvis"]).points[0]
     higher = pw.Position("pelvis", here + np.array([0.0, 0.05, 0.0])).at(apex)
 
     inside = pw.edit(clip, [higher], space=model)  # one solve changes the whole motion, within the pattern

@@ -25,7 +25,7 @@ def main() -> None:
     made.pose.save("drive.glb")
 
     # Dragging the wheel: what does not depend on where goals are is done once.
-    designer = pw.PostureDesigner(pw.Problem(person, goals), postures, recruiting="limb+spine")
+    designer = pw.workflows.PostureDesigner(pw.Problem(person, goals), postures, recruiting="limb+spine")
     for lift in (0.0, 0.05, 0.1):
         moved = designer.solve({"left_hand": (0.17, 1.02 + lift, 0.42), "right_hand": (-0.17, 1.02 + lift, 0.42)})
         print(f"{lift:.2f} m higher: {moved.iterations} iterations, {1e3 * moved.seconds:.2f} ms")

@@ -38,41 +38,47 @@ def mixed_figure() -> pw.Figure:
     return pw.Figure(
         name="mixed",
         joints=[
-            pw.Joint(name="root", slides=pw.free_slides(), rotation=pw.Ball(), mass=3.0, centre=(0.0, 0.2, 0.0)),
-            pw.Joint(
+            pw.figures.Joint(
+                name="root",
+                slides=pw.figures.free_slides(),
+                rotation=pw.figures.Ball(),
+                mass=3.0,
+                centre=(0.0, 0.2, 0.0),
+            ),
+            pw.figures.Joint(
                 name="spine",
                 parent="root",
                 offset=(0.0, 0.5, 0.0),
                 rest=(0.8, 0.6, 0.0, 0.0),
                 rotation=(
-                    pw.Hinge(axis=(1.0, 0.0, 0.0), lower=-0.8, upper=1.2),
-                    pw.Hinge(axis=(0.6, 0.8, 0.0), lower=-1.0, upper=1.0, rest=0.1),
+                    pw.figures.Hinge(axis=(1.0, 0.0, 0.0), lower=-0.8, upper=1.2),
+                    pw.figures.Hinge(axis=(0.6, 0.8, 0.0), lower=-1.0, upper=1.0, rest=0.1),
                 ),
                 mass=2.0,
             ),
-            pw.Joint(
+            pw.figures.Joint(
                 name="arm",
                 parent="spine",
                 offset=(0.2, 0.4, 0.0),
-                slides=(pw.Slide(axis=(0.0, 0.0, 1.0), lower=-0.1, upper=0.3),),
-                rotation=pw.Ball(lower=(-1.5, -1.5, -1.5), upper=(1.5, 1.5, 1.5)),
+                slides=(pw.figures.Slide(axis=(0.0, 0.0, 1.0), lower=-0.1, upper=0.3),),
+                rotation=pw.figures.Ball(lower=(-1.5, -1.5, -1.5), upper=(1.5, 1.5, 1.5)),
                 mass=1.0,
                 centre=(0.1, 0.0, 0.05),
             ),
-            pw.Joint(
+            pw.figures.Joint(
                 name="hand",
                 parent="arm",
                 offset=(0.4, 0.0, 0.0),
                 rotation=tuple(
-                    pw.Hinge(axis=axis, lower=-2.0, upper=2.0)
+                    pw.figures.Hinge(axis=axis, lower=-2.0, upper=2.0)
                     for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
                 ),
                 mass=0.5,
             ),
-            pw.Joint(name="leg", parent="root", offset=(0.1, -0.4, 0.0), rotation=pw.Ball(), mass=1.5),
+            pw.figures.Joint(name="leg", parent="root", offset=(0.1, -0.4, 0.0), rotation=pw.figures.Ball(), mass=1.5),
         ],
         sites=[
-            pw.Site(name="finger", joint="hand", point=(0.2, 0.0, 0.03), tip=True),
-            pw.Site(name="foot", joint="leg", point=(0.0, -0.4, 0.1), x_axis=(0.0, 0.0, 1.0), tip=True),
+            pw.figures.Site(name="finger", joint="hand", point=(0.2, 0.0, 0.03), tip=True),
+            pw.figures.Site(name="foot", joint="leg", point=(0.0, -0.4, 0.1), x_axis=(0.0, 0.0, 1.0), tip=True),
         ],
     )

@@ -6,7 +6,7 @@ Each error is also the built-in kind a Python programmer would expect, and has i
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 _SHORT = 60
@@ -72,6 +72,30 @@ class FileProblem(PosewrightError, ValueError):
     def __init__(self, path: str | Path, message: str, *, line: int | None = None) -> None:
         self.path, self.line = Path(path), line
         super().__init__(f"{path}{f', line {line}' if line is not None else ''}: {message}")
+
+
+class Infeasible(PosewrightError, ValueError):
+    """No pose keeps all constraints.
+
+    Attributes:
+        rows: the names of constraints that cannot hold together.
+    """
+
+    def __init__(self, rows: tuple[str, ...]) -> None:
+        self.rows = rows
+        super().__init__(f"no pose keeps all constraints; these conflict: {', '.join(rows)}")
+
+
+class GoalsNotReached(PosewrightError, RuntimeError):
+    """Raised by `Result.require` only.
+
+    Attributes:
+        errors: of each missed goal, by label.
+    """
+
+    def __init__(self, errors: Mapping[str, float]) -> None:
+        super().__init__(f"goals were missed: {' · '.join(map(str, errors.values()))}")
+        self.errors = errors
 
 
 def shown(value: object) -> str:

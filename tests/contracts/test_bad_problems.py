@@ -92,7 +92,7 @@ BAD = {
     "a start of another figure": (
         lambda f: pw.LeastSquares().solve(
             pw.Problem(f, [pw.Position("finger", POINT)]),
-            pw.Pose.rest(pw.Figure(name="other", joints=[pw.Joint(name="a", rotation=pw.Ball())])),
+            pw.Pose.rest(pw.Figure(name="other", joints=[pw.figures.Joint(name="a", rotation=pw.figures.Ball())])),
         ),
         "the start is a pose of figure 'other'; the problem is about 'mixed'",
     ),
@@ -317,7 +317,7 @@ BAD = {
     "a seed too large": (lambda f: pw.ActiveSetBfgs(seed=2**70), "seed of ActiveSetBfgs must be a whole number"),
     "no masses": (
         lambda f: pw.LeastSquares().solve(
-            pw.Problem(pw.Figure(name="light", joints=[pw.Joint(name="a")]), [pw.CentreOfMass(POINT)])
+            pw.Problem(pw.Figure(name="light", joints=[pw.figures.Joint(name="a")]), [pw.CentreOfMass(POINT)])
         ),
         "figure 'light' has no masses",
     ),

@@ -54,6 +54,7 @@ def reader_files(tmp_path_factory):
     """The files that a reader of the docs is supposed to have."""
     folder = tmp_path_factory.mktemp("reader")
     walk(pw.figure("human40"), steps=4).save(folder / "walk.bvh")
+    pw.figure("abnorman1").save(folder / "character.glb")
     (folder / "walker.urdf").write_text(BIPED, encoding="utf-8")
     for name in ("02.asf", "anna.asf"):
         (folder / name).write_text(ASF, encoding="utf-8")

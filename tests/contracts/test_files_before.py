@@ -36,7 +36,7 @@ def test_a_motion():
 
 def test_a_motion_written_as_bvh():
     motion = pw.motion(FILES / "walk.bvh")
-    place = pw.kinematics.site_frames(motion.figure, motion.q[1], ["left_wrist"]).points[0]
+    place = pw.figures.kinematics.site_frames(motion.figure, motion.q[1], ["left_wrist"]).points[0]
     np.testing.assert_allclose(place, BEFORE["walk.bvh"], atol=1e-5)
 
 
@@ -90,5 +90,5 @@ def test_an_edit():
     made = pw.edit(
         motion, task.goals, hold_contacts=task.hold_contacts, limits=task.limits, max_deviation=task.max_deviation
     ).motion
-    place = pw.kinematics.site_frames(made.figure, made.q[4], ["left_hand"]).points[0]
+    place = pw.figures.kinematics.site_frames(made.figure, made.q[4], ["left_hand"]).points[0]
     np.testing.assert_allclose(place, before["left_hand"], atol=1e-3)

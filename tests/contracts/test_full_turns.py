@@ -14,10 +14,12 @@ over_solvers = pytest.mark.parametrize("name", SOLVERS)
 
 def two_balls():
     joints = [
-        pw.Joint(name="a", rotation=pw.Ball()),
-        pw.Joint(name="b", parent="a", offset=(1.0, 0.0, 0.0), rotation=pw.Ball()),
+        pw.figures.Joint(name="a", rotation=pw.figures.Ball()),
+        pw.figures.Joint(name="b", parent="a", offset=(1.0, 0.0, 0.0), rotation=pw.figures.Ball()),
     ]
-    return pw.Figure(name="two balls", joints=joints, sites=[pw.Site(name="tip", joint="b", point=(1.0, 0.0, 0.0))])
+    return pw.Figure(
+        name="two balls", joints=joints, sites=[pw.figures.Site(name="tip", joint="b", point=(1.0, 0.0, 0.0))]
+    )
 
 
 def turned(angle, tilt=0.0):

@@ -106,8 +106,8 @@ def motion_numbers() -> dict[str, Array]:
     q = figure.rest + 0.1 * np.outer(np.arange(3), np.ones(figure.n_dofs))
     example = pw.Motion(figure, q, 30.0)
     points = site_frames(figure, q, figure.site_names[:1]).points[:, 0]
-    first = pw.follow(figure.site_names[0], points + 0.02)
-    second = pw.follow(figure.joint_names[1], points - 0.1, priority=2, name="second")
+    first = pw.goals.follow(figure.site_names[0], points + 0.02)
+    second = pw.goals.follow(figure.joint_names[1], points - 0.1, priority=2, name="second")
     return {"clip": pw.LeastSquares().solve(pw.MotionProblem(figure, [first, second], example)).motion.q}
 
 

@@ -14,7 +14,7 @@ over_solvers = pytest.mark.parametrize("solver", [make() for make in SOLVERS.val
 
 def reaching(goals=(), imitation=None):
     clip = throw(build("norman"), fps=20.0)[10:15]
-    tracks = [pw.follow("right_hand", clip), *goals]
+    tracks = [pw.goals.follow("right_hand", clip), *goals]
     imitation = imitation or pw.Imitation(example=1e-4)
     return pw.MotionProblem(build("abnorman1"), tracks, clip, imitation=imitation, frozen=["pelvis"])
 

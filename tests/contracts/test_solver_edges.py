@@ -32,7 +32,7 @@ def test_without_goals_the_start_is_the_answer(name):
 def test_a_figure_that_cannot_move_answers_as_it_stands(name):
     figure = pw.Figure(
         name="statue",
-        joints=[pw.Joint(name="foot"), pw.Joint(name="head", parent="foot", offset=(0.0, 1.0, 0.0))],
+        joints=[pw.figures.Joint(name="foot"), pw.figures.Joint(name="head", parent="foot", offset=(0.0, 1.0, 0.0))],
     )
     missed = solve(name, pw.Problem(figure, [pw.Position("head", (0.0, 2.0, 0.0))]))
     assert missed.q.shape == (0,)
@@ -107,7 +107,7 @@ def test_constraints_that_conflict_are_named_before_any_search(name):
         pw.LinearConstraint(name="bent", coefficients=(("left_elbow.flexion", 1.0),), lower=1.0),
         pw.LinearConstraint(name="straight", coefficients=(("left_elbow.flexion", 1.0),), upper=0.5),
     ]
-    with pytest.raises(pw.Infeasible, match="straight"):
+    with pytest.raises(pw.errors.Infeasible, match="straight"):
         solve(name, pw.Problem(build("human40"), REACHABLE, constraints=rows))
 
 
@@ -166,7 +166,7 @@ def test_what_is_free_gives_way_to_a_constraint_and_what_is_frozen_does_not(name
 def test_a_constraint_that_frozen_dofs_break_is_named_with_them(name):
     figure = build("human40")
     problem = pw.Problem(figure, REACHABLE, constraints=[HIPS], frozen=["left_hip", "right_hip"])
-    with pytest.raises(pw.Infeasible) as caught:
+    with pytest.raises(pw.errors.Infeasible) as caught:
         solve(name, problem)
     assert set(caught.value.rows) >= {"hips", "left_hip.flexion (frozen)", "right_hip.flexion (frozen)"}
     nearly = pw.Pose.rest(figure).with_values({"left_hip.flexion": 0.4, "right_hip.flexion": 0.5000001})

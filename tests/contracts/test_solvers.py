@@ -230,14 +230,14 @@ def test_a_stiffer_dof_moves_less(solver):
     """Two hinges that could serve alike: the rigid one leaves the work to the other."""
     moved = []
     for rigidity in (0.0, 0.5, 0.9, 1.0):
-        hinges = (pw.Hinge(axis=(0.0, 0.0, 1.0), rigidity=rigidity),), (pw.Hinge(axis=(0.0, 0.0, 1.0)),)
+        hinges = (pw.figures.Hinge(axis=(0.0, 0.0, 1.0), rigidity=rigidity),), (pw.figures.Hinge(axis=(0.0, 0.0, 1.0)),)
         figure = pw.Figure(
             name="two hinges",
             joints=[
-                pw.Joint(name="a", rotation=hinges[0]),
-                pw.Joint(name="b", parent="a", rotation=hinges[1]),
+                pw.figures.Joint(name="a", rotation=hinges[0]),
+                pw.figures.Joint(name="b", parent="a", rotation=hinges[1]),
             ],
-            sites=[pw.Site(name="end", joint="b", point=(1.0, 0.0, 0.0))],
+            sites=[pw.figures.Site(name="end", joint="b", point=(1.0, 0.0, 0.0))],
         )
         goal = pw.Position("end", (np.cos(0.3), np.sin(0.3), 0.0))
         result = solver.solve(pw.Problem(figure, [goal]))

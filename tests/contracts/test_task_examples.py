@@ -26,7 +26,7 @@ def kinds_known() -> set[str]:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_every_example_is_reached_within_all_limits(path):
-    task = pw.load_task(path)
+    task = pw.tasks.load_task(path)
     result = task.solver.solve(task.problem, task.start)
     assert result.reached, result
     assert task.notes == ()
@@ -48,7 +48,7 @@ def test_every_kind_of_space_and_constraint_has_an_example():
 
 
 def test_the_hands_meet_and_the_fingers_stay_coupled():
-    task = pw.load_task(ROOT / "examples" / "tasks" / "pinch.yaml")
+    task = pw.tasks.load_task(ROOT / "examples" / "tasks" / "pinch.yaml")
     pose = task.solver.solve(task.problem, task.start).pose
     assert pose["ring_base.flexion"] - pose["middle_base.flexion"] == pytest.approx(np.radians(5), abs=1e-9)
     assert pose["forearm.flexion"] == task.start["forearm.flexion"]
@@ -62,12 +62,12 @@ def test_the_yaml_of_the_documentation_loads_and_its_table_is_complete(tmp_path)
     for block in whole:
         path = tmp_path / "task.yaml"
         path.write_text(block)
-        task = pw.load_task(path)
+        task = pw.tasks.load_task(path)
         assert task.solver.solve(task.problem, task.start).reached
     for block in set(blocks) - set(whole):  # pieces of a task: they must fit into one
         path = tmp_path / "piece.yaml"
         goals = "" if "goals:" in block else "goals: [{kind: position, site: right_hand, target: [-0.3, 1.2, 0.4]}]\n"
         path.write_text("figure: human\n" + goals + block)
-        pw.load_task(path)
+        pw.tasks.load_task(path)
     rows = set(re.findall(r"^\| `(\w+)` \|", text, flags=re.MULTILINE))
     assert kinds_known() <= rows

@@ -85,10 +85,12 @@ RETARGETS = {
     "smooth must be how many times.*, got 'a lot'": lambda g: pw.retarget(g.clip, FIGURE, smooth="a lot"),
     "objects must be a list of HeldObjects.*, got 'left'": lambda g: pw.retarget(g.clip, FIGURE, objects="left"),
     "one of the objects must be a HeldO.*, got 'left'": lambda g: pw.retarget(g.clip, FIGURE, objects=["left"]),
-    "points of a held object must be numbers.*, got 'x'": lambda g: pw.HeldObject("left", "x"),
-    "a held object has no points": lambda g: pw.HeldObject("left", None),
-    "the scale of a held object must be.*, got '1'": lambda g: pw.HeldObject("left", POINTS, scale="1"),
-    "goals must be a list.*, got a Timed": lambda g: pw.retarget(g.clip, FIGURE, goals=pw.follow("left_hand", POINTS)),
+    "points of a held object must be numbers.*, got 'x'": lambda g: pw.workflows.HeldObject("left", "x"),
+    "a held object has no points": lambda g: pw.workflows.HeldObject("left", None),
+    "the scale of a held object must be.*, got '1'": lambda g: pw.workflows.HeldObject("left", POINTS, scale="1"),
+    "goals must be a list.*, got a Timed": lambda g: pw.retarget(
+        g.clip, FIGURE, goals=pw.goals.follow("left_hand", POINTS)
+    ),
     "velocity_limits must be True.*, got 'file'": lambda g: pw.retarget(g.clip, FIGURE, velocity_limits="file"),
     "greatest speed of 'left_knee' must be.*, got 'fast'": lambda g: pw.retarget(
         g.clip, FIGURE, velocity_limits={"left_knee": "fast"}
@@ -127,8 +129,10 @@ OTHERS = {
     "figure of a pose must be a Figure.*, got 'x'": lambda g: pw.Pose("x", REST.q),
     "what a pose has must be numbers.*, got 'x'": lambda g: pw.Pose(FIGURE, "x"),
     "frame rate of a motion must be a positive.*, got '30'": lambda g: pw.Motion(FIGURE, g.clip.q, "30"),
-    "q must be numbers .* such as pose.q.*, got a Pose": lambda g: pw.kinematics.joint_frames(FIGURE, REST),
-    "sites must be a list of names, .*, got 'head'": lambda g: pw.kinematics.site_frames(FIGURE, REST.q, "head"),
+    "q must be numbers .* such as pose.q.*, got a Pose": lambda g: pw.figures.kinematics.joint_frames(FIGURE, REST),
+    "sites must be a list of names, .*, got 'head'": lambda g: pw.figures.kinematics.site_frames(
+        FIGURE, REST.q, "head"
+    ),
     "the second motion must be a Motion.*, got 'x'": lambda g: g.clip.joined("x"),
     "a constraint must be a LinearConstraint.*, got 'x'": lambda g: pw.Problem(FIGURE, constraints=["x"]),
     "a predicate is 'x'; it must be a function": lambda g: pw.Problem(FIGURE, predicates=["x"]),

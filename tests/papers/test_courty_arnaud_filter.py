@@ -134,11 +134,11 @@ def test_a_frozen_component_keeps_its_value_in_every_frame():
 def test_a_stiffer_joint_moves_less_on_average():
     def moved(rigidity):
         joints = [
-            pw.Joint(name="a", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0), rigidity=rigidity),)),
-            pw.Joint(name="b", parent="a", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0)),)),
+            pw.figures.Joint(name="a", rotation=(pw.figures.Hinge(axis=(0.0, 0.0, 1.0), rigidity=rigidity),)),
+            pw.figures.Joint(name="b", parent="a", rotation=(pw.figures.Hinge(axis=(0.0, 0.0, 1.0)),)),
         ]
         figure = pw.Figure(
-            name="two hinges", joints=joints, sites=[pw.Site(name="end", joint="b", point=(1.0, 0.0, 0.0))]
+            name="two hinges", joints=joints, sites=[pw.figures.Site(name="end", joint="b", point=(1.0, 0.0, 0.0))]
         )
         problem = pw.Problem(figure, [pw.Position("end", (math.cos(0.3), math.sin(0.3), 0.0))])
         return np.mean([abs(replace(FILTER, seed=seed).solve(problem).q[0]) for seed in range(10)])

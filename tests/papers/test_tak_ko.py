@@ -29,7 +29,7 @@ def retargeting(imitation, name="abnorman1", frames=40, **settings):
     """The throw of norman on another figure, whose pelvis goes as his; the hand unscaled."""
     clip = norman_throws(frames)
     return pw.MotionProblem(
-        build(name), [pw.follow(HAND, clip)], clip, imitation=imitation, frozen=["pelvis"], **settings
+        build(name), [pw.goals.follow(HAND, clip)], clip, imitation=imitation, frozen=["pelvis"], **settings
     )
 
 
@@ -46,13 +46,13 @@ def variation(values):
 
 def test_a_library_selects_by_name_and_lists_what_there_is():
     clip = norman_throws()
-    library = pw.MotionLibrary.of([replace_name(clip, "throw"), replace_name(clip, "walk")])
+    library = pw.motions.MotionLibrary.of([replace_name(clip, "throw"), replace_name(clip, "walk")])
     assert library["throw"].q is clip.q
     assert list(library) == ["throw", "walk"]
     with pytest.raises(KeyError, match=r"the library has no motion 'trow'; did you mean 'throw'\? Known: throw, walk"):
         library["trow"]
     with pytest.raises(KeyError, match="there are none"):
-        pw.MotionLibrary()["throw"]
+        pw.motions.MotionLibrary()["throw"]
 
 
 def replace_name(motion, name):
@@ -230,12 +230,12 @@ def test_a_stiffer_dof_changes_less():
 def test_the_unit_of_length_does_not_matter():
     clip = norman_throws(15)
     imitation = pw.Imitation(example=1e-3)
-    tracks = [pw.follow(HAND, clip)]
+    tracks = [pw.goals.follow(HAND, clip)]
     metres = PRECISE.solve(pw.MotionProblem(build("abnorman1"), tracks, clip, imitation=imitation))
     slides = clip.figure.tables.dofs["kind"] == SLIDE
     big = build("abnorman1").with_lengths(overall=100.0)
     scaled = pw.Motion(big, np.where(slides, 100.0, 1.0) * clip.q, clip.fps)
-    tracks = [pw.follow(HAND, 100.0 * tracks[0].points)]
+    tracks = [pw.goals.follow(HAND, 100.0 * tracks[0].points)]
     centimetres = PRECISE.solve(pw.MotionProblem(big, tracks, scaled, imitation=imitation))
     np.testing.assert_allclose(centimetres.motion.q[:, ~slides], metres.motion.q[:, ~slides], atol=1e-8)
     np.testing.assert_allclose(centimetres.motion.q[:, slides] / 100.0, metres.motion.q[:, slides], atol=1e-8)
@@ -243,9 +243,9 @@ def test_the_unit_of_length_does_not_matter():
 
 def test_smooth_where_the_track_leaves_the_reach():
     clip = norman_throws(40)
-    track = pw.follow(HAND, clip)
+    track = pw.goals.follow(HAND, clip)
     away = np.linspace(0.0, 0.6, len(clip))[:, None] * np.array([0.0, 0.3, 1.0])
-    problem = retargeting(pw.Imitation(example=1e-4)).with_goals([pw.follow(HAND, track.points + away)])
+    problem = retargeting(pw.Imitation(example=1e-4)).with_goals([pw.goals.follow(HAND, track.points + away)])
     result = pw.LeastSquares().solve(problem)
     assert np.isfinite(result.motion.q).all()
     assert not result.reached
@@ -258,7 +258,7 @@ def test_a_stream_gives_the_same_bits_as_the_clip():
     whole = pw.LeastSquares().solve(problem)
     one = norman_throws(1)
     template = pw.MotionProblem(
-        problem.figure, [pw.follow(HAND, one)], one, imitation=problem.imitation, frozen=["pelvis"]
+        problem.figure, [pw.goals.follow(HAND, one)], one, imitation=problem.imitation, frozen=["pelvis"]
     )
     stream = pw.LeastSquares().stream(template)
     track = problem.goals[0].points
@@ -282,8 +282,8 @@ def test_the_kernel_and_a_solver_asked_frame_by_frame_agree(solver, monkeypatch)
 def test_two_hands_on_one_object_stay_together():
     clip = norman_throws(30)
     grip = np.array([0.15, 0.0, 0.0])
-    right = pw.follow(HAND, clip)
-    tracks = [right, pw.follow("left_hand", right.points + grip)]
+    right = pw.goals.follow(HAND, clip)
+    tracks = [right, pw.goals.follow("left_hand", right.points + grip)]
     result = PRECISE.solve(pw.MotionProblem(build("abnorman1"), tracks, clip, imitation=pw.Imitation(example=1e-5)))
     points = site_frames(result.motion.figure, result.motion.q, [HAND, "left_hand"]).points
     apart = np.linalg.norm(points[:, 1] - points[:, 0], axis=1)
@@ -296,12 +296,14 @@ def test_two_hands_on_one_object_stay_together():
 def test_the_start_does_not_matter_with_a_small_weight_of_the_example():
     """A frame alone starts from the example; after another frame it starts from that one's answer."""
     clip, still = norman_throws(20), pw.Imitation.static(example=1e-5)
-    track = pw.follow(HAND, clip).points[[0, 19]] + np.array([[0.1, 0.1, 0.0], [0.0, 0.0, 0.0]])
+    track = pw.goals.follow(HAND, clip).points[[0, 19]] + np.array([[0.1, 0.1, 0.0], [0.0, 0.0, 0.0]])
     both = pw.Motion(clip.figure, clip.q[[0, 19]], clip.fps)
-    problem = pw.MotionProblem(build("abnorman1"), [pw.follow(HAND, track)], both, imitation=still, frozen=["pelvis"])
+    problem = pw.MotionProblem(
+        build("abnorman1"), [pw.goals.follow(HAND, track)], both, imitation=still, frozen=["pelvis"]
+    )
     after = PRECISE.solve(problem).motion.q[1]
     alone = pw.MotionProblem(
-        build("abnorman1"), [pw.follow(HAND, track[1:])], both[1:], imitation=still, frozen=["pelvis"]
+        build("abnorman1"), [pw.goals.follow(HAND, track[1:])], both[1:], imitation=still, frozen=["pelvis"]
     )
     np.testing.assert_allclose(after, PRECISE.solve(alone).motion.q[0], atol=1e-6)
 
@@ -320,11 +322,11 @@ def test_an_unreachable_track_is_followed_as_far_as_it_goes():
     outward = site_frames(figure, q[0], ["tip"]).points[0] - root
     goal = root + 2.0 * outward / np.linalg.norm(outward)
     result = PRECISE.solve(
-        pw.MotionProblem(figure, [pw.follow("tip", np.tile(goal, (5, 1)))], pw.Motion(figure, q, 30.0))
+        pw.MotionProblem(figure, [pw.goals.follow("tip", np.tile(goal, (5, 1)))], pw.Motion(figure, q, 30.0))
     )
     assert np.isfinite(result.motion.q).all()
     assert result.errors_by_frame["tip"][-1] == pytest.approx(1.0, rel=0.01)
-    with pytest.raises(pw.GoalsNotReached, match=r"tip .* at frame"):
+    with pytest.raises(pw.errors.GoalsNotReached, match=r"tip .* at frame"):
         result.require()
 
 
@@ -332,7 +334,7 @@ def test_an_unreachable_track_is_followed_as_far_as_it_goes():
 def test_exact_meets_the_track_to_rounding(name):
     imitation = pw.Imitation(example=1e-3, exact=True)
     clip = norman_throws(30)
-    tracks = [pw.follow(HAND, clip)]
+    tracks = [pw.goals.follow(HAND, clip)]
     problem = pw.MotionProblem(build(name), tracks, clip, imitation=imitation)
     result = PRECISE.solve(problem)
     assert hand_errors(result).max() < 1e-12
@@ -341,12 +343,12 @@ def test_exact_meets_the_track_to_rounding(name):
 def test_a_rotation_of_the_world_turns_the_answer():
     """Balls are compared in the example's chart, so facing elsewhere changes nothing."""
     clip, turn = norman_throws(12), matrix_from_vector(np.array([0.0, 2.5, 0.0]))
-    track = pw.follow(HAND, clip)
+    track = pw.goals.follow(HAND, clip)
     imitation = pw.Imitation(example=1e-2)
     figure = build("abnorman1")
     there = PRECISE.solve(pw.MotionProblem(figure, [track], clip, imitation=imitation))
     turned = clip.moved(yaw=2.5)
-    moved_track = pw.follow(HAND, track.points @ turn.T)
+    moved_track = pw.goals.follow(HAND, track.points @ turn.T)
     elsewhere = PRECISE.solve(pw.MotionProblem(figure, [moved_track], turned, imitation=imitation))
     joints = [d for d, name in enumerate(figure.dof_names) if not name.startswith("pelvis")]
     np.testing.assert_allclose(elsewhere.motion.q[:, joints], there.motion.q[:, joints], atol=1e-7)

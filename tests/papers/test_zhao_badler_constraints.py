@@ -234,11 +234,11 @@ def test_experiment_1_d_an_unreachable_goal_ends_at_the_best_compromise():
 
 def test_restarts_escape_a_local_minimum():
     """The goal is just across a limit: the way down ends at the limit, the goal is on the other side of it."""
-    hinge = pw.Hinge(axis=(0.0, 0.0, 1.0), lower=-3.0, upper=3.0, rest=1.0)
+    hinge = pw.figures.Hinge(axis=(0.0, 0.0, 1.0), lower=-3.0, upper=3.0, rest=1.0)
     figure = pw.Figure(
         name="clock",
-        joints=[pw.Joint(name="hand", rotation=(hinge,))],
-        sites=[pw.Site(name="tip", joint="hand", point=(1.0, 0.0, 0.0))],
+        joints=[pw.figures.Joint(name="hand", rotation=(hinge,))],
+        sites=[pw.figures.Site(name="tip", joint="hand", point=(1.0, 0.0, 0.0))],
     )
     problem = pw.Problem(figure, [pw.Position("tip", (math.cos(-2.6), math.sin(-2.6), 0.0))])
     stuck = pw.LeastSquares(restarts=0).solve(problem)

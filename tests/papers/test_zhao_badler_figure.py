@@ -49,16 +49,18 @@ def test_forward_kinematics_of_a_tree_equals_matrix_products(mixed_figure):
 
 
 ROTATIONS = {
-    "hinge about x": {"rotation": (pw.Hinge(axis=(1.0, 0.0, 0.0)),)},
-    "hinge about any axis": {"rotation": (pw.Hinge(axis=(0.6, 0.0, 0.8)),)},
-    "three hinges": {"rotation": tuple(pw.Hinge(axis=a) for a in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))},
-    "slide": {"slides": (pw.Slide(axis=(0.0, 0.6, 0.8)),)},
-    "two slides, then a hinge": {
-        "slides": (pw.Slide(axis=(1.0, 0.0, 0.0)), pw.Slide(axis=(0.0, 0.6, 0.8))),
-        "rotation": (pw.Hinge(axis=(0.6, 0.8, 0.0)),),
+    "hinge about x": {"rotation": (pw.figures.Hinge(axis=(1.0, 0.0, 0.0)),)},
+    "hinge about any axis": {"rotation": (pw.figures.Hinge(axis=(0.6, 0.0, 0.8)),)},
+    "three hinges": {
+        "rotation": tuple(pw.figures.Hinge(axis=a) for a in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
     },
-    "ball": {"rotation": pw.Ball()},
-    "free": {"slides": pw.free_slides(), "rotation": pw.Ball()},
+    "slide": {"slides": (pw.figures.Slide(axis=(0.0, 0.6, 0.8)),)},
+    "two slides, then a hinge": {
+        "slides": (pw.figures.Slide(axis=(1.0, 0.0, 0.0)), pw.figures.Slide(axis=(0.0, 0.6, 0.8))),
+        "rotation": (pw.figures.Hinge(axis=(0.6, 0.8, 0.0)),),
+    },
+    "ball": {"rotation": pw.figures.Ball()},
+    "free": {"slides": pw.figures.free_slides(), "rotation": pw.figures.Ball()},
 }
 
 
@@ -67,10 +69,12 @@ def test_the_jacobian_of_each_kind_of_joint_equals_differences(kind):
     figure = pw.Figure(
         name="one",
         joints=[
-            pw.Joint(name="base", rotation=pw.Ball()),
-            pw.Joint(name="joint", parent="base", offset=(0.3, 0.2, 0.1), rest=(0.8, 0.0, 0.6, 0.0), **ROTATIONS[kind]),
+            pw.figures.Joint(name="base", rotation=pw.figures.Ball()),
+            pw.figures.Joint(
+                name="joint", parent="base", offset=(0.3, 0.2, 0.1), rest=(0.8, 0.0, 0.6, 0.0), **ROTATIONS[kind]
+            ),
         ],
-        sites=[pw.Site(name="tip", joint="joint", point=(0.1, 0.5, -0.2), x_axis=(0.0, 0.6, 0.8))],
+        sites=[pw.figures.Site(name="tip", joint="joint", point=(0.1, 0.5, -0.2), x_axis=(0.0, 0.6, 0.8))],
     )
 
     def effector(at):
@@ -88,14 +92,18 @@ def test_three_hinges_in_one_place_are_an_euler_matrix(order):
     axes = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
     one = pw.Figure(
         name="one",
-        joints=[pw.Joint(name="j", rotation=tuple(pw.Hinge(axis=axes[letter]) for letter in order))],
-        sites=[pw.Site(name="tip", joint="j", point=(1.0, 2.0, 3.0))],
+        joints=[pw.figures.Joint(name="j", rotation=tuple(pw.figures.Hinge(axis=axes[letter]) for letter in order))],
+        sites=[pw.figures.Site(name="tip", joint="j", point=(1.0, 2.0, 3.0))],
     )
     joints = [
-        pw.Joint(name=f"j{k}", parent=f"j{k - 1}" if k else None, rotation=(pw.Hinge(axis=axes[letter]),))
+        pw.figures.Joint(
+            name=f"j{k}", parent=f"j{k - 1}" if k else None, rotation=(pw.figures.Hinge(axis=axes[letter]),)
+        )
         for k, letter in enumerate(order)
     ]
-    three = pw.Figure(name="three", joints=joints, sites=[pw.Site(name="tip", joint="j2", point=(1.0, 2.0, 3.0))])
+    three = pw.Figure(
+        name="three", joints=joints, sites=[pw.figures.Site(name="tip", joint="j2", point=(1.0, 2.0, 3.0))]
+    )
     for q in random_q(one):
         matrix = Rotation.from_euler(order, q).as_matrix()
         np.testing.assert_allclose(joint_frames(one, q).rotations[0], matrix, rtol=0.0, atol=1e-14)
@@ -106,14 +114,14 @@ def test_three_hinges_in_one_place_are_an_euler_matrix(order):
 
 
 def test_an_effector_has_two_unit_directions_at_right_angles_in_any_pose(mixed_figure):
-    skew = pw.Site(name="skew", joint="hand", x_axis=(3.0, 1.0, 0.0), y_axis=(1.0, 1.0, 5.0))
+    skew = pw.figures.Site(name="skew", joint="hand", x_axis=(3.0, 1.0, 0.0), y_axis=(1.0, 1.0, 5.0))
     figure = mixed_figure.with_sites(skew)
     frames = site_frames(figure, 3.0 * random_q(figure, n=50), figure.site_names)
     np.testing.assert_allclose(np.linalg.norm(frames.x_axes, axis=-1), 1.0, rtol=0.0, atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(frames.y_axes, axis=-1), 1.0, rtol=0.0, atol=1e-12)
     np.testing.assert_allclose(np.sum(frames.x_axes * frames.y_axes, axis=-1), 0.0, rtol=0.0, atol=1e-12)
     with pytest.raises(pw.errors.InvalidFigure, match="parallel"):
-        pw.Site(name="flat", joint="hand", x_axis=(1.0, 0.0, 0.0), y_axis=(2.0, 0.0, 0.0))
+        pw.figures.Site(name="flat", joint="hand", x_axis=(1.0, 0.0, 0.0), y_axis=(2.0, 0.0, 0.0))
 
 
 @pytest.mark.parametrize(
@@ -139,10 +147,10 @@ def test_an_effector_has_two_unit_directions_at_right_angles_in_any_pose(mixed_f
 )
 def test_parts_of_an_effector_that_a_goal_does_not_use_get_no_gradient(goal, unused):
     joints = [
-        pw.Joint(name="turn", slides=pw.free_slides(), rotation=pw.Ball()),
-        pw.Joint(name="last", parent="turn", rotation=(pw.Hinge(axis=(1.0, 0.0, 0.0)),)),
+        pw.figures.Joint(name="turn", slides=pw.figures.free_slides(), rotation=pw.figures.Ball()),
+        pw.figures.Joint(name="last", parent="turn", rotation=(pw.figures.Hinge(axis=(1.0, 0.0, 0.0)),)),
     ]
-    figure = pw.Figure(name="point", joints=joints, sites=[pw.Site(name="tip", joint="last")])
+    figure = pw.Figure(name="point", joints=joints, sites=[pw.figures.Site(name="tip", joint="last")])
     lowered = lower(pw.Problem(figure, [goal]))
     q = random_q(figure)[0]
     (rows,) = linearise(lowered, lowered.targets, q, q)
@@ -192,7 +200,8 @@ def test_only_the_chain_has_columns(mixed_figure):
         assert off.any()
         assert not J[row][:, off].any()
     longer = replace(
-        mixed_figure, joints=(*mixed_figure.joints, pw.Joint(name="tail", parent="leg", rotation=pw.Ball()))
+        mixed_figure,
+        joints=(*mixed_figure.joints, pw.figures.Joint(name="tail", parent="leg", rotation=pw.figures.Ball())),
     )
     wider = site_jacobians(longer, np.append(q, [0.1, 0.2, 0.3]), ["finger"])[0]
     assert np.array_equal(wider[:, : len(q)], J[0])

@@ -33,7 +33,7 @@ def test_a_retargeted_clip_is_as_good_as_its_source(data_folder, clips, clip, ta
     figure = standing_figure(data_folder / name) if "/" in name else pw.figure(name)
     made = retarget(clips[clip], figure)
     assert np.all((made.motion.q >= figure.lower) & (made.motion.q <= figure.upper))
-    verdicts = made.quality(body=False).check(pw.QualityLimits(speed=None))
+    verdicts = made.quality(body=False).check(pw.motions.QualityLimits(speed=None))
     judged = {verdict.measure.name for verdict in verdicts if verdict.passed is not None}
     assert {"limit violation", "contact drift", "foot skate", "penetration", "fastest turn", "jerk"} <= judged
     assert [verdict for verdict in verdicts if verdict.passed is False] == []

@@ -85,8 +85,10 @@ SPACES = {
 def leggy(mixed: pw.Figure) -> pw.Figure:
     """The mixed figure with one more ball in the leg and a group over two joints."""
     *others, leg = mixed.joints
-    pelvis = pw.Joint(name="pelvis", parent="root", offset=(0.0, -0.1, 0.05), rotation=pw.Ball(), mass=1.0)
-    group = pw.JointGroup(
+    pelvis = pw.figures.Joint(
+        name="pelvis", parent="root", offset=(0.0, -0.1, 0.05), rotation=pw.figures.Ball(), mass=1.0
+    )
+    group = pw.figures.JointGroup(
         name="bend",
         coordinates=("flexion", "turn"),
         members=("spine.rx", "hand.rz", "hand.rx"),

@@ -90,7 +90,7 @@ def in_stretches():
     def solve(n_frames):
         figure = build("human40")
         far = np.array([3.0, 5.0, -7.0]) + np.sin(np.arange(n_frames))[:, np.newaxis]
-        problem = pw.MotionProblem(figure, [pw.follow("left_hand", far)], standing_still(figure, n_frames))
+        problem = pw.MotionProblem(figure, [pw.goals.follow("left_hand", far)], standing_still(figure, n_frames))
         return lambda: pw.LeastSquares().solve(problem)
 
     solve(2)()
@@ -102,7 +102,7 @@ def frame_by_frame():
     """Few frames, each of them long: it must not go on with the next."""
     pose = curled_chain()
     figure, quick = pose.figure, pw.Prioritized(max_iterations=2)
-    tracks = [pw.follow(goal.site, np.repeat([goal.target], 3, axis=0)) for goal in pose.goals]
+    tracks = [pw.goals.follow(goal.site, np.repeat([goal.target], 3, axis=0)) for goal in pose.goals]
     problem = pw.MotionProblem(figure, tracks, standing_still(figure, 3), imitation=pw.Imitation(example=0.0))
     quick.solve(problem)
     return lambda: interrupted(lambda: pw.Prioritized(**LONG_SETTINGS["prioritized"]).solve(problem))

@@ -11,6 +11,10 @@ def test_every_public_name_exists_and_is_listed_once():
         assert getattr(posewright, name) is not None
 
 
+def test_the_public_face_is_small_and_its_classes_have_names_of_their_own():
+    assert len(posewright.__all__) - 1 <= 55  # without __version__
+
+
 def test_an_unknown_name_is_an_attribute_error():
     assert not hasattr(posewright, "no_such_name")
 
@@ -36,7 +40,7 @@ def test_importing_loads_neither_numba_nor_numpy():
 
 
 def test_named_submodules_are_loaded_when_asked_for():
-    assert posewright.kinematics.site_frames is not None
-    assert posewright.catalogue.human is not None
+    assert posewright.figures.kinematics.site_frames is not None
+    assert posewright.figures.catalogue.human is not None
     assert posewright.clips.walk is not None
     assert posewright.errors.UnknownName is not None

@@ -101,7 +101,9 @@ def _make_clips(chapter: Chapter, tell: Tell) -> dict[str, pw.Motion]:
     motions: dict[str, pw.Motion] = {}
     for name in _POSTER:
         tell(f"making {name}")
-        motions[name] = getattr(pw.clips, name)(pw.catalogue.with_club(human) if name == "golf_swing" else human)
+        motions[name] = getattr(pw.clips, name)(
+            pw.figures.catalogue.with_club(human) if name == "golf_swing" else human
+        )
         for suffix in (".bvh", ".glb"):
             motions[name].save(chapter.file(name, name + suffix))
     tell("drawing the clips")
@@ -140,7 +142,7 @@ def _pose(chapter: Chapter, tell: Tell) -> None:
     panels, rows = [], []
     for name, text in POSES.items():
         tell(f"posing: {name}")
-        task = pw.load_task(chapter.write(f"pose: {name}", f"{name}.yaml", text))
+        task = pw.tasks.load_task(chapter.write(f"pose: {name}", f"{name}.yaml", text))
         result = task.solver.solve(task.problem, task.start)
         for suffix in (".bvh", ".glb"):
             result.pose.save(chapter.file(f"pose: {name}", name + suffix))
@@ -196,7 +198,7 @@ def _edit(chapter: Chapter, tell: Tell) -> None:
     there = {site: wanted.pose(impact).point(site).tolist() for site in priorities}
     task = chapter.write("edit", "steep.yaml", edit_file(impact, there, priorities))
     tell("editing the swing")
-    keys = pw.load_edit(task, flat).goals
+    keys = pw.tasks.load_edit(task, flat).goals
     result = pw.edit(flat, keys, space=model)
     result.motion.save(chapter.file("edit", "steep_swing.glb"))
     chapter.say(
@@ -228,7 +230,7 @@ def _design(chapter: Chapter, tell: Tell) -> None:
     database.save(database_file)
     task_file = chapter.write("design", "drive.yaml", DRIVE)
     tell("designing a posture")
-    task = pw.load_task(task_file)
+    task = pw.tasks.load_task(task_file)
     made = pw.design(task.problem.space, task.problem.goals, database, start=task.start)
     alone = pw.Prioritized(settle=False).solve(task.problem, task.start)
     made.pose.save(chapter.file("design", "drive.glb"))
@@ -258,6 +260,6 @@ def _compile_posing_and_retargeting() -> None:
         for name, text in POSES.items():
             file = Path(folder) / f"{name}.yaml"
             file.write_text(text, encoding="utf-8")
-            task = pw.load_task(file)
+            task = pw.tasks.load_task(file)
             task.solver.solve(task.problem, task.start)
     pw.retarget(pw.clips.walk(pw.figure("human"), steps=2), pw.figure(next(iter(_TARGETS)))).quality()

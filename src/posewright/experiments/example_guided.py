@@ -43,13 +43,13 @@ def imitation(beta: float, *, stiffness: float = 0.0, exact: bool = False) -> pw
     return pw.Imitation(tracks=1.0 - beta, example=beta, stiffness=stiffness, exact=exact)
 
 
-def thrown(name: str, weights: pw.Imitation, track: pw.Timed | None = None) -> pw.MotionResult:
+def thrown(name: str, weights: pw.Imitation, track: pw.goals.Timed | None = None) -> pw.MotionResult:
     """The throw on a figure."""
     return PRECISE.solve(_problem(name, weights, track))
 
 
-def _problem(name: str, weights: pw.Imitation, track: pw.Timed | None = None) -> pw.MotionProblem:
-    track = pw.follow(HAND, example()) if track is None else track
+def _problem(name: str, weights: pw.Imitation, track: pw.goals.Timed | None = None) -> pw.MotionProblem:
+    track = pw.goals.follow(HAND, example()) if track is None else track
     return pw.MotionProblem(build(name), [track], example(), imitation=weights, frozen=PLACED)
 
 
@@ -226,7 +226,9 @@ def two_solvers(found: Outcome) -> None:
     clip = throw(build("norman"), fps=20.0)[8:20]
     for name, beta in found.each([(name, beta) for name in FIGURES for beta in (1e-2, 1e-3)]):
         weights = pw.Imitation.static(tracks=1.0 - beta, example=beta)
-        problem = pw.MotionProblem(build(name), [pw.follow(HAND, clip)], clip, imitation=weights, frozen=["pelvis"])
+        problem = pw.MotionProblem(
+            build(name), [pw.goals.follow(HAND, clip)], clip, imitation=weights, frozen=["pelvis"]
+        )
         lowered = lower_motion(problem)
         ours = pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200)).solve(problem).motion.q
         others = {"SciPy": _by_scipy(lowered), "active_set_bfgs": pw.ActiveSetBfgs().solve(problem).motion.q}
@@ -289,7 +291,7 @@ def boundary(found: Outcome) -> None:
     outward = path - example().q[:, :3]
     outward /= np.linalg.norm(outward, axis=1, keepdims=True)
     bell = np.exp(-(((np.arange(len(path)) / len(path) - 0.5) / 0.2) ** 2))
-    beyond = pw.follow(HAND, path + 0.5 * bell[:, None] * outward)
+    beyond = pw.goals.follow(HAND, path + 0.5 * bell[:, None] * outward)
     cases = [(name, beta, stiffness) for stiffness in (1e-6, _STIFF) for name in FIGURES for beta in (1e-5, 1e-3, 0.1)]
     for name, beta, stiffness in found.each(cases):
         result = thrown(name, imitation(beta, stiffness=stiffness), beyond)

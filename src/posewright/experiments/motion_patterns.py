@@ -31,16 +31,16 @@ class Edits:
     """One edit made inside a pattern and in joint space."""
 
     source: pw.Motion
-    keys: list[pw.Timed]
+    keys: list[pw.goals.Timed]
     model: pw.MotionModel
 
     @property
-    def inside(self) -> pw.EditResult:
+    def inside(self) -> pw.workflows.EditResult:
         """In the pattern."""
         return self.both[0]
 
     @cached_property
-    def both(self) -> tuple[pw.EditResult, pw.EditResult]:
+    def both(self) -> tuple[pw.workflows.EditResult, pw.workflows.EditResult]:
         """In the pattern, and in joint space."""
         return pw.edit(self.source, self.keys, space=self.model), pw.edit(self.source, self.keys)
 
@@ -85,7 +85,7 @@ def _slope_edits() -> Edits:
     model = pw.MotionModel.fit(swings(), explained_variance=1.0)  # all 15 modes, as the paper's 98 % were
     priorities = {"left_sole": 1, "right_sole": 1, "club_head": 2}
     there = _sites(swing(STEEP), *priorities)[IMPACT]
-    keys: list[pw.Timed] = [
+    keys: list[pw.goals.Timed] = [
         pw.Position(site, vector(point), priority=priority, tolerance=5e-3).at(IMPACT)
         for (site, priority), point in zip(priorities.items(), there, strict=True)
     ]
@@ -145,7 +145,7 @@ def _reach_edits() -> Edits:
     travelled = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(track, axis=0), axis=1))])
     knots = np.array([*range(0, 49, 3), 49])  # another end, approached as the source approaches its own
     away = (travelled / travelled[-1])[:, None] * np.array([0.06, 0.08, 0.03])
-    path = pw.KochanekBartels(knots, (track + away)[knots])
+    path = pw.motions.KochanekBartels(knots, (track + away)[knots])
     goal = pw.Position("left_hand", (0.0, 0.0, 0.0)).along(path, start=0, end=49)
     return Edits(source, [goal], pw.MotionModel.fit(reaches(), explained_variance=1.0))  # 15 modes, as the paper's
 

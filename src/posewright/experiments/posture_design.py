@@ -104,7 +104,7 @@ def against_standing(found: Outcome) -> None:
         goals = goals_at(sets[0])
         both = (
             pw.Prioritized().prepare(pw.Problem(person(), goals)),
-            pw.PostureDesigner(pw.Problem(person(), goals), people()),
+            pw.workflows.PostureDesigner(pw.Problem(person(), goals), people()),
         )
         runs = []
         for points in sets:
@@ -190,8 +190,8 @@ def resemblance(found: Outcome) -> None:
     ]
     for words, sites, mode, solver in found.each(cases):
         goals = [goal for goal in goals_at(sets[0]) if goal.site in sites]
-        pulled = pw.PostureDesigner(pw.Problem(person(), goals), people(), solver=solver)
-        free = pw.PostureDesigner(pw.Problem(person(), goals), people(), attraction={}, solver=solver)
+        pulled = pw.workflows.PostureDesigner(pw.Problem(person(), goals), people(), solver=solver)
+        free = pw.workflows.PostureDesigner(pw.Problem(person(), goals), people(), attraction={}, solver=solver)
         targets = [{site: points[SITES.index(site)].tolist() for site in sites} for points in sets]
         results = [(free.solve(points), pulled.solve(points)) for points in targets]
         lengths = np.array([[_weighted_distance(result) for result in pair] for pair in results])
@@ -211,7 +211,7 @@ def resemblance(found: Outcome) -> None:
     found.draw = lambda: _with_and_without(goals_at(sets[20])[1:])
 
 
-def _weighted_distance(result: pw.DesignResult) -> float:
+def _weighted_distance(result: pw.workflows.DesignResult) -> float:
     figure = result.pose.figure
     weights = figure.values_by_name(pull_weights(figure), default=0.0)
     away = result.pose.q - result.initial.q

@@ -159,7 +159,9 @@ def five_segment_torso(rigidity: float = 0.0) -> pw.Figure:
         shares = ranges / ranges.sum(axis=0)
         members = tuple(f"{v.name}.{bend}" for v in part for bend in COORDINATES)
         matrix = tuple(tuple(row) for v in shares for row in np.diag(v).tolist())
-        groups.append(pw.JointGroup(name=f"torso{k + 1}", coordinates=COORDINATES, members=members, matrix=matrix))
+        groups.append(
+            pw.figures.JointGroup(name=f"torso{k + 1}", coordinates=COORDINATES, members=members, matrix=matrix)
+        )
         first += count
     joints = list(figure.joints)
     for k in map(figure.joint_names.index, (vertebra.name for vertebra in VERTEBRAE)):

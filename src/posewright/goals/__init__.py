@@ -3,13 +3,14 @@
 from posewright.goals.aim import Aim
 from posewright.goals.any_of import AnyOf, Outside
 from posewright.goals.balance import CentreOfMass
-from posewright.goals.goal import Goal
+from posewright.goals.goal import Goal, SiteGoal
 from posewright.goals.orientation import Orientation
 from posewright.goals.placement import Placement, pin
 from posewright.goals.position import Position
 from posewright.goals.posture import Posture, Smoothness
 from posewright.goals.python_goal import PythonGoal
 from posewright.goals.surfaces import HalfSpace, Line, Plane
+from posewright.goals.timed import Timed, follow
 
 _KINDS: tuple[type[Goal], ...] = (
     Position,
@@ -43,6 +44,9 @@ __all__ = [
     "Position",
     "Posture",
     "PythonGoal",
+    "SiteGoal",
     "Smoothness",
+    "Timed",
+    "follow",
     "pin",
 ]

@@ -1,7 +1,6 @@
 """The question, complete: space, problem, predicates, tables, result and why it missed what it missed."""
 
 from posewright.problem.explanation import Explanation
-from posewright.problem.feasible import Infeasible
 from posewright.problem.imitation import Imitation
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
@@ -15,15 +14,13 @@ from posewright.problem.predicates import (
     WithinLimits,
 )
 from posewright.problem.problem import Problem
-from posewright.problem.result import GoalsNotReached, PoseResult
+from posewright.problem.result import PoseResult
 from posewright.problem.space import Space
 
 __all__ = [
     "AbovePlane",
     "Explanation",
-    "GoalsNotReached",
     "Imitation",
-    "Infeasible",
     "MotionProblem",
     "MotionResult",
     "NearPlane",

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array, IntArray
-from posewright.errors import InvalidSetting, PosewrightError
+from posewright.errors import Infeasible, InvalidSetting
 from posewright.problem.problem import Problem
 
 _FILE_ROUNDING = 1e-6
@@ -18,18 +18,6 @@ _FILE_ROUNDING = 1e-6
 _SAME = 1e-9
 """rad or m: so far bounds that say the same may contradict each other."""
 _ROUNDING = 1e-12
-
-
-class Infeasible(PosewrightError, ValueError):
-    """No pose keeps all constraints.
-
-    Attributes:
-        rows: the names of constraints that cannot hold together.
-    """
-
-    def __init__(self, rows: tuple[str, ...]) -> None:
-        self.rows = rows
-        super().__init__(f"no pose keeps all constraints; these conflict: {', '.join(rows)}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, Self
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import PosewrightError
+from posewright.errors import GoalsNotReached
 from posewright.figures import Pose
 from posewright.kernels.dense import search_control as descent
 from posewright.problem.evaluation import Errors, GoalError, goal_errors
@@ -89,19 +89,6 @@ class Preparer(Protocol):
         """The same solver, allowed so many iterations."""
 
 
-class GoalsNotReached(PosewrightError, RuntimeError):
-    """Raised by `Result.require` only.
-
-    Attributes:
-        errors: of each missed goal.
-    """
-
-    def __init__(self, errors: Errors) -> None:
-        missed = errors.missed
-        super().__init__(f"goals were missed: {' · '.join(map(str, missed))}")
-        self.errors = Errors(missed)
-
-
 class Result(ABC):
     """What every solver and workflow returns: the answer (`pose` or `motion`), how good it is, why the search ended."""
 
@@ -143,7 +130,7 @@ class Result(ABC):
             GoalsNotReached: listing each goal that was missed.
         """
         if not self.reached:
-            raise GoalsNotReached(self.errors)
+            raise GoalsNotReached(Errors(self.errors.missed))
         return self
 
     def __repr__(self) -> str:

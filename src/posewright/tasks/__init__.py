@@ -1,5 +1,6 @@
 """Task files (YAML) read into problems."""
 
+from posewright.tasks.edit_file import load_edit
 from posewright.tasks.task import Task, load_task
 
-__all__ = ["Task", "load_task"]
+__all__ = ["Task", "load_edit", "load_task"]

@@ -12,13 +12,13 @@ from pydantic import Discriminator, Field, Tag, ValidationError
 from posewright.checks import as_path
 from posewright.constraints import LinearConstraint
 from posewright.constraints.linear import require_distinct
-from posewright.errors import FileProblem, PosewrightError
+from posewright.errors import FileProblem, Infeasible, PosewrightError
 from posewright.figures import Figure, Pose
 from posewright.formats.field_errors import field_problem
 from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.goals import Goal
 from posewright.goals.goal import Recruit
-from posewright.problem import Infeasible, Problem, Space
+from posewright.problem import Problem, Space
 from posewright.problem.lowering import lower
 from posewright.solvers.solver import Solver
 from posewright.tasks.constraints import AnyConstraint

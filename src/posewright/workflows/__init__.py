@@ -1,4 +1,37 @@
-"""The verbs of an animator: edit, retarget, design.
+"""The verbs of an animator: edit, retarget, design. Loaded on first use: a command waits for no other workflow."""
 
-Each is imported from its own file: a command waits for no workflow but its own.
-"""
+from typing import TYPE_CHECKING
+
+from posewright.lazy import loader
+
+if TYPE_CHECKING:
+    from posewright.workflows.design import PostureDesigner
+    from posewright.workflows.design_result import DesignResult
+    from posewright.workflows.editing.edit import EditResult, edit
+    from posewright.workflows.retargeting.hands import HeldObject
+    from posewright.workflows.retargeting.retarget import RetargetResult, retarget
+    from posewright.workflows.retargeting.stream import Retargeter
+
+__all__ = [
+    "DesignResult",
+    "EditResult",
+    "HeldObject",
+    "PostureDesigner",
+    "RetargetResult",
+    "Retargeter",
+    "edit",
+    "retarget",
+]
+__getattr__ = loader(
+    __name__,
+    {
+        "DesignResult": "posewright.workflows.design_result",
+        "EditResult": "posewright.workflows.editing.edit",
+        "HeldObject": "posewright.workflows.retargeting.hands",
+        "PostureDesigner": "posewright.workflows.design",
+        "RetargetResult": "posewright.workflows.retargeting.retarget",
+        "Retargeter": "posewright.workflows.retargeting.stream",
+        "edit": "posewright.workflows.editing.edit",
+        "retarget": "posewright.workflows.retargeting.retarget",
+    },
+)

@@ -12,7 +12,7 @@ def test_the_demo_makes_what_it_says(posewright, tmp_path):
             assert len(pw.motion(tmp_path / "demo" / f"{clip}{suffix}")) > 60
     for task in ("reach", "hands_together", "duck"):
         assert f"{task}: reached after" in done.stdout
-        loaded = pw.load_task(tmp_path / "demo" / f"{task}.yaml")
+        loaded = pw.tasks.load_task(tmp_path / "demo" / f"{task}.yaml")
         assert loaded.solver.solve(loaded.problem, loaded.start).reached
         assert (tmp_path / "demo" / f"{task}.bvh").exists()
     for motion in ("walk_abnorman1.glb", "walk_abnorman2.glb", "steep_swing.glb"):

@@ -82,7 +82,7 @@ def test_the_pose_is_written_in_every_format(reach, tmp_path, suffix):
     loaded = pw.formats.load(out)
     pose = pw.Pose.rest(loaded) if isinstance(loaded, pw.Figure) else loaded.pose(0)
     wrist = site_frames(pose.figure, pose.q, ["right_wrist"]).points[0]
-    task = pw.load_task(reach)
+    task = pw.tasks.load_task(reach)
     wanted = task.solver.solve(task.problem, task.start).pose
     np.testing.assert_allclose(wrist, site_frames(wanted.figure, wanted.q, ["right_wrist"]).points[0], atol=1e-4)
 
@@ -97,7 +97,7 @@ def test_a_pose_file_is_where_the_next_task_may_start(reach, tmp_path):
 
 def test_json_has_everything_in_radians_and_metres(reach):
     found = json.loads(run(reach, "--json").stdout)
-    task = pw.load_task(reach)
+    task = pw.tasks.load_task(reach)
     answer = found["answers"][0]
     solved = task.solver.solve(task.problem, task.start)
     assert answer["pose"] == dict(zip(task.problem.figure.dof_names, solved.q.tolist(), strict=True))
@@ -158,7 +158,7 @@ def test_optimisers_of_others_go_by_their_names(reach, name):
 
 def test_settings_of_a_solver_in_a_task_choose_its_method(reach):
     reach.write_text(reach.read_text() + "solver: {name: scipy, settings: {method: trust-constr}}\n")
-    assert pw.load_task(reach).solver == pw.Scipy(method="trust-constr")
+    assert pw.tasks.load_task(reach).solver == pw.Scipy(method="trust-constr")
 
 
 def test_a_solver_that_is_not_installed_is_told_and_left_out_of_a_comparison(reach, monkeypatch):

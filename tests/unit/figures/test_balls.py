@@ -17,26 +17,30 @@ from posewright.figures.transforms.coordinates import converted_q
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
-def hinges(order: str, **limits: float) -> tuple[pw.Hinge, ...]:
-    return tuple(pw.Hinge(axis={"x": X, "y": Y, "z": Z}[letter], **limits) for letter in order)
+def hinges(order: str, **limits: float) -> tuple[pw.figures.Hinge, ...]:
+    return tuple(pw.figures.Hinge(axis={"x": X, "y": Y, "z": Z}[letter], **limits) for letter in order)
 
 
-def chain(*rotations: tuple[pw.Hinge, ...] | pw.Ball, **more: object) -> pw.Figure:
+def chain(*rotations: tuple[pw.figures.Hinge, ...] | pw.figures.Ball, **more: object) -> pw.Figure:
     joints = [
-        pw.Joint(name=f"j{k}", parent=f"j{k - 1}" if k else None, offset=(0.0, 0.3, 0.1), rotation=rotation)
+        pw.figures.Joint(name=f"j{k}", parent=f"j{k - 1}" if k else None, offset=(0.0, 0.3, 0.1), rotation=rotation)
         for k, rotation in enumerate(rotations)
     ]
     return pw.Figure(name="chain", joints=tuple(joints), **more)
 
 
 def test_only_joints_of_three_independent_hinges_become_balls() -> None:
-    parallel = (pw.Hinge(axis=X, label="a"), pw.Hinge(axis=(-1.0, 0.0, 0.0), label="b"), pw.Hinge(axis=Y))
-    figure = chain(hinges("zxy"), hinges("zx"), parallel, hinges("zxz"), pw.Ball())
+    parallel = (
+        pw.figures.Hinge(axis=X, label="a"),
+        pw.figures.Hinge(axis=(-1.0, 0.0, 0.0), label="b"),
+        pw.figures.Hinge(axis=Y),
+    )
+    figure = chain(hinges("zxy"), hinges("zx"), parallel, hinges("zxz"), pw.figures.Ball())
     assert [bool(joint.ball) for joint in figure.with_balls().joints] == [True, False, False, True, True]
 
 
 def test_the_way_back_gives_the_same_figure() -> None:
-    figure = chain(hinges("zxy", rest=0.3, rigidity=0.2), hinges("yxz", lower=-1.0, upper=2.0), pw.Ball())
+    figure = chain(hinges("zxy", rest=0.3, rigidity=0.2), hinges("yxz", lower=-1.0, upper=2.0), pw.figures.Ball())
     assert figure.with_balls(drop_limits=True) != figure
     assert figure.with_balls(drop_limits=True).with_hinges() == figure
     assert figure.with_balls().with_balls().with_hinges() == figure
@@ -120,7 +124,7 @@ def test_gimbal_lock_keeps_rotations_exact_and_angles_calm(order: str) -> None:
 
 def test_hinges_about_oblique_axes() -> None:
     oblique = tuple(
-        pw.Hinge(axis=axis, label=label)
+        pw.figures.Hinge(axis=axis, label=label)
         for axis, label in (((0.6, 0.8, 0.0), "a"), ((0.0, 0.6, 0.8), "b"), ((0.8, 0.0, -0.6), "c"))
     )
     figure = chain(oblique)
@@ -135,7 +139,7 @@ def test_hinges_about_oblique_axes() -> None:
 
 def test_what_hinges_cannot_reach_is_told() -> None:
     figure = chain(hinges("zx"))
-    ball = chain(pw.Ball())
+    ball = chain(pw.figures.Ball())
     with pytest.raises(
         pw.errors.InvalidMotion, match=r"figure 'chain' cannot take the posture .* in frame 1: 'j0' would"
     ):
@@ -160,10 +164,10 @@ def test_a_joint_that_the_other_figure_lacks_is_told() -> None:
 
 
 def test_more_than_three_hinges_can_be_copied_but_not_solved() -> None:
-    many = tuple(pw.Hinge(axis=axis, label=f"h{k}") for k, axis in enumerate((X, Y, Z, X)))
+    many = tuple(pw.figures.Hinge(axis=axis, label=f"h{k}") for k, axis in enumerate((X, Y, Z, X)))
     np.testing.assert_array_equal(converted_q(chain(many), chain(many), np.arange(4.0)), np.arange(4.0))
     with pytest.raises(pw.errors.InvalidFigure, match="joint 'j0' has 4 hinges; a rotation alone fixes at most 3"):
-        converted_q(chain(pw.Ball()), chain(many), np.array([0.1, 0.2, 0.3]))
+        converted_q(chain(pw.figures.Ball()), chain(many), np.array([0.1, 0.2, 0.3]))
 
 
 @pytest.mark.parametrize("order", ["zyx", "xzy", "zxz"])

@@ -15,16 +15,16 @@ from posewright.figures import JointGroup
 from posewright.figures.joint import Capsule
 
 X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
-A = pw.Joint(name="a", rotation=(pw.Hinge(axis=X),))
+A = pw.figures.Joint(name="a", rotation=(pw.figures.Hinge(axis=X),))
 NAN, INF = math.nan, math.inf
 
 
-def figure(*joints: pw.Joint, **more: object) -> pw.Figure:
+def figure(*joints: pw.figures.Joint, **more: object) -> pw.Figure:
     return pw.Figure(name="f", joints=joints or (A,), **more)
 
 
-def hinge(**settings: object) -> pw.Joint:
-    return pw.Joint(name="j", rotation=(pw.Hinge(**{"axis": X, **settings}),))
+def hinge(**settings: object) -> pw.figures.Joint:
+    return pw.figures.Joint(name="j", rotation=(pw.figures.Hinge(**{"axis": X, **settings}),))
 
 
 def group(**settings: object) -> JointGroup:
@@ -34,26 +34,34 @@ def group(**settings: object) -> JointGroup:
 
 PROBLEMS: dict[str, tuple[Callable[[], object], str]] = {
     "cycle": (
-        lambda: figure(pw.Joint(name="a", parent="c"), pw.Joint(name="b", parent="a"), pw.Joint(name="c", parent="b")),
+        lambda: figure(
+            pw.figures.Joint(name="a", parent="c"),
+            pw.figures.Joint(name="b", parent="a"),
+            pw.figures.Joint(name="c", parent="b"),
+        ),
         "figure 'f': joints form a cycle: a <- c <- b <- a",
     ),
-    "itself": (lambda: figure(pw.Joint(name="a", parent="a")), "figure 'f': joints form a cycle: a <- a"),
+    "itself": (lambda: figure(pw.figures.Joint(name="a", parent="a")), "figure 'f': joints form a cycle: a <- a"),
     "below a cycle": (
-        lambda: figure(pw.Joint(name="x", parent="b"), pw.Joint(name="b", parent="c"), pw.Joint(name="c", parent="b")),
+        lambda: figure(
+            pw.figures.Joint(name="x", parent="b"),
+            pw.figures.Joint(name="b", parent="c"),
+            pw.figures.Joint(name="c", parent="b"),
+        ),
         "joint 'x' hangs on a cycle of joints",
     ),
     "order": (
-        lambda: figure(pw.Joint(name="b", parent="a"), A),
+        lambda: figure(pw.figures.Joint(name="b", parent="a"), A),
         "figure 'f': joint 'b' is listed before its parent 'a'; list parents first",
     ),
     "parent": (
-        lambda: figure(pw.Joint(name="hips"), pw.Joint(name="b", parent="hip")),
+        lambda: figure(pw.figures.Joint(name="hips"), pw.figures.Joint(name="b", parent="hip")),
         "the parent of joint 'b': figure 'f' has no joint 'hip'; did you mean 'hips'?",
     ),
     "twice": (lambda: figure(A, A), "figure 'f' has two joints called 'a'"),
     "nothing": (lambda: pw.Figure(name="f", joints=()), "figure 'f' has no joints"),
     "blank name": (
-        lambda: pw.Joint(name=" a"),
+        lambda: pw.figures.Joint(name=" a"),
         "joint ' a': a name must be text, not empty, that does not begin or end with a blank",
     ),
     "limits": (
@@ -65,18 +73,21 @@ PROBLEMS: dict[str, tuple[Callable[[], object], str]] = {
     "nan rest": (lambda: hinge(rest=NAN), "rest value nan must lie within"),
     "rigidity": (lambda: hinge(rigidity=1.5), "joint 'j', rx: rigidity 1.5 must be between 0 and 1"),
     "offset": (
-        lambda: pw.Joint(name="j", offset=(0.0, NAN, 0.0)),
+        lambda: pw.figures.Joint(name="j", offset=(0.0, NAN, 0.0)),
         "joint 'j': offset must be three finite numbers, got [0.0, nan, 0.0]",
     ),
     "centre": (
-        lambda: pw.Joint(name="j", centre=(0.0, INF, 0.0)),
+        lambda: pw.figures.Joint(name="j", centre=(0.0, INF, 0.0)),
         "joint 'j': centre must be three finite numbers, got [0.0, inf, 0.0]",
     ),
-    "mass": (lambda: pw.Joint(name="j", mass=-1.0), "joint 'j': mass must be a number, not negative, got -1.0"),
-    "nan mass": (lambda: pw.Joint(name="j", mass=NAN), "joint 'j': mass must be a number, not negative, got nan"),
+    "mass": (lambda: pw.figures.Joint(name="j", mass=-1.0), "joint 'j': mass must be a number, not negative, got -1.0"),
+    "nan mass": (
+        lambda: pw.figures.Joint(name="j", mass=NAN),
+        "joint 'j': mass must be a number, not negative, got nan",
+    ),
     "axis": (lambda: hinge(axis=(1.0, 1.0, 0.0)), "joint 'j', r0: axis [1.0, 1.0, 0.0] is not of unit length"),
     "zero axis": (
-        lambda: pw.Joint(name="j", slides=(pw.Slide(axis=(0.0, 0.0, 0.0)),)),
+        lambda: pw.figures.Joint(name="j", slides=(pw.figures.Slide(axis=(0.0, 0.0, 0.0)),)),
         "joint 'j', t0: axis [0.0, 0.0, 0.0] is not of unit length",
     ),
     "nan axis": (
@@ -84,45 +95,53 @@ PROBLEMS: dict[str, tuple[Callable[[], object], str]] = {
         "joint 'j', r0: axis must be three finite numbers, got [nan, 0.0, 0.0]",
     ),
     "rest rotation of three": (
-        lambda: pw.Joint(name="j", rest=(1.0, 0.0, 0.0)),
+        lambda: pw.figures.Joint(name="j", rest=(1.0, 0.0, 0.0)),
         "joint 'j': rest rotation [1.0, 0.0, 0.0] is not a unit quaternion wxyz",
     ),
     "rest rotation": (
-        lambda: pw.Joint(name="j", rest=(1.0, 1.0, 0.0, 0.0)),
+        lambda: pw.figures.Joint(name="j", rest=(1.0, 1.0, 0.0, 0.0)),
         "joint 'j': rest rotation [1.0, 1.0, 0.0, 0.0] is not a unit quaternion wxyz",
     ),
     "slides": (
-        lambda: pw.Joint(name="j", slides=tuple(pw.Slide(axis=X, label=f"s{k}") for k in range(4))),
+        lambda: pw.figures.Joint(name="j", slides=tuple(pw.figures.Slide(axis=X, label=f"s{k}") for k in range(4))),
         "joint 'j' has 4 slides; at most 3 make sense",
     ),
     "labels": (
-        lambda: pw.Joint(name="j", rotation=(pw.Hinge(axis=X, label="bend"), pw.Hinge(axis=Y, label="bend"))),
+        lambda: pw.figures.Joint(
+            name="j", rotation=(pw.figures.Hinge(axis=X, label="bend"), pw.figures.Hinge(axis=Y, label="bend"))
+        ),
         "joint 'j' has two dofs of one name: bend, bend",
     ),
     "ball box": (
-        lambda: pw.Joint(name="j", rotation=pw.Ball(lower=(-2.0, -2.0, -2.0), upper=(2.0, 2.0, 2.0))),
+        lambda: pw.figures.Joint(name="j", rotation=pw.figures.Ball(lower=(-2.0, -2.0, -2.0), upper=(2.0, 2.0, 2.0))),
         "joint 'j': the box of its rotation vector reaches 3.464 rad from zero; limits of a ball must stay within pi",
     ),
     "capsule": (
-        lambda: pw.Joint(name="j", shape=(Capsule(start=X, end=Y, start_radius=-1.0, end_radius=0.0),)),
+        lambda: pw.figures.Joint(name="j", shape=(Capsule(start=X, end=Y, start_radius=-1.0, end_radius=0.0),)),
         "joint 'j': capsule radii must be finite and not negative",
     ),
     "site twice": (
-        lambda: figure(sites=(pw.Site(name="s", joint="a"), pw.Site(name="s", joint="a"))),
+        lambda: figure(sites=(pw.figures.Site(name="s", joint="a"), pw.figures.Site(name="s", joint="a"))),
         "figure 'f' has two sites called 's'",
     ),
-    "site joint": (lambda: figure(sites=(pw.Site(name="s", joint="b"),)), "site 's': figure 'f' has no joint 'b'"),
+    "site joint": (
+        lambda: figure(sites=(pw.figures.Site(name="s", joint="b"),)),
+        "site 's': figure 'f' has no joint 'b'",
+    ),
     "site name": (
-        lambda: figure(A, pw.Joint(name="b"), sites=(pw.Site(name="b", joint="a"),)),
+        lambda: figure(A, pw.figures.Joint(name="b"), sites=(pw.figures.Site(name="b", joint="a"),)),
         "figure 'f': site 'b' has the name of a joint that it does not sit on",
     ),
     "site axes": (
-        lambda: pw.Site(name="s", joint="a", x_axis=X, y_axis=(2.0, 0.0, 0.0)),
+        lambda: pw.figures.Site(name="s", joint="a", x_axis=X, y_axis=(2.0, 0.0, 0.0)),
         "site 's': y_axis is zero or parallel to x_axis",
     ),
-    "site zero axis": (lambda: pw.Site(name="s", joint="a", x_axis=(0.0, 0.0, 0.0)), "site 's': x_axis is zero"),
+    "site zero axis": (
+        lambda: pw.figures.Site(name="s", joint="a", x_axis=(0.0, 0.0, 0.0)),
+        "site 's': x_axis is zero",
+    ),
     "site point": (
-        lambda: pw.Site(name="s", joint="a", point=(NAN, 0.0, 0.0)),
+        lambda: pw.figures.Site(name="s", joint="a", point=(NAN, 0.0, 0.0)),
         "site 's': point must be three finite numbers, got [nan, 0.0, 0.0]",
     ),
     "group member": (
@@ -182,7 +201,9 @@ def test_dofs_by_the_name_of_a_joint_or_their_own(mixed_figure: pw.Figure) -> No
 
 
 def test_a_second_turn_about_one_axis_is_numbered() -> None:
-    joint = pw.Joint(name="j", rotation=(pw.Hinge(axis=X), pw.Hinge(axis=Y), pw.Hinge(axis=X)))
+    joint = pw.figures.Joint(
+        name="j", rotation=(pw.figures.Hinge(axis=X), pw.figures.Hinge(axis=Y), pw.figures.Hinge(axis=X))
+    )
     assert joint.labels == ("rx", "ry", "rx2")
 
 
@@ -196,7 +217,9 @@ def test_structure(mixed_figure: pw.Figure) -> None:
 def test_values_are_read_only_and_variations_are_new(mixed_figure: pw.Figure) -> None:
     with pytest.raises(ValueError, match="read-only"):
         mixed_figure.lower[0] = 1.0
-    more = mixed_figure.with_sites(pw.Site(name="finger", joint="hand"), pw.Site(name="elbow", joint="arm"))
+    more = mixed_figure.with_sites(
+        pw.figures.Site(name="finger", joint="hand"), pw.figures.Site(name="elbow", joint="arm")
+    )
     assert more.site_names == ("foot", "finger", "elbow")
     assert more.site("finger").point == (0.0, 0.0, 0.0)
     assert mixed_figure.renamed("other").name == "other"
@@ -204,16 +227,18 @@ def test_values_are_read_only_and_variations_are_new(mixed_figure: pw.Figure) ->
 
 
 def test_offsets_along_replacing_slides_do_not_count() -> None:
-    joint = pw.Joint(name="j", offset=(1.0, 2.0, 3.0), slides=(pw.Slide(axis=Y),), slides_replace_offset=True)
+    joint = pw.figures.Joint(
+        name="j", offset=(1.0, 2.0, 3.0), slides=(pw.figures.Slide(axis=Y),), slides_replace_offset=True
+    )
     assert pw.Figure(name="f", joints=(joint,)).tables.joints["offset"].tolist() == [[1.0, 0.0, 3.0]]
 
 
 def test_rest_rotations_are_made_exactly_unit() -> None:
-    joint = pw.Joint(name="j", rest=(0.8 + 3e-7, 0.6, 0.0, 0.0))
+    joint = pw.figures.Joint(name="j", rest=(0.8 + 3e-7, 0.6, 0.0, 0.0))
     assert math.hypot(*joint.rest) == pytest.approx(1.0, abs=1e-15)
-    assert pw.Joint(name="j", rest=joint.rest).rest == joint.rest
+    assert pw.figures.Joint(name="j", rest=joint.rest).rest == joint.rest
 
 
 def test_sites_have_unit_perpendicular_axes() -> None:
-    site = pw.Site(name="s", joint="a", x_axis=(0.0, 3.0, 0.0), y_axis=(1.0, 1.0, 0.0))
+    site = pw.figures.Site(name="s", joint="a", x_axis=(0.0, 3.0, 0.0), y_axis=(1.0, 1.0, 0.0))
     np.testing.assert_allclose((site.x_axis, site.y_axis), ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0)), atol=1e-15)

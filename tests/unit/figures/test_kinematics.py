@@ -59,8 +59,8 @@ def test_frames_equal_matrix_products(seed: int) -> None:
 
 @pytest.mark.parametrize("order", ["xyz", "zyx", "zxy", "yxz", "zxz", "xyx"])
 def test_hinges_are_intrinsic_euler_angles(order: str) -> None:
-    hinges = tuple(pw.Hinge(axis=AXES[letter]) for letter in order)
-    figure = pw.Figure(name="ball", joints=(pw.Joint(name="a", rotation=hinges),))
+    hinges = tuple(pw.figures.Hinge(axis=AXES[letter]) for letter in order)
+    figure = pw.Figure(name="ball", joints=(pw.figures.Joint(name="a", rotation=hinges),))
     q = np.random.default_rng(0).uniform(-7.0, 7.0, (50, 3))
     expected = Rotation.from_euler(order.upper(), q).as_matrix()
     np.testing.assert_allclose(joint_frames(figure, q).rotations[:, 0], expected, rtol=0.0, atol=1e-14)
@@ -85,7 +85,7 @@ def test_a_joint_counts_as_a_site_at_its_origin(mixed_figure: pw.Figure) -> None
 
 
 def test_a_figure_without_dofs_has_frames_too() -> None:
-    stone = pw.Figure(name="stone", joints=(pw.Joint(name="a", offset=(1.0, 2.0, 3.0)),))
+    stone = pw.Figure(name="stone", joints=(pw.figures.Joint(name="a", offset=(1.0, 2.0, 3.0)),))
     assert joint_frames(stone, np.zeros(0)).positions.tolist() == [[1.0, 2.0, 3.0]]
     assert site_frames(stone, np.zeros((4, 0)), ["a"]).points.shape == (4, 1, 3)
 
@@ -95,6 +95,6 @@ def test_wrong_shapes_names_and_missing_masses_are_told(mixed_figure: pw.Figure)
         joint_frames(mixed_figure, np.zeros(3))
     with pytest.raises(UnknownName, match=r"figure 'mixed' has no site 'fingr'; did you mean 'finger'\?"):
         site_frames(mixed_figure, np.zeros(18), ["fingr"])
-    bare = pw.Figure(name="bare", joints=(pw.Joint(name="a"),))
+    bare = pw.Figure(name="bare", joints=(pw.figures.Joint(name="a"),))
     with pytest.raises(InvalidFigure, match="figure 'bare' has no masses"):
         centre_of_mass(bare, np.zeros(0))

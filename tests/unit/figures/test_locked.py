@@ -71,6 +71,6 @@ def test_channels_of_frozen_joints_are_gone(mixed_figure: pw.Figure) -> None:
 
 
 def test_a_pose_of_another_figure_is_refused(mixed_figure: pw.Figure) -> None:
-    other = pw.Figure(name="other", joints=(pw.Joint(name="a", rotation=pw.Ball()),))
+    other = pw.Figure(name="other", joints=(pw.figures.Joint(name="a", rotation=pw.figures.Ball()),))
     with pytest.raises(InvalidFigure, match="the pose to lock at is one of figure 'other', not of 'mixed'"):
         mixed_figure.locked("arm", at=pw.Pose(other, np.zeros(3)))

@@ -24,9 +24,9 @@ def test_mass_follows_volume_and_the_total_is_kept() -> None:
     figure = pw.Figure(
         name="rods",
         joints=(
-            pw.Joint(name="a", shape=(rod(0.1, 0.1),)),
-            pw.Joint(name="b", parent="a", shape=(rod(0.1, 0.1), rod(0.1, 0.1))),
-            pw.Joint(name="c", parent="b", offset=(0.0, 0.0, 0.0), mass=100.0),
+            pw.figures.Joint(name="a", shape=(rod(0.1, 0.1),)),
+            pw.figures.Joint(name="b", parent="a", shape=(rod(0.1, 0.1), rod(0.1, 0.1))),
+            pw.figures.Joint(name="c", parent="b", offset=(0.0, 0.0, 0.0), mass=100.0),
         ),
     )
     weighed = figure.with_masses(30.0)
@@ -64,4 +64,4 @@ def test_impossible_totals_are_told(mixed_figure: pw.Figure, total: float) -> No
 
 def test_a_figure_without_volume_is_told() -> None:
     with pytest.raises(InvalidFigure, match="figure 'dot' has no segment of any volume to share 3 kg among"):
-        pw.Figure(name="dot", joints=(pw.Joint(name="a"),)).with_masses(3.0)
+        pw.Figure(name="dot", joints=(pw.figures.Joint(name="a"),)).with_masses(3.0)

@@ -24,25 +24,27 @@ def leg() -> pw.Figure:
     return pw.Figure(
         name="leg",
         joints=(
-            pw.Joint(name="hips", slides=pw.free_slides(), rotation=pw.Ball()),
-            pw.Joint(
+            pw.figures.Joint(name="hips", slides=pw.figures.free_slides(), rotation=pw.figures.Ball()),
+            pw.figures.Joint(
                 name="thigh",
                 parent="hips",
                 offset=(0.1, 0.0, 0.0),
-                slides=(pw.Slide(axis=Y, lower=-0.02, upper=0.01),),
+                slides=(pw.figures.Slide(axis=Y, lower=-0.02, upper=0.01),),
                 rotation=(
-                    pw.Hinge(axis=Z, lower=-0.5, upper=1.0),
-                    pw.Hinge(axis=X, lower=-2.0, upper=0.2, rigidity=0.3),
+                    pw.figures.Hinge(axis=Z, lower=-0.5, upper=1.0),
+                    pw.figures.Hinge(axis=X, lower=-2.0, upper=0.2, rigidity=0.3),
                 ),
             ),
-            pw.Joint(
+            pw.figures.Joint(
                 name="shank",
                 parent="thigh",
                 offset=(0.0, -0.4, 0.0),
-                rotation=pw.Ball(lower=(-0.1, -0.2, -0.3), upper=(1.0, 1.1, 1.2), rest=(0.5, 0.0, 0.0)),
+                rotation=pw.figures.Ball(lower=(-0.1, -0.2, -0.3), upper=(1.0, 1.1, 1.2), rest=(0.5, 0.0, 0.0)),
             ),
-            pw.Joint(name="foot", parent="shank", offset=(0.0, -0.4, 0.0), rotation=(pw.Hinge(axis=X),)),
-            pw.Joint(name="tail", parent="hips", rotation=(pw.Hinge(axis=X),)),
+            pw.figures.Joint(
+                name="foot", parent="shank", offset=(0.0, -0.4, 0.0), rotation=(pw.figures.Hinge(axis=X),)
+            ),
+            pw.figures.Joint(name="tail", parent="hips", rotation=(pw.figures.Hinge(axis=X),)),
         ),
         groups=(
             JointGroup(
@@ -129,9 +131,10 @@ def test_a_pivot_may_be_the_root_too(leg: pw.Figure) -> None:
 
 
 def test_a_reversed_ball_remembers_its_hinges_reversed() -> None:
-    hinges = tuple(pw.Hinge(axis=axis) for axis in (Z, X, Y))
+    hinges = tuple(pw.figures.Hinge(axis=axis) for axis in (Z, X, Y))
     figure = pw.Figure(
-        name="two", joints=(pw.Joint(name="a"), pw.Joint(name="b", parent="a", offset=X, rotation=hinges))
+        name="two",
+        joints=(pw.figures.Joint(name="a"), pw.figures.Joint(name="b", parent="a", offset=X, rotation=hinges)),
     )
     by_balls = figure.with_balls().rerooted(root="b").with_hinges()
     assert by_balls.dof_names[6:] == ("b_reversed.ry", "b_reversed.rx", "b_reversed.rz")
@@ -154,7 +157,7 @@ def test_what_cannot_be_kept_is_told(leg: pw.Figure) -> None:
     tied = replace(leg, constraints=(LinearConstraint.coupling("tie", "hips.ty", "tail.rx", 1.0),))
     with pytest.raises(InvalidFigure, match=r"constraint 'tie' names 'hips.ty', which is given up when 'foot' becomes"):
         tied.rerooted(root="foot")
-    taken = replace(leg, joints=(*leg.joints, pw.Joint(name="foot_reversed", parent="tail")))
+    taken = replace(leg, joints=(*leg.joints, pw.figures.Joint(name="foot_reversed", parent="tail")))
     with pytest.raises(InvalidFigure, match="already has a joint 'foot_reversed'"):
         taken.rerooted(root="foot")
 

@@ -11,13 +11,13 @@ from posewright.motions import Motion
 
 
 def hopper() -> pw.Figure:
-    hinges = tuple(pw.Hinge(axis=axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
+    hinges = tuple(pw.figures.Hinge(axis=axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
     return pw.Figure(
         name="hopper",
         joints=[
-            pw.Joint(name="hips", slides=pw.free_slides(), rotation=hinges),
-            pw.Joint(name="chest", parent="hips", offset=(0.0, 0.7, 0.0), rotation=hinges),
-            pw.Joint(name="foot", parent="hips", offset=(0.0, -0.9, 0.0), rotation=hinges),
+            pw.figures.Joint(name="hips", slides=pw.figures.free_slides(), rotation=hinges),
+            pw.figures.Joint(name="chest", parent="hips", offset=(0.0, 0.7, 0.0), rotation=hinges),
+            pw.figures.Joint(name="foot", parent="hips", offset=(0.0, -0.9, 0.0), rotation=hinges),
         ],
     )
 

@@ -57,7 +57,7 @@ def test_a_file_comes_back_as_it_was(sample: Sample, tmp_path: Path) -> None:
 @given(st.floats(1e-3, 2e3))
 def test_any_frame_rate_survives(tmp_path_factory: pytest.TempPathFactory, fps: float) -> None:
     path = tmp_path_factory.mktemp("rate") / "a.bvh"
-    figure = pw.Figure(name="a", joints=[pw.Joint(name="a", rotation=pw.Ball())])
+    figure = pw.Figure(name="a", joints=[pw.figures.Joint(name="a", rotation=pw.figures.Ball())])
     Motion(figure, np.zeros((1, 3)), fps).save(path)
     assert np.isclose(load_motion(path).fps, fps, rtol=1e-15, atol=0.0)
 
@@ -106,12 +106,14 @@ def test_baked_angles_do_not_jump(mixed_figure: pw.Figure, tmp_path: Path) -> No
 
 
 def test_balls_made_of_hinges_are_written_in_their_own_order(tmp_path: Path) -> None:
-    hinges = tuple(pw.Hinge(axis=axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    hinges = tuple(pw.figures.Hinge(axis=axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
     figure = pw.Figure(
         name="two",
         joints=[
-            pw.Joint(name="root", slides=pw.free_slides(), rotation=pw.Ball()),
-            pw.Joint(name="child", parent="root", offset=(0.0, 1.0, 0.0), rotation=pw.Ball(hinges=hinges)),
+            pw.figures.Joint(name="root", slides=pw.figures.free_slides(), rotation=pw.figures.Ball()),
+            pw.figures.Joint(
+                name="child", parent="root", offset=(0.0, 1.0, 0.0), rotation=pw.figures.Ball(hinges=hinges)
+            ),
         ],
     )
     expected, found, read = points_after_writing(random_motion(figure), tmp_path)
@@ -123,8 +125,8 @@ def test_balls_made_of_hinges_are_written_in_their_own_order(tmp_path: Path) -> 
 def test_gimbal_lock_keeps_the_place(tmp_path: Path) -> None:
     figure = pw.Figure(
         name="one",
-        joints=[pw.Joint(name="root", rotation=pw.Ball())],
-        sites=[pw.Site(name="tip", joint="root", point=(0.3, 0.5, 0.7), tip=True)],
+        joints=[pw.figures.Joint(name="root", rotation=pw.figures.Ball())],
+        sites=[pw.figures.Site(name="tip", joint="root", point=(0.3, 0.5, 0.7), tip=True)],
     )
     rng = np.random.default_rng(0)
     # The middle angle of z, x, y is about x: a quarter turn about x locks it, also almost.

@@ -102,7 +102,7 @@ def test_an_aim_may_be_told_at_what():
 
 def test_a_held_object_takes_matrices():
     path = np.zeros((2, 3))
-    held = pw.HeldObject("left", path, turns=[MATRIX, MATRIX])
+    held = pw.workflows.HeldObject("left", path, turns=[MATRIX, MATRIX])
     np.testing.assert_allclose(held.turns, [WXYZ, WXYZ], atol=1e-12)
     with pytest.raises(pw.errors.InvalidSetting, match="turns of a held object is no rotation"):
-        pw.HeldObject("left", path, turns=np.zeros((2, 3, 3)))
+        pw.workflows.HeldObject("left", path, turns=np.zeros((2, 3, 3)))

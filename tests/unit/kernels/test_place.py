@@ -10,10 +10,14 @@ from posewright.kernels.kinematics.frames import place
 
 @pytest.mark.parametrize("axis", [(s * x, s * y, s * z) for s in (1.0, -1.0) for x, y, z in np.eye(3).tolist()])
 def test_a_coordinate_hinge_turns_as_a_general_one(axis: tuple[float, float, float]) -> None:
-    first = pw.Joint(
-        name="first", rest=(0.5, 0.5, -0.5, 0.5), rotation=(pw.Hinge(axis=axis), pw.Hinge(axis=(0.6, 0.0, 0.8)))
+    first = pw.figures.Joint(
+        name="first",
+        rest=(0.5, 0.5, -0.5, 0.5),
+        rotation=(pw.figures.Hinge(axis=axis), pw.figures.Hinge(axis=(0.6, 0.0, 0.8))),
     )
-    second = pw.Joint(name="second", parent="first", offset=(0.1, 0.2, 0.3), rotation=(pw.Hinge(axis=axis),))
+    second = pw.figures.Joint(
+        name="second", parent="first", offset=(0.1, 0.2, 0.3), rotation=(pw.figures.Hinge(axis=axis),)
+    )
     joints, dofs = pw.Figure(name="two", joints=(first, second)).tables
     assert dofs["kind"].tolist().count(tables.HINGE) == 1
     general = dofs.copy()

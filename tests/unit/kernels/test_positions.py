@@ -12,11 +12,11 @@ from random_figures import random_q
 def test_hinges_turn_both_ways_about_coordinate_axes() -> None:
     axes = [(-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
     joints = [
-        pw.Joint(
+        pw.figures.Joint(
             name=f"j{k}",
             parent=f"j{k - 1}" if k else None,
             offset=(0.1, 0.2, 0.3),
-            rotation=tuple(pw.Hinge(axis=axis, label=f"h{i}") for i, axis in enumerate(axes[k:] + axes[:k])),
+            rotation=tuple(pw.figures.Hinge(axis=axis, label=f"h{i}") for i, axis in enumerate(axes[k:] + axes[:k])),
         )
         for k in range(4)
     ]

@@ -75,7 +75,7 @@ def test_slow_movements_stay_however_little_is_allowed(noisy):
 
 
 def test_balls_turn_on_through_whole_turns_and_stay_on_their_branch():
-    figure = pw.Figure(name="top", joints=(pw.Joint(name="top", rotation=pw.Ball()),))
+    figure = pw.Figure(name="top", joints=(pw.figures.Joint(name="top", rotation=pw.figures.Ball()),))
     axis = np.array([1.0, 2.0, 2.0]) / 3.0
     angles = np.linspace(0.0, 14.0, 200)
     q = angles[:, None] * axis

@@ -32,7 +32,10 @@ def test_every_part_of_the_nearest_alternative_has_its_own_error(mixed_figure):
 
 def test_goals_that_are_only_approached_keep_their_names_and_their_weight_is_no_error(mixed_figure):
     names = ("left", "right")
-    joints = [pw.Joint(name="root"), *(pw.Joint(name=n, parent="root", rotation=pw.Ball()) for n in names)]
+    joints = [
+        pw.figures.Joint(name="root"),
+        *(pw.figures.Joint(name=n, parent="root", rotation=pw.figures.Ball()) for n in names),
+    ]
     figure = pw.Figure(name="two", joints=joints)
     start = pw.Pose(figure, [0.1, 0.0, 0.0, 0.4, 0.0, 0.0])
     goals = [
@@ -45,7 +48,10 @@ def test_goals_that_are_only_approached_keep_their_names_and_their_weight_is_no_
 
 
 def test_smoothness_is_measured_in_the_chart_in_which_it_is_wanted():
-    joints = [pw.Joint(name="a", rotation=pw.Ball()), pw.Joint(name="b", parent="a", rotation=pw.Ball())]
+    joints = [
+        pw.figures.Joint(name="a", rotation=pw.figures.Ball()),
+        pw.figures.Joint(name="b", parent="a", rotation=pw.figures.Ball()),
+    ]
     figure = pw.Figure(name="pair", joints=joints)
     space = pw.Space.of(figure).with_chart({"a": (0.6, 0.8, 0.0, 0.0)})
     result = pw.LeastSquares().solve(pw.Problem(space, [pw.Smoothness(("a", "b"), name="alike")]))

@@ -16,15 +16,20 @@ def arm(elbow: tuple[float, float] = (-math.pi, math.pi), shoulder: tuple[float,
     return pw.Figure(
         name="arm",
         joints=[
-            pw.Joint(name="shoulder", rotation=(pw.Hinge(axis=z, lower=shoulder[0], upper=shoulder[1], rest=0.1),)),
-            pw.Joint(
+            pw.figures.Joint(
+                name="shoulder", rotation=(pw.figures.Hinge(axis=z, lower=shoulder[0], upper=shoulder[1], rest=0.1),)
+            ),
+            pw.figures.Joint(
                 name="elbow",
                 parent="shoulder",
                 offset=(1.0, 0.0, 0.0),
-                rotation=(pw.Hinge(axis=z, lower=elbow[0], upper=elbow[1], rest=0.1),),
+                rotation=(pw.figures.Hinge(axis=z, lower=elbow[0], upper=elbow[1], rest=0.1),),
             ),
         ],
-        sites=[pw.Site(name="tip", joint="elbow", point=(1.0, 0.0, 0.0)), pw.Site(name="mid", joint="elbow")],
+        sites=[
+            pw.figures.Site(name="tip", joint="elbow", point=(1.0, 0.0, 0.0)),
+            pw.figures.Site(name="mid", joint="elbow"),
+        ],
     )
 
 

@@ -14,7 +14,7 @@ def row(name, lower=-np.inf, upper=np.inf, **factors):
 
 
 def conflict(*constraints):
-    with pytest.raises(pw.Infeasible) as caught:
+    with pytest.raises(pw.errors.Infeasible) as caught:
         pw.LeastSquares().solve(pw.Problem(build("human40"), constraints=constraints))
     return set(caught.value.rows)
 
@@ -40,15 +40,15 @@ def test_bounds_that_say_the_same_twice_do_not_conflict():
 
 
 def test_what_a_group_keeps_by_itself_does_not_hold_it():
-    hinge = (pw.Hinge(axis=(1.0, 0.0, 0.0), lower=-2.0, upper=2.0),)
+    hinge = (pw.figures.Hinge(axis=(1.0, 0.0, 0.0), lower=-2.0, upper=2.0),)
     joints = [
-        pw.Joint(name="a", rotation=hinge),
-        pw.Joint(name="b", parent="a", offset=(0.0, 1.0, 0.0), rotation=hinge),
+        pw.figures.Joint(name="a", rotation=hinge),
+        pw.figures.Joint(name="b", parent="a", offset=(0.0, 1.0, 0.0), rotation=hinge),
     ]
-    group = pw.JointGroup(
+    group = pw.figures.JointGroup(
         name="bend", coordinates=("amount",), members=("a.rx", "b.rx"), matrix=((0.1,), (0.3,)), offset=(0.0, 0.0)
     )
-    tip = pw.Site(name="tip", joint="b", point=(0.0, 1.0, 0.0))
+    tip = pw.figures.Site(name="tip", joint="b", point=(0.0, 1.0, 0.0))
     figure = pw.Figure(name="finger", joints=joints, groups=(group,), sites=(tip,))
     follows = pw.LinearConstraint.coupling(
         "follows", "b.rx", "a.rx", 3.0

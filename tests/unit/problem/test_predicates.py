@@ -123,6 +123,6 @@ def test_impossible_predicates_are_refused(mixed_figure):
     with pytest.raises(pw.errors.InvalidSetting, match="twist of 'swing and twist of leg' runs from 1 to 0"):
         pw.predicates.SwingTwist("leg", twist=(1, 0))
     with pytest.raises(pw.errors.InvalidSetting, match="'point' has no body"):
-        pw.predicates.NoSelfIntersection(pw.Figure(name="point", joints=[pw.Joint(name="point")]))
+        pw.predicates.NoSelfIntersection(pw.Figure(name="point", joints=[pw.figures.Joint(name="point")]))
     with pytest.raises(pw.errors.UnknownName, match="did you mean 'foot'"):
         pw.predicates.AbovePlane(("fot",))(pw.Pose.rest(mixed_figure))

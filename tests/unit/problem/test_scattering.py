@@ -44,8 +44,8 @@ def test_turns_without_limits_get_half_a_turn_and_a_free_root_stays(mixed_figure
 
 
 def test_half_a_limit_is_completed():
-    hinges = [pw.Hinge(axis=(0.0, 0.0, 1.0), lower=-1.0), pw.Hinge(axis=(0.0, 1.0, 0.0), upper=1.0)]
-    figure = pw.Figure(name="two", joints=[pw.Joint(name="j", rotation=tuple(hinges))])
+    hinges = [pw.figures.Hinge(axis=(0.0, 0.0, 1.0), lower=-1.0), pw.figures.Hinge(axis=(0.0, 1.0, 0.0), upper=1.0)]
+    figure = pw.Figure(name="two", joints=[pw.figures.Joint(name="j", rotation=tuple(hinges))])
     lowered = lower(pw.Problem(figure, [pw.Plane("j", (0.0, 1.0, 0.0), (0.0, 1.0, 0.0))]))
     low, high = dof_ranges(lowered)
     assert (low <= high).all()

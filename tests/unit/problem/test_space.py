@@ -7,11 +7,11 @@ from posewright.problem.feasible import feasible_region
 
 
 def grouped_figure() -> pw.Figure:
-    bends = tuple(pw.Hinge(axis=(1.0, 0.0, 0.0)) for _ in range(1))
-    joints = [pw.Joint(name="s0", rotation=bends)] + [
-        pw.Joint(name=f"s{i}", parent=f"s{i - 1}", offset=(0.0, 0.1, 0.0), rotation=bends) for i in range(1, 4)
+    bends = tuple(pw.figures.Hinge(axis=(1.0, 0.0, 0.0)) for _ in range(1))
+    joints = [pw.figures.Joint(name="s0", rotation=bends)] + [
+        pw.figures.Joint(name=f"s{i}", parent=f"s{i - 1}", offset=(0.0, 0.1, 0.0), rotation=bends) for i in range(1, 4)
     ]
-    group = pw.JointGroup(
+    group = pw.figures.JointGroup(
         name="spine",
         coordinates=("flexion",),
         members=("s0.rx", "s1.rx", "s2.rx"),
@@ -53,12 +53,14 @@ def test_encode_is_the_inverse_of_decode_in_any_chart(mixed_figure, make):
 
 def test_limits_of_a_ball_cannot_be_kept_in_a_chart_but_those_of_its_slides_can():
     limits = {"lower": (-1.0, -1.0, -1.0), "upper": (1.0, 1.0, 1.0)}
-    rise = pw.Slide(axis=(0.0, 1.0, 0.0), label="rise", lower=0.0, upper=0.1)
+    rise = pw.figures.Slide(axis=(0.0, 1.0, 0.0), label="rise", lower=0.0, upper=0.1)
     chart = {"j": (0.0, 1.0, 0.0, 0.0)}
-    free = pw.Figure(name="free", joints=[pw.Joint(name="j", slides=(rise,), rotation=pw.Ball())])
+    free = pw.Figure(name="free", joints=[pw.figures.Joint(name="j", slides=(rise,), rotation=pw.figures.Ball())])
     region = feasible_region(pw.Problem(pw.Space.of(free).with_chart(chart)))
     assert (region.lower[0], region.upper[0]) == (0.0, 0.1)
-    boxed = pw.Figure(name="boxed", joints=[pw.Joint(name="j", slides=(rise,), rotation=pw.Ball(**limits))])
+    boxed = pw.Figure(
+        name="boxed", joints=[pw.figures.Joint(name="j", slides=(rise,), rotation=pw.figures.Ball(**limits))]
+    )
     with pytest.raises(pw.errors.InvalidSetting, match="joint 'j' has limits, which a space with a chart of it cannot"):
         feasible_region(pw.Problem(pw.Space.of(boxed).with_chart(chart)))
 

@@ -14,8 +14,8 @@ def spinner(**limits):
     """One hinge about z with a site that points along x."""
     return pw.Figure(
         name="spinner",
-        joints=[pw.Joint(name="a", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0), **limits),))],
-        sites=[pw.Site(name="end", joint="a", point=(1.0, 0.0, 0.0))],
+        joints=[pw.figures.Joint(name="a", rotation=(pw.figures.Hinge(axis=(0.0, 0.0, 1.0), **limits),))],
+        sites=[pw.figures.Site(name="end", joint="a", point=(1.0, 0.0, 0.0))],
     )
 
 
@@ -83,8 +83,8 @@ def test_a_direction_that_points_backwards_between_limits_stays_without_harm():
 def test_a_ball_goes_round_more_than_half_a_turn_and_is_brought_back():
     figure = pw.Figure(
         name="globe",
-        joints=[pw.Joint(name="ball", rotation=pw.Ball())],
-        sites=[pw.Site(name="end", joint="ball", point=(1.0, 0.0, 0.0))],
+        joints=[pw.figures.Joint(name="ball", rotation=pw.figures.Ball())],
+        sites=[pw.figures.Site(name="end", joint="ball", point=(1.0, 0.0, 0.0))],
     )
     start = pw.Pose(figure, np.array([0.0, 0.0, 3.0]))
     wanted = site_frames(figure, np.array([0.2, 0.0, 3.8]), ["end"])
@@ -112,10 +112,12 @@ def test_restarts_escape_a_shallow_minimum_and_keep_the_best():
     figure = pw.Figure(
         name="two links",
         joints=[
-            pw.Joint(name="a", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0)),)),
-            pw.Joint(name="b", parent="a", offset=(1.0, 0.0, 0.0), rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0)),)),
+            pw.figures.Joint(name="a", rotation=(pw.figures.Hinge(axis=(0.0, 0.0, 1.0)),)),
+            pw.figures.Joint(
+                name="b", parent="a", offset=(1.0, 0.0, 0.0), rotation=(pw.figures.Hinge(axis=(0.0, 0.0, 1.0)),)
+            ),
         ],
-        sites=[pw.Site(name="end", joint="b", point=(0.7, 0.0, 0.0))],
+        sites=[pw.figures.Site(name="end", joint="b", point=(0.7, 0.0, 0.0))],
     )
     problem = pw.Problem(figure, [pw.Position("end", (1.2, 0.0, 0.0))])
     stuck = pw.ActiveSetBfgs(restarts=0).solve(problem)

@@ -30,7 +30,7 @@ def throwing(frames=40):
 def problem(*constraints, frames=40, sites=("right_hand", "right_sole"), **settings):
     figure = replace(build("norman"), constraints=constraints)
     clip = pw.Motion(figure, throwing(frames).q, 30.0)
-    tracks = [pw.follow(site, clip) for site in sites]
+    tracks = [pw.goals.follow(site, clip) for site in sites]
     tracks = [replace(track, points=track.points + OFFSET) for track in tracks]
     return pw.MotionProblem(figure, tracks, clip, imitation=pw.Imitation(example=1e-3), **settings)
 
@@ -86,7 +86,7 @@ def test_speeds_hold_for_followers_too():
 
     figure = with_max_speeds(replace(build("norman"), constraints=(KNEES, SPINE)), {"left_knee": 0.5, "back": 0.4})
     clip = pw.Motion(figure, throwing().q, 30.0)
-    track = pw.follow("right_hand", clip)
+    track = pw.goals.follow("right_hand", clip)
     made = pw.LeastSquares().solve(pw.MotionProblem(figure, [track], clip, velocity_limits=True)).motion
     speeds = np.abs(np.diff(made.q, axis=0)) * made.fps / figure.max_speeds
     assert 0.999 < speeds.max() <= 1.0

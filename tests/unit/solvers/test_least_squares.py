@@ -136,7 +136,7 @@ def test_results_and_mistakes_are_told_in_words(mixed_figure):
         problem.without("aple")
     far = pw.Problem(pw.Space.chain(mixed_figure, ["hand"]), [pw.Position("finger", (5, 5, 5), name="apple")])
     missed = pw.LeastSquares(restarts=0).solve(far)
-    with pytest.raises(pw.GoalsNotReached, match="apple"):
+    with pytest.raises(pw.errors.GoalsNotReached, match="apple"):
         missed.require()
 
 

@@ -21,14 +21,14 @@ def walking(frames=40):
 
 
 def feet(clip, activation=None):
-    tracks = [pw.follow(site, clip, turned=True) for site in FEET]
+    tracks = [pw.goals.follow(site, clip, turned=True) for site in FEET]
     return [replace(track, activation=activation) for track in tracks]
 
 
 def hands(clip, offset=0.0, priority=2):
     sites = ("left_hand", "right_hand")
-    found = [pw.follow(site, clip, priority=priority) for site in sites]
-    return [pw.follow(t.goal.site, t.points + offset, priority=priority) for t in found]
+    found = [pw.goals.follow(site, clip, priority=priority) for site in sites]
+    return [pw.goals.follow(t.goal.site, t.points + offset, priority=priority) for t in found]
 
 
 def contacts_and_hands(offset=0.0, activation=None, imitation=None, **settings):
@@ -75,7 +75,10 @@ def test_the_second_level_is_as_good_as_a_solver_with_strict_levels_makes_it(mon
 
 def test_a_contact_out_of_reach_is_approached_and_does_not_break_the_rest():
     clip = walking(10)
-    far = [pw.follow("left_sole", np.tile([0.0, -3.0, 0.0], (10, 1)), name="far"), pw.follow("pelvis", clip)]
+    far = [
+        pw.goals.follow("left_sole", np.tile([0.0, -3.0, 0.0], (10, 1)), name="far"),
+        pw.goals.follow("pelvis", clip),
+    ]
     problem = pw.MotionProblem(build("abnorman1"), [*far, *hands(clip)], clip, imitation=pw.Imitation(example=1e-3))
     result = pw.LeastSquares().solve(problem)
     assert np.isfinite(result.motion.q).all()
@@ -113,11 +116,11 @@ def test_frames_without_any_goal_take_the_example():
 def test_a_cut_forgets_all_that_came_before():
     clip = walking()
     twice = pw.Motion(clip.figure, np.concatenate([clip.q[20:], clip.q[:20]]), clip.fps)
-    tracks = [pw.follow("right_hand", twice)]
+    tracks = [pw.goals.follow("right_hand", twice)]
     imitation = pw.Imitation(example=1e-3, stiffness=1e-2)
     cut = pw.LeastSquares().solve(pw.MotionProblem(build("abnorman1"), tracks, twice, imitation=imitation, cuts=[20]))
     alone = pw.LeastSquares().solve(
-        pw.MotionProblem(build("abnorman1"), [pw.follow("right_hand", clip[:20])], clip[:20], imitation=imitation)
+        pw.MotionProblem(build("abnorman1"), [pw.goals.follow("right_hand", clip[:20])], clip[:20], imitation=imitation)
     )
     np.testing.assert_array_equal(cut.motion.q[20:], alone.motion.q)
 
@@ -171,12 +174,12 @@ def test_a_stream_with_contacts_gives_the_bits_of_the_clip():
 
 def test_a_stream_unwinds_angles_as_the_clip_does():
     figure = pw.Figure(
-        name="wheel", joints=(pw.Joint(name="hub", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0)),)),),
-        sites=(pw.Site(name="rim", joint="hub", point=(1.0, 0.0, 0.0)),),
+        name="wheel", joints=(pw.figures.Joint(name="hub", rotation=(pw.figures.Hinge(axis=(0.0, 0.0, 1.0)),)),),
+        sites=(pw.figures.Site(name="rim", joint="hub", point=(1.0, 0.0, 0.0)),),
     )  # fmt: skip
     angles = (np.linspace(0.0, 20.0, 50) + np.pi) % (2 * np.pi) - np.pi
     motion = pw.Motion(figure, angles[:, None], 50.0)
-    problem = pw.MotionProblem(figure, [pw.follow("rim", motion)], motion)
+    problem = pw.MotionProblem(figure, [pw.goals.follow("rim", motion)], motion)
     whole = pw.LeastSquares().solve(problem).motion.q
     assert whole[-1, 0] == pytest.approx(20.0, abs=1e-3)
     stream = pw.LeastSquares().stream(problem)
@@ -200,7 +203,7 @@ def test_a_result_tells_what_was_missed_and_where():
     assert result.coordinates.shape == (40, problem.figure.n_dofs)
     assert result.stopped in {"stationary", "out of iterations"}
     assert result.iterations == result.iterations_by_solve.sum()
-    with pytest.raises(pw.GoalsNotReached, match=r"goals were missed: left_hand .* at frame"):
+    with pytest.raises(pw.errors.GoalsNotReached, match=r"goals were missed: left_hand .* at frame"):
         result.require()
 
 
@@ -248,10 +251,12 @@ def problem_with(**changes):
 
 def test_what_is_refused():
     clip, figure = walking(5), walking(5).figure
-    short = pw.follow("right_hand", np.zeros((3, 3)))
+    short = pw.goals.follow("right_hand", np.zeros((3, 3)))
     with pytest.raises(ValueError, match="'right_hand' has targets for 3 frames; from frame 0 to 4 there are 5"):
         problem_with(goals=[short])
-    wheel = pw.Figure(name="wheel", joints=(pw.Joint(name="hub", rotation=(pw.Hinge(axis=(0.0, 0.0, 1.0)),)),))
+    wheel = pw.Figure(
+        name="wheel", joints=(pw.figures.Joint(name="hub", rotation=(pw.figures.Hinge(axis=(0.0, 0.0, 1.0)),)),)
+    )
     turning = pw.Motion(wheel, np.zeros((5, 1)), 30.0)
     with pytest.raises(ValueError, match=r"lacks pelvis.tx, .* has hub.* instead; transfer it first"):
         problem_with(near=turning)
@@ -260,21 +265,21 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="cut at frame 9; it must be from 0 to 4"):
         problem_with(cuts=[9])
     with pytest.raises(KeyError, match="no site 'rigth_hand'; did you mean 'right_hand'"):
-        problem_with(goals=[pw.follow("rigth_hand", np.zeros((5, 3)))])
+        problem_with(goals=[pw.goals.follow("rigth_hand", np.zeros((5, 3)))])
     with pytest.raises(KeyError, match="no joint or dof 'elbo'"):
         problem_with(imitation=pw.Imitation(weights={"elbo": 1.0}))
     points = np.zeros((5, 3))
     points[2, 1] = np.nan
     with pytest.raises(ValueError, match=r"finite numbers, got nan at \[2, 1\]"):
-        pw.follow("right_hand", points)
+        pw.goals.follow("right_hand", points)
     with pytest.raises(ValueError, match="follows nothing"):
-        pw.follow("right_hand")
+        pw.goals.follow("right_hand")
     with pytest.raises(ValueError, match=r"activation of 'right_hand' must be from 0 to 1"):
-        pw.follow("right_hand", np.zeros((2, 3)), activation=[0.0, 1.5])
+        pw.goals.follow("right_hand", np.zeros((2, 3)), activation=[0.0, 1.5])
     with pytest.raises(ValueError, match="have different lengths"):
-        pw.follow("right_hand", np.zeros((2, 3)), activation=[0.0])
+        pw.goals.follow("right_hand", np.zeros((2, 3)), activation=[0.0])
     with pytest.raises(ValueError, match="vanish in frame 1"):
-        pw.follow("right_hand", x=[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        pw.goals.follow("right_hand", x=[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     with pytest.raises(ValueError, match="no weight on the tracks and none on the example"):
         pw.Imitation(tracks=0.0, example=0.0)
     with pytest.raises(ValueError, match=r"imitation is 1\.5; it must be from 0"):
@@ -301,7 +306,7 @@ def test_joints_without_a_goal_do_not_change_the_answer_of_the_others():
     imitation = pw.Imitation(example=1e-3, stiffness=0.01)
     legs = pw.MotionProblem(build("abnorman1"), feet(clip), clip, imitation=imitation)
     # A goal without any weight makes the search see the spine, too.
-    neck = replace(pw.follow("neck", clip), activation=np.zeros(40))
+    neck = replace(pw.goals.follow("neck", clip), activation=np.zeros(40))
     apart, whole = pw.LeastSquares().solve(legs), pw.LeastSquares().solve(legs.with_goals([*feet(clip), neck]))
     np.testing.assert_allclose(apart.motion.q, whole.motion.q, atol=1e-6)
     assert not np.allclose(apart.motion.q, clip.q, atol=1e-3)
@@ -309,7 +314,7 @@ def test_joints_without_a_goal_do_not_change_the_answer_of_the_others():
 
 def test_a_joint_as_a_site_rides_on_its_parent():
     clip = walking()
-    problem = pw.MotionProblem(build("abnorman1"), [pw.follow("left_wrist", clip)], clip)
+    problem = pw.MotionProblem(build("abnorman1"), [pw.goals.follow("left_wrist", clip)], clip)
     result = pw.LeastSquares().solve(problem)
     here = site_frames(result.motion.figure, result.motion.q, ["left_wrist"]).points[:, 0]
     np.testing.assert_allclose(here, problem.goals[0].points, atol=2e-3)

@@ -11,14 +11,14 @@ from posewright.figures.kinematics import site_frames, site_jacobians
 
 
 def two_links(upper=np.inf):
-    hinges = [pw.Hinge(axis=(0.0, 0.0, 1.0), upper=upper), pw.Hinge(axis=(0.0, 0.0, 1.0), rest=0.3)]
+    hinges = [pw.figures.Hinge(axis=(0.0, 0.0, 1.0), upper=upper), pw.figures.Hinge(axis=(0.0, 0.0, 1.0), rest=0.3)]
     return pw.Figure(
         name="two links",
         joints=[
-            pw.Joint(name="a", rotation=(hinges[0],)),
-            pw.Joint(name="b", parent="a", offset=(1.0, 0.0, 0.0), rotation=(hinges[1],)),
+            pw.figures.Joint(name="a", rotation=(hinges[0],)),
+            pw.figures.Joint(name="b", parent="a", offset=(1.0, 0.0, 0.0), rotation=(hinges[1],)),
         ],
-        sites=[pw.Site(name="end", joint="b", point=(1.0, 0.0, 0.0))],
+        sites=[pw.figures.Site(name="end", joint="b", point=(1.0, 0.0, 0.0))],
     )
 
 

@@ -107,7 +107,7 @@ def test_an_edit_in_joint_space_takes_any_solver(clip, solver):
 
 def test_strict_priorities_hold_over_time(clip):
     far = pw.Position("left_hand", (0.0, 9.0, 0.0), priority=2)
-    foot = pw.follow("right_sole", clip)
+    foot = pw.goals.follow("right_sole", clip)
     result = pw.Prioritized().solve(pw.MotionProblem(clip.figure, [foot, far], clip, frozen=["pelvis"]))
     assert result.errors["right_sole"].reached
     assert not result.errors["left_hand"].reached

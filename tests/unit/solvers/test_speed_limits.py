@@ -34,7 +34,7 @@ def throwing(frames=60):
 
 def problem(frames=60, **settings):
     clip = throwing(frames)
-    track = pw.follow("right_hand", clip)
+    track = pw.goals.follow("right_hand", clip)
     return pw.MotionProblem(slow(), [track], clip, imitation=pw.Imitation(example=1e-3), **settings)
 
 
@@ -55,7 +55,7 @@ def test_no_dof_is_faster_than_allowed_and_the_result_says_which_were_held_back(
 def test_limits_that_are_never_reached_change_nothing():
     figure = limited(1e3)
     clip = pw.Motion(figure, throwing().q, 30.0)
-    track = pw.follow("right_hand", clip)
+    track = pw.goals.follow("right_hand", clip)
     answers = [
         pw.LeastSquares().solve(pw.MotionProblem(figure, [track], clip, velocity_limits=limits)).motion.q
         for limits in (False, True)

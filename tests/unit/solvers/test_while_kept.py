@@ -32,7 +32,7 @@ def sum_of_angles(q):
 def problem(*constraints, **settings):
     figure = replace(build("norman"), constraints=constraints)
     example = pw.Motion(figure, clip().q, 30.0)
-    tracks = [pw.follow(site, example) for site in ("right_hand", "left_sole")]
+    tracks = [pw.goals.follow(site, example) for site in ("right_hand", "left_sole")]
     return pw.MotionProblem(figure, tracks, example, imitation=pw.Imitation(example=1e-3), **settings)
 
 

@@ -14,10 +14,10 @@ from posewright.tasks.start import read_pose, write_pose
 REACH = "goals: [{kind: position, site: right_hand, target: [-0.3, 1.2, 0.4]}]\n"
 
 
-def task_of(folder: Path, text: str) -> pw.Task:
+def task_of(folder: Path, text: str) -> pw.tasks.Task:
     path = folder / "task.yaml"
     path.write_text(text)
-    return pw.load_task(path)
+    return pw.tasks.load_task(path)
 
 
 def test_degrees_become_radians_and_metres_stay(tmp_path):
@@ -120,7 +120,7 @@ def test_no_file_makes_anything_but_a_task_or_one_sentence(tmp_path_factory, ext
         path.write_bytes(content.encode("utf-8", "surrogatepass"))
         said = ""
         try:
-            pw.load_task(path)
+            pw.tasks.load_task(path)
         except FileProblem as problem:
             said = str(problem)
         assert said == "" or said.startswith(str(path))
@@ -132,7 +132,7 @@ def test_an_unknown_field_is_named_whatever_it_looks_like(tmp_path, key):
     path = tmp_path / "task.yaml"
     path.write_text(f"figure: human40\ngoals: []\n'{key}': 1\n", encoding="utf-8")
     with pytest.raises(pw.PosewrightError, match="has no field"):
-        pw.load_task(path)
+        pw.tasks.load_task(path)
 
 
 def test_a_target_may_be_a_site_of_another_figure_in_its_pose(tmp_path):
@@ -149,7 +149,7 @@ def test_a_target_may_be_a_site_of_another_figure_in_its_pose(tmp_path):
         "  - {kind: plane, site: left_hand, normal: up, point: {figure: human40, site: left_hand,"
         " pose: {values: {pelvis.ty: 0.7, left_elbow.flexion: 90}}}}\n"
     )
-    task = pw.load_task(path)
+    task = pw.tasks.load_task(path)
     hand, eyes, plane = task.problem.goals
     assert [other.figure.name for other in task.others] == ["human40", "abnorman1", "human40"]
     np.testing.assert_array_equal(task.others[0].q, pose.q)
@@ -162,7 +162,9 @@ def test_a_target_may_be_a_site_of_another_figure_in_its_pose(tmp_path):
 def test_a_task_without_goals_says_that_its_start_is_the_answer(tmp_path):
     path = tmp_path / "task.yaml"
     path.write_text("figure: human40\ngoals: []\n")
-    assert pw.load_task(path).notes == ("the task has no goals, or none that is enabled: its start is the answer",)
+    assert pw.tasks.load_task(path).notes == (
+        "the task has no goals, or none that is enabled: its start is the answer",
+    )
 
 
 def test_what_a_chain_leaves_out_is_first_moved_within_its_limits(tmp_path):
@@ -173,7 +175,7 @@ def test_what_a_chain_leaves_out_is_first_moved_within_its_limits(tmp_path):
         "space: {chain: [right_shoulder, right_elbow, right_wrist]}\n"
         "goals: [{kind: position, site: right_hand, target: [-0.42, 1.5, 0.28]}]\n"
     )
-    task = pw.load_task(path)
+    task = pw.tasks.load_task(path)
     result = task.solver.solve(task.problem, task.start)
     assert result.reached
     assert result.pose["left_knee.flexion"] == 0.0
@@ -204,7 +206,7 @@ def test_start_is_where_the_goals_own_site_is_and_how_it_is_turned_in_the_start(
 
 def test_a_site_called_start_is_that_site(tmp_path):
     arm = catalogue.build("arm4")
-    named = arm.with_sites(pw.Site(name="start", joint=arm.joint_names[0]))
+    named = arm.with_sites(pw.figures.Site(name="start", joint=arm.joint_names[0]))
     named.save(tmp_path / "arm.yaml")
     task = task_of(
         tmp_path, f"figure: arm.yaml\ngoals: [{{kind: position, site: {arm.joint_names[-1]}, target: start}}]\n"
@@ -264,14 +266,14 @@ def test_a_pose_of_any_figure_written_as_bvh_may_be_the_next_start(tmp_path, nam
 
 def test_a_bvh_is_read_in_the_unit_that_makes_its_bones_those_of_the_figure(tmp_path):
     """A dog whose joints are BVH joints: where its file is taken for inches, it would stand elsewhere."""
-    x, y, z = (pw.Hinge(axis=axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    x, y, z = (pw.figures.Hinge(axis=axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
     dog = pw.Figure(
         name="dog",
         joints=[
-            pw.Joint(name="hips", slides=free_slides(), rotation=(z, x, y)),
-            pw.Joint(name="neck", parent="hips", offset=(0.0, 0.6, 0.0), rotation=(x,)),
+            pw.figures.Joint(name="hips", slides=free_slides(), rotation=(z, x, y)),
+            pw.figures.Joint(name="neck", parent="hips", offset=(0.0, 0.6, 0.0), rotation=(x,)),
         ],
-        sites=[pw.Site(name="nose", joint="neck", point=(0.0, 0.3, 0.0), tip=True)],
+        sites=[pw.figures.Site(name="nose", joint="neck", point=(0.0, 0.3, 0.0), tip=True)],
     )
     pose = pw.Pose(dog, [0.5, 0.4, -0.3, 0.1, 0.2, 0.3, 0.4])
     pose.save(tmp_path / "pose.bvh")

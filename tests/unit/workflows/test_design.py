@@ -159,20 +159,20 @@ def test_goals_about_the_root_place_it():
     ]
     result = pw.design(figure(), goals, database())
     np.testing.assert_allclose(result.initial.point("pelvis"), (0.1, 0.8, 0.2), atol=1e-9)
-    axes = pw.kinematics.site_frames(figure(), result.initial.q, ["pelvis"])
+    axes = pw.figures.kinematics.site_frames(figure(), result.initial.q, ["pelvis"])
     np.testing.assert_allclose(axes.x_axes[0], (0.0, 0.0, -1.0), atol=1e-9)
     assert len(result.parts[0].samples) == 0
     leaning = [
         pw.Orientation("pelvis", y=(0.0, 0.8, 0.6)),
         pw.Position("left_hand", (0.2, 1.1, 0.3), priority=2),
     ]
-    tilted = pw.kinematics.site_frames(figure(), pw.design(figure(), leaning, database()).initial.q, ["pelvis"])
+    tilted = pw.figures.kinematics.site_frames(figure(), pw.design(figure(), leaning, database()).initial.q, ["pelvis"])
     np.testing.assert_allclose(tilted.y_axes[0], (0.0, 0.8, 0.6), atol=1e-9)
 
 
 def told_by(sample):
     """Goals of every kind that a posture meets, with its root where it is."""
-    frames = pw.kinematics.site_frames(figure(), sample, ["pelvis", "left_hand"])
+    frames = pw.figures.kinematics.site_frames(figure(), sample, ["pelvis", "left_hand"])
     hip, point = map(tuple, frames.points)
     x, y = tuple(frames.x_axes[1]), tuple(frames.y_axes[1])
     ahead = tuple(frames.points[1] + 2.0 * frames.x_axes[1])
@@ -244,7 +244,7 @@ def test_a_posture_goal_takes_the_place_of_the_pull():
 
 def test_a_drag_gives_what_a_fresh_design_gives():
     first, second = goals_of(left_out()[3]), goals_of(left_out()[30])
-    designer = pw.PostureDesigner(pw.Problem(figure(), first), database())
+    designer = pw.workflows.PostureDesigner(pw.Problem(figure(), first), database())
     designer.solve()
     dragged = designer.solve({goal.label: goal.target for goal in second})
     fresh = pw.design(figure(), second, database())

@@ -43,7 +43,7 @@ def test_without_contacts_feet_slide(stroll):
 
 def test_free_hinges_come_back_as_continuous_angles(stroll):
     """A figure of three hinges per joint is solved with balls; the answer is in its own dofs."""
-    turns = tuple(pw.Hinge(axis=axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
+    turns = tuple(pw.figures.Hinge(axis=axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
     names = next(iter(CONVENTIONS.values()))
     figure = biped(names)
     hinged = replace(figure, joints=tuple(replace(j, rotation=turns) if j.ball else j for j in figure.joints))

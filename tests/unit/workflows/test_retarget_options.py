@@ -106,10 +106,10 @@ def test_bad_objects_are_refused(swing):
 def test_tracks_of_ones_own(stroll):
     figure = pw.figure("norman")
     points = palms(retarget(stroll, figure).motion)[:, 0] + (0.0, 0.15, 0.05)
-    made = retarget(stroll, figure, goals=[pw.follow("left_hand", points, weight=10.0, priority=2, name="wave")])
+    made = retarget(stroll, figure, goals=[pw.goals.follow("left_hand", points, weight=10.0, priority=2, name="wave")])
     assert made.errors["wave"] < 0.02
     with pytest.raises(UnknownName, match="left_hand"):
-        retarget(stroll, figure, goals=[pw.follow("left_hnd", points)])
+        retarget(stroll, figure, goals=[pw.goals.follow("left_hnd", points)])
 
 
 # Joint speeds.
@@ -147,7 +147,7 @@ def test_a_figure_without_speeds_is_refused(stroll):
 
 def stretchy():
     figure = pw.figure("norman")
-    slide = pw.Slide(axis=(0.0, 1.0, 0.0), label="stretch", lower=-0.1, upper=0.1)
+    slide = pw.figures.Slide(axis=(0.0, 1.0, 0.0), label="stretch", lower=-0.1, upper=0.1)
     joints = tuple(replace(j, slides=(slide,)) if j.name.endswith("_knee") else j for j in figure.joints)
     return replace(figure, joints=joints)
 

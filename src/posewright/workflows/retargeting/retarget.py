@@ -87,7 +87,7 @@ class RetargetResult(Result):
 
 def retarget(
     source: Motion,
-    target: Figure,
+    to: Figure,
     match: JointMatch | None = None,
     *,
     contacts: Contacts | bool = True,
@@ -108,7 +108,7 @@ def retarget(
 
     Args:
         source: the motion to transfer.
-        target: a figure whose rest pose stands; of a file whose rest pose means nothing, the figure of
+        to: the figure that gets it, whose rest pose stands; of a file whose rest pose means nothing, the figure of
             `motion.with_standing_rest()`.
         match: which joints are which (default: found by names and shape).
         contacts: whether feet are planted where the source's rest; or the contacts of heels and toe tips to keep.
@@ -130,7 +130,7 @@ def retarget(
     require_list(objects, "objects", "HeldObjects")
     for held in objects:
         require(held, HeldObject, "one of the objects", "a HeldObject")
-    require_list(goals, "goals", "goals in time, such as pw.follow(...)")
+    require_list(goals, "goals", "goals in time, such as pw.goals.follow(...)")
     require(contacts, Contacts | bool, "contacts", "True, False, or Contacts")
     require(velocity_limits, Mapping | bool, "velocity_limits", "True, False, or speeds by joint")
     if tracking is not None:
@@ -142,14 +142,14 @@ def retarget(
     if solver is not None and tracking is not None:
         raise InvalidSetting("both a solver and its tracking are given; set the tracking of LeastSquares(tracking=...)")
     if isinstance(velocity_limits, Mapping):
-        target = with_max_speeds(target, velocity_limits)
+        to = with_max_speeds(to, velocity_limits)
     limited = velocity_limits is not False
     setup = RetargetSetup.between(
-        source, target, match, floor=floor, scale=scale, palms=keep_hands or bool(objects)
+        source, to, match, floor=floor, scale=scale, palms=keep_hands or bool(objects)
     )  # fmt: skip
     if limited and not np.isfinite(setup.figure.max_speeds).any():
         raise InvalidSetting(
-            f"figure {target.name!r} states no greatest speeds; give velocity_limits by joint, in rad/s or m/s"
+            f"figure {to.name!r} states no greatest speeds; give velocity_limits by joint, in rad/s or m/s"
         )
     found = contacts if isinstance(contacts, Contacts) else None
     if contacts is True:
