@@ -24,6 +24,8 @@ Point = tuple[float, float, float]
 Target = Point | str
 """A point in the world (m), or the name of a site of the same figure."""
 
+ROUNDING = 1e-15
+"""Directions are made unit and perpendicular once: again, as streams do with those of a path, changes nothing."""
 _UNIT = 1e-3
 """How far quaternions and matrices may be from rotations; they are made exact."""
 
@@ -89,7 +91,7 @@ def checked_direction(values: Sequence[float], what: str) -> Point:
     length = math.sqrt(x * x + y * y + z * z)
     if length < 1e-12:
         raise InvalidSetting(f"{what} is zero; it must have a direction")
-    return x / length, y / length, z / length
+    return (x, y, z) if abs(length - 1.0) < ROUNDING else (x / length, y / length, z / length)
 
 
 def checked_directions(x: Sequence[float], y: Sequence[float], what: str) -> tuple[Point, Point]:
@@ -98,6 +100,8 @@ def checked_directions(x: Sequence[float], y: Sequence[float], what: str) -> tup
     along = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     if abs(along) > 1.0 - 1e-9:
         raise InvalidSetting(f"the x and y directions of {what} are parallel")
+    if abs(along) < ROUNDING:
+        return a, b
     return a, checked_direction((b[0] - along * a[0], b[1] - along * a[1], b[2] - along * a[2]), what)
 
 

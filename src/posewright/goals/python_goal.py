@@ -13,7 +13,7 @@ from posewright.checks import must_be, require_choice, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
-from posewright.figures.kinematics import JointFrames, site_frames, site_jacobians
+from posewright.figures.kinematics import JointFrames, joint_frames, site_frames, site_jacobians
 from posewright.goals.goal import Goal
 from posewright.goals.term import PythonTerm, Term, Unit
 
@@ -107,3 +107,35 @@ def site_function(
         return evaluated(frames_at(q))
 
     return PythonTerm(of_pose, jacobian, rows, unit, crowd)
+
+
+def crowd_residuals(figure: Figure, label: str, term: PythonTerm, q: Array) -> Array:
+    """The residual (poses, rows) of a goal in Python for many poses (poses, dofs)."""
+    what, shape = f"the residual of {label!r}", (len(q), term.rows)
+    if not len(q):
+        return np.zeros(shape)
+    if term.crowd is not None:
+        found = as_numbers(term.crowd(figure, q, joint_frames(figure, q)), shape, what)
+    else:
+        one_by_one = [as_numbers(term.residual(Pose(figure, row)), (term.rows,), what) for row in q]
+        found = as_numbers([np.atleast_1d(one) for one in one_by_one], shape, what)
+    return checked_rows(found, shape, f"{what} for {len(q)} poses")
+
+
+def as_numbers(given: object, shape: tuple[int, ...], what: str) -> Array:
+    """What a user's function returned, if it is numbers; nothing at all is refused with a sentence that says so."""
+    try:
+        if given is None:
+            raise TypeError
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidSetting(f"{what} is {given!r:.60}; it must be {shape} numbers") from None
+
+
+def checked_rows(found: Array, shape: tuple[int, ...], what: str) -> Array:
+    """Rows of a residual or of its derivative, refused if they have another shape or are not finite."""
+    if found.shape != shape:
+        raise InvalidSetting(f"{what} has shape {found.shape}; it must be {shape}")
+    if not np.isfinite(found).all():
+        raise InvalidSetting(f"{what} is not finite")
+    return found

@@ -20,7 +20,7 @@ from posewright.checks import read_only, require, require_array, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures.kinematics import site_frames
-from posewright.goals.fields import Point, checked_matrices
+from posewright.goals.fields import ROUNDING, Point, checked_matrices
 from posewright.goals.goal import Goal
 from posewright.goals.orientation import Orientation
 from posewright.goals.placement import Placement
@@ -30,9 +30,6 @@ from posewright.motions.splines import KochanekBartels, ramp
 
 Path = KochanekBartels | npt.ArrayLike
 Ease = float | tuple[float, float]
-
-_ROUNDING = 1e-15
-"""Directions are made unit and perpendicular once: again, as streams do, changes nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +236,7 @@ def along(
 def across(x: Array, y: Array, what: str, first: int = 0) -> Array:
     """The unit directions (frames, 3) nearest to y and perpendicular to the unit directions x."""
     shares = np.sum(x * y, axis=1, keepdims=True)
-    shares[np.abs(shares) < _ROUNDING] = 0.0
+    shares[np.abs(shares) < ROUNDING] = 0.0
     return unit(y - shares * x, f"the y directions of {what}, across x,", first)
 
 
@@ -248,7 +245,7 @@ def unit(values: Array, what: str, first: int = 0) -> Array:
     length = np.linalg.norm(values, axis=1, keepdims=True)
     if length.min(initial=1.0) < 1e-9:
         raise InvalidSetting(f"{what} vanish in frame {first + int(length.argmin())}; they need a direction")
-    length[np.abs(length - 1.0) < _ROUNDING] = 1.0
+    length[np.abs(length - 1.0) < ROUNDING] = 1.0
     directions: Array = values / length
     return directions
 

@@ -163,7 +163,12 @@ def goal_errors(lowered: LoweredProblem, targets: Array, pose: Pose, start: Arra
 
 
 def errors_by_goal(lowered: LoweredProblem, errors: Array) -> dict[str | tuple[str, Part], Array]:
-    """Errors (n, terms) of many poses as (n,) by goal label, or by label and part where a goal has several parts."""
+    """Errors of many poses as (n,) by goal label, or by label and part where a goal has several parts.
+
+    Args:
+        lowered: the problem.
+        errors: (n, terms), m or rad; or with goals in Python, (n, columns) as in `LoweredProblem.columns`.
+    """
     found: dict[str | tuple[str, Part], Array] = {}
     for k, goal in enumerate(lowered.goals):
         rows = range(lowered.goal_sites[k].start, lowered.goal_sites[k].stop)
@@ -175,6 +180,8 @@ def errors_by_goal(lowered: LoweredProblem, errors: Array) -> dict[str | tuple[s
             # the worst of a part, of the nearest alternative
             nearest = np.min([errors[:, branch].max(axis=1) for branch in branches.values()], axis=0)
             found[goal.label if len(parts) == 1 else (goal.label, part)] = nearest
+    for (label, *_), own_errors in zip(lowered.python, errors.T[len(lowered.terms) :], strict=False):
+        found[label] = np.maximum(found.get(label, 0.0), own_errors)
     return found
 
 

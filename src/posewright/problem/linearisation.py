@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
 from posewright.figures import Pose
 from posewright.goals import Goal
+from posewright.goals.python_goal import as_numbers, checked_rows
 from posewright.goals.term import PostureTerm, PythonTerm
 from posewright.kernels.dense.problem import evaluate
 from posewright.kernels.tables import ROWS_PER_TERM
@@ -76,8 +76,7 @@ class PythonRows:
     def __init__(self, lowered: LoweredProblem) -> None:
         self._lowered = lowered
         self._first = ROWS_PER_TERM * len(lowered.terms) + len(lowered.linear)
-        firsts = self._first + np.cumsum([0, *(term.rows for _, term, _, _ in lowered.python)])[:-1]
-        self.levels: list[int] = lowered.levels[firsts].tolist()
+        self.levels = lowered.python_levels
         """The priority of each goal, from 1."""
         self.stop: npt.NDArray[np.int8] = np.zeros(1, np.int8)
         """Not 0: the search ends at this point, so derivatives, which take long, are left out."""
@@ -93,7 +92,7 @@ class PythonRows:
             met.append(float(np.linalg.norm(residual)) <= tolerance)
             if term.jacobian is not None and not space.chart:
                 shape, what = (term.rows, figure.n_dofs), f"the jacobian of {label!r}"
-                by_q = _checked(as_numbers(term.jacobian(pose), shape, what), shape, what)
+                by_q = checked_rows(as_numbers(term.jacobian(pose), shape, what), shape, what)
                 J[row : row + term.rows] = root_weight * by_q @ space.matrix
             else:
                 for c in range(len(x)):
@@ -109,22 +108,4 @@ class PythonRows:
 
     def _residual(self, label: str, term: PythonTerm, pose: Pose) -> Array:
         found = as_numbers(term.residual(pose), (term.rows,), f"the residual of {label!r}")
-        return _checked(np.atleast_1d(found), (term.rows,), f"the residual of {label!r}")
-
-
-def as_numbers(given: object, shape: tuple[int, ...], what: str) -> Array:
-    """What a user's function returned, if it is numbers; nothing at all is refused with a sentence that says so."""
-    try:
-        if given is None:
-            raise TypeError
-        return np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidSetting(f"{what} is {given!r:.60}; it must be {shape} numbers") from None
-
-
-def _checked(found: Array, shape: tuple[int, ...], what: str) -> Array:
-    if found.shape != shape:
-        raise InvalidSetting(f"{what} has shape {found.shape}; it must be {shape}")
-    if not np.isfinite(found).all():
-        raise InvalidSetting(f"{what} is not finite")
-    return found
+        return checked_rows(np.atleast_1d(found), (term.rows,), f"the residual of {label!r}")

@@ -113,6 +113,24 @@ class LoweredProblem:
         return tuple(term.unit for term in self.site_terms)
 
     @cached_property
+    def columns(self) -> tuple[slice, ...]:
+        """Of each goal in arrays over time: its rows of `terms`; those of goals in Python, one per term, are behind."""
+        found, end = [], len(self.terms)
+        for terms, own in zip(self.goal_terms, self.goal_sites, strict=True):
+            n = sum(isinstance(term, PythonTerm) for term in terms)
+            found.append(slice(end, end + n) if n else own)
+            end += n
+        return tuple(found)
+
+    @property
+    def python_levels(self) -> list[int]:
+        """The priority of each term in Python, from 1."""
+        first = ROWS_PER_TERM * len(self.terms) + len(self.linear)
+        firsts = first + np.cumsum([0, *(term.rows for _, term, _, _ in self.python)])[:-1]
+        levels: list[int] = self.levels[firsts].tolist()
+        return levels
+
+    @cached_property
     def _site_rows(self) -> dict[str, range]:
         """Rows of `terms` by the label of goals about sites."""
         slices = zip(self.goals, self.goal_sites, strict=True)

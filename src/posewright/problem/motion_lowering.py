@@ -12,6 +12,7 @@ import numpy.typing as npt
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures import Figure
 from posewright.goals.goal import SiteGoal
+from posewright.goals.python_goal import crowd_residuals
 from posewright.goals.timed import Timed
 from posewright.kernels.tables import SLIDE
 from posewright.motions import Motion
@@ -55,7 +56,15 @@ class ScheduledGoals:
         return targets
 
     def errors(self, motion: Motion, frames: IntArray) -> Array:
-        """(frames, terms), m or rad, in some frames of a motion."""
+        """(frames, columns), m or rad, in some frames of a motion."""
+        figure, q = motion.figure, motion.q[frames]
+        python = [
+            np.linalg.norm(crowd_residuals(figure, label, term, q), axis=1) for label, term, *_ in self.frame.python
+        ]
+        return np.column_stack([self._site_errors(motion, frames), *python])
+
+    def _site_errors(self, motion: Motion, frames: IntArray) -> Array:
+        """(frames, terms)"""
         targets = self.targets_of(frames)
         if Obstacle.GOALS not in self.frame.tree_obstacles:
             from posewright.kernels.goals.terms import clip_errors
@@ -86,11 +95,11 @@ class LoweredMotion(ScheduledGoals):
     references: Array
     """(frames, dofs): the example, in continuous angles and within limits."""
     weights: Array
-    """(frames, terms) of the squared residual, without those of velocities."""
+    """(frames, columns) of the squared residual, without those of velocities; see `LoweredProblem.columns`."""
     held: Flags
-    """(frames, terms): 1 where the term is served strictly first."""
+    """(frames, columns): 1 where the term is served strictly first."""
     coherent: Flags
-    """(terms,): 1 for points whose velocities count too: those that are not served strictly first."""
+    """(columns,): 1 for points whose velocities count too: those that are not served strictly first."""
     begins: Flags
     """(frames,): 1 where nothing is known of frames before."""
     example: Array
@@ -120,10 +129,7 @@ def lower_motion(problem: MotionProblem) -> LoweredMotion:
     if free.any():
         q = followed(np.concatenate([q[:1], q]), np.zeros(figure.n_dofs), free)[0]
     references, warnings = within_limits(figure, q)
-    activation = np.ones((len(problem), len(frame.targets)))
-    for schedule, rows in rows_of(frame, problem.schedules):
-        activation[:, rows] = schedule.activation[:, np.newaxis]
-    weights, held = Weighing(problem, frame)(activation)
+    weights, held = Weighing(problem, frame)(activations(problem, frame))
     begins = np.zeros(len(problem), np.int8)
     begins[[0, *problem.cuts]] = 1
     if imitation.example == 0.0 and imitation.stiffness == 0.0:
@@ -212,21 +218,40 @@ def rows_of(frame: LoweredProblem, schedules: Sequence[Schedule]) -> list[tuple[
     return list(zip(schedules, frame.goal_sites, strict=False))
 
 
+def activations(problem: MotionProblem, frame: LoweredProblem) -> Array:
+    """(frames, columns), from 0 to 1; the goals of the motion are the first of the frame, in order."""
+    found = np.ones((len(problem), len(frame.terms) + len(frame.python)))
+    for schedule, own in zip(problem.schedules, frame.columns, strict=False):
+        found[:, own] = schedule.activation[:, np.newaxis]
+    return found
+
+
+def _weights(frame: LoweredProblem) -> Array:
+    """(columns,): of the goals."""
+    return np.concatenate([frame.terms["weight"], [root * root for _, _, root, _ in frame.python]])
+
+
+def _levels(frame: LoweredProblem) -> Array:
+    """(columns,): the priority of each, from 1."""
+    return np.concatenate([frame.terms["level"], frame.python_levels])
+
+
 def _first_level(problem: MotionProblem, frame: LoweredProblem) -> BoolArray:
-    """Which terms (terms,) are served strictly first where they are on entirely."""
-    first: BoolArray = (frame.terms["level"] == 1) & (problem.imitation.exact or frame.n_levels > 1)
+    """Which terms (columns,) are served strictly first where they are on entirely."""
+    first: BoolArray = (_levels(frame) == 1) & (problem.imitation.exact or frame.n_levels > 1)
     return first
 
 
 def _coherent(problem: MotionProblem, frame: LoweredProblem) -> Flags:
     places = np.array([term.part == "position" and term.fixes for term in frame.site_terms], np.bool_)
-    points = places & (frame.terms["partner"] < 0) & (frame.terms["choice"] < 0)
+    points = np.zeros(len(frame.terms) + len(frame.python), np.bool_)
+    points[: len(places)] = places & (frame.terms["partner"] < 0) & (frame.terms["choice"] < 0)
     coherent: Flags = (points & ~_first_level(problem, frame)).astype(np.int8)
     return coherent
 
 
 class Weighing:
-    """Weights (frames, terms), and 1 where a term is served strictly first, for activations (frames, terms).
+    """Weights (frames, columns), and 1 where a term is served strictly first, for activations (frames, columns).
 
     A strict goal that fades, of activation a, is a soft one that weighs a/(1 - a): in balance with an example of weight
     1, the same point as with a target that slides. Where all goals are strict there is no such balance, and
@@ -234,7 +259,7 @@ class Weighing:
     """
 
     def __init__(self, problem: MotionProblem, frame: LoweredProblem) -> None:
-        own, self._first = frame.terms["weight"], _first_level(problem, frame)
+        own, self._first = _weights(frame), _first_level(problem, frame)
         share = own / max(float(own[self._first].max(initial=0.0)), 1e-300)
         self._most = HELD_WEIGHT * _rival(problem, frame) * share
         self._own, self._soft = np.maximum(own, 1e-300), _soft(problem, frame)
@@ -258,6 +283,6 @@ def _rival(problem: MotionProblem, frame: LoweredProblem) -> float:
 
 
 def _soft(problem: MotionProblem, frame: LoweredProblem) -> Array:
-    beyond = np.maximum(0.0, frame.terms["level"] - 2.0)
-    soft: Array = problem.imitation.tracks * frame.terms["weight"] * LEVEL_WEIGHT**-beyond
+    beyond = np.maximum(0.0, _levels(frame) - 2.0)
+    soft: Array = problem.imitation.tracks * _weights(frame) * LEVEL_WEIGHT**-beyond
     return soft

@@ -12,7 +12,7 @@ from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figures import Figure
 from posewright.goals import Goal, Position
-from posewright.goals.term import LinearTerm, PostureTerm
+from posewright.goals.term import LinearTerm, PostureTerm, PythonTerm
 from posewright.goals.timed import Timed
 from posewright.motions import Motion
 from posewright.motions.motion import require_motion
@@ -183,7 +183,12 @@ class MotionProblem:
         if not isinstance(self.space, MotionSpace):
             _ = self.frame_problem  # building it checks the goals
         for goal in map(plain_goal, self.goals):
-            if any(isinstance(term, PostureTerm | LinearTerm) for term in goal.terms(self.figure)):
+            terms = goal.terms(self.figure)
+            if isinstance(self.space, MotionSpace) and any(isinstance(term, PythonTerm) for term in terms):
+                raise InvalidSetting(
+                    f"{goal} is written in Python, which is for frames by themselves, not for a space of motions"
+                )
+            if any(isinstance(term, PostureTerm | LinearTerm) for term in terms):
                 raise InvalidSetting(
                     f"{goal} is not for motions; only goals about sites and the centre of mass, or in Python, are: "
                     "the example is the posture to stay near"

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from posewright.conventions import Array, IntArray
-from posewright.goals.term import Part
+from posewright.goals.term import Part, Unit
 from posewright.motions import Motion
 from posewright.problem.evaluation import Errors, GoalError, errors_by_goal
 from posewright.problem.motion_lowering import ScheduledGoals, frame_reach
@@ -53,19 +53,28 @@ class MotionResult(Result):
         lowered, schedules = self.lowered.frame, self.problem.schedules
         counted = np.array([one.judged for one in schedules], np.bool_).reshape(len(schedules), len(self.motion))
         frames = np.flatnonzero(counted.any(axis=0))
-        errors = errors_by_goal(lowered, self.lowered.errors(self.motion, frames))
+        by_column = self.lowered.errors(self.motion, frames)
+        errors = errors_by_goal(lowered, by_column)
         found = []
         for k, goal in enumerate(lowered.goals):
-            own = frames[counted[k, frames]]
-            parts = lowered.parts_of(range(lowered.goal_sites[k].start, lowered.goal_sites[k].stop))
-            for part, (row, *_) in parts.items():
-                several = len(parts) > 1
-                values = errors[(goal.label, part) if several else goal.label][counted[k, frames]]
+            columns, on = lowered.columns[k], counted[k, frames]
+            own = frames[on]
+            judged: list[tuple[Array, Unit, float, Part | None]] = []
+            if columns.start >= len(lowered.terms):
+                for column, (_, term, _, tolerance) in enumerate(lowered.python, len(lowered.terms)):
+                    if columns.start <= column < columns.stop:
+                        judged.append((by_column[on, column], term.unit, tolerance, None))
+            else:
+                parts = lowered.parts_of(range(columns.start, columns.stop))
+                for part, (row, *_) in parts.items():
+                    several = part if len(parts) > 1 else None
+                    values = errors[goal.label if several is None else (goal.label, several)][on]
+                    judged.append((values, lowered.units[row], float(lowered.terms["tolerance"][row]), several))
+            for values, unit, tolerance, several in judged:
                 worst = int(values.argmax()) if len(own) else -1
                 found.append(
                     GoalError(
-                        float(values[worst]) if len(own) else 0.0, goal.label, lowered.units[row],
-                        float(lowered.terms["tolerance"][row]), part if several else None,
+                        float(values[worst]) if len(own) else 0.0, goal.label, unit, tolerance, several,
                         int(own[worst]) if len(own) > 1 else None,
                     )
                 )  # fmt: skip

@@ -140,7 +140,7 @@ def test_a_predicate_that_raises_is_seen_as_it_is_and_the_problem_stays_usable()
 
 def test_a_residual_of_the_wrong_shape_is_named():
     goal = pw.PythonGoal(lambda pose: np.zeros(2), 3, name="three rows")
-    with pytest.raises(pw.errors.InvalidSetting, match=r"the residual of 'three rows' has shape \(1, 2\) for 1 poses"):
+    with pytest.raises(pw.errors.InvalidSetting, match=r"the residual of 'three rows' for 1 poses has shape \(1, 2\)"):
         PLAIN.solve(pw.Problem(arm4(), [goal]))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -78,8 +78,8 @@ class FrameByFrame:
             imitation, lowered.example, lowered.stiffness, in_chart_of(reference, reference, balls), before
         )
         wanted, factor = collapsed(targets[:, :3], imitation.track_velocity, imitation.track_acceleration, last)
-        coherent = lowered.coherent != 0
-        targets, weights = targets.copy(), np.where(coherent, factor, 1.0) * weights
+        targets, weights = targets.copy(), np.where(lowered.coherent != 0, factor, 1.0) * weights
+        coherent = lowered.coherent[: len(targets)] != 0
         targets[coherent, :3] = wanted[coherent]
         start = self._start(reference)
         prepared = self._prepare(reference, weights, held, posture)
@@ -154,17 +154,12 @@ class FrameByFrame:
         strict = bool(held.any())
         found: list[Goal] = []
         rows: list[int] = []
-        for goal, own in zip(frame.goals, frame.goal_sites, strict=True):
-            if own.start == own.stop:  # written in Python
-                weight = self._lowered.problem.imitation.tracks * goal.weight
-                found.append(replace(goal, weight=weight, priority=2 if strict else 1))
-                continue
+        for goal, own, sites in zip(frame.goals, frame.columns, frame.goal_sites, strict=True):
             share = weights[own]
-            total = float(share.sum())
-            if total > 0.0:
+            if share.any():
                 level = 1 if held[own.start] or not strict else 2
                 found.append(goal.with_weights(share.tolist(), level))
-                rows += range(own.start, own.stop)
+                rows += range(sites.start, sites.stop)
         self._rows = rows
         if posture.any():
             by_dof = dict(zip(self._lowered.problem.figure.dof_names, posture.tolist(), strict=True))

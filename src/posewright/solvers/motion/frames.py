@@ -22,9 +22,9 @@ class FrameBatch:
     targets: Array
     """(frames, terms, TARGET_WIDTH)"""
     weights: Array
-    """(frames, terms)"""
+    """(frames, columns), as in `LoweredProblem.columns`"""
     held: Flags
-    """(frames, terms): 1 where a term is served strictly first"""
+    """(frames, columns): 1 where a term is served strictly first"""
     begins: Flags
     """(frames,): 1 where a frame does not continue the one before"""
     q: Array

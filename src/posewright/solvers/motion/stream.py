@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,17 +10,15 @@ import numpy as np
 
 from posewright.checks import require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidMotion, InvalidSetting, shown
+from posewright.errors import InvalidMotion, UnknownName, shown
 from posewright.figures import Figure, Pose
-from posewright.goals.timed import across, unit
 from posewright.problem.motion_lowering import Weighing, followed, lower_motion, turning
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.result import STOPPED, Stopped
+from posewright.problem.targets import Targets, write_target
 from posewright.solvers.motion.frames import FrameBatch
 from posewright.solvers.motion.solving import tracker
 from posewright.solvers.solver import Solver
-
-Targets = Mapping[str, Sequence[float] | Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +43,12 @@ class MotionStream:
     def __init__(self, problem: MotionProblem, solver: Solver) -> None:
         self._lowered = lowered = lower_motion(problem)
         self._tracker = tracker(lowered, solver)
-        self._figure, n_dofs, n_terms = problem.figure, problem.figure.n_dofs, len(lowered.frame.targets)
+        self._figure, n_dofs = problem.figure, problem.figure.n_dofs
+        self._columns = dict(zip((goal.label for goal in lowered.frame.goals), lowered.frame.columns, strict=True))
         free = turning(problem.figure)
         self._free = free if free.any() else None
         self._turns, self._last = np.zeros(n_dofs), np.zeros(n_dofs)
-        self._activation, self._weigh = np.ones((1, n_terms)), Weighing(problem, lowered.frame)
+        self._activation, self._weigh = np.ones((1, lowered.weights.shape[1])), Weighing(problem, lowered.frame)
         weights, held = self._weigh(self._activation)
         self._frame = FrameBatch(
             np.zeros((1, n_dofs)), lowered.frame.targets[np.newaxis].copy(), weights, held, np.ones(1, np.int8),
@@ -81,16 +80,19 @@ class MotionStream:
 
         Args:
             reference: the example's pose, or its `q`.
-            targets: by goal label: a point (3), or a point and two directions x and y (9); of a goal of one direction,
-                that stands in the place of x. Or the targets of all terms at once (terms, 9), directions of length one
-                and perpendicular, which is quicker: they are not checked.
-            activation: by goal label, or of all terms at once (terms,): from 0 to 1.
+            targets: by goal label, as of `Prepared.solve`: a point, a rotation (two directions, a quaternion wxyz or a
+                matrix), or a point and a rotation. Or the targets of all terms at once (terms, 9), directions of
+                length one and perpendicular, which is quicker: they are not checked.
+            activation: by goal label, from 0 to 1; or of all terms at once (terms,), those of goals in Python last.
         """
         frame = self._frame
         if isinstance(targets, np.ndarray):
             frame.targets[0] = targets
         elif targets:
-            self._take_targets(targets)
+            fresh = frame.targets[0].copy()  # all of them are taken, or none
+            for label, values in targets.items():
+                write_target(self._lowered.frame, fresh, label, values)
+            frame.targets[0] = fresh
         if isinstance(activation, np.ndarray):
             self._activation[0] = activation
         elif activation:
@@ -128,34 +130,10 @@ class MotionStream:
             q = unwound[0]
         return np.clip(q, figure.lower, figure.upper)
 
-    def _take_targets(self, targets: Targets) -> None:
-        rows, turned = {label: self.rows(label) for label in targets}, []
-        for label, given in targets.items():
-            try:
-                values = np.asarray(given, dtype=np.float64)
-            except (TypeError, ValueError):
-                values = np.empty(0)
-            if values.shape not in ((3,), (9,)) or not np.isfinite(values).all():
-                raise InvalidSetting(
-                    f"the target of {label!r} is {shown(given)}; it must be 3 or 9 finite numbers: "
-                    "a point and two directions"
-                )
-            self._frame.targets[0, rows[label][0], :3] = values[:3]
-            if len(values) == 9 and values[3:].any():
-                turned.append((label, values[3:]))
-        for label, directions in turned:
-            self._frame.targets[0, rows[label][-1], 3:] = _directions(directions, label)
-
     def _take_activation(self, activation: Mapping[str, float]) -> None:
-        rows = {label: self.rows(label) for label in activation}
         for label, share in activation.items():
+            if label not in self._columns:
+                raise UnknownName("goal", label, self._columns, where="the stream")
             require_number(share, f"the activation of {label!r}", "from 0 to 1", ok=lambda number: 0.0 <= number <= 1.0)
-            self._activation[0, rows[label]] = share
-
-
-def _directions(values: Array, label: str) -> Array:
-    """Two perpendicular unit directions (6,), made exactly as those of a path are; the second may be zero."""
-    x, y = unit(values[np.newaxis, :3], f"the x direction of {label!r}"), values[np.newaxis, 3:]
-    if y.any():
-        y = across(x, unit(y, f"the y direction of {label!r}"), repr(label))
-    return np.concatenate([x[0], y[0]])
+        for label, share in activation.items():
+            self._activation[0, self._columns[label]] = share

@@ -11,17 +11,20 @@ from __future__ import annotations
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from posewright.conventions import Array, IntArray
+from posewright.figures import Figure
 from posewright.goals import Posture
+from posewright.goals.python_goal import crowd_residuals
+from posewright.goals.term import PythonTerm
 from posewright.kernels.dense.prioritized_frames import solve_frames
 from posewright.motions import Motion
 from posewright.problem.fading import sliding_targets
 from posewright.problem.lowering import LoweredProblem, lower
-from posewright.problem.motion_lowering import Flags, scheduled_goals, within_limits
+from posewright.problem.motion_lowering import Flags, activations, scheduled_goals, within_limits
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.problem import Problem
@@ -39,17 +42,18 @@ _WORTH_A_THREAD = 16
 
 
 def solve_strictly(problem: MotionProblem, solver: Prioritized) -> MotionResult | None:
-    """A motion whose frames have coordinates of their own; None where the kernel cannot: goals in Python, speeds."""
+    """A motion whose frames have coordinates of their own; None where speeds have limits."""
     began = time.perf_counter()
     asked = problem.frame_problem
     example = [Posture(weights=problem.imitation.weights, priority=_LAST, name="the example")]
     goals = [*asked.goals, *example] if problem.imitation.example > 0.0 else asked.goals
     lowered = lower(Problem(asked.space, goals, frozen=problem.frozen, constraints=problem.constraints))
-    if lowered.python or problem.velocity_limits:
+    if problem.velocity_limits:
         return None
     given, warnings = within_limits(problem.figure, problem.near.q)
     targets, weights = sliding_targets(lowered, problem.schedules, Motion(problem.figure, given, problem.near.fps))
-    counts, space = (weights > 0.0).any(axis=1), asked.space
+    activation = activations(problem, lowered)[:, len(lowered.terms) :]  # of goals in Python
+    counts, space = (weights > 0.0).any(axis=1) | (activation > 0.0).any(axis=1), asked.space
     chosen = np.flatnonzero(counts | (not space.is_identity))
     follows = np.zeros(len(chosen), np.int8)
     follows[1:] = (np.diff(chosen) == 1) & ~np.isin(chosen[1:], problem.cuts)
@@ -58,7 +62,11 @@ def solve_strictly(problem: MotionProblem, solver: Prioritized) -> MotionResult 
         for x in starts:
             x[:] = lowered.region.projected(x, lowered.frozen)
     frames = FrameProblems(targets[chosen], weights[chosen], starts, space.in_chart(given[chosen]), follows)
-    answers = solve_over_frames(solver, lowered, frames)
+    if lowered.python:
+        with plain_interrupts():
+            answers = _solve_with_python(solver, lowered, frames, activation[chosen], given[chosen])
+    else:
+        answers = solve_over_frames(solver, lowered, frames)
     q = np.array(given)
     q[chosen] = space.decode(answers.x)
     q.flags.writeable = False
@@ -141,3 +149,56 @@ def solve_over_frames(solver: Prioritized, lowered: LoweredProblem, frames: Fram
             with stopping_at_interrupt(stop), ThreadPoolExecutor(cores) as pool:
                 list(pool.map(part, edges[:-1], edges[1:]))
     return FrameAnswers(x, errors, info[:, :2].astype(np.int64))
+
+
+def _solve_with_python(
+    solver: Prioritized, lowered: LoweredProblem, frames: FrameProblems, activation: Array, example: Array
+) -> FrameAnswers:
+    """As `solve_over_frames`, one after another, with goals in Python; their activation (frames, goals in Python).
+
+    A goal that fades slides as others do: its residual goes from what it is in the example, (frames, dofs), to zero.
+    """
+    n, region = len(frames.starts), lowered.region
+    x, errors, info = np.empty(frames.starts.shape), np.empty((n, len(lowered.terms))), np.zeros((n, N_INFO))
+    offsets = [
+        _faded(share, label, term, lowered.problem.figure, example)
+        for (label, term, _, _), share in zip(lowered.python, activation.T, strict=True)
+    ]
+    change = np.zeros(len(lowered.scale))
+    for k, given in enumerate(frames.starts):
+        python = []
+        for i, (label, term, root, tolerance) in enumerate(lowered.python):
+            on = bool(activation[k, i] > 0.0)
+            python.append((label, _slid(term, offsets[i][k], on=on), root * on, _CLOSER * tolerance))
+        terms = lowered.terms.copy()
+        terms["weight"] = frames.weights[k]
+        terms["tolerance"] = np.where(frames.weights[k] > 0.0, _CLOSER * terms["tolerance"], np.inf)
+        partners = terms["partner"] >= 0
+        terms["partner_point"][partners] = frames.targets[k, partners, :3]
+        start = given
+        if frames.follows[k]:  # a frozen coordinate is as given in each frame
+            start = np.where(lowered.scale != 0.0, np.clip(given + change, region.lower, region.upper), given)
+        one = slice(k, k + 1)
+        prepared = PrioritizedPrepared(solver, replace(lowered, terms=terms, python=tuple(python)))
+        prepared.run(start[np.newaxis], frames.targets[one], frames.references[one], x[one], errors[one], info[one])
+        change = x[k] - given
+    return FrameAnswers(x, errors, info[:, :2].astype(np.int64))
+
+
+def _faded(share: Array, label: str, term: PythonTerm, figure: Figure, example: Array) -> Array:
+    """What is left of the example's residual (frames, rows) where a goal fades."""
+    found, fading = np.zeros((len(example), term.rows)), (share > 0.0) & (share < 1.0)
+    if fading.any():
+        found[fading] = (1.0 - share[fading, np.newaxis]) * crowd_residuals(figure, label, term, example[fading])
+    return found
+
+
+def _slid(term: PythonTerm, offset: Array, *, on: bool) -> PythonTerm:
+    """A term whose residual is to be the offset (rows,) instead of zero; one that is off asks nothing."""
+    if not on:
+        return replace(
+            term, residual=lambda pose: np.zeros(term.rows), jacobian=lambda pose: np.zeros((term.rows, len(pose.q)))
+        )
+    if not offset.any():
+        return term
+    return replace(term, residual=lambda pose: np.asarray(term.residual(pose), dtype=np.float64) - offset)

@@ -9,11 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
 from posewright.figures import Pose
-from posewright.figures.kinematics import JointFrames, joint_frames
-from posewright.goals.term import PythonTerm
-from posewright.problem.linearisation import as_numbers
+from posewright.figures.kinematics import joint_frames
+from posewright.goals.python_goal import crowd_residuals
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.predicates import PosePredicate, Verdicts
 from posewright.problem.problem import Problem
@@ -46,26 +44,10 @@ class PythonCrowd:
         """Add the cost of the Python goals to those of the poses (row 0), and clear row 1 where one is missed."""
         if not self._lowered.python:
             return
-        figure = self._lowered.problem.figure
-        frames = joint_frames(figure, q)
         for label, term, root_weight, tolerance in self._lowered.python:
-            lengths = np.linalg.norm(self._residuals(label, term, q, frames), axis=1)
+            lengths = np.linalg.norm(crowd_residuals(self._lowered.problem.figure, label, term, q), axis=1)
             judged[0] += (root_weight * lengths) ** 2
             judged[1, lengths > tolerance] = 0.0
-
-    def _residuals(self, label: str, term: PythonTerm, q: Array, frames: JointFrames) -> Array:
-        figure, what = self._lowered.problem.figure, f"the residual of {label!r}"
-        shape = (len(q), term.rows)
-        if term.crowd is not None:
-            found = as_numbers(term.crowd(figure, q, frames), shape, what)
-        else:
-            one_by_one = [as_numbers(term.residual(Pose(figure, row)), (term.rows,), what) for row in q]
-            found = as_numbers([np.atleast_1d(one) for one in one_by_one], shape, what)
-        if found.shape != shape:
-            raise InvalidSetting(f"{what} has shape {found.shape} for {len(q)} poses; it must be {shape}")
-        if not np.isfinite(found).all():
-            raise InvalidSetting(f"{what} is not finite")
-        return found
 
 
 class PredicateProjection:
