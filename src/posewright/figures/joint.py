@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from posewright.checks import must_be, require_number
 from posewright.errors import InvalidFigure
@@ -20,11 +20,34 @@ ORIGIN: Vector = (0.0, 0.0, 0.0)
 NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
 _LETTER = {X: "x", Y: "y", Z: "z"}
-_UNBOUNDED = (-math.inf, math.inf, 0.0, 0.0)
+
+
+class _Checked:
+    """A dof that looks for what is wrong with it once, however many joints have it."""
+
+    axis: Vector
+    lower: float
+    upper: float
+    rest: float
+    rigidity: float
+    max_speed: float
+
+    @cached_property
+    def problem(self) -> str:
+        """What is wrong with the numbers of this dof; empty if nothing is."""
+        if not self.max_speed > 0.0:
+            return must_be("the greatest speed", "positive", self.max_speed)
+        axis = tuple(self.axis)
+        if axis not in _LETTER:
+            if len(axis) != 3 or not all(map(math.isfinite, axis)):
+                return must_be("axis", "three finite numbers", list(axis))
+            if abs(math.hypot(*axis) - 1.0) > 1e-9:
+                return f"axis {list(axis)} is not of unit length"
+        return _bounds_problem(self.lower, self.upper, self.rest, self.rigidity)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slide:
+class Slide(_Checked):
     """One translation along an axis of the parent's frame."""
 
     axis: Vector
@@ -41,7 +64,7 @@ class Slide:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hinge:
+class Hinge(_Checked):
     """One rotation about an axis of the joint's frame, after the hinges before it."""
 
     axis: Vector
@@ -108,32 +131,26 @@ class Joint:
         where = f"joint {self.name!r}"
         if not isinstance(self.name, str) or not self.name or self.name != self.name.strip():
             raise InvalidFigure(f"{where}: a name must be text, not empty, that does not begin or end with a blank")
-        object.__setattr__(self, "offset", finite(self.offset, f"{where}: offset"))
-        object.__setattr__(self, "centre", finite(self.centre, f"{where}: centre"))
+        object.__setattr__(self, "offset", finite(self.offset, where, "offset"))
+        object.__setattr__(self, "centre", finite(self.centre, where, "centre"))
         object.__setattr__(self, "rest", _unit_quaternion(self.rest, where))
         object.__setattr__(self, "slides", tuple(self.slides))
         if not isinstance(self.rotation, Ball):
             object.__setattr__(self, "rotation", tuple(self.rotation))
-        require_number(self.mass, f"{where}: mass", at_least=0.0, refusal=InvalidFigure)
-        axes = [slide.axis for slide in self.slides] + [hinge.axis for hinge in self.hinges]
-        for axis, label in zip(axes, self.labels, strict=False):
-            if tuple(axis) not in _LETTER:
-                _check_axis(axis, f"{where}, {label}")
+        if self.mass != 0.0:
+            require_number(self.mass, f"{where}: mass", at_least=0.0, refusal=InvalidFigure)
+        for dof, label in zip((*self.slides, *self.hinges), self.labels, strict=False):
+            if dof.problem:
+                raise InvalidFigure(f"{where}, {label}: {dof.problem}")
         if len(self.slides) > 3:
             raise InvalidFigure(f"{where} has {len(self.slides)} slides; at most 3 make sense")
         if len(set(self.labels)) != len(self.labels):
             raise InvalidFigure(f"{where} has two dofs of one name: {', '.join(self.labels)}")
-        for label, bounds in zip(self.labels, self.bounds, strict=True):
-            if bounds != _UNBOUNDED:
-                _check_bounds(*bounds, f"{where}, {label}")
-        for speed in self.max_speeds:
-            if not speed > 0.0:
-                raise InvalidFigure(must_be(f"{where}: the greatest speed of a dof", "positive", speed))
         if isinstance(self.rotation, Ball):
             _check_ball(self.rotation, where)
         for capsule in self.shape:
-            finite(capsule.start, f"{where}: capsule start")
-            finite(capsule.end, f"{where}: capsule end")
+            finite(capsule.start, where, "capsule start")
+            finite(capsule.end, where, "capsule end")
             if not (0.0 <= capsule.start_radius < math.inf and 0.0 <= capsule.end_radius < math.inf):
                 raise InvalidFigure(f"{where}: capsule radii must be finite and not negative")
 
@@ -155,14 +172,7 @@ class Joint:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """Last part of the name of each dof, in the order of `q`."""
-        slides = [s.label or "t" + _LETTER.get(s.axis, str(i)) for i, s in enumerate(self.slides)]
-        if self.ball:
-            return (*slides, "wx", "wy", "wz")
-        plain = [_LETTER.get(h.axis, str(i)) for i, h in enumerate(self.hinges)]
-        if len(set(plain)) < len(plain):  # Euler angles such as z-x-z turn twice about one letter: number the second
-            before = [plain[:i].count(letter) for i, letter in enumerate(plain)]
-            plain = [letter + str(n + 1) if n else letter for letter, n in zip(plain, before, strict=True)]
-        return (*slides, *[h.label or "r" + letter for h, letter in zip(self.hinges, plain, strict=True)])
+        return (*_labels(self.slides, self.hinges), *(("wx", "wy", "wz") if self.ball else ()))
 
     @property
     def bounds(self) -> tuple[tuple[float, float, float, float], ...]:
@@ -180,19 +190,31 @@ class Joint:
         return (*(slide.max_speed for slide in self.slides), *turning)
 
 
+@lru_cache(4096)  # most joints of a figure have the same dofs
+def _labels(slides: tuple[Slide, ...], hinges: tuple[Hinge, ...]) -> tuple[str, ...]:
+    names = [s.label or "t" + _LETTER.get(s.axis, str(i)) for i, s in enumerate(slides)]
+    plain = [_LETTER.get(h.axis, str(i)) for i, h in enumerate(hinges)]
+    if len(set(plain)) < len(plain):  # Euler angles such as z-x-z turn twice about one letter: number the second
+        before = [plain[:i].count(letter) for i, letter in enumerate(plain)]
+        plain = [letter + str(n + 1) if n else letter for letter, n in zip(plain, before, strict=True)]
+    return (*names, *[h.label or "r" + letter for h, letter in zip(hinges, plain, strict=True)])
+
+
 def free_slides(rest: Sequence[float] = ORIGIN) -> tuple[Slide, ...]:
     """Three slides along x, y, z, as of a free root."""
     return tuple(Slide(axis=axis, rest=float(r)) for axis, r in zip((X, Y, Z), rest, strict=True))
 
 
-def finite(values: Sequence[float], where: str) -> Vector:
-    """Three finite floats, or an error that says where they were wanted."""
+def finite(values: Sequence[float], where: str, what: str) -> Vector:
+    """Three finite floats, or an error that says what they were wanted for, and where."""
+    if values is ORIGIN:
+        return ORIGIN
     try:
         x, y, z = map(float, values)
     except (TypeError, ValueError):
-        raise InvalidFigure(must_be(where, "three finite numbers", values)) from None
+        raise InvalidFigure(must_be(f"{where}: {what}", "three finite numbers", values)) from None
     if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
-        raise InvalidFigure(must_be(where, "three finite numbers", list(values)))
+        raise InvalidFigure(must_be(f"{where}: {what}", "three finite numbers", list(values)))
     return x, y, z
 
 
@@ -208,22 +230,18 @@ def _unit_quaternion(values: Sequence[float], where: str) -> Quaternion:
     return w / length, x / length, y / length, z / length
 
 
-def _check_axis(axis: Sequence[float], where: str) -> None:
-    x, y, z = finite(axis, f"{where}: axis")
-    if abs(math.sqrt(x * x + y * y + z * z) - 1.0) > 1e-9:
-        raise InvalidFigure(f"{where}: axis {list(axis)} is not of unit length")
-
-
-def _check_bounds(lower: float, upper: float, rest: float, rigidity: float, where: str) -> None:
+def _bounds_problem(lower: float, upper: float, rest: float, rigidity: float) -> str:
     if math.isnan(lower) or math.isnan(upper) or lower > upper:
-        raise InvalidFigure(f"{where}: limits run from {lower:g} to {upper:g}; lower must not exceed upper")
+        return f"limits run from {lower:g} to {upper:g}; lower must not exceed upper"
     if not (math.isfinite(rest) and lower <= rest <= upper):
-        raise InvalidFigure(f"{where}: rest value {rest:g} must lie within the limits {lower:g} to {upper:g}")
-    if not 0.0 <= rigidity <= 1.0:
-        raise InvalidFigure(f"{where}: rigidity {rigidity:g} must be between 0 and 1")
+        return f"rest value {rest:g} must lie within the limits {lower:g} to {upper:g}"
+    return "" if 0.0 <= rigidity <= 1.0 else f"rigidity {rigidity:g} must be between 0 and 1"
 
 
 def _check_ball(ball: Ball, where: str) -> None:
+    for letter, *bounds in zip("xyz", ball.lower, ball.upper, ball.rest, ball.rigidity, strict=True):
+        if problem := _bounds_problem(*bounds):
+            raise InvalidFigure(f"{where}, w{letter}: {problem}")
     corner = [max(abs(lo), abs(hi)) for lo, hi in zip(ball.lower, ball.upper, strict=True)]
     if all(map(math.isfinite, corner)) and math.hypot(*corner) > math.pi + 1e-12:
         raise InvalidFigure(

@@ -26,9 +26,11 @@ class Site:
 
     def __post_init__(self) -> None:
         where = f"site {self.name!r}"
-        object.__setattr__(self, "point", finite(self.point, f"{where}: point"))
-        x = _unit(finite(self.x_axis, f"{where}: x_axis"), f"{where}: x_axis is zero")
-        y = finite(self.y_axis, f"{where}: y_axis")
+        object.__setattr__(self, "point", finite(self.point, where, "point"))
+        if self.x_axis is X and self.y_axis is Y:
+            return
+        x = _unit(finite(self.x_axis, where, "x_axis"), f"{where}: x_axis is zero")
+        y = finite(self.y_axis, where, "y_axis")
         along = x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
         y = _unit(
             (y[0] - along * x[0], y[1] - along * x[1], y[2] - along * x[2]),

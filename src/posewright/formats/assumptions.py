@@ -159,12 +159,14 @@ def fall(heights: Array, fps: float, weakest: float = _WEAKEST_FALL) -> float:
     n = len(heights)
     # In frames: centred time, and its square less the mean, are perpendicular to each other and to a constant.
     time = np.arange(n) - 0.5 * (n - 1)
-    square = time**2 - np.mean(time**2)
-    rest = heights - heights.mean()
-    slope, curvature = (time @ rest) / (time @ time), float(square @ rest) / float(square @ square)
+    square = time * time - (n * n - 1) / 12.0
+    rest = heights - heights.sum() / n
+    curvature = float(square @ rest) / float(square @ square)
     gravity = -2.0 * curvature * fps**2
-    miss = math.sqrt(np.mean((rest - slope * time - curvature * square) ** 2))
+    if not gravity > weakest:
+        return 0.0
+    miss_of_line = rest - (time @ rest) / (time @ time) * time
+    miss = float(np.linalg.norm(miss_of_line - curvature * square)) / math.sqrt(n)
     # The curve must be seen: what a straight line leaves over is much more than what the parabola leaves.
     bend, span = -0.25 * curvature * (n - 1) ** 2, float(np.ptp(heights))
-    seen = gravity > weakest and miss <= 0.05 * span and bend >= 10.0 * miss and bend >= 0.1 * span
-    return gravity if seen else 0.0
+    return gravity if miss <= 0.05 * span and bend >= 10.0 * miss and bend >= 0.1 * span else 0.0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ _FRAME_TIME = re.compile(rb"(?i)\s*Frame[ \t]*Time[ \t]*:[ \t]*([^\s]*)")
 _TOKEN = re.compile(rb"\s*([{}]|[^\s{}]+)")
 # Counted digits: a pattern that may go on for ever would try for ever. None of these numbers overflows.
 _THREE_NUMBERS = re.compile(rb"\s+([+-]?\d{1,20}(?:\.\d{0,20})?)" * 3 + rb"(?=\s)")
+_PLAIN_CHANNELS = re.compile(rb"[ \t]+(\d)((?:[ \t]+[XYZ](?:position|rotation)){1,6})(?=\s)")
 _REST_OF_LINE = re.compile(rb"[^\r\n{}]*")
 _WHOLE_LINE = re.compile(rb"[^\r\n]*")
 _LONGEST_NAME = 1000
@@ -240,7 +242,18 @@ def _end_site(tokens: _Tokens) -> Vector:
     return offset
 
 
+@cache  # nearly all joints of a file have the same channels
+def _plain_channels(count: bytes, names: bytes) -> tuple[str, ...]:
+    """Channels as nearly all files spell them; none if something is unusual or wrong."""
+    found = tuple(names.decode().split())
+    return found if len(found) == int(count) and len(set(found)) == len(found) else ()
+
+
 def _channels(tokens: _Tokens, joint: BvhJoint) -> tuple[str, ...]:
+    match = _PLAIN_CHANNELS.match(tokens.data, tokens.end)
+    if match and (channels := _plain_channels(*match.groups())):
+        tokens.start, tokens.end = match.span(2)
+        return channels
     count = tokens.wanted("the number of channels")
     if not re.fullmatch(r"\d{1,9}", count, re.ASCII):
         raise tokens.problem(f"the number of channels is {quoted(count)}; a whole number is expected")

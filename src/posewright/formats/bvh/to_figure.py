@@ -12,7 +12,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figures import Figure, Hinge, Joint, Site, Slide, Source
 from posewright.figures.joint import ORIGIN, Vector, X, Y, Z
-from posewright.figures.kinematics import site_frames
+from posewright.figures.kinematics import joint_frames
 from posewright.formats.assumptions import WORLD_FROM_FILE, distinct, guess_unit
 from posewright.formats.bvh.text import BvhJoint, BvhText
 from posewright.formats.options import ReadOptions
@@ -83,10 +83,7 @@ def build_figure(text: BvhText, conventions: BvhConventions, *, name: str, notes
     unit, up = conventions.metres_per_unit, conventions.up
     original = tuple(bvh.name for bvh in text.joints)
     names = distinct(original)
-    joints = tuple(
-        _joint(bvh, names[i], None if bvh.parent < 0 else names[bvh.parent], conventions)
-        for i, bvh in enumerate(text.joints)
-    )
+    joints = _joints(text, names, conventions)
     tips = [
         (names[i], (unit * x, unit * y, unit * z)) for i, bvh in enumerate(text.joints) for x, y, z in bvh.end_sites
     ]
@@ -103,6 +100,13 @@ def build_figure(text: BvhText, conventions: BvhConventions, *, name: str, notes
         notes=tuple(notes),
     )
     return Figure(name=name, joints=joints, sites=tuple(sites), source=source)
+
+
+def _joints(text: BvhText, names: Sequence[str], conventions: BvhConventions) -> tuple[Joint, ...]:
+    return tuple(
+        _joint(bvh, name, None if bvh.parent < 0 else names[bvh.parent], conventions)
+        for bvh, name in zip(text.joints, names, strict=True)
+    )
 
 
 def _joint(bvh: BvhJoint, name: str, parent: str | None, conventions: BvhConventions) -> Joint:
@@ -147,15 +151,17 @@ def find_conventions(text: BvhText, options: ReadOptions) -> tuple[BvhConvention
 def _sampled_points(text: BvhText, sample: Array, joints_replace: bool) -> Array:
     """Points (2, samples, points, 3) in file units and axes: with all rotations zero, and in frames of the clip."""
     moved = len(sample) > 0  # without frames, positions at zero say nothing
-    draft = build_figure(
-        text, BvhConventions(root_replaces=moved, joints_replace=moved and joints_replace), name="draft"
-    )
+    conventions = BvhConventions(root_replaces=moved, joints_replace=moved and joints_replace)
+    draft = Figure(name="draft", joints=_joints(text, distinct([bvh.name for bvh in text.joints]), conventions))
     values = sample if moved else np.zeros((1, draft.n_dofs))
     columns, factors = q_columns([joint.channels for joint in text.joints], 1.0)
     turned = values[:, columns] * factors
     q = np.concatenate([turned * (draft.tables.dofs["kind"] == tables.SLIDE), turned])
-    points = site_frames(draft, q, (*draft.joint_names, *draft.site_names)).points
-    return points.reshape(2, len(values), -1, 3)
+    frames = joint_frames(draft, q)
+    owners = [i for i, bvh in enumerate(text.joints) for _ in bvh.end_sites]
+    ends = np.array([point for bvh in text.joints for point in bvh.end_sites]).reshape(-1, 3, 1)
+    tips = frames.positions[:, owners] + (frames.rotations[:, owners] @ ends)[..., 0]
+    return np.concatenate([frames.positions, tips], axis=1).reshape(2, len(values), -1, 3)
 
 
 def _up_axis(points: Array, sizes: Array, where: str, options: ReadOptions, notes: list[str]) -> str:
@@ -181,8 +187,8 @@ def _joints_replace(text: BvhText, sample: Array, options: ReadOptions, notes: l
     nearer_offset, nearer_zero, first = 0, 0, 0
     for joint in text.joints:
         slides = [k for k, channel in enumerate(joint.channels) if channel.endswith("position")]
-        offset = np.array([(joint.offset or ORIGIN)["XYZ".index(joint.channels[k][0])] for k in slides])
-        if joint.parent >= 0 and len(sample) and np.any(offset != 0.0):
+        offset = [(joint.offset or ORIGIN)["XYZ".index(joint.channels[k][0])] for k in slides]
+        if joint.parent >= 0 and len(sample) and any(offset):
             value = np.median(sample[:, [first + k for k in slides]], axis=0)
             near = np.abs(value - offset).sum() <= np.abs(value).sum()
             nearer_offset, nearer_zero = nearer_offset + near, nearer_zero + (not near)

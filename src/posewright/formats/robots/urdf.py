@@ -33,7 +33,7 @@ from posewright.formats.robots.to_figure import (
     world_from_robot,
 )
 from posewright.formats.robots.xml_elements import Element, read_xml
-from posewright.rotations import matrix_from_quaternion, quaternion_multiply, vector_from_quaternion
+from posewright.rotations import matrix_from_quaternion, vector_from_quaternion
 
 JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating")
 _SHORTEST_AXIS = 1e-9
@@ -177,13 +177,15 @@ def _origin(element: Element) -> tuple[Vector, Array]:
     origin = element.first("origin")
     if origin is None:
         return ORIGIN, np.array(NO_TURN)
-    turn = np.array(NO_TURN)
-    for axis, angle in enumerate(origin.three("rpy", ORIGIN)):
-        half = 0.5 * math.remainder(angle, 2.0 * math.tau)
-        step = np.array([math.cos(half), 0.0, 0.0, 0.0])
-        step[1 + axis] = math.sin(half)
-        turn = quaternion_multiply(step, turn)
-    return origin.three("xyz", ORIGIN), turn
+    halves = [0.5 * math.remainder(angle, 2.0 * math.tau) for angle in origin.three("rpy", ORIGIN)]
+    (cx, cy, cz), (sx, sy, sz) = map(math.cos, halves), map(math.sin, halves)
+    turn = (
+        cx * cy * cz + sx * sy * sz,
+        sx * cy * cz - cx * sy * sz,
+        cx * sy * cz + sx * cy * sz,
+        cx * cy * sz - sx * sy * cz,
+    )
+    return origin.three("xyz", ORIGIN), np.array(turn)
 
 
 def _axis(joint: _UrdfJoint) -> Vector:
