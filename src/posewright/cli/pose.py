@@ -9,12 +9,13 @@ import typer
 
 from posewright.cli import INTERRUPTED, answers
 from posewright.cli.options import AsJson, TaskFile, keep_apart
-from posewright.cli.printing import print_json, print_notes, print_table, print_written
+from posewright.cli.printing import Red, print_json, print_notes, print_table, print_written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from posewright.problem import PoseResult
+    from posewright.problem.evaluation import GoalError
     from posewright.tasks import Task
 
 
@@ -112,24 +113,28 @@ def _print_answer(task: Task, solver: str, result: PoseResult) -> None:
 
 def _print_comparison(task: Task, results: Mapping[str, PoseResult], absent: list[str]) -> None:
     """A column per solver; its name takes a line per word, so that the table fits on a terminal."""
-    from posewright.problem.evaluation import readable
-
     found = list(results.values())
     errors = [{goal.label: goal for goal in result.errors.parts} for result in found]
-    rows, colours = [], {"yes": "green", "no": "red"}
+    rows = []
     for label in dict.fromkeys(label for goals in errors for label in goals):
         shown = [goals.get(label) for goals in errors]
-        rows.append([label, *(readable(goal.value, goal.unit) if goal else "" for goal in shown)])
-        colours |= {readable(goal.value, goal.unit): "red" for goal in shown if goal and not goal.reached}
+        rows.append([label, *("" if goal is None else _error_cell(goal) for goal in shown)])
     rows += [
         ["reached", *("yes" if result.reached else "no" for result in found)],
         ["iterations", *(str(result.iterations) for result in found)],
         ["time", *(answers.readable_time(result.seconds) for result in found)],
         ["limits at bound", *(str(answers.limits_at_bound(result)) for result in found)],
     ]
-    print_table(rows, ("", *(name.replace("_", "\n") for name in results)), colours=colours)
+    print_table(rows, ("", *(name.replace("_", "\n") for name in results)), colours={"yes": "green", "no": "red"})
     print_notes((*task.notes, *absent))
     print_notes(f"{name}: {warning}" for name, result in results.items() for warning in result.warnings)
+
+
+def _error_cell(goal: GoalError) -> str:
+    from posewright.problem.evaluation import readable
+
+    text = readable(goal.value, goal.unit)
+    return text if goal.reached else Red(text)
 
 
 def _print_json(task: Task, results: Mapping[str, PoseResult], paths: list[Path], *, why: bool) -> None:

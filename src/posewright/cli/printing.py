@@ -20,6 +20,12 @@ Row = Sequence[str]
 _GAP = "  "
 
 
+class Red(str):
+    """A cell of a table shown in red, whatever it says."""
+
+    __slots__ = ()
+
+
 def print_table(
     rows: Iterable[Row],
     header: Row = (),
@@ -35,7 +41,7 @@ def print_table(
         header: a heading per column, which may have several lines.
         left: indices of the columns that are flush left.
         title: printed above.
-        colours: of cells, by what they say.
+        colours: of cells, by what they say; `Red` cells are red.
     """
     rows = [list(row) for row in rows]
     headings = _stacked(header)
@@ -45,9 +51,8 @@ def print_table(
     for heading in headings:
         typer.secho(_GAP.join(_padded(heading, widths, left)).rstrip(), bold=True)
     for row in rows:
-        cells = zip(row, _padded(row, widths, left), strict=True)
-        line = _GAP.join(_coloured(padded, (colours or {}).get(cell)) for cell, padded in cells)
-        typer.echo(line.rstrip())
+        shades = ["red" if isinstance(cell, Red) else (colours or {}).get(cell) for cell in row]
+        typer.echo(_GAP.join(map(_coloured, _padded(row, widths, left), shades)).rstrip())
 
 
 def print_facts(facts: Iterable[tuple[str, str]], *, title: str = "") -> None:

@@ -131,6 +131,19 @@ def test_no_number_of_a_comparison_is_cut_short(reach, monkeypatch):
     assert row.removeprefix(name).split()[1::2] == ["mm"] * 6
 
 
+def test_a_comparison_shows_missed_goals_in_red_and_reached_ones_of_the_same_error_not(tmp_path):
+    path = tmp_path / "twice.yaml"
+    goal = "  - {kind: position, site: right_hand, target: [-0.3, 9.0, 0.4], name: NAME, tolerance: TOLERANCE}\n"
+    goals = [goal.replace("NAME", name).replace("TOLERANCE", t) for name, t in (("strict", "0.001"), ("loose", "50"))]
+    path.write_text(TASK.replace("HEIGHT", "9.0") + "".join(goals))
+    shown = CliRunner().invoke(command_line(), ["pose", str(path), "--compare"], color=True).stdout.splitlines()
+    (strict,) = [line for line in shown if line.startswith("strict")]
+    (loose,) = [line for line in shown if line.startswith("loose")]
+    assert "\x1b[31m" in strict
+    assert "\x1b[" not in loose
+    assert loose.split()[1] in strict
+
+
 def test_long_times_are_seconds():
     assert [readable_time(seconds) for seconds in (2e-5, 0.25, 1.6, 16.42, 640.0)] == [
         "0.02 ms", "250 ms", "1.6 s", "16 s", "640 s",
