@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from posewright.errors import FileProblem
-from posewright.problem import Infeasible
+from posewright.errors import FileProblem, Infeasible
 from posewright.tasks import load_task
 
 REACH = "goals: [{kind: position, site: right_hand, target: [-0.3, 1.2, 0.4]}]\n"

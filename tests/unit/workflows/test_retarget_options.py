@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright import HeldObject, Retargeter, retarget
+from posewright import Retargeter, retarget
 from posewright.clips import golf_swing, walk
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figures.kinematics import site_frames
 from posewright.figures.transforms.limits import with_max_speeds
 from posewright.motions import Motion
+from posewright.workflows import HeldObject
 
 HANDS = ["left_hand", "right_hand"]
 
