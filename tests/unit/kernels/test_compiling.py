@@ -215,6 +215,31 @@ def test_kernels_mean_what_python_means_and_free_what_they_make(tmp_path: Path) 
     assert run(tmp_path, ALL_FREED + RUN, **PLAIN) == wanted, "from the cache"
 
 
+LARGE = f"""
+from posewright.kernels import kernel
+
+@kernel
+def large(unused, a, b):
+    total = 0.0
+    for i in range(a.shape[0]):
+{chr(10).join(f"        total = total * a[i] + b[i] / (total + {k}.5)" for k in range(200))}
+    return total
+
+@kernel
+def twice(unused, a, b):
+    return large(unused, a, b) - large(unused, b, a)
+"""
+
+
+def test_a_kernel_may_be_called_from_python_after_one_that_has_it_as_a_part(tmp_path: Path) -> None:
+    (tmp_path / "large.py").write_text(LARGE)
+    arrays = "np.zeros((2, 2)), np.array([0.1, 0.2]), np.array([0.3, 0.4])"
+    program = f"import numpy as np\nfrom large import *\nprint(twice({arrays}), large({arrays}))"
+    wanted = run(tmp_path, program, NUMBA_DISABLE_JIT="1")
+    assert run(tmp_path, program) == wanted
+    assert run(tmp_path, program) == wanted, "from the cache"
+
+
 LENGTH = """
 from posewright.kernels import kernel
 from posewright.kernels.kinematics.rotations import exp_matrix

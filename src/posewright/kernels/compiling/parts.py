@@ -112,6 +112,7 @@ def _compiler_of(part: Any) -> type[Compiler]:
 
 def _finished(part: CompileResult, context: Any, name: str) -> CompileResult:
     library = _WholeLibrary(context.codegen(), name)
+    library.entry = part.fndesc.llvm_func_name
     library.enable_object_caching()
     library.add_linking_library(part.library)
     # Python keeps the arguments during the call: only what is returned needs its references counted.
@@ -154,14 +155,25 @@ class _PartLibrary(JITCodeLibrary):
 class _WholeLibrary(JITCodeLibrary):
     """Code that is called from Python, optimised together with all its parts in one go.
 
+    Nobody else calls these copies of the parts, so they are private: LLVM then inlines those with one caller and drops
+    arguments that are not used, of which an array has five. Private, not internal, because an internal function keeps
+    its name, and the linker would take it for a part of the same name in another library, with other arguments.
+
     Loops over a few numbers were unrolled in the parts. To unroll the others too makes half as much machine code again
     and nothing faster.
     """
+
+    entry = ""
+    """Name of the kernel itself, which plain Numba may link into others."""
 
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            known = function.name == self.entry or function.name.startswith("NRT_")  # Numba prunes those by name
+            if function.linkage == binding.Linkage.linkonce_odr and not known:
+                function.linkage = "private"
         options = binding.create_pipeline_tuning_options(speed_level=config.OPT)
         options.loop_vectorization = bool(config.LOOP_VECTORIZE)
         options.slp_vectorization = bool(config.SLP_VECTORIZE)
