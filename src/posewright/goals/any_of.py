@@ -52,7 +52,7 @@ class _Choice(Goal):
 def _goals(values: Sequence[Goal], what: str) -> tuple[Goal, ...]:
     require_list(values, what, "goals", Goal)
     if not values:
-        raise InvalidSetting(f"{what} are none; at least one is needed")
+        raise InvalidSetting(f"{what} are empty; at least one is needed")
     return tuple(values)
 
 

@@ -119,7 +119,9 @@ def checked_matrices(rotations: npt.ArrayLike, what: str) -> Array:
     if not (
         np.isfinite(given).all() and np.abs(square - np.eye(3)).max() <= _UNIT and (np.linalg.det(given) > 0).all()
     ):
-        raise InvalidSetting(f"{what} is no rotation: its columns must be unit vectors at right angles, right-handed")
+        raise InvalidSetting(
+            f"{what} is not a rotation: its columns must be unit vectors at right angles, right-handed"
+        )
     return given
 
 
@@ -151,7 +153,7 @@ def _names(values: Sequence[str], what: str) -> tuple[str, ...]:
 def _some_names(values: Sequence[str], what: str) -> tuple[str, ...]:
     names = _names(values, what)
     if not names:
-        raise InvalidSetting(f"{what} are none; at least one is needed")
+        raise InvalidSetting(f"{what} are empty; at least one is needed")
     return names
 
 

@@ -140,7 +140,7 @@ class NearPlane(PosePredicate):
 def _points(values: Sequence[tuple[str, Point]], what: str) -> tuple[tuple[str, Point], ...]:
     require_list(values, what, "sites, each with its point")
     if not values:
-        raise InvalidSetting(f"{what} are none; at least one is needed")
+        raise InvalidSetting(f"{what} are empty; at least one is needed")
     for pair in values:
         if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
             raise InvalidSetting(must_be(f"one of {what}", "a site with its point", pair))

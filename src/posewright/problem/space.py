@@ -64,7 +64,9 @@ class Space:
             raise InvalidSetting("the matrix and the offset of a space must be finite")
         for joint, _ in self.chart:
             if self.figure.joint(joint).ball is None:
-                raise InvalidSetting(f"only ball joints have a chart; joint {joint!r} of {self.figure.name!r} is none")
+                raise InvalidSetting(
+                    f"only ball joints have a chart; joint {joint!r} of {self.figure.name!r} is not one"
+                )
 
     def __repr__(self) -> str:
         return f"<Space of figure {self.figure.name}: {len(self.names)} coordinates, {len(self.chart)} charts>"

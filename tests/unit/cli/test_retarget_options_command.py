@@ -63,7 +63,7 @@ def test_a_hand_stays_on_its_object(posewright, tmp_path):
         ("x,y\n1,2", "line 1: no columns x,y,z in the first line"),
         ("x,y,z,weight\n1,2,3,4", "line 1: the column 'weight' in the first line"),
         ("x,y,z,qw\n1,2,3,4", "has qw but not all of qw, qx, qy, qz"),
-        ("x,y,z\n1,2,3\n1,high,3", "line 3: a cell is no number"),
+        ("x,y,z\n1,2,3\n1,high,3", "line 3: a cell is not a number"),
         ("x,y,z\n1,2", "line 2: 2 cells; the first line names 3 columns"),
         ("x,y,z\n1,2,3", "has shape (1, 3); it must be (12, 3), a row per frame"),
         ("", "line 1: no columns x,y,z"),

@@ -76,7 +76,7 @@ def test_a_task_file_takes_rotations(tmp_path, field):
     [
         ({"wxyz": (1, 1, 0, 0)}, "must be a unit quaternion wxyz, got one of length 1.41"),
         ({"wxyz": (1, 0, 0)}, r"must be an array \(4,\)"),
-        ({"matrix": np.diag([1.0, 1.0, -1.0])}, "is no rotation"),
+        ({"matrix": np.diag([1.0, 1.0, -1.0])}, "is not a rotation"),
         ({"wxyz": WXYZ, "x": X}, "and one of these only; got wxyz and x"),
     ],
 )
@@ -104,5 +104,5 @@ def test_a_held_object_takes_matrices():
     path = np.zeros((2, 3))
     held = pw.workflows.HeldObject("left", path, turns=[MATRIX, MATRIX])
     np.testing.assert_allclose(held.turns, [WXYZ, WXYZ], atol=1e-12)
-    with pytest.raises(pw.errors.InvalidSetting, match="turns of a held object is no rotation"):
+    with pytest.raises(pw.errors.InvalidSetting, match="turns of a held object is not a rotation"):
         pw.workflows.HeldObject("left", path, turns=np.zeros((2, 3, 3)))

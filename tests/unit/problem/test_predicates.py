@@ -116,7 +116,7 @@ def test_a_function_is_a_predicate_and_is_warned_of_by_its_name(mixed_figure):
 def test_impossible_predicates_are_refused(mixed_figure):
     with pytest.raises(pw.errors.InvalidSetting, match="normal of 'foot above a plane' is zero"):
         pw.predicates.AbovePlane(("foot",), normal=(0.0, 0.0, 0.0))
-    with pytest.raises(pw.errors.InvalidSetting, match="the sites of AbovePlane are none; at least one is needed"):
+    with pytest.raises(pw.errors.InvalidSetting, match="the sites of AbovePlane are empty; at least one is needed"):
         pw.predicates.AbovePlane(())
     with pytest.raises(pw.errors.InvalidSetting, match="band of 'foot near a plane' must be a positive number"):
         pw.predicates.NearPlane(("foot",), band=-1.0)

@@ -239,7 +239,7 @@ def _columns(path: Path) -> Mapping[str, Array]:
         try:
             rows.append([float(cell) for cell in line])
         except ValueError:
-            raise FileProblem(path, "a cell is no number", line=number) from None
+            raise FileProblem(path, "a cell is not a number", line=number) from None
         if len(line) != len(names):
             raise FileProblem(path, f"{len(line)} cells; the first line names {len(names)} columns", line=number)
     table = np.array(rows, dtype=np.float64).reshape(-1, len(names))

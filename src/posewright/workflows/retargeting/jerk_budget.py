@@ -71,11 +71,13 @@ class JerkBudget:
         furthest, joint, frame = _furthest(figure, q, smooth)
         halved = spectrum.frequency_of(roughness)
         waves = (
-            f"waves from {halved:.0f} Hz on are halved or less" if halved < 0.49 * fps else "the quickest waves shrink"
+            f"frequencies from {halved:.0f} Hz up are at least halved"
+            if halved < 0.49 * fps
+            else "the highest frequencies are reduced"
         )
         note = (
             f"jerk was {_times(spectrum.jerk, self.source)} the source's: {waves}, which moves joints by "
-            f"{1e3 * spectrum.moved(roughness):.3g} mm (root mean square), at most by {1e3 * furthest:.3g} mm "
+            f"{1e3 * spectrum.moved(roughness):.3g} mm (root mean square), by at most {1e3 * furthest:.3g} mm "
             f"({joint!r}, frame {frame})"
         )
         return smooth, (note,)
@@ -113,12 +115,12 @@ class JerkBudget:
         if found is not result:
             far, joint, frame = _furthest(found.motion.figure, result.motion.q, found.motion.q)
             notes.append(
-                "planting feet made the motion jerk: it was smoothed and planted again, which moves joints at most by "
+                "planting feet added jerk: the motion was smoothed and planted again, which moves joints by at most "
                 f"{1e3 * far:.3g} mm ({joint!r}, frame {frame})"
             )
         if jerk > self.allowed:
             notes.append(
-                f"jerk stays {_times(jerk, self.source)} the source's: contacts and limits allow no less nearby"
+                f"jerk remains {_times(jerk, self.source)} the source's: contacts and limits prevented more smoothing"
             )
         return tuple(notes)
 
