@@ -16,7 +16,7 @@ from posewright.clips.club import BALL_RADIUS, ArmSwing, Club, ClubPath, club_pa
 from posewright.clips.curves import about, apply, ease, turn
 from posewright.clips.feet import Plant, foot_track
 from posewright.clips.realise import legs_in_reach, realise, shoulder_points
-from posewright.clips.targets import ArmTarget, FootTarget, Hold, Targets
+from posewright.clips.targets import ArmTarget, FootTarget, HandTarget, Targets
 from posewright.conventions import Array
 from posewright.errors import InvalidFigure
 from posewright.figures.catalogue import with_club
@@ -155,7 +155,7 @@ def _holding(take: Take, body: Targets, path: ClubPath, shoulders: tuple[Array, 
     for k, arm in enumerate(take.biped.arms):
         hands, palm = path.hands[k], path.palms[k]
         elbow = easiest_elbow(take.biped, arm, take.t, body.chest_turn, shoulders[k], palm, hands)
-        arms.append(replace(body.arms[k], hold=Hold(hands, np.ones(len(hands)), elbow, palm)))
+        arms.append(replace(body.arms[k], hold=HandTarget(hands, np.ones(len(hands)), elbow, palm)))
     return arms[0], arms[1]
 
 

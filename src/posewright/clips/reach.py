@@ -13,7 +13,7 @@ from posewright.clips.clip import Clip, Take, is_left, require_between
 from posewright.clips.curves import ease, turn
 from posewright.clips.feet import standing_foot
 from posewright.clips.realise import leg_excess, realise, shoulder_points
-from posewright.clips.targets import ArmTarget, Hold, Targets
+from posewright.clips.targets import ArmTarget, HandTarget, Targets
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures.figure import Figure
@@ -80,7 +80,7 @@ def _left_reach(take: Take, point: Array, duration: float, effort: Array) -> Tar
     # The elbow points back when the arm hangs, down when it is raised forward, and forward when it is overhead.
     line = point - shoulder_points(biped, targets)[0][-1]
     raised = np.arctan2(line[2], -line[1])
-    hold = Hold(
+    hold = HandTarget(
         points=point + away[:, None] * np.array([0.6, 0.3, 0.5]),
         weight=hand,
         elbow=np.tile([0.6, -np.sin(raised), -np.cos(raised)], (len(s), 1)),

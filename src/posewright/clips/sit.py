@@ -9,7 +9,7 @@ from posewright.clips.clip import Clip, Take, require_between
 from posewright.clips.curves import apply, ease, through, turn
 from posewright.clips.feet import standing_foot
 from posewright.clips.realise import legs_in_reach, realise
-from posewright.clips.targets import HANGING_ELBOW, HANGING_FORWARD, HANGING_OUTWARD, ArmTarget, Hold, Targets
+from posewright.clips.targets import HANGING_ELBOW, HANGING_FORWARD, HANGING_OUTWARD, ArmTarget, HandTarget, Targets
 from posewright.conventions import Array
 from posewright.figures.figure import Figure
 
@@ -69,7 +69,7 @@ def _arm(take: Take, index: int, pelvis: Array) -> ArmTarget:
     knee = np.array([hip[0] + 0.15 * ankle[0], ankle[1] + leg.limb.lower_length, ankle[2] + 0.03])
     reach = min(0.72, 0.80 * biped.arm_length / thigh)
     on_thigh = hip + reach * (knee - hip) + [0.0, 0.105 * thigh + 0.035, 0.0]
-    hold = Hold(
+    hold = HandTarget(
         points=np.tile(on_thigh, (len(s), 1)),
         weight=ease(s, _TOUCH - 0.55, _UPRIGHT - 0.15),
         elbow=np.tile([0.75 * biped.arms[index].outward, -0.25, -0.65], (len(s), 1)),

@@ -42,7 +42,7 @@ class FootTarget:
 
 
 @dataclass(frozen=True, eq=False)
-class Hold:
+class HandTarget:
     """A place in the world for a hand."""
 
     points: Array
@@ -55,10 +55,10 @@ class Hold:
     """(frames, 3, 3) world_from_palm: columns along the fingers, out of the palm, and their cross product; None
     leaves the hand relaxed on the forearm."""
 
-    def mirrored(self) -> Hold:
+    def mirrored(self) -> HandTarget:
         """The hold of the other hand."""
         palm = None if self.palm is None else _MIRROR @ self.palm @ np.diag([1.0, 1.0, -1.0])
-        return Hold(self.points @ _MIRROR, self.weight, self.elbow @ _MIRROR, palm)
+        return HandTarget(self.points @ _MIRROR, self.weight, self.elbow @ _MIRROR, palm)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class ArmTarget:
     """Then turned about itself, the forearm towards the body's middle."""
     elbow: Array
     """Bend, 0 straight."""
-    hold: Hold | None = None
+    hold: HandTarget | None = None
 
     @classmethod
     def relaxed(cls, take: Take) -> ArmTarget:

@@ -114,7 +114,7 @@ _SEGMENTS = (3, 3, 3, 4, 4)  # vertebrae each, from below
 
 
 @dataclass(frozen=True)
-class Box:
+class ReachedBox:
     """A box before a person; only its right face, where the hand belongs, matters to the task. Lengths in m."""
 
     face: Point
@@ -139,14 +139,14 @@ class Box:
         )
 
 
-BOX = Box((0.06, 0.68, 0.66))
+BOX = ReachedBox((0.06, 0.68, 0.66))
 """The one that pictures show: low, and across the middle."""
 
 
-def boxes() -> Sequence[Box]:
+def boxes() -> Sequence[ReachedBox]:
     """A grid of places before the person."""
     grid = product((-0.45, -0.25, -0.05, 0.15, 0.35), (0.7, 0.95, 1.2, 1.4), (0.5, 0.65, 0.8))
-    return [Box(face) for face in grid]
+    return [ReachedBox(face) for face in grid]
 
 
 def five_segment_torso(rigidity: float = 0.0) -> pw.Figure:

@@ -72,17 +72,17 @@ class Place:
 
 
 @dataclass(eq=False)
-class Line(Place):
+class TextLine(Place):
     """A line that holds words; brackets and commas count as blanks."""
 
     words: list[str]
 
 
-def lines_of(path: Path, begins_with: str) -> Iterator[Line]:
+def lines_of(path: Path, begins_with: str) -> Iterator[TextLine]:
     """The lines of a file that hold words, without comments (#)."""
     for index, text in enumerate(re.split(r"\r\n|\n|\r", decoded(read_bytes(path, begins_with)))):
         if (words := _WORD.findall(text)) and not words[0].startswith("#"):
-            yield Line(path, index + 1, words)
+            yield TextLine(path, index + 1, words)
 
 
 def read_bytes(path: Path, begins_with: str) -> bytearray:

@@ -13,7 +13,7 @@ from posewright.figures import Figure
 from posewright.formats.acclaim.text import parse_asf
 from posewright.formats.acclaim.to_figure import Skeleton, build_skeleton
 from posewright.formats.options import ReadOptions
-from posewright.formats.text import Line, Place, lines_of, quoted
+from posewright.formats.text import Place, TextLine, lines_of, quoted
 from posewright.motions import Motion
 
 _CMU_RATE = 120.0
@@ -89,7 +89,7 @@ def _parse_amc(path: Path, skeleton: Skeleton) -> tuple[Array, list[str]]:
     return _coordinates(np.array(frames), skeleton, degrees), [] if in_order else [note]
 
 
-def _columns(line: Line, columns: dict[str, slice], missing: set[str], frame: str) -> slice:
+def _columns(line: TextLine, columns: dict[str, slice], missing: set[str], frame: str) -> slice:
     """Where the numbers of a bone's line go."""
     name, count = line.words[0], len(line.words) - 1
     if name not in columns:

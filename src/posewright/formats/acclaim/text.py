@@ -9,7 +9,7 @@ from pathlib import Path
 
 from posewright.errors import suggestion
 from posewright.figures.joint import ORIGIN, Vector
-from posewright.formats.text import Line, Place, lines_of, quoted
+from posewright.formats.text import Place, TextLine, lines_of, quoted
 
 DOFS = ("rx", "ry", "rz", "tx", "ty", "tz")
 MOST_BONES = 20_000
@@ -80,7 +80,7 @@ def parse_asf(path: Path) -> AsfText:
     return text
 
 
-def _read_unit(text: AsfText, key: str, line: Line) -> None:
+def _read_unit(text: AsfText, key: str, line: TextLine) -> None:
     if key == "length":
         text.unit_length = line.number(_second(line), "the unit of length")
         if text.unit_length <= 0.0:
@@ -92,7 +92,7 @@ def _read_unit(text: AsfText, key: str, line: Line) -> None:
         text.degrees = word[:3].casefold() == "deg"
 
 
-def _read_root(text: AsfText, key: str, line: Line) -> None:
+def _read_root(text: AsfText, key: str, line: TextLine) -> None:
     if key == "order":
         text.root.dofs = _dofs(line, "the root")
     elif key == "axis":
@@ -103,7 +103,7 @@ def _read_root(text: AsfText, key: str, line: Line) -> None:
         text.root.axis = _three(line, line.words[1:], "the root's orientation")
 
 
-def _read_bone(text: AsfText, bone: AsfBone | None, key: str, line: Line) -> AsfBone | None:
+def _read_bone(text: AsfText, bone: AsfBone | None, key: str, line: TextLine) -> AsfBone | None:
     """Take in one line of :bonedata; returns the bone that is open after it."""
     words = line.words
     if bone is None:
@@ -135,7 +135,7 @@ def _read_bone(text: AsfText, bone: AsfBone | None, key: str, line: Line) -> Asf
     return bone
 
 
-def _check_bone(text: AsfText, bone: AsfBone, line: Line) -> None:
+def _check_bone(text: AsfText, bone: AsfBone, line: TextLine) -> None:
     called = f"bone {quoted(bone.name)}"
     if not bone.name:
         raise line.problem("a bone without a name")
@@ -151,7 +151,7 @@ def _check_bone(text: AsfText, bone: AsfBone, line: Line) -> None:
             raise line.problem(f"{called}: the limits of {dof} run from {lower:g} to {upper:g}")
 
 
-def _read_children(text: AsfText, line: Line) -> None:
+def _read_children(text: AsfText, line: TextLine) -> None:
     for word in line.words:
         if word not in text.bones and word != "root":
             raise line.problem(f"the hierarchy names a bone {quoted(word)}{suggestion(word[:40], text.bones)}")
@@ -173,26 +173,26 @@ def _check_hierarchy(text: AsfText, place: Place) -> None:
             raise place.problem(f"the hierarchy does not connect bone {quoted(name)} to the root")
 
 
-def _second(line: Line) -> str:
+def _second(line: TextLine) -> str:
     if len(line.words) < 2:
         raise line.problem(f"nothing follows {quoted(line.words[0])}")
     return line.words[1]
 
 
-def _three(line: Line, words: list[str], what: str) -> Vector:
+def _three(line: TextLine, words: list[str], what: str) -> Vector:
     if len(words) != 3:
         raise line.problem(f"{what} has {len(words)} numbers; three are expected")
     x, y, z = (line.number(word, f"a number of {what}") for word in words)
     return x, y, z
 
 
-def _axis_order(word: str, line: Line) -> str:
+def _axis_order(word: str, line: TextLine) -> str:
     if sorted(word.upper()) != ["X", "Y", "Z"]:
         raise line.problem(f"the order of axes is {quoted(word)}; accepted are XYZ, ZYX and the like")
     return word.upper()
 
 
-def _dofs(line: Line, whose: str) -> tuple[str, ...]:
+def _dofs(line: TextLine, whose: str) -> tuple[str, ...]:
     found = tuple(word.casefold() for word in line.words[1:])
     for word in found:
         if word not in DOFS:
@@ -202,7 +202,7 @@ def _dofs(line: Line, whose: str) -> tuple[str, ...]:
     return found
 
 
-def _limit(word: str, line: Line) -> float:
+def _limit(word: str, line: TextLine) -> float:
     if word.casefold().lstrip("+-") in ("inf", "infinity"):
         return -math.inf if word.startswith("-") else math.inf
     return line.number(word, "a limit")

@@ -90,7 +90,7 @@ class Node(_Part):
     extras: Any = None
 
 
-class Skin(_Part):
+class GltfSkin(_Part):
     """Nodes that bend a mesh."""
 
     name: str = ""
@@ -135,7 +135,7 @@ class Animation(_Part):
         return self
 
 
-class Scene(_Part):
+class GltfScene(_Part):
     """Root nodes."""
 
     nodes: tuple[Index, ...] = ()
@@ -153,9 +153,9 @@ class Document(_Part):
 
     asset: Asset
     scene: Index | None = None
-    scenes: tuple[Scene, ...] = ()
+    scenes: tuple[GltfScene, ...] = ()
     nodes: Annotated[tuple[Node, ...], Field(max_length=MOST_NODES)] = ()
-    skins: tuple[Skin, ...] = ()
+    skins: tuple[GltfSkin, ...] = ()
     animations: tuple[Animation, ...] = ()
     accessors: tuple[Accessor, ...] = ()
     bufferViews: tuple[BufferView, ...] = ()

@@ -24,12 +24,12 @@ from posewright.kernels.goals.residuals import rotation_gap, site_error, site_re
 from posewright.kernels.tables import POSITION, ROTATION, SLIDE, Array, Table
 from posewright.kernels.tree.points import (
     AT_LOWER,
-    AT_UPPER,
     FREE,
     NOTHING,
     POINT,
     WHOLE,
     eliminate_points,
+    limited,
     substitute_points,
 )
 
@@ -308,15 +308,7 @@ def step(
                 continue
             u = g[c] - (H[c, 0] * v0 + H[c, 1] * v1 + H[c, 2] * v2) - (H[c, 3] * v3 + H[c, 4] * v4 + H[c, 5] * v5)
             u *= inverse[c]
-            lower = dofs[c]["lower"] - q[c]
-            upper = dofs[c]["upper"] - q[c]
-            lock = FREE
-            if u <= lower:
-                u = lower
-                lock = AT_LOWER
-            elif u >= upper:
-                u = upper
-                lock = AT_UPPER
+            u, lock = limited(u, dofs[c]["lower"] - q[c], dofs[c]["upper"] - q[c])
             if lock != locks[c]:
                 changed += 1
                 locks[c] = lock

@@ -22,6 +22,16 @@ NOTHING, POINT, WHOLE = 0, 1, 2
 
 
 @kernel
+def limited(u: float, lower: float, upper: float) -> tuple[float, int]:
+    """A change of a dof that stays within its limits, and which of them it is at."""
+    if u <= lower:
+        return lower, AT_LOWER
+    if u >= upper:
+        return upper, AT_UPPER
+    return u, FREE
+
+
+@kernel
 def forms_below(joints: Table, terms: Table, below: npt.NDArray[np.int8]) -> bool:
     """Write NOTHING, POINT or WHOLE for every joint, where `below` is zero before; return whether any is POINT."""
     for k in range(terms.shape[0]):
@@ -166,15 +176,7 @@ def substitute_points(
                 d[c] = 0.0
                 continue
             u = (g[c] - (H[c, 0] * v0 + H[c, 1] * v1 + H[c, 2] * v2)) * inverse[c]
-            lower = dofs[c]["lower"] - q[c]
-            upper = dofs[c]["upper"] - q[c]
-            lock = FREE
-            if u <= lower:
-                u = lower
-                lock = AT_LOWER
-            elif u >= upper:
-                u = upper
-                lock = AT_UPPER
+            u, lock = limited(u, dofs[c]["lower"] - q[c], dofs[c]["upper"] - q[c])
             if lock != locks[c]:
                 changed += 1
                 locks[c] = lock
