@@ -85,7 +85,7 @@ def test_forces_summed_from_tips_to_root_make_the_gradient(figure, kind):
     goals = [replace(make(figure), name=name) for name, make in GOALS.items()]
     goals = [goal for goal in goals if not lower(pw.Problem(space, [goal])).tree_obstacles]
     assert {type(goal).__name__ for goal in goals} >= {
-        "Position", "Orientation", "Placement", "Aim", "Line", "Plane", "HalfSpace"
+        "Position", "Orientation", "Placement", "Aim", "Distance", "Line", "Plane", "HalfSpace"
     }  # fmt: skip
     goals = [goal for goal in goals if not isinstance(goal, pw.Posture)]  # a column of its own
     lowered = lower(pw.Problem(space, [*goals, pw.Position("leg", POINT), pw.Line("arm", POINT, X)]))

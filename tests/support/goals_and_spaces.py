@@ -42,6 +42,8 @@ GOALS = {
     "line through the figure": lambda _: pw.Line("finger", "foot", X),
     "plane": lambda _: pw.Plane("foot", POINT, X),
     "plane through the figure": lambda _: pw.Plane("foot", "finger", X),
+    "distance": lambda _: pw.goals.Distance("finger", POINT, 0.2, weight=2.0),
+    "distance to the figure": lambda _: pw.goals.Distance("finger", "foot", 0.3),
     "half-space": lambda _: pw.HalfSpace("finger", OUT_OF_REACH, Y),
     "half-space from the figure": lambda _: pw.HalfSpace("foot", "finger", Y),
     "any of": lambda _: pw.AnyOf((pw.Position("finger", POINT), pw.Position("foot", OUT_OF_REACH)), weight=3.0),

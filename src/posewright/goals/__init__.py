@@ -3,6 +3,7 @@
 from posewright.goals.aim import Aim
 from posewright.goals.any_of import AnyOf, Outside
 from posewright.goals.balance import CentreOfMass
+from posewright.goals.distance import Distance
 from posewright.goals.goal import Goal, SiteGoal
 from posewright.goals.orientation import Orientation
 from posewright.goals.placement import Placement, pin
@@ -17,6 +18,7 @@ _KINDS: tuple[type[Goal], ...] = (
     Orientation,
     Placement,
     Aim,
+    Distance,
     Line,
     Plane,
     HalfSpace,
@@ -34,6 +36,7 @@ __all__ = [
     "Aim",
     "AnyOf",
     "CentreOfMass",
+    "Distance",
     "Goal",
     "HalfSpace",
     "Line",

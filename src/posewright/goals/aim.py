@@ -15,7 +15,7 @@ from posewright.goals.fields import Direction, Point, PointOrSite, Radius, Targe
 from posewright.goals.goal import GoalSettings, SiteGoal
 from posewright.goals.sketch import Sketch, Stroke
 from posewright.goals.term import POINT, Compared, SiteTerm, SiteTrack, SiteValues, Term, away, between, directions
-from posewright.kernels.tables import AIM
+from posewright.kernels.goals.residuals import AIM
 
 _FAR = 2.0
 """m, for a human: what is aimed at from further away is not shown"""

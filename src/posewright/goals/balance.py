@@ -16,7 +16,7 @@ from posewright.goals.fields import Place, Point
 from posewright.goals.goal import Goal
 from posewright.goals.sketch import Sketch, Stroke
 from posewright.goals.term import SiteTerm, Term
-from posewright.kernels.tables import MASS_LINE, MASS_POINT
+from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from posewright.goals.term import (
     difference,
     directions,
 )
-from posewright.kernels.tables import DIRECTION, ROTATION
+from posewright.kernels.goals.residuals import DIRECTION, ROTATION
 from posewright.rotations import matrix_from_axes, matrix_from_quaternion, quaternion_from_matrix, slerp
 
 Measure = Literal["angle", "chord"]

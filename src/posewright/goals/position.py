@@ -11,7 +11,7 @@ from posewright.goals.fields import Place, Point
 from posewright.goals.goal import SiteGoal
 from posewright.goals.sketch import Sketch, Stroke
 from posewright.goals.term import POINT, Compared, SiteTerm, SiteValues, Term, difference
-from posewright.kernels.tables import POSITION
+from posewright.kernels.goals.residuals import POSITION
 
 
 @dataclass(frozen=True)

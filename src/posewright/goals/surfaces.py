@@ -14,7 +14,7 @@ from posewright.goals.fields import Direction, Point, PointOrSite
 from posewright.goals.goal import SiteGoal
 from posewright.goals.sketch import Sketch, Stroke
 from posewright.goals.term import POINT, Compared, SiteTerm, SiteTrack, SiteValues, Term, X, away
-from posewright.kernels.tables import HALF_SPACE, LINE, PLANE
+from posewright.kernels.goals.residuals import HALF_SPACE, LINE, PLANE
 
 
 @dataclass(frozen=True)

@@ -86,25 +86,9 @@ Table = npt.NDArray[Any]
 Array = npt.NDArray[np.float64]
 
 # What is wanted: a goal of a problem is one or more terms.
-POSITION: Final = 0
-ROTATION: Final = 1
-"""Both directions of the site, by the logarithm of the rotation that is missing."""
-DIRECTION: Final = 2
-"""The site's x axis along a direction, by the chord between them."""
-AIM: Final = 3
-"""The site's x axis towards a point."""
-LINE: Final = 4
-PLANE: Final = 5
-HALF_SPACE: Final = 6
-"""The side of a plane into which its normal points."""
-MASS_POINT: Final = 7
-"""The centre of mass at a point."""
-MASS_LINE: Final = 8
-"""The centre of mass on a line."""
-
 TERM: Final = np.dtype(
     [
-        ("kind", "i8"),
+        ("kind", "i8"),  # a code of `goals.residuals`
         ("joint", "i8"),
         ("point", "f8", (3,)),  # m, the site in its joint's frame
         ("x_axis", "f8", (3,)),

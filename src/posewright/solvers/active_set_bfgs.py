@@ -21,7 +21,8 @@ from posewright.kernels.active_set.direction import BY_X, SETTINGS, STATE, WAS_N
 from posewright.kernels.active_set.powell_search import LINE
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import cost_and_gradient, evaluate
-from posewright.kernels.tables import MASS_LINE, MASS_POINT, SLIDE, Table
+from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
+from posewright.kernels.tables import SLIDE, Table
 from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem, reach
 from posewright.problem.result import N_INFO

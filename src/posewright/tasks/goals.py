@@ -129,6 +129,7 @@ _TYPES: Mapping[str, Any] = {
     "wxyz": tuple[Number, Number, Number, Number],
     "matrix": tuple[Three, Three, Three],
     "radius": Positive,
+    "metres": Positive,
     "share": Share,
     "joints": Annotated[tuple[JointName, ...], Field(min_length=1)],
     "weights": dict[JointOrDofName, NotNegative],

@@ -4,17 +4,16 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from posewright.kernels import tables
 from posewright.kernels.goals import residuals
 
 KINDS = {
-    "position": tables.POSITION,
-    "rotation": tables.ROTATION,
-    "direction": tables.DIRECTION,
-    "aim": tables.AIM,
-    "line": tables.LINE,
-    "plane": tables.PLANE,
-    "half_space": tables.HALF_SPACE,
+    "position": residuals.POSITION,
+    "rotation": residuals.ROTATION,
+    "direction": residuals.DIRECTION,
+    "aim": residuals.AIM,
+    "line": residuals.LINE,
+    "plane": residuals.PLANE,
+    "half_space": residuals.HALF_SPACE,
 }
 
 
@@ -58,7 +57,7 @@ def test_gradient_equals_central_differences(kind, seed):
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_derivative_equals_central_differences(kind):
     kind, target, r, axes, x = random_case(kind, 3)
-    if kind == tables.HALF_SPACE:
+    if kind == residuals.HALF_SPACE:
         target[:3] = r + target[3:6]  # outside: the row is there
     _, G = residual(kind, target, r, axes, x)
     step = 1e-6
@@ -91,12 +90,12 @@ def test_half_a_turn_is_about_its_axis(seed):
 
 
 def test_a_site_on_the_point_it_aims_at_has_nothing_left_to_do():
-    kind, target, _, axes, x = random_case(tables.AIM, 0)
+    kind, target, _, axes, x = random_case(residuals.AIM, 0)
     rho, _ = residual(kind, target, target[:3].copy(), axes, x)
     assert rho.size == 0
 
 
 def test_inside_a_half_space_there_is_no_residual():
-    kind, target, _, axes, x = random_case(tables.HALF_SPACE, 0)
+    kind, target, _, axes, x = random_case(residuals.HALF_SPACE, 0)
     rho, _ = residual(kind, target, target[:3] + 0.5 * target[3:6], axes, x)
     assert rho.size == 0

@@ -26,6 +26,7 @@ GOALS = {
     "line": pw.Line("right_hand", POINT, UP),
     "plane": pw.Plane("right_hand", POINT, UP),
     "half_space": pw.HalfSpace("head_top", POINT, UP),
+    "distance": pw.goals.Distance("right_hand", POINT, 0.1),
     "balance": pw.CentreOfMass("left_sole"),
     "balance at": pw.CentreOfMass(POINT, vertical=False),
     "any_of": pw.AnyOf((pw.Position("right_hand", POINT), pw.Position("right_hand", (1.0, 1.0, 1.0)))),

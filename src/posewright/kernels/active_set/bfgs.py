@@ -53,8 +53,9 @@ from posewright.kernels.dense.search_control import (
     STALLED,
     STATIONARY,
 )
+from posewright.kernels.goals.residuals import AIM, DIRECTION
 from posewright.kernels.goals.terms import CHOSEN, ERROR, RESULT, within_tolerance
-from posewright.kernels.tables import AIM, DIRECTION, Array, Row, Table
+from posewright.kernels.tables import Array, Row, Table
 
 _NUDGE = 1e-3  # rad, m
 _NUDGES = 8

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
 from posewright.kernels.goals.terms import (
     BY_PARTNER,
     CHOSEN,
@@ -27,7 +28,7 @@ from posewright.kernels.goals.terms import (
 )
 from posewright.kernels.kinematics.frames import place
 from posewright.kernels.kinematics.jacobians import centre_of_mass_jacobian
-from posewright.kernels.tables import MASS_LINE, MASS_POINT, ROWS_PER_TERM, Array, Table
+from posewright.kernels.tables import ROWS_PER_TERM, Array, Table
 from posewright.kernels.tree.elimination import screws
 
 LOWER: Final = 0

@@ -8,9 +8,29 @@ is `c` has the twist derivative (x × a + u × c, a). Formulas: Zhao & Badler 19
 from __future__ import annotations
 
 import math
+from typing import Final
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.tables import AIM, DIRECTION, HALF_SPACE, LINE, PLANE, POSITION, ROTATION, Array
+from posewright.kernels.tables import Array
+
+# Kinds of terms; `kind` in the tables.
+POSITION: Final = 0
+ROTATION: Final = 1
+"""Both directions of the site, by the logarithm of the rotation that is missing."""
+DIRECTION: Final = 2
+"""The site's x axis along a direction, by the chord between them."""
+AIM: Final = 3
+"""The site's x axis towards a point."""
+LINE: Final = 4
+PLANE: Final = 5
+HALF_SPACE: Final = 6
+"""The side of a plane into which its normal points."""
+MASS_POINT: Final = 7
+"""The centre of mass at a point."""
+MASS_LINE: Final = 8
+"""The centre of mass on a line."""
+DISTANCE: Final = 9
+"""At a distance, which stands in the place of `c`, from a point."""
 
 
 @kernel
@@ -52,7 +72,7 @@ def site_residual(
 ) -> int:
     """Write the residual (m,) and its twist derivative (m, 6) of one term; return m, at most 3.
 
-    `x` is r minus the reference point of twists, `c` the metres that a radian counts as.
+    `x` is r minus the reference point of twists, `c` the metres that a radian counts as, or a wanted distance.
     """
     if kind == POSITION:
         for i in range(3):
@@ -115,6 +135,14 @@ def site_residual(
             G[i, 2] += x[0] * a1 - x[1] * a0
             G[i, 3], G[i, 4], G[i, 5] = a0, a1, a2
         return 3
+    if kind == DISTANCE:
+        d0, d1, d2 = r[0] - target[0], r[1] - target[1], r[2] - target[2]
+        distance = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+        if distance < 1e-9 * c:  # at the point itself: any direction leads away
+            d0, d1, d2, distance = 1.0, 0.0, 0.0, 1.0
+        _point_row(d0 / distance, d1 / distance, d2 / distance, r, target, x, rho, G, 0)
+        rho[0] -= c
+        return 1
     n0, n1, n2 = target[3], target[4], target[5]
     if kind == LINE:
         # Two directions across the line, from the coordinate axis least along it.
@@ -163,6 +191,8 @@ def site_error(kind: int, c: float, target: Array, r: Array, ux: Array, uy: Arra
     d0, d1, d2 = r[0] - target[0], r[1] - target[1], r[2] - target[2]
     if kind == POSITION:
         return math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    if kind == DISTANCE:
+        return abs(math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) - c)
     n0, n1, n2 = target[3], target[4], target[5]
     if kind in (DIRECTION, AIM):
         if kind == AIM:

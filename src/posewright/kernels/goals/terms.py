@@ -13,9 +13,18 @@ from typing import Final
 import numpy as np
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.goals.residuals import site_error, site_residual
+from posewright.kernels.goals.residuals import (
+    DIRECTION,
+    LINE,
+    MASS_LINE,
+    MASS_POINT,
+    POSITION,
+    ROTATION,
+    site_error,
+    site_residual,
+)
 from posewright.kernels.kinematics.frames import centre_of_mass, place, site_in_world
-from posewright.kernels.tables import DIRECTION, LINE, MASS_LINE, MASS_POINT, POSITION, ROTATION, Array, Table
+from posewright.kernels.tables import Array, Table
 
 BY_PARTNER: Final = 3
 """First row of the derivative by the partner's twist."""

@@ -12,7 +12,8 @@ The rotations' third and higher orders are left out, and the dofs of a ball coun
 from __future__ import annotations
 
 from posewright.kernels.compiling.jit import fused_kernel
-from posewright.kernels.tables import POSITION, Array, Table
+from posewright.kernels.goals.residuals import POSITION
+from posewright.kernels.tables import Array, Table
 
 
 @fused_kernel

@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import fused_kernel, kernel
-from posewright.kernels.goals.residuals import rotation_gap, site_error, site_residual
-from posewright.kernels.tables import POSITION, ROTATION, SLIDE, Array, Table
+from posewright.kernels.goals.residuals import POSITION, ROTATION, rotation_gap, site_error, site_residual
+from posewright.kernels.tables import SLIDE, Array, Table
 from posewright.kernels.tree.points import (
     AT_LOWER,
     FREE,

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import fused_kernel, kernel
-from posewright.kernels.tables import POSITION, Array, Table
+from posewright.kernels.goals.residuals import POSITION
+from posewright.kernels.tables import Array, Table
 
 FREE, AT_LOWER, AT_UPPER = 0, 1, 2
 NOTHING, POINT, WHOLE = 0, 1, 2

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.goals.residuals import rotation_gap
+from posewright.kernels.goals.residuals import POSITION, ROTATION, rotation_gap
 from posewright.kernels.kinematics.rotations import nearest_vector, quaternion_exp, turned_vector
-from posewright.kernels.tables import POSITION, ROTATION, Array, Row, Table
+from posewright.kernels.tables import Array, Row, Table
 
 # Rows of what is remembered per dof.
 Q1, Q2, R1, R2, AWAY1, AWAY2 = 0, 1, 2, 3, 4, 5

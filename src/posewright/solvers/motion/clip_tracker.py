@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from posewright.conventions import Array, BoolArray, IntArray
-from posewright.kernels.tables import POSITION, ROTATION, TARGET_WIDTH, Table
+from posewright.kernels.goals.residuals import POSITION, ROTATION
+from posewright.kernels.tables import TARGET_WIDTH, Table
 from posewright.kernels.tree import tracking as kernels
 from posewright.problem.frame_objective import chart_balls
 from posewright.problem.lowering import Obstacle
