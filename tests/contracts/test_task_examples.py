@@ -37,7 +37,7 @@ def test_every_example_is_reached_within_all_limits(path):
 def test_every_goal_kind_has_an_example():
     used = {goal["kind"] for path in EXAMPLES for goal in yaml.safe_load(path.read_text())["goals"]}
     assert used == kinds_known()
-    assert len(used) == 12
+    assert len(used) == 13
 
 
 def test_every_kind_of_space_and_constraint_has_an_example():
