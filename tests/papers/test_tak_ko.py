@@ -41,7 +41,7 @@ def variation(values):
     return np.abs(np.diff(values, axis=0)).sum(axis=0)
 
 
-# Capability 34.
+# Examples by name.
 
 
 def test_a_library_selects_by_name_and_lists_what_there_is():
@@ -215,7 +215,7 @@ def test_the_error_is_proportional_to_a_small_weight_of_the_example():
     assert np.log10(large / small) == pytest.approx(1.0, abs=0.05)
 
 
-# Capabilities 38, 40 and 42 to 45.
+# Stiffness, units, streams and other solvers.
 
 
 def test_a_stiffer_dof_changes_less():
@@ -290,7 +290,7 @@ def test_two_hands_on_one_object_stay_together():
     assert np.abs(apart - 0.15).max() < 1e-3 * result.lowered.length
 
 
-# Spec tests 7, 8 and 10, and `exact`.
+# Starts, short and unreachable tracks, and `exact`.
 
 
 def test_the_start_does_not_matter_with_a_small_weight_of_the_example():
