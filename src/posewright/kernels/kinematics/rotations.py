@@ -84,7 +84,8 @@ def cosine_and_sinc(hh: float) -> tuple[float, float]:
 @kernel
 def nearest_angle(angle: float, near: float) -> float:
     """The same angle plus the full turns that bring it nearest to another."""
-    return float(angle + _TURN * np.round((near - angle) / _TURN))
+    # Not np.round: a kernel with it loads SciPy with the compiled code, which takes longer than most jobs.
+    return float(angle + _TURN * np.rint((near - angle) / _TURN))
 
 
 @kernel
@@ -146,7 +147,7 @@ def nearest_vector(x: float, y: float, z: float, u: float, v: float, w: float) -
         a, b, c, length = u, v, w, math.sqrt(u * u + v * v + w * w)
     if length < 1e-12:
         return x, y, z
-    turns = np.round(((a * u + b * v + c * w) / length - angle) / _TURN)
+    turns = np.rint(((a * u + b * v + c * w) / length - angle) / _TURN)
     if turns == 0.0:
         return x, y, z
     f = (angle + _TURN * turns) / length
