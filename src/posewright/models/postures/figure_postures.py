@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -15,13 +14,10 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import site_frames
-from posewright.kernels.postures.search import scan
+from posewright.kernels.postures.search import nearest_rows
 from posewright.models.postures.database import CHUNK, Postures
 from posewright.models.postures.transfer import PostureTransfer
 from posewright.motions.placing import roots
-
-_ROUNDING = 4.0 * 2.0**-24
-"""Relative error of a scaled difference in single precision, with room for the sum."""
 
 
 class QueryColumn(NamedTuple):
@@ -55,8 +51,8 @@ class FigurePostures:
         self.database, self.figure = database, figure
         self._transfer = PostureTransfer(database.figure, figure)
         self._sites: dict[str, tuple[Array, ...]] = {}
-        self._scanned = np.empty((0, len(database)), np.float32)
-        self._kept: dict[int, tuple[int, float] | None] = {}  # by identity of the arrays of `_sites`, once searched
+        self._columns = np.empty((0, len(database)))
+        self._first: dict[int, int] = {}  # where the columns of an array of `_sites` begin, by its identity
 
     def __len__(self) -> int:
         """How many postures."""
@@ -89,7 +85,7 @@ class FigurePostures:
             return
         self.database.verify()
         root = self.figure.joint_names[roots(self.figure)[0]]
-        found = np.empty((len(fresh), 4, len(self), 3))
+        found = np.empty((len(fresh), 4, 3, len(self)))
         for first in range(0, len(self), CHUNK):
             chunk = slice(first, first + CHUNK)
             q = np.array(self.q[chunk])
@@ -101,12 +97,15 @@ class FigurePostures:
             root_from_world = np.stack([x, y, np.cross(x, y)], axis=1)
             places = frames.points[:, 1:] - frames.points[:, :1]
             for k, vectors in enumerate((places, frames.x_axes[:, 1:], frames.y_axes[:, 1:])):
-                found[:, k, chunk] = np.einsum("fij,fsj->sfi", root_from_world, vectors)
-            found[:, 3, chunk] = np.swapaxes(frames.points[:, 1:], 0, 1)
-        found.flags.writeable = False
-        for name, of_site in zip(fresh, found, strict=True):
-            self._sites[name] = tuple(of_site)
-            self._kept |= {id(values): None for values in self._sites[name]}
+                found[:, k, :, chunk] = np.einsum("fij,fsj->sif", root_from_world, vectors)
+            found[:, 3, :, chunk] = np.moveaxis(frames.points[:, 1:], 0, 2)
+        self._columns = np.concatenate([self._columns, found.reshape(-1, len(self))])
+        self._first = {}
+        for name, of_site in zip([*self._sites, *fresh], self._columns.reshape(-1, 4, 3, len(self)), strict=True):
+            self._sites[name] = tuple(np.swapaxes(of_site, 1, 2))
+            for values in self._sites[name]:
+                values.flags.writeable = False
+                self._first[id(values)] = 3 * len(self._first)
 
     def values(self, site: str) -> Array:
         """(postures, 3), m: where a site (or joint) is in the frame of the root."""
@@ -132,56 +131,32 @@ class FigurePostures:
         """
         if k < 1:
             raise InvalidSetting(f"k is {k}; it must be at least 1")
-        stacked = [(values, np.asarray(wanted, np.float64).ravel(), scale) for values, wanted, scale in columns]
-        n = len(self)
-        for values, wanted, _ in stacked:
-            if values.shape != (n, len(wanted)):
-                raise InvalidSetting(
-                    f"values of shape {values.shape} and {len(wanted)} wanted; {n} postures need {n} x {len(wanted)}"
-                )
-        rows = self._candidates(stacked, min(k, n))
-        parts = [scale * (values[rows] - wanted) for values, wanted, scale in stacked]
-        squares = np.zeros(len(rows))
-        for part in parts:
-            squares += (part**2).sum(axis=1)
-        order = np.argsort(squares, kind="stable")[:k]
-        differences = np.concatenate([np.empty((len(rows), 0)), *parts], axis=1)
-        return Neighbours(rows[order], np.sqrt(squares[order]), differences[order])
-
-    def _candidates(self, columns: Sequence[tuple[Array, Array, float]], k: int) -> IntArray:
-        """Rows that are certain to hold the k nearest, in ascending order."""
-        n = len(self)
-        if n <= 4 * k:
-            return np.arange(n)
+        n, n_kept = len(self), len(self._columns)
         which: list[int] = []
         own: list[Array] = []
-        asked: tuple[list[float], list[float]] = [], []  # what is wanted of the columns that are kept, and of others
-        scales: tuple[list[float], list[float]] = [], []
-        slack = 0.0
-        for values, wanted, scale in columns:
-            is_kept = id(values) in self._kept
-            first, largest = self._keep(values) if is_kept else (0, float(np.abs(values).max(initial=0.0)))
-            which += range(first, first + len(wanted)) if is_kept else ()
-            own += [] if is_kept else [values.T]
-            asked[not is_kept].extend(wanted.tolist())
-            scales[not is_kept].extend([scale] * len(wanted))
-            slack += abs(scale) * (len(wanted) * largest + sum(map(abs, wanted.tolist())))
-        # Distances may be off by so much that two of them are in the wrong order by twice as much.
-        margin = 2.0 * _ROUNDING * slack
-        squares, best = np.empty(n, np.float32), np.empty(k)
-        others = np.concatenate([np.empty((0, n)), *own]).astype(np.float32)
-        target, factors = (np.array([*pair[0], *pair[1]], np.float32) for pair in (asked, scales))
-        scan(self._scanned, np.array(which, np.int64), others, target, factors, margin, squares, best)
-        farthest = math.sqrt(best[-1]) + margin
-        return (squares <= np.float32(farthest * farthest * (1.0 + 1e-6))).nonzero()[0]
-
-    def _keep(self, values: Array) -> tuple[int, float]:
-        """Where the columns of a site begin among those that are scanned, and their largest value."""
-        found = self._kept[id(values)]
-        if found is None:
-            found = self._kept[id(values)] = len(self._scanned), float(np.abs(values).max(initial=0.0))
-            self._scanned = np.concatenate([self._scanned, values.T.astype(np.float32)])
-        return found
+        wanted: list[float] = []
+        scales: list[float] = []
+        n_own = 0
+        for values, asked, scale in columns:
+            numbers = asked.tolist() if isinstance(asked, np.ndarray) else np.ravel(asked).tolist()
+            m = len(numbers)
+            if values.shape != (n, m):
+                raise InvalidSetting(f"values of shape {values.shape} and {m} wanted; {n} postures need {n} x {m}")
+            first = self._first.get(id(values))
+            if first is None:
+                first, n_own = n_kept + n_own, n_own + m
+                own.append(values.T)
+            which += range(first, first + m)
+            wanted += numbers
+            scales += [scale] * m
+        k = min(k, n)
+        rows, distances, differences = np.zeros(k, np.int64), np.empty(k), np.empty((k, len(which)))
+        others = np.concatenate(own, dtype=np.float64) if own else self._columns[:0]
+        nearest_rows(
+            self._columns, np.array(which, np.int64), np.ascontiguousarray(others), np.array(wanted), np.array(scales),
+            rows, distances, differences,
+        )  # fmt: skip
+        return Neighbours(rows, distances, differences)
 
     def _of_site(self, site: str, which: int) -> Array:
         if site not in self._sites:
