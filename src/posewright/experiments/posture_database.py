@@ -81,7 +81,7 @@ def query_time(found: Outcome) -> None:
         methods: dict[str, Callable[[list[QueryColumn]], IntArray]] = {
             "all of them (the paper)": _brute,
             "KD-tree": partial(_by_tree, tree),
-            "single-precision scan (ours)": partial(_by_scan, database),
+            "compiled scan (ours)": partial(_by_scan, database),
         }
         for method, search in methods.items():
             same = all((search(query) == _brute(query)).all() for query in queries)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from functools import cache
 
 import numpy as np
 
@@ -17,13 +18,13 @@ from posewright.errors import InvalidFigure
 from posewright.figures.joint import Hinge, Joint
 from posewright.figures.tables import effective_offset
 from posewright.kernels.kinematics.hinge_angles import hinge_angles_all
+from posewright.kernels.kinematics.rotations import log_vectors_all
 from posewright.rotations import (
     matrix_from_quaternion,
     nearest_branch,
     quaternion_conjugate,
     quaternion_from_vector,
     quaternion_multiply,
-    vector_from_matrix,
     vector_from_quaternion,
 )
 
@@ -102,7 +103,13 @@ def local_frames(joint: Joint, q: Array) -> tuple[Array, Array]:
     """Places (frames, 3) and rotations (frames, 3, 3), parent_from_joint, for the joint's own `q` (frames, n)."""
     n_slides = len(joint.slides)
     places = slid_places(joint, q[:, :n_slides])
-    return places, matrix_from_quaternion(np.array(joint.rest)) @ own_rotations(joint, q[:, n_slides:])
+    return places, _rest_rotation(joint.rest) @ own_rotations(joint, q[:, n_slides:])
+
+
+@cache
+def _rest_rotation(rest: tuple[float, ...]) -> Array:
+    """(3, 3), of a quaternion; kept, as it takes longer than all the rest of one pose."""
+    return matrix_from_quaternion(np.array(rest))
 
 
 def own_rotations(joint: Joint, q: Array) -> Array:
@@ -119,9 +126,11 @@ def joint_coordinates(joint: Joint, places: Array, rotations: Array, near: Array
     n_slides = len(joint.slides)
     q = np.empty((len(places), joint.n_dofs))
     q[:, :n_slides] = slide_values(joint, places)
-    own = np.swapaxes(matrix_from_quaternion(np.array(joint.rest)), 0, 1) @ rotations
+    own = _rest_rotation(joint.rest).T @ rotations
     if joint.ball:
-        q[:, n_slides:] = nearest_branch(vector_from_matrix(own), near[n_slides:])
+        vectors = np.empty((len(own), 3))
+        log_vectors_all(own, vectors)
+        q[:, n_slides:] = nearest_branch(vectors, near[n_slides:])
     else:
         q[:, n_slides:] = hinge_angles(joint.hinges, own, near[n_slides:], joint.name)
     return q

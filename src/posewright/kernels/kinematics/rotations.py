@@ -269,6 +269,13 @@ def log_vector(R: Array, w: Array) -> float:
 
 
 @kernel
+def log_vectors_all(rotations: Array, out: Array) -> None:
+    """Write the rotation vectors (frames, 3) of `rotations` (frames, 3, 3), each at most pi long."""
+    for f in range(rotations.shape[0]):
+        log_vector(rotations[f], out[f])
+
+
+@kernel
 def twist(R: Array, u: Array) -> float:
     """The angle about the unit axis `u` that comes nearest to the rotation `R`."""
     x, y, z = u[0], u[1], u[2]

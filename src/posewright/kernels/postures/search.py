@@ -87,4 +87,5 @@ def nearest_rows(
 
 @kernel
 def _column(kept: Array, own: Array, number: int) -> Array:
-    return kept[number] if number < kept.shape[0] else own[number - kept.shape[0]]
+    column: Array = kept[number] if number < kept.shape[0] else own[number - kept.shape[0]]
+    return column

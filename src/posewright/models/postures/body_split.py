@@ -6,6 +6,7 @@ the whole body. Goals that share a joint share a part. The root belongs to no pa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -16,7 +17,7 @@ from posewright.figures import Figure
 from posewright.goals import Goal
 from posewright.goals.goal import Recruit
 from posewright.goals.term import SiteValues
-from posewright.models.postures.site_query import RootFrame, SiteQuery
+from posewright.models.postures.site_query import SiteQuery
 
 _Stated = Recruit | Literal["joints"]
 Level = _Stated | Literal["root"]
@@ -36,6 +37,8 @@ class BodyPart(NamedTuple):
     """How much of the body each goal recruits."""
     joints: IntArray
     """Those that move, in figure order."""
+    names: tuple[str, ...]
+    """Of these joints."""
     queries: tuple[SiteQuery, ...]
 
 
@@ -58,6 +61,17 @@ class ReachingChain(NamedTuple):
     """m, from there to the site"""
 
 
+class _Reach(NamedTuple):
+    """How far a chain reaches, in the frame of the root."""
+
+    level: int
+    """Index in `LEVELS`."""
+    base: list[float]
+    """Where the chain begins, m."""
+    distance: float
+    """m"""
+
+
 class BodySplit:
     """What is wanted of a figure's sites, the root aside, and the parts of the body that serve it."""
 
@@ -66,33 +80,37 @@ class BodySplit:
     ) -> None:
         """Prepare; `here` is the posture that distances are measured in, `recruiting` has levels by goal label."""
         self.queries = tuple(queries)
-        self._figure, self._here = figure, here
+        self._figure = figure
         self._roots = frozenset(index for index, parent in enumerate(figure.parents) if parent < 0)
         self._goals = list({query.goal.label: query.goal for query in queries}.values())
         self._stated = [_stated_level(goal, recruiting) for goal in self._goals]
-        self._reaches = [_reaches(figure, query.site, here) for query in queries]
+        numbers = {goal.label: number for number, goal in enumerate(self._goals)}
+        self._least = [0] * len(self._goals)  # indices in LEVELS, wherever targets are
+        self._far: list[tuple[int, SiteQuery, Array, list[_Reach]]] = []  # what may need more: goal, query, place
+        for query in queries:
+            number, reaches = numbers[query.goal.label], _reaches(figure, query.site, here)
+            self._least[number] = max(self._least[number], reaches[0].level if reaches else 2)
+            if self._stated[number] is None and reaches and query.is_point and query.term.partner is None:
+                self._far.append((number, query, here.values(query.site)[0], reaches))
         self._divisions: dict[tuple[_Stated, ...], Division] = {}
 
-    def division(self, targets: Array, frame: RootFrame) -> Division:
-        """The parts for targets (terms, TARGET_WIDTH) and a root frame."""
-        levels = self._levels(targets, frame)
+    def division(self, targets: Array) -> Division:
+        """The parts for targets (terms, 9) in the frame of the root."""
+        levels = self._levels(targets)
         if levels not in self._divisions:
             self._divisions[levels] = self._divided(levels)
         return self._divisions[levels]
 
-    def _levels(self, targets: Array, frame: RootFrame) -> tuple[_Stated, ...]:
+    def _levels(self, targets: Array) -> tuple[_Stated, ...]:
         """Per goal the level that reaches all that it wants."""
-        needed = dict.fromkeys([goal.label for goal in self._goals], 0)
-        for query, reaches in zip(self.queries, self._reaches, strict=True):
-            level = reaches[0][0] if reaches else 2
-            if reaches and query.is_point and query.term.partner is None:
-                point = query.term.nearest_point(frame.of_target(targets[query.row]), self._here.values(query.site)[0])
-                if point is not None:
-                    away = ((level, np.linalg.norm(point - base), reach) for level, base, reach in reaches)
-                    level = next((level for level, distance, reach in away if distance <= reach), 2)
-            needed[query.goal.label] = max(needed[query.goal.label], level)
-        found = zip(self._stated, needed.values(), strict=True)
-        return tuple([stated or LEVELS[level] for stated, level in found])
+        needed = self._least.copy()
+        for number, query, here, reaches in self._far:
+            point = query.term.nearest_point(targets[query.row], here)
+            if point is not None:
+                place = point.tolist()
+                level = next((level for level, base, reach in reaches if math.dist(place, base) <= reach), 2)
+                needed[number] = max(needed[number], level)
+        return tuple([stated or LEVELS[level] for stated, level in zip(self._stated, needed, strict=True)])
 
     def _divided(self, levels: Sequence[_Stated]) -> Division:
         figure = self._figure
@@ -101,11 +119,13 @@ class BodySplit:
         for numbers in _joined(recruited):
             joints = sorted(frozenset[int]().union(*(recruited[number] for number in numbers)))
             labels = tuple(self._goals[number].label for number in numbers)
+            moving = [index for index in joints if figure.joints[index].n_dofs]
             parts.append(
                 BodyPart(
                     labels,
                     tuple(levels[number] for number in numbers),
-                    np.array([index for index in joints if figure.joints[index].n_dofs], dtype=np.int64),
+                    np.array(moving, dtype=np.int64),
+                    tuple(figure.joint_names[index] for index in moving),
                     tuple(query for query in self.queries if query.goal.label in labels),
                 )
             )
@@ -133,14 +153,14 @@ def _stated_level(goal: Goal, recruiting: Mapping[str, Recruit]) -> _Stated | No
     return "joints"
 
 
-def _reaches(figure: Figure, site: str, here: SiteValues) -> list[tuple[int, Array, float]]:
-    """Per chain its level, where it begins (3,) and how far it reaches (m), in the frame of the root."""
+def _reaches(figure: Figure, site: str, here: SiteValues) -> list[_Reach]:
+    """How far each chain reaches."""
     found = []
     for level, base, length in reaching_chains(figure, site):
         point = here.values(base)[0]
         # Where it is nearly straight in the start, it reaches as far as that.
         straight = _AS_IN_THE_START * float(np.linalg.norm(here.values(site)[0] - point))
-        found.append((level, point, max(_WITHIN * length, min(length, straight))))
+        found.append(_Reach(level, point.tolist(), max(_WITHIN * length, min(length, straight))))
     return found
 
 

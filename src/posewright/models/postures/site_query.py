@@ -35,11 +35,11 @@ class RootFrame:
     rotation: Array
     """(3, 3): world_from_root"""
 
-    def of_target(self, target: Array) -> Array:
-        """A point and two directions of the world (9,) in the frame of the root."""
-        vectors = target.reshape(3, 3).copy()
-        vectors[0] -= self.point
-        seen: Array = (vectors @ self.rotation).ravel()
+    def of_targets(self, targets: Array) -> Array:
+        """Points and two directions each (terms, 9) of the world in the frame of the root."""
+        vectors = targets.reshape(-1, 3, 3).copy()
+        vectors[:, 0] -= self.point
+        seen: Array = (vectors.reshape(-1, 3) @ self.rotation).reshape(-1, 9)
         return seen
 
 
@@ -73,12 +73,12 @@ class SiteQuery:
         """The site, and the site of the same figure that is its target, if there is one."""
         return (self.site,) if self.term.partner is None else (self.site, self.term.partner)
 
-    def columns(self, target: Array, root: RootFrame, at: SiteValues, scale: float) -> list[QueryColumn]:
-        """The values of all postures and what is wanted; `target` (TARGET_WIDTH,) as of a lowered problem.
+    def columns(self, targets: Array, at: SiteValues, scale: float) -> list[QueryColumn]:
+        """The values of all postures and what is wanted; `targets` (terms, 9) in the frame of the root.
 
         Lengths are multiplied by `scale`, one over the reach of the figure.
         """
-        found = self.term.compare(root.of_target(target), at, self.axis)
+        found = self.term.compare(targets[self.row], at, self.axis)
         return [QueryColumn(one.values, one.wanted, scale if one.is_length else 1.0) for one in found]
 
 

@@ -130,26 +130,31 @@ class Splicer:
         """The posture for some targets (terms, TARGET_WIDTH) of the lowered problem."""
         q = self._start.copy()
         frame = self._root.wanted(self._start_frame, targets)
-        split = self._split(targets, frame)
-        columns = self._over_the_floor(split.queries, targets, frame) if len(self._postures) else []
+        floor, in_root = self._root.floor(frame), frame.of_targets(targets)
+        split = self._split(in_root)
+        columns = self._over_the_floor(split.queries, targets, in_root, floor, frame) if len(self._postures) else []
         if not columns:
             return Splice(q, fallback="start")
         nearest = self._nearest(columns)
-        root, frame = self._placed(nearest, targets, frame, q)
-        division = split.division(targets, frame)
+        root, frame = self._placed(nearest, targets, floor, frame, q)
+        in_root = frame.of_targets(targets)
+        division = split.division(in_root)
         rest = None if self._rest_from_start else int(nearest.rows[0])
         if rest is not None:
             q[division.rest] = self._postures.q[rest, division.rest]
-        parts = tuple([self._part(part, targets, frame, q) for part in division.parts])
+        parts = tuple([self._part(part, in_root, q) for part in division.parts])
         q[self._kept] = self._start[self._kept]
         return Splice(q, root, parts, rest)
 
-    def _split(self, targets: Array, frame: RootFrame) -> BodySplit:
-        """What is wanted, with the alternative of each disjunction that the start is nearest to."""
+    def _split(self, targets: Array) -> BodySplit:
+        """What is wanted, with the alternative of each disjunction that the start is nearest to.
+
+        Targets (terms, 9) are in the frame of the root.
+        """
         cost: dict[tuple[int, int], float] = {}
         for query in self._queries:
             if query.choice >= 0:
-                columns = query.columns(targets[query.row], frame, self._here, self._scale)
+                columns = query.columns(targets, self._here, self._scale)
                 away = sum(float(np.sum((scale * (values - wanted)) ** 2)) for values, wanted, scale in columns)
                 cost[query.choice, query.branch] = cost.get((query.choice, query.branch), 0.0) + away
         best = {choice: min((c, b) for (k, b), c in cost.items() if k == choice)[1] for choice, _ in cost}
@@ -158,22 +163,24 @@ class Splicer:
             self._splits[queries] = BodySplit(self.figure, queries, self._here, self._recruiting)
         return self._splits[queries]
 
-    def _over_the_floor(self, queries: Iterable[SiteQuery], targets: Array, frame: RootFrame) -> list[QueryColumn]:
+    def _over_the_floor(
+        self, queries: Iterable[SiteQuery], targets: Array, in_root: Array, floor: RootFrame, frame: RootFrame
+    ) -> list[QueryColumn]:
         """All that is wanted, points as they are over the floor: the height of the root is not known yet."""
-        floor, postures, scale, found = self._root.floor(frame), self._postures, self._scale, []
+        postures, scale, found = self._postures, self._scale, []
+        over_floor = floor.of_targets(targets)
         for query in queries:
             if query.is_place:
-                point = floor.of_target(targets[query.row])[:3]
-                found.append(QueryColumn(postures.places(query.site), point, scale))
+                found.append(QueryColumn(postures.places(query.site), over_floor[query.row, :3], scale))
             else:
-                found += query.columns(targets[query.row], frame, postures, scale)
+                found += query.columns(in_root, postures, scale)
         if self._root.give_place:
             point = (frame.point - floor.point) @ floor.rotation
             found.append(QueryColumn(postures.places(self._root.name), point, scale))
         return found
 
     def _placed(
-        self, nearest: Neighbours, targets: Array, frame: RootFrame, q: Array
+        self, nearest: Neighbours, targets: Array, floor: RootFrame, frame: RootFrame, q: Array
     ) -> tuple[SplicedPart | None, RootFrame]:
         """Write the root's dofs; return what it was made of and where it is.
 
@@ -188,7 +195,7 @@ class Splicer:
         if not (root.give_place and root.give_turn):
             samples = nearest
             weights, found = self._blend(samples, np.array([root.index]), q)
-            floor, blended = root.floor(frame), root.frame(q)
+            blended = root.frame(q)
             point, rotation = floor.rotation @ blended.point + floor.point, floor.rotation @ blended.rotation
             frame = root.wanted(RootFrame(point, rotation), targets)
         frame = root.put(frame, q)
@@ -198,22 +205,21 @@ class Splicer:
         rows, _, differences = samples
         return SplicedPart((root.name,), root.labels, levels, rows, weights, found, differences), frame
 
-    def _part(self, part: BodyPart, targets: Array, frame: RootFrame, q: Array) -> SplicedPart:
-        """Write the joints of a part."""
+    def _part(self, part: BodyPart, targets: Array, q: Array) -> SplicedPart:
+        """Write the joints of a part; targets (terms, 9) are in the frame of the root."""
         columns: list[QueryColumn] = []
         point_values = []
         n_values = 0
         for query in part.queries:
-            own = query.columns(targets[query.row], frame, self._postures, self._scale)
+            own = query.columns(targets, self._postures, self._scale)
             columns += own
             first, n_values = n_values, n_values + sum(column.values.shape[1] for column in own)
             if query.is_point:
                 point_values.append((query.goal.label, slice(first, n_values)))
         samples = self._nearest(columns)
         weights, found = self._blend(samples, part.joints, q)
-        names = tuple([self.figure.joint_names[index] for index in part.joints])
         rows, _, differences = samples
-        return SplicedPart(names, part.goals, part.levels, rows, weights, found, differences, tuple(point_values))
+        return SplicedPart(part.names, part.goals, part.levels, rows, weights, found, differences, tuple(point_values))
 
     def _nearest(self, columns: list[QueryColumn]) -> Neighbours:
         """The samples that a blend is made of."""
@@ -223,5 +229,5 @@ class Splicer:
         """Write some joints of `q` (dofs,), combined from samples; return their weights and how these were found."""
         rows, distances, differences = samples
         weights = np.empty(len(rows))
-        sampled, tables = np.array(self._postures.q[rows]), self.figure.tables
+        sampled, tables = np.asarray(self._postures.q[rows]), self.figure.tables
         return weights, FOUND[kernels.splice(*tables, joints, differences, distances, sampled, weights, q)]
