@@ -12,8 +12,8 @@ import numpy as np
 from retarget_table import DATA, TARGETS, clip, figure
 
 import posewright as pw
-from posewright import RetargetResult
 from posewright.figures.kinematics import site_frames
+from posewright.workflows import RetargetResult
 from posewright.workflows.retargeting.hands import GRIP, with_palms
 from posewright.workflows.retargeting.retarget import retarget
 

@@ -17,8 +17,9 @@ from pathlib import Path
 import numpy as np
 
 import posewright as pw
-from posewright import RetargetResult, retarget
+from posewright import retarget
 from posewright.motions.quality import Verdict
+from posewright.workflows import RetargetResult
 
 DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 TARGETS = {

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from design_samples import SITES, database, figure, goals_of, left_out
 
-from posewright import PostureDesigner, design
+from posewright import design
 from posewright.experiments.posture_design import driving
 from posewright.figures import Pose
 from posewright.figures.catalogue import norman
@@ -21,7 +21,7 @@ from posewright.models import Postures
 from posewright.problem.lowering import reach
 from posewright.problem.problem import Problem
 from posewright.solvers.prioritized import Prioritized
-from posewright.workflows.design import pull_weights
+from posewright.workflows.design import PostureDesigner, pull_weights
 
 
 def part_of(goals: list[Position], label: str, **settings: object):
