@@ -58,7 +58,7 @@ BAD = {
     "a measure that is none": (
         lambda f: pw.Orientation("finger", x=(1, 0, 0), measure="chrod"), "must be 'angle' or 'chord', got 'chrod'"
     ),
-    "no alternatives": (lambda f: pw.AnyOf(()), "members of an AnyOf are none"),
+    "no alternatives": (lambda f: pw.AnyOf(()), "members of an AnyOf are empty"),
     "flat box": (lambda f: pw.Outside("finger", box=((0, 0, 0), (1, 0, 1))), "is flat"),
     "polygon clockwise": (
         lambda f: pw.LinearConstraint.polygon("p", "a", "b", [(0, 0), (0, 1), (1, 0)]), "run clockwise"

@@ -116,6 +116,8 @@ POTENTIALS = {
     "line through the figure": lambda at: at.of("finger").from_line(at.of("foot").r, X),
     "plane": lambda at: at.of("foot").from_plane(POINT, X),
     "plane through the figure": lambda at: at.of("foot").from_plane(at.of("finger").r, X),
+    "distance": lambda at: 2.0 * (np.linalg.norm(at.of("finger").r - POINT) - 0.2) ** 2,
+    "distance to the figure": lambda at: (np.linalg.norm(at.of("finger").r - at.of("foot").r) - 0.3) ** 2,
     "half-space": lambda at: at.of("finger").outside(OUT_OF_REACH, Y),
     "half-space from the figure": lambda at: at.of("foot").outside(at.of("finger").r, Y),
     "any of": lambda at: 3.0 * min(squared(at.of("finger").r - POINT), squared(at.of("foot").r - OUT_OF_REACH)),

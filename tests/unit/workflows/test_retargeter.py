@@ -75,11 +75,18 @@ def test_a_stream_of_rows_says_what_a_stream_of_labels_says(stroll):
     live = Retargeter(stroll, figure, floor=0.0)
     labelled = Retargeter(stroll, figure, floor=0.0)._stream
     rows = {goal.label: live._stream.rows(goal.label) for goal in labelled.problem.frame_problem.goals}
+    terms = {goal.label: goal.terms(labelled.problem.figure) for goal in labelled.problem.frame_problem.goals}
+    columns = {"point": slice(0, 3), "x": slice(3, 6), "y": slice(6, 9)}
     given = live._stream.solve
     answers = []
 
     def spy(reference, targets, activation):
-        places = {label: np.r_[targets[own[0], :3], targets[own[-1], 3:]] for label, own in rows.items()}
+        places = {
+            label: np.concatenate(
+                [targets[k, columns[part]] for k, term in zip(own, terms[label], strict=True) for part in term.takes]
+            )
+            for label, own in rows.items()
+        }
         shares = {label: float(activation[own[0]]) for label, own in rows.items()}
         answers.append(labelled.solve(reference, places, shares).q)
         return given(reference, targets, activation)
