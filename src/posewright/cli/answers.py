@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from posewright.cli.options import require_output
 from posewright.cli.printing import print_notes, print_table
@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from posewright.figures import Pose
     from posewright.problem import PoseResult
     from posewright.problem.explanation import MissedGoal
-
-Out = Annotated[
-    list[Path] | None,
-    typer.Option("-o", "--out", help="Output file: .bvh, .glb, .npz, .csv, .yaml, or .png for a picture; repeatable."),
-]
 
 
 def require_pose_output(path: Path) -> None:
@@ -54,7 +49,7 @@ def show(result: PoseResult, sentence: str, notes: Iterable[str]) -> None:
         tolerance = readable(goal.tolerance, goal.unit) if bounded else ""
         rows.append((goal.label, readable(goal.value, goal.unit), tolerance, verdict))
     print_table(rows, ("goal", "error", "tolerance", ""), left=(0, 3), colours={"reached": "green", "missed": "red"})
-    typer.echo(sentence)
+    click.echo(sentence)
     print_notes(notes)
 
 

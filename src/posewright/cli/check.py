@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from posewright.cli import options
 from posewright.cli.printing import print_json, print_table
@@ -15,37 +15,43 @@ from posewright.errors import InvalidSetting
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from posewright.formats import ReadOptions
     from posewright.motions import Motion
-    from posewright.motions.quality import Verdict
+    from posewright.motions.quality import QualityLimits, Verdict
 
 BROKEN = 1
 """The exit code when a limit is broken."""
 
 
-@options.limit_flags()
-@options.read_flags(into="read_source", prefix="source-")
+@click.command(cls=options.Command)
+@click.argument("file", type=options.PATH)
+@click.option("--against", metavar="SOURCE", type=options.PATH, help="Motion that this one was made from.")
+@options.frames
+@click.option("--source-frames", help="As --frames, for the source.")
+@click.option("--feet", help="Contact points, comma-separated: NAME, or NAME=SOURCE_NAME.")
+@click.option("--floor", type=float, help="Height of the floor, m (default: estimated).")
+@options.report
+@options.as_json
 @options.read_flags()
+@options.read_flags(into="read_source", prefix="source-")
+@options.limit_flags()
 def check(
-    file: options.File,
-    against: Annotated[
-        Path | None, typer.Option("--against", metavar="SOURCE", help="Motion that this one was made from.")
-    ] = None,
-    frames: options.Frames = None,
-    source_frames: Annotated[str | None, typer.Option("--source-frames", help="As --frames, for the source.")] = None,
-    feet: Annotated[
-        str | None, typer.Option("--feet", help="Contact points, comma-separated: NAME, or NAME=SOURCE_NAME.")
-    ] = None,
-    floor: options.Floor = None,
-    report: options.Report = None,
-    as_json: options.AsJson = False,
-    *,
-    read: options.ReadOptions,
-    read_source: options.ReadOptions,
-    limits: options.QualityLimits,
+    file: Path,
+    against: Path | None,
+    frames: str | None,
+    source_frames: str | None,
+    feet: str | None,
+    floor: float | None,
+    report: Path | None,
+    as_json: bool,
+    read: ReadOptions,
+    read_source: ReadOptions,
+    limits: QualityLimits,
 ) -> None:
-    """Measure a motion and judge it. Measures: joint limits, feet, floor, jerk, jumps, self-contact, balance.
+    """Measure a motion and judge it.
 
-    With --against, contacts are taken from the source and its own values are shown too. Exit code 1: a limit is broken.
+    Measures joint limits, feet, floor, jerk, jumps, self-contact and balance. With --against, contacts are taken from
+    the source and its own values are shown too. Exit code 1: a limit is broken.
 
     For example:
         posewright check out.npz --against walk.bvh
@@ -78,9 +84,9 @@ def check(
     else:
         _print_table(file, against, verdicts)
         if report is not None:
-            typer.echo(f"{report}: pictures and plots")
+            click.echo(f"{report}: pictures and plots")
     if any(verdict.passed is False for verdict in verdicts):
-        raise typer.Exit(BROKEN)
+        raise click.exceptions.Exit(BROKEN)
 
 
 def _at_the_same_rate(source: Motion, motion: Motion) -> Motion:
@@ -122,4 +128,4 @@ def _print_table(file: Path, against: Path | None, verdicts: Sequence[Verdict]) 
         title=str(file) if against is None else f"{file} beside {against}",
         colours={"ok": "green", "no": "red"},
     )
-    typer.echo(verdict_sentence(verdicts))
+    click.echo(verdict_sentence(verdicts))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import click
 
-import typer
+from posewright.cli import options
 
 
-def compile_kernels(
-    solvers: Annotated[
-        list[str] | None, typer.Argument(metavar="[SOLVER]...", help="Solvers to compile (default: all).")
-    ] = None,
-) -> None:
+@click.command(cls=options.Command)
+@click.argument("solvers", metavar="[SOLVER]...", nargs=-1)
+def compile_kernels(solvers: tuple[str, ...]) -> None:
     """Compile the kernels of the solvers now, on all cores.
+
+    SOLVER names those to compile (default: all).
 
     This is needed once per machine and release, and takes about half a minute. A solve compiles whatever is missing;
     use this when installing, or before a demonstration.
@@ -28,7 +28,7 @@ def compile_kernels(
     began = time.perf_counter()
 
     def beginning(solver: str) -> None:
-        typer.echo(f"posewright: compiling {solver} ...", err=True)
+        click.echo(f"posewright: compiling {solver} ...", err=True)
 
-    warm_up(solvers, progress=beginning)
-    typer.echo(f"all kernels are compiled ({time.perf_counter() - began:.1f} s)")
+    warm_up(solvers or None, progress=beginning)
+    click.echo(f"all kernels are compiled ({time.perf_counter() - began:.1f} s)")

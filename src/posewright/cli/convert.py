@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from posewright.cli import options
 from posewright.cli.printing import counted
 from posewright.errors import InvalidSetting
 
+if TYPE_CHECKING:
+    from posewright.formats import ReadOptions
 
+
+@click.command(cls=options.Command)
+@click.argument("file", type=options.PATH)
+@click.argument("out", type=options.PATH)
+@options.frames
+@click.option("--figure-only", is_flag=True, help="Write the figure without its frames.")
+@click.option("--resample", type=float, help="Resample to this frame rate.")
 @options.read_flags()
 def convert(
-    file: options.File,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="Output file; the suffix gives its format.")],
-    frames: options.Frames = None,
-    figure_only: Annotated[bool, typer.Option("--figure-only", help="Write the figure without its frames.")] = False,
-    resample: Annotated[float | None, typer.Option("--resample", help="Resample to this frame rate.")] = None,
-    *,
-    read: options.ReadOptions,
+    file: Path, out: Path, frames: str | None, figure_only: bool, resample: float | None, read: ReadOptions
 ) -> None:
     """Convert a figure or motion file into another format.
+
+    The suffixes of FILE and OUT give the formats.
 
     For example:
         posewright convert walk.bvh walk.glb
@@ -51,4 +56,4 @@ def convert(
         found = "--figure-only leaves out all frames" if figure_only else f"{file} holds a figure without frames"
         raise InvalidSetting(f"{found}; --frames and --resample need a motion")
     loaded.save(out)
-    typer.echo(f"{out}: {counted(len(loaded), 'frame') if isinstance(loaded, Motion) else 'a figure'}")
+    click.echo(f"{out}: {counted(len(loaded), 'frame') if isinstance(loaded, Motion) else 'a figure'}")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
-from posewright.cli.options import make_folder
+from posewright.cli import options
 from posewright.cli.printing import Progress, print_facts
 
 
-def demo(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Output folder.")] = Path("posewright-demo"),
-) -> None:
+@click.command(cls=options.Command)
+@click.option("-o", "--out", type=options.PATH, default="posewright-demo", help="Output folder.")
+def demo(out: Path) -> None:
     """Try everything once, and write files, pictures and a report.
 
     For example:
@@ -24,7 +23,7 @@ def demo(
     from posewright.demo.story import tell_story
     from posewright.kernels.compiling.jit import compile_listener
 
-    make_folder(out)
+    options.make_folder(out)
     began = time.perf_counter()
     with Progress() as progress, compile_listener(progress.compiling):
         chapters, report = tell_story(out, progress)
@@ -32,6 +31,6 @@ def demo(
         files = [(what, "  ".join(path.name for path in paths)) for what, paths in chapter.files.items()]
         print_facts(files, title=chapter.title)
         for sentence in chapter.sentences:
-            typer.echo(sentence)
-        typer.secho(f"try it yourself: {chapter.command}\n", dim=True)
-    typer.echo(f"made in {time.perf_counter() - began:.0f} s; all of it on one page: {report}")
+            click.echo(sentence)
+        click.secho(f"try it yourself: {chapter.command}\n", dim=True)
+    click.echo(f"made in {time.perf_counter() - began:.0f} s; all of it on one page: {report}")

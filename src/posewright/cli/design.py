@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from posewright.cli import INTERRUPTED, answers
-from posewright.cli.options import AsJson, TaskFile, keep_apart
+from posewright.cli import INTERRUPTED, answers, options
 from posewright.cli.printing import print_json, print_written
 
 if TYPE_CHECKING:
@@ -16,21 +15,25 @@ if TYPE_CHECKING:
     from posewright.workflows.design_result import DesignResult
 
 
+@click.command(cls=options.Command)
+@click.argument("task_file", metavar="TASK.yaml", type=options.PATH)
+@click.option(
+    "--postures",
+    metavar="DB",
+    type=options.PATH,
+    required=True,
+    help="Posture database, made by posewright postures build.",
+)
+@options.pose_out
+@click.option("--keep-rest", is_flag=True, help="Keep joints that no goal recruits as in the task's start.")
+@click.option("--settle", is_flag=True, help="Refine until nothing pulls back to the spliced posture.")
+@options.as_json
 def design(
-    task_file: TaskFile,
-    postures: Annotated[
-        Path, typer.Option("--postures", metavar="DB", help="Posture database, made by posewright postures build.")
-    ],
-    out: answers.Out = None,
-    keep_rest: Annotated[
-        bool, typer.Option("--keep-rest", help="Keep joints that no goal recruits as in the task's start.")
-    ] = False,
-    settle: Annotated[
-        bool, typer.Option("--settle", help="Refine until nothing pulls back to the spliced posture.")
-    ] = False,
-    as_json: AsJson = False,
+    task_file: Path, postures: Path, out: tuple[Path, ...], keep_rest: bool, settle: bool, as_json: bool
 ) -> None:
-    """Design a posture from examples. Exit code 0: all goals reached, 1: some missed, 2: a bad task or database.
+    """Design a posture from examples.
+
+    TASK.yaml is a task file (docs/tasks.md). Exit code 0: all goals reached, 1: some missed, 2: a bad task or database.
 
     For example:
         posewright design drive.yaml --postures people.postures.npz -o drive.bvh
@@ -44,12 +47,11 @@ def design(
     from posewright.workflows.design import REFINING
     from posewright.workflows.design import design as design_posture
 
-    paths = out or []
-    for path in paths:
+    for path in out:
         answers.require_pose_output(path)
-    keep_apart(paths, [task_file, postures])
+    options.keep_apart(out, [task_file, postures])
     task = load_task(task_file)
-    keep_apart(paths, task.files)
+    options.keep_apart(out, task.files)
     solver = replace(task.solver if isinstance(task.solver, Prioritized) else REFINING, settle=settle)
     result = design_posture(
         task.problem.space,
@@ -62,19 +64,19 @@ def design(
         recruiting=task.recruiting,
         solver=solver,
     )
-    for path in paths:
+    for path in out:
         _write(path, task, result)
     if as_json:
-        _print_json(task, result, paths)
+        _print_json(task, result, out)
     else:
         answers.show(result, _summary(result), (*task.notes, *result.warnings))
         for line in result.describe().splitlines():
-            typer.echo(line)
-        print_written(paths)
+            click.echo(line)
+        print_written(out)
     if result.stopped == "interrupted":
-        raise typer.Exit(INTERRUPTED)
+        raise click.exceptions.Exit(INTERRUPTED)
     if not result.reached:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _summary(result: DesignResult) -> str:
@@ -92,7 +94,7 @@ def _write(path: Path, task: Task, result: DesignResult) -> None:
     write_png(design_picture(task.problem.goals, result.parts, result.initial, result, start=task.start), path)
 
 
-def _print_json(task: Task, result: DesignResult, paths: list[Path]) -> None:
+def _print_json(task: Task, result: DesignResult, paths: tuple[Path, ...]) -> None:
     found: dict[str, Any] = {
         "task": str(task.path),
         "figure": task.problem.figure.name,

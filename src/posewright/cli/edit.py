@@ -4,43 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from posewright.cli import options
 from posewright.cli.printing import Progress, counted, print_notes, print_table, print_written
 from posewright.errors import FileProblem
 
 if TYPE_CHECKING:
+    from posewright.formats import ReadOptions
     from posewright.goals.timed import Timed
     from posewright.motions import Motion
     from posewright.workflows.editing.edit import EditResult
 
 
+@click.command(cls=options.Command)
+@click.argument("clip", type=options.PATH)
+@click.argument("edit_file", metavar="EDIT.yaml", type=options.PATH)
+@click.option(
+    "-o",
+    "--out",
+    type=options.PATH,
+    multiple=True,
+    required=True,
+    help="Output file: a motion, .png for strips before and after, or .latent.npz; repeatable.",
+)
+@click.option("--model", type=options.PATH, help="Motion model to stay in.")
+@click.option(
+    "--events",
+    type=click.Choice(["none", "flight"]),
+    default="none",
+    help="How to find the model's events in the clip: by its flight, or by its length (none).",
+)
 @options.read_flags("unit", "up", "fps", "drop-first")
 def edit(
-    clip: Annotated[Path, typer.Argument(metavar="CLIP", help="Motion to edit.")],
-    edit_file: Annotated[
-        Path, typer.Argument(metavar="EDIT.yaml", help="Edit file: goals in time and more (docs/editing.md).")
-    ],
-    out: Annotated[
-        list[Path],
-        typer.Option(
-            "-o", "--out", help="Output file: a motion, .png for strips before and after, or .latent.npz; repeatable."
-        ),
-    ],
-    model: Annotated[Path | None, typer.Option("--model", help="Motion model to stay in.")] = None,
-    events: Annotated[
-        Literal["none", "flight"],
-        typer.Option(
-            "--events", help="How to find the model's events in the clip: by its flight, or by its length (none)."
-        ),
-    ] = "none",
-    *,
-    read: options.ReadOptions,
+    clip: Path, edit_file: Path, out: tuple[Path, ...], model: Path | None, events: str, read: ReadOptions
 ) -> None:
-    """Edit a motion by goals at key frames and along trajectories. Exit code 1: some goals were missed.
+    """Edit a motion by goals at key frames and along trajectories.
+
+    EDIT.yaml is an edit file (docs/editing.md). Exit code 1: some goals were missed.
 
     For example:
         posewright edit swing.bvh slope.yaml --model golf.model.npz -o slope.bvh -o slope.png
@@ -77,7 +80,7 @@ def edit(
     print_notes(task.notes)
     print_written(out)
     if not result.reached:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 _LATENT = ".latent.npz"
@@ -115,5 +118,5 @@ def _print(result: EditResult) -> None:
     ]
     print_table(rows, ("key", "error", "tolerance", ""), left=(0, 3), colours={"reached": "green", "missed": "red"})
     solves, steps = counted(result.solves, "solve"), counted(result.iterations, "iteration")
-    typer.echo(f"{solves}, {steps}, {result.seconds * 1e3:.3g} ms")
+    click.echo(f"{solves}, {steps}, {result.seconds * 1e3:.3g} ms")
     print_notes(result.warnings)

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from posewright.cli.options import AsJson, make_folder
+from posewright.cli import options
 from posewright.cli.printing import Progress, print_json, print_table
 
 if TYPE_CHECKING:
     from posewright.experiments.experiment import Experiment, Outcome
 
 
-def experiment(
-    ids: Annotated[
-        list[str] | None, typer.Argument(help="Experiments to run, such as 5-G, or all (default: list them).")
-    ] = None,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the pictures, one ID.png each.")] = Path(
-        "posewright-experiments"
-    ),
-    pictures: Annotated[bool, typer.Option(help="Draw a picture or plot of each.")] = True,
-    as_json: AsJson = False,
-) -> None:
-    """Repeat the papers' experiments. Each prints a table and draws a picture. Exit code 1: one is not accepted.
+@click.command(cls=options.Command)
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.option(
+    "-o",
+    "--out",
+    type=options.PATH,
+    default="posewright-experiments",
+    help="Folder for the pictures, one ID.png each.",
+)
+@click.option("--pictures/--no-pictures", default=True, help="Draw a picture or plot of each.")
+@options.as_json
+def experiment(ids: tuple[str, ...], out: Path, pictures: bool, as_json: bool) -> None:
+    """Repeat the papers' experiments.
+
+    ID is that of an experiment, such as 5-G, or all; without one, the experiments are listed.
+
+    Each prints a table and draws a picture. Exit code 1: one is not accepted.
 
     For example:
         posewright experiment
@@ -33,14 +39,13 @@ def experiment(
     """
     from posewright.experiments import EXPERIMENTS, experiment_by_id
 
-    everything = ids is not None and "all" in ids
-    chosen = list(EXPERIMENTS.values()) if everything else [experiment_by_id(name) for name in ids or ()]
+    chosen = list(EXPERIMENTS.values()) if "all" in ids else [experiment_by_id(name) for name in ids]
     if not chosen:
         for known in EXPERIMENTS.values():
-            typer.echo(f"{known.id}  {known.title}")
+            click.echo(f"{known.id}  {known.title}")
         return
     if pictures:
-        make_folder(out)
+        options.make_folder(out)
     refused: list[str] = []
     for one in chosen:
         outcome = _run(one)
@@ -49,11 +54,11 @@ def experiment(
         if not outcome.accepted:
             refused.append(one.id)
     if len(chosen) > 1 and not as_json:
-        typer.echo(
+        click.echo(
             f"{len(chosen) - len(refused)} of {len(chosen)} accepted" + ": not " * bool(refused) + ", ".join(refused)
         )
     if refused:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _run(one: Experiment) -> Outcome:
@@ -73,7 +78,7 @@ def _draw(one: Experiment, outcome: Outcome, folder: Path) -> Path | None:
     try:
         write_png(outcome.draw(), folder / f"{one.id}.png")
     except MissingExtra as missing:
-        typer.echo(f"no picture: {missing}", err=True)
+        click.echo(f"no picture: {missing}", err=True)
         return None
     return folder / f"{one.id}.png"
 
@@ -93,9 +98,9 @@ def _print_json(one: Experiment, outcome: Outcome, picture: Path | None) -> None
 def _print_table(one: Experiment, outcome: Outcome, picture: Path | None) -> None:
     print_table(outcome.rows, outcome.columns, left=(0, 1), title=f"{one.id} {one.title}")
     for note in outcome.notes:
-        typer.echo(f"note: {note}")
+        click.echo(f"note: {note}")
     for failure in outcome.failures:
-        typer.echo(f"failed: {failure}")
+        click.echo(f"failed: {failure}")
     if picture:
-        typer.echo(f"picture: {picture}")
-    typer.echo(f"{'accepted' if outcome.accepted else 'not accepted'}: {one.accepts}")
+        click.echo(f"picture: {picture}")
+    click.echo(f"{'accepted' if outcome.accepted else 'not accepted'}: {one.accepts}")

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from posewright.cli.options import AsJson
+from posewright.cli import options
 from posewright.cli.printing import print_joints, print_json, print_table
 
 if TYPE_CHECKING:
     from posewright.figures import Figure, Joint
 
 
-def figures(
-    name: Annotated[str | None, typer.Argument(help="Built-in figure or file to show in detail.")] = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command(cls=options.Command)
+@click.argument("name", metavar="[FIGURE]", required=False)
+@options.as_json
+def figures(name: str | None, as_json: bool) -> None:
     """List the built-in figures, or show one in detail.
+
+    FIGURE is a built-in name or a file.
 
     For example:
         posewright figures
@@ -96,24 +98,24 @@ def _print_table(rows: list[dict[str, Any]]) -> None:
 
 def _print_figure(figure: Figure) -> None:
     _print_table([_facts(figure)])
-    typer.echo(f"\n{_bold('joints')} {_dim('(limits in degrees and metres)')}")
+    click.echo(f"\n{_bold('joints')} {_dim('(limits in degrees and metres)')}")
     print_joints(figure, _dofs)
     for group in figure.groups:
         drives = f"{', '.join(group.coordinates)} drive {len(group.members)} dofs"
-        typer.echo(f"{_bold('group')} {group.name} {_dim(drives)}")
+        click.echo(f"{_bold('group')} {group.name} {_dim(drives)}")
     rows_of = Counter(row.name.partition("[")[0] for row in figure.constraints)
     for constraint, rows in rows_of.items():
-        typer.echo(f"{_bold('constraint')} {constraint} {_dim(f'{rows} linear row' + 's' * (rows > 1))}")
+        click.echo(f"{_bold('constraint')} {constraint} {_dim(f'{rows} linear row' + 's' * (rows > 1))}")
     sites = ", ".join(f"{site.name} on {site.joint}" for site in figure.sites)
-    typer.echo(f"{_bold('sites')} {_dim(sites)}")
+    click.echo(f"{_bold('sites')} {_dim(sites)}")
 
 
 def _bold(text: str) -> str:
-    return typer.style(text, bold=True)
+    return click.style(text, bold=True)
 
 
 def _dim(text: str) -> str:
-    return typer.style(text, dim=True)
+    return click.style(text, dim=True)
 
 
 def _dofs(joint: Joint) -> str:

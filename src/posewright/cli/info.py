@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from posewright.cli import options
 from posewright.cli.printing import print_facts, print_joints, print_json
 
 if TYPE_CHECKING:
     from posewright.figures import Figure
+    from posewright.formats import ReadOptions
     from posewright.motions import Motion
 
 
+@click.command(cls=options.Command)
+@click.argument("file", type=options.PATH)
+@click.option("--tree", is_flag=True, help="Print the joints as a tree, with their dofs.")
+@options.as_json
 @options.read_flags()
-def info(
-    file: options.File,
-    tree: Annotated[bool, typer.Option("--tree", help="Print the joints as a tree, with their dofs.")] = False,
-    as_json: options.AsJson = False,
-    *,
-    read: options.ReadOptions,
-) -> None:
+def info(file: Path, tree: bool, as_json: bool, read: ReadOptions) -> None:
     """Show what a file holds, and what was assumed in reading it.
+
+    FILE is a figure or motion file. Its suffix gives the format.
 
     For example:
         posewright info walk.bvh

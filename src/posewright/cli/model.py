@@ -5,38 +5,52 @@ from __future__ import annotations
 import math
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from posewright.cli import options
 from posewright.cli.printing import Progress, counted, print_notes, print_table
 
 if TYPE_CHECKING:
+    from posewright.formats import ReadOptions
     from posewright.models import MotionModel
 
-app = typer.Typer(help="Learn motion models from clips of one activity.", no_args_is_help=True)
+
+@click.group(cls=options.Group)
+def model() -> None:
+    """Learn motion models from clips of one activity."""
 
 
-@app.command("fit")
+@model.command(cls=options.Command)
+@click.argument("clips", nargs=-1, required=True, type=options.PATH)
+@click.option("-o", "--out", type=options.PATH, required=True, help="Output file, such as golf.model.npz.")
+@click.option(
+    "--explained-variance",
+    type=float,
+    default=0.98,
+    show_default=True,
+    help="Fraction of the variance that the modes must explain.",
+)
+@click.option("--frames", type=int, help="Frames of the model (default: the clips' median).")
+@click.option(
+    "--events",
+    type=click.Choice(["none", "flight"]),
+    default="none",
+    help="Align the clips at events: flight finds take-off and landing.",
+)
 @options.read_flags("unit", "up", "fps", "drop-first")
 def fit(
-    clips: options.Clips,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Output file, such as golf.model.npz.")],
-    explained_variance: Annotated[
-        float, typer.Option("--explained-variance", help="Fraction of the variance that the modes must explain.")
-    ] = 0.98,
-    frames: Annotated[
-        int | None, typer.Option("--frames", help="Frames of the model (default: the clips' median).")
-    ] = None,
-    events: Annotated[
-        Literal["none", "flight"],
-        typer.Option("--events", help="Align the clips at events: flight finds take-off and landing."),
-    ] = "none",
-    *,
-    read: options.ReadOptions,
+    clips: tuple[Path, ...],
+    out: Path,
+    explained_variance: float,
+    frames: int | None,
+    events: str,
+    read: ReadOptions,
 ) -> None:
-    """Learn a model from clips in which one figure does the same thing in different ways.
+    """Learn a model from clips.
+
+    CLIPS are motion files, or folders of them, in which one figure does the same thing in different ways.
 
     For example:
         posewright model fit swings/ -o golf.model.npz
@@ -54,20 +68,21 @@ def fit(
             progress(f"reading {path.name}")
             motions.append(load_motion(path, read))
         progress("fitting")
-        model = MotionModel.fit(
+        fitted = MotionModel.fit(
             motions,
             explained_variance=explained_variance,
             frames=frames,
             events="flight" if events == "flight" else None,
         )
-    model.save(out)
-    _print(model)
-    typer.echo(f"wrote {out}")
+    fitted.save(out)
+    _print(fitted)
+    click.echo(f"wrote {out}")
 
 
-@app.command("info")
-def info(file: Annotated[Path, typer.Argument(metavar="MODEL", help="Motion model (.npz).")]) -> None:
-    """Show what a model was learned from, how many modes it has and what they explain."""
+@model.command(cls=options.Command)
+@click.argument("file", metavar="MODEL", type=options.PATH)
+def info(file: Path) -> None:
+    """Show a model: its clips, its modes and what they explain."""
     from posewright.models import MotionModel
 
     _print(MotionModel.load(file))
@@ -75,7 +90,7 @@ def info(file: Annotated[Path, typer.Argument(metavar="MODEL", help="Motion mode
 
 def _print(model: MotionModel) -> None:
     varies = f"{counted(model.n_modes, 'mode')} for {100.0 * model.explained_variance:.4g} % of the variance"
-    typer.echo(
+    click.echo(
         f"{counted(len(model.clips), 'clip')} of figure {model.figure.name}, {counted(model.n_frames, 'frame')} at "
         f"{model.fps:.4g} fps, {varies if model.n_modes else 'nothing varies'}"
     )
@@ -87,7 +102,7 @@ def _print(model: MotionModel) -> None:
         ]
         print_table(rows, ("mode", "variance", "together"), left=())
     if len(model.events):
-        typer.echo(f"events at frames {', '.join(f'{event:.1f}' for event in model.events)} of the model")
+        click.echo(f"events at frames {', '.join(f'{event:.1f}' for event in model.events)} of the model")
     degrees = [math.degrees(error) for error in model.clip_errors.tolist()]
     rebuilt = [f"{error if error > 1e-9 else 0.0:.3g}°" for error in degrees]
     print_table(zip(model.clips, rebuilt, strict=True), ("clip", "largest joint error when rebuilt"))

@@ -9,30 +9,51 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
+import click
 
 from posewright.errors import FileProblem, InvalidSetting, suggestion
 
 if TYPE_CHECKING:
-    from posewright.formats import ReadOptions as ReadOptions
     from posewright.motions import Motion
-    from posewright.motions.quality import QualityLimits as QualityLimits
-else:
-    ReadOptions = QualityLimits = Any  # typer looks at annotations; what they name is imported when a command runs
 
-Command = TypeVar("Command", bound=Callable[..., None])
+Function = Callable[..., None]
+Decorator = Callable[[Function], Function]
 
+PATH = click.Path(path_type=Path)
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0.3048, "cmu": 0.0254 / 0.45}
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="Figure or motion file; the suffix gives its format.")]
-Clips = Annotated[list[Path], typer.Argument(metavar="CLIPS...", help="Motion files, or folders of them.")]
-TaskFile = Annotated[Path, typer.Argument(metavar="TASK.yaml", help="Task file: goals and more (docs/tasks.md).")]
-Frames = Annotated[str | None, typer.Option("--frames", help="Frames to use, START:STOP or START:STOP:STEP.")]
-Floor = Annotated[float | None, typer.Option("--floor", help="Height of the floor, m (default: estimated).")]
-Report = Annotated[Path | None, typer.Option("--report", help="Write an HTML page with pictures and plots.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead (radians, metres, seconds).")]
+frames = click.option("--frames", help="Frames to use, START:STOP or START:STOP:STEP.")
+report = click.option("--report", type=PATH, help="Write an HTML page with pictures and plots.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead (radians, metres, seconds).")
+pose_out = click.option(
+    "-o",
+    "--out",
+    type=PATH,
+    multiple=True,
+    help="Output file: .bvh, .glb, .npz, .csv, .yaml, or .png for a picture; repeatable.",
+)
+
+
+class Command(click.Command):
+    """A command; the examples in its help keep their lines."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the docstring of the command."""
+        self.help = inspect.cleandoc(self.help or "").replace("For example:", "\b\nFor example:")  # the mark is click's
+        super().format_help_text(ctx, formatter)
+
+
+class Group(click.Group):
+    """A group of commands that names the nearest one where there is none of a name."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """The command that the first word names, and the words after it."""
+        known = self.list_commands(ctx)
+        if args[0] not in known:
+            ctx.fail(f"no such command {args[0]!r}{suggestion(args[0], known)}")
+        return super().resolve_command(ctx, args)
 
 
 class _Flag(NamedTuple):
@@ -48,18 +69,18 @@ _READ = {
     flag.name: flag
     for flag in (
         _Flag("unit", "metres_per_unit", str, f"Length of one file unit: {', '.join(UNITS)}, or a number of metres."),
-        _Flag("up", "up", Literal["y", "z"], "Vertical axis of the file."),
+        _Flag("up", "up", click.Choice(["y", "z"]), "Vertical axis of the file."),
         _Flag("fps", "fps", float, "Override the file's frame rate."),
         _Flag(
             "positions",
             "position_channels",
-            Literal["replace", "add"],
+            click.Choice(["replace", "add"]),
             "BVH: position channels replace a joint's OFFSET or add to it.",
         ),
         _Flag("drop-first", "drop_first", bool, "Skip frame 0 (the T-pose of some files).", False),
-        _Flag("skeleton", "skeleton", Path, "ASF file of an AMC motion, or robot file of a CSV motion."),
+        _Flag("skeleton", "skeleton", PATH, "ASF file of an AMC motion, or robot file of a CSV motion."),
         _Flag("animation", "animation", str, "glTF: name of the animation (default: the first)."),
-        _Flag("base", "base", Literal["free", "fixed"], "URDF: whether the robot moves around or is mounted."),
+        _Flag("base", "base", click.Choice(["free", "fixed"]), "URDF: whether the robot moves around or is mounted."),
     )
 }
 FLAG_OF = {flag.field: f"--{flag.name}" for flag in _READ.values()}
@@ -69,22 +90,22 @@ _UNCHECKED = "(default: not checked)."
 _LIMITS = tuple(
     _Flag(f"max-{field.replace('_', '-')}", field, float, words, default)
     for field, default, words in (
-        ("limit_violation", 1e-6, "rad or m outside joint limits."),
-        ("drift", 0.01, "m of contact drift beyond the source's."),
-        ("skate", 0.02, "m/s of mean foot skating beyond the source's."),
-        ("penetration", 0.01, "m below the floor."),
+        ("limit_violation", 1e-6, "Distance outside joint limits, rad or m."),
+        ("drift", 0.01, "Contact drift beyond the source's, m."),
+        ("skate", 0.02, "Mean foot skating beyond the source's, m/s."),
+        ("penetration", 0.01, "Depth below the floor, m."),
         ("turn", 1.5, "Fastest joint rotation, relative to the source's."),
         ("jerk", 1.3, "Jerk, relative to the source's."),
         ("speed", 1.0, "Joint speed, relative to the robot's limits."),
-        ("site_error", None, f"m, mean {_UNCHECKED}"),
-        ("floating", None, f"m above the floor beyond the source's {_UNCHECKED}"),
-        ("self_contact", None, f"m of self-contact beyond the source's {_UNCHECKED}"),
-        ("balance", None, f"m out of balance beyond the source's {_UNCHECKED}"),
+        ("site_error", None, f"Mean distance of sites from the source's, m {_UNCHECKED}"),
+        ("floating", None, f"Height above the floor beyond the source's, m {_UNCHECKED}"),
+        ("self_contact", None, f"Self-contact beyond the source's, m {_UNCHECKED}"),
+        ("balance", None, f"Loss of balance beyond the source's, m {_UNCHECKED}"),
     )
 )
 
 
-def read_flags(*names: str, into: str = "read", prefix: str = "") -> Callable[[Command], Command]:
+def read_flags(*names: str, into: str = "read", prefix: str = "") -> Decorator:
     """Add the flags that say how a file is read to a command, which gets them as one `ReadOptions`.
 
     Args:
@@ -110,7 +131,7 @@ def read_flags(*names: str, into: str = "read", prefix: str = "") -> Callable[[C
     return _grouped(flags, into, build)
 
 
-def limit_flags() -> Callable[[Command], Command]:
+def limit_flags() -> Decorator:
     """Add a flag for each limit of a check to a command, which gets them as one `QualityLimits` called `limits`."""
 
     def build(given: dict[str, Any]) -> Any:
@@ -121,34 +142,26 @@ def limit_flags() -> Callable[[Command], Command]:
     return _grouped(_LIMITS, "limits", build)
 
 
-def _grouped(flags: Sequence[_Flag], into: str, build: Callable[[dict[str, Any]], Any]) -> Callable[[Command], Command]:
-    """Replace a command's keyword parameter `into` by flags; `build` makes its value from theirs."""
+def _grouped(flags: Sequence[_Flag], into: str, build: Callable[[dict[str, Any]], Any]) -> Decorator:
+    """Add flags to a command, which gets one value as its parameter `into`; `build` makes it from theirs."""
     fields = {flag.name.replace("-", "_"): flag.field for flag in flags}
-    added = [
-        inspect.Parameter(
-            flag.name.replace("-", "_"),
-            inspect.Parameter.KEYWORD_ONLY,
-            default=flag.default,
-            annotation=Annotated[
-                flag.kind if flag.default is not None else flag.kind | None,
-                typer.Option(f"--{flag.name}", help=flag.help),
-            ],
-        )
-        for flag in flags
-    ]
 
-    def decorate(command: Command) -> Command:
-        signature = inspect.signature(command, eval_str=True)
-
-        @functools.wraps(command)
-        def called(*args: Any, **values: Any) -> None:
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def called(**values: Any) -> None:
             given = {field: values.pop(parameter) for parameter, field in fields.items()}
-            command(*args, **values, **{into: build(given)})
+            function(**values, **{into: build(given)})
 
-        parameters = [p for p in signature.parameters.values() if p.name != into] + added
-        called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        return cast(Command, called)
+        for flag in reversed(flags):
+            called = click.option(
+                f"--{flag.name}",
+                type=flag.kind,
+                is_flag=flag.kind is bool,
+                default=flag.default,
+                help=flag.help,
+                show_default=isinstance(flag.default, float),
+            )(called)
+        return called
 
     return decorate
 
@@ -189,7 +202,7 @@ def frames_of(motion: Motion, frames: str | None, file: Path, flag: str = "--fra
     return cut
 
 
-def motion_files(paths: list[Path], out: Path, *, deep: bool = False) -> list[Path]:
+def motion_files(paths: Iterable[Path], out: Path, *, deep: bool = False) -> list[Path]:
     """The files named, and the motion files in the folders named (`deep`: and in folders below), but not `out`."""
     from posewright.formats import FORMATS
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from posewright.cli import INTERRUPTED, answers
-from posewright.cli.options import AsJson, TaskFile, keep_apart
+from posewright.cli import INTERRUPTED, answers, options
 from posewright.cli.printing import Red, print_json, print_notes, print_table, print_written
 
 if TYPE_CHECKING:
@@ -19,15 +18,17 @@ if TYPE_CHECKING:
     from posewright.tasks import Task
 
 
-def pose(
-    task_file: TaskFile,
-    out: answers.Out = None,
-    solver: Annotated[str | None, typer.Option("--solver", help="Solver to use instead of the task's.")] = None,
-    compare: Annotated[bool, typer.Option("--compare", help="Run every solver and compare the answers.")] = False,
-    why: Annotated[bool, typer.Option("--why", help="Explain why goals were missed: rivals, limits, reach.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Find the pose that a task file asks for. Exit code 0: all goals reached, 1: some missed, 2: a bad task.
+@click.command(cls=options.Command)
+@click.argument("task_file", metavar="TASK.yaml", type=options.PATH)
+@options.pose_out
+@click.option("--solver", help="Solver to use instead of the task's.")
+@click.option("--compare", is_flag=True, help="Run every solver and compare the answers.")
+@click.option("--why", is_flag=True, help="Explain why goals were missed: rivals, limits, reach.")
+@options.as_json
+def pose(task_file: Path, out: tuple[Path, ...], solver: str | None, compare: bool, why: bool, as_json: bool) -> None:
+    """Find the pose that a task file asks for.
+
+    TASK.yaml is a task file (docs/tasks.md). Exit code 0: all goals reached, 1: some missed, 2: a bad task.
 
     Ctrl-C ends a long search and writes the best pose so far; the exit code is then 130.
 
@@ -42,31 +43,30 @@ def pose(
     from posewright.tasks import load_task
     from posewright.tasks.solver import solver_name
 
-    paths = out or []
-    for path in paths:
+    for path in out:
         answers.require_pose_output(path)
-    keep_apart(paths, [task_file])
+    options.keep_apart(out, [task_file])
     task = load_task(task_file)
-    keep_apart(paths, task.files)
+    options.keep_apart(out, task.files)
     chosen = task.solver_name if solver is None else solver_name(solver)
     names = [chosen, *(name for name in SOLVERS if name != chosen)] if compare else [chosen]
     if compare:
         warm_up(names)
     results, absent = _results(task, names, compare=compare)
-    for path in paths:
+    for path in out:
         _write(path, task, results)
     if as_json:
-        _print_json(task, results, paths, why=why)
+        _print_json(task, results, out, why=why)
     else:
         _print_comparison(task, results, absent) if compare else _print_answer(task, chosen, results[chosen])
         for name, result in results.items() if why else ():
             for missed in answers.missed(result):
-                typer.echo(f"{name}: {missed}" if compare else str(missed))
-        print_written(paths)
+                click.echo(f"{name}: {missed}" if compare else str(missed))
+        print_written(out)
     if any(result.stopped == "interrupted" for result in results.values()):
-        raise typer.Exit(INTERRUPTED)
+        raise click.exceptions.Exit(INTERRUPTED)
     if not results[chosen].reached:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _results(task: Task, names: list[str], *, compare: bool) -> tuple[dict[str, PoseResult], list[str]]:
@@ -137,7 +137,7 @@ def _error_cell(goal: GoalError) -> str:
     return text if goal.reached else Red(text)
 
 
-def _print_json(task: Task, results: Mapping[str, PoseResult], paths: list[Path], *, why: bool) -> None:
+def _print_json(task: Task, results: Mapping[str, PoseResult], paths: tuple[Path, ...], *, why: bool) -> None:
     print_json(
         {
             "task": str(task.path),

@@ -5,39 +5,45 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from posewright.cli import options
 from posewright.cli.printing import Progress, print_json, print_table
 from posewright.errors import FileProblem, InvalidSetting, PosewrightError
 
 if TYPE_CHECKING:
+    from posewright.formats import ReadOptions
     from posewright.models.postures.builder import PostureBuilder
-
-app = typer.Typer(help="Posture databases: collected from clips, used by design.", no_args_is_help=True)
 
 _PAUSE = 30.0
 """s between two saves of what has been read, in case the machine stops; more where saving takes long."""
 
 
-@app.command("build")
+@click.group(cls=options.Group)
+def postures() -> None:
+    """Posture databases: collected from clips, used by design."""
+
+
+@postures.command(cls=options.Command)
+@click.argument("clips", nargs=-1, required=True, type=options.PATH)
+@click.option(
+    "-o",
+    "--out",
+    metavar="DB",
+    type=options.PATH,
+    required=True,
+    help="Database to write or add to, such as all.postures.npz.",
+)
+@click.option(
+    "--threshold", type=float, help="Mean joint angle, rad, below which postures are the same (default 0.15)."
+)
 @options.read_flags("unit", "up", "fps", "positions", "drop-first", "skeleton")
-def build(
-    clips: options.Clips,
-    out: Annotated[
-        Path,
-        typer.Option("-o", "--out", metavar="DB", help="Database to write or add to, such as all.postures.npz."),
-    ],
-    threshold: Annotated[
-        float | None,
-        typer.Option("--threshold", help="Mean joint angle, rad, below which postures are the same (default 0.15)."),
-    ] = None,
-    *,
-    read: options.ReadOptions,
-) -> None:
-    """Collect the distinct postures of clips; folders are searched recursively, clips already read are skipped.
+def build(clips: tuple[Path, ...], out: Path, threshold: float | None, read: ReadOptions) -> None:
+    """Collect the distinct postures of clips.
+
+    CLIPS are motion files, or folders, which are searched recursively. Clips already read are skipped.
 
     When interrupted, the database holds the clips read so far; the same command continues from there. A clip that
     cannot be read, or whose figure does not have the joints of the first, is reported and skipped (exit code 1).
@@ -56,13 +62,13 @@ def build(
         raise InvalidSetting(f"none of the {len(files)} clips could be used; no database was written")
     builder.database().save(out)
     n_frames = sum(source.frames for source in builder.sources[before:])
-    typer.echo(
+    click.echo(
         f"{builder.n} postures; {builder.n - n_before} new, of {n_frames} frames in "
         f"{len(builder.sources) - before} new clips, {time.monotonic() - began:.1f} s"
     )
-    typer.echo(f"wrote {out}")
+    click.echo(f"wrote {out}")
     if skipped:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _begun(out: Path, threshold: float | None) -> PostureBuilder:
@@ -81,7 +87,7 @@ def _begun(out: Path, threshold: float | None) -> PostureBuilder:
     return PostureBuilder.of(database)
 
 
-def _read(builder: PostureBuilder, files: list[Path], read: options.ReadOptions, out: Path) -> int:
+def _read(builder: PostureBuilder, files: list[Path], read: ReadOptions, out: Path) -> int:
     """Add the clips of files; how many of them had to be skipped."""
     from posewright.formats import load_motion
 
@@ -108,15 +114,12 @@ def _read(builder: PostureBuilder, files: list[Path], read: options.ReadOptions,
     return skipped
 
 
-@app.command("info")
-def info(
-    file: Annotated[Path, typer.Argument(metavar="DB", help="Posture database (.npz).")],
-    verify: Annotated[
-        bool, typer.Option("--verify", help="Also read all of it and compare it with the file's checksums.")
-    ] = False,
-    as_json: options.AsJson = False,
-) -> None:
-    """Show how many postures a database holds, of which figure, and from which clips."""
+@postures.command(cls=options.Command)
+@click.argument("file", metavar="DB", type=options.PATH)
+@click.option("--verify", is_flag=True, help="Also read all of it and compare it with the file's checksums.")
+@options.as_json
+def info(file: Path, verify: bool, as_json: bool) -> None:
+    """Show a database: its figure, postures and clips."""
     import numpy as np
 
     from posewright.models.postures.database import Postures
@@ -142,10 +145,10 @@ def info(
         }
         print_json(facts)
         return
-    typer.echo(
+    click.echo(
         f"{len(database)} postures of figure {database.figure.name} ({database.figure.n_dofs} dofs), more than "
         f"{database.threshold:g} rad apart on average, out of {database.n_read} frames in {len(database.sources)} clips"
     )
     if verify:
-        typer.echo("all checksums match")
+        click.echo("all checksums match")
     print_table([[str(value) for value in clip.values()] for clip in clips], ("clip", "frames", "postures"))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 if TYPE_CHECKING:
     from posewright.figures import Figure, Joint
@@ -47,12 +47,12 @@ def print_table(
     headings = _stacked(header)
     widths = [max(map(_width, column)) for column in zip(*rows, *headings, strict=True)]
     if title:
-        typer.secho(title, bold=True)
+        click.secho(title, bold=True)
     for heading in headings:
-        typer.secho(_GAP.join(_padded(heading, widths, left)).rstrip(), bold=True)
+        click.secho(_GAP.join(_padded(heading, widths, left)).rstrip(), bold=True)
     for row in rows:
         shades = ["red" if isinstance(cell, Red) else (colours or {}).get(cell) for cell in row]
-        typer.echo(_GAP.join(map(_coloured, _padded(row, widths, left), shades)).rstrip())
+        click.echo(_GAP.join(map(_coloured, _padded(row, widths, left), shades)).rstrip())
 
 
 def print_facts(facts: Iterable[tuple[str, str]], *, title: str = "") -> None:
@@ -60,30 +60,30 @@ def print_facts(facts: Iterable[tuple[str, str]], *, title: str = "") -> None:
     facts = list(facts)
     indent = max(_width(label) for label, _ in facts) + len(_GAP)
     if title:
-        typer.secho(title, bold=True)
+        click.secho(title, bold=True)
     for label, text in facts:
         room = max(shutil.get_terminal_size().columns - indent, 20)
         lines = textwrap.wrap(text, room, break_on_hyphens=False) or [""]
-        typer.echo(_coloured(_padded([label], [indent], (0,))[0], "cyan") + lines[0])
+        click.echo(_coloured(_padded([label], [indent], (0,))[0], "cyan") + lines[0])
         for line in lines[1:]:
-            typer.echo(" " * indent + line)
+            click.echo(" " * indent + line)
 
 
 def print_notes(notes: Iterable[str]) -> None:
     """Print remarks, one to a line."""
     for note in notes:
-        typer.echo(f"{_coloured('note', 'yellow')} {note}")
+        click.echo(f"{_coloured('note', 'yellow')} {note}")
 
 
 def print_json(value: Any) -> None:
     """Print a value for programs."""
-    typer.echo(json.dumps(value, indent=2))
+    click.echo(json.dumps(value, indent=2))
 
 
 def print_written(paths: Iterable[Path]) -> None:
     """Print which files were written."""
     for path in paths:
-        typer.echo(f"wrote {path}")
+        click.echo(f"wrote {path}")
 
 
 def counted(n: int, what: str) -> str:
@@ -115,7 +115,7 @@ class Progress:
     def remark(self, text: str) -> None:
         """Print a line that stays, on the error stream."""
         self("")
-        typer.echo(text, err=True)
+        click.echo(text, err=True)
 
 
 def print_joints(figure: Figure, remark: Callable[[Joint], str]) -> None:
@@ -134,7 +134,7 @@ def print_joints(figure: Figure, remark: Callable[[Joint], str]) -> None:
                 bars += "├── " if goes_on else "└── "
             else:
                 bars += "│   " if goes_on else "    "
-        typer.echo(f"{bars}{joint.name} {typer.style(remark(joint), dim=True)}")
+        click.echo(f"{bars}{joint.name} {click.style(remark(joint), dim=True)}")
 
 
 def _stacked(header: Row) -> list[list[str]]:
@@ -152,7 +152,7 @@ def _padded(row: Row, widths: Sequence[int], left: Sequence[int]) -> list[str]:
 
 
 def _coloured(text: str, colour: str | None) -> str:
-    return text if colour is None else typer.style(text, fg=colour)
+    return text if colour is None else click.style(text, fg=colour)
 
 
 def _width(text: str) -> int:

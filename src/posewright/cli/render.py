@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from posewright.cli import options
 from posewright.cli.printing import Progress
@@ -14,6 +14,7 @@ from posewright.errors import InvalidSetting
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from posewright.formats import ReadOptions
     from posewright.motions import Motion
     from posewright.report.film import Film
     from posewright.report.picture import Picture
@@ -21,32 +22,32 @@ if TYPE_CHECKING:
 STILL_SIZE, SHEET_SIZE, STRIP_SIZE = "640x480", "1280x960", "1280x480"
 
 
+@click.command(cls=options.Command)
+@click.argument("file", type=options.PATH)
+@click.option("-o", "--out", type=options.PATH, required=True, help="Output file: .png, .gif or .mp4.")
+@click.option(
+    "--camera",
+    default="three-quarter",
+    help="front, side, back, top, three-quarter, or AZIMUTH,ELEVATION in degrees (0: front, 90: left).",
+)
+@click.option("--size", help="WIDTHxHEIGHT in pixels (default 640x480, larger for sheets and strips).")
+@click.option("--frames", help="One frame, or a range START:STOP or START:STOP:STEP.")
+@click.option("--sheet", is_flag=True, help="PNG: a contact sheet of 12 frames.")
+@click.option("--strip", is_flag=True, help="PNG: the last frame with ghosts of those before it.")
+@click.option("--fps", type=float, help="Frame rate of the film (default: the clip's, at most 30).")
+@click.option("--follow", is_flag=True, help="Move the camera with the figure.")
 @options.read_flags("unit", "up", "drop-first", "skeleton", "base")
 def render(
-    file: options.File,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Output file: .png, .gif or .mp4.")],
-    camera: Annotated[
-        str,
-        typer.Option(
-            "--camera",
-            help="front, side, back, top, three-quarter, or AZIMUTH,ELEVATION in degrees (0: front, 90: left).",
-        ),
-    ] = "three-quarter",
-    size: Annotated[
-        str | None,
-        typer.Option("--size", help="WIDTHxHEIGHT in pixels (default 640x480, larger for sheets and strips)."),
-    ] = None,
-    frames: Annotated[
-        str | None, typer.Option("--frames", help="One frame, or a range START:STOP or START:STOP:STEP.")
-    ] = None,
-    sheet: Annotated[bool, typer.Option("--sheet", help="PNG: a contact sheet of 12 frames.")] = False,
-    strip: Annotated[bool, typer.Option("--strip", help="PNG: the last frame with ghosts of those before it.")] = False,
-    fps: Annotated[
-        float | None, typer.Option("--fps", help="Frame rate of the film (default: the clip's, at most 30).")
-    ] = None,
-    follow: Annotated[bool, typer.Option("--follow", help="Move the camera with the figure.")] = False,
-    *,
-    read: options.ReadOptions,
+    file: Path,
+    out: Path,
+    camera: str,
+    size: str | None,
+    frames: str | None,
+    sheet: bool,
+    strip: bool,
+    fps: float | None,
+    follow: bool,
+    read: ReadOptions,
 ) -> None:
     """Make a picture or film of a clip, or a picture of a figure.
 
@@ -86,7 +87,7 @@ def render(
         _write_film(film, out)
     else:
         write_png(_still(film, sheet, strip), out)
-    typer.echo(f"{out}: {width}x{height}" + (f", {len(film)} frames" if suffix != ".png" else ""))
+    click.echo(f"{out}: {width}x{height}" + (f", {len(film)} frames" if suffix != ".png" else ""))
 
 
 def _still(film: Film, sheet: bool, strip: bool) -> Picture:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from posewright.cli import options
 from posewright.cli.printing import Progress, counted, print_json, print_notes
@@ -16,72 +16,73 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from posewright.figures import Figure
+    from posewright.formats import ReadOptions
     from posewright.motions import Motion
     from posewright.motions.quality import Verdict
     from posewright.solvers.solver import Solver
     from posewright.workflows.retargeting.retarget import RetargetResult
 
 
-@options.read_flags("unit", "up", into="read_target", prefix="to-")
+@click.command(cls=options.Command)
+@click.argument("file", metavar="MOTION", type=options.PATH)
+@click.option("--to", metavar="FIGURE", required=True, help="Target figure: built-in name or file.")
+@click.option(
+    "-o", "--out", type=options.PATH, required=True, help="Output file: .bvh, .glb, .gltf, .npz, or .csv (robots)."
+)
+@click.option(
+    "--map", "match", metavar="MAP.yaml", type=options.PATH, help="Which joints correspond (default: recognised)."
+)
+@click.option(
+    "--save-map", "save_match", metavar="MAP.yaml", type=options.PATH, help="Write the joint map, to be edited."
+)
+@click.option("--contacts/--no-contacts", default=True, help="Plant the feet where the source's are planted.")
+@click.option(
+    "--smooth",
+    metavar="RATIO",
+    type=float,
+    default=1.25,
+    help="Jerk allowed, relative to the source's (default 1.25; 0: no smoothing).",
+)
+@click.option("--keep-hands", is_flag=True, help="Keep hands that are close in the source as close, scaled.")
+@click.option(
+    "--hold",
+    metavar="SIDE=JOINT|CSV",
+    multiple=True,
+    help="Keep the left or right hand on an object that moves with a joint, or along a trajectory; repeatable.",
+)
+@click.option(
+    "--velocity-limits",
+    metavar="SPEEDS",
+    help="Limit joint speeds (rad/s, m/s): `file` for those of the robot's file, a number, or JOINT=NUMBER,...",
+)
+@click.option("--free-translations", is_flag=True, help="Let joints below the root slide (default: locked at rest).")
+@click.option("--solver", help="Solver (default least_squares; others are far slower).")
+@click.option("--floor", type=float, help="Height of the source's floor, m (default: estimated).")
+@click.option("--scale", type=float, help="Scale of the root path (default: leg-length ratio).")
+@options.frames
+@options.report
+@options.as_json
 @options.read_flags()
+@options.read_flags("unit", "up", into="read_target", prefix="to-")
 def retarget(
-    file: Annotated[Path, typer.Argument(metavar="MOTION", help="Motion to retarget; the suffix gives its format.")],
-    to: Annotated[str, typer.Option("--to", metavar="FIGURE", help="Target figure: built-in name or file.")],
-    out: Annotated[Path, typer.Option("-o", "--out", help="Output file: .bvh, .glb, .gltf, .npz, or .csv (robots).")],
-    match: Annotated[
-        Path | None, typer.Option("--map", metavar="MAP.yaml", help="Which joints correspond (default: recognised).")
-    ] = None,
-    save_match: Annotated[
-        Path | None, typer.Option("--save-map", metavar="MAP.yaml", help="Write the joint map, to be edited.")
-    ] = None,
-    contacts: Annotated[
-        bool, typer.Option("--contacts/--no-contacts", help="Plant the feet where the source's are planted.")
-    ] = True,
-    smooth: Annotated[
-        float | None,
-        typer.Option(
-            "--smooth", metavar="RATIO", help="Jerk allowed, relative to the source's (default 1.25; 0: no smoothing)."
-        ),
-    ] = None,
-    keep_hands: Annotated[
-        bool, typer.Option("--keep-hands", help="Keep hands that are close in the source as close, scaled.")
-    ] = False,
-    hold: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hold",
-            metavar="SIDE=JOINT|CSV",
-            help="Keep the left or right hand on an object that moves with a joint, or along a trajectory; repeatable.",
-        ),
-    ] = None,
-    velocity_limits: Annotated[
-        str | None,
-        typer.Option(
-            "--velocity-limits",
-            metavar="SPEEDS",
-            help="Limit joint speeds (rad/s, m/s): `file` for those of the robot's file, a number, or JOINT=NUMBER,...",
-        ),
-    ] = None,
-    free_translations: Annotated[
-        bool, typer.Option("--free-translations", help="Let joints below the root slide (default: locked at rest).")
-    ] = False,
-    solver: Annotated[
-        str | None, typer.Option("--solver", help="Solver (default least_squares; others are far slower).")
-    ] = None,
-    floor: Annotated[
-        float | None, typer.Option("--floor", help="Height of the source's floor, m (default: estimated).")
-    ] = None,
-    scale: Annotated[
-        float | None, typer.Option("--scale", help="Scale of the root path (default: leg-length ratio).")
-    ] = None,
-    frames: options.Frames = None,
-    report: options.Report = None,
-    as_json: options.AsJson = False,
-    *,
-    read: options.ReadOptions,
-    read_target: options.ReadOptions,
+    file: Path,
+    to: str,
+    out: Path,
+    match: Path | None,
+    save_match: Path | None,
+    hold: tuple[str, ...],
+    velocity_limits: str | None,
+    solver: str | None,
+    frames: str | None,
+    report: Path | None,
+    as_json: bool,
+    read: ReadOptions,
+    read_target: ReadOptions,
+    **settings: Any,
 ) -> None:
-    """Transfer a motion to another figure. Joints are matched, feet planted, joint limits kept.
+    """Transfer a motion to another figure.
+
+    Joints are matched, feet planted, joint limits kept.
 
     For example:
         posewright retarget walk.bvh --to human40 -o out.glb
@@ -93,7 +94,6 @@ def retarget(
     from posewright.formats.registry import require_writable
     from posewright.matching import JointMatch
     from posewright.workflows.retargeting.hands import held_object
-    from posewright.workflows.retargeting.jerk_budget import ALLOWED
     from posewright.workflows.retargeting.retarget import retarget as retargeted
 
     options.require_output(report, (".html", ".htm"), "a report")
@@ -112,14 +112,18 @@ def retarget(
     if not isinstance(loaded, Figure):
         target = loaded.with_standing_rest(None if known is None else known.target).figure
     limits = False if velocity_limits is None else _speeds(velocity_limits, target)
-    objects = [held_object(text, source, used) for text in hold or ()]
+    objects = [held_object(text, source, used) for text in hold]
     with Progress(quiet=as_json) as progress:
         made = retargeted(
-            source, target, known, contacts=contacts, smooth=ALLOWED if smooth is None else smooth,
-            keep_hands=keep_hands, objects=objects, velocity_limits=limits, free_translations=free_translations,
-            solver=_solver(solver), floor=floor, scale=scale,
+            source,
+            target,
+            known,
+            objects=objects,
+            velocity_limits=limits,
+            solver=_solver(solver),
             progress=lambda done: progress(f"{done} of {len(source)} frames"),
-        )  # fmt: skip
+            **settings,
+        )
     made.motion.save(out)
     if save_match is not None:
         made.match.save(save_match)
@@ -134,7 +138,7 @@ def retarget(
     (_print_json if as_json else _print_summary)(out, made, verdicts)
 
 
-def _target(name: str, read: options.ReadOptions) -> Figure | Motion:
+def _target(name: str, read: ReadOptions) -> Figure | Motion:
     """A built-in figure by name, or what a file holds."""
     from posewright.figures.catalogue import CATALOGUE, build
     from posewright.formats import load
@@ -205,11 +209,11 @@ def _print_summary(out: Path, made: RetargetResult, verdicts: Sequence[Verdict])
 
     parts = made.match.parts
     doubtful = [part.replace("_", " ") for part in parts if made.match.confidence[part] < 0.6]
-    typer.echo(f"{out}: {_about(made.motion)}, {len(parts)} parts matched")
+    click.echo(f"{out}: {_about(made.motion)}, {len(parts)} parts matched")
     if doubtful:
-        typer.echo(f"doubtful matches: {', '.join(doubtful)}; write them with --save-map, correct them, pass --map")
+        click.echo(f"doubtful matches: {', '.join(doubtful)}; write them with --save-map, correct them, pass --map")
     print_notes(made.warnings)
-    typer.echo(verdict_sentence(verdicts))
+    click.echo(verdict_sentence(verdicts))
 
 
 def _about(motion: Motion) -> str:

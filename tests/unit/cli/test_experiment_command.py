@@ -1,8 +1,7 @@
 import json
 
 import pytest
-import typer
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import posewright as pw
 from posewright import experiments
@@ -12,12 +11,9 @@ from posewright.experiments import priority_strictness
 from posewright.experiments.experiment import experiment as experiment_of
 from posewright.figures.kinematics import site_frames
 
-app = typer.Typer()
-app.command()(experiment)
-
 
 def run(*arguments: str):
-    return CliRunner().invoke(app, arguments)
+    return CliRunner().invoke(experiment, arguments)
 
 
 def made_up(name: str, failures=(), note: str = ""):

@@ -1,18 +1,14 @@
 import json
 
-import typer
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from posewright.cli.figures import figures
 from posewright.errors import UnknownName
 from posewright.figures.catalogue import CATALOGUE
 
-app = typer.Typer()
-app.command()(figures)
-
 
 def run(*arguments: str):
-    return CliRunner().invoke(app, arguments)
+    return CliRunner().invoke(figures, arguments)
 
 
 def test_the_table_names_every_figure():

@@ -117,7 +117,7 @@ def test_an_interrupted_command_says_so(posewright, clip, monkeypatch):
         (("info",), "missing argument 'FILE'; see posewright info --help"),
         (("info", "{clip}", "--up", "w"), "'w' is not one of 'y', 'z'; see posewright info --help"),
         (("info", "{clip}", "--tre"), "--tre"),
-        (("inof", "{clip}"), "no such command 'inof'; did you mean 'info'? See posewright --help"),
+        (("inof", "{clip}"), "no such command 'inof'; did you mean 'info'?"),
         (("info", "{figure}", "--up", "z"), "the option up does not apply to this file"),
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value[:1]),

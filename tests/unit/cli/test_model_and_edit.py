@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import posewright as pw
 from posewright.cli.app import command_line
@@ -29,7 +29,7 @@ keys:
 
 
 def run(*arguments: object):
-    return CliRunner().invoke(command_line(), [*map(str, arguments)])
+    return CliRunner().invoke(command_line, [*map(str, arguments)])
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import posewright as pw
 from posewright.cli.answers import readable_time
@@ -36,7 +36,7 @@ def too_high(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object):
-    return CliRunner().invoke(command_line(), ["pose", *map(str, arguments)])
+    return CliRunner().invoke(command_line, ["pose", *map(str, arguments)])
 
 
 def test_a_reached_pose_is_a_table_and_exit_code_0(reach):
@@ -136,7 +136,7 @@ def test_a_comparison_shows_missed_goals_in_red_and_reached_ones_of_the_same_err
     goal = "  - {kind: position, site: right_hand, target: [-0.3, 9.0, 0.4], name: NAME, tolerance: TOLERANCE}\n"
     goals = [goal.replace("NAME", name).replace("TOLERANCE", t) for name, t in (("strict", "0.001"), ("loose", "50"))]
     path.write_text(TASK.replace("HEIGHT", "9.0") + "".join(goals))
-    shown = CliRunner().invoke(command_line(), ["pose", str(path), "--compare"], color=True).stdout.splitlines()
+    shown = CliRunner().invoke(command_line, ["pose", str(path), "--compare"], color=True).stdout.splitlines()
     (strict,) = [line for line in shown if line.startswith("strict")]
     (loose,) = [line for line in shown if line.startswith("loose")]
     assert "\x1b[31m" in strict

@@ -2,18 +2,14 @@
 
 import numpy as np
 import pytest
-import typer
+from click.testing import CliRunner
 from PIL import Image
-from typer.testing import CliRunner
 
 from posewright import formats
 from posewright.cli.render import render
 from posewright.errors import FileProblem, InvalidMotion, InvalidSetting
 from posewright.figures import Ball, Capsule, Figure, Joint, Pose, free_slides
 from posewright.motions import Motion
-
-app = typer.Typer()
-app.command()(render)
 
 
 def walker() -> Motion:
@@ -31,7 +27,7 @@ def run(monkeypatch, tmp_path):
     def invoke(*words: str, loaded: Motion | Figure | None = None) -> str:
         monkeypatch.setattr(formats, "load", lambda path, options: loaded or walker())
         monkeypatch.chdir(tmp_path)
-        result = CliRunner().invoke(app, ["clip.bvh", *words], catch_exceptions=True)
+        result = CliRunner().invoke(render, ["clip.bvh", *words], catch_exceptions=True)
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         assert result.exit_code == 0, result.output
