@@ -12,9 +12,8 @@ import posewright as pw
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import site_frames
 from posewright.kernels.active_set import bfgs as kernels
-from posewright.kernels.active_set.direction import BY_X, G, S
+from posewright.kernels.active_set.search import BY_X, G, S, X
 from posewright.kernels.dense import search_control as descent
-from posewright.kernels.dense.problem import cost_and_gradient
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
 from posewright.solvers.active_set_bfgs import ActiveSetPrepared
@@ -87,26 +86,24 @@ def followed(problem, start=None):
     """Drive a search from outside, evaluation by evaluation."""
     prepared = SOLVER.prepare(problem)
     assert isinstance(prepared, ActiveSetPrepared)
-    lowered, tables, region, search = prepared.lowered, prepared._problem, prepared._region, prepared._search
+    tables, search, point = prepared._problem, prepared._search, prepared._point
     q = np.array(problem.figure.rest if start is None else start)
-    x, point = prepared.local(q[None])[0], prepared._point
-    state, line, gradient = search.state[0], search.line[0], search.places[BY_X]
-    kernels.begin(region, np.empty((0, 0)), x, prepared._active, search)
+    start_x, targets = prepared.local(q[None])[0], prepared.lowered.targets
+    x, gradient = (search.numbers[row, : len(start_x)] for row in (X, BY_X))
+    g, s = (search.numbers[row, : prepared.n_variables] for row in (G, S))
+    x[:], state, variables = start_x, search.state[0], search.variables
+    state["max_iterations"] = SOLVER.max_iterations
+    kernels.begin(search, False)
     course, action = Course([], [], [], 0), descent.AGAIN
     while action != descent.DONE:
         course.points.append(x.copy())
-        cost = cost_and_gradient(
-            tables, lowered.targets, problem.space.in_chart(q), int(state["held"]), x, point, search.wrenches, gradient
-        )
+        cost = kernels.evaluate(tables, targets, problem.space.in_chart(q), search, point)
         reached = bool((point.errors <= tables.terms["tolerance"])[point.chosen].all())
-        iterations, slope = int(state["iterations"]), float(search.vectors[G] @ search.vectors[S])
-        variables = region.variables
-        next_slope = float((variables["scale"] * gradient[variables["coordinate"]]) @ search.vectors[S])
-        tried = float(line["gamma"]), float(line["furthest"]), float(state["cost"]), slope, cost, next_slope
-        forced = bool(line["forced"])
-        action = kernels.advance(
-            tables, region, prepared._settings[0], cost, reached, prepared._stop, x, point, prepared._active, search
-        )  # fmt: skip
+        iterations, slope = int(state["iterations"]), float(g @ s)
+        next_slope = float((variables["scale"] * gradient[variables["coordinate"]]) @ s)
+        tried = float(state["gamma"]), float(state["furthest"]), float(state["cost"]), slope, cost, next_slope
+        forced = bool(state["forced"])
+        action = kernels.advance(tables, cost, reached, prepared._stop, point, search)
         if int(state["iterations"]) > iterations:
             course.steps.append(Step(*tried, forced))
         course.costs.append(float(state["cost"]))

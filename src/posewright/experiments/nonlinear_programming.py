@@ -36,7 +36,7 @@ from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
 from posewright.report.result_pictures import side_by_side
 from posewright.report.scene import Mark, Scene, SceneBody
-from posewright.solvers.active_set_bfgs import free_region
+from posewright.solvers.active_set_bfgs import free_search
 
 SOLVER = pw.ActiveSetBfgs(restarts=0)  # the paper's search has no restarts
 COLUMNS = ("measure", "paper", "ours", "accepted if")
@@ -61,7 +61,7 @@ class Answer:
     @property
     def n_variables(self) -> int:
         """How many numbers the search has."""
-        return len(free_region(SOLVER.prepare(self.problem).lowered).variables)
+        return len(free_search(SOLVER.prepare(self.problem).lowered).variables)
 
     @property
     def reached(self) -> str:

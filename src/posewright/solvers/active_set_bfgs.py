@@ -16,13 +16,20 @@ import numpy as np
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidSetting
 from posewright.kernels.active_set import bfgs as kernels
-from posewright.kernels.active_set.constraints import VARIABLE, Region, empty_set
-from posewright.kernels.active_set.direction import BY_X, SETTINGS, STATE, WAS_NUDGED, WAS_SHORTENED, SearchWork
-from posewright.kernels.active_set.powell_search import LINE
+from posewright.kernels.active_set.search import (
+    BY_X,
+    VARIABLE,
+    WAS_NUDGED,
+    WAS_SHORTENED,
+    H,
+    Search,
+    X,
+    new_search,
+)
 from posewright.kernels.dense import search_control as descent
-from posewright.kernels.dense.problem import cost_and_gradient, evaluate
+from posewright.kernels.dense.problem import evaluate
 from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
-from posewright.kernels.tables import SLIDE, Table
+from posewright.kernels.tables import SLIDE
 from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem, reach
 from posewright.problem.result import N_INFO
@@ -73,16 +80,6 @@ class ActiveSetBfgs(Solver):
         """With priorities as weights."""
         return ActiveSetPrepared(self, lowered)
 
-    def settings(self, lowered: LoweredProblem) -> Table:
-        """What the kernels read."""
-        table = np.zeros(1, SETTINGS)
-        choices = bool((lowered.terms["choice"] >= 0).any())
-        table[0] = (
-            self.max_iterations, self.gradient_tolerance, self.sufficient_decrease, self.curvature,
-            lowered.has_soft_terms, choices,
-        )  # fmt: skip
-        return table
-
 
 class ActiveSetPrepared(DensePrepared):
     """A problem packed for the search."""
@@ -92,18 +89,12 @@ class ActiveSetPrepared(DensePrepared):
     def __init__(self, solver: ActiveSetBfgs, lowered: LoweredProblem) -> None:
         weighed, self._always_said = with_strict_levels(lowered, 1)
         super().__init__(solver, lowered, weighed, self._always_said)
-        self._settings = solver.settings(weighed)
-        self._region = free_region(weighed)
-        n, rows = len(self._region.variables), len(self._region.rows)
-        self._active = empty_set(n, rows)
-        self._search = SearchWork(
-            state=np.zeros(1, STATE),
-            line=np.zeros(1, LINE),
-            vectors=np.zeros((5, n)),
-            places=np.zeros((2, self._problem.coordinates.shape[1])),
-            per_dof=np.zeros((2, len(lowered.dofs))),
-            wrenches=np.zeros((len(lowered.joints), 6)),
-        )
+        self._search = free_search(weighed)
+        state = self._search.state
+        state["gradient_tolerance"] = solver.gradient_tolerance
+        state["sufficient_decrease"], state["curvature"] = solver.sufficient_decrease, solver.curvature
+        state["minimising"], state["choices"] = weighed.has_soft_terms, (weighed.terms["choice"] >= 0).any()
+        n, rows = len(self._search.variables), len(self._search.constraints)
         if not lowered.python:
             per_step = 2e-9 * n * (10 * n + rows) + 2e-6 * (len(lowered.dofs) + len(lowered.terms))
             self._seconds_at_most = per_step * solver.max_iterations
@@ -111,7 +102,7 @@ class ActiveSetPrepared(DensePrepared):
     @property
     def n_variables(self) -> int:
         """How many coordinates the search moves."""
-        return len(self._region.variables)
+        return len(self._search.variables)
 
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Solve len(targets) problems; where goals are missed, again from perturbed points."""
@@ -121,8 +112,7 @@ class ActiveSetPrepared(DensePrepared):
             if k and self._stop[0]:  # not begun: its start, whose errors nobody has looked at
                 x[k], errors[k], info[k] = start, math.inf, (0, descent.INTERRUPTED, math.inf, 0)
                 continue
-            self._settings["max_iterations"] = self._solver.max_iterations
-            self._once(start, targets[k], reference, x[k], errors[k], info[k])
+            self._once(start, targets[k], reference, self._solver.max_iterations, x[k], errors[k], info[k])
             notes |= int(self._search.state[0]["notes"])
             if self._solver.restarts and not self.lowered.has_soft_terms:
                 self._escape(targets[k], reference, x[k], errors[k], info[k])
@@ -131,7 +121,7 @@ class ActiveSetPrepared(DensePrepared):
     def _escape(self, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
         """Search on from perturbed points while goals are missed; keep the best."""
         random = np.random.default_rng(self._solver.seed)
-        region, variables = self.lowered.region, self._region.variables
+        region, variables = self.lowered.region, self._search.variables
         held = np.ones(len(x), np.bool_)
         held[variables["coordinate"]] = False
         for restart in range(1, self._solver.restarts + 1):
@@ -146,37 +136,36 @@ class ActiveSetPrepared(DensePrepared):
             lower, upper = np.where(held, x, region.lower), np.where(held, x, region.upper)
             near = replace(region, lower=lower, upper=upper).projected(aside)
             other, other_errors, other_info = np.empty_like(x), np.empty_like(errors), np.empty(N_INFO)
-            self._settings["max_iterations"] = left
-            self._once(near, targets, reference, other, other_errors, other_info)
+            self._once(near, targets, reference, left, other, other_errors, other_info)
             if other_info[2] < info[2] or int(other_info[1]) == descent.REACHED:
                 x[:], errors[:], info[1:3] = other, other_errors, other_info[1:3]
             elif int(other_info[1]) == descent.INTERRUPTED:
                 info[1] = descent.INTERRUPTED
             info[0], info[3] = info[0] + other_info[0], restart
 
-    def _once(self, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
-        metric = self._metric(start, targets)
-        problem, region, point, active, work = self._problem, self._region, self._point, self._active, self._search
+    def _once(
+        self, start: Array, targets: Array, reference: Array, max_iterations: int, x: Array, errors: Array, info: Array
+    ) -> None:
+        """One search of at most so many iterations."""
+        problem, point, search, state = self._problem, self._point, self._search, self._search.state[0]
+        place, gradient = (search.numbers[row, : len(x)] for row in (X, BY_X))
+        learned = self._solver.gauss_newton
+        if learned:
+            n = len(search.variables)
+            search.numbers[H : H + n, :n] = self._metric(start, targets)
+        place[:], state["max_iterations"] = start, max_iterations
         if self._python is None:
-            kernels.solve_active_set(
-                problem, region, self._settings, metric, start, targets, reference, self._stop, point, active, work, x,
-                errors,
-            )  # fmt: skip
+            kernels.solve_active_set(problem, targets, reference, learned, self._stop, point, search)
         else:
-            x[:] = start
-            kernels.begin(region, metric, x, active, work)
+            kernels.begin(search, learned)
             action = descent.AGAIN
             while action != descent.DONE:
-                held = int(work.state[0]["held"])
-                cost = cost_and_gradient(problem, targets, reference, held, x, point, work.wrenches, work.places[BY_X])
-                met, rho, J = self._python_rows(self._python, x)
-                work.places[BY_X] += 2.0 * rho @ J
-                action = kernels.advance(
-                    problem, region, self._settings[0], cost + float(rho @ rho), met and self._all_met(), self._stop,
-                    x, point, active, work,
-                )  # fmt: skip
-            errors[:] = point.errors
-        state = work.state[0]
+                cost = kernels.evaluate(problem, targets, reference, search, point)
+                met, rho, J = self._python_rows(self._python, place)
+                gradient += 2.0 * rho @ J
+                cost += float(rho @ rho)
+                action = kernels.advance(problem, cost, met and self._all_met(), self._stop, point, search)
+        x[:], errors[:] = place, point.errors
         info[:] = state["iterations"], state["why"], state["cost"], 0.0
 
     def _python_rows(self, python: PythonRows, x: Array) -> tuple[bool, Array, Array]:
@@ -187,23 +176,21 @@ class ActiveSetPrepared(DensePrepared):
         return met, rho[first:], J[first:]
 
     def _metric(self, start: Array, targets: Array) -> Array:
-        """The first metric (variables, variables); empty for the identity."""
-        if not self._solver.gauss_newton:
-            return np.empty((0, 0))
+        """The first metric (variables, variables): that of damped least squares."""
         evaluate(self._problem, targets, start, self._point)
         if self._python is not None:
             self._python_rows(self._python, start)
-        variables, weighed = self._region.variables, self._weighed
+        variables, weighed = self._search.variables, self._weighed
         posture = np.sqrt(weighed.posture)[:, None] * weighed.problem.space.matrix
         J = np.concatenate([self._point.J, posture[posture.any(axis=1)]])[:, variables["coordinate"]]
         J = J * variables["scale"]
         normal = J.T @ J
         damping = _GAUSS_NEWTON_DAMPING * np.trace(normal) / max(len(variables), 1) or 1.0
-        return np.ascontiguousarray(0.5 * np.linalg.inv(normal + damping * np.eye(len(variables))))
+        return np.asarray(0.5 * np.linalg.inv(normal + damping * np.eye(len(variables))))
 
 
-def free_region(lowered: LoweredProblem) -> Region:
-    """The constraints over the coordinates that may move."""
+def free_search(lowered: LoweredProblem) -> Search:
+    """A search over the coordinates that may move, under what constrains them."""
     region, matrix = lowered.region, lowered.problem.space.matrix
     free = np.flatnonzero(lowered.moving & _useful(lowered))
     slides = np.array([(lowered.dofs["kind"][np.flatnonzero(matrix[:, c])] == SLIDE).all() for c in free], np.bool_)
@@ -212,14 +199,12 @@ def free_region(lowered: LoweredProblem) -> Region:
     variables["coordinate"], variables["scale"] = free, lowered.scale[free]
     variables["lower"], variables["upper"] = region.lower[free], region.upper[free]
     variables["longest"] = np.where(slides, _LONGEST_SLIDE * reach(lowered.problem.figure, None), _LONGEST_TURN) / unit
+    variables["turns"][_free_balls(lowered, free)] = 1
     lengths = np.linalg.norm(region.A[:, free] * variables["scale"], axis=1)
     kept = lengths > 1e-12  # rows of frozen coordinates alone hold as they did at the start
-    return Region(
-        variables=variables,
-        rows=np.ascontiguousarray(region.rows[kept] / lengths[kept, None]),
-        balls=_balls(lowered, free),
-        n_equal=int(kept[: region.n_equal].sum()),
-    )
+    rows = np.ascontiguousarray(region.rows[kept] / lengths[kept, None])
+    n_equal = int(kept[: region.n_equal].sum())
+    return new_search(variables, rows, n_equal, len(lowered.dofs), len(lowered.joints))
 
 
 def _useful(lowered: LoweredProblem) -> BoolArray:
@@ -232,8 +217,8 @@ def _useful(lowered: LoweredProblem) -> BoolArray:
     return np.asarray(lowered.problem.space.matrix[seen].any(axis=0) | lowered.region.A.any(axis=0))
 
 
-def _balls(lowered: LoweredProblem, free: IntArray) -> IntArray:
-    """Per ball joint its first dof, and its first variable if nothing but its rotation counts."""
+def _free_balls(lowered: LoweredProblem, free: IntArray) -> list[int]:
+    """The first variable of each ball joint of which nothing but the rotation counts."""
     matrix, region = lowered.problem.space.matrix, lowered.region
     place = np.full(matrix.shape[1], -1, np.int64)
     place[free] = np.arange(len(free))
@@ -247,5 +232,6 @@ def _balls(lowered: LoweredProblem, free: IntArray) -> IntArray:
         is_free = single and bool((np.diff(place[columns]) == 1).all() and place[columns[0]] >= 0)
         plain = is_free and bool(np.isinf(region.lower[columns]).all() and np.isinf(region.upper[columns]).all())
         touched = region.A[:, columns].any() or lowered.posture[dofs].any() or lowered.linear[:, dofs].any()
-        found.append((first, place[columns[0]] if plain and not touched and not lowered.python else -1))
-    return np.array(found, dtype=np.int64).reshape(-1, 2)
+        if plain and not touched and not lowered.python:
+            found.append(int(place[columns[0]]))
+    return found

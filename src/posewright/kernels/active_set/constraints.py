@@ -1,8 +1,4 @@
-"""Linear constraints and the active ones among them, for searches that slide along the edge of the feasible region.
-
-Variables are the coordinates that may move, each in the unit that its rigidity sets (x = x_0 + scale · variable). A
-constraint is numbered: rows (equalities first), then lower bounds, then upper bounds; its normal has unit length and
-points out of the region.
+"""The active constraints of a search that slides along the edge of the feasible region.
 
 Symbols, as in the paper's appendix: N the active normals, one per row; N = LQ with Q orthonormal; α = (NNᵀ)⁻¹N g,
 whose signs say whether a constraint holds the point back; c the diagonal of (NNᵀ)⁻¹; H the metric, with H a = 0 for
@@ -12,93 +8,37 @@ every active normal a.
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from posewright.kernels.active_set.search import ALPHA, BASE, IMAGE, LISTED, MARKS, NORMAL, H, Search
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.tables import Array, Table
-
-VARIABLE: Final = np.dtype(
-    [
-        ("coordinate", "i8"),
-        ("scale", "f8"),  # 1 - rigidity
-        ("lower", "f8"),  # of the coordinate
-        ("upper", "f8"),
-        ("longest", "f8"),  # how far the coordinate may go in the first trial of a line search (rad, m)
-    ],
-    align=True,
-)
-
-
-class Region(NamedTuple):
-    """What must hold, over the variables of a search."""
-
-    variables: Table
-    """(variables,) of VARIABLE"""
-    rows: Array
-    """(rows, coordinates + 1): rows · x <= bound, the bound last; the normals over the variables have unit length"""
-    balls: npt.NDArray[np.int64]
-    """(balls, 2): first dof of each ball joint; its first variable, or -1 if its chart may not change"""
-    n_equal: int
-
-
-# Rows of `ActiveSet.vectors`.
-NORMAL: Final = 0
-IMAGE: Final = 1
-ALPHA: Final = 2
-
-
-class ActiveSet(NamedTuple):
-    """The active constraints and the metric, kept from step to step."""
-
-    listed: npt.NDArray[np.int64]
-    """(variables + 1,): the active constraints, in the order in which they were added"""
-    marks: npt.NDArray[np.int8]
-    """(constraints,): 1 if active"""
-    Q: Array
-    """(variables + 1, variables), the first rows used: an orthonormal basis of the active normals"""
-    L_inverse: Array
-    """(variables + 1, variables + 1), lower triangle"""
-    H: Array
-    """(variables, variables)"""
-    vectors: Array
-    """(3, variables + 1): scratch, and α"""
-
-
-def empty_set(n: int, n_rows: int) -> ActiveSet:
-    """Nothing is active, among so many rows and the bounds of n variables."""
-    return ActiveSet(
-        np.zeros(n + 1, np.int64), np.zeros(n_rows + 2 * n, np.int8), np.zeros((n + 1, n)),
-        np.zeros((n + 1, n + 1)), np.zeros((n, n)), np.zeros((3, n + 1)),
-    )  # fmt: skip
+from posewright.kernels.tables import Array
 
 
 @kernel
-def normal_of(region: Region, constraint: int, out: Array) -> None:
-    """Write the outward unit normal of a constraint."""
-    variables, rows = region.variables, region.rows
+def write_normal(search: Search, constraint: int) -> None:
+    """Write the outward unit normal of a constraint into its row."""
+    variables, rows, normal = search.variables, search.constraints, search.numbers[NORMAL]
     m, n = rows.shape[0], variables.shape[0]
     for c in range(n):
-        out[c] = rows[constraint, variables[c]["coordinate"]] * variables[c]["scale"] if constraint < m else 0.0
+        normal[c] = rows[constraint, variables[c]["coordinate"]] * variables[c]["scale"] if constraint < m else 0.0
     if constraint >= m + n:
-        out[constraint - m - n] = 1.0
+        normal[constraint - m - n] = 1.0
     elif constraint >= m:
-        out[constraint - m] = -1.0
+        normal[constraint - m] = -1.0
 
 
 @kernel
-def slack_of(region: Region, constraint: int, x: Array) -> float:
-    """How far a point is from an inequality, in the unit of the variables; never negative."""
-    m, n = region.rows.shape[0], region.variables.shape[0]
+def _slack(search: Search, constraint: int) -> float:
+    """How far the base is from an inequality, in the unit of the variables; never negative."""
+    m, n, x = search.constraints.shape[0], search.variables.shape[0], search.numbers[BASE]
     if constraint < m:
-        row = region.rows[constraint]
-        total = float(row[x.shape[0]])
-        for c in range(x.shape[0]):
+        row = search.constraints[constraint]
+        n_x = row.shape[0] - 1
+        total = float(row[n_x])
+        for c in range(n_x):
             total -= row[c] * x[c]
         return max(total, 0.0)
-    variable = region.variables[constraint - m if constraint < m + n else constraint - m - n]
+    variable = search.variables[constraint - m if constraint < m + n else constraint - m - n]
     value = x[variable["coordinate"]]
     gap = value - variable["lower"] if constraint < m + n else variable["upper"] - value
     slack: float = max(gap / variable["scale"], 0.0)
@@ -106,17 +46,17 @@ def slack_of(region: Region, constraint: int, x: Array) -> float:
 
 
 @kernel
-def first_hit(region: Region, active: ActiveSet, x: Array, s: Array) -> tuple[float, int]:
-    """How far one may go along s, in lengths of s, and the constraint that is met there (-1: none)."""
-    variables, rows = region.variables, region.rows
+def first_hit(search: Search, s: Array) -> tuple[float, int]:
+    """How far one may go from the base along s, in lengths of s, and the constraint that is met there (-1: none)."""
+    variables, rows, marks = search.variables, search.constraints, search.active[MARKS]
     m, n = rows.shape[0], variables.shape[0]
     size = 0.0
     for c in range(n):
         size += s[c] * s[c]
     least = 1e-12 * math.sqrt(size)
     furthest, hit = math.inf, -1
-    for k in range(region.n_equal, m + 2 * n):
-        if active.marks[k] != 0:
+    for k in range(search.state[0]["equalities"], m + 2 * n):
+        if marks[k] != 0:
             continue
         if k < m:
             rate = 0.0
@@ -125,17 +65,17 @@ def first_hit(region: Region, active: ActiveSet, x: Array, s: Array) -> tuple[fl
         else:
             rate = -s[k - m] if k < m + n else s[k - m - n]
         if rate > least:
-            reach = slack_of(region, k, x) / rate
+            reach = _slack(search, k) / rate
             if reach < furthest:
                 furthest, hit = reach, k
     return furthest, hit
 
 
 @kernel
-def widen_basis(active: ActiveSet, count: int) -> bool:
-    """Add the normal to the basis as its row `count`; return False if it depends on the rows before it."""
-    Q, L, a, w = active.Q, active.L_inverse, active.vectors[NORMAL], active.vectors[IMAGE]
-    n = active.H.shape[0]
+def _widen_basis(search: Search) -> bool:
+    """Add the normal to the basis as its last row; return False if it depends on the rows before it."""
+    n, count, numbers = search.variables.shape[0], search.state[0]["count"], search.numbers
+    Q, L, a, w = numbers[H + n :], numbers[H + 2 * n + 1 :], numbers[NORMAL], numbers[IMAGE]
     for c in range(n):
         Q[count, c] = a[c]
     for k in range(count):
@@ -166,83 +106,90 @@ def widen_basis(active: ActiveSet, count: int) -> bool:
 
 
 @kernel
-def multipliers(active: ActiveSet, count: int, g: Array) -> None:
+def write_multipliers(search: Search, g: Array) -> None:
     """Write α = (NNᵀ)⁻¹ N g, which is L⁻ᵀ Q g."""
-    n, alpha = g.shape[0], active.vectors[ALPHA]
+    n, count, numbers = search.variables.shape[0], search.state[0]["count"], search.numbers
+    Q, L, alpha = numbers[H + n :], numbers[H + 2 * n + 1 :], numbers[ALPHA]
     for i in range(count):
         alpha[i] = 0.0
     for k in range(count):
         along = 0.0
         for c in range(n):
-            along += active.Q[k, c] * g[c]
+            along += Q[k, c] * g[c]
         for i in range(k + 1):
-            alpha[i] += active.L_inverse[k, i] * along
+            alpha[i] += L[k, i] * along
 
 
 @kernel
-def most_willing(active: ActiveSet, n_equal: int, count: int) -> tuple[float, int]:
+def most_willing(search: Search) -> tuple[float, int]:
     """The greatest α/√c of the inequalities and its place in the list (-1: there is none)."""
+    n, count, numbers = search.variables.shape[0], search.state[0]["count"], search.numbers
+    L, alpha, listed = numbers[H + 2 * n + 1 :], numbers[ALPHA], search.active[LISTED]
     best, place = -math.inf, -1
     for i in range(count):
-        if active.listed[i] < n_equal:
+        if listed[i] < search.state[0]["equalities"]:
             continue
         square = 0.0
         for k in range(i, count):
-            square += active.L_inverse[k, i] * active.L_inverse[k, i]
-        value = active.vectors[ALPHA, i] / math.sqrt(square)
+            square += L[k, i] * L[k, i]
+        value = alpha[i] / math.sqrt(square)
         if value > best:
             best, place = value, i
     return best, place
 
 
 @kernel
-def flatten(active: ActiveSet, count: int, v: Array) -> None:
+def flatten(search: Search, v: Array) -> None:
     """Take out of v whatever would leave the active constraints."""
-    n = v.shape[0]
-    for k in range(count):
+    n = search.variables.shape[0]
+    Q = search.numbers[H + n :]
+    for k in range(search.state[0]["count"]):
         along = 0.0
         for c in range(n):
-            along += active.Q[k, c] * v[c]
+            along += Q[k, c] * v[c]
         for c in range(n):
-            v[c] -= along * active.Q[k, c]
+            v[c] -= along * Q[k, c]
 
 
 @kernel
-def add_constraint(region: Region, active: ActiveSet, constraint: int, count: int) -> int:
-    """Make a constraint active, H ← H - (Ha)(Ha)ᵀ/(aᵀHa); return the new count, the old one if it depends on others."""
-    n, a, Ha, H = active.H.shape[0], active.vectors[NORMAL], active.vectors[IMAGE], active.H
-    normal_of(region, constraint, a)
-    if count >= n or not widen_basis(active, count):
-        return count
+def add_constraint(search: Search, constraint: int) -> bool:
+    """Make a constraint active, H ← H - (Ha)(Ha)ᵀ/(aᵀHa); return False if it depends on those that are."""
+    n, numbers, state = search.variables.shape[0], search.numbers, search.state[0]
+    a, Ha, metric = numbers[NORMAL], numbers[IMAGE], numbers[H:]
+    write_normal(search, constraint)
+    if state["count"] >= n or not _widen_basis(search):
+        return False
     aHa = 0.0
     for c in range(n):
         Ha[c] = 0.0
     for i in range(n):
         if a[i] != 0.0:
             for c in range(n):
-                Ha[c] += H[i, c] * a[i]
+                Ha[c] += metric[i, c] * a[i]
     for c in range(n):
         aHa += a[c] * Ha[c]
     if aHa > 1e-14:
         for i in range(n):
             share = Ha[i] / aHa
             for c in range(n):
-                H[i, c] -= share * Ha[c]
-    active.listed[count] = constraint
-    active.marks[constraint] = 1
-    return count + 1
+                metric[i, c] -= share * Ha[c]
+    search.active[LISTED, state["count"]] = constraint
+    search.active[MARKS, constraint] = 1
+    state["count"] += 1
+    return True
 
 
 @kernel
-def drop_constraint(active: ActiveSet, place: int, count: int) -> int:
-    """Release a constraint, H ← H + (Pa)(Pa)ᵀ/(aᵀPa) with P the projection along those that stay; return the count.
+def drop_constraint(search: Search, place: int) -> None:
+    """Release a constraint, H ← H + (Pa)(Pa)ᵀ/(aᵀPa) with P the projection along those that stay.
 
     Column `place` of L⁻¹ says how to turn the basis so that its last vector is the one that leaves, the direction of
     Pa; the others then span the normals that stay.
     """
-    Q, L = active.Q, active.L_inverse
-    n = Q.shape[1]
-    for i in range(place, count - 1):
+    n, numbers, listed, state = search.variables.shape[0], search.numbers, search.active[LISTED], search.state[0]
+    metric, Q, L = numbers[H:], numbers[H + n :], numbers[H + 2 * n + 1 :]
+    last = state["count"] - 1
+    for i in range(place, last):
         a, b = L[i, place], L[i + 1, place]
         size = math.hypot(a, b)
         cosine, sine = b / size, a / size
@@ -253,29 +200,29 @@ def drop_constraint(active: ActiveSet, place: int, count: int) -> int:
         for c in range(n):
             low, high = Q[i, c], Q[i + 1, c]
             Q[i, c], Q[i + 1, c] = cosine * low - sine * high, sine * low + cosine * high
-    active.marks[active.listed[place]] = 0
-    last = count - 1
+    search.active[MARKS, listed[place]] = 0
     for i in range(place, last):
-        active.listed[i] = active.listed[i + 1]
+        listed[i] = listed[i + 1]
         for c in range(place, i + 1):
             L[i, c] = L[i, c + 1]
     for i in range(n):
         share = Q[last, i]
         for c in range(n):
-            active.H[i, c] += share * Q[last, c]
-    return last
+            metric[i, c] += share * Q[last, c]
+    state["count"] = last
 
 
 @kernel
-def reset_metric(active: ActiveSet, count: int) -> None:
+def reset_metric(search: Search) -> None:
     """H becomes the projection along the active constraints: the identity where they leave room."""
-    n = active.H.shape[0]
+    n = search.variables.shape[0]
+    metric, Q = search.numbers[H:], search.numbers[H + n :]
     for i in range(n):
         for c in range(n):
-            active.H[i, c] = 1.0 if i == c else 0.0
-    for k in range(count):
+            metric[i, c] = 1.0 if i == c else 0.0
+    for k in range(search.state[0]["count"]):
         for i in range(n):
-            share = active.Q[k, i]
+            share = Q[k, i]
             if share != 0.0:
                 for c in range(n):
-                    active.H[i, c] -= share * active.Q[k, c]
+                    metric[i, c] -= share * Q[k, c]

@@ -1,6 +1,6 @@
 """Where a search under linear constraints goes next: along the active ones, or away from one that it releases.
 
-Also what it knows between two evaluations, and what a step teaches its metric. Symbols as in `bfgs`.
+Also what a step teaches its metric. Symbols as in `bfgs`.
 
 A rotation vector w of length t turns as (1 - 2π/t) w does; the chart is singular at t = 2π only. A ball joint may
 change to the other vector where nothing but its rotation counts.
@@ -9,133 +9,54 @@ change to the other vector where nothing but its rotation counts.
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
-
-import numpy as np
 
 from posewright.kernels.active_set.constraints import (
-    ActiveSet,
-    Region,
     add_constraint,
     drop_constraint,
     first_hit,
     flatten,
     most_willing,
-    multipliers,
     reset_metric,
+    write_multipliers,
 )
 from posewright.kernels.active_set.powell_search import begin_line
+from posewright.kernels.active_set.search import BASE_Q, BY_S, HY, LISTED, WAS_SHORTENED, G, H, S, Search, X, Y
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.copying import copy_into
 from posewright.kernels.dense.problem import DenseProblem
 from posewright.kernels.dense.search_control import STALLED, STATIONARY
-from posewright.kernels.tables import Array, Row, Table
+from posewright.kernels.tables import Array
 
 _EDGE = 1.9 * math.pi  # rad
 _RESETS = 20
 
-# What the point being evaluated is.
-ARRIVED: Final = 0
-"""Where the search stands: alternatives are chosen anew."""
-TRIAL: Final = 1
-NUDGED: Final = 2
-LAST: Final = 3
-"""The answer."""
-
-# What is reported, as bits.
-WAS_NUDGED: Final = 1
-WAS_SHORTENED: Final = 2
-
-SETTINGS: Final = np.dtype(
-    [
-        ("max_iterations", "i8"),
-        ("gradient_tolerance", "f8"),
-        ("sufficient_decrease", "f8"),
-        ("curvature", "f8"),
-        ("minimising", "i8"),  # 1: minimise to the end, tolerances do not stop it
-        ("choices", "i8"),  # 1: there are disjunctions
-    ],
-    align=True,
-)
-
-STATE: Final = np.dtype(
-    [
-        ("phase", "i8"),
-        ("held", "i8"),  # 1: the alternatives of a line search stay as they are
-        ("iterations", "i8"),  # line searches
-        ("evaluations", "i8"),
-        ("why", "i8"),
-        ("count", "i8"),  # active constraints
-        ("changes", "i8"),  # of the active set since the last step
-        ("resets", "i8"),
-        ("fresh", "i8"),  # 1: the metric has learned nothing yet
-        ("nudges", "i8"),
-        ("notes", "i8"),
-        ("hit", "i8"),  # the constraint at the end of the line, -1 none, -2 the edge of a chart
-        ("tolerance", "f8"),
-        ("cost", "f8"),
-    ],
-    align=True,
-)
-
-
-# Rows of `SearchWork.vectors`.
-G: Final = 0
-S: Final = 1
-G_TRIAL: Final = 2
-Y: Final = 3
-HY: Final = 4
-
-# Rows of `SearchWork.places`.
-BASE: Final = 0
-"""Where the line search began."""
-BY_X: Final = 1
-"""The gradient."""
-
-
-class SearchWork(NamedTuple):
-    """Arrays that a search reuses from step to step."""
-
-    state: Table
-    """(1,), of STATE"""
-    line: Table
-    """(1,), of `powell_search.LINE`"""
-    vectors: Array
-    """(5, variables): g, s, g of a trial, y, Hy"""
-    places: Array
-    """(2, coordinates)"""
-    per_dof: Array
-    """(2, dofs): the pose at the base, and how it changes along s"""
-    wrenches: Array
-    """(joints, 6), scratch"""
-
 
 @kernel
-def aim(problem: DenseProblem, region: Region, x: Array, active: ActiveSet, work: SearchWork) -> bool:
+def aim(problem: DenseProblem, search: Search) -> bool:
     """Find the direction of the next line search; return False if there is none, with the reason in the state."""
-    variables, n, m = region.variables, region.variables.shape[0], region.rows.shape[0]
-    state, g, s, flat = work.state[0], work.vectors[G], work.vectors[S], work.vectors[HY]
+    variables, n, m = search.variables, search.variables.shape[0], search.constraints.shape[0]
+    state, numbers = search.state[0], search.numbers
+    g, s, flat = numbers[G, :n], numbers[S, :n], numbers[HY, :n]
     tolerance = state["tolerance"]
     state["changes"] = 0
     while True:
-        count = state["count"]
-        _descend(region, active, count, g, s)
-        multipliers(active, count, g)
-        willing, place = most_willing(active, region.n_equal, count)
+        _descend(search, g, s)
+        write_multipliers(search, g)
+        willing, place = most_willing(search)
         length = size(s)
         if length <= tolerance and willing <= tolerance:
             copy_into(g, flat)
-            flatten(active, count, flat)
+            flatten(search, flat)
             if size(flat) <= tolerance:
                 state["why"] = STATIONARY
                 return False
             if state["fresh"] == 0 and state["resets"] < _RESETS:  # a metric that shrank is not a small gradient
-                forget_metric(state, active)
+                forget_metric(search)
                 continue
             state["why"] = STALLED
             return False
         if place >= 0 and (length <= 0.5 * willing or (length <= tolerance and willing > tolerance)):
-            state["count"] = drop_constraint(active, place, count)
+            drop_constraint(search, place)
             state["changes"] += 1
             if state["changes"] <= 50 * (n + m) + 1000:
                 continue
@@ -148,17 +69,17 @@ def aim(problem: DenseProblem, region: Region, x: Array, active: ActiveSet, work
             if state["fresh"] != 0 or state["resets"] >= _RESETS:
                 state["why"] = STALLED
                 return False
-            forget_metric(state, active)
+            forget_metric(search)
             continue
-        furthest, hit = first_hit(region, active, x, s)
+        furthest, hit = first_hit(search, s)
         if furthest <= 1e-14:
-            state["count"] = add_constraint(region, active, hit, count)
+            added = add_constraint(search, hit)
             state["changes"] += 1
-            if state["count"] > count and state["changes"] <= 50 * (n + m) + 1000:
+            if added and state["changes"] <= 50 * (n + m) + 1000:
                 continue
             state["why"] = STALLED
             return False
-        edge = _distance_to_edge(problem, region, s, work.per_dof)
+        edge = _distance_to_edge(problem, search)
         if edge < furthest:
             furthest, hit = edge, -2
             state["notes"] |= WAS_SHORTENED
@@ -171,38 +92,38 @@ def aim(problem: DenseProblem, region: Region, x: Array, active: ActiveSet, work
             if first * change > variables[c]["longest"]:
                 first = variables[c]["longest"] / change
         state["hit"] = hit
-        begin_line(work.line[0], state["cost"], slope, first, furthest)
+        begin_line(state, slope, first, furthest)
         return True
 
 
 @kernel
-def _descend(region: Region, active: ActiveSet, count: int, g: Array, s: Array) -> None:
+def _descend(search: Search, g: Array, s: Array) -> None:
     """Write s = -H g."""
-    n = g.shape[0]
+    n, metric = g.shape[0], search.numbers[H:]
     for c in range(n):
         s[c] = 0.0
     for i in range(n):
         for c in range(n):
-            s[c] -= active.H[i, c] * g[i]
-    keep_inside(region, active, count, s)
+            s[c] -= metric[i, c] * g[i]
+    keep_inside(search, s)
 
 
 @kernel
-def keep_inside(region: Region, active: ActiveSet, count: int, s: Array) -> None:
+def keep_inside(search: Search, s: Array) -> None:
     """Turn s exactly along the active constraints, whatever was rounded."""
-    n, m = s.shape[0], region.rows.shape[0]
-    flatten(active, count, s)
-    for i in range(count):
-        if active.listed[i] >= m:
-            s[(active.listed[i] - m) % n] = 0.0
+    n, m, listed = s.shape[0], search.constraints.shape[0], search.active[LISTED]
+    flatten(search, s)
+    for i in range(search.state[0]["count"]):
+        if listed[i] >= m:
+            s[(listed[i] - m) % n] = 0.0
 
 
 @kernel
-def forget_metric(state: Row, active: ActiveSet) -> None:
+def forget_metric(search: Search) -> None:
     """Begin the metric anew, flat along the active constraints."""
-    reset_metric(active, state["count"])
-    state["resets"] += 1
-    state["fresh"] = 1
+    reset_metric(search)
+    search.state[0]["resets"] += 1
+    search.state[0]["fresh"] = 1
 
 
 @kernel
@@ -215,13 +136,14 @@ def size(v: Array) -> float:
 
 
 @kernel
-def update_metric(H: Array, gamma: float, s: Array, y: Array, Hy: Array) -> bool:
+def update_metric(search: Search) -> bool:
     """Update H after the step σ = γs that changed the gradient by y; return False if there is nothing to learn.
 
     BFGS where σᵀy >= yᵀHy, else DFP (Fletcher 1970): of the two, the one that keeps H away from singular. Both map y to
-    σ and what no step has tried to itself. `Hy` is scratch.
+    σ and what no step has tried to itself.
     """
-    n = s.shape[0]
+    n, numbers, gamma = search.variables.shape[0], search.numbers, search.state[0]["gamma"]
+    metric, s, y, Hy = numbers[H:], numbers[S, :n], numbers[Y, :n], numbers[HY, :n]
     sy, ss, yy = 0.0, 0.0, 0.0
     for c in range(n):
         sy += gamma * s[c] * y[c]
@@ -232,7 +154,7 @@ def update_metric(H: Array, gamma: float, s: Array, y: Array, Hy: Array) -> bool
         return False
     for i in range(n):
         for c in range(n):
-            Hy[c] += H[i, c] * y[i]
+            Hy[c] += metric[i, c] * y[i]
     yHy = 0.0
     for c in range(n):
         yHy += y[c] * Hy[c]
@@ -241,26 +163,26 @@ def update_metric(H: Array, gamma: float, s: Array, y: Array, Hy: Array) -> bool
         for i in range(n):
             a, b = gamma * s[i], Hy[i]
             for c in range(n):
-                H[i, c] += grown * a * gamma * s[c] - (a * Hy[c] + b * gamma * s[c]) / sy
+                metric[i, c] += grown * a * gamma * s[c] - (a * Hy[c] + b * gamma * s[c]) / sy
     else:
         for i in range(n):
             a, b = gamma * s[i] / sy, Hy[i] / yHy
             for c in range(n):
-                H[i, c] += a * gamma * s[c] - b * Hy[c]
+                metric[i, c] += a * gamma * s[c] - b * Hy[c]
     return True
 
 
 @kernel
-def rechart(region: Region, x: Array, H: Array) -> bool:
+def rechart(search: Search) -> bool:
     """Bring rotation vectors longer than pi back where that is allowed; what the metric knew of them is void."""
+    variables, n, x, metric = search.variables, search.variables.shape[0], search.numbers[X], search.numbers[H:]
     changed = False
-    for b in range(region.balls.shape[0]):
-        first = region.balls[b, 1]
-        if first < 0:
+    for first in range(n):
+        if variables[first]["turns"] == 0:
             continue
         tt = 0.0
         for k in range(3):
-            value = x[region.variables[first + k]["coordinate"]]
+            value = x[variables[first + k]["coordinate"]]
             tt += value * value
         if tt <= math.pi * math.pi:
             continue
@@ -268,33 +190,38 @@ def rechart(region: Region, x: Array, H: Array) -> bool:
         length = math.sqrt(tt)
         factor = 1.0 - 2.0 * math.pi * round(length / (2.0 * math.pi)) / length
         for k in range(3):
-            x[region.variables[first + k]["coordinate"]] *= factor
-            for c in range(H.shape[0]):
-                H[first + k, c], H[c, first + k] = 0.0, 0.0
+            x[variables[first + k]["coordinate"]] *= factor
+            for c in range(n):
+                metric[first + k, c], metric[c, first + k] = 0.0, 0.0
         for k in range(3):
-            H[first + k, first + k] = 1.0
+            metric[first + k, first + k] = 1.0
     return changed
 
 
 @kernel
-def _distance_to_edge(problem: DenseProblem, region: Region, s: Array, per_dof: Array) -> float:
+def _distance_to_edge(problem: DenseProblem, search: Search) -> float:
     """How far one may go along s, in lengths of s, before a rotation vector gets too near a full turn."""
-    if region.balls.shape[0] == 0:
+    joints, variables, n_dofs = problem.joints, search.variables, problem.dofs.shape[0]
+    q, dq, s = search.numbers[BASE_Q], search.numbers[BY_S], search.numbers[S]
+    n_balls = 0
+    for j in range(joints.shape[0]):
+        n_balls += joints[j]["ball"]
+    if n_balls == 0:
         return math.inf
-    q, dq = per_dof[0], per_dof[1]
-    dq[:] = 0.0
-    for c in range(s.shape[0]):
-        coordinate, change = region.variables[c]["coordinate"], region.variables[c]["scale"] * s[c]
+    for d in range(n_dofs):
+        dq[d] = 0.0
+    for c in range(variables.shape[0]):
+        coordinate, change = variables[c]["coordinate"], variables[c]["scale"] * s[c]
         if problem.columns.shape[0] > 0:
             dq[problem.columns[coordinate]] = change
         else:
-            for d in range(dq.shape[0]):
+            for d in range(n_dofs):
                 dq[d] += problem.space[d, coordinate] * change
     nearest = math.inf
-    for b in range(region.balls.shape[0]):
-        d = region.balls[b, 0]
+    for j in range(joints.shape[0]):
+        d = joints[j]["first"] + joints[j]["slides"]
         ww, wv, vv = 0.0, 0.0, 0.0
-        for k in range(3):
+        for k in range(3 * joints[j]["ball"]):
             ww += q[d + k] * q[d + k]
             wv += q[d + k] * dq[d + k]
             vv += dq[d + k] * dq[d + k]

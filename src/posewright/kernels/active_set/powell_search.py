@@ -13,8 +13,6 @@ from __future__ import annotations
 import math
 from typing import Final
 
-import numpy as np
-
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.tables import Row
 
@@ -25,72 +23,51 @@ FAILED: Final = 2
 
 _TRIALS = 30
 
-LINE: Final = np.dtype(
-    [
-        ("gamma", "f8"),  # the step being tried
-        ("furthest", "f8"),  # λ, the end of the range
-        ("cost", "f8"),  # at γ = 0, as the slope
-        ("slope", "f8"),
-        ("low", "f8"),  # the last γ that was too short, its cost and slope
-        ("low_cost", "f8"),
-        ("low_slope", "f8"),
-        ("high", "f8"),  # the last γ that was too long; infinite while there is none
-        ("high_cost", "f8"),
-        ("high_slope", "f8"),
-        ("best", "f8"),  # the γ of least cost that passed the first test, or 0
-        ("best_cost", "f8"),
-        ("trials", "i8"),
-        ("forced", "i8"),  # 1 if no trials are left and γ is the best there was
-    ],
-    align=True,
-)
-
 
 @kernel
-def begin_line(line: Row, cost: float, slope: float, first: float, furthest: float) -> None:
+def begin_line(state: Row, slope: float, first: float, furthest: float) -> None:
     """Prepare a search whose first trial is `first`."""
-    line["gamma"], line["furthest"] = first, furthest
-    line["cost"], line["slope"] = cost, slope
-    line["low"], line["low_cost"], line["low_slope"] = 0.0, cost, slope
-    line["high"], line["high_cost"], line["high_slope"] = math.inf, 0.0, 0.0
-    line["best"], line["best_cost"] = 0.0, math.inf
-    line["trials"], line["forced"] = 0, 0
+    state["slope"], state["gamma"], state["furthest"] = slope, first, furthest
+    state["low"], state["low_cost"], state["low_slope"] = 0.0, state["cost"], slope
+    state["high"], state["high_cost"], state["high_slope"] = math.inf, 0.0, 0.0
+    state["best"], state["best_cost"] = 0.0, math.inf
+    state["trials"], state["forced"] = 0, 0
 
 
 @kernel
-def judge_trial(line: Row, cost: float, slope: float, delta_1: float, delta_2: float) -> int:
+def judge_trial(state: Row, cost: float, slope: float) -> int:
     """What to do after evaluating cost and slope at γ."""
-    gamma = line["gamma"]
-    if line["forced"] != 0:
+    gamma = state["gamma"]
+    if state["forced"] != 0:
         return ACCEPTED
-    line["trials"] += 1
-    falls = cost <= line["cost"] + delta_1 * gamma * line["slope"]
-    if falls and (slope >= delta_2 * line["slope"] or gamma >= line["furthest"]):
+    state["trials"] += 1
+    falls = cost <= state["cost"] + state["sufficient_decrease"] * gamma * state["slope"]
+    if falls and (slope >= state["curvature"] * state["slope"] or gamma >= state["furthest"]):
         return ACCEPTED
     if falls:
-        if cost < line["best_cost"]:
-            line["best"], line["best_cost"] = gamma, cost
-        line["low"], line["low_cost"], line["low_slope"] = gamma, cost, slope
+        if cost < state["best_cost"]:
+            state["best"], state["best_cost"] = gamma, cost
+        state["low"], state["low_cost"], state["low_slope"] = gamma, cost, slope
     else:
-        line["high"], line["high_cost"], line["high_slope"] = gamma, cost, slope
-    if line["trials"] >= _TRIALS:
-        if line["best"] == 0.0:
+        state["high"], state["high_cost"], state["high_slope"] = gamma, cost, slope
+    if state["trials"] >= _TRIALS:
+        if state["best"] == 0.0:
             return FAILED
-        line["gamma"], line["forced"] = line["best"], 1
+        state["gamma"], state["forced"] = state["best"], 1
         return TRY
-    if line["high"] == math.inf:
-        line["gamma"] = min(3.0 * gamma, line["furthest"])
+    if state["high"] == math.inf:
+        state["gamma"] = min(3.0 * gamma, state["furthest"])
     else:
-        line["gamma"] = _between(line)
+        state["gamma"] = _between(state)
     return TRY
 
 
 @kernel
-def _between(line: Row) -> float:
+def _between(state: Row) -> float:
     """The minimiser of the cubic through both ends, kept away from them."""
-    low, h = float(line["low"]), line["high"] - line["low"]
-    ends = line["low_slope"], line["high_slope"]
-    z = 3.0 * (line["low_cost"] - line["high_cost"]) / h + ends[0] + ends[1]
+    low, h = float(state["low"]), state["high"] - state["low"]
+    ends = state["low_slope"], state["high_slope"]
+    z = 3.0 * (state["low_cost"] - state["high_cost"]) / h + ends[0] + ends[1]
     square = z * z - ends[0] * ends[1]
     share = 0.5
     if square > 0.0:
