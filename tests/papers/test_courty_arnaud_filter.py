@@ -11,6 +11,7 @@ from posewright.figures.catalogue import arm4, build, chain, hand
 from posewright.figures.kinematics import site_frames
 from posewright.kernels.sampling import sequential_monte_carlo as kernels
 from posewright.kernels.sampling.particles import composed, draw, inside
+from posewright.kernels.sampling.sequential_monte_carlo import COST, LOG_WEIGHT
 from posewright.problem.feasible import feasible_region
 from posewright.problem.lowering import lower
 from posewright.solvers.sampling.blocks import freedom_of
@@ -24,21 +25,25 @@ def reach_problem(**goal):
     return pw.Problem(arm4("ball"), [pw.Position("tip", TARGET, **goal)])
 
 
+def begun(particles, noise=0.3, ess=0.5, gain=0.5):
+    """A filter and its crowd after the first evaluation, one metre from the target, all weights alike."""
+    solver = replace(FILTER, particles=particles, noise=noise, resample_below=ess, gain=gain)
+    prepared = solver.prepare(reach_problem())
+    search = prepared._filter
+    stop, no_path = np.ones(1, np.int8), np.empty((0, 15))
+    search.search(prepared._local_start[0], prepared._targets, prepared._references[0], stop, no_path)
+    crowd = search._crowd
+    crowd.judged[LOG_WEIGHT] = -math.log(particles)
+    crowd.state["distance"], crowd.state["heat"] = 1.0, 1.0
+    return search, crowd
+
+
 def one_iteration(particles, costs, noise=0.3, ess=0.5):
     """The state and crowd of a search whose particles have just been given costs."""
-    n = len(costs)
-    prepared = replace(FILTER, particles=particles, noise=noise, resample_below=ess).prepare(reach_problem())
-    search = prepared._filter
-    search.solve(
-        prepared._local_start, prepared._targets, prepared._references, np.ones(1, np.int8), np.empty((0, 12)),
-        np.empty((0, 3)), np.empty((1, 12)), np.empty((1, 1)), np.empty((1, 4)),
-    )  # fmt: skip
-    state, crowd = search._state[0], search._crowd
-    crowd.log_weights[:] = -math.log(n)
-    state["distance"], state["gain"] = 1.0, 1.0
-    crowd.costs[:] = costs
-    kernels.weigh(search._settings[0], state, crowd)
-    return search._settings[0], state, crowd
+    _, crowd = begun(particles, noise, ess)
+    crowd.judged[COST] = costs
+    kernels.weigh(crowd)
+    return crowd.state[0], crowd
 
 
 def test_the_estimate_is_the_likeliest_particle_and_a_seed_repeats_it():
@@ -53,20 +58,47 @@ def test_the_estimate_is_the_likeliest_particle_and_a_seed_repeats_it():
     assert np.array_equal(result.path.q[1], q[costs.argmin()])  # equal weights before: the cheapest is the likeliest
 
 
+def test_a_weight_is_the_product_of_all_likelihoods_since_the_crowd_was_resampled():
+    first, second = np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.1, 0.2])
+    state, crowd = one_iteration(3, first, noise=1.0)
+    crowd.judged[COST] = second
+    kernels.weigh(crowd)
+    weights = np.exp(-(first + second))  # σ_z is 1
+    assert np.exp(crowd.judged[LOG_WEIGHT]) == pytest.approx(weights / weights.sum(), abs=1e-12)
+    assert state["n_eff"] == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
+
+
+def test_the_estimate_follows_the_likeliest_particle_even_where_another_is_cheaper_now():
+    search, crowd = begun(3, noise=1.0, gain=1.0)
+    for costs in ((0.1, 2.0, 2.0), (0.3, 0.2, 2.0)):
+        crowd.judged[COST] = costs
+        kernels.weigh(crowd)
+    assert crowd.state[0]["cheapest"] == 1
+    assert crowd.state[0]["likeliest"] == 0
+    crowd.trial[:] = 0.1 * np.arange(3)[:, None] + 0.1
+    kernels.estimate(search._freedom, 0, crowd)
+    assert np.array_equal(crowd.candidate, crowd.trial[0])
+    search._crowd.state["gain"] = 0.25
+    crowd.estimate[:] = 0.0
+    crowd.trial[0] = (0.4, 0.0, 0.0) * 4
+    kernels.estimate(search._freedom, 0, crowd)
+    assert crowd.candidate == pytest.approx(np.array((0.1, 0.0, 0.0) * 4), abs=1e-12)
+
+
 def test_weights_sum_to_one_and_do_not_underflow():
     for costs in (np.linspace(0.1, 5.0, 50), np.full(50, 1e6), np.geomspace(1e-9, 1e9, 50)):
-        _, state, crowd = one_iteration(50, costs)
-        assert np.exp(crowd.log_weights).sum() == pytest.approx(1.0, abs=1e-12)
+        state, crowd = one_iteration(50, costs)
+        assert np.exp(crowd.judged[LOG_WEIGHT]).sum() == pytest.approx(1.0, abs=1e-12)
         assert 1.0 <= state["n_eff"] <= 50.0 + 1e-9
         assert state["degenerate"] == 0
 
 
 def test_without_any_finite_weight_all_count_alike():
     for hopeless in (np.full(50, np.inf), np.full(50, np.nan)):
-        _, state, crowd = one_iteration(50, hopeless)
-        assert np.exp(crowd.log_weights) == pytest.approx(np.full(50, 0.02))
+        state, crowd = one_iteration(50, hopeless)
+        assert np.exp(crowd.judged[LOG_WEIGHT]) == pytest.approx(np.full(50, 0.02))
         assert state["degenerate"] == 1
-    _, state, crowd = one_iteration(50, np.array([np.nan] * 49 + [1.0]))
+    state, crowd = one_iteration(50, np.array([np.nan] * 49 + [1.0]))
     assert state["likeliest"] == state["cheapest"] == 49
 
 
@@ -229,36 +261,36 @@ def test_a_crowd_also_settles_where_the_goal_is_out_of_reach():
 
 
 def test_a_low_effective_size_resamples_and_recovers():
-    settings, state, crowd = one_iteration(50, np.array([0.01] * 5 + [4.0] * 45))
+    state, crowd = one_iteration(50, np.array([0.01] * 5 + [4.0] * 45))
     crowd.trial[:] = np.arange(50)[:, None]
     assert state["n_eff"] == pytest.approx(5.0, rel=0.01)
-    kernels.resample(settings, state, crowd)
+    kernels.resample(crowd)
     assert set(crowd.x[:, 0]) == {0.0, 1.0, 2.0, 3.0, 4.0}
-    assert np.exp(-np.log(50)) == pytest.approx(np.exp(crowd.log_weights).max())
+    assert np.exp(-np.log(50)) == pytest.approx(np.exp(crowd.judged[LOG_WEIGHT]).max())
 
 
 def test_systematic_resampling_copies_each_in_proportion():
     weights = np.random.default_rng(1).dirichlet(np.full(50, 0.5))
-    settings, state, crowd = one_iteration(50, np.ones(50))
+    state, crowd = one_iteration(50, np.ones(50))
     crowd.trial[:] = np.arange(50)[:, None]
-    crowd.log_weights[:] = np.log(weights)
+    crowd.judged[LOG_WEIGHT] = np.log(weights)
     state["n_eff"] = 1.0 / (weights**2).sum()
-    kernels.resample(settings, state, crowd)
+    kernels.resample(crowd)
     counts = np.bincount(crowd.x[:, 0].astype(int), minlength=50)
     assert np.abs(counts - 50 * weights).max() < 1.0
-    settings, state, crowd = one_iteration(50, np.ones(50), ess=1.0)
+    state, crowd = one_iteration(50, np.ones(50), ess=1.0)
     crowd.trial[:] = np.arange(50)[:, None]
     state["n_eff"] = 49.0
-    kernels.resample(settings, state, crowd)
+    kernels.resample(crowd)
     assert np.array_equal(crowd.x[:, 0], np.arange(50))
 
 
 def test_enough_effective_particles_are_left_alone():
-    settings, state, crowd = one_iteration(50, np.linspace(1.0, 1.01, 50))
+    _, crowd = one_iteration(50, np.linspace(1.0, 1.01, 50))
     crowd.trial[:] = np.arange(50)[::-1, None]
-    kernels.resample(settings, state, crowd)
+    kernels.resample(crowd)
     assert np.array_equal(crowd.x, crowd.trial)
-    assert crowd.log_weights.std() > 0.0
+    assert crowd.judged[LOG_WEIGHT].std() > 0.0
 
 
 def test_one_particle_is_a_random_walk_and_says_so():

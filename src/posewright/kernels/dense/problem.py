@@ -24,7 +24,6 @@ from posewright.kernels.goals.terms import (
     choose,
     evaluate_terms,
     term_cost,
-    within_tolerance,
 )
 from posewright.kernels.kinematics.frames import place
 from posewright.kernels.kinematics.jacobians import centre_of_mass_jacobian
@@ -306,31 +305,28 @@ def _share_force(joints: Table, rotations: Array, positions: Array, force: Array
 
 
 @kernel
-def measure(problem: DenseProblem, targets: Array, reference: Array, x: Array, point: Point, judged: Array) -> None:
-    """Write what points x (points, coordinates) cost, and whether all terms are met (2, points); no derivatives."""
+def cost_at(problem: DenseProblem, targets: Array, reference: Array, x: Array, point: Point) -> float:
+    """What a point x (coordinates,) costs, without derivatives."""
     joints, dofs, terms, posture, linear = problem.joints, problem.dofs, problem.terms, problem.posture, problem.linear
     q, n_dofs = point.per_dof[Q], problem.dofs.shape[0]
-    no_axes = point.axes[:0]
-    for i in range(x.shape[0]):
-        decode(problem, 0, x[i], q)
-        place(joints, dofs, q, point.rotations, point.positions, no_axes)
-        evaluate_terms(joints, terms, targets, point.rotations, point.positions, point.found)
-        choose(terms, point.found)
-        cost = 0.0
-        for k in range(terms.shape[0]):
-            if point.found[k, RESULT, CHOSEN] != 0.0:
-                cost += term_cost(terms, point.found, k)
-        for k in range(linear.shape[0]):
-            row = linear[k]
-            rho = -row[n_dofs]
-            for d in range(n_dofs):
-                rho += row[d] * q[d]
-            cost += rho * rho
+    decode(problem, 0, x, q)
+    place(joints, dofs, q, point.rotations, point.positions, point.axes[:0])
+    evaluate_terms(joints, terms, targets, point.rotations, point.positions, point.found)
+    choose(terms, point.found)
+    cost = 0.0
+    for k in range(terms.shape[0]):
+        if point.found[k, RESULT, CHOSEN] != 0.0:
+            cost += term_cost(terms, point.found, k)
+    for k in range(linear.shape[0]):
+        row = linear[k]
+        rho = -row[n_dofs]
         for d in range(n_dofs):
-            gap = q[d] - reference[d]
-            cost += posture[d] * gap * gap
-        judged[0, i] = cost
-        judged[1, i] = 1.0 if within_tolerance(terms, point.found) else 0.0
+            rho += row[d] * q[d]
+        cost += rho * rho
+    for d in range(n_dofs):
+        gap = q[d] - reference[d]
+        cost += posture[d] * gap * gap
+    return cost
 
 
 @kernel

@@ -19,55 +19,57 @@ from posewright.kernels.kinematics.rotations import quaternion_exp, turned_vecto
 from posewright.kernels.sampling.random_numbers import key_of, two_normals
 from posewright.kernels.tables import Array, Row, Table
 
-ATOM: Final = np.dtype([("first", "i8"), ("ball", "i8")], align=True)
-"""One coordinate, or the three of a ball from `first` on."""
-
-BLOCK: Final = np.dtype(
-    [(name, "i8") for name in ("atom", "atom_end", "tied", "tied_end", "row", "row_end")], align=True
+ATOM: Final = np.dtype(
+    [
+        ("first", "i8"),  # its coordinate, or the first of the three of a ball
+        ("kind", "i8"),  # NUMBER, BALL or TIED
+        ("tie", "i8"),  # of a tied coordinate: the row that says how it follows others
+        ("end", "i8"),  # of the first atom of a block: the atom after its last
+        ("row", "i8"),  # and the inequalities that hold the block together, from this row
+        ("row_end", "i8"),  # to the one before this
+    ],
+    align=True,
 )
-"""Atoms and what holds them together: ranges of the other tables."""
+"""The atoms of a block are neighbours, those that follow others last."""
 
-ROW: Final = np.dtype([("entry", "i8"), ("entry_end", "i8"), ("coordinate", "i8"), ("bound", "f8")], align=True)
-"""A sum over entries: at most `bound`, or how `coordinate` follows others."""
-
-ENTRY: Final = np.dtype([("column", "i8"), ("factor", "f8")], align=True)
+NUMBER: Final = 0
+BALL: Final = 1
+TIED: Final = 2
 
 _HALVE = 10  # tries after which the spread is halved
 _SLACK = 1e-12  # rad or m: what rounding may do to a row that holds with equality
 
-
-# Rows of `Freedom.ranges`.
+# Rows of `Freedom.numbers`.
 _LOWER: Final = 0
 _UPPER: Final = 1
 _SPREAD: Final = 2
+FIRST_ROW: Final = 3
+"""From here on: ties x[coordinate] = base[coordinate] + row · (x - base), and inequalities row · x <= bound."""
 
 
 class Freedom(NamedTuple):
     """How particles may move."""
 
     atoms: Table
-    blocks: Table
-    rows: Table
-    """ROW, of ties x[coordinate] = base[coordinate] + Σ factor (x[column] - base[column]), and of inequalities
-    Σ factor x[column] <= bound"""
-    entries: Table
-    ranges: Array
-    """(3, coordinates): lower and upper limits; standard deviation before annealing, rad or m"""
+    """of ATOM"""
+    numbers: Array
+    """(rows, coordinates + 1): lower and upper limits, the standard deviation before annealing (rad or m), then ties
+    and inequalities, whose bound is last"""
 
     @property
     def lower(self) -> Array:
         """(coordinates,)"""
-        return np.asarray(self.ranges[_LOWER])
+        return np.asarray(self.numbers[_LOWER, :-1])
 
     @property
     def upper(self) -> Array:
         """(coordinates,)"""
-        return np.asarray(self.ranges[_UPPER])
+        return np.asarray(self.numbers[_UPPER, :-1])
 
     @property
     def spread(self) -> Array:
         """(coordinates,)"""
-        return np.asarray(self.ranges[_SPREAD])
+        return np.asarray(self.numbers[_SPREAD, :-1])
 
 
 @kernel
@@ -83,22 +85,24 @@ def blend(freedom: Freedom, base: Array, a: Array, b: Array, share: float, out: 
     for i in range(a.shape[0]):
         out[i] = a[i]
     for k in range(freedom.atoms.shape[0]):
-        c = freedom.atoms[k]["first"]
-        if freedom.atoms[k]["ball"] != 0:
+        atom = freedom.atoms[k]
+        c = atom["first"]
+        if atom["kind"] == BALL:
             v0, v1, v2 = composed(-a[c], -a[c + 1], -a[c + 2], b[c], b[c + 1], b[c + 2])
             out[c], out[c + 1], out[c + 2] = composed(a[c], a[c + 1], a[c + 2], share * v0, share * v1, share * v2)
+        elif atom["kind"] == TIED:
+            out[c] = _followed(freedom, atom, base, out)
         else:
             out[c] = a[c] + share * (b[c] - a[c])
-    for k in range(freedom.blocks.shape[0]):
-        _follow(freedom, freedom.blocks[k], base, out)
 
 
 @kernel
 def inside(freedom: Freedom, x: Array) -> bool:
     """Whether limits and inequalities hold."""
-    held = True
-    for k in range(freedom.blocks.shape[0]):
-        held = held and _block_holds(freedom, freedom.blocks[k], x)
+    held, first = True, 0
+    while first < freedom.atoms.shape[0]:
+        held = held and _block_holds(freedom, first, x)
+        first = freedom.atoms[first]["end"]
     return held
 
 
@@ -120,74 +124,72 @@ def draw(
     """
     for i in range(old.shape[0]):
         out[i] = old[i]
-    draws = 0
-    for k in range(freedom.blocks.shape[0]):
-        block = freedom.blocks[k]
+    draws, first = 0, 0
+    while first < freedom.atoms.shape[0]:
         sigma, found = spread, False
         for attempt in range(max_tries):
             if attempt > 0 and attempt % _HALVE == 0:
                 sigma *= 0.5
             draws += 1
-            within = _draw_atoms(freedom, block, mode, sigma, key_of(key, attempt), out)
-            _follow(freedom, block, base, out)
-            if within and _block_holds(freedom, block, out):
+            within = _draw_block(freedom, first, base, mode, sigma, key_of(key, attempt), out)
+            if within and _block_holds(freedom, first, out):
                 found = True
                 break
-        if not found:
-            for a in range(block["atom"], block["atom_end"]):
-                c = freedom.atoms[a]["first"]
-                for i in range(c, c + 1 + 2 * freedom.atoms[a]["ball"]):
-                    out[i] = old[i]
-            for t in range(block["tied"], block["tied_end"]):
-                out[freedom.rows[t]["coordinate"]] = old[freedom.rows[t]["coordinate"]]
+        end = freedom.atoms[first]["end"]
+        for k in range(first, end if not found else first):
+            c = freedom.atoms[k]["first"]
+            for i in range(c, c + (3 if freedom.atoms[k]["kind"] == BALL else 1)):
+                out[i] = old[i]
+        first = end
     return draws
 
 
 @kernel
-def _draw_atoms(freedom: Freedom, block: Row, mode: Array, sigma: float, key: np.uint64, out: Array) -> bool:
+def _draw_block(
+    freedom: Freedom, first: int, base: Array, mode: Array, sigma: float, key: np.uint64, out: Array
+) -> bool:
     """Draw all atoms of a block; return whether every turn of a ball is within half a turn."""
-    within = True
-    for a in range(block["atom"], block["atom_end"]):
-        c = freedom.atoms[a]["first"]
+    within, spread = True, freedom.numbers[_SPREAD]
+    for k in range(first, freedom.atoms[first]["end"]):
+        atom = freedom.atoms[k]
+        c = atom["first"]
+        if atom["kind"] == TIED:
+            out[c] = _followed(freedom, atom, base, out)
+            continue
         n0, n1 = two_normals(key, c)
-        if freedom.atoms[a]["ball"] == 0:
-            out[c] = mode[c] + sigma * freedom.ranges[_SPREAD, c] * n0
+        if atom["kind"] == NUMBER:
+            out[c] = mode[c] + sigma * spread[c] * n0
             continue
         n2, _ = two_normals(key, c + 1)
-        v0, v1 = sigma * freedom.ranges[_SPREAD, c] * n0, sigma * freedom.ranges[_SPREAD, c + 1] * n1
-        v2 = sigma * freedom.ranges[_SPREAD, c + 2] * n2
+        v0, v1, v2 = sigma * spread[c] * n0, sigma * spread[c + 1] * n1, sigma * spread[c + 2] * n2
         within = within and v0 * v0 + v1 * v1 + v2 * v2 <= math.pi * math.pi
         out[c], out[c + 1], out[c + 2] = composed(mode[c], mode[c + 1], mode[c + 2], v0, v1, v2)
     return within
 
 
 @kernel
-def _follow(freedom: Freedom, block: Row, base: Array, x: Array) -> None:
-    for t in range(block["tied"], block["tied_end"]):
-        row = freedom.rows[t]
-        total = base[row["coordinate"]]
-        for e in range(row["entry"], row["entry_end"]):
-            c = freedom.entries[e]["column"]
-            total += freedom.entries[e]["factor"] * (x[c] - base[c])
-        x[row["coordinate"]] = total
+def _followed(freedom: Freedom, atom: Row, base: Array, x: Array) -> float:
+    """Where a tied coordinate has to be, given those that it follows."""
+    row = freedom.numbers[atom["tie"]]
+    total: float = base[atom["first"]]
+    for c in range(x.shape[0]):
+        total += row[c] * (x[c] - base[c])
+    return total
 
 
 @kernel
-def _block_holds(freedom: Freedom, block: Row, x: Array) -> bool:
-    for a in range(block["atom"], block["atom_end"]):
-        c = freedom.atoms[a]["first"]
-        for i in range(c, c + 1 + 2 * freedom.atoms[a]["ball"]):
-            if not freedom.ranges[_LOWER, i] <= x[i] <= freedom.ranges[_UPPER, i]:
+def _block_holds(freedom: Freedom, first: int, x: Array) -> bool:
+    numbers, block = freedom.numbers, freedom.atoms[first]
+    for k in range(first, block["end"]):
+        atom = freedom.atoms[k]
+        c, slack = atom["first"], _SLACK if atom["kind"] == TIED else 0.0
+        for i in range(c, c + (3 if atom["kind"] == BALL else 1)):
+            if not numbers[_LOWER, i] - slack <= x[i] <= numbers[_UPPER, i] + slack:
                 return False
-    for t in range(block["tied"], block["tied_end"]):
-        i = freedom.rows[t]["coordinate"]
-        if not freedom.ranges[_LOWER, i] - _SLACK <= x[i] <= freedom.ranges[_UPPER, i] + _SLACK:
-            return False
     for r in range(block["row"], block["row_end"]):
-        row = freedom.rows[r]
         total = 0.0
-        for e in range(row["entry"], row["entry_end"]):
-            total += freedom.entries[e]["factor"] * x[freedom.entries[e]["column"]]
-        if not total <= row["bound"] + _SLACK:
+        for c in range(x.shape[0]):
+            total += numbers[r, c] * x[c]
+        if not total <= numbers[r, x.shape[0]] + _SLACK:
             return False
     return True

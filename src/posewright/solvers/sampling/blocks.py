@@ -1,6 +1,6 @@
 """How particles may move in the space of a problem: what is drawn together, what follows, what is drawn again.
 
-See `kernels.particles` for the meaning of atoms, blocks, tied coordinates and rows.
+See `kernels.sampling.particles` for the meaning of atoms, blocks, tied coordinates and rows.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ import math
 import numpy as np
 
 from posewright.conventions import Array, BoolArray, IntArray
-from posewright.kernels.sampling.particles import ATOM, BLOCK, ENTRY, ROW, Freedom
+from posewright.kernels.sampling.particles import ATOM, BALL, FIRST_ROW, NUMBER, TIED, Freedom
 from posewright.kernels.tables import SLIDE
 from posewright.problem.lowering import LoweredProblem, reach
-
-_Row = tuple[int, int, int, float]
 
 SLIDE_SHARE = 0.3
 """Metres that a slide moves where a joint turns a radian, over the longest chain: the lever of a joint half-way."""
@@ -35,44 +33,25 @@ def freedom_of(lowered: LoweredProblem, spread: float) -> Freedom:
     in_ball = np.zeros(len(free), np.bool_)
     for c in balls:
         in_ball[c : c + 3] = True
-    atoms = sorted([(c, 1) for c in balls] + [(int(c), 0) for c in np.flatnonzero(free & ~in_ball)])
-    rows = [
-        (row, bound)
-        for row, bound in zip(region.A[region.n_equal :], region.b[region.n_equal :], strict=True)
-        if (row[moving] != 0.0).any()
-    ]
-    group = _groups(len(free), balls, pivots, ties, [np.flatnonzero((row != 0.0) & moving) for row, _ in rows])
+    atoms = sorted([(c, BALL) for c in balls] + [(int(c), NUMBER) for c in np.flatnonzero(free & ~in_ball)])
+    inequalities = [row for row in region.rows[region.n_equal :] if (row[:-1][moving] != 0.0).any()]
+    held_together = [np.flatnonzero((row[:-1] != 0.0) & moving) for row in inequalities]
+    group = _groups(len(free), balls, pivots, ties, held_together)
 
-    atom_table, block_table = np.zeros(len(atoms), ATOM), []
-    table: list[_Row] = []
-    entries: list[tuple[int, float]] = []
-    order: list[tuple[int, int]] = []
+    table: list[tuple[int, ...]] = []
+    rows: list[Array] = []
     for leader in dict.fromkeys(group[c] for c, _ in atoms):
-        first = len(order), len(table)
-        order += [atom for atom in atoms if group[atom[0]] == leader]
-        for pivot, tie in zip(pivots, ties, strict=True):
-            if group[pivot] == leader:
-                table.append(_row(entries, tie, pivot, 0.0))
-        n_tied = len(table)
-        for row, bound in rows:
-            if group[int(np.flatnonzero((row != 0.0) & moving)[0])] == leader:
-                table.append(_row(entries, row, -1, float(bound)))
-        block_table.append((first[0], len(order), first[1], n_tied, n_tied, len(table)))
-    atom_table["first"], atom_table["ball"] = [c for c, _ in order], [ball for _, ball in order]
+        tied = [(pivot, tie) for pivot, tie in zip(pivots, ties, strict=True) if group[pivot] == leader]
+        own = [(c, kind, -1) for c, kind in atoms if group[c] == leader]
+        own += [(pivot, TIED, FIRST_ROW + len(rows) + k) for k, (pivot, _) in enumerate(tied)]
+        rows += [np.append(tie, 0.0) for _, tie in tied]
+        first_row = FIRST_ROW + len(rows)
+        rows += [row for row, held in zip(inequalities, held_together, strict=True) if group[int(held[0])] == leader]
+        end = len(table) + len(own)
+        table += [(*atom, end, first_row, FIRST_ROW + len(rows)) for atom in own]
     deviation = spread * lowered.scale * _units(lowered) / math.sqrt(max(1, _n_joints(lowered, atoms)))
-    return Freedom(
-        atoms=atom_table,
-        blocks=np.array(block_table, BLOCK),
-        rows=np.array(table, ROW),
-        entries=np.array(entries, ENTRY),
-        ranges=np.stack([region.lower, region.upper, deviation]),
-    )
-
-
-def _row(entries: list[tuple[int, float]], row: Array, coordinate: int, bound: float) -> _Row:
-    first = len(entries)
-    entries += [(int(c), float(row[c])) for c in np.flatnonzero(row)]
-    return first, len(entries), coordinate, bound
+    ranges = np.stack([np.append(row, 0.0) for row in (region.lower, region.upper, deviation)])
+    return Freedom(np.array(table, ATOM), np.concatenate([ranges, np.array(rows).reshape(-1, len(free) + 1)]))
 
 
 def _tied(equalities: Array, moving: BoolArray) -> tuple[list[int], list[Array]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +11,9 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figures import Pose
 from posewright.kernels.dense import search_control as descent
-from posewright.kernels.dense.problem import measure
 from posewright.kernels.sampling import sequential_monte_carlo as kernels
 from posewright.kernels.sampling.particles import inside
-from posewright.kernels.sampling.sequential_monte_carlo import ENDS, HOLDS, STATE
-from posewright.kernels.tables import Row
+from posewright.kernels.sampling.sequential_monte_carlo import COST, ENDS, HOLDS, LEANS, MET
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.lowering import LoweredProblem, reach
 from posewright.problem.predicates import Verdicts
@@ -28,6 +26,18 @@ if TYPE_CHECKING:
 
 SPREAD = 1.5
 """rad: how far a figure of one joint is drawn apart, before annealing."""
+Flag = npt.NDArray[np.int8]
+
+
+class Found(NamedTuple):
+    """What came of a search."""
+
+    x: Array
+    """(coordinates,)"""
+    errors: Array
+    """(terms,), m or rad"""
+    info: tuple[float, float, float, float]
+    """Iterations, why it stopped, cost, kicks."""
 
 
 class ParticleFilter:
@@ -38,10 +48,15 @@ class ParticleFilter:
         self._problem = dense_problem(lowered)
         self._point = point_of(self._problem, jacobian=False)
         self._freedom = freedom_of(lowered, SPREAD * solver.spread)
-        self._settings = solver.settings(_unit(lowered), not lowered.has_soft_terms)
-        self._state = np.zeros(1, STATE)
-        self._crowd = kernels.new_crowd(solver.particles, len(self._space.names))
-        self._examples = _examples(solver, lowered)
+        self._crowd = kernels.new_crowd(solver.particles, _examples(solver, lowered))
+        state = self._crowd.state
+        state["max_iterations"], state["seed"], state["max_tries"] = (
+            solver.max_iterations,
+            solver.seed,
+            solver.max_tries,
+        )
+        state["gain"], state["ess"], state["c_z"] = solver.gain, solver.resample_below, solver.noise
+        state["decay"], state["drift"], state["least_unit"] = solver.decay, solver.drift_share, _unit(lowered)
         self._python = PythonCrowd(lowered)
         self.asks_python = bool(lowered.python or lowered.problem.predicates)
         """Whether the search has to be driven from Python."""
@@ -50,16 +65,16 @@ class ParticleFilter:
     @property
     def n_blocks(self) -> int:
         """How many draws a particle takes when none is refused."""
-        return len(self._freedom.blocks)
+        return len(np.unique(self._freedom.atoms["end"]))
 
     @property
     def cloud(self) -> tuple[Array, Array]:
         """The particles (particles, coordinates) that were drawn last, and their costs (particles,)."""
-        return self._crowd.trial.copy(), self._crowd.costs.copy()
+        return self._crowd.trial.copy(), self._crowd.judged[COST].copy()
 
     def reseed(self, seed: int) -> None:
         """Draw other numbers from now on."""
-        self._settings["seed"] = seed
+        self._crowd.state["seed"] = seed
 
     def passes(self, x: Array) -> Verdicts:
         """Which points (points, coordinates) keep all predicates."""
@@ -68,105 +83,80 @@ class ParticleFilter:
     def judge(self, x: Array, targets: Array, reference: Array) -> Array:
         """Cost of points (points, coordinates), and 1 for each that meets all goals (2, points)."""
         judged = np.empty((2, len(x)))
-        measure(self._problem, targets, reference, x, self._point, judged)
+        kernels.judge(self._problem, targets, reference, x, self._point, judged)
         self._python.add(self._space.decode(x), judged)
         return judged
 
     @property
     def errors(self) -> Array:
-        """Of the terms (terms,), m or rad, at the last point that was judged or searched."""
+        """Of the terms (terms,), m or rad, at the last point that was judged."""
         return self._point.errors
 
-    def solve(
-        self,
-        starts: Array,
-        targets: Array,
-        references: Array,
-        stop: npt.NDArray[np.int8],
-        path: Array,
-        history: Array,
-        x: Array,
-        errors: Array,
-        info: Array,
-    ) -> None:
-        """Solve len(targets) problems into the arrays given; `path` and `history` may be empty."""
-        crowd, state = self._crowd, self._state[0]
-        for k in range(len(targets)):
-            start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
-            if self.asks_python:
-                self.follow(start, targets[k : k + 1], reference, stop, path, history, x[k], errors[k], info[k])
-                continue
-            kernels.solve_sampling(
-                self._problem, self._freedom, self._settings[0], state, start, targets[k], reference, self._examples,
-                stop, self._point, crowd, path, history,
-            )  # fmt: skip
-            x[k], errors[k] = crowd.best, self.errors
-            info[k] = state["iterations"], state["why"], crowd.candidate_judged[0, 0], state["kicks"]
+    def search(self, start: Array, targets: Array, reference: Array, stop: Flag, path: Array) -> Found:
+        """One search; `path` (frames, coordinates + 3) gets its course, see `kernels.record`, or is empty.
 
-    def follow(
-        self,
-        start: Array,
-        targets: Array,
-        reference: Array,
-        stop: npt.NDArray[np.int8],
-        path: Array,
-        history: Array,
-        x: Array,
-        errors: Array,
-        info: Array,
-    ) -> None:
-        """One search, driven from Python: goals in iteration k are targets[k], the last stay.
-
-        Where goals move, the search does not end when they are met, and its answer is the last estimate.
+        In iteration k the goals are targets[k] (frames, terms, TARGET_WIDTH), the last stay. Where they move, the
+        search does not end when they are met, and its answer is the last estimate.
         """
-        settings, state, crowd = self._settings.copy()[0], self._state[0], self._crowd
+        crowd, state = self._crowd, self._crowd.state[0]
         moving = len(targets) > 1
-        if moving:
-            settings["ends"] = HOLDS
-        base = start if self._back is None else self._back(start[np.newaxis])[0]
-        crowd.candidate[0] = base
-        self._measure_candidate(targets[0], reference)
-        kernels.begin(settings, state, base, crowd)
-        kernels.record(state, crowd, path, history)
+        state["ends"] = HOLDS if moving else LEANS if self._lowered.has_soft_terms else ENDS
+        if moving or self.asks_python:
+            x = self._driven(start, targets, reference, stop, path)
+            cost = self.judge(x[np.newaxis], targets[-1], reference)[0, 0]
+        else:
+            crowd.base[:] = start
+            kernels.solve_sampling(
+                self._problem, self._freedom, targets[0], reference, stop, self._point, crowd, path
+            )  # fmt: skip
+            x, cost = crowd.best, state["cost"]
+        return Found(x, self.errors, (state["iterations"], state["why"], cost, state["kicks"]))
+
+    def _driven(self, start: Array, targets: Array, reference: Array, stop: Flag, path: Array) -> Array:
+        """The same search as of the kernel, iteration by iteration, with what has to be asked in Python."""
+        state, crowd, moving = self._crowd.state[0], self._crowd, len(targets) > 1
+        crowd.base[:] = start if self._back is None else self._back(start[np.newaxis])[0]
+        crowd.candidate[:] = crowd.base
+        self._judge_candidate(targets[0], reference)
+        kernels.begin(crowd)
+        kernels.record(crowd, path)
         action = descent.AGAIN
-        if not self.passes(base[np.newaxis])[0]:
+        if not self.passes(crowd.base[np.newaxis])[0]:
             state["why"], action = INFEASIBLE, descent.DONE
-        elif state["met"] and settings["ends"] == ENDS:
+        elif state["met"] and state["ends"] == ENDS:
             state["why"], action = descent.REACHED, descent.DONE
-        elif settings["max_iterations"] == 0:
+        elif state["max_iterations"] == 0:
             state["why"], action = descent.OUT_OF_ITERATIONS, descent.DONE
         while action != descent.DONE:
             k = min(int(state["iterations"]), len(targets) - 1)
             if k > 0 and not np.array_equal(targets[k], targets[k - 1]):
-                crowd.candidate[0] = crowd.estimate[0]
-                self._measure_candidate(targets[k], reference)
-                kernels.retarget(state, crowd)
+                crowd.candidate[:] = crowd.estimate
+                self._judge_candidate(targets[k], reference)
+                kernels.retarget(crowd)
             if moving and state["met"]:
-                action = kernels.hold(settings, state, stop)
+                action = kernels.hold(stop, crowd)
             else:
                 if not state["arrived"]:
-                    self._propose(settings, state, base, stop)
-                    crowd.judged[:] = self.judge(crowd.trial, targets[k], reference)
-                    kernels.weigh(settings, state, crowd)
-                self._estimate(settings, state, base)
-                self._measure_candidate(targets[k], reference)
-                action = kernels.conclude(settings, state, stop, crowd)
-            kernels.record(state, crowd, path, history)
-        x[:] = crowd.estimate[0] if moving else crowd.best
-        cost = self.judge(x[np.newaxis], targets[-1], reference)[0, 0]
-        errors[:] = self.errors
-        info[:] = state["iterations"], state["why"], cost, state["kicks"]
+                    self._propose(stop)
+                    crowd.judged[: MET + 1] = self.judge(crowd.trial, targets[k], reference)
+                    kernels.weigh(crowd)
+                self._estimate()
+                self._judge_candidate(targets[k], reference)
+                action = kernels.conclude(stop, crowd)
+            kernels.record(crowd, path)
+        return crowd.estimate if moving else crowd.best
 
-    def _measure_candidate(self, targets: Array, reference: Array) -> None:
-        self._crowd.candidate_judged[:] = self.judge(self._crowd.candidate, targets, reference)
+    def _judge_candidate(self, targets: Array, reference: Array) -> None:
+        state, judged = self._crowd.state[0], self.judge(self._crowd.candidate[np.newaxis], targets, reference)
+        state["cost"], state["met"] = judged[:, 0]
 
-    def _propose(self, settings: Row, state: Row, base: Array, stop: npt.NDArray[np.int8]) -> None:
+    def _propose(self, stop: Flag) -> None:
         """Draw again what predicates refuse; who is refused too often stays where it was."""
         crowd = self._crowd
         waiting: IntArray = np.arange(len(crowd.x))
         pending = np.ones(len(crowd.x), np.int8)
-        for rounds in range(int(settings["max_tries"])):
-            kernels.propose(self._freedom, settings, state, base, self._examples, pending, rounds, crowd)
+        for rounds in range(int(crowd.state[0]["max_tries"])):
+            kernels.propose(self._freedom, pending, rounds, crowd)
             drawn = crowd.trial[waiting]
             if self._back is not None:
                 drawn = self._back(drawn)
@@ -180,15 +170,15 @@ class ParticleFilter:
                 break
         crowd.trial[waiting] = crowd.x[waiting]
 
-    def _estimate(self, settings: Row, state: Row, base: Array) -> None:
+    def _estimate(self) -> None:
         """The smoothed estimate, put back as particles are; what still breaks something is nearer to the last one."""
         crowd, halvings = self._crowd, 0
         while True:
-            kept = kernels.estimate(self._freedom, settings, state, base, halvings, crowd)
+            kept = kernels.estimate(self._freedom, halvings, crowd)
             if self._back is not None and halvings <= kernels.HALVINGS:
-                crowd.candidate[:] = self._back(crowd.candidate)
-                kept = inside(self._freedom, crowd.candidate[0])
-            if kept and self.passes(crowd.candidate)[0]:
+                crowd.candidate[:] = self._back(crowd.candidate[np.newaxis])[0]
+                kept = inside(self._freedom, crowd.candidate)
+            if kept and self.passes(crowd.candidate[np.newaxis])[0]:
                 return
             halvings += 1
 

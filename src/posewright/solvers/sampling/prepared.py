@@ -72,19 +72,16 @@ class SampledPrepared(Prepared):
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Search, then finish; a single search also leaves its walk."""
         frames = self._solver.max_iterations + 1 if len(targets) == 1 else 0
-        path, history = np.empty((frames, x.shape[1])), np.empty((frames, 3))
-        if self._moving is not None:
-            self._filter.follow(
-                starts[0], self._moving, references[0], self._stop, path, history, x[0], errors[0], info[0]
-            )
-        else:
-            self._filter.solve(starts, targets, references, self._stop, path, history, x, errors, info)
-            for k in range(len(targets)):
-                self._finish(targets[k], references[k if len(references) > 1 else 0], x[k], errors[k], info[k])
+        path = np.empty((frames, x.shape[1] + 3))
+        for k in range(len(targets)):
+            start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
+            wanted = targets[k : k + 1] if self._moving is None else self._moving
+            x[k], errors[k], info[k] = self._filter.search(start, wanted, reference, self._stop, path)
+            if self._moving is None:
+                self._finish(targets[k], reference, x[k], errors[k], info[k])
         if frames:
-            n = int(info[0, 0]) + 1
             answers = self._answers(starts, targets, references, x[0]) if self._moving is None else self.plain(x)
-            self._walk = self._walked(path[:n], history[:n], x, info[0, 2], answers)
+            self._walk = self._walked(path[: int(info[0, 0]) + 1], x[0], info[0, 2], answers)
 
     def _finish(self, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
         """Least squares from the best estimate; kept if it is better and predicates hold there."""
@@ -115,12 +112,11 @@ class SampledPrepared(Prepared):
         wanted, q = self._solver.answers, self.plain(x[np.newaxis])
         if wanted == 1:
             return q
-        nowhere, clouds = (np.empty((0, x.shape[0])), np.empty((0, 3))), [self._filter.cloud[0]]
+        clouds, nowhere = [self._filter.cloud[0]], np.empty((0, len(x) + 3))
         for island in range(1, ISLANDS * wanted):
             other = ParticleFilter(replace(self._solver, seed=self._solver.seed + island), self._weighed)
-            end, errors, info = np.empty((1, len(x))), np.empty((1, targets.shape[1])), np.empty((1, N_INFO))
-            other.solve(starts, targets, references, self._stop, *nowhere, end, errors, info)
-            clouds += [end, other.cloud[0]]
+            end = other.search(starts[0], targets, references[0], self._stop, nowhere).x
+            clouds += [end[np.newaxis], other.cloud[0]]
         cloud = np.concatenate(clouds)
         order = np.argsort(self._filter.judge(cloud, targets[0], references[0])[0], kind="stable")
 
@@ -134,16 +130,16 @@ class SampledPrepared(Prepared):
         found = distinct(self.lowered.problem.figure, self.plain(cloud[order]), wanted, finish, first=q[0])
         return np.stack(found)
 
-    def _walked(self, path: Array, history: Array, x: Array, cost: float, answers: Array) -> SearchPath:
+    def _walked(self, path: Array, x: Array, cost: float, answers: Array) -> SearchPath:
         """The walk; an answer that the finish or the choice of the best put elsewhere is one more frame."""
-        if not np.array_equal(path[-1:], x):
-            path = np.concatenate([path, x])
-            history = np.concatenate([history, [[np.sqrt(cost), *history[-1, 1:]]]])
+        n = len(x)
+        if not np.array_equal(path[-1, :n], x):
+            path = np.vstack([path, [*x, np.sqrt(cost), *path[-1, n + 1 :]]])
         return SearchPath(
-            q=self.plain(path),
+            q=self.plain(path[:, :n]),
             fps=self._solver.fps,
-            distance=history[:, 0],
-            n_eff=history[:, 1],
-            acceptance=self._solver.particles * self._filter.n_blocks / np.maximum(history[:, 2], 1.0),
+            distance=path[:, n],
+            n_eff=path[:, n + 1],
+            acceptance=self._solver.particles * self._filter.n_blocks / np.maximum(path[:, n + 2], 1.0),
             answers=answers,
         )

@@ -10,12 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from posewright.checks import require
 from posewright.figures import Pose
-from posewright.kernels.sampling.sequential_monte_carlo import ENDS, LEANS, SETTINGS
-from posewright.kernels.tables import Table
 from posewright.motions.motion import Motion
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.problem import Problem
@@ -83,12 +79,3 @@ class SequentialMonteCarlo(Solver):
     def prepared(self, lowered: LoweredProblem) -> Prepared:
         """With priorities as weights."""
         return SampledPrepared(self, lowered)
-
-    def settings(self, unit: float, ends: bool) -> Table:
-        """What the kernels read; `unit` is a long distance (m), `ends` whether met goals end the search."""
-        table = np.zeros(1, SETTINGS)
-        table[0] = (
-            self.max_iterations, self.seed, self.gain, self.resample_below, self.max_tries, self.noise, self.decay,
-            self.drift_share, unit, ENDS if ends else LEANS,
-        )  # fmt: skip
-        return table
