@@ -9,7 +9,7 @@ from clips import ClipTask
 from tasks import Array, Body, Task
 
 import posewright as pw
-from posewright.problem.lowering import reach
+from posewright.figures.reach import reach
 from posewright.rotations import vector_from_quaternion
 
 RADIUS = 0.5

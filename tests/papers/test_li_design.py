@@ -16,9 +16,9 @@ from posewright.experiments.posture_design import driving
 from posewright.figures import Pose
 from posewright.figures.catalogue import norman
 from posewright.figures.kinematics import site_frames
+from posewright.figures.reach import reach
 from posewright.goals import Position, Posture
 from posewright.models import Postures
-from posewright.problem.lowering import reach
 from posewright.problem.problem import Problem
 from posewright.solvers.prioritized import Prioritized
 from posewright.workflows.design import PostureDesigner, pull_weights

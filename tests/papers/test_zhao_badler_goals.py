@@ -9,8 +9,9 @@ import pytest
 import posewright as pw
 from posewright.figures.catalogue import chain, human40
 from posewright.figures.kinematics import site_frames
+from posewright.figures.reach import reach
 from posewright.problem.linearisation import linearise
-from posewright.problem.lowering import lower, reach
+from posewright.problem.lowering import lower
 
 
 def cost(figure, goal, q):

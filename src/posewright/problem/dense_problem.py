@@ -16,14 +16,16 @@ from posewright.problem.lowering import LoweredProblem
 def dense_problem(lowered: LoweredProblem, *, floor: float = -1.0) -> DenseProblem:
     """The problem over x; its arrays may be written to, but for those of the figure."""
     space, region = lowered.problem.space, lowered.region
-    columns = np.nonzero(space.matrix.T)[1] if space.selects_dofs else np.zeros(0)
+    columns = space.columns
+    if space.offset[columns].any():  # a coordinate is not its dof, but counts from elsewhere
+        columns = columns[:0]
     return DenseProblem(
         joints=lowered.joints,
         dofs=_dofs(lowered),
         terms=lowered.terms.copy(),
         space=np.column_stack([space.matrix, space.offset]),
-        columns=columns.astype(np.int64),
-        coordinates=np.stack([region.lower, region.upper, lowered.scale]),
+        columns=columns,
+        coordinates=np.stack([region.lower, region.upper, lowered.scale, region.units]),
         linear=np.column_stack([lowered.linear, lowered.linear_target]),
         posture=lowered.posture,
         constraints=region.rows,

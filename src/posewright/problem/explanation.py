@@ -28,7 +28,7 @@ from posewright.problem.result import Preparer
 
 _NOTABLE = 0.05  # a smaller share in holding a goal back is not reported
 _STRETCHED = 1e-2  # a pull below this part of ‖J‖‖ρ‖ is none: the goal's own best is reached
-_ACTIVE = 1e-7  # rad or m from a limit
+_ACTIVE = 1e-7  # of a unit, from a limit
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ def _active(lowered: LoweredProblem, x: Array, moving: BoolArray) -> tuple[list[
     for c in np.flatnonzero(moving):
         name = region.coordinate_names[c]
         for side, bound, sign in (("lower", region.lower[c], -1.0), ("upper", region.upper[c], 1.0)):
-            if abs(x[c] - bound) <= _ACTIVE:
+            if abs(x[c] - bound) <= _ACTIVE * region.units[c]:
                 texts.append((name, f"{name} at its {side} limit of {_amount(lowered, int(c), bound)}"))
                 normals.append(sign * eye[c])
                 signed.append(True)

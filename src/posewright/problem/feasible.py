@@ -11,12 +11,14 @@ import numpy.typing as npt
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array, IntArray
 from posewright.errors import Infeasible, InvalidSetting
+from posewright.figures.reach import dof_units
 from posewright.problem.problem import Problem
+from posewright.problem.space import Space
 
 _FILE_ROUNDING = 1e-6
-"""rad or m: so far frozen dofs give way to constraints, which a start read from a file keeps to a few digits only."""
+"""Of a unit: so far frozen dofs give way to constraints, which a start read from a file keeps to a few digits only."""
 _SAME = 1e-9
-"""rad or m: so far bounds that say the same may contradict each other."""
+"""Of a unit: so far bounds that say the same may contradict each other."""
 _ROUNDING = 1e-12
 
 
@@ -25,7 +27,7 @@ class FeasibleRegion:
     """`A x = b` for the first `n_equal` rows, `A x <= b` for the others, `lower <= x <= upper`."""
 
     A: Array
-    """(rows, coordinates), each of unit length"""
+    """(rows, coordinates), each of length 1 if coordinates are counted in their units"""
     b: Array
     n_equal: int
     names: tuple[str, ...]
@@ -33,6 +35,8 @@ class FeasibleRegion:
     lower: Array
     """(coordinates,)"""
     upper: Array
+    units: Array
+    """What counts as one (coordinates,), as of `Space.units`."""
     coordinate_names: tuple[str, ...]
     bound_names: tuple[tuple[str, ...], tuple[str, ...]]
     """What each coordinate's upper, then lower bound comes from: a limit, or a constraint on it alone."""
@@ -61,7 +65,7 @@ class FeasibleRegion:
         near, conflict = self._nearest(x, np.where(held, still, self.lower), np.where(held, still, self.upper))
         if conflict:
             near = self.projected(x)
-            if np.abs(near - still)[held].max() > _FILE_ROUNDING:
+            if (np.abs(near - still) / self.units)[held].max() > _FILE_ROUNDING:
                 n, rows = len(x), len(self.A)
                 frozen = [c >= rows and bool(held[(c - rows) % n]) for c in conflict]
                 names = [
@@ -73,11 +77,13 @@ class FeasibleRegion:
 
     def _nearest(self, x: Array, lower: Array, upper: Array) -> tuple[Array, list[int]]:
         """The nearest point within bounds that keeps all rows, and the constraints that conflict if there is none."""
-        from posewright.kernels.dense.step import project
+        from posewright.kernels.dense.step import FAILED_TO_PROJECT, project
 
         near = np.array(x, dtype=np.float64)
         active: IntArray = np.zeros(len(near) + 1, dtype=np.int64)
-        conflict = project(self.rows, self.n_equal, np.stack([lower, upper]), near, active)
+        conflict = project(self.rows, self.n_equal, np.stack([lower, upper, self.units, self.units]), near, active)
+        if conflict == FAILED_TO_PROJECT:  # rows that can hardly be told apart, and ask for different things
+            return near, [int(self.broken(near).argmax())]
         return near, active[:conflict].tolist()
 
     @cached_property
@@ -90,88 +96,139 @@ class FeasibleRegion:
         """Whether there are limits and nothing else."""
         return not len(self.A) and bool((self.lower <= self.upper).all())
 
+    def broken(self, x: Array) -> Array:
+        """By how much each row is broken at points (..., coordinates), 0 if it is not: (..., rows).
+
+        Over 1, or over the largest number in the row if that is larger.
+        """
+        gap = x @ self.A.T - self.b
+        gap[..., : self.n_equal] = np.abs(gap[..., : self.n_equal])
+        largest = np.abs(self.A * x[..., np.newaxis, :]).max(axis=-1, initial=1.0)
+        found: Array = np.maximum(gap, 0.0) / np.maximum(largest, np.abs(self.b))
+        return found
+
     def violation(self, x: Array) -> float:
-        """By how much the worst row or bound is broken at x (rad or m), 0 if none is."""
-        gap = self.A @ x - self.b
-        gap[: self.n_equal] = np.abs(gap[: self.n_equal])
-        worst: float = max(gap.max(initial=0.0), (self.lower - x).max(initial=0.0), (x - self.upper).max(initial=0.0))
-        return max(worst, 0.0)
+        """By how much the worst row or bound is broken at x, over its unit or the size of the numbers; 0 if none is."""
+        beyond = np.maximum(self.lower - x, x - self.upper) / np.maximum(self.units, np.abs(x))
+        return float(max(self.broken(x).max(initial=0.0), beyond.max(initial=0.0)))
 
 
 def feasible_region(problem: Problem) -> FeasibleRegion:
     """The limits and linear constraints of a problem, over the coordinates of its space."""
-    figure, space = problem.figure, problem.space
-    n = len(space.names)
-    lower, upper = (
-        (np.full(n, end) for end in (-np.inf, np.inf)) if space.bounds is None else map(np.array, space.bounds)
-    )
-    turned = set(space.charted[0].ravel().tolist())
-    owners = [list(space.names) for _ in ("upper", "lower")]
-    equal: list[tuple[Array, float, str]] = []
-    below: list[tuple[Array, float, str]] = []
+    kept, name = vars(problem.space), f"{__name__}.requirements"
+    if name not in kept:  # those of the figure, once per space
+        kept[name] = _Requirements.of_figure(problem.space)
+    own: _Requirements = kept[name]
+    return own.region if not problem.constraints else own.with_constraints(problem.constraints).region
 
-    def require(row: Array, low: float, high: float, name: str, *, limit: bool = False) -> None:
+
+class _Requirements:
+    """What coordinates must keep, collected one by one."""
+
+    def __init__(self, space: Space) -> None:
+        n = len(space.names)
+        ends = (np.full(n, -np.inf), np.full(n, np.inf)) if space.bounds is None else space.bounds
+        self._space = space
+        self._lower, self._upper = np.array(ends[0]), np.array(ends[1])
+        self._owners = [list(space.names) for _ in ("upper", "lower")]
+        self._equal: list[tuple[Array, float, str]] = []
+        self._below: list[tuple[Array, float, str]] = []
+
+    @classmethod
+    def of_figure(cls, space: Space) -> _Requirements:
+        """The limits of the dofs, and the figure's constraints."""
+        self, figure, turned = cls(space), space.figure, _turned(space)
+        for d, name in enumerate(figure.dof_names):
+            if np.isfinite(figure.lower[d]) or np.isfinite(figure.upper[d]):
+                if d in turned:
+                    joint = figure.joints[figure.tables.dofs[d]["joint"]].name
+                    raise InvalidSetting(f"joint {joint!r} has limits, which a space with a chart of it cannot keep")
+                for k in range(d, len(space.offset), figure.n_dofs):
+                    least, most = figure.lower[d] - space.offset[k], figure.upper[d] - space.offset[k]
+                    size = max(dof_units(figure)[d], abs(space.offset[k]))
+                    self._require(space.matrix[k], least, most, name, size, limit=True)
+        self._constrain(figure.constraints)
+        return self
+
+    def with_constraints(self, constraints: tuple[LinearConstraint, ...]) -> _Requirements:
+        """These and more."""
+        more = _Requirements(self._space)
+        more._lower, more._upper = self._lower.copy(), self._upper.copy()
+        more._owners = [owners.copy() for owners in self._owners]
+        more._equal, more._below = self._equal.copy(), self._below.copy()
+        more._constrain(constraints)
+        return more
+
+    @cached_property
+    def region(self) -> FeasibleRegion:
+        """All of them."""
+        rows = [*self._equal, *self._below]
+        return FeasibleRegion(
+            A=np.array([row for row, _, _ in rows]).reshape(len(rows), len(self._lower)),
+            b=np.array([bound for _, bound, _ in rows], dtype=np.float64),
+            n_equal=len(self._equal),
+            names=tuple(name for _, _, name in rows),
+            lower=self._lower,
+            upper=self._upper,
+            units=self._space.units,
+            coordinate_names=self._space.names,
+            bound_names=(tuple(self._owners[0]), tuple(self._owners[1])),
+        )
+
+    def _constrain(self, constraints: tuple[LinearConstraint, ...]) -> None:
+        space, figure = self._space, self._space.figure
+        turned = _turned(space) if constraints else set()
+        for constraint in constraints:
+            columns = [figure.dof_index(dof) for dof, _ in constraint.coefficients]
+            row = np.zeros(figure.n_dofs)
+            row[columns] = [factor for _, factor in constraint.coefficients]
+            if turned.intersection(columns):
+                raise InvalidSetting(
+                    f"constraint {constraint.name!r} is about a ball joint of which the space has a chart: "
+                    "rotation vectors are other numbers there"
+                )
+            for first in range(0, len(space.offset), figure.n_dofs):
+                matrix, offset = (
+                    space.matrix[first : first + figure.n_dofs],
+                    space.offset[first : first + figure.n_dofs],
+                )
+                over_x = row @ matrix
+                over_x[np.abs(over_x) <= _ROUNDING * (np.abs(row) @ np.abs(matrix))] = 0.0  # what cancels out
+                constant = float(row @ offset)
+                size = float(np.abs(row) @ np.maximum(dof_units(figure), np.abs(offset)))
+                self._require(over_x, constraint.lower - constant, constraint.upper - constant, constraint.name, size)
+
+    def _require(self, row: Array, low: float, high: float, name: str, size: float, *, limit: bool = False) -> None:
+        """`low <= row · x <= high`; `size` is what rounding of a row that no coordinate changes is relative to."""
         used = np.flatnonzero(row)
         if not len(used):
-            if low > 1e-9 or high < -1e-9:
+            if low > _SAME * size or high < -_SAME * size:
                 raise Infeasible((f"{name} (the space cannot change it)",))
             return
         if len(used) == 1:
-            c = int(used[0])
-            least, most = sorted((low / row[c], high / row[c]))
-            if least > lower[c]:
-                lower[c], owners[1][c] = least, f"{name} (lower limit)" if limit else name
-            if most < upper[c]:
-                upper[c], owners[0][c] = most, f"{name} (upper limit)" if limit else name
-            if lower[c] > upper[c] + _SAME:
-                raise Infeasible(tuple(dict.fromkeys((owners[1][c], owners[0][c]))))
-            lower[c] = min(lower[c], upper[c])
+            self._bound(int(used[0]), low / row[used[0]], high / row[used[0]], name, limit=limit)
             return
-        length = float(np.linalg.norm(row))
+        length = float(np.linalg.norm(row * self._space.units))
         if low == high:
-            equal.append((row / length, high / length, name))
+            self._equal.append((row / length, high / length, name))
             return
         if np.isfinite(high):
-            below.append((row / length, high / length, name))
+            self._below.append((row / length, high / length, name))
         if np.isfinite(low):
-            below.append((-row / length, -low / length, name))
+            self._below.append((-row / length, -low / length, name))
 
-    for d, name in enumerate(figure.dof_names):
-        if np.isfinite(figure.lower[d]) or np.isfinite(figure.upper[d]):
-            if d in turned:
-                joint = figure.joints[figure.tables.dofs[d]["joint"]].name
-                raise InvalidSetting(f"joint {joint!r} has limits, which a space with a chart of it cannot keep")
-            for k in range(d, len(space.offset), figure.n_dofs):
-                least, most = figure.lower[d] - space.offset[k], figure.upper[d] - space.offset[k]
-                require(space.matrix[k], least, most, name, limit=True)
-    for constraint in (*figure.constraints, *problem.constraints):
-        row = _over_dofs(problem, constraint)
-        if turned.intersection(np.flatnonzero(row).tolist()):
-            raise InvalidSetting(
-                f"constraint {constraint.name!r} is about a ball joint of which the space has a chart: "
-                "rotation vectors are other numbers there"
-            )
-        for first in range(0, len(space.offset), figure.n_dofs):
-            block = slice(first, first + figure.n_dofs)
-            over_x = row @ space.matrix[block]
-            over_x[np.abs(over_x) <= _ROUNDING * (np.abs(row) @ np.abs(space.matrix[block]))] = 0.0  # what cancels out
-            constant = float(row @ space.offset[block])
-            require(over_x, constraint.lower - constant, constraint.upper - constant, constraint.name)
-    rows = [*equal, *below]
-    return FeasibleRegion(
-        A=np.array([row for row, _, _ in rows]).reshape(len(rows), n),
-        b=np.array([bound for _, bound, _ in rows], dtype=np.float64),
-        n_equal=len(equal),
-        names=tuple(name for _, _, name in rows),
-        lower=lower,
-        upper=upper,
-        coordinate_names=space.names,
-        bound_names=(tuple(owners[0]), tuple(owners[1])),
-    )
+    def _bound(self, c: int, one: float, other: float, name: str, *, limit: bool) -> None:
+        lower, upper, owners = self._lower, self._upper, self._owners
+        least, most = sorted((one, other))
+        if least > lower[c]:
+            lower[c], owners[1][c] = least, f"{name} (lower limit)" if limit else name
+        if most < upper[c]:
+            upper[c], owners[0][c] = most, f"{name} (upper limit)" if limit else name
+        if lower[c] > upper[c] + _SAME * max(self._space.units[c], abs(upper[c])):
+            raise Infeasible(tuple(dict.fromkeys((owners[1][c], owners[0][c]))))
+        lower[c] = min(lower[c], upper[c])
 
 
-def _over_dofs(problem: Problem, constraint: LinearConstraint) -> Array:
-    row = np.zeros(problem.figure.n_dofs)
-    for dof, factor in constraint.coefficients:
-        row[problem.figure.dof_index(dof)] = factor
-    return row
+def _turned(space: Space) -> set[int]:
+    """The dofs of balls of which the space has a chart."""
+    return set(space.charted[0].ravel().tolist())

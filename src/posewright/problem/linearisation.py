@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from posewright.conventions import Array
 from posewright.figures import Pose
+from posewright.figures.reach import dof_units
 from posewright.goals import Goal
 from posewright.goals.python_goal import as_numbers, checked_rows
 from posewright.goals.term import PostureTerm, PythonTerm
@@ -21,7 +22,7 @@ from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.lowering import LoweredProblem
 
-_STEP = 1e-6  # of central differences, rad or m
+_STEP = 1e-6  # of central differences, of the unit of a coordinate
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,7 @@ def linearise(lowered: LoweredProblem, targets: Array, x: Array, start: Array) -
         rhos, Js = [rho[rows]], [J[rows]]
         for term in terms:
             if isinstance(term, PostureTerm):
-                roots = np.sqrt(goal.weight * term.weights)
+                roots = np.sqrt(goal.weight * term.weights) / dof_units(space.figure)
                 reference = start if term.reference is None else term.reference
                 rhos.append(roots * (q - space.in_chart(reference)))
                 Js.append(roots[:, None] * space.matrix)
@@ -99,10 +100,10 @@ class PythonRows:
                     if self.stop[0] != 0:
                         break
                     step = np.zeros(len(x))
-                    step[c] = _STEP
+                    step[c] = _STEP * space.units[c]
                     up = self._residual(label, term, Pose(figure, space.decode(x + step)))
                     down = self._residual(label, term, Pose(figure, space.decode(x - step)))
-                    J[row : row + term.rows, c] = root_weight * (up - down) / (2.0 * _STEP)
+                    J[row : row + term.rows, c] = root_weight * (up - down) / (2.0 * step[c])
             row += term.rows
         return met
 

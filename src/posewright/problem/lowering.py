@@ -1,8 +1,11 @@
-"""Problems lowered to the tables that kernels read: done once per problem, not per solve."""
+"""Problems lowered to the tables that kernels read: done once per problem, not per solve.
+
+Costs are counted in the square of the figure's unit of length (`figures.reach.length_unit`), and slides in that unit,
+so that figures of any size look alike to the searches.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,8 +17,8 @@ import numpy as np
 from posewright.checks import require
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidSetting, UnknownName
-from posewright.figures import Figure, Joint
-from posewright.figures.joint_coordinates import slid_places
+from posewright.figures import Figure
+from posewright.figures.reach import dof_units, dofs_above, length_unit, reach
 from posewright.goals import Goal
 from posewright.goals.term import LinearTerm, Part, PostureTerm, PythonTerm, SiteTerm, Term, TermRef, Unit
 from posewright.kernels import tables
@@ -60,14 +63,16 @@ class LoweredProblem:
     """The goal of each row of `terms`."""
     joints: Table
     dofs: Table
-    """A dof that nothing may move has scale 0."""
+    """A dof that nothing may move has scale 0; the scale of the others is 1 - rigidity, of slides times the unit of
+    length."""
     terms: Table
+    """Weights are over the square of the unit of length."""
     targets: Array
     """(terms, TARGET_WIDTH)"""
     levels: IntArray
     """(rows,): the priority of each row, counted from 1 without gaps."""
     linear: Array
-    """(linear rows, dofs), scaled by the root of the weight"""
+    """(linear rows, dofs), scaled by the root of the weight, and over the unit of length where rows only slide"""
     linear_target: Array
     posture_objective: PostureObjective
     """Of all posture goals. It is served at the last level; those that asked for an earlier one weigh more for it."""
@@ -76,12 +81,17 @@ class LoweredProblem:
     n_levels: int
     """How many priorities there are."""
     python: tuple[tuple[str, PythonTerm, float, float], ...]
-    """Label, term, root of the weight, tolerance."""
+    """Label, term, root of the weight (of metres, over the unit of length), tolerance."""
     region: FeasibleRegion
     scale: Array
-    """(coordinates,): 1 - rigidity, 0 for a frozen one"""
+    """(coordinates,): 1 - rigidity, times the unit of those that only slide; 0 for a frozen one"""
     frozen: BoolArray
     """(coordinates,): those that drive a dof which the problem freezes."""
+
+    @property
+    def length_unit(self) -> float:
+        """What lengths are counted in (m)."""
+        return length_unit(self.problem.figure)
 
     def in_chart(self, space: Space) -> LoweredProblem:
         """The same problem; its space, but for the chart of the same balls, is the one given."""
@@ -201,8 +211,10 @@ class LoweredProblem:
     @cached_property
     def movable_goals(self) -> BoolArray:
         """Which of the goals some moving coordinate can change (goals,)."""
-        driven = self.problem.space.matrix[:, self.moving].any(axis=1)
-        driven = driven.reshape(self.problem.space.n_frames, -1).any(axis=0)
+        space, moving = self.problem.space, self.moving
+        driven = space.driven
+        if not moving.all():
+            driven = np.asarray(space.matrix[:, moving].any(axis=1).reshape(space.n_frames, -1).any(axis=0))
         return np.array([bool((driven & self._dofs_of(k)).any()) for k in range(len(self.goals))], np.bool_)
 
     @property
@@ -220,17 +232,19 @@ class LoweredProblem:
                 found |= term.weights > 0.0
             elif isinstance(term, PythonTerm) or term.site is None:  # the centre of mass depends on every joint
                 found[:] = True
-        figure, rows = self.problem.figure, self.terms[self.goal_sites[k]]
-        chain = {index for end in {*rows["joint"], *rows["partner"]} - {-1} for index in figure.ancestors(int(end))}
-        return found | np.isin(self.dofs["joint"], list(chain))
+        above, rows = dofs_above(self.problem.figure), self.terms[self.goal_sites[k]]
+        for end in {*rows["joint"].tolist(), *rows["partner"].tolist()} - {-1}:
+            found |= above[end]
+        return found
 
 
 @dataclass(frozen=True, eq=False)
 class PostureObjective:
     """What posture goals ask for together: weights, and a reference `fixed + from_start · start`.
 
-    Each costs Σ w (q - r)² over the dofs. Their sum is, but for a constant, that of one goal with the weights W = Σ w
-    and the reference Σ w r / W; where some refer to the start of a solve, the reference is an affine function of it.
+    Each costs Σ w (q - r)² over the dofs, each in its unit. Their sum is, but for a constant, that of one goal with the
+    weights W = Σ w and the reference Σ w r / W; where some refer to the start of a solve, the reference is an affine
+    function of it.
     """
 
     weights: Array
@@ -294,18 +308,23 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
     region = feasible_region(problem)
     joints, dofs = space.tables
     dofs = dofs.copy()
+    units, unit = dof_units(figure), length_unit(figure)
     still = np.zeros(figure.n_dofs, np.bool_)
     for name in problem.frozen:
         still[figure.dofs_of(name)] = True
-    recruited = np.isin(figure.tables.dofs["joint"], sorted(pooled_joints(figure, goals, goal_terms)))
-    moving = recruited & (figure.rigidity < 1.0) & ~still
-    dofs["scale"][~moving | ~space.matrix.any(axis=1).reshape(space.n_frames, -1).any(axis=0)] = 0.0
+    recruited = np.zeros(len(figure.joints), np.bool_)
+    recruited[list(pooled_joints(figure, goals, goal_terms))] = True
+    moving = recruited[dofs["joint"]] & (figure.rigidity < 1.0) & ~still & space.driven
+    dofs["scale"] = np.where(moving, dofs["scale"] * units, 0.0)
     # A coordinate that drives one frozen dof is frozen for all that it drives.
-    frozen = np.asarray(space.matrix[np.tile(still, space.n_frames)].any(axis=0))
-    if space.selects_dofs:  # constraints on one dof are limits too
-        columns = np.nonzero(space.matrix.T)[1]
-        limits = region.lower + space.offset[columns], region.upper + space.offset[columns]
-        dofs["lower"][columns], dofs["upper"][columns] = limits
+    frozen = np.zeros(len(space.names), np.bool_)
+    if still.any():
+        frozen |= space.matrix[np.tile(still, space.n_frames)].any(axis=0)
+    columns = space.columns
+    if len(columns):  # constraints on one dof are limits too
+        offset = space.offset[columns]
+        dofs["lower"][columns], dofs["upper"][columns] = region.lower + offset, region.upper + offset
+    across, wanted = _linear_rows(linear, units, figure.n_dofs)
     return LoweredProblem(
         problem=problem,
         goals=goals,
@@ -318,44 +337,24 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
         terms=table,
         targets=np.array([term.target for _, term in sites]).reshape(-1, tables.TARGET_WIDTH),
         levels=np.array(levels, dtype=np.int64),
-        linear=np.concatenate([np.zeros((0, figure.n_dofs)), *(np.sqrt(g.weight) * t.matrix for g, t in linear)]),
-        linear_target=np.concatenate([np.zeros(0), *(np.sqrt(g.weight) * t.target for g, t in linear)]),
+        linear=across,
+        linear_target=wanted,
         posture_objective=_posture_objective(figure, postures, level_of),
         posture_level=min((level_of[goal.priority] for goal, _ in postures), default=1),
         n_levels=max(1, len(level_of)),
         python=tuple(
-            (goal.label, term, float(np.sqrt(goal.weight)), goal.tolerance or _default_tolerance(figure, term))
+            (
+                goal.label,
+                term,
+                float(np.sqrt(goal.weight)) / (unit if term.unit == "m" else 1.0),
+                goal.tolerance or _default_tolerance(figure, term),
+            )
             for goal, term in python
         ),
         region=region,
-        scale=np.where(frozen, 0.0, _coordinate_scale(space.matrix, np.tile(dofs["scale"], space.n_frames))),
+        scale=np.where(frozen, 0.0, _coordinate_scale(space, dofs["scale"])),
         frozen=frozen,
     )
-
-
-def reach(figure: Figure, site: str | None) -> float:
-    """Length of the chain from the root to a site (m); without a site, or on the root, of the longest chain."""
-    if site is not None:
-        place = figure.site(site)
-        length = math.hypot(*place.point)
-        for index in figure.ancestors(place.joint):
-            if figure.parents[index] >= 0:
-                length += bone_length(figure.joints[index])
-        if length > 1e-6:
-            return length
-    lengths = [0.0] * len(figure.joints)
-    for index, parent in enumerate(figure.parents):
-        if parent >= 0:
-            lengths[index] = lengths[parent] + bone_length(figure.joints[index])
-    return max(lengths) or 1.0
-
-
-def bone_length(joint: Joint) -> float:
-    """From a joint's parent to the joint, at rest (m); an offset that slides stand in for does not count."""
-    if joint.slides_replace_offset:
-        rest = np.array([[slide.rest for slide in joint.slides]])
-        return float(np.linalg.norm(slid_places(joint, rest)[0]))
-    return math.hypot(*joint.offset)
 
 
 def _default_tolerance(figure: Figure, term: PythonTerm) -> float:
@@ -367,8 +366,21 @@ def _posture_objective(
 ) -> PostureObjective:
     """One at the last level; an earlier priority is a weight there."""
     weights = [goal.weight * LEVEL_WEIGHT ** (len(level_of) - level_of[goal.priority]) for goal, _ in postures]
-    parts = [(weight * term.weights, term.reference) for weight, (_, term) in zip(weights, postures, strict=True)]
+    squares = dof_units(figure) ** 2
+    parts = [(w * term.weights / squares, term.reference) for w, (_, term) in zip(weights, postures, strict=True)]
     return PostureObjective.of(parts, figure.n_dofs)
+
+
+def _linear_rows(linear: list[tuple[Goal, LinearTerm]], units: Array, n_dofs: int) -> tuple[Array, Array]:
+    """Rows (rows, dofs) and what they are to be (rows,)."""
+    rows, wanted = np.zeros((0, n_dofs)), np.zeros(0)
+    for goal, term in linear:
+        slides = np.where(term.matrix != 0.0, units, 0.0).max(axis=1, initial=0.0)  # the unit of length, or 1
+        turns = ((term.matrix != 0.0) & (units == 1.0)).any(axis=1)
+        factor = np.sqrt(goal.weight) / np.where(turns | (slides == 0.0), 1.0, slides)
+        rows = np.concatenate([rows, factor[:, None] * term.matrix])
+        wanted = np.concatenate([wanted, factor * term.target])
+    return rows, wanted
 
 
 def _of_kind(
@@ -411,14 +423,14 @@ def _counts(goal: Goal, terms: tuple[Term, ...]) -> tuple[int, int, int]:
 def _lower_sites(
     figure: Figure, sites: list[tuple[Goal, SiteTerm]], refs: tuple[TermRef, ...], level_of: dict[int, int]
 ) -> Table:
-    table = np.zeros(len(sites), tables.TERM)
+    table, unit = np.zeros(len(sites), tables.TERM), length_unit(figure)
     choices = list(dict.fromkeys(ref.goal for ref in refs if ref.branch > 0))
     for index, ((goal, term), ref) in enumerate(zip(sites, refs, strict=True)):
         row = table[index]
         length = reach(figure, term.site)
         row["kind"], row["level"] = term.kind, level_of[goal.priority]
         row["choice"], row["branch"] = choices.index(ref.goal) if ref.goal in choices else -1, ref.branch
-        row["weight"] = goal.weight * term.share
+        row["weight"] = goal.weight * term.share / unit**2
         row["radius"] = length if term.radius is None else term.radius
         default = DEFAULT_LENGTH_TOLERANCE * length if term.unit == "m" else DEFAULT_ANGLE_TOLERANCE
         row["tolerance"] = default if goal.tolerance is None else goal.tolerance
@@ -455,11 +467,15 @@ def _lower_partner(figure: Figure, term: SiteTerm, row: np.void) -> None:
         row["partner_x"] = partner.y_axis
 
 
-def _coordinate_scale(matrix: Array, dof_scale: Array) -> Array:
-    """1 - rigidity of each coordinate: that of its dof, or the mean over the dofs that it drives."""
-    squares = matrix * matrix
+def _coordinate_scale(space: Space, dof_scale: Array) -> Array:
+    """What a coordinate moves for an effort of one: as its dof does, or as the mean over the dofs that it drives."""
+    if len(space.columns):
+        return dof_scale[space.columns]
+    units = np.tile(dof_units(space.figure), space.n_frames)
+    squares = (space.matrix / units[:, None]) ** 2
     total = squares.sum(axis=0)
-    scale: Array = np.sqrt((squares * (dof_scale * dof_scale)[:, None]).sum(axis=0) / np.maximum(total, 1e-300))
+    moved = squares * ((np.tile(dof_scale, space.n_frames) / units) ** 2)[:, None]
+    scale: Array = space.units * np.sqrt(moved.sum(axis=0) / np.maximum(total, 1e-300))
     return scale
 
 

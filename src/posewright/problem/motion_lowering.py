@@ -11,13 +11,14 @@ import numpy.typing as npt
 
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures import Figure
+from posewright.figures.reach import bone_length, reach
 from posewright.goals.goal import SiteGoal
 from posewright.goals.python_goal import crowd_residuals
 from posewright.goals.timed import Timed
 from posewright.kernels.tables import SLIDE
 from posewright.motions import Motion
 from posewright.problem.evaluation import term_errors
-from posewright.problem.lowering import LoweredProblem, Obstacle, bone_length, lower, reach
+from posewright.problem.lowering import LoweredProblem, Obstacle, lower
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.problem import LEVEL_WEIGHT
 from posewright.problem.schedule import Schedule
@@ -228,7 +229,9 @@ def activations(problem: MotionProblem, frame: LoweredProblem) -> Array:
 
 def _weights(frame: LoweredProblem) -> Array:
     """(columns,): of the goals."""
-    return np.concatenate([frame.terms["weight"], [root * root for _, _, root, _ in frame.python]])
+    square = frame.length_unit**2  # a frame's tables count lengths in a unit, a motion's weights in metres
+    python = [root * root * (square if term.unit == "m" else 1.0) for _, term, root, _ in frame.python]
+    return np.concatenate([square * frame.terms["weight"], python])
 
 
 def _levels(frame: LoweredProblem) -> Array:

@@ -182,12 +182,14 @@ class PoseResult(Result):
     @cached_property
     def cost(self) -> float:
         """Weighted sum of squared residuals (m²); priorities do not count, so that solvers can be compared."""
+        square = self._lowered.length_unit**2
         if self._lowered.n_levels == 1:
-            return self._info[2]
+            return square * self._info[2]
         from posewright.problem.linearisation import linearise  # solvers price levels each in their own way
 
         x = self._lowered.problem.space.encode(self.q)
-        return float(sum(goal.rho @ goal.rho for goal in linearise(self._lowered, self._targets, x, self._reference)))
+        rows = linearise(self._lowered, self._targets, x, self._reference)
+        return square * float(sum(goal.rho @ goal.rho for goal in rows))
 
     @cached_property
     def pose(self) -> Pose:

@@ -17,9 +17,11 @@ from functools import cached_property
 import numpy as np
 
 from posewright.checks import read_only, require, require_list
-from posewright.conventions import Array, IntArray
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
+from posewright.figures.kept import kept_with_figure
+from posewright.figures.reach import dof_units, length_unit
 from posewright.figures.tables import FigureTables
 from posewright.kernels.kinematics.rotations import turn_before
 from posewright.rotations import matrix_from_quaternion, quaternion_conjugate
@@ -77,7 +79,7 @@ class Space:
     def of(cls, figure: Figure) -> Space:
         """Every dof is a coordinate of its own."""
         require(figure, Figure, _OF, _A_FIGURE)
-        return cls(figure, figure.dof_names, np.eye(figure.n_dofs), np.zeros(figure.n_dofs))
+        return _of_all_dofs(figure)
 
     @classmethod
     def chain(cls, figure: Figure, joints: Sequence[str], at: Pose | None = None) -> Space:
@@ -97,26 +99,16 @@ class Space:
     def grouped(cls, figure: Figure) -> Space:
         """The figure's joint groups by their coordinates, every other dof by itself."""
         require(figure, Figure, _OF, _A_FIGURE)
-        driven = {member for group in figure.groups for member in group.members}
-        names = [name for name in figure.dof_names if name not in driven]
-        columns = [np.eye(figure.n_dofs)[:, figure.dof_index(name)] for name in names]
-        offset = np.zeros(figure.n_dofs)
-        for group in figure.groups:
-            rows = [figure.dof_index(member) for member in group.members]
-            offset[rows] = group.offset
-            for k, coordinate in enumerate(group.coordinates):
-                column = np.zeros(figure.n_dofs)
-                column[rows] = [row[k] for row in group.matrix]
-                columns.append(column)
-                names.append(f"{group.name}.{coordinate}")
-        return cls(figure, tuple(names), np.stack(columns, axis=1), offset)
+        return _grouped(figure)
 
     def with_chart(self, references: Mapping[str, Sequence[float]]) -> Space:
         """The same map in other charts: `references` are rotations (wxyz) by ball joint."""
         chart = tuple((joint, _quaternion(wxyz, joint)) for joint, wxyz in references.items())
         found = Space(self.figure, self.names, self.matrix, self.offset, chart, self.bounds)
-        for known in {"is_identity", "selects_dofs", "_pseudo_inverse"} & vars(self).keys():
-            vars(found)[known] = vars(self)[known]  # of the map alone: motions change charts in every frame
+        for known in {"is_identity", "selects_dofs", "columns", "driven", "units", "_pseudo_inverse"} & vars(
+            self
+        ).keys():
+            vars(found)[known] = vars(self)[known]  # motions change charts in every frame
         return found
 
     @property
@@ -169,6 +161,23 @@ class Space:
         return bool(((ones | (self.matrix == 0.0)).all()) and (ones.sum(0) == 1).all() and (ones.sum(1) <= 1).all())
 
     @cached_property
+    def columns(self) -> IntArray:
+        """(coordinates,): the dof that each coordinate is, where the space selects dofs; else empty."""
+        return np.nonzero(self.matrix.T)[1].astype(np.int64) if self.selects_dofs else np.zeros(0, np.int64)
+
+    @cached_property
+    def driven(self) -> BoolArray:
+        """(dofs,): those that some coordinate moves, in some frame."""
+        return np.asarray(self.matrix.any(axis=1).reshape(self.n_frames, -1).any(axis=0))
+
+    @cached_property
+    def units(self) -> Array:
+        """What counts as one (coordinates,): the figure's unit of length for those that only slide, else 1."""
+        units = np.tile(dof_units(self.figure), self.n_frames)
+        turns = self.matrix[units == 1.0].any(axis=0)
+        return np.where(turns, 1.0, np.where(self.matrix.any(axis=0), length_unit(self.figure), 1.0))
+
+    @cached_property
     def tables(self) -> FigureTables:
         """The figure's tables with the chart folded into the rest rotations."""
         joints = self.figure.tables.joints.copy()
@@ -192,6 +201,28 @@ class Space:
         if self.selects_dofs:
             return np.ascontiguousarray(self.matrix.T)
         return np.asarray(np.linalg.pinv(self.matrix), dtype=np.float64)
+
+
+@kept_with_figure
+def _of_all_dofs(figure: Figure) -> Space:
+    return Space(figure, figure.dof_names, np.eye(figure.n_dofs), np.zeros(figure.n_dofs))
+
+
+@kept_with_figure
+def _grouped(figure: Figure) -> Space:
+    driven = {member for group in figure.groups for member in group.members}
+    names = [name for name in figure.dof_names if name not in driven]
+    columns = [np.eye(figure.n_dofs)[:, figure.dof_index(name)] for name in names]
+    offset = np.zeros(figure.n_dofs)
+    for group in figure.groups:
+        rows = [figure.dof_index(member) for member in group.members]
+        offset[rows] = group.offset
+        for k, coordinate in enumerate(group.coordinates):
+            column = np.zeros(figure.n_dofs)
+            column[rows] = [row[k] for row in group.matrix]
+            columns.append(column)
+            names.append(f"{group.name}.{coordinate}")
+    return Space(figure, tuple(names), np.stack(columns, axis=1), offset)
 
 
 def recharted(q: Array, columns: IntArray, turns: Array) -> Array:

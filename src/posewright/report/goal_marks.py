@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from posewright.figures import Pose
+from posewright.figures.reach import reach
 from posewright.goals import Goal
 from posewright.goals.sketch import Sketch, Stroke
 from posewright.problem.evaluation import GoalError
-from posewright.problem.lowering import reach
 from posewright.report.scene import Mark
 
 MET, MISSED, GAP = "leaf", "red", "ink"

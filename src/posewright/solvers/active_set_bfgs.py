@@ -15,6 +15,7 @@ import numpy as np
 
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidSetting
+from posewright.figures.reach import dofs_above, reach
 from posewright.kernels.active_set import bfgs as kernels
 from posewright.kernels.active_set.search import (
     BY_X,
@@ -31,7 +32,7 @@ from posewright.kernels.dense.problem import evaluate
 from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
 from posewright.kernels.tables import SLIDE
 from posewright.problem.linearisation import PythonRows
-from posewright.problem.lowering import LoweredProblem, reach
+from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import N_INFO
 from posewright.solvers.dense_prepared import DensePrepared, with_strict_levels
 from posewright.solvers.prepared import Prepared
@@ -193,15 +194,15 @@ def free_search(lowered: LoweredProblem) -> Search:
     """A search over the coordinates that may move, under what constrains them."""
     region, matrix = lowered.region, lowered.problem.space.matrix
     free = np.flatnonzero(lowered.moving & _useful(lowered))
-    slides = np.array([(lowered.dofs["kind"][np.flatnonzero(matrix[:, c])] == SLIDE).all() for c in free], np.bool_)
-    unit = np.maximum(np.abs(matrix[:, free]).max(axis=0, initial=0.0), 1e-12)
+    turns = matrix[np.tile(lowered.dofs["kind"] != SLIDE, lowered.problem.space.n_frames)].any(axis=0)[free]
+    longest = np.where(turns, _LONGEST_TURN, _LONGEST_SLIDE * reach(lowered.problem.figure, None))
     variables = np.zeros(len(free), VARIABLE)
     variables["coordinate"], variables["scale"] = free, lowered.scale[free]
     variables["lower"], variables["upper"] = region.lower[free], region.upper[free]
-    variables["longest"] = np.where(slides, _LONGEST_SLIDE * reach(lowered.problem.figure, None), _LONGEST_TURN) / unit
+    variables["longest"] = longest / np.abs(matrix[:, free]).max(axis=0, initial=0.0)
     variables["turns"][_free_balls(lowered, free)] = 1
     lengths = np.linalg.norm(region.A[:, free] * variables["scale"], axis=1)
-    kept = lengths > 1e-12  # rows of frozen coordinates alone hold as they did at the start
+    kept = lengths > 1e-12  # rows of frozen coordinates alone hold as they did at the start; others are about 1 long
     rows = np.ascontiguousarray(region.rows[kept] / lengths[kept, None])
     n_equal = int(kept[: region.n_equal].sum())
     return new_search(variables, rows, n_equal, len(lowered.dofs), len(lowered.joints))
@@ -209,10 +210,9 @@ def free_search(lowered: LoweredProblem) -> Search:
 
 def _useful(lowered: LoweredProblem) -> BoolArray:
     """Which coordinates change what a goal sees, or share a linear constraint with others (coordinates,)."""
-    figure, terms = lowered.problem.figure, lowered.terms
-    ends = {int(joint) for joint in (*terms["joint"], *terms["partner"]) if joint >= 0}
-    chains = {index for end in ends for index in figure.ancestors(end)}
-    seen = np.isin(lowered.dofs["joint"], sorted(chains)) | (lowered.posture > 0.0) | lowered.linear.any(axis=0)
+    above, terms = dofs_above(lowered.problem.figure), lowered.terms
+    seen = (lowered.posture > 0.0) | lowered.linear.any(axis=0)
+    seen |= above[terms["joint"]].any(axis=0) | above[terms["partner"][terms["partner"] >= 0]].any(axis=0)
     seen |= bool(lowered.python) or bool(np.isin(terms["kind"], (MASS_POINT, MASS_LINE)).any())
     return np.asarray(lowered.problem.space.matrix[seen].any(axis=0) | lowered.region.A.any(axis=0))
 

@@ -31,7 +31,7 @@ from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
-_KEPT = 1e-11  # rad or m: as nearly as starts keep rows
+_KEPT = 1e-11  # as nearly as starts keep rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,9 +163,7 @@ class DenseLeastSquares(DensePrepared):
             q = np.empty((len(x), len(space.offset)))
             self._tree.run(starts @ space.matrix.T + space.offset, targets, references, q, errors, info)
             x[:] = (q - space.offset) @ space.matrix
-        gaps = x @ region.A.T - region.b
-        gaps[:, : region.n_equal] = np.abs(gaps[:, : region.n_equal])
-        settled: BoolArray = gaps.max(axis=1) <= _KEPT
+        settled: BoolArray = region.broken(x).max(axis=1) <= _KEPT
         settled &= np.isin(info[:, 1], self._ends)
         return settled
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from posewright.checks import require
 from posewright.conventions import Array
+from posewright.figures.reach import reach
 from posewright.kernels.compiling.bound_call import Repeated
 from posewright.kernels.dense import prioritized as kernels
 from posewright.kernels.dense import search_control as descent
@@ -21,7 +22,7 @@ from posewright.kernels.dense.problem import STIFFNESS, evaluate, freeze
 from posewright.kernels.dense.strict_levels import level_work
 from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.linearisation import PythonRows
-from posewright.problem.lowering import LoweredProblem, reach
+from posewright.problem.lowering import LoweredProblem
 from posewright.solvers.dense_prepared import DensePrepared, seconds_per_step
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts, check_settings
@@ -34,7 +35,8 @@ class Prioritized(Solver):
     support: ClassVar[Support] = Support()
 
     max_step: float = 0.3
-    """Longest increment of one level in one iteration (rad, m): sets the damping."""
+    """Longest increment of one level in one iteration: rad, or for slides the figure's unit of length (1 m for people).
+    Sets the damping."""
     max_iterations: int = 200
     attraction: float = 0.5
     """Share of the distance to a posture goal's reference, or to where an edit came from, covered per iteration,
@@ -112,12 +114,13 @@ class PrioritizedPrepared(DensePrepared):
 
 def _levels(solver: Prioritized, lowered: LoweredProblem, home: Array | None) -> Levels:
     n_levels = max(1, int(lowered.levels.max(initial=1)))
-    python_weights = [root for _, term, root, _ in lowered.python for _ in range(term.rows)]
+    units = {"m": lowered.length_unit, "rad": 1.0}
+    python_weights = [root * units[term.unit] for _, term, root, _ in lowered.python for _ in range(term.rows)]
     first_linear = ROWS_PER_TERM * len(lowered.terms)
     linear_levels = lowered.levels[first_linear : first_linear + len(lowered.linear)]
     weights = np.concatenate(
         [
-            np.repeat(np.sqrt(lowered.terms["weight"]), ROWS_PER_TERM),
+            np.repeat(np.sqrt(lowered.terms["weight"]), ROWS_PER_TERM) * lowered.length_unit,
             np.abs(lowered.linear).max(axis=1, initial=0.0),
             np.array(python_weights, dtype=np.float64),
         ]
@@ -151,7 +154,7 @@ def _levels(solver: Prioritized, lowered: LoweredProblem, home: Array | None) ->
         stay=0.0 if home is None else float(solver.attraction),
         settles=int(solver.settle),
         max_step=float(solver.max_step),
-        max_residual=float(solver.max_residual) * reach(lowered.problem.figure, None),
+        max_residual=float(solver.max_residual) * reach(lowered.problem.figure, None) / lowered.length_unit,
         max_iterations=int(solver.max_iterations),
     )
 

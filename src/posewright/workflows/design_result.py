@@ -10,10 +10,10 @@ from typing import Literal
 
 from posewright.conventions import Array, IntArray
 from posewright.figures import Pose
+from posewright.figures.reach import reach
 from posewright.models.postures.database import Postures
 from posewright.models.postures.splicing import Splice, SplicedPart
 from posewright.problem.evaluation import readable
-from posewright.problem.lowering import reach
 from posewright.problem.result import PoseResult
 
 UNSERVED = 0.2

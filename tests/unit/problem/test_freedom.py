@@ -5,8 +5,9 @@ import pytest
 
 import posewright as pw
 from posewright.figures.catalogue import build, chain, hand
+from posewright.figures.reach import reach
 from posewright.kernels.sampling.particles import BALL, NUMBER, TIED
-from posewright.problem.lowering import lower, reach
+from posewright.problem.lowering import lower
 from posewright.solvers.sampling.blocks import SLIDE_SHARE, freedom_of
 
 

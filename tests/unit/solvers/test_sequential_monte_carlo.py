@@ -9,8 +9,8 @@ import pytest
 import posewright as pw
 from posewright.figures.catalogue import arm4, build, chain
 from posewright.figures.kinematics import joint_positions
+from posewright.figures.reach import reach
 from posewright.kernels.dense import search_control as descent
-from posewright.problem.lowering import reach
 from posewright.problem.result import N_INFO
 from posewright.solvers.sampling.distinct_answers import APART
 

@@ -51,12 +51,14 @@ from posewright.kernels.dense.search_control import (
     STALLED,
     STATIONARY,
 )
+from posewright.kernels.dense.step import rows_kept
 from posewright.kernels.goals.residuals import AIM, DIRECTION
 from posewright.kernels.goals.terms import CHOSEN, ERROR, RESULT, within_tolerance
 from posewright.kernels.tables import Array, Table
 
-_NUDGE = 1e-3  # rad, m
+_NUDGE = 1e-3  # of the unit of a variable
 _NUDGES = 8
+_KEPT = 1e-10  # a point that rounding has brought this far over a row, as of `rows_kept`, is not taken
 _OPPOSITE = math.pi - 1e-4  # rad: a direction this far off has no slope
 
 
@@ -93,6 +95,7 @@ def advance(
     state, numbers, variables = search.state[0], search.numbers, search.variables
     n = variables.shape[0]
     g, g_trial, by_x = numbers[G, :n], numbers[G_TRIAL, :n], numbers[BY_X]
+    x = numbers[X, : problem.coordinates.shape[1]]
     state["evaluations"] += 1
     phase = state["phase"]
     if phase == LAST:
@@ -110,7 +113,7 @@ def advance(
         if verdict == TRY:
             _place_trial(search)
             return AGAIN
-        if verdict != ACCEPTED:
+        if verdict != ACCEPTED or not rows_kept(problem.constraints, problem.n_equal, x, _KEPT):
             if state["fresh"] != 0:
                 return _end_at_base(search, STALLED)
             copy_into(numbers[BASE], numbers[X])
@@ -125,7 +128,7 @@ def advance(
             state["phase"], state["held"] = ARRIVED, 0
             return AGAIN
     elif phase == NUDGED:
-        if not cost < state["cost"]:
+        if not cost < state["cost"] or not rows_kept(problem.constraints, problem.n_equal, x, _KEPT):
             return _nudge(search)
         forget_metric(search)
         state["notes"] |= WAS_NUDGED

@@ -14,7 +14,7 @@ from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.copying import copy_into
 from posewright.kernels.dense.problem import LOWER, SCALE, UPPER, DenseProblem, Point, Q, copy_errors, evaluate, freeze
 from posewright.kernels.dense.search_control import AGAIN, BEST, DONE, LOW, SAVED, START, STATE, begin, judge
-from posewright.kernels.dense.step import DAMPING, HELD, STEP, dual_step, program_step, project
+from posewright.kernels.dense.step import DAMPING, HELD, STEP, dual_step, program_step, project, stay_inside
 from posewright.kernels.goals.terms import within_tolerance
 from posewright.kernels.tables import Array, Row, Table
 from posewright.kernels.tree.least_squares import rechart
@@ -85,8 +85,10 @@ def advance(
         copy_into(places[BEST], x)
         return AGAIN
     action = judge(settings, state, cost_of(problem, point, reference), reached, stop, x, places)
-    if action == AGAIN:
-        project(problem.constraints, problem.n_equal, problem.coordinates, x, np.empty(n + 1, np.int64))
+    if action == AGAIN:  # a random start may be anywhere
+        status = project(problem.constraints, problem.n_equal, problem.coordinates, x, np.empty(n + 1, np.int64))
+        if status != 0:
+            copy_into(places[START], x)
     if action in (AGAIN, DONE):
         return action
     if state["settling"] != 0:
@@ -114,7 +116,7 @@ def _step(
     x: Array,
     places: Array,
 ) -> None:
-    """Move x by a step, from the dual system if there are `few` rows.
+    """Move x by a step, from the dual system if there are `few` rows; it stays where it is if there is none.
 
     One that `restores` the first level alone is no longer than the step before: from far away it could lead anywhere.
     """
@@ -132,9 +134,11 @@ def _step(
         program_step(problem, point, problem.floor >= 0.0 and not restores, pull, x, places)
     length = _length(d)
     share = longest / length if restores and length > longest else 1.0
+    before = x.copy()
     for c in range(n):
         d[c] *= share
         x[c] = min(max(x[c] + d[c], coordinates[LOWER, c]), coordinates[UPPER, c])
+    stay_inside(problem, before, x)
 
 
 @kernel

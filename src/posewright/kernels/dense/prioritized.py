@@ -19,7 +19,17 @@ from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.copying import copy_into
 from posewright.kernels.dense.attraction import attraction
 from posewright.kernels.dense.priority_step import BEST, HOME, LOCKED, Levels, clamped_step, gather_levels, move
-from posewright.kernels.dense.problem import GRADIENT, STIFFNESS, DenseProblem, Point, Q, copy_errors, evaluate, freeze
+from posewright.kernels.dense.problem import (
+    GRADIENT,
+    STIFFNESS,
+    UNIT,
+    DenseProblem,
+    Point,
+    Q,
+    copy_errors,
+    evaluate,
+    freeze,
+)
 from posewright.kernels.dense.search_control import (
     AGAIN,
     DONE,
@@ -132,7 +142,7 @@ def _measure(problem: DenseProblem, levels: Levels, reference: Array, state: Row
         potential = attraction(problem.joints, point.per_dof[STIFFNESS], q, reference, point.per_dof[GRADIENT])
     if levels.stay > 0.0:
         for c in range(x.shape[0]):
-            gap = x[c] - levels.places[HOME, c]
+            gap = (x[c] - levels.places[HOME, c]) / problem.coordinates[UNIT, c]
             potential += 0.5 * gap * gap
     table[n_levels]["error"] = potential
     return all_met

@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.copying import copy_into
-from posewright.kernels.dense.problem import GRADIENT, LOWER, SCALE, UPPER, DenseProblem, Point, by_coordinates
-from posewright.kernels.dense.step import project
+from posewright.kernels.dense.problem import GRADIENT, LOWER, SCALE, UNIT, UPPER, DenseProblem, Point, by_coordinates
+from posewright.kernels.dense.step import stay_inside
 from posewright.kernels.dense.strict_levels import (
     FREE,
     WISH,
@@ -32,7 +31,7 @@ from posewright.kernels.dense.strict_levels import (
 from posewright.kernels.tables import Array, Table
 from posewright.kernels.tree.least_squares import rechart
 
-_BROKEN = 1e-12  # rad or m: a limit is broken beyond this
+_BROKEN = 1e-12  # a limit is broken beyond this, over the unit of its coordinate
 _WRONG = 6  # times that coordinates are set free
 
 
@@ -191,7 +190,7 @@ def _suspect(coordinates: Array, x: Array, places: Array) -> bool:
     for c in range(x.shape[0]):
         if places[LOCKED, c] == 0.0:
             at = _limit_at(coordinates, x, c)
-            if at * coordinates[SCALE, c] * places[STEP, c] > _BROKEN:
+            if at * coordinates[SCALE, c] * places[STEP, c] > _BROKEN * coordinates[UNIT, c]:
                 places[LOCKED, c] = 2.0 * at
                 any_new = True
     return any_new
@@ -209,7 +208,8 @@ def _pull(
     if levels.pull > 0.0:
         by_coordinates(problem, 0, -levels.pull, by_q, v)
     for c in range(n):
-        v[c] = scale[c] * (v[c] - levels.stay * (x[c] - levels.places[HOME, c]))
+        unit = problem.coordinates[UNIT, c]
+        v[c] = scale[c] * (v[c] - levels.stay * (x[c] - levels.places[HOME, c]) / (unit * unit))
     project_out(taken, count, v)
     total = 0.0
     for c in range(n):
@@ -232,7 +232,7 @@ def _hold_one_more(problem: DenseProblem, x: Array, places: Array, held: Array) 
             continue
         move = coordinates[SCALE, c] * places[STEP, c]
         beyond = max(coordinates[LOWER, c] - (x[c] + move), x[c] + move - coordinates[UPPER, c])
-        if beyond > _BROKEN and beyond / abs(move) > worst:
+        if beyond > _BROKEN * coordinates[UNIT, c] and beyond / abs(move) > worst:
             worst, which = beyond / abs(move), c
     for i in range(problem.n_equal, rows.shape[0]):
         if held[i] != 0.0:
@@ -260,13 +260,6 @@ def move(problem: DenseProblem, x: Array, places: Array) -> None:
         places[_BEFORE, c] = x[c]
         x[c] = min(max(x[c] + coordinates[SCALE, c] * places[STEP, c], coordinates[LOWER, c]), coordinates[UPPER, c])
     if rows.shape[0] > 0:
-        project(rows, problem.n_equal, coordinates, x, np.empty(n + 1, np.int64))
-        for i in range(rows.shape[0]):
-            gap = -rows[i, n]
-            for c in range(n):
-                gap += rows[i, c] * x[c]
-            if gap > 1e-10 or (i < problem.n_equal and gap < -1e-10):  # rounding got in the way: stay
-                copy_into(places[_BEFORE], x)
-                return
+        stay_inside(problem, places[_BEFORE], x)
     elif problem.columns.shape[0] == problem.dofs.shape[0] == n:
         rechart(problem.joints, problem.dofs, problem.posture, x)

@@ -34,7 +34,9 @@ LOWER: Final = 0
 """Rows of `DenseProblem.coordinates`."""
 UPPER: Final = 1
 SCALE: Final = 2
-"""1 - rigidity"""
+"""Of the unit, 1 - rigidity: how far a coordinate goes for the effort that moves a plain dof by one."""
+UNIT: Final = 3
+"""What counts as one: a radian, or the unit of length where a coordinate only slides."""
 
 Q: Final = 0
 """Rows of `Point.per_dof`: the pose, of several frames the last one's."""
@@ -56,7 +58,7 @@ class DenseProblem(NamedTuple):
     columns: npt.NDArray[np.int64]
     """(coordinates,): the dof that each coordinate is, where the space only selects dofs; else empty"""
     coordinates: Array
-    """(3, coordinates): rows LOWER, UPPER, SCALE"""
+    """(4, coordinates): rows LOWER, UPPER, SCALE, UNIT"""
     linear: Array
     """(linear rows, dofs + 1), scaled by the root of the weight: residual linear · q - target, targets last"""
     posture: Array

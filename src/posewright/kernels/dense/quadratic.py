@@ -27,6 +27,8 @@ FAILED: Final = 2
 """H is not positive definite, or rounding got in the way."""
 
 _TINY = 1e-13
+_BROKEN = 1e-12  # a constraint is broken beyond this; variables are counted in units that make 1 a large step
+_ROUNDING = 1e-14  # and beyond this share of the longest variable
 
 
 @dot_kernel
@@ -83,7 +85,6 @@ def solve_quadratic(
     R = np.zeros((n, n))
     d, r, normal = np.zeros(n), np.zeros(n), np.zeros(n)
     u, signs = np.zeros(n + 1), np.ones(n_equal)
-    skipped = np.zeros(m + 2 * n, np.int8)
     is_active = np.zeros(m + 2 * n, np.int8)
     for i in range(n):
         x[i] = 0.0
@@ -99,7 +100,10 @@ def solve_quadratic(
     while True:
         # The next constraint to add: equalities in turn, then the most violated other.
         chosen = -1
-        worst = 1e-12
+        largest = 0.0
+        for k in range(n):
+            largest = max(largest, abs(x[k]))
+        worst = max(_BROKEN, _ROUNDING * largest)
         sign = 1.0
         if next_equal < n_equal:
             chosen = next_equal
@@ -112,7 +116,7 @@ def solve_quadratic(
             worst = abs(gap)
         else:
             for c in range(n_equal, m + 2 * n):
-                if is_active[c] or skipped[c]:
+                if is_active[c]:
                     continue
                 if c < m:
                     gap = -rows[c, n]
@@ -166,7 +170,7 @@ def solve_quadratic(
             independent = curvature > 1e-22 * max(whole, 1e-300) and curvature > 1e-30 * size * size
             if chosen < n_equal and not independent:
                 # A row that follows from those before it: consistent, or a contradiction.
-                if worst <= 1e-9:
+                if worst <= 1e-9 * max(1.0, largest):
                     break
                 active[count] = chosen
                 return INFEASIBLE, count + 1
@@ -198,11 +202,9 @@ def solve_quadratic(
             if t == t_primal:
                 u[count] = u_new
                 active[count] = chosen
-                if _add(Q, R, d, count):
-                    is_active[chosen] = 1
-                    count += 1
-                else:
-                    skipped[chosen] = 1
+                _add(Q, R, d, count)
+                is_active[chosen] = 1
+                count += 1
                 break
             is_active[active[leaving]] = 0
             _drop(Q, R, u, active, leaving, count)
@@ -213,7 +215,7 @@ def solve_quadratic(
 
 
 @dot_kernel
-def _add(Q: Array, R: Array, d: Array, count: int) -> bool:
+def _add(Q: Array, R: Array, d: Array, count: int) -> None:
     """Turn the free rows of Q so that the new normal lies along the first of them; append it to R."""
     n = Q.shape[0]
     for j in range(n - 1, count, -1):
@@ -229,7 +231,6 @@ def _add(Q: Array, R: Array, d: Array, count: int) -> bool:
             Q[j, k] = c * q - s * p
     for i in range(count + 1):
         R[i, count] = d[i]
-    return bool(abs(d[count]) > 1e-15)
 
 
 @dot_kernel

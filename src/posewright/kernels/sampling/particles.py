@@ -37,13 +37,14 @@ BALL: Final = 1
 TIED: Final = 2
 
 _HALVE = 10  # tries after which the spread is halved
-_SLACK = 1e-12  # rad or m: what rounding may do to a row that holds with equality
+_SLACK = 1e-12  # of a unit: what rounding may do to a row that holds with equality
 
 # Rows of `Freedom.numbers`.
 _LOWER: Final = 0
 _UPPER: Final = 1
 _SPREAD: Final = 2
-FIRST_ROW: Final = 3
+_UNIT: Final = 3
+FIRST_ROW: Final = 4
 """From here on: ties x[coordinate] = base[coordinate] + row · (x - base), and inequalities row · x <= bound."""
 
 
@@ -53,8 +54,8 @@ class Freedom(NamedTuple):
     atoms: Table
     """of ATOM"""
     numbers: Array
-    """(rows, coordinates + 1): lower and upper limits, the standard deviation before annealing (rad or m), then ties
-    and inequalities, whose bound is last"""
+    """(rows, coordinates + 1): lower and upper limits, the standard deviation before annealing, what counts as one (rad
+    or m), then ties and inequalities, whose bound is last"""
 
     @property
     def lower(self) -> Array:
@@ -182,7 +183,9 @@ def _block_holds(freedom: Freedom, first: int, x: Array) -> bool:
     numbers, block = freedom.numbers, freedom.atoms[first]
     for k in range(first, block["end"]):
         atom = freedom.atoms[k]
-        c, slack = atom["first"], _SLACK if atom["kind"] == TIED else 0.0
+        c, slack = atom["first"], 0.0
+        if atom["kind"] == TIED:
+            slack = _SLACK * max(numbers[_UNIT, c], abs(x[c]))
         for i in range(c, c + (3 if atom["kind"] == BALL else 1)):
             if not numbers[_LOWER, i] - slack <= x[i] <= numbers[_UPPER, i] + slack:
                 return False
@@ -190,6 +193,7 @@ def _block_holds(freedom: Freedom, first: int, x: Array) -> bool:
         total = 0.0
         for c in range(x.shape[0]):
             total += numbers[r, c] * x[c]
-        if not total <= numbers[r, x.shape[0]] + _SLACK:
+        bound = numbers[r, x.shape[0]]
+        if not total <= bound + _SLACK * max(1.0, abs(bound)):
             return False
     return True

@@ -16,13 +16,14 @@ import numpy.typing as npt
 
 from posewright.conventions import Array, IntArray
 from posewright.figures import Figure
+from posewright.figures.reach import reach
 from posewright.goals.goal import Recruit
 from posewright.kernels.postures import splicing as kernels
 from posewright.models.postures.body_split import BodyPart, BodySplit, Level, reaching_chains
 from posewright.models.postures.database import Postures
 from posewright.models.postures.figure_postures import FigurePostures, Neighbours, QueryColumn
 from posewright.models.postures.site_query import RootFrame, RootGoals, SiteQuery, site_queries
-from posewright.problem.lowering import LoweredProblem, reach
+from posewright.problem.lowering import LoweredProblem
 
 _MORE = 3
 """Samples beyond those that the equations need."""

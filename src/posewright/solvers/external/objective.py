@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from posewright.conventions import Array
+from posewright.errors import Infeasible
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import DenseProblem, Point, evaluate
 from posewright.problem.dense_problem import dense_problem, point_of
@@ -23,7 +24,7 @@ from posewright.solvers.interruption import Stop
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support
 
-_KEPT = 1e-10  # rad or m: a row broken by less is kept
+_KEPT = 1e-10  # of a unit: a row or bound broken by less is kept
 
 
 class Ended(Exception):
@@ -156,9 +157,12 @@ class Objective:
         """Keep the point if it is the best feasible one, and end the search where that is due."""
         region, cost = self._region, self._cost
         near = np.clip(x, region.lower, region.upper)
-        if region.violation(near) > _KEPT or np.abs(near - x).max(initial=0.0) > _KEPT:
-            near = region.projected(x)
-            cost, met = self._measure(near)
+        if region.violation(near) > _KEPT or (np.abs(near - x) / region.units).max(initial=0.0) > _KEPT:
+            try:
+                near = region.projected(x)
+                cost, met = self._measure(near)
+            except Infeasible:  # rounding got in the way; the start is feasible, and so was every best point since
+                cost, met = np.inf, False
         self.evaluations += 1
         if cost < self.best_cost:
             self.best, self.best_cost = near, cost

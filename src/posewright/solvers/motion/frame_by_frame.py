@@ -10,6 +10,7 @@ import numpy as np
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
 from posewright.figures.kinematics import joint_frames
+from posewright.figures.reach import dof_units, length_unit
 from posewright.goals import Goal, Posture
 from posewright.problem.frame_objective import (
     Before,
@@ -162,7 +163,9 @@ class FrameByFrame:
                 rows += range(sites.start, sites.stop)
         self._rows = rows
         if posture.any():
-            by_dof = dict(zip(self._lowered.problem.figure.dof_names, posture.tolist(), strict=True))
+            figure = self._lowered.problem.figure
+            radians = length_unit(figure) / dof_units(figure)  # metres that the unit of a dof counts as, in a posture
+            by_dof = dict(zip(figure.dof_names, (posture / radians**2).tolist(), strict=True))
             found.append(Posture(weights=by_dof, priority=2 if strict else 1))
         return found
 

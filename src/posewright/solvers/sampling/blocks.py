@@ -10,9 +10,10 @@ import math
 import numpy as np
 
 from posewright.conventions import Array, BoolArray, IntArray
+from posewright.figures.reach import reach
 from posewright.kernels.sampling.particles import ATOM, BALL, FIRST_ROW, NUMBER, TIED, Freedom
 from posewright.kernels.tables import SLIDE
-from posewright.problem.lowering import LoweredProblem, reach
+from posewright.problem.lowering import LoweredProblem
 
 SLIDE_SHARE = 0.3
 """Metres that a slide moves where a joint turns a radian, over the longest chain: the lever of a joint half-way."""
@@ -26,7 +27,7 @@ def freedom_of(lowered: LoweredProblem, spread: float) -> Freedom:
     """
     region = lowered.region
     moving = lowered.moving
-    pivots, ties = _tied(region.A[: region.n_equal], moving)
+    pivots, ties = _tied(region.A[: region.n_equal], moving, region.units)
     free = moving.copy()
     free[pivots] = False
     balls = _balls(lowered, free)
@@ -49,20 +50,20 @@ def freedom_of(lowered: LoweredProblem, spread: float) -> Freedom:
         rows += [row for row, held in zip(inequalities, held_together, strict=True) if group[int(held[0])] == leader]
         end = len(table) + len(own)
         table += [(*atom, end, first_row, FIRST_ROW + len(rows)) for atom in own]
-    deviation = spread * lowered.scale * _units(lowered) / math.sqrt(max(1, _n_joints(lowered, atoms)))
-    ranges = np.stack([np.append(row, 0.0) for row in (region.lower, region.upper, deviation)])
+    deviation = spread * lowered.scale / region.units * _units(lowered) / math.sqrt(max(1, _n_joints(lowered, atoms)))
+    ranges = np.stack([np.append(row, 0.0) for row in (region.lower, region.upper, deviation, region.units)])
     return Freedom(np.array(table, ATOM), np.concatenate([ranges, np.array(rows).reshape(-1, len(free) + 1)]))
 
 
-def _tied(equalities: Array, moving: BoolArray) -> tuple[list[int], list[Array]]:
+def _tied(equalities: Array, moving: BoolArray, units: Array) -> tuple[list[int], list[Array]]:
     """Coordinates that equalities leave no choice, and how each follows the free ones (Gauss-Jordan)."""
     left = equalities * moving  # what may not move adds a constant only
     pivots: list[int] = []
     rows: list[Array] = []
     for i in range(len(left)):
         row = left[i].copy()
-        pivot = int(np.abs(row).argmax()) if row.size else 0
-        if not row.size or abs(row[pivot]) < 1e-10:
+        pivot = int(np.abs(row * units).argmax()) if row.size else 0
+        if not row.size or abs(row[pivot]) * units[pivot] < 1e-10:
             continue  # says what rows before it say
         row /= row[pivot]
         left[i + 1 :] -= np.outer(left[i + 1 :, pivot], row)

@@ -9,7 +9,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_positions, site_frames
-from posewright.problem.lowering import reach
+from posewright.figures.reach import reach
 
 APART = 0.1
 """Two poses are distinct if a joint or tip is so far from its place in the other, over the longest chain."""

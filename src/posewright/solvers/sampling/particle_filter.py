@@ -10,12 +10,13 @@ import numpy.typing as npt
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figures import Pose
+from posewright.figures.reach import reach
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.sampling import sequential_monte_carlo as kernels
 from posewright.kernels.sampling.particles import inside
 from posewright.kernels.sampling.sequential_monte_carlo import COST, ENDS, HOLDS, LEANS, MET
 from posewright.problem.dense_problem import dense_problem, point_of
-from posewright.problem.lowering import LoweredProblem, reach
+from posewright.problem.lowering import LoweredProblem
 from posewright.problem.predicates import Verdicts
 from posewright.problem.result import INFEASIBLE
 from posewright.solvers.sampling.blocks import freedom_of
