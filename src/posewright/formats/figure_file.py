@@ -18,6 +18,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    FailFast,
     Field,
     PlainSerializer,
     ValidationError,
@@ -30,6 +31,7 @@ from posewright.errors import FileProblem
 from posewright.figures import Ball, Capsule, Figure, Hinge, Joint, JointGroup, Site, Slide, Source
 from posewright.figures.joint import NO_TURN, ORIGIN, Vector, X, Y, Z
 from posewright.formats.atomic import replacing
+from posewright.formats.budget import LARGEST_DOCUMENT, Budget
 from posewright.formats.field_errors import field_problem, first_location
 from posewright.formats.options import ReadOptions
 from posewright.formats.yaml_document import YamlDocument, read_yaml
@@ -60,7 +62,7 @@ def read(path: Path, options: ReadOptions) -> Figure:
         FileProblem: what is wrong, with the line and the field.
     """
     del options  # the file says everything itself
-    file = read_yaml(path, "a figure file")
+    file = read_yaml(path, "a figure file", most_bytes=LARGEST_DOCUMENT)
     return _figure(path, file.data, file)
 
 
@@ -84,6 +86,7 @@ def to_json(figure: Figure) -> str:
 
 def from_json(path: Path, text: str) -> Figure:
     """The figure in a motion file."""
+    Budget(path, len(text)).require_items(sum(map(text.count, ",[{")), "values in its figure")
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -340,8 +343,8 @@ class FigureModel(_Part):
     version: Literal[1]
     units: Units = Units()
     name: str
-    joints: Annotated[tuple[JointModel, ...], Field(min_length=1)]
-    sites: tuple[SiteModel, ...] = ()
-    groups: tuple[GroupModel, ...] = ()
-    constraints: tuple[ConstraintModel, ...] = ()
+    joints: Annotated[tuple[JointModel, ...], Field(min_length=1), FailFast()]
+    sites: Annotated[tuple[SiteModel, ...], FailFast()] = ()
+    groups: Annotated[tuple[GroupModel, ...], FailFast()] = ()
+    constraints: Annotated[tuple[ConstraintModel, ...], FailFast()] = ()
     source: SourceModel | None = None

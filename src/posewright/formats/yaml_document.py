@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from posewright.errors import FileProblem
+from posewright.formats.budget import LARGEST_NOTE, Budget
 from posewright.formats.field_errors import field_problem, first_location
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -55,16 +56,14 @@ class YamlDocument:
             raise field_problem(self.path, error, model, line=self.line(first_location(error))) from None
 
 
-def read_yaml(path: Path, what: str, *, max_bytes: int | None = None) -> YamlDocument:
+def read_yaml(path: Path, what: str, *, most_bytes: int = LARGEST_NOTE) -> YamlDocument:
     """Read a file; `what` is the kind of file expected, such as "a task file".
 
     Raises:
         FileProblem: not there, too large, not UTF-8, not YAML, with aliases, keys given twice or bottomless nesting.
     """
     try:
-        size = path.stat().st_size
-        if max_bytes is not None and size > max_bytes:
-            raise FileProblem(path, f"is {size:,} bytes long; {what} has at most {max_bytes:,}")
+        budget = Budget.of(path, most=most_bytes)
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileProblem(path, f"is not {what}: byte {error.start} is not UTF-8 text") from None
@@ -72,12 +71,13 @@ def read_yaml(path: Path, what: str, *, max_bytes: int | None = None) -> YamlDoc
         raise FileProblem(path, "no such file") from None
     except OSError as error:
         raise FileProblem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
-    return _parsed(path, text, what)
+    return _parsed(budget, text, what)
 
 
-def _parsed(path: Path, text: str, what: str) -> YamlDocument:
+def _parsed(budget: Budget, text: str, what: str) -> YamlDocument:
+    path = budget.path
     try:
-        _check_events(path, text, what)
+        _check_events(budget, text, what)
         loader = _Loader(text)
         try:
             node: yaml.Node | None = loader.get_single_node()
@@ -93,15 +93,18 @@ def _parsed(path: Path, text: str, what: str) -> YamlDocument:
         mark = error.problem_mark or error.context_mark
         problem = error.problem or error.context or "it cannot be parsed"
         raise FileProblem(path, f"is not YAML: {problem}", line=None if mark is None else mark.line + 1) from None
-    except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        # the last kinds come from scalars with a wrong tag, such as `!!timestamp x`
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # such as a date that does not exist
         raise FileProblem(path, f"is not YAML: {str(error).splitlines()[0][:100]}") from None
 
 
-def _check_events(path: Path, text: str, what: str) -> None:
-    """Refuse what would cost more than the file's size to load: aliases and bottomless nesting."""
-    depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
+def _check_events(budget: Budget, text: str, what: str) -> None:
+    """Refuse what would cost more than the file's size to load: aliases, tags, bottomless nesting, too many values."""
+    path, depth = budget.path, 0
+    for count, event in enumerate(yaml.parse(text, Loader=_Loader)):
+        budget.require_items(count, "values")
+        if (tag := getattr(event, "tag", None)) is not None:
+            problem = f"uses the YAML tag {tag[:40]!r}; write the value without one"
+            raise FileProblem(path, problem, line=_event_line(event))
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):

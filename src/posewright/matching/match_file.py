@@ -32,7 +32,6 @@ _HEAD = """\
 # Which joints of two figures are which part of the body, from the trunk outwards. Change what is wrong; an empty list
 # leaves a part out, and a part that is not listed is found again. Joints that are no part stay at rest.
 """
-_MAX_BYTES = 1_000_000
 
 
 class _Strict(BaseModel):
@@ -86,7 +85,7 @@ def read(path: Path, source: Figure, target: Figure) -> JointMatch:
         FileProblem: what is wrong, with line and field and the nearest name.
         InvalidFigure: essential joints are neither given nor found.
     """
-    file = read_yaml(path, "a match file", max_bytes=_MAX_BYTES)
+    file = read_yaml(path, "a match file")
     if not isinstance(file.data, dict):
         raise FileProblem(path, "is not a match file: it has no fields such as format and parts")
     model = file.validated(MatchModel, {"source": source, "target": target})

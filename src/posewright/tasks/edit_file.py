@@ -21,7 +21,6 @@ from posewright.motions.splines import KochanekBartels
 from posewright.tasks.fields import NotNegative, Number, Part, Positive, SiteName, Three, located
 from posewright.tasks.goals import GoalModel, goal_choice
 
-MAX_BYTES = 1_000_000
 _OLD_NAME = "farthest"
 """What `max_deviation` was called."""
 _Shape = Annotated[Number, Field(ge=-1.0, le=1.0)]
@@ -155,7 +154,7 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
     """
     path = as_path(path)
     require_motion(motion)
-    file = read_yaml(path, "an edit file", max_bytes=MAX_BYTES)
+    file = read_yaml(path, "an edit file")
     if not isinstance(file.data, dict):
         held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
         raise FileProblem(path, f"is not an edit file: it holds {held}, not fields such as keys")

@@ -27,8 +27,6 @@ from posewright.tasks.goals import AnyGoal
 from posewright.tasks.solver import SolverField, SolverModel, build_solver, renamed_settings
 from posewright.tasks.start import StartModel, named_figure
 
-MAX_BYTES = 1_000_000
-
 
 class UnitsModel(Part):
     """What the numbers mean; stated so that nobody has to guess."""
@@ -93,7 +91,7 @@ def load_task(path: str | Path) -> Task:
         FileProblem: what is wrong, with the line and the field.
     """
     path = as_path(path)
-    file = read_yaml(path, "a task file", max_bytes=MAX_BYTES)
+    file = read_yaml(path, "a task file")
     if not isinstance(file.data, dict):
         held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
         raise FileProblem(path, f"is not a task file: it holds {held}, not fields such as figure and goals")

@@ -130,3 +130,9 @@ def test_other_figures_are_not_written(tmp_path: Path) -> None:
     figure = mixed()
     with pytest.raises(FileProblem, match="retarget it first"):
         amass.write(Motion(figure, figure.rest[None], fps=30.0), tmp_path / "a.npz")
+
+
+def test_a_file_without_frames_is_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "m.npz", poses=np.zeros((0, 72)), trans=np.zeros((0, 3)), mocap_framerate=30.0)
+    with pytest.raises(FileProblem, match="has no frames"):
+        load_motion(tmp_path / "m.npz")

@@ -191,13 +191,19 @@ def test_mistakes_are_told_with_their_line(old: str, new: str, message: str, tmp
 @pytest.mark.parametrize(
     ("inside", "message"),
     [
-        ('<worldbody><replicate count="100000000"><body/></replicate></worldbody>', "would make 100,000,000 copies"),
+        ('<worldbody><replicate count="100000000"><body/></replicate></worldbody>', "takes longer than a file of its"),
+        (
+            '<worldbody><replicate count="+200000"><body/></replicate></worldbody>',
+            "takes longer than a file of its",
+        ),
         (
             '<worldbody><replicate count="200"><replicate count="200"><body/></replicate></replicate></worldbody>',
-            "line 1: <replicate> would make 40,000 copies; at most 20,000 are accepted",
+            "needs too much memory",
         ),
-        ('<asset><hfield name="h" nrow="100000" ncol="100000" size="1 1 1 1"/></asset>', "hfield 'h' has more than"),
-        ('<asset><texture name="t" builtin="flat" width="99999" height="99999"/></asset>', "texture 't' has more than"),
+        ('<asset><hfield name="h" nrow="100000" ncol="100000" size="1 1 1 1"/></asset>', "needs too much memory"),
+        ('<asset><texture name="t" builtin="flat" width="99999" height="99999"/></asset>', "needs too much memory"),
+        ('<asset><texture name="t" type="cube" builtin="flat" width="9000" height="9000"/></asset>', "too much memory"),
+        ('<size nuser_body="+1000000000"/><worldbody><body/></worldbody>', "needs too much memory"),
         ("<worldbody>" + "<body>" * 300, "big.xml, line 1: elements are nested more than 200 deep"),
     ],
 )
@@ -207,6 +213,61 @@ def test_what_would_take_hours_or_all_memory_is_refused(inside: str, message: st
         load(tmp_path / "big.xml")
     assert message in str(refused.value)
     assert str(refused.value).count("big.xml") == 1
+
+
+def test_memory_for_simulations_is_not_taken(tmp_path: Path) -> None:
+    assert figure_of(WALKER.replace("<worldbody>", '<size memory="100G"/><worldbody>'), tmp_path).n_dofs == 16
+
+
+def test_more_bodies_than_any_figure_has_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("posewright.formats.robots.mjcf_model.MOST_JOINTS", 5)
+    with pytest.raises(FileProblem, match="has 9 bodies or joints; at most 5 are read"):
+        figure_of(WALKER, tmp_path)
+
+
+ELSEWHERE = "only files in the folder of the document are read"
+
+
+@pytest.mark.parametrize(
+    "assets",
+    [
+        '<asset><mesh name="m" file="../secret.stl"/></asset>',
+        '<asset><mesh name="m" file="{outside}/secret.stl"/></asset>',
+        '<asset><mesh name="m" file="&#x2e;&#x2e;/secret.stl"/></asset>',
+        '<asset><texture name="t" type="cube" fileright="../secret.png"/></asset>',
+        '<asset><hfield name="h" file="../secret.png" size="1 1 1 1"/></asset>',
+        '<compiler meshdir="../elsewhere"/><asset><mesh name="m" file="a.stl"/></asset>',
+        '<compiler assetdir=".."/><asset><mesh name="m" file="secret.stl"/></asset>',
+        '<include file="../secret.xml"/>',
+        '<include file="parts/harmless.xml"/>',
+        '<asset><model name="m" file="../secret.xml"/></asset>',
+        '<include file="link.xml"/>',
+        '<include file="loop.xml"/>',
+    ],
+)
+def test_files_from_elsewhere_are_refused(assets: str, tmp_path: Path) -> None:
+    folder = tmp_path / "robot"
+    (folder / "parts").mkdir(parents=True)
+    (tmp_path / "secret.xml").write_text("<mujoco/>")
+    (folder / "parts" / "harmless.xml").write_text('<mujoco><include file="../../secret.xml"/></mujoco>')
+    (folder / "link.xml").symlink_to(tmp_path / "secret.xml")
+    (folder / "loop.xml").symlink_to(folder / "loop.xml")
+    with pytest.raises(FileProblem, match=ELSEWHERE):
+        figure_of(WALKER.replace("<worldbody>", assets.format(outside=tmp_path) + "<worldbody>"), folder)
+
+
+def test_includes_are_found_beside_the_document_and_beside_what_names_them(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "first.xml").write_text('<mujoco><include file="second.xml"/></mujoco>')
+    (tmp_path / "parts" / "second.xml").write_text("<mujoco><worldbody><body name='tail'/></worldbody></mujoco>")
+    figure = figure_of('<mujoco><include file="parts/first.xml"/></mujoco>', tmp_path)
+    assert figure.joint_names == ("tail",)
+
+
+def test_an_include_is_looked_over_too(tmp_path: Path) -> None:
+    (tmp_path / "part.xml").write_text('<mujoco>\n<worldbody><body pos="nan 0 0"/></worldbody></mujoco>')
+    with pytest.raises(FileProblem, match=r"part\.xml, line 2: <body>: pos is 'nan 0 0', which is not a number"):
+        figure_of('<mujoco><include file="part.xml"/></mujoco>', tmp_path)
 
 
 @pytest.mark.parametrize("text", ["", "x", "<robot/>", "<mujoco/>", "<mujoco><worldbody/></mujoco>", "<a>" * 100_000])

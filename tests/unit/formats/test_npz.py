@@ -53,7 +53,7 @@ def test_the_caller_may_know_better(tmp_path: Path) -> None:
         ({"format": np.array("other")}, "is 'other'"),
         ({"version": np.array(9)}, "version 9"),
         ({"format": None}, "neither a Posewright motion"),
-        ({"q": np.array([{}], dtype=object)}, "Object arrays cannot be loaded"),
+        ({"q": np.array([{}], dtype=object)}, "it holds objects"),
     ],
 )
 def test_wrong_arrays_are_named(tmp_path: Path, changes: dict[str, object], says: str) -> None:
@@ -70,7 +70,7 @@ def test_an_array_that_claims_to_be_huge_is_refused(tmp_path: Path) -> None:
     np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (2**60,)})
     with zipfile.ZipFile(tmp_path / "m.npz", "w") as archive:
         archive.writestr("format.npy", header.getvalue())
-    with pytest.raises(FileProblem, match="cannot be read"):
+    with pytest.raises(FileProblem, match="is cut off"):
         load(tmp_path / "m.npz")
 
 

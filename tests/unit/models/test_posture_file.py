@@ -1,6 +1,8 @@
 """Posture databases as files: the same after reading, opened without being read, every damage told in a sentence."""
 
 import contextlib
+import os
+import sys
 import zipfile
 from pathlib import Path
 
@@ -175,6 +177,28 @@ def test_a_file_cut_short_is_told_on_opening(saved, share):
     saved.write_bytes(saved.read_bytes()[: int(share * saved.stat().st_size)])
     with pytest.raises(FileProblem, match=r"not a \.npz archive or is truncated"):
         Postures.open(saved)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be cut there")
+def test_a_file_cut_while_it_is_open_is_told_whatever_is_asked(saved):
+    opened = Postures.open(saved)
+    on_figure, moved = opened.on(human40()), opened.on(human40(height=1.9))
+    on_figure.prepare(["head"])
+    os.truncate(saved, 2000)
+    for use in (
+        lambda: opened.q,
+        lambda: opened.pose(0),
+        lambda: on_figure.pose(0),
+        lambda: moved.pose(0),
+        lambda: on_figure.values("left_hand"),
+        lambda: opened.extended([]),
+        lambda: opened.save(saved.with_name("copy.npz")),
+        opened.verify,
+    ):
+        with pytest.raises(FileProblem, match="was truncated while it was open"):
+            use()
+    assert len(opened) == len(on_figure)
+    assert not saved.with_name("copy.npz").exists()
 
 
 @BOUNDED

@@ -27,11 +27,11 @@ BAD = {
     "a word": ("walk", "it holds a str"),
     "not yaml": ("figure: [human\n", "line 2: is not YAML"),
     "not text": (b"\xff\xfe\x00\x01", "byte 0 is not UTF-8 text"),
-    "junk": (b"x" * 10_000_000, "is 10,000,000 bytes long; a task file has at most 1,000,000"),
+    "junk": (b"x" * 10_000_000, "is 10,000,000 bytes long; at most 1,000,000 are read"),
     "bomb": ("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "line 2: uses a YAML alias; write the value out"),
     "nested": ("a: " + "[" * 100 + "]" * 100, "is nested too deeply for a task file"),
     "key twice": (HUMAN + "figure: human\n" + REACH, "line 2: has the field 'figure' twice"),
-    "python object": ("figure: !!python/object:os.system x\n", "line 1: is not YAML"),
+    "python object": ("figure: !!python/object:os.system x\n", "line 1: uses the YAML tag 'tag:yaml.org"),
     # the file's own fields
     "unknown key": ("figur: human40\n" + REACH, "the file has no field 'figur'; did you mean 'figure'?"),
     "no figure": (REACH, "the file lacks the field 'figure'"),

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from posewright.errors import suggestion
 from posewright.figures.joint import ORIGIN, Vector
+from posewright.formats.budget import MOST_JOINTS
 from posewright.formats.text import Place, TextLine, lines_of, quoted
 
 DOFS = ("rx", "ry", "rz", "tx", "ty", "tz")
-MOST_BONES = 20_000
 
 
 @dataclass
@@ -141,8 +141,8 @@ def _check_bone(text: AsfText, bone: AsfBone, line: TextLine) -> None:
         raise line.problem("a bone without a name")
     if bone.name in text.bones or bone.name == "root":
         raise line.problem(f"there are two bones called {quoted(bone.name)}")
-    if len(text.bones) >= MOST_BONES:
-        raise line.problem(f"more than {MOST_BONES} bones; no figure has that many")
+    if len(text.bones) >= MOST_JOINTS:
+        raise line.problem(f"more than {MOST_JOINTS:,} bones; no figure has that many")
     if bone.limits and len(bone.limits) != 2 * len(bone.dofs):
         found = f"{len(bone.dofs)} dofs but {len(bone.limits)} limits"
         raise line.problem(f"{called} has {found}; each dof needs a pair (lower upper)")

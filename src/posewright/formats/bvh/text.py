@@ -15,11 +15,10 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import FileProblem, suggestion
 from posewright.figures.joint import Vector
+from posewright.formats.budget import MOST_JOINTS
 from posewright.formats.text import LINE_END, Place, decoded, line_at, number_rows_from, plain_number, quoted
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
-MOST_JOINTS = 20_000
-"""More than any figure has; a longer file is refused instead of filling the memory."""
 
 _CHANNEL = {name.casefold(): name for name in CHANNELS}
 _FRAMES = re.compile(rb"(?i)\s*Frames[ \t]*:[ \t]*([^\s]*)")
@@ -170,7 +169,7 @@ def _parse_hierarchy(tokens: _Tokens) -> tuple[BvhJoint, ...]:
         word = text.casefold()
         joint = joints[current] if current >= 0 else None
         if n_blocks > MOST_JOINTS:
-            raise tokens.problem(f"more than {MOST_JOINTS} joints; no figure has that many")
+            raise tokens.problem(f"more than {MOST_JOINTS:,} joints; no figure has that many")
         if word == "offset" and joint and joint.offset is None:
             joint.offset = tokens.offset()
         elif word == "channels" and joint and not joint.channels:

@@ -19,7 +19,6 @@ VERTICES, INDICES = 34962, 34963
 
 _DTYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
-_MOST_NUMBERS = 200_000_000  # a count alone, without data behind it, must not fill the memory
 
 
 def read_accessor(file: GltfFile, index: int, kind: str, what: str) -> Array:
@@ -42,8 +41,7 @@ def read_accessor(file: GltfFile, index: int, kind: str, what: str) -> Array:
     if accessor.type != kind:
         raise file.problem(f"{what} is {accessor.type[:20]}; it must be {kind}")
     count, width, dtype = accessor.count, _WIDTHS[kind], np.dtype(_DTYPES[accessor.componentType])
-    if count * width > _MOST_NUMBERS:
-        raise file.problem(f"{what} has {count} elements, more than Posewright reads at once")
+    file.budget.take(count * width * (8 + dtype.itemsize), f"{what} of {count:,} elements")
     if accessor.bufferView is None:
         raw = np.zeros((count, width), dtype)
     else:

@@ -19,7 +19,7 @@ _WXYZ = [3, 0, 1, 2]
 _COMMON_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 240.0)
 _PLAIN_RATE = 30.0
 _NEAR = 0.02  # of a frame; the float32 times of a long clip are about this exact
-_MOST_FRAMES, _MOST_NUMBERS = 1_000_000, 30_000_000
+_BYTES = 100  # that a joint takes in a frame: places and turns, and coordinates
 _STILL = 1e-7
 """Below this difference (m, or of a quaternion) a value counts as unchanged: what float32 cannot distinguish."""
 
@@ -118,8 +118,9 @@ def frame_times(
         fps, how = _rate(keys)
         notes.append(f"glTF has no frame rate; assumed {fps:g} per second, {how}")
     frames = duration * fps
-    if frames > _MOST_FRAMES or frames * n_joints > _MOST_NUMBERS:
+    if not frames < 1e12:
         raise file.problem(f"its animation lasts {duration:g} s: too many frames at {fps:g} a second")
+    file.budget.take(int(frames + 1) * n_joints * _BYTES, f"{n_joints} joints for {duration:g} s at {fps:g} frames/s")
     count = int(np.ceil(frames - _NEAR)) + 1
     times = np.minimum(start + np.arange(count) / fps, keys[-1])
     # Where a key is meant, take the key itself: its time was rounded when it was written.

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from posewright.errors import FileProblem
 from posewright.formats.atomic import replacing
+from posewright.formats.budget import Budget, neighbour
 from posewright.formats.field_errors import field_problem
 from posewright.formats.gltf.schema import Document
 
@@ -38,6 +39,8 @@ class GltfFile:
     binary: bytes = field(repr=False)
     model: Document = field(repr=False)
     """The understood parts of `document`, checked."""
+    budget: Budget = field(repr=False)
+    """What reading its numbers may take."""
 
     def problem(self, message: str) -> FileProblem:
         """An error of this file."""
@@ -50,12 +53,13 @@ def open_gltf(path: Path) -> GltfFile:
     Raises:
         FileProblem: whatever is wrong with the wrapping, the JSON or the buffers.
     """
-    document, chunk = _unwrap(path)
+    budget = Budget.of(path)
+    document, chunk = _unwrap(path, budget)
     model = checked(path, document)
     _check_views(path, model)
-    binary = _gathered(path, document, model, chunk)
-    binary = _with_pictures(path, document, binary, model)
-    return GltfFile(path, document, binary, checked(path, document))
+    binary = _gathered(budget, document, model, chunk)
+    binary = _with_pictures(budget, document, binary, model)
+    return GltfFile(path, document, binary, checked(path, document), budget)
 
 
 def checked(path: Path, document: dict[str, Any]) -> Document:
@@ -106,13 +110,13 @@ def _glb(text: bytes, binary: bytes, path: Path) -> bytes:
     return struct.pack("<III", _MAGIC, 2, len(chunks) + 12) + chunks
 
 
-def _unwrap(path: Path) -> tuple[dict[str, Any], bytes | None]:
+def _unwrap(path: Path, budget: Budget) -> tuple[dict[str, Any], bytes | None]:
     """JSON and binary chunk (None without one) of a .glb or .gltf, distinguished by their first bytes."""
     data = path.read_bytes()
     if data[:4] != b"glTF":
         if path.suffix.lower() == ".glb":
             raise FileProblem(path, f"is not a GLB: it begins with {data[:4]!r} instead of b'glTF'")
-        return _parse(path, data), None
+        return _parse(budget, data), None
     if len(data) < 20:
         raise FileProblem(path, f"is truncated: {len(data)} bytes are less than a GLB's header")
     _, version, length = struct.unpack_from("<III", data)
@@ -132,10 +136,13 @@ def _unwrap(path: Path) -> tuple[dict[str, Any], bytes | None]:
         at += 8 + size
     if _JSON not in chunks:
         raise FileProblem(path, "has no JSON chunk")
-    return _parse(path, chunks[_JSON]), chunks.get(_BIN)
+    return _parse(budget, chunks[_JSON]), chunks.get(_BIN)
 
 
-def _parse(path: Path, text: bytes) -> dict[str, Any]:
+def _parse(budget: Budget, text: bytes) -> dict[str, Any]:
+    path = budget.path
+    budget.require_items(text.count(b"{") + text.count(b"["), "objects and lists")
+
     def refuse(name: str) -> float:
         raise ValueError(f"{name} is not a number that JSON has")
 
@@ -163,15 +170,16 @@ def _check_views(path: Path, model: Document) -> None:
             raise FileProblem(path, f"bufferViews[{index}] ends at byte {end} of a buffer of {size} bytes")
 
 
-def _gathered(path: Path, document: dict[str, Any], model: Document, chunk: bytes | None) -> bytes:
+def _gathered(budget: Budget, document: dict[str, Any], model: Document, chunk: bytes | None) -> bytes:
     """The buffers of a document joined into its first; buffers that hold nothing (fallbacks) follow it."""
+    path = budget.path
     joined = bytearray()
     placed: list[tuple[int, int]] = []
     empty: list[dict[str, Any]] = []
     for index, buffer in enumerate(model.buffers):
         data = chunk if index == 0 else None
         if buffer.uri is not None:
-            data = _fetch(path, buffer.uri, f"buffer {index}")
+            data = _fetch(budget, buffer.uri, f"buffer {index}")
         if data is None:
             if not document["buffers"][index].get("extensions"):
                 raise FileProblem(path, f"buffer {index} has neither a uri nor a binary chunk to go with it")
@@ -194,29 +202,31 @@ def _gathered(path: Path, document: dict[str, Any], model: Document, chunk: byte
     return bytes(joined)
 
 
-def _with_pictures(path: Path, document: dict[str, Any], binary: bytes, model: Document) -> bytes:
+def _with_pictures(budget: Budget, document: dict[str, Any], binary: bytes, model: Document) -> bytes:
     """The buffer with the pictures beside the file; a missing picture hinders nobody from posing, its link stays."""
+    joined = bytearray(binary)
     for index, image in enumerate(model.images):
-        if image.uri is None or image.uri.startswith("data:"):
+        if image.uri is None or urllib.parse.urlsplit(image.uri).scheme:
             continue
-        try:
-            data = _fetch(path, image.uri, f"image {index}")
-        except FileProblem:
+        place = _place(budget.path, image.uri, f"image {index}")
+        if not place.is_file():
             continue
+        data = _contents(budget, place, f"image {index}")
         kind = next((mime for magic, mime in _PICTURES.items() if data.startswith(magic)), None)
         if kind is None:
             continue
-        binary += b"\0" * (-len(binary) % 4)
+        joined += b"\0" * (-len(joined) % 4)
         del document["images"][index]["uri"]
         views = document.setdefault("bufferViews", [])
         document["images"][index].update(bufferView=len(views), mimeType=kind)
-        views.append({"buffer": 0, "byteOffset": len(binary), "byteLength": len(data)})
-        binary += data
-        document["buffers"] = [{"byteLength": len(binary)}, *document.get("buffers", [])[1:]]
-    return binary
+        views.append({"buffer": 0, "byteOffset": len(joined), "byteLength": len(data)})
+        joined += data
+        document["buffers"] = [{"byteLength": len(joined)}, *document.get("buffers", [])[1:]]
+    return bytes(joined)
 
 
-def _fetch(path: Path, uri: str, what: str) -> bytes:
+def _fetch(budget: Budget, uri: str, what: str) -> bytes:
+    path = budget.path
     if uri.startswith("data:"):
         head, comma, payload = uri.partition(",")
         try:
@@ -227,12 +237,17 @@ def _fetch(path: Path, uri: str, what: str) -> bytes:
         if not comma:
             raise FileProblem(path, f"{what}: its data URI has no data")
         return urllib.parse.unquote_to_bytes(payload)
-    name = urllib.parse.unquote(uri)
-    if "://" in name or "\0" in name or Path(name).is_absolute():
-        raise FileProblem(path, f"{what} is at {name[:80]!r}; only files beside the glTF and data URIs are read")
-    try:
-        return (path.parent / name).read_bytes()
-    except (FileNotFoundError, IsADirectoryError):
-        raise FileProblem(path, f"{what} is in {name[:80]!r}, which does not exist") from None
-    except OSError as error:
-        raise FileProblem(path, f"{what} is in {name[:80]!r}, which cannot be read: {error.strerror}") from None
+    place = _place(path, uri, what)
+    if not place.is_file():
+        raise FileProblem(path, f"{what} is in {urllib.parse.unquote(uri)[:80]!r}, which does not exist")
+    return _contents(budget, place, what)
+
+
+def _place(path: Path, uri: str, what: str) -> Path:
+    return neighbour(path, urllib.parse.unquote(uri), what)
+
+
+def _contents(budget: Budget, place: Path, what: str) -> bytes:
+    """The bytes of a file beside the document; of one that is used again and again, they count each time."""
+    budget.take(budget.add(place), what)
+    return place.read_bytes()

@@ -15,6 +15,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import FileProblem
 from posewright.figures import Ball, Figure, Joint, Skin, Source, free_slides
+from posewright.formats.budget import MOST_JOINTS
 from posewright.formats.gltf.accessors import read_accessor
 from posewright.formats.gltf.animation import KeyTrack, frame_times, title, tracks
 from posewright.formats.gltf.document import GltfFile, open_gltf
@@ -135,6 +136,7 @@ class _Character:
                 joints.append(node)
         if not joints:
             raise self.file.problem("has no nodes that could be joints")
+        self.file.budget.require_items(len(joints), "joints", MOST_JOINTS)
         return joints
 
     def _check_scale_tracks(self, found: dict[tuple[int, str], KeyTrack]) -> None:

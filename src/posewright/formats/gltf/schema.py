@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
 MOST_NODES = 65_536
 """As many as a skin can number."""
 
+T = TypeVar("T")
+Many = Annotated[tuple[T, ...], FailFast()]
+"""As many as a file may have: one that is wrong is enough."""
 Index = Annotated[int, Field(ge=0, strict=True)]
 Size = Annotated[int, Field(ge=1, strict=True)]
 Three = Annotated[tuple[float, ...], Field(min_length=3, max_length=3)]
@@ -80,7 +83,7 @@ class Node(_Part):
     """A frame in the scene: a matrix, or translation, rotation (xyzw) and scale."""
 
     name: str = ""
-    children: tuple[Index, ...] = ()
+    children: Many[Index] = ()
     matrix: Sixteen | None = None
     translation: Three = (0.0, 0.0, 0.0)
     rotation: Four = (0.0, 0.0, 0.0, 1.0)
@@ -94,7 +97,7 @@ class GltfSkin(_Part):
     """Nodes that bend a mesh."""
 
     name: str = ""
-    joints: Annotated[tuple[Index, ...], Field(min_length=1)]
+    joints: Annotated[Many[Index], Field(min_length=1)]
     inverseBindMatrices: Index | None = None
 
 
@@ -124,8 +127,8 @@ class Animation(_Part):
     """Channels that run together."""
 
     name: str = ""
-    channels: tuple[Channel, ...]
-    samplers: tuple[Sampler, ...]
+    channels: Many[Channel]
+    samplers: Many[Sampler]
 
     @model_validator(mode="after")
     def _samplers_exist(self) -> Self:
@@ -138,7 +141,7 @@ class Animation(_Part):
 class GltfScene(_Part):
     """Root nodes."""
 
-    nodes: tuple[Index, ...] = ()
+    nodes: Many[Index] = ()
 
 
 class Image(_Part):
@@ -153,12 +156,12 @@ class Document(_Part):
 
     asset: Asset
     scene: Index | None = None
-    scenes: tuple[GltfScene, ...] = ()
-    nodes: Annotated[tuple[Node, ...], Field(max_length=MOST_NODES)] = ()
-    skins: tuple[GltfSkin, ...] = ()
-    animations: tuple[Animation, ...] = ()
-    accessors: tuple[Accessor, ...] = ()
-    bufferViews: tuple[BufferView, ...] = ()
-    buffers: tuple[Buffer, ...] = ()
-    images: tuple[Image, ...] = ()
-    extensionsRequired: tuple[str, ...] = ()
+    scenes: Many[GltfScene] = ()
+    nodes: Annotated[Many[Node], Field(max_length=MOST_NODES)] = ()
+    skins: Many[GltfSkin] = ()
+    animations: Many[Animation] = ()
+    accessors: Many[Accessor] = ()
+    bufferViews: Many[BufferView] = ()
+    buffers: Many[Buffer] = ()
+    images: Many[Image] = ()
+    extensionsRequired: Many[str] = ()

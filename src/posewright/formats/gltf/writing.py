@@ -17,6 +17,7 @@ from posewright.conventions import Array
 from posewright.figures import Figure, Skin
 from posewright.figures.capsules import capsule_table
 from posewright.figures.kinematics import joint_frames
+from posewright.formats.budget import Budget
 from posewright.formats.gltf.accessors import (
     INDICES,
     UNSIGNED_BYTE,
@@ -55,7 +56,7 @@ def write(motion: Motion, path: Path) -> None:
 
 def _write_character(motion: Motion, skin: Skin, path: Path) -> None:
     document = copy.deepcopy(dict(skin.document))
-    file = GltfFile(path, document, skin.binary, checked(path, document))
+    file = GltfFile(path, document, skin.binary, checked(path, document), Budget(path, len(skin.binary)))
     tree, nodes = node_tree(file), list(skin.nodes)
     hanging = _hanging(file, tree, motion.figure, skin)
     translations, rotations = _node_transforms(motion, hanging)

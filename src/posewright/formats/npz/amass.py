@@ -63,6 +63,8 @@ _TIPS: tuple[tuple[str, str, Vector], ...] = (
 _SHARED = 22
 """SMPL, SMPL-H and SMPL-X agree on the joints up to the wrists; their hands differ."""
 _KINDS = {24: "SMPL", 52: "SMPL-H", 55: "SMPL-X"}
+_NUMBERS = 3 + 3 * len(_BODY)
+"""Of a frame."""
 _RATES = ("mocap_framerate", "mocap_frame_rate")
 
 
@@ -94,6 +96,9 @@ def from_arrays(arrays: NpzArchive, options: ReadOptions) -> Motion:
         FileProblem: arrays of the wrong shape, or no frame rate.
     """
     trans = arrays.numbers("trans", (None, 3))
+    if not len(trans):
+        raise FileProblem(arrays.path, "has no frames")
+    arrays.budget.take(3 * 8 * _NUMBERS * len(trans), f"{len(trans):,} frames")
     if "poses" in arrays:
         poses = arrays.numbers("poses", (len(trans), None))
     else:
@@ -109,7 +114,7 @@ def from_arrays(arrays: NpzArchive, options: ReadOptions) -> Motion:
     up = options.up or "z"
     world = Y_UP_FROM_Z_UP if up == "z" else np.eye(3)
     metres = options.metres_per_unit or 1.0
-    q = np.empty((len(used), 3 + 3 * len(_BODY)))
+    q = np.empty((len(used), _NUMBERS))
     q[:, :3] = (metres * trans + _PELVIS) @ world.T
     if up == "z":
         used[:, 0] = _turned(used[:, 0], world)
@@ -179,7 +184,7 @@ def _notes(options: ReadOptions, turns: Array) -> tuple[str, ...]:
         notes.append(f"up axis: {options.up.upper()}, as given")
         return tuple(notes)
     notes.append("AMASS files are z up: the world was turned to y up")
-    heads = matrix_from_vector(turns[:, 0])[:, :, 1].mean(axis=0) if len(turns) else np.zeros(3)
+    heads = matrix_from_vector(turns[:, 0])[:, :, 1].mean(axis=0)
     if heads[1] > 0.7:
         notes.append("the body lies down on average; if it should stand, the file is y up (set up or --up)")
     return tuple(notes)

@@ -2,14 +2,16 @@
 
 Small arrays are read and compared with the checksums of the archive. Larger ones are mapped into memory:
 they are not compressed, and begin at multiples of 64 bytes by a padding field in the archive's headers, so that any
-program that reads .npz reads them. What a header promises is checked against the size of the file; `verify` compares
-mapped arrays with their checksums, which reads them.
+program that reads .npz reads them. What a header promises must be what follows it, and what is unpacked is bounded by
+the size of the file; `verify` compares mapped arrays with their checksums, which reads them.
 """
 
 from __future__ import annotations
 
 import io
+import math
 import mmap
+import os
 import struct
 import zipfile
 import zlib
@@ -23,25 +25,29 @@ import numpy.typing as npt
 from posewright.conventions import Array
 from posewright.errors import FileProblem
 from posewright.formats.atomic import replacing
+from posewright.formats.budget import Budget
 
 Number = TypeVar("Number", bound=np.generic)
 Shape = tuple[int | None, ...]
 """None accepts any length."""
 
-_LARGEST = 4 * 2**30  # bytes of one array, unpacked
 _ALIGNED = 64
 _PADDING = 0xD935  # the number of the field by which other tools align archives
 _LOCAL_HEADER = struct.Struct("<4s5H3L2H")
 _LARGE_SIZES = 20  # bytes that `force_zip64` adds to a header
 _AT_ONCE = 2**24  # bytes
+_HEADER = 2**14  # bytes, and more than numpy reads of one
 
 
 def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Write arrays, compressed; an interrupted write leaves the old file or the new one."""
+    """Write arrays, compressed unless they shrink beyond what is read; an interrupted write leaves the old file."""
+    named: dict[str, Any] = dict(arrays)
     # Into an open file: numpy would add its suffix to a name that lacks it.
     with replacing(path) as temporary, temporary.open("wb") as file:
-        named: dict[str, Any] = dict(arrays)
         np.savez_compressed(file, **named)
+        if sum(array.nbytes + _HEADER for array in named.values()) > Budget(temporary, file.tell()).bytes:
+            file.seek(0)
+            np.savez(file, **named)
 
 
 def write_mapped(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -84,15 +90,17 @@ class NpzArchive:
         """
         self.path = path
         try:
-            with path.open("rb") as file:
-                self._memory = _Memory(file.fileno(), 0, access=mmap.ACCESS_READ)
+            self._file = path.open("rb")
+            self._memory = _Memory(self._file.fileno(), 0, access=mmap.ACCESS_READ)
             self._zip = zipfile.ZipFile(cast("IO[bytes]", self._memory))
         except FileNotFoundError:
             raise FileProblem(path, "no such file") from None
         except OSError as error:
             raise FileProblem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
-        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error) as error:
             raise FileProblem(path, f"is not a .npz archive or is truncated: {str(error).lower()}") from None
+        self.budget = Budget(path, len(self._memory))
+        self._verified: set[str] = set()
         self._members = {info.filename.removesuffix(".npy"): info for info in self._zip.infolist()}
 
     def __contains__(self, name: str) -> bool:
@@ -117,21 +125,48 @@ class NpzArchive:
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         """An array."""
         info = self._member(name)
-        if info.file_size > _LARGEST:
-            raise FileProblem(self.path, f"its array {name!r} would take {info.file_size / 2**30:.0f} GB")
+        self.require_whole()
+        self.budget.take(info.file_size, f"its array {name!r}")
         try:
-            data = self._zip.read(info)
-            array: npt.NDArray[Any] = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
+            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise ValueError("it is compressed in a way that numpy does not write")
+            with self._zip.open(info) as file:
+                data = file.read(info.file_size)
+                file.read(1)  # the end: the checksum is compared
+            return self._array(name, memoryview(data))
+        except FileProblem:
+            raise
+        except Exception as error:  # damaged archives make zipfile and zlib raise nearly anything
+            raise self._unreadable(name, error) from None
+
+    def _array(self, name: str, data: memoryview) -> npt.NDArray[Any]:
+        """The array that bytes spell: a header, and exactly what it promises."""
+        head = io.BytesIO(data[:_HEADER])
+        try:
+            version = np.lib.format.read_magic(head)
+            read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+            shape, by_columns, dtype = read(head)
         except Exception as error:  # a damaged header makes numpy raise nearly anything, even SyntaxError
             raise self._unreadable(name, error) from None
-        return array
+        count = math.prod(shape)
+        if dtype.hasobject or dtype.fields or dtype.subdtype:
+            raise self._unreadable(name, ValueError(f"it holds {'objects' if dtype.hasobject else 'records'}"))
+        if min(shape, default=0) < 0 or count * dtype.itemsize != len(data) - head.tell():
+            raise FileProblem(self.path, f"its array {name!r} is cut off: {shape} numbers do not fit into the file")
+        if not dtype.itemsize:  # texts that are all empty have no bytes
+            self.budget.require_items(count, f"texts in {name!r}")
+        flat = np.frombuffer(data, dtype, count, head.tell()) if count * dtype.itemsize else np.zeros(count, dtype)
+        flat.flags.writeable = False
+        return flat.reshape(shape, order="F" if by_columns else "C")
 
     def numbers(self, name: str, shape: Shape) -> Array:
         """A finite float64 array."""
         array = self[name]
         if array.dtype.kind not in "fiu" or not _fits(array.shape, shape):
             raise self._unlike(name, array.dtype, array.shape, f"{_spelled(shape) or 'one'} numbers")
-        values: Array = array.astype(np.float64)
+        if array.dtype != np.float64:
+            self.budget.take(8 * array.size, f"its array {name!r}")
+        values: Array = np.asarray(array, dtype=np.float64, order="C")
         if not np.isfinite(values).all():
             where = np.argwhere(~np.isfinite(values))[:1].tolist()
             raise FileProblem(self.path, f"its array {name!r} is not finite at {where[0] if where else ''}")
@@ -154,41 +189,45 @@ class NpzArchive:
     def mapped(self, name: str, dtype: type[Number], shape: Shape) -> npt.NDArray[Number]:
         """An array as it lies in the file, read-only."""
         info = self._member(name)
+        self.require_whole()
         begin = self._begin(name)
-        head = io.BytesIO(self._memory[begin : begin + min(info.file_size, 65536)])
-        try:
-            version = np.lib.format.read_magic(head)
-            read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-            found, by_columns, of_type = read(head)
-        except Exception as error:
-            raise self._unreadable(name, error) from None
-        if not _fits(found, shape) or of_type != np.dtype(dtype) or by_columns:
-            raise self._unlike(name, of_type, found, f"{_spelled(shape)} of {np.dtype(dtype)}")
-        count = int(np.prod(found, dtype=object))
-        begin += head.tell()
-        size = count * of_type.itemsize
-        if size != info.file_size - head.tell() or begin + size > len(self._memory):
-            raise FileProblem(self.path, f"its array {name!r} is cut off: {found} numbers do not fit into the file")
-        values: npt.NDArray[Number] = np.frombuffer(self._memory, dtype=dtype, count=count, offset=begin).reshape(found)
+        array = self._array(name, memoryview(self._memory)[begin : begin + info.file_size])
+        by_columns = not array.flags.c_contiguous
+        if not _fits(array.shape, shape) or array.dtype != np.dtype(dtype) or by_columns:
+            raise self._unlike(name, array.dtype, array.shape, f"{_spelled(shape)} of {np.dtype(dtype)}")
+        values: npt.NDArray[Number] = array
         return values
 
+    def require_whole(self) -> None:
+        """Refuse to go on with a file that was cut short after it was opened: reading there would end the process.
+
+        Raises:
+            FileProblem: it was.
+        """
+        if os.fstat(self._file.fileno()).st_size < len(self._memory):
+            raise FileProblem(self.path, "was truncated while it was open; write it again and open it anew")
+
     def verify(self, *names: str) -> None:
-        """Compare the bits of mapped arrays with the checksums of the archive: all of them are read.
+        """Compare the bits of mapped arrays with the checksums of the archive, once: all of them are read.
 
         Raises:
             FileProblem: an array is not as it was written.
         """
+        self.require_whole()
         for name in names:
+            if name in self._verified:
+                continue
             begin, left, found = self._begin(name), self._members[name].file_size, 0
             while left > 0:
                 found = zlib.crc32(self._memory[begin : begin + min(left, _AT_ONCE)], found)
                 begin, left = begin + _AT_ONCE, left - _AT_ONCE
             if found != self._members[name].CRC:
                 raise FileProblem(self.path, f"its array {name!r} is damaged: its checksum does not match")
+            self._verified.add(name)
 
     def _member(self, name: str) -> zipfile.ZipInfo:
         if name not in self._members:
-            raise FileProblem(self.path, f"lacks the array {name!r}; it has {', '.join(self._members) or 'none'}")
+            raise FileProblem(self.path, f"lacks the array {name!r}; it has {', '.join(self.names[:12]) or 'none'}")
         return self._members[name]
 
     def _begin(self, name: str) -> int:

@@ -8,10 +8,6 @@ its origin at the joint's anchor. Joint equalities become linear constraints.
 from __future__ import annotations
 
 import math
-import re
-import warnings
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,13 +16,14 @@ import numpy as np
 
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
-from posewright.errors import FileProblem, InvalidFigure, MissingExtra
+from posewright.errors import InvalidFigure
 from posewright.figures import Ball, Figure, Hinge, Joint, Site, Slide, Source, free_slides
 from posewright.figures.joint import Quaternion
 from posewright.figures.vectors import clean_axis, vector
 from posewright.formats.assumptions import distinct
 from posewright.formats.options import ReadOptions
 from posewright.formats.robots.body import Box, Link, inertia_box
+from posewright.formats.robots.mjcf_model import compiled_model
 from posewright.formats.robots.to_figure import (
     WORLD_FROM_ROBOT,
     axes_note,
@@ -34,7 +31,6 @@ from posewright.formats.robots.to_figure import (
     relation,
     world_from_robot,
 )
-from posewright.formats.robots.xml_elements import Element, read_xml
 from posewright.rotations import (
     matrix_from_quaternion,
     quaternion_from_vector,
@@ -48,12 +44,8 @@ _JOINT_EQUALITY = 2
 """The kind (mjtEq) of an equality between two joints."""
 _FLOORS = (0, 1)
 """Kinds of geoms (mjtGeom) that are ground, not body: planes and height fields."""
-_COPIED, _MOST_COPIES = ("replicate", "composite", "flexcomp"), 20_000
-"""Elements that are replicated, and how many copies there may be."""
-_GRIDS, _LARGEST_GRID = {"hfield": ("nrow", "ncol"), "texture": ("width", "height")}, 2**26
-"""Elements that MuJoCo fills with numbers, and how many they may be."""
 _MASSLESS = 1e-9
-"""kg: what bodies whose meshes are missing get, so that MuJoCo accepts them."""
+"""kg: bodies whose meshes are missing have this much (`mjcf_compiler`)."""
 
 
 def read(path: Path, options: ReadOptions) -> Figure:
@@ -63,7 +55,7 @@ def read(path: Path, options: ReadOptions) -> Figure:
         FileProblem: what is wrong, with its line if MuJoCo reports it.
         MissingExtra: MuJoCo is not installed.
     """
-    model, notes = _compiled(path)
+    model, notes = compiled_model(path)
     return _Builder(model, options, notes).figure(path.stem)
 
 
@@ -232,7 +224,7 @@ class _Builder:
 
 
 def _model_name(model: Any) -> str:
-    return bytes(model.names).split(b"\0", 1)[0].decode("utf-8", "replace").strip()
+    return _text_at(model, 0)
 
 
 def _quaternion(turn: Array) -> Quaternion:
@@ -240,36 +232,16 @@ def _quaternion(turn: Array) -> Quaternion:
     return w, x, y, z
 
 
-def _compiled(path: Path) -> tuple[Any, list[str]]:
-    """The compiled model (`mujoco.MjModel`) and notes about what was doubtful.
-
-    Raises:
-        FileProblem: no XML, no MJCF, or refused by MuJoCo.
-        MissingExtra: MuJoCo is not installed.
-    """
-    _look_over(path)
-    try:
-        import mujoco
-    except ImportError:
-        raise MissingExtra("reading MJCF", "mujoco", "robots") from None
-    notes: list[str] = []
-    with _warnings_into(mujoco, notes):
-        try:
-            model = mujoco.MjSpec.from_file(str(path)).compile()
-        except (ValueError, RuntimeError, MemoryError) as error:
-            if "opening file" not in str(error) or "include" in str(error):
-                raise _problem(path, str(error)) from None
-            model = _without_files(mujoco, path, notes)
-    numbers = (model.body_pos, model.body_quat, model.body_mass, model.body_ipos, model.jnt_axis, model.qpos0)
-    if not all(np.isfinite(array).all() for array in numbers):
-        raise FileProblem(path, "has places, masses or joints that are not finite numbers")
-    return model, notes
-
-
 def _name_of(model: Any, kind: str, index: int) -> str:
     """The name of a body, joint or site; empty where it has none."""
     start = int(getattr(model, {"body": "name_bodyadr", "joint": "name_jntadr", "site": "name_siteadr"}[kind])[index])
-    return bytes(model.names)[start:].split(b"\0", 1)[0].decode("utf-8", "replace").strip()
+    return _text_at(model, start)
+
+
+def _text_at(model: Any, start: int) -> str:
+    """What MuJoCo stores there among the names."""
+    names: bytes = model.names
+    return names[start : names.index(b"\0", start)].decode("utf-8", "replace").strip()
 
 
 def _body_boxes(model: Any, body: int) -> tuple[tuple[Box, ...], bool]:
@@ -289,76 +261,3 @@ def _body_boxes(model: Any, body: int) -> tuple[tuple[Box, ...], bool]:
     mass = float(model.body_mass[body])
     guess = inertia_box(mass, np.array(model.body_ipos[body]), tensor) if mass > _MASSLESS else None
     return ((guess,) if guess else ()), False
-
-
-def _look_over(path: Path) -> None:
-    """Refuse what MuJoCo would read in silence (another format's root, `nan`) or be busy with for hours."""
-    root = read_xml(path, '<mujoco model="...">')
-    if root.tag != "mujoco":
-        hint = "; URDF files end with .urdf" if root.tag == "robot" else ""
-        raise root.problem(f"is not an MJCF file: its root element is <{root.tag[:40]}>, not <mujoco>{hint}")
-    elements: list[tuple[Element, int]] = [(root, 1)]
-    for element, above in elements:  # grows while it is walked
-        copies = above * _product(element, ("count",) if element.tag in _COPIED else ())
-        if copies > _MOST_COPIES:
-            raise element.problem(
-                f"{element.called} would make {copies:,} copies; at most {_MOST_COPIES:,} are accepted"
-            )
-        if _product(element, _GRIDS.get(element.tag, ())) > _LARGEST_GRID:
-            raise element.problem(f"{element.called} has more than {_LARGEST_GRID:,} points")
-        elements += [(child, copies) for child in element.children]
-        for name, value in element.attributes.items():
-            if "nan" in value.casefold().split():
-                raise element.problem(f"{element.called}: {name} is {value[:60]!r}, which is not a number")
-
-
-def _product(element: Element, attributes: Iterable[str]) -> int:
-    """Of the whole numbers that attributes hold, 1 without any."""
-    words = [word for name in attributes for word in element.attributes.get(name, "").split()]
-    return math.prod(max(1, int(word)) for word in words if word.isdecimal() and len(word) < 20)
-
-
-def _without_files(mujoco: Any, path: Path, notes: list[str]) -> Any:
-    """The model without meshes and pictures, some of which are not there."""
-    spec = mujoco.MjSpec.from_file(str(path))
-    for geom in list(spec.geoms):
-        if geom.meshname or geom.hfieldname:
-            spec.delete(geom)
-        else:
-            geom.material = ""
-    for unwanted in (spec.sensors, spec.pairs, spec.skins, spec.meshes, spec.hfields, spec.materials, spec.textures):
-        for item in list(unwanted):
-            spec.delete(item)
-    spec.compiler.boundmass, spec.compiler.boundinertia = _MASSLESS, 1e-15
-    try:
-        model = spec.compile()
-    except (ValueError, RuntimeError, MemoryError) as error:
-        raise _problem(path, str(error)) from None
-    bare = [_name_of(model, "body", b) for b in range(1, model.nbody) if model.body_mass[b] <= _MASSLESS]
-    note = "mesh files are missing: shapes are guessed from inertias"
-    notes.append(note + (f"; bodies without <inertial> have no mass: {', '.join(bare[:5])}" if bare else ""))
-    return model
-
-
-@contextmanager
-def _warnings_into(mujoco: Any, notes: list[str]) -> Iterator[None]:
-    """MuJoCo's warnings as notes; left alone, it would write them to a file in the working folder."""
-    mujoco.set_mju_user_warning(lambda text: notes.append(f"MuJoCo: {_plain(text)}"))
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            yield
-        notes += [f"MuJoCo: {_plain(str(warning.message))}" for warning in caught]
-    finally:
-        mujoco.set_mju_user_warning(None)
-
-
-def _problem(path: Path, text: str) -> FileProblem:
-    line = re.search(r"line (?:number=)?(\d+)", text, re.IGNORECASE)
-    said = re.sub(r", line \d+", "", _plain(text))
-    return FileProblem(path, f"MuJoCo refuses it: {said}", line=int(line.group(1)) if line else None)
-
-
-def _plain(text: str | bytes) -> str:
-    words = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    lines = [line.strip() for line in words.replace("XML Error:", "").splitlines()]
-    return "; ".join(line.removeprefix("Error:").strip() for line in lines if line)[:300]

@@ -21,6 +21,7 @@ from posewright.errors import suggestion
 from posewright.figures import Ball, Figure, Hinge, Joint, Slide, Source, free_slides
 from posewright.figures.joint import NO_TURN, ORIGIN, Quaternion, Vector, X
 from posewright.figures.vectors import clean_axis, vector
+from posewright.formats.budget import MOST_JOINTS, Budget
 from posewright.formats.options import ReadOptions
 from posewright.formats.robots.body import Box, Link, inertia_box
 from posewright.formats.robots.to_figure import (
@@ -116,6 +117,7 @@ def _by_name(root: Element, tag: str) -> dict[str, Element]:
         if name in found:
             raise element.problem(f"there are two {tag}s called {name!r}")
         found[name] = element
+    Budget(root.path, 0).require_items(len(found), f"{tag}s", MOST_JOINTS)
     return found
 
 

@@ -9,9 +9,8 @@ from xml.parsers import expat
 
 from posewright.errors import FileProblem, suggestion
 from posewright.figures.joint import Vector
-from posewright.formats.text import Place, read_bytes
-
-_DEEPEST, _MOST_ELEMENTS, _MOST_BYTES = 200, 200_000, 64 * 2**20
+from posewright.formats.budget import DEEPEST, LARGEST_DOCUMENT, MOST_ITEMS, Budget
+from posewright.formats.text import Place, decoded, read_bytes
 
 
 @dataclass(eq=False)
@@ -90,10 +89,8 @@ def read_xml(path: Path, begins_with: str) -> Element:
     Raises:
         FileProblem: no XML, or a document type, entities, or nesting and size beyond any real file.
     """
-    if path.stat().st_size > _MOST_BYTES:
-        raise FileProblem(path, f"is {path.stat().st_size / 2**20:.0f} MB long; at most {_MOST_BYTES >> 20} are read")
-    data = read_bytes(path, begins_with)
-    return _Reader(path).read(bytes(data))
+    Budget.of(path, most=LARGEST_DOCUMENT)
+    return _Reader(path).read(decoded(read_bytes(path, begins_with)))
 
 
 class _Reader:
@@ -101,22 +98,18 @@ class _Reader:
         self.path, self.count = path, 0
         self.open: list[Element] = []
         self.root: Element | None = None
-        self.parser = expat.ParserCreate()
+        self.parser = expat.ParserCreate("UTF-8")  # whatever the file declares, as MuJoCo does
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.StartDoctypeDeclHandler = self._refuse
 
-    def read(self, data: bytes) -> Element:
+    def read(self, text: str) -> Element:
         # A byte order mark was blanked out, and XML allows no blank before its declaration.
         try:
-            self.parser.Parse(data.lstrip() if data[:3] == b"   " else data, True)
+            self.parser.Parse(text.lstrip() if text[:3] == "   " else text, True)
         except expat.ExpatError as error:
             reason = expat.errors.messages.get(error.code, str(error))
             raise FileProblem(self.path, f"is not well-formed XML: {reason}", line=error.lineno) from None
-        except FileProblem:
-            raise  # it is a ValueError, too
-        except (LookupError, ValueError) as error:  # an encoding that Python does not know, or no text in it
-            raise FileProblem(self.path, f"cannot be decoded: {error}", line=1) from None
         if self.root is None:
             raise FileProblem(self.path, "holds no XML element", line=1)
         return self.root
@@ -124,10 +117,10 @@ class _Reader:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         element = Element(self.path, self.parser.CurrentLineNumber, tag, attributes)
         self.count += 1
-        if len(self.open) >= _DEEPEST:
-            raise element.problem(f"elements are nested more than {_DEEPEST} deep")
-        if self.count > _MOST_ELEMENTS:
-            raise element.problem(f"there are more than {_MOST_ELEMENTS} elements")
+        if len(self.open) >= DEEPEST:
+            raise element.problem(f"elements are nested more than {DEEPEST} deep")
+        if self.count > MOST_ITEMS:
+            raise element.problem(f"there are more than {MOST_ITEMS:,} elements")
         if self.open:
             self.open[-1].children.append(element)
         else:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from posewright.figures import Figure, Pose
 from posewright.motions.motion import Motion
 
 if TYPE_CHECKING:
+    from posewright.formats.npz.archive import NpzArchive
     from posewright.models.postures.figure_postures import FigurePostures
 
 THRESHOLD = 0.15
@@ -50,8 +50,8 @@ class Postures:
     """Unlike postures of one figure."""
 
     figure: Figure
-    q: Array
-    """(postures, dofs), rad and m, read-only: at the floor's origin, facing as at rest, angles nearest to rest"""
+    stored: Array
+    """What `q` is, in memory or in the file."""
     sources: tuple[PostureClip, ...]
     """The motions read, in order, also those that added nothing."""
     clip: npt.NDArray[np.int32]
@@ -60,12 +60,23 @@ class Postures:
     """(postures,): and which of its frames"""
     threshold: float = THRESHOLD
     """rad"""
-    check: Callable[[], None] | None = None
-    """Compares the numbers with the checksums of the file they are in; called by `verify`. None: they are in none."""
+    archive: NpzArchive | None = None
+    """The file that the numbers are in; None: they are in none."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "q", read_only(self.q))
+        object.__setattr__(self, "stored", read_only(self.stored))
         check_threshold(self.threshold)
+
+    @property
+    def q(self) -> Array:
+        """(postures, dofs), rad and m, read-only: at the floor's origin, facing as at rest, angles nearest to rest.
+
+        Raises:
+            FileProblem: the file they are in was truncated after it was opened.
+        """
+        if self.archive is not None:
+            self.archive.require_whole()
+        return self.stored
 
     @classmethod
     def build(
@@ -105,7 +116,7 @@ class Postures:
 
     def __len__(self) -> int:
         """How many postures."""
-        return len(self.q)
+        return len(self.stored)
 
     @property
     def clips(self) -> tuple[str, ...]:
@@ -177,15 +188,14 @@ class Postures:
         if len(digests) != len(names):
             raise FileProblem(path, f"its array 'digests' has {len(digests)} texts; there are {len(names)} clips")
         q = arrays.mapped("q", np.float64, (None, figure.n_dofs))
-        clip, frame = (arrays.mapped(name, np.int32, (len(q),)) for name in ("clip", "frame"))
+        clip, frame = (np.array(arrays.mapped(name, np.int32, (len(q),))) for name in ("clip", "frame"))
         if len(clip) and not (clip.min() >= 0 and clip.max() < len(names)):
             raise FileProblem(path, f"its array 'clip' names clips outside the {len(names)} there are")
         threshold = float(arrays.numbers("threshold", ()))
         if not 0.0 < threshold < np.pi:
             raise FileProblem(path, f"its threshold is {threshold:g} rad; it must be above 0 and below pi")
         sources = tuple(PostureClip(*source) for source in zip(names, digests, frames, strict=True))
-        check = cache(partial(arrays.verify, "q", "clip", "frame"))
-        return cls(figure, q, sources, clip, frame, threshold, check)
+        return cls(figure, q, sources, clip, frame, threshold, arrays)
 
     def verify(self) -> None:
         """Compare all numbers with the checksums of the file that it was opened from; once, since all of it is read.
@@ -195,8 +205,8 @@ class Postures:
         Raises:
             FileProblem: they are not those that were written.
         """
-        if self.check is not None:
-            self.check()
+        if self.archive is not None:
+            self.archive.verify("q", "clip", "frame")
 
 
 def check_threshold(threshold: float) -> None:

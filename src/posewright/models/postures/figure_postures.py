@@ -63,11 +63,13 @@ class FigurePostures:
         """Joints that turn on only one of the two figures: this one's keep their rest values, others are left out."""
         return self._transfer.missing + self._transfer.unused
 
-    @cached_property
+    @property
     def q(self) -> Array:
         """(postures, dofs of this figure), rad and m, read-only; within limits if it is not the database's figure"""
-        if self._transfer.same:
-            return self.database.q
+        return self.database.q if self._transfer.same else self._transferred
+
+    @cached_property
+    def _transferred(self) -> Array:
         out = np.empty((len(self), self.figure.n_dofs))
         for first in range(0, len(self), CHUNK):
             out[first : first + CHUNK] = self._transfer(np.array(self.database.q[first : first + CHUNK]))
