@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import os
 import sys
@@ -20,6 +21,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without our letters gets question marks
+    gc.set_threshold(50_000)  # collecting while modules are imported is a twentieth of a short command
     try:
         sys.exit(_run())
     except KeyboardInterrupt:

@@ -6,9 +6,9 @@ To find the types of some sixty arrays in tables takes Numba longer than to eval
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
-from numba.core import config
+from posewright.kernels.compiling.jit import Kernel
 
 
 class Repeated:
@@ -19,16 +19,17 @@ class Repeated:
     """
 
     def __init__(self, kernel: Callable[..., Any]) -> None:
-        self._kernel = kernel
-        self.call: Callable[..., Any] = kernel if config.DISABLE_JIT else self._first
+        self._kernel = cast(Kernel, kernel)
+        self.call: Callable[..., Any] = self._first
 
     def _first(self, *arguments: Any) -> Any:
         self.call = self._second
         return self._kernel(*arguments)
 
     def _second(self, *arguments: Any) -> Any:
-        dispatcher: Any = self._kernel
-        types = tuple(dispatcher.typeof_pyval(argument) for argument in arguments)
-        dispatcher.compile(types)
-        self.call = dispatcher.overloads[types].entry_point
+        self.call = dispatcher = self._kernel.dispatcher
+        if hasattr(dispatcher, "overloads"):  # else compiling is switched off
+            types = tuple(dispatcher.typeof_pyval(argument) for argument in arguments)
+            dispatcher.compile(types)
+            self.call = dispatcher.overloads[types].entry_point
         return self.call(*arguments)

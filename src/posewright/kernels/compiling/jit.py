@@ -1,31 +1,52 @@
-"""How every kernel is compiled: one decorator, one cache that is never stale, one place to say "compiling"."""
+"""What makes a function a kernel: one decorator, one place to say "compiling".
+
+A kernel meets Numba when it is first called, since a command runs a handful of the kernels that it imports.
+"""
 
 from __future__ import annotations
 
 import functools
-import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any, TypeVar
-
-import numba
-from numba.core import config
-from numba.core.compiler_lock import global_compiler_lock
-
-from posewright.kernels.compiling.cache import KernelFile, cache_folder, one_process
-from posewright.kernels.compiling.choice import plain, say_why, use_plain
-
-try:
-    from posewright.kernels.compiling.parts import dispatcher_of_parts
-except Exception as error:
-    use_plain(f"its insides have changed ({error})")
+from contextlib import contextmanager
+from threading import RLock
+from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
 Listener = Callable[[str], None]
+FastMath = bool | set[str]
 
 _listeners: list[Listener] = []
+_making = RLock()
+
+
+class Kernel:
+    """A function that Numba compiles, or loads from the cache, when it is first called."""
+
+    def __init__(self, function: Callable[..., Any], fastmath: FastMath) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._fastmath = fastmath
+        self._dispatcher: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the kernel."""
+        return (self._dispatcher or self.dispatcher)(*arguments)
+
+    @property
+    def dispatcher(self) -> Any:
+        """What Numba knows the kernel by."""
+        with _making:
+            if self._dispatcher is None:
+                from posewright.kernels.compiling.dispatching import dispatcher_of
+
+                self._dispatcher = dispatcher_of(self._function, self._fastmath, _announce)
+        return self._dispatcher
+
+    @property
+    def _numba_type_(self) -> Any:
+        """By which Numba finds out what a kernel is that another one calls."""
+        return self.dispatcher._numba_type_
 
 
 def kernel(function: F) -> F:
@@ -37,17 +58,17 @@ def kernel(function: F) -> F:
 
     Called from another kernel, it is compiled as a part of that one (`parts`).
     """
-    return _compile(function, False)
+    return cast(F, Kernel(function, False))
 
 
 def dot_kernel(function: F) -> F:
     """A kernel whose sums may be reordered, so that long dot products use vector instructions."""
-    return _compile(function, {"contract", "reassoc", "nsz", "arcp"})
+    return cast(F, Kernel(function, {"contract", "reassoc", "nsz", "arcp"}))
 
 
 def fused_kernel(function: F) -> F:
     """A kernel whose products and sums may be fused: for long scalar formulas, a seventh faster."""
-    return _compile(function, {"contract"})
+    return cast(F, Kernel(function, {"contract"}))
 
 
 @contextmanager
@@ -65,12 +86,17 @@ def compile_listener(listener: Listener) -> Iterator[None]:
 
 def is_compiled(name: str, function: str) -> bool:
     """Whether `function` of `kernels/NAME.py`, as it is now, has been compiled on this machine."""
+    from posewright.kernels.compiling.cache import KernelFile, cache_folder
+    from posewright.kernels.compiling.choice import plain
+
     file = KernelFile(f"posewright.kernels.{name}")
     compiled_as = "*" if plain() else "whole"
     return any(cache_folder(file).rglob(f"{name.rpartition('.')[2]}.{function}-{compiled_as}.py*.nbi"))
 
 
 def _announce(name: str) -> None:
+    from posewright.kernels.compiling.choice import say_why
+
     say_why()
     if _listeners:
         _listeners[-1](name)
@@ -82,50 +108,3 @@ def _announce(name: str) -> None:
 def _say_once() -> None:
     if sys.stderr.isatty():
         print("posewright: compiling kernels, once per machine; this takes some seconds", file=sys.stderr)
-
-
-def _compile(function: F, fastmath: bool | set[str]) -> F:
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
-    options["no_cfunc_wrapper"] = True  # wrappers for C, which nobody calls, would be a fifth of what is compiled
-    if not plain() and not config.DISABLE_JIT:
-        try:
-            return dispatcher_of_parts(function, options, _announce)
-        except Exception as error:
-            use_plain(f"its insides have changed ({error})")
-    return _compiled_plainly(function, options)
-
-
-def _compiled_plainly(function: F, options: dict[str, Any]) -> F:
-    """By Numba as its manual describes it, with its cache in our folder."""
-    dispatcher = numba.njit(**options)(function)
-    if config.DISABLE_JIT:
-        return dispatcher
-    compile_or_load = dispatcher.compile
-    file = KernelFile.of(function)
-
-    def compile_alone(signature: Any) -> Any:
-        if file is None:
-            _announce(function.__name__)
-            return compile_or_load(signature)
-        folder = cache_folder(file)
-        with global_compiler_lock, one_process(folder / f"{function.__qualname__}.lock"):
-            _cache_in(folder, dispatcher)
-            if not any(folder.rglob(f"*.{function.__qualname__}-*.nbi")):
-                _announce(function.__name__)
-            return compile_or_load(signature)
-
-    dispatcher.compile = compile_alone
-    return dispatcher
-
-
-def _cache_in(folder: Path, dispatcher: Any) -> None:
-    """Let Numba cache what a dispatcher compiles, if the folder can be written to."""
-    with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(folder, os.W_OK):
-        return
-    before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
-    try:
-        dispatcher.enable_caching()
-    finally:
-        config.CACHE_DIR = before
