@@ -243,8 +243,9 @@ def test_a_stiffer_dof_moves_less(solver):
         result = solver.solve(pw.Problem(figure, [goal]))
         assert result.reached
         moved.append(abs(result.q[0]))
-    assert moved == sorted(moved, reverse=True)
     assert moved[0] == pytest.approx(0.15, abs=1e-3)
+    assert moved[1] < 0.7 * moved[0]
+    assert moved[2] < 0.7 * moved[1]
     assert moved[-1] == 0.0
 
 

@@ -176,7 +176,8 @@ def test_a_stiffer_joint_moves_less_on_average():
         return np.mean([abs(replace(FILTER, seed=seed).solve(problem).q[0]) for seed in range(10)])
 
     means = [moved(rigidity) for rigidity in (0.0, 0.5, 0.9, 1.0)]
-    assert means == sorted(means, reverse=True)
+    assert means[1] < 0.8 * means[0]
+    assert means[2] < 0.5 * means[1]
     assert means[-1] == 0.0
 
 

@@ -8,7 +8,7 @@ weights, 100 per level.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -31,6 +31,7 @@ from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import evaluate
 from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
 from posewright.kernels.tables import SLIDE
+from posewright.problem.dense_problem import coordinate_ranges
 from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import N_INFO
@@ -40,7 +41,8 @@ from posewright.solvers.solver import Solver, Support, check_counts, check_setti
 
 _LONGEST_TURN = 0.5  # rad: first trial of a line search
 _LONGEST_SLIDE = 0.25  # of the longest chain
-_SPREAD = 0.2  # of the longest first trial: what a restart moves a coordinate by, so 0.1 rad
+_WORTH = 0.999  # of the cost: what must be left for an answer that is far from the start to be preferred
+_PATIENCE = 500  # iterations after which a search gives way to a restart
 _GAUSS_NEWTON_DAMPING = 0.1  # of the mean curvature; with 1e-3 redundant tasks took 2 to 4 times the iterations
 _NOTES = {
     WAS_NUDGED: "a goal pointed exactly the other way, where it has no slope: the pose was nudged",
@@ -54,7 +56,8 @@ class ActiveSetBfgs(Solver):
 
     support: ClassVar[Support] = Support(strict_levels=1)
 
-    max_iterations: int = 500
+    max_iterations: int = 3000
+    """In all; with restarts, a search that has not ended after 500 gives way to the next."""
     gradient_tolerance: float = 1e-7
     """Projected gradient at which a point is stationary, relative to that of the start where it is longer than 1."""
     sufficient_decrease: float = 1e-4
@@ -64,9 +67,10 @@ class ActiveSetBfgs(Solver):
     gauss_newton: bool = False
     """Begin with the metric of least squares at the start instead of that of the variables."""
     restarts: int = 10
-    """Searches from perturbed poses when a goal is missed; 0 keeps to what the start leads to."""
+    """Searches from random poses, half-way between the start and anywhere, when a goal is missed; 0 keeps to what the
+    start leads to."""
     seed: int = 1
-    """Of the perturbations; same seed, same bits."""
+    """Of these poses; same seed, same bits."""
 
     def __post_init__(self) -> None:
         check_settings(self, "gradient_tolerance", "sufficient_decrease", "curvature", above=0.0)
@@ -95,9 +99,10 @@ class ActiveSetPrepared(DensePrepared):
         state["gradient_tolerance"] = solver.gradient_tolerance
         state["sufficient_decrease"], state["curvature"] = solver.sufficient_decrease, solver.curvature
         state["minimising"], state["choices"] = weighed.has_soft_terms, (weighed.terms["choice"] >= 0).any()
+        self._restarts = 0 if lowered.has_soft_terms else solver.restarts
         n, rows = len(self._search.variables), len(self._search.constraints)
         if not lowered.python:
-            per_step = 2e-9 * n * (10 * n + rows) + 2e-6 * (len(lowered.dofs) + len(lowered.terms))
+            per_step = 5e-10 * n * (10 * n + rows) + 5e-7 * (len(lowered.dofs) + len(lowered.terms))
             self._seconds_at_most = per_step * solver.max_iterations
 
     @property
@@ -106,39 +111,42 @@ class ActiveSetPrepared(DensePrepared):
         return len(self._search.variables)
 
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
-        """Solve len(targets) problems; where goals are missed, again from perturbed points."""
+        """Solve len(targets) problems; where goals are missed, again from random points."""
         notes = 0
         for k in range(len(targets)):
             start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
             if k and self._stop[0]:  # not begun: its start, whose errors nobody has looked at
                 x[k], errors[k], info[k] = start, math.inf, (0, descent.INTERRUPTED, math.inf, 0)
                 continue
-            self._once(start, targets[k], reference, self._solver.max_iterations, x[k], errors[k], info[k])
+            self._once(start, targets[k], reference, self._budget(0), x[k], errors[k], info[k])
             notes |= int(self._search.state[0]["notes"])
-            if self._solver.restarts and not self.lowered.has_soft_terms:
-                self._escape(targets[k], reference, x[k], errors[k], info[k])
+            if self._restarts:
+                self._escape(start, targets[k], reference, x[k], errors[k], info[k])
         self.warnings = (*self._always_said, *(text for bit, text in _NOTES.items() if notes & bit))
 
-    def _escape(self, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
-        """Search on from perturbed points while goals are missed; keep the best."""
-        random = np.random.default_rng(self._solver.seed)
-        region, variables = self.lowered.region, self._search.variables
-        held = np.ones(len(x), np.bool_)
-        held[variables["coordinate"]] = False
-        for restart in range(1, self._solver.restarts + 1):
-            left = self._solver.max_iterations - int(info[0])
-            if int(info[1]) not in (descent.STATIONARY, descent.STALLED) or left <= 0:
+    def _budget(self, used: int) -> int:
+        """How many iterations the next search has."""
+        left = self._solver.max_iterations - used
+        return min(left, _PATIENCE) if self._restarts else left
+
+    def _escape(self, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
+        """Search again from random points while goals are missed; keep the best."""
+        random, ranges = np.random.default_rng(self._solver.seed), coordinate_ranges(self.lowered)
+        still = np.ones(len(x), np.bool_)
+        still[self._search.variables["coordinate"]] = False
+        low, high = np.where(still | np.isinf(ranges).any(axis=0), start, ranges)
+        other, other_errors, other_info = np.empty_like(x), np.empty_like(errors), np.empty(N_INFO)
+        for restart in range(1, self._restarts + 1):
+            budget = self._budget(int(info[0]))
+            if int(info[1]) not in (descent.STATIONARY, descent.STALLED, descent.OUT_OF_ITERATIONS) or budget <= 0:
                 return
             if self._stop[0]:
                 info[1] = descent.INTERRUPTED
                 return
-            aside = x.copy()
-            aside[~held] += restart * _SPREAD * variables["longest"] * random.normal(size=len(variables))
-            lower, upper = np.where(held, x, region.lower), np.where(held, x, region.upper)
-            near = replace(region, lower=lower, upper=upper).projected(aside)
-            other, other_errors, other_info = np.empty_like(x), np.empty_like(errors), np.empty(N_INFO)
-            self._once(near, targets, reference, left, other, other_errors, other_info)
-            if other_info[2] < info[2] or int(other_info[1]) == descent.REACHED:
+            aside = start + 0.5 * (random.uniform(low, high) - start)
+            near = self.lowered.region.projected(aside, still)
+            self._once(near, targets, reference, budget, other, other_errors, other_info)
+            if other_info[2] < _WORTH * info[2] or int(other_info[1]) == descent.REACHED:
                 x[:], errors[:], info[1:3] = other, other_errors, other_info[1:3]
             elif int(other_info[1]) == descent.INTERRUPTED:
                 info[1] = descent.INTERRUPTED

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from posewright.kernels.active_set import constraints as kernels
-from posewright.kernels.active_set.search import ALPHA, BASE, LISTED, MARKS, NORMAL, VARIABLE, H, new_search
+from posewright.kernels.active_set.direction import update_metric
+from posewright.kernels.active_set.search import ALPHA, BASE, LISTED, MARKS, NORMAL, VARIABLE, H, S, Y, new_search
 
 
 def random_search(n, m, seed, n_equal=1):
@@ -74,3 +75,27 @@ def test_the_first_constraint_on_the_way_is_found():
     assert kernels.first_hit(search, np.array([1.0, 0.1])) == (0.5, 0)
     assert kernels.first_hit(search, np.array([0.0, 4.0])) == (0.5, 1 + 2 + 1)
     assert kernels.first_hit(search, np.array([-3.0, 0.0])) == (0.5, 1)
+
+
+@pytest.mark.parametrize("wanted", ["BFGS", "DFP"])
+def test_the_metric_is_updated_by_whichever_formula_keeps_it_away_from_singular(wanted):
+    n, rng = 5, np.random.default_rng(2)
+    search, gamma, s = random_search(n, 0, 1, n_equal=0), 0.7, rng.normal(size=n)
+    A = rng.normal(size=(n, n))
+    metric = A @ A.T + np.eye(n)
+    along = np.linalg.solve(metric, gamma * s + 0.5 * rng.normal(size=n))
+    y = (0.1 if wanted == "BFGS" else 10.0) * along  # BFGS where σᵀy >= yᵀHy
+    search.numbers[H : H + n, :n], search.numbers[S, :n], search.numbers[Y, :n] = metric, s, y
+    search.state["gamma"] = gamma
+    assert update_metric(search)
+    sigma, Hy = gamma * s, metric @ y
+    sy, yHy = sigma @ y, y @ Hy
+    assert sy > 0.0
+    assert (sy >= yHy) == (wanted == "BFGS")
+    dfp = metric + np.outer(sigma, sigma) / sy - np.outer(Hy, Hy) / yHy
+    v = np.sqrt(yHy) * (sigma / sy - Hy / yHy)
+    expected = dfp + np.outer(v, v) if wanted == "BFGS" else dfp  # the two differ by a matrix of rank one
+    found = search.numbers[H : H + n, :n]
+    assert found == pytest.approx(expected, abs=1e-10)
+    assert found @ y == pytest.approx(sigma, abs=1e-10)
+    assert np.linalg.eigvalsh(found).min() > 0.0

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from posewright.errors import InvalidSetting
-from posewright.motions.splines import KochanekBartels, ramp
+from posewright.motions.splines import KochanekBartels, ease, ramp
 
 TIMES = [0.0, 1.0, 1.5, 4.0]
 POINTS = np.random.default_rng(5).normal(size=(4, 3))
@@ -72,6 +72,27 @@ def test_a_ramp_is_one_inside_nothing_outside_and_continuous():
     assert (share[(times >= 3.0) & (times <= 6.0)] == 1.0).all()
     assert (share[(times <= 1.0) | (times >= 7.0)] == 0.0).all()
     assert np.abs(np.diff(share)).max() < 2e-3
+
+
+def test_a_ramp_begins_and_ends_without_a_jump_of_speed():
+    step = 1e-4
+    times = np.arange(0.0, 8.0, step)
+    speeds = np.diff(ramp(times, 3.0, 6.0, ease_in=2.0, ease_out=1.0)) / step
+    assert np.abs(np.diff(speeds)).max() < 10.0 * step
+    assert speeds.max() == pytest.approx(1.5 / 2.0, abs=1e-3)
+    assert speeds.min() == pytest.approx(-1.5 / 1.0, abs=1e-3)
+
+
+def test_easing_has_neither_speed_nor_acceleration_at_its_ends():
+    step = 1e-4
+    shares = ease(np.arange(-0.1, 1.1, step))
+    speeds = np.diff(shares) / step
+    assert shares[0] == 0.0
+    assert shares[-1] == 1.0
+    assert ease(np.array([0.5]))[0] == 0.5
+    assert (speeds >= 0.0).all()
+    assert speeds.max() == pytest.approx(15.0 / 8.0, abs=1e-3)
+    assert np.abs(np.diff(speeds, 2)).max() < 100.0 * step**2  # no jump of acceleration
 
 
 def test_a_ramp_without_easing_is_a_step():

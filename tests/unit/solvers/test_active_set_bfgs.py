@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.figures.catalogue import chain
+from posewright.experiments.torso_tasks import random_tubes
+from posewright.figures.catalogue import chain, human22
 from posewright.figures.kinematics import site_frames, site_jacobians
+from posewright.problem.feasible import feasible_region
 
 
 def spinner(**limits):
@@ -126,6 +128,23 @@ def test_restarts_escape_a_shallow_minimum_and_keep_the_best():
     freed = [pw.ActiveSetBfgs(restarts=3, seed=seed).solve(problem) for seed in (1, 1, 2)]
     assert all(result.reached and result.restarts >= 1 for result in freed)
     assert np.array_equal(freed[0].q, freed[1].q)
+
+
+def test_restarts_reach_from_random_poses_what_one_search_does_not():
+    """Looking into tubes, from poses in which a third of the searches end in a dead end."""
+    figure, reached = human22(), {0: 0, 10: 0}
+    for k, tube in enumerate(random_tubes(12, seed=3)):
+        problem = tube.problem(figure)
+        space, rng = problem.space, np.random.default_rng(k)
+        q = rng.uniform(np.maximum(figure.lower, -math.pi), np.minimum(figure.upper, math.pi))
+        start = pw.Pose(figure, space.decode(feasible_region(problem).projected(space.encode(q))))
+        for restarts in reached:
+            result = pw.ActiveSetBfgs(restarts=restarts).solve(problem, start=start)
+            reached[restarts] += result.reached
+            assert result.restarts <= restarts
+            assert result.iterations <= pw.ActiveSetBfgs.max_iterations
+    assert reached[0] <= 10
+    assert reached[10] == 12
 
 
 def test_restarts_keep_constraints_and_frozen_dofs(mixed_figure):
