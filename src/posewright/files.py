@@ -23,6 +23,7 @@ class ReadKeywords(TypedDict, total=False):
     skeleton: Path | None
     base: Literal["free", "fixed"] | None
     animation: str | None
+    layout: str | None
 
 
 def figure(name: str | Path, **options: Unpack[ReadKeywords]) -> Figure:

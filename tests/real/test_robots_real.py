@@ -107,3 +107,35 @@ def test_the_numbers_of_a_robot_motion_are_mujocos(urdf: Path, tmp_path: Path) -
         np.testing.assert_array_equal(
             again.q[:, again.figure.dof_index(dof)], motion.q[:, figure.dof_index(dof)], err_msg=dof
         )
+
+
+MJ29_IN_IL29 = "0 3 6 9 13 17 1 4 7 10 14 18 2 5 8 11 15 19 21 23 25 27 12 16 20 22 24 26 28"
+
+
+def test_the_orders_of_joints_and_bodies_are_those_of_the_trainers(urdf: Path) -> None:
+    from posewright.formats.layouts import LAYOUTS
+
+    figure = load_figure(urdf)
+    depth = LAYOUTS["mjlab"].robot(figure)
+    breadth = LAYOUTS["beyondmimic"].robot(figure)
+    assert [breadth.joint_names.index(name) for name in depth.joint_names] == list(map(int, MJ29_IN_IL29.split()))
+    assert len(depth.bodies) == len(breadth.bodies) == 30
+    tracked = {"pelvis": 0, "left_hip_roll_link": 4, "torso_link": 9, "right_wrist_yaw_link": 29, "left_knee_link": 10}
+    assert {name: breadth.body_names.index(name) for name in tracked} == tracked
+
+
+@pytest.mark.parametrize(
+    "layout", ["beyondmimic", "mjlab", "holosoma", "sonic", "gmr", "phc", "unitree", "qpos", "bones"]
+)
+def test_layouts_of_the_g1_come_back(urdf: Path, layout: str, tmp_path: Path) -> None:
+    from posewright.formats.layouts import LAYOUTS
+
+    figure = load_figure(urdf)
+    q = poses(figure, 30)
+    q[:, :3], q[:, 3:6] = [0.0, 0.8, 0.0], 0.05 * q[:, 3:6]
+    motion = Motion(figure, q, fps=LAYOUTS[layout].fps)
+    path = tmp_path / f"g1{LAYOUTS[layout].suffix}"
+    motion.save(path, layout=layout)
+    again = load_motion(path, ReadOptions(skeleton=urdf, layout=layout))
+    np.testing.assert_allclose(again.q, q, atol=2e-6)
+    assert not any("not compared" in note for note in again.notes)

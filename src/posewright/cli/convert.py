@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,14 +21,21 @@ if TYPE_CHECKING:
 @click.argument("out", type=options.PATH)
 @options.frames
 @click.option("--figure-only", is_flag=True, help="Write the figure without its frames.")
-@click.option("--resample", type=float, help="Resample to this frame rate.")
+@options.resample
+@options.layout
 @options.read_flags()
 def convert(
-    file: Path, out: Path, frames: str | None, figure_only: bool, resample: float | None, read: ReadOptions
+    file: Path,
+    out: Path,
+    frames: str | None,
+    figure_only: bool,
+    resample: float | None,
+    layout: str | None,
+    read: ReadOptions,
 ) -> None:
     """Convert a figure or motion file into another format.
 
-    The suffixes of FILE and OUT give the formats.
+    The suffixes of FILE and OUT give the formats. A --layout that OUT cannot have, by its suffix, is that of FILE.
 
     For example:
         posewright convert walk.bvh walk.glb
@@ -35,15 +43,19 @@ def convert(
         posewright convert walk.bvh cut.npz --frames 10:200 --drop-first
         posewright convert g1_walk.npz g1_walk.csv
         posewright convert walk.bvh figure.yaml --figure-only
+        posewright convert g1_walk.npz walk.pkl --layout gmr
+        posewright convert walk.csv walk.npz --from-layout unitree --skeleton g1.urdf --layout mjlab --resample 50
     """
-    from posewright.formats import load
+    from posewright.formats import load, save
+    from posewright.formats.layouts import suffix_of
     from posewright.formats.registry import require_writable
     from posewright.motions import Motion
 
-    require_writable(out)
+    if layout is not None and read.layout is None and out.suffix.lower() != suffix_of(layout):
+        read, layout = replace(read, layout=layout), None
+    require_writable(out, layout)
     options.keep_apart([out], [file, read.skeleton])
-    if resample is not None and not 0.0 < resample < 1e6:
-        raise InvalidSetting(f"--resample is {resample:g}; it must be a positive number of frames per second")
+    options.require_rate(resample)
     loaded = load(file, read)
     if isinstance(loaded, Motion) and figure_only:
         loaded = loaded.figure
@@ -55,5 +67,5 @@ def convert(
     elif frames is not None or resample is not None:
         found = "--figure-only leaves out all frames" if figure_only else f"{file} holds a figure without frames"
         raise InvalidSetting(f"{found}; --frames and --resample need a motion")
-    loaded.save(out)
+    save(loaded, out, layout=layout, fps=resample if layout is not None else None)
     click.echo(f"{out}: {counted(len(loaded), 'frame') if isinstance(loaded, Motion) else 'a figure'}")

@@ -25,6 +25,8 @@ PATH = click.Path(path_type=Path)
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0.3048, "cmu": 0.0254 / 0.45}
 
 frames = click.option("--frames", help="Frames to use, START:STOP or START:STOP:STEP.")
+layout = click.option("--layout", help="Write the motion in this layout: unitree, mjlab, gmr, ... (robots), or amass.")
+resample = click.option("--resample", type=float, help="Resample to this frame rate.")
 report = click.option("--report", type=PATH, help="Write an HTML page with pictures and plots.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead (radians, metres, seconds).")
 pose_out = click.option(
@@ -78,8 +80,9 @@ _READ = {
             "BVH: position channels replace a joint's OFFSET or add to it.",
         ),
         _Flag("drop-first", "drop_first", bool, "Skip frame 0 (the T-pose of some files).", False),
-        _Flag("skeleton", "skeleton", PATH, "ASF file of an AMC motion, or robot file of a CSV motion."),
+        _Flag("skeleton", "skeleton", PATH, "ASF file of an AMC motion, or robot file of a robot's motion."),
         _Flag("animation", "animation", str, "glTF: name of the animation (default: the first)."),
+        _Flag("from-layout", "layout", str, "Layout of the robot motion that is read (docs/formats/robot-layouts.md)."),
         _Flag("base", "base", click.Choice(["free", "fixed"]), "URDF: whether the robot moves around or is mounted."),
     )
 }
@@ -178,6 +181,12 @@ def _metres(unit: str, flag: str) -> float:
     if not 0.0 < metres < 1e6:
         raise InvalidSetting(f"{flag} is {unit}; it must be a positive number of metres")
     return metres
+
+
+def require_rate(resample: float | None) -> None:
+    """Refuse what is no frame rate."""
+    if resample is not None and not 0.0 < resample < 1e6:
+        raise InvalidSetting(f"--resample is {resample:g}; it must be a positive number of frames per second")
 
 
 def frame_range(text: str) -> slice:

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 @click.argument("file", metavar="MOTION", type=options.PATH)
 @click.option("--to", metavar="FIGURE", required=True, help="Target figure: built-in name or file.")
 @click.option(
-    "-o", "--out", type=options.PATH, required=True, help="Output file: .bvh, .glb, .gltf, .npz, or .csv (robots)."
+    "-o",
+    "--out",
+    type=options.PATH,
+    required=True,
+    help="Output file: .bvh, .glb, .gltf, .npz, .csv (robots), or of a --layout.",
 )
 @click.option(
     "--map", "match", metavar="MAP.yaml", type=options.PATH, help="Which joints correspond (default: recognised)."
@@ -60,6 +64,8 @@ if TYPE_CHECKING:
 @click.option("--floor", type=float, help="Height of the source's floor, m (default: estimated).")
 @click.option("--scale", type=float, help="Scale of the root path (default: leg-length ratio).")
 @options.frames
+@options.layout
+@options.resample
 @options.report
 @options.as_json
 @options.read_flags()
@@ -74,6 +80,8 @@ def retarget(
     velocity_limits: str | None,
     solver: str | None,
     frames: str | None,
+    layout: str | None,
+    resample: float | None,
     report: Path | None,
     as_json: bool,
     read: ReadOptions,
@@ -88,6 +96,7 @@ def retarget(
         posewright retarget walk.bvh --to human40 -o out.glb
         posewright retarget walk.bvh --to character.glb -o character_walks.glb --report out.html
         posewright retarget walk.bvh --to g1.urdf -o walk.csv --save-map map.yaml
+        posewright retarget walk.bvh --to g1.urdf -o motion.npz --layout beyondmimic --resample 50
     """
     from posewright.figures import Figure
     from posewright.formats import load_motion
@@ -98,7 +107,8 @@ def retarget(
 
     options.require_output(report, (".html", ".htm"), "a report")
     options.require_output(save_match, (".yaml", ".yml"), "a joint map")
-    require_writable(out)
+    require_writable(out, layout)
+    options.require_rate(resample)
     options.keep_apart([out, report, save_match], [file, Path(to), read.skeleton])
     options.keep_apart([out, report], [match])
     source = options.frames_of(load_motion(file, read), frames, file)
@@ -124,7 +134,8 @@ def retarget(
             progress=lambda done: progress(f"{done} of {len(source)} frames"),
             **settings,
         )
-    made.motion.save(out)
+    motion = made.motion if resample is None else made.motion.resampled(fps=resample)
+    motion.save(out, layout=layout, fps=resample if layout is not None else None)
     if save_match is not None:
         made.match.save(save_match)
     quality = made.quality(body=as_json or report is not None)  # else nobody sees them

@@ -7,7 +7,7 @@ from posewright.figures.group import JointGroup
 from posewright.figures.joint import Ball, Capsule, Hinge, Joint, Slide, free_slides
 from posewright.figures.pose import Pose
 from posewright.figures.site import Site
-from posewright.figures.source import Skin, Source
+from posewright.figures.source import Body, Skin, Source
 from posewright.lazy import loader
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Ball",
+    "Body",
     "Capsule",
     "Figure",
     "Hinge",

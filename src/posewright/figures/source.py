@@ -6,6 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from posewright.figures.joint import ORIGIN, Vector
+
+
+@dataclass(frozen=True, kw_only=True)
+class Body:
+    """A body (link) of a robot's file."""
+
+    name: str
+    joint: str
+    """The joint of the figure that moves it, whose axes it has."""
+    point: Vector = ORIGIN
+    """m, its origin in that joint's frame."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
@@ -22,6 +35,8 @@ class Source:
     """Per joint, the file's name, which two joints may share; empty where they are those of the figure."""
     joint_order: tuple[str, ...] = ()
     """Joints in the file's order, where that is not the order of the figure (parents first)."""
+    bodies: tuple[Body, ...] = ()
+    """Of a robot: the bodies of its file, parents first."""
     notes: tuple[str, ...] = ()
     """What the reader assumed, a sentence each; `posewright info` prints them."""
 

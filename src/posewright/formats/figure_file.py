@@ -28,7 +28,7 @@ from pydantic import (
 
 from posewright.constraints import LinearConstraint
 from posewright.errors import FileProblem
-from posewright.figures import Ball, Capsule, Figure, Hinge, Joint, JointGroup, Site, Slide, Source
+from posewright.figures import Ball, Body, Capsule, Figure, Hinge, Joint, JointGroup, Site, Slide, Source
 from posewright.figures.joint import NO_TURN, ORIGIN, Vector, X, Y, Z
 from posewright.formats.atomic import replacing
 from posewright.formats.budget import LARGEST_DOCUMENT, Budget
@@ -233,6 +233,7 @@ if TYPE_CHECKING:
     BallModel: TypeAlias = _Part
     CapsuleModel: TypeAlias = _Part
     SiteModel: TypeAlias = _Part
+    BodyModel: TypeAlias = _Part
     SourceModel: TypeAlias = _Part
 else:
     SlideModel = _model_of(Slide, axis=Axis, rest=Number, rigidity=Share)
@@ -240,8 +241,13 @@ else:
     BallModel = _model_of(Ball, _ANGLES, rest=Three, rigidity=tuple[Share, Share, Share], hinges=tuple[HingeModel, ...])
     CapsuleModel = _model_of(Capsule, start=Three, end=Three, start_radius=NotNegative, end_radius=NotNegative)
     SiteModel = _model_of(Site, point=Three, x_axis=Axis, y_axis=Axis)
-    SourceModel = _model_of(Source, metres_per_unit=Annotated[Number, Field(gt=0.0)], up=Literal["y", "z"])
-_MODELS = {model.makes: model for model in (SlideModel, HingeModel, BallModel, CapsuleModel, SiteModel, SourceModel)}
+    BodyModel = _model_of(Body, point=Three)
+    SourceModel = _model_of(
+        Source, metres_per_unit=Annotated[Number, Field(gt=0.0)], up=Literal["y", "z"], bodies=tuple[BodyModel, ...]
+    )
+_MODELS = {
+    model.makes: model for model in (SlideModel, HingeModel, BallModel, CapsuleModel, SiteModel, BodyModel, SourceModel)
+}
 
 
 class Units(_Part):

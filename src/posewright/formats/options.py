@@ -27,11 +27,13 @@ class ReadOptions:
     drop_first: bool = False
     """Leave out frame 0 (the T-pose that some converters put there)."""
     skeleton: Path | None = None
-    """The ASF file of an AMC motion, or the robot of a CSV motion; default: the one beside it."""
+    """The ASF file of an AMC motion, or the robot of a robot's motion; default: the one beside it."""
     base: Literal["free", "fixed"] | None = None
     """Whether a robot moves around or is mounted, which URDF does not say."""
     animation: str | None = None
-    """Which animation of a glTF file, by name ("animation_0" where it has none); default: the first."""
+    """Which animation of a glTF file, by name ("animation_0" where it has none), or clip; default: the first."""
+    layout: str | None = None
+    """The layout of a robot's motion, by its name in `posewright.formats.layouts`; default: Posewright's own."""
 
     def __post_init__(self) -> None:
         for name in ("metres_per_unit", "fps"):

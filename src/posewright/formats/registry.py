@@ -55,6 +55,7 @@ FORMATS = (
     Format(".csv", "Robot motion; its .urdf or .xml is given or beside it", "robots.motion", _CSV, writes=True),
     Format(".yaml", "Posewright figure", "figure_file", writes=True),
 )
+_LAYOUT = Format("", "Motion of a robot in a layout of other programs", "layouts", (*_CSV, "animation", "layout"))
 
 
 def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motion:
@@ -64,10 +65,10 @@ def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motio
         FileProblem: the file cannot be read.
     """
     path, options = as_path(path), ReadOptions() if options is None else options
-    if path.is_dir():
+    if path.is_dir() and options.layout is None:
         raise FileProblem(path, "is a folder, not a file")
-    form = _format(path, "read")
-    if not path.is_file():
+    form = _format(path, "read") if options.layout is None else _LAYOUT
+    if not path.exists():
         raise FileProblem(path, "no such file")
     refuse_useless(path, options, form.options)
     try:
@@ -99,10 +100,24 @@ def load_motion(path: str | Path, options: ReadOptions | None = None) -> Motion:
     return loaded
 
 
-def save(item: Figure | Pose | Motion, path: str | Path) -> None:
-    """Write a figure, pose or motion in the format of the suffix. The old file stays until the new one is complete."""
+def save(
+    item: Figure | Pose | Motion, path: str | Path, *, layout: str | None = None, fps: float | None = None
+) -> None:
+    """Write a figure, pose or motion in the format of the suffix. The old file stays until the new one is complete.
+
+    Args:
+        item: what is written.
+        path: where.
+        layout: of a robot's motion: a layout of `posewright.formats.layouts`, or "amass".
+        fps: with a layout, the rate to write, which the motion is resampled to (default: the layout's own is needed).
+    """
     path = as_path(path)
     require(item, Figure | Pose | Motion, f"what is saved in {path}", "a Figure, a Pose or a Motion")
+    if layout is not None:
+        require(item, Motion, f"what is saved in {path}", "a Motion, which a layout is for")
+        assert isinstance(item, Motion)
+        _module(_LAYOUT).write(item, path, layout, fps)
+        return
     module = _module(_format(path, "write"))
     if isinstance(item, Figure) and path.suffix.lower() == ".yaml":
         module.write_figure(item, path)
@@ -114,12 +129,16 @@ def save(item: Figure | Pose | Motion, path: str | Path) -> None:
     module.write(item, path)
 
 
-def require_writable(path: str | Path) -> None:
+def require_writable(path: str | Path, layout: str | None = None) -> None:
     """Refuse a path that `save` could not write, before any work is done.
 
     Raises:
         FileProblem: its suffix belongs to no format that is written, or nothing can be written there.
+        UnknownName: there is no such layout.
     """
+    if layout is not None:
+        _module(_LAYOUT).require_layout_place(Path(path), layout)
+        return
     _format(Path(path), "write")
     require_place(path)
 

@@ -340,11 +340,17 @@ class Motion:
 
         return site_accelerations(self, sites)
 
-    def save(self, path: str | Path) -> None:
-        """Write the motion; the suffix says how. The old file stays until the new one is complete."""
+    def save(self, path: str | Path, *, layout: str | None = None, fps: float | None = None) -> None:
+        """Write the motion; the suffix says how. The old file stays until the new one is complete.
+
+        Args:
+            path: where.
+            layout: of a robot's motion: a layout of other programs, such as "mjlab" (`posewright.formats.layouts`).
+            fps: with a layout: the rate to resample to, where the motion has not that of the layout.
+        """
         from posewright.formats import save
 
-        save(self, path)
+        save(self, path, layout=layout, fps=fps)
 
 
 def require_motion(motion: object, what: str = "the motion") -> None:

@@ -128,7 +128,7 @@ def test_wrong_files_are_refused(tmp_path: Path, changes: dict[str, object], say
 
 def test_other_figures_are_not_written(tmp_path: Path) -> None:
     figure = mixed()
-    with pytest.raises(FileProblem, match="retarget it first"):
+    with pytest.raises(FileProblem, match="retarget it to figure 'smpl24' first"):
         amass.write(Motion(figure, figure.rest[None], fps=30.0), tmp_path / "a.npz")
 
 
@@ -136,3 +136,18 @@ def test_a_file_without_frames_is_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "m.npz", poses=np.zeros((0, 72)), trans=np.zeros((0, 3)), mocap_framerate=30.0)
     with pytest.raises(FileProblem, match="has no frames"):
         load_motion(tmp_path / "m.npz")
+
+
+def test_figures_of_the_family_are_written_and_come_back(tmp_path: Path) -> None:
+    figure = amass.skeleton().with_lengths(overall=1.2)
+    rng = np.random.default_rng(1)
+    motion = Motion(figure, figure.rest + 0.1 * rng.normal(size=(6, figure.n_dofs)), fps=60.0)
+    motion.save(tmp_path / "a.npz", layout="amass")
+    with np.load(tmp_path / "a.npz") as arrays:
+        assert float(arrays["mocap_frame_rate"]) == float(arrays["mocap_framerate"]) == 60.0
+        np.testing.assert_array_equal(arrays["poses"][:, 3:66], arrays["pose_body"])
+        np.testing.assert_array_equal(arrays["poses"][:, :3], arrays["root_orient"])
+    again = load_motion(tmp_path / "a.npz", ReadOptions(layout="amass"))
+    np.testing.assert_allclose(again.q, motion.q, atol=1e-9)
+    motion.save(tmp_path / "b.npz", layout="amass", fps=30.0)
+    assert load_motion(tmp_path / "b.npz").fps == 30.0

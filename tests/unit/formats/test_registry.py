@@ -65,5 +65,5 @@ def test_an_option_without_a_meaning_is_refused_not_ignored(tmp_path: Path) -> N
 
 
 def test_every_option_exists_and_has_a_flag() -> None:
-    names = {name for form in FORMATS for name in form.options}
+    names = {name for form in FORMATS for name in form.options} | {"layout"}
     assert names == {field.name for field in fields(ReadOptions)} == set(FLAG_OF)

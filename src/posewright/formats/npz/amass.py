@@ -7,6 +7,7 @@ when they are read and turned back when they are written.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import FileProblem
 from posewright.figures import Ball, Figure, Joint, Site, Source, free_slides
-from posewright.figures.joint import Vector
+from posewright.figures.joint import NO_TURN, Vector
 from posewright.formats.assumptions import Y_UP_FROM_Z_UP
 from posewright.formats.npz.archive import NpzArchive, write_arrays
 from posewright.formats.options import ReadOptions
@@ -89,6 +90,18 @@ def looks_like(arrays: NpzArchive) -> bool:
     return "trans" in arrays and ("poses" in arrays or "pose_body" in arrays)
 
 
+def read(path: Path, options: ReadOptions) -> Motion:
+    """The motion of an AMASS file.
+
+    Raises:
+        FileProblem: it is something else, or damaged.
+    """
+    arrays = NpzArchive(path)
+    if not looks_like(arrays):
+        raise FileProblem(path, f"is not AMASS (poses, trans): it holds {', '.join(arrays.names[:12]) or 'nothing'}")
+    return from_arrays(arrays, replace(options, layout=None))
+
+
 def from_arrays(arrays: NpzArchive, options: ReadOptions) -> Motion:
     """The motion of an AMASS file.
 
@@ -126,29 +139,52 @@ def from_arrays(arrays: NpzArchive, options: ReadOptions) -> Motion:
 
 
 def write(motion: Motion, path: Path) -> None:
-    """Write a motion of `skeleton()` as AMASS parameters, z up, with neutral shape.
+    """Write a motion as AMASS parameters, z up, with neutral shape.
+
+    The arrays are those of SMPL and of SMPL-X files (`poses`; `root_orient`, `pose_body`), with both spellings of the
+    rate, so that readers of either find theirs.
 
     Raises:
-        FileProblem: the figure is another one.
+        FileProblem: the figure is not of SMPL's family: its joints, names, balls and T-pose at zero.
     """
-    own = skeleton()
-    if motion.figure.joints != own.joints:
-        raise FileProblem(
-            path,
-            f"AMASS parameters are those of figure {own.name!r}, but the motion moves {motion.figure.name!r}; "
-            "retarget it first",
-        )
+    _require_family(motion, path)
     back = Y_UP_FROM_Z_UP.T
-    poses = np.array(motion.q[:, 3:])
-    poses[:, :3] = _turned(poses[:, :3], back)
+    poses = np.zeros((len(motion), len(_BODY), 3))
+    for k, (name, _, _) in enumerate(_BODY):
+        if name in motion.figure.joint_names:
+            where = motion.figure.dof_slice(name)
+            poses[:, k] = motion.q[:, where.stop - 3 : where.stop]
+    poses[:, 0] = _turned(poses[:, 0], back)
     arrays = {
-        "poses": poses,
+        "poses": poses.reshape(len(poses), -1),
+        "root_orient": poses[:, 0],
+        "pose_body": poses[:, 1:_SHARED].reshape(len(poses), -1),
         "trans": motion.q[:, :3] @ back.T - _PELVIS,
-        "mocap_framerate": np.array(motion.fps),
-        "betas": np.zeros(10),
+        **{name: np.array(motion.fps) for name in _RATES},
+        "betas": np.zeros(16),
         "gender": np.array("neutral"),
+        "surface_model_type": np.array("smplx"),
     }
     write_arrays(path, arrays)
+
+
+def _require_family(motion: Motion, path: Path) -> None:
+    figure, parents = motion.figure, {name: parent for name, parent, _ in _BODY}
+    odd = next((joint.name for joint in figure.joints if joint.n_dofs and joint.name not in parents), None)
+    lacking = next((name for name, _, _ in _BODY[:_SHARED] if name not in figure.joint_names), None)
+    bent = next((j.name for j in figure.joints if j.n_dofs and (j.ball is None or j.rest != NO_TURN)), None)
+    moved = next((j.name for j in figure.joints if j.name in parents and j.parent != parents[j.name]), None)
+    why = (
+        f"has no joint {lacking!r}" if lacking else f"has a joint {odd!r}" if odd
+        else f"turns {bent!r} in another way" if bent else f"hangs {moved!r} elsewhere" if moved
+        else "has no free root" if len(figure.joints[0].slides) != 3 else ""
+    )  # fmt: skip
+    if why:
+        raise FileProblem(
+            path,
+            f"AMASS parameters are those of SMPL's joints, but figure {figure.name!r} {why}; retarget it to figure "
+            f"{skeleton().name!r} first",
+        )
 
 
 def _turned(w: Array, world: Array) -> Array:

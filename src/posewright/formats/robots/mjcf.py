@@ -17,7 +17,7 @@ import numpy as np
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
 from posewright.errors import InvalidFigure
-from posewright.figures import Ball, Figure, Hinge, Joint, Site, Slide, Source, free_slides
+from posewright.figures import Ball, Body, Figure, Hinge, Joint, Site, Slide, Source, free_slides
 from posewright.figures.joint import Quaternion
 from posewright.figures.vectors import clean_axis, vector
 from posewright.formats.assumptions import distinct
@@ -86,7 +86,12 @@ class _Builder:
             self._add_site(site)
         how = "free, by the file's free joint" if self.joints[0].ball else "fixed to the world, as the file has it"
         constraints = self._constraints()
-        source = Source(format="mjcf", up=up, notes=(f"base: {how}", axes_note(self.options), *self.notes))
+        source = Source(
+            format="mjcf",
+            up=up,
+            bodies=tuple(self._body(index) for index in self.moves),
+            notes=(f"base: {how}", axes_note(self.options), *self.notes),
+        )
         figure = Figure(
             name=_model_name(model) or name,
             joints=tuple(self.joints),
@@ -151,6 +156,10 @@ class _Builder:
         boxes, measured = _body_boxes(model, body)
         moved = tuple(box.moved(np.eye(3), -shift) for box in boxes)
         self.links[self.joints[-1].name] = Link(_name_of(model, "body", body), moved, measured)
+
+    def _body(self, index: int) -> Body:
+        name = _name_of(self.model, "body", index) or f"body{index}"
+        return Body(name=name, joint=self.moves[index], point=vector(-self.shifts[index]))
 
     def _free(self, body: int, address: int, up: str) -> Joint:
         start = np.array(self.model.qpos0[address : address + 7])

@@ -55,7 +55,7 @@ def read(path: Path, options: ReadOptions) -> Motion:
     Raises:
         FileProblem: the robot is not found, a column is missing or unknown, or a row is broken, with its line.
     """
-    figure, why = _robot(path, options)
+    figure, why = robot_of(path, options)
     names, rows = _table(path)
     columns = {name: k for k, name in enumerate(names)}
     if len(columns) != len(names):
@@ -93,7 +93,12 @@ def write(motion: Motion, path: Path) -> None:
         file.writelines(",".join(map(repr, row)) + "\n" for row in rows.tolist())
 
 
-def _robot(path: Path, options: ReadOptions) -> tuple[Figure, str]:
+def robot_of(path: Path, options: ReadOptions) -> tuple[Figure, str]:
+    """The robot of a motion file, given or beside it under the same name; and which file that was.
+
+    Raises:
+        FileProblem: there is none.
+    """
     found, why = options.skeleton, "as given"
     if found is None:
         beside = [path.with_suffix(suffix) for suffix in _SUFFIXES if path.with_suffix(suffix).is_file()]
@@ -102,7 +107,7 @@ def _robot(path: Path, options: ReadOptions) -> tuple[Figure, str]:
             raise FileProblem(path, f"the robot of this motion is not found: {wanted}")
         found, why = beside[0], "of the same name"
     elif found.suffix.lower() not in _SUFFIXES or not found.is_file():
-        raise FileProblem(found, "is not the file of a robot (.urdf or .xml), which a CSV motion needs")
+        raise FileProblem(found, "is not the file of a robot (.urdf or .xml), which this motion needs")
     return load_figure(found, ReadOptions(up=options.up, base=options.base)), f"{found.name}, {why}"
 
 

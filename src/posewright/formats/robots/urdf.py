@@ -18,7 +18,7 @@ import numpy as np
 from posewright.constraints import LinearConstraint
 from posewright.conventions import Array
 from posewright.errors import suggestion
-from posewright.figures import Ball, Figure, Hinge, Joint, Slide, Source, free_slides
+from posewright.figures import Ball, Body, Figure, Hinge, Joint, Slide, Source, free_slides
 from posewright.figures.joint import NO_TURN, ORIGIN, Quaternion, Vector, X
 from posewright.figures.vectors import clean_axis, vector
 from posewright.formats.budget import MOST_JOINTS, Budget
@@ -293,6 +293,7 @@ def _figure(
         format="urdf",
         up=options.up or "z",
         joint_order=() if [*joints] == [joint.name for joint in ordered] else tuple(joints),
+        bodies=tuple(Body(name=link, joint=joint) for link, joint in above.items()),
         notes=(base.note, axes_note(options), *notes),
     )
     figure = Figure(

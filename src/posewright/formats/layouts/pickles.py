@@ -1,0 +1,249 @@
+"""Pickles of plain values and arrays, written for any version of numpy and read without running what they name.
+
+A pickle is a small program whose instructions may call any function by name. The reader knows a handful of names, all
+of them about arrays, and has its own stand-ins for them; any other name is an error. Files of joblib, whose arrays
+stand as raw bytes between instructions, and files compressed by zlib are read too.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import pickle
+import re
+import struct
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.errors import FileProblem, shown
+from posewright.formats.budget import Budget
+
+_TYPE = re.compile(r"[<>|=]?(?:[fiu][1248]|b1|U\d{1,5})")
+_ENDS = {"=": "<", "|": "|", "<": "<", ">": ">"}
+
+
+def pickled(value: object) -> bytes:
+    """A value of dicts, lists, texts, numbers and arrays as a pickle that numpy 1 and 2 and joblib load."""
+    out = io.BytesIO()
+    out.write(pickle.PROTO + b"\x04")
+    _write(value, out)
+    out.write(pickle.STOP)
+    return out.getvalue()
+
+
+def _write(value: object, out: io.BytesIO) -> None:
+    if value is None:
+        out.write(pickle.NONE)
+    elif isinstance(value, bool):
+        out.write(pickle.NEWTRUE if value else pickle.NEWFALSE)
+    elif isinstance(value, int):
+        out.write(pickle.BININT + struct.pack("<i", value))
+    elif isinstance(value, float):
+        out.write(pickle.BINFLOAT + struct.pack(">d", value))
+    elif isinstance(value, str):
+        data = value.encode("utf-8")
+        out.write(pickle.BINUNICODE + struct.pack("<I", len(data)) + data)
+    elif isinstance(value, bytes):
+        out.write(pickle.BINBYTES8 + struct.pack("<Q", len(value)) + value)
+    elif isinstance(value, tuple):
+        out.write(pickle.MARK)
+        for item in value:
+            _write(item, out)
+        out.write(pickle.TUPLE)
+    elif isinstance(value, list):
+        out.write(pickle.EMPTY_LIST + pickle.MARK)
+        for item in value:
+            _write(item, out)
+        out.write(pickle.APPENDS)
+    elif isinstance(value, dict):
+        out.write(pickle.EMPTY_DICT + pickle.MARK)
+        for item in (half for pair in value.items() for half in pair):
+            _write(item, out)
+        out.write(pickle.SETITEMS)
+    else:
+        assert isinstance(value, np.ndarray)
+        _write_array(value, out)
+
+
+def _write_array(array: npt.NDArray[Any], out: io.BytesIO) -> None:
+    """As numpy 1 did, under the name that numpy 2 still knows."""
+    kind = array.dtype
+    _global("numpy.core.multiarray", "_reconstruct", out)
+    out.write(pickle.MARK)
+    _global("numpy", "ndarray", out)
+    _write((0,), out)
+    _write(b"b", out)
+    out.write(pickle.TUPLE + pickle.REDUCE + pickle.MARK)
+    _write(1, out)
+    _write(array.shape, out)
+    _call("numpy", "dtype", (kind.str[1:], False, True), out)
+    _write((3, kind.str[0], None, None, None, -1, -1, 0), out)
+    out.write(pickle.BUILD)
+    _write(False, out)
+    _write(array.tobytes(), out)
+    out.write(pickle.TUPLE + pickle.BUILD)
+
+
+def _global(module: str, name: str, out: io.BytesIO) -> None:
+    out.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
+
+
+def _call(module: str, name: str, arguments: tuple[object, ...], out: io.BytesIO) -> None:
+    _global(module, name, out)
+    _write(arguments, out)
+    out.write(pickle.REDUCE)
+
+
+def unpickled(path: Path) -> Any:
+    """What a pickle holds: dicts, lists, texts, numbers and arrays.
+
+    Raises:
+        FileProblem: it is damaged, or names anything else.
+    """
+    data = path.read_bytes()
+    if data[:1] == b"\x78":
+        data = _inflated(path, data)
+    try:
+        return _plain(_Reader(io.BytesIO(data), path).load())
+    except FileProblem:
+        raise
+    except Exception as error:  # a damaged pickle makes Python raise nearly anything
+        reason = str(error).splitlines()[0][:100] if str(error) else type(error).__name__
+        raise FileProblem(path, f"is not a pickle or is damaged: {reason}") from None
+
+
+def _inflated(path: Path, data: bytes) -> bytes:
+    inflater, most = zlib.decompressobj(), Budget.of(path).bytes
+    try:
+        plain = inflater.decompress(data, most)
+    except zlib.error as error:
+        raise FileProblem(path, f"begins like a compressed file but is damaged: {error}") from None
+    if inflater.unconsumed_tail:
+        raise FileProblem(path, f"would take more than {most / 2**20:,.0f} MB unpacked")
+    return plain
+
+
+class _Type:
+    """Stands for `numpy.dtype`."""
+
+    def __init__(self, text: object, *_: object) -> None:
+        if not isinstance(text, str) or not _TYPE.fullmatch(text):
+            raise ValueError(f"an array of {shown(text)} is not an array of numbers or texts")
+        self.dtype = np.dtype(text)
+
+    def build(self, state: Any) -> None:
+        self.dtype = self.dtype.newbyteorder(cast("Any", _ENDS[state[1]]))
+
+
+class _Array:
+    """Stands for an array until its bytes are known."""
+
+    def __init__(self, *_: object) -> None:
+        self.array: npt.NDArray[Any] = np.zeros(0)
+
+    def build(self, state: Any) -> None:
+        _, shape, kind, by_columns, data = state
+        self.array = _from_bytes(data, kind, shape, "F" if by_columns else "C")
+
+
+class _Wrapper:
+    """Stands for an array of joblib, whose bytes follow in the file."""
+
+    array: npt.NDArray[Any]
+
+    def read(self, state: dict[str, Any], file: io.BytesIO) -> None:
+        kind: _Type = state["dtype"]
+        if state.get("numpy_array_alignment_bytes"):
+            file.read(file.read(1)[0])
+        size = math.prod(state["shape"]) * kind.dtype.itemsize
+        self.array = _from_bytes(file.read(size), kind, state["shape"], state["order"])
+
+
+def _from_bytes(data: Any, kind: _Type, shape: Any, order: Any) -> npt.NDArray[Any]:
+    array = np.frombuffer(bytes(data), kind.dtype)
+    if not all(isinstance(n, int) and n >= 0 for n in shape) or math.prod(shape) != array.size:
+        raise ValueError(f"{array.size} numbers do not make an array of shape {shown(tuple(shape))}")
+    shaped: npt.NDArray[Any] = array.reshape(shape, order="F" if order == "F" else "C")
+    return shaped
+
+
+def _scalar(kind: _Type, data: bytes) -> Any:
+    return np.frombuffer(data, kind.dtype, 1)[0].item()
+
+
+def _encoded(text: str, *_: object) -> bytes:
+    return text.encode("latin-1")
+
+
+def _no_bytes() -> bytes:
+    return b""
+
+
+def _frombuffer(data: Any, kind: _Type, shape: Any, order: Any) -> _Array:
+    found = _Array()
+    found.array = _from_bytes(data, kind, shape, order)
+    return found
+
+
+_KNOWN: dict[tuple[str, str], Callable[..., Any]] = {
+    ("numpy", "ndarray"): _Array,
+    ("numpy", "dtype"): _Type,
+    ("_codecs", "encode"): _encoded,
+    ("__builtin__", "bytes"): _no_bytes,
+    ("joblib.numpy_pickle", "NumpyArrayWrapper"): _Wrapper,
+}
+for _core in ("numpy.core", "numpy._core"):
+    _KNOWN[f"{_core}.multiarray", "_reconstruct"] = _Array
+    _KNOWN[f"{_core}.multiarray", "scalar"] = _scalar
+    _KNOWN[f"{_core}.numeric", "_frombuffer"] = _frombuffer
+
+
+class _Reader(pickle._Unpickler):
+    """Python's own reader in Python, which can be told what to do after each instruction."""
+
+    stack: list[Any]
+    dispatch: ClassVar[dict[int, Callable[..., Any]]] = dict(pickle._Unpickler.dispatch)
+
+    def __init__(self, file: io.BytesIO, path: Path) -> None:
+        super().__init__(file)
+        self._bytes, self._path = file, path
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Our stand-in for what the file names; nothing is imported."""
+        found = _KNOWN.get((module, name))
+        if found is None:
+            raise FileProblem(
+                self._path,
+                f"names {f'{module}.{name}'[:80]!r}; a motion needs arrays, numbers and texts only, so it is not read",
+            )
+        return found
+
+    def load_build(self) -> None:
+        """Fill what was made last."""
+        state = self.stack.pop()
+        made = self.stack[-1]
+        if isinstance(made, _Wrapper):
+            made.read(state, self._bytes)
+        elif isinstance(made, _Array | _Type):
+            made.build(state)
+        else:
+            raise ValueError(f"{type(made).__name__} cannot be filled")
+
+    dispatch[pickle.BUILD[0]] = load_build
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, _Array | _Wrapper):
+        return value.array
+    if value is None or isinstance(value, bool | int | float | str | bytes):
+        return value
+    raise ValueError(f"it holds a {type(value).__name__}")

@@ -1,0 +1,291 @@
+"""Reading a robot's motion in a layout: fields are checked against the robot, and bodies against its kinematics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.errors import FileProblem, InvalidMotion, suggestion
+from posewright.figures import Figure
+from posewright.formats.layouts.containers import body_indexes, read_table
+from posewright.formats.layouts.parts import BODY_XYZ, JOINTS
+from posewright.formats.layouts.pickles import unpickled
+from posewright.formats.layouts.robot import LayoutRobot, RobotStates
+from posewright.formats.layouts.table import LAYOUTS, Field, Layout
+from posewright.formats.npz.archive import NpzArchive
+from posewright.formats.options import ReadOptions
+from posewright.formats.robots.motion import RobotMotion, robot_of
+from posewright.motions import Motion
+from posewright.rotations import matrix_from_quaternion
+
+_FITS = 0.01
+"""m: how far bodies may be from where the joints put them."""
+_LOOKS = 12
+"""Frames whose bodies are compared."""
+_OBJECT = 7
+"""Columns of an object after the joints, in results of holosoma and OmniRetarget."""
+_UPRIGHT = 0.7
+"""Cosine of the lean of a root that stands."""
+_LOWEST = 0.05
+"""Height of a root in cm, read as m, by its standing height: lower is no posture but a file in metres."""
+
+
+def read_layout(path: Path, layout: Layout, options: ReadOptions) -> Motion:
+    """The motion of a file of a layout.
+
+    Raises:
+        FileProblem: the robot is not found, a field is missing or has another shape, or the numbers are those of
+            another order of joints or another layout.
+    """
+    figure, why = robot_of(path, options)
+    robot = layout.robot(figure)
+    notes = [f"robot: {why}", f"layout: {layout.name}, joints in {_ORDERS[layout.order]}"]
+    clip, held = _held(path, layout, options)
+    layout, fields = _variant(path, layout, held, robot, notes)
+    arrays: dict[str, Array] = {}
+    for field in fields:
+        if held.get(field.name) is None and field.optional:
+            continue
+        if held.get(field.name) is None:
+            names = ", ".join(map(str, list(held)[:20]))
+            raise FileProblem(path, f"lacks {field.name!r}, which layout {layout.name!r} has; it holds {names}")
+        arrays[field.name] = _columns(path, field, held, layout, robot, notes)
+    found = replace(layout, fields=fields).decoded(arrays, robot)
+    for wanted, what in (("root_position", "place"), ("root_wxyz", "turn"), ("joint_positions", "joints")):
+        if wanted not in found:
+            raise FileProblem(path, f"does not say the {what} of the robot; it holds {', '.join(map(str, held))}")
+    fps = options.fps or _rate(path, layout, held, notes)
+    given = RobotMotion(fps=fps, **found)
+    _require_frames(path, arrays, given)
+    _require_this_layout(path, layout, given, figure)
+    try:
+        states = RobotStates(robot, given)
+    except InvalidMotion as error:
+        raise FileProblem(path, str(error)) from error
+    for field in fields:
+        if BODY_XYZ in field.parts and field.name in arrays:
+            _require_bodies(path, layout, states, arrays[field.name], held.get("bodies"), notes)
+    return replace(states.motion, name=clip or path.stem, notes=tuple(notes))
+
+
+_ORDERS = {
+    "file": "the order of the robot's file",
+    "depth first": "depth-first order",
+    "breadth first": "breadth-first order",
+}
+
+
+def _held(path: Path, layout: Layout, options: ReadOptions) -> tuple[str, dict[str, Any]]:
+    """The name of the clip, where it has one, and what the file holds by field."""
+    if layout.files == "folder":
+        return "", _folder(path, layout)
+    if not path.is_file():
+        raise FileProblem(path, "no such file" if not path.exists() else "is a folder, not a file")
+    if layout.files == "csv":
+        names, rows = read_table(path, header=bool(layout.fields[0].header))
+        return "", {"": rows, "names": names}
+    if not layout.files.startswith("pickle"):
+        archive = NpzArchive(path)
+        return "", {name: archive[name] for name in archive.names}
+    loaded = unpickled(path)
+    if not isinstance(loaded, dict):
+        raise FileProblem(path, f"holds a {type(loaded).__name__}, not a mapping as layout {layout.name!r} has")
+    if layout.files == "pickle":
+        return "", loaded
+    clips = {str(name): clip for name, clip in loaded.items() if isinstance(clip, dict)}
+    if not clips:
+        raise FileProblem(path, f"holds no clips by name, as layout {layout.name!r} has them")
+    name = options.animation or next(iter(clips))
+    if name not in clips:
+        raise FileProblem(path, f"has no clip {name!r}{suggestion(name, clips)}")
+    return name, clips[name]
+
+
+def _folder(path: Path, layout: Layout) -> dict[str, Any]:
+    if not path.is_dir():
+        raise FileProblem(path, f"is not a folder, which layout {layout.name!r} is")
+    held: dict[str, Any] = {"bodies": body_indexes(path)}
+    for field in layout.fields:
+        if (file := path / f"{field.name}.csv").is_file():
+            held[field.name] = read_table(file, header=True)[1]
+    return held
+
+
+def _variant(
+    path: Path, layout: Layout, held: Mapping[str, Any], robot: LayoutRobot, notes: list[str]
+) -> tuple[Layout, tuple[Field, ...]]:
+    """The fields that the file has: the layout's, or those it may have instead."""
+    others = [fields for fields in layout.reads_too if fields[0].name in held]
+    if layout.fields[0].name in held or not others:
+        return layout, layout.fields
+    for fields in others:
+        place, rows = 0, np.asarray(held[fields[0].name])
+        for part in fields[0].parts:
+            turn = rows[:, place : place + part.width(robot)] if rows.ndim == 2 else np.zeros((1, 4))
+            if part.gives == "root_wxyz" and np.abs(np.linalg.norm(turn, axis=1) - 1.0).max(initial=0.0) < 1e-2:
+                notes.append(f"{fields[0].name}: {', '.join(each.words for each in fields[0].parts)}")
+                return replace(layout, fps=30.0), fields
+            place += part.width(robot)
+    raise FileProblem(path, f"its {others[0][0].name!r} has no quaternions of unit length in columns 0:4 or 3:7")
+
+
+def _columns(
+    path: Path, field: Field, held: Mapping[str, Any], layout: Layout, robot: LayoutRobot, notes: list[str]
+) -> Array:
+    """A field's columns (frames, width), joints in the layout's order."""
+    try:
+        array = np.asarray(held[field.name], dtype=np.float64)
+    except (TypeError, ValueError):
+        raise FileProblem(path, f"its {field.name!r} is not an array of numbers") from None
+    label = f"its {field.name!r} has" if field.name else "a row has"
+    rows = array.reshape(len(array), -1) if array.ndim > 1 and len(array) else np.zeros((0, 0))
+    width = sum(part.width(robot) for part in field.parts)
+    if any(part.of_bodies for part in field.parts):
+        return _finite(path, field, rows)  # how many bodies there are is compared with the joints
+    names = _names(path, layout, held)
+    n_joints = next((part.width(robot) for part in field.parts if part.gives == "joints"), 0)
+    if field.parts[-1] is JOINTS and rows.shape[1] == width + _OBJECT and layout.reads_too:
+        notes.append(f"the {_OBJECT} columns of an object after the joints were left out")
+        rows = rows[:, :width]
+    if field.name == "pose_aa" and rows.shape[1] >= 3 + 3 * len(robot.joint_names):
+        rows = rows[:, : 3 + 3 * len(robot.joint_names)]
+    elif rows.shape[1] != width:
+        joints = f"{n_joints} joints in {_ORDERS[layout.order]}" if n_joints else ""
+        rest = f"{width - n_joints} of the root and {joints}" if n_joints and width > n_joints else joints
+        of = f" ({rest})" if rest else ""
+        raise FileProblem(
+            path,
+            f"{label} {rows.shape[1]} numbers a frame; layout {layout.name!r} of robot {robot.figure.name!r} "
+            f"has {width}{of}",
+        )
+    if names and n_joints:
+        rows = _by_name(path, rows, names, robot)
+    return _finite(path, field, rows)
+
+
+def _finite(path: Path, field: Field, rows: Array) -> Array:
+    if not np.isfinite(rows).all():
+        frame, column = np.argwhere(~np.isfinite(rows))[0]
+        raise FileProblem(path, f"{field.name or 'its table'!r} is not finite in frame {frame}, column {column}")
+    return rows
+
+
+def _names(path: Path, layout: Layout, held: Mapping[str, Any]) -> list[str]:
+    """Names of joints in the order of the file's columns; empty where it has none."""
+    if layout.joint_names and held.get(layout.joint_names) is not None:
+        return [str(name) for name in np.ravel(held[layout.joint_names])]
+    if not held.get("names"):
+        return []
+    fixed = [pattern for pattern in layout.fields[0].header if "{" not in pattern]
+    if held["names"][: len(fixed)] != fixed:
+        odd = next((name for name, want in zip(held["names"], fixed, strict=False) if name != want), "")
+        raise FileProblem(path, f"its column {odd!r} should be one of {', '.join(fixed)}, in this order", line=1)
+    return [name.removesuffix("_dof") for name in held["names"][len(fixed) :]]
+
+
+def _by_name(path: Path, rows: Array, names: list[str], robot: LayoutRobot) -> Array:
+    """Rows whose last columns are joints by name, with these in the robot's order."""
+    if len(set(names)) != len(names):
+        raise FileProblem(path, "two joints have the same name")
+    for name in names:
+        if name not in robot.joint_names:
+            raise FileProblem(
+                path, f"robot {robot.figure.name!r} has no joint {name!r}{suggestion(name, robot.joint_names)}"
+            )
+    for name in robot.joint_names:
+        if name not in names:
+            raise FileProblem(path, f"joint {name!r} of robot {robot.figure.name!r} is missing")
+    first = rows.shape[1] - len(names)
+    order = [first + names.index(name) for name in robot.joint_names]
+    return np.concatenate([rows[:, :first], rows[:, order]], axis=1)
+
+
+def _rate(path: Path, layout: Layout, held: Mapping[str, Any], notes: list[str]) -> float:
+    kept = held.get(layout.rate.names[0]) if layout.rate is not None else None
+    if kept is None:
+        if layout.rate is not None and not layout.rate.optional:
+            raise FileProblem(path, f"lacks {layout.rate.names[0]!r}; give the frame rate with fps")
+        notes.append(f"frame rate: {layout.fps:g} per second, as this layout has it (set fps or --fps to override)")
+        return layout.fps
+    number = np.asarray(kept)
+    if number.size != 1 or number.dtype.kind not in "fiu" or not 0.0 < float(number.reshape(-1)[0]) < 1e6:
+        raise FileProblem(path, "its frame rate must be one positive number of frames per second")
+    return float(number.reshape(-1)[0])
+
+
+def _require_frames(path: Path, arrays: Mapping[str, Array], given: RobotMotion) -> None:
+    frames = len(given.joint_positions)
+    for name, rows in arrays.items():
+        if len(rows) != frames:
+            raise FileProblem(path, f"its {name!r} has {len(rows)} frames, its joints {frames}")
+
+
+def _require_this_layout(path: Path, layout: Layout, given: RobotMotion, figure: Figure) -> None:
+    """Refuse numbers that another layout of the same width explains better."""
+    if layout.name == "bones":
+        standing = figure.rest[1]
+        if len(given.root_position) and float(np.median(np.abs(given.root_position[:, 2]))) < _LOWEST * standing:
+            height = 100.0 * float(np.median(given.root_position[:, 2]))
+            raise FileProblem(
+                path, f"its root is {height:.2g} cm high; it seems to be in metres and radians, not cm and degrees"
+            )
+    if layout.name in ("unitree", "qpos") and len(given.root_wxyz):
+        shift, other = (1, "qpos") if layout.name == "unitree" else (-1, "unitree")
+        ours, theirs = (_standing_share(turns) for turns in (given.root_wxyz, np.roll(given.root_wxyz, -shift, 1)))
+        if ours < 0.5 and theirs > 0.95:
+            raise FileProblem(
+                path,
+                f"the root stands in {ours:.0%} of the frames with quaternions as layout {layout.name!r} has them, "
+                f"and in {theirs:.0%} as {other!r} has them; read it with that layout",
+            )
+
+
+def _standing_share(wxyz: Array) -> float:
+    lengths = np.maximum(np.linalg.norm(wxyz, axis=1, keepdims=True), 1e-9)
+    return float(np.mean(matrix_from_quaternion(wxyz / lengths)[:, 2, 2] > _UPRIGHT))
+
+
+def _require_bodies(
+    path: Path, layout: Layout, states: RobotStates, rows: Array, chosen: list[int] | None, notes: list[str]
+) -> None:
+    """Refuse joints in another order than the layout's: they put the bodies elsewhere."""
+    looks = np.unique(np.linspace(0, len(rows) - 1, _LOOKS).astype(np.int64))
+    if not rows[looks].any():
+        notes.append("its body positions are zero and were not compared with the joints")
+        return
+    miss = _miss(states, rows, looks, chosen)
+    if miss is None:
+        count = rows.shape[1] // 3
+        notes.append(f"its {count} bodies are not those of the robot's file, and were not compared with the joints")
+    elif miss > _FITS:
+        hint = ""
+        for other in LAYOUTS.values():
+            if other.order != layout.order and {f.name for f in other.fields} == {f.name for f in layout.fields}:
+                robot = other.robot(states.robot.figure)
+                given = replace(states.given, joint_names=robot.joint_names)
+                found = _miss(RobotStates(robot, given), rows, looks, chosen)
+                if found is not None and found < _FITS:
+                    hint = f"; in {_ORDERS[other.order]} they fit: its layout is {other.name!r}"
+        raise FileProblem(
+            path,
+            f"its bodies are up to {miss:.2g} m from where its joints, in {_ORDERS[layout.order]}, put them{hint}",
+        )
+
+
+def _miss(states: RobotStates, rows: Array, looks: Any, chosen: list[int] | None) -> float | None:
+    """m; None where there are other bodies than the robot's, or than those `chosen` of them."""
+    given = states.given
+    some = RobotMotion(
+        given.joint_names, given.joint_positions[looks], given.root_position[looks], given.root_wxyz[looks], given.fps
+    )
+    bodies = RobotStates(states.robot, some).body_positions
+    if chosen is not None and max(chosen) < bodies.shape[1]:
+        bodies = bodies[:, chosen]
+    if rows.shape[1] != bodies.shape[1] * 3:
+        return None
+    return float(np.abs(rows[looks].reshape(bodies.shape) - bodies).max(initial=0.0))
