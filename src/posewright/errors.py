@@ -118,3 +118,8 @@ def suggestion(name: str, known: Iterable[str], *, limit: int = 12) -> str:
     hint = f"; did you mean {folded[near[0]]!r}?" if near else "."
     listed = ", ".join(names[:limit]) + (f", ... ({len(names)} in all)" if len(names) > limit else "")
     return f"{hint} Known: {listed}"
+
+
+def counted(n: int, what: str) -> str:
+    """A number of things: "1 frame", "2 frames"."""
+    return f"{n} {what}{'s' * (n != 1)}"

@@ -85,10 +85,9 @@ def test_a_task(name):
 def test_an_edit():
     motion, before = walk(), BEFORE["lift.edit.yaml"]
     task = load_edit(FILES / "lift.edit.yaml", motion)
-    assert (len(task.goals), task.limits, task.max_deviation) == (before["keys"], before["limits"], before["farthest"])
+    settings = task.settings["limits"], task.settings["max_deviation"]
+    assert (len(task.goals), *settings) == (before["keys"], before["limits"], before["farthest"])
     assert task.notes == (f"{task.path}: farthest is now called max_deviation",)
-    made = pw.edit(
-        motion, task.goals, hold_contacts=task.hold_contacts, limits=task.limits, max_deviation=task.max_deviation
-    ).motion
+    made = pw.edit(motion, task.goals, **task.settings).motion
     place = pw.figures.kinematics.site_frames(made.figure, made.q[4], ["left_hand"]).points[0]
     np.testing.assert_allclose(place, before["left_hand"], atol=1e-3)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from posewright.figures import Pose
     from posewright.problem import PoseResult
     from posewright.problem.explanation import MissedGoal
+    from posewright.problem.result import Result
 
 
 def require_pose_output(path: Path) -> None:
@@ -38,7 +39,7 @@ def write(pose: Pose, path: Path) -> None:
         pose.save(path)
 
 
-def show(result: PoseResult, sentence: str, notes: Iterable[str]) -> None:
+def show(result: Result, sentence: str, notes: Iterable[str]) -> None:
     """Print a table of the goals, a sentence, and notes."""
     from posewright.problem.evaluation import readable
 

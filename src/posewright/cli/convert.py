@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import counted
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, counted
 
 if TYPE_CHECKING:
     from posewright.formats import ReadOptions

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from posewright.cli import options
-from posewright.cli.printing import Progress, counted, print_notes, print_table, print_written
-from posewright.errors import FileProblem
+from posewright.cli import answers, options
+from posewright.cli.printing import Progress, print_written
+from posewright.errors import FileProblem, counted
 
 if TYPE_CHECKING:
     from posewright.formats import ReadOptions
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     help="Output file: a motion, .png for strips before and after, or .latent.npz; repeatable.",
 )
 @click.option("--model", type=options.PATH, help="Motion model to stay in.")
-@click.option(
-    "--events",
-    type=click.Choice(["none", "flight"]),
-    default="none",
-    help="How to find the model's events in the clip: by its flight, or by its length (none).",
-)
+@options.events("How to find the model's events in the clip: by its flight, or by its length (none).")
 @options.read_flags("unit", "up", "fps", "drop-first")
 def edit(
-    clip: Path, edit_file: Path, out: tuple[Path, ...], model: Path | None, events: str, read: ReadOptions
+    clip: Path,
+    edit_file: Path,
+    out: tuple[Path, ...],
+    model: Path | None,
+    events: Literal["flight"] | None,
+    read: ReadOptions,
 ) -> None:
     """Edit a motion by goals at key frames and along trajectories.
 
@@ -63,21 +63,10 @@ def edit(
     options.keep_apart(out, task.files)
     with Progress() as progress:
         progress("editing")
-        result = edit_motion(
-            motion,
-            task.goals,
-            space=pattern,
-            hold_contacts=task.hold_contacts,
-            hold_together=task.hold_together,
-            keep_detail=task.keep_detail,
-            limits=task.limits,
-            max_deviation=task.max_deviation,
-            events="flight" if events == "flight" else None,
-        )
+        result = edit_motion(motion, task.goals, space=pattern, events=events, **task.settings)
     for path in out:
         _write(path, motion, task.goals, result)
-    _print(result)
-    print_notes(task.notes)
+    answers.show(result, _summary(result), (*result.warnings, *task.notes))
     print_written(out)
     if not result.reached:
         raise click.exceptions.Exit(1)
@@ -104,19 +93,6 @@ def _write(path: Path, before: Motion, keys: Sequence[Timed], result: EditResult
         result.save(path, latent=path.name.lower().endswith(_LATENT))
 
 
-def _print(result: EditResult) -> None:
-    from posewright.problem.evaluation import readable
-
-    rows = [
-        (
-            error.label,
-            readable(error.value, error.unit),
-            readable(error.tolerance, error.unit),
-            "reached" if error.reached else "missed",
-        )
-        for error in result.errors.parts
-    ]
-    print_table(rows, ("key", "error", "tolerance", ""), left=(0, 3), colours={"reached": "green", "missed": "red"})
+def _summary(result: EditResult) -> str:
     solves, steps = counted(result.solves, "solve"), counted(result.iterations, "iteration")
-    click.echo(f"{solves}, {steps}, {result.seconds * 1e3:.3g} ms")
-    print_notes(result.warnings)
+    return f"{solves}, {steps}, {answers.readable_time(result.seconds)}"

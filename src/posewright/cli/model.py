@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import Progress, counted, print_notes, print_table
+from posewright.cli.printing import Progress, print_notes, print_table
+from posewright.errors import counted
 
 if TYPE_CHECKING:
     from posewright.formats import ReadOptions
@@ -33,19 +34,14 @@ def model() -> None:
     help="Fraction of the variance that the modes must explain.",
 )
 @click.option("--frames", type=int, help="Frames of the model (default: the clips' median).")
-@click.option(
-    "--events",
-    type=click.Choice(["none", "flight"]),
-    default="none",
-    help="Align the clips at events: flight finds take-off and landing.",
-)
+@options.events("Align the clips at events: flight finds take-off and landing.")
 @options.read_flags("unit", "up", "fps", "drop-first")
 def fit(
     clips: tuple[Path, ...],
     out: Path,
     explained_variance: float,
     frames: int | None,
-    events: str,
+    events: Literal["flight"] | None,
     read: ReadOptions,
 ) -> None:
     """Learn a model from clips.
@@ -68,12 +64,7 @@ def fit(
             progress(f"reading {path.name}")
             motions.append(load_motion(path, read))
         progress("fitting")
-        fitted = MotionModel.fit(
-            motions,
-            explained_variance=explained_variance,
-            frames=frames,
-            events="flight" if events == "flight" else None,
-        )
+        fitted = MotionModel.fit(motions, explained_variance=explained_variance, frames=frames, events=events)
     fitted.save(out)
     _print(fitted)
     click.echo(f"wrote {out}")

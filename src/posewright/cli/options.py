@@ -38,6 +38,17 @@ pose_out = click.option(
 )
 
 
+def events(help: str) -> Decorator:
+    """Add --events to a command, which gets "flight" or None."""
+    return click.option(
+        "--events",
+        type=click.Choice(["none", "flight"]),
+        default="none",
+        callback=lambda _context, _option, word: None if word == "none" else word,
+        help=help,
+    )
+
+
 class Command(click.Command):
     """A command; the examples in its help keep their lines."""
 

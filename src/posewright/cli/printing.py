@@ -86,11 +86,6 @@ def print_written(paths: Iterable[Path]) -> None:
         click.echo(f"wrote {path}")
 
 
-def counted(n: int, what: str) -> str:
-    """A number of things: "1 frame", "2 frames"."""
-    return f"{n} {what}{'s' * (n != 1)}"
-
-
 class Progress:
     """One line on the error stream, where a person is watching, that says what is being done; it leaves no trace."""
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import Progress, counted, print_json, print_notes
-from posewright.errors import InvalidSetting, suggestion
+from posewright.cli.printing import Progress, print_json, print_notes
+from posewright.errors import InvalidSetting, counted, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

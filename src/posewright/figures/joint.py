@@ -22,19 +22,25 @@ NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
 _LETTER = {X: "x", Y: "y", Z: "z"}
 
 
-class _Checked:
-    """A dof that looks for what is wrong with it once, however many joints have it."""
+@dataclass(frozen=True, kw_only=True)
+class Dof:
+    """One number of `q`: a `Slide` (m) or a `Hinge` (rad)."""
 
     axis: Vector
-    lower: float
-    upper: float
-    rest: float
-    rigidity: float
-    max_speed: float
+    label: str = ""
+    """Last part of the dof's name; empty: tx, ty, tz (rx, ry, rz) or, for another axis, t0, t1, ... (r0, ...)."""
+    lower: float = -math.inf
+    """m or rad"""
+    upper: float = math.inf
+    rest: float = 0.0
+    rigidity: float = 0.0
+    """0 moves freely, 1 not at all."""
+    max_speed: float = math.inf
+    """m/s or rad/s, in both directions; files of robots state it."""
 
     @cached_property
     def problem(self) -> str:
-        """What is wrong with the numbers of this dof; empty if nothing is."""
+        """What is wrong with the numbers of this dof, looked for once for all joints that have it; or empty."""
         if not self.max_speed > 0.0:
             return must_be("the greatest speed", "positive", self.max_speed)
         axis = tuple(self.axis)
@@ -47,36 +53,13 @@ class _Checked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slide(_Checked):
+class Slide(Dof):
     """One translation along an axis of the parent's frame."""
-
-    axis: Vector
-    label: str = ""
-    """Last part of the dof's name; empty means tx, ty, tz or, along another axis, t0, t1, ..."""
-    lower: float = -math.inf
-    """m"""
-    upper: float = math.inf
-    rest: float = 0.0
-    rigidity: float = 0.0
-    """0 moves freely, 1 not at all."""
-    max_speed: float = math.inf
-    """m/s, in both directions; files of robots state it."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hinge(_Checked):
+class Hinge(Dof):
     """One rotation about an axis of the joint's frame, after the hinges before it."""
-
-    axis: Vector
-    label: str = ""
-    """Last part of the dof's name; empty means rx, ry, rz or, about another axis, r0, r1, ..."""
-    lower: float = -math.inf
-    """rad"""
-    upper: float = math.inf
-    rest: float = 0.0
-    rigidity: float = 0.0
-    max_speed: float = math.inf
-    """rad/s"""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -62,7 +62,7 @@ def read(path: Path, options: ReadOptions) -> Figure:
         FileProblem: what is wrong, with the line and the field.
     """
     del options  # the file says everything itself
-    file = read_yaml(path, "a figure file", most_bytes=LARGEST_DOCUMENT)
+    file = read_yaml(path, "a figure file", "name and joints", most_bytes=LARGEST_DOCUMENT)
     return _figure(path, file.data, file)
 
 

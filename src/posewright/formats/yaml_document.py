@@ -26,13 +26,13 @@ class YamlDocument:
     """What a file holds and where."""
 
     path: Path
-    data: Any
-    """Plain mappings, lists, texts and numbers; None for an empty file."""
-    node: yaml.Node | None
+    data: dict[str, Any]
+    """Plain mappings, lists, texts and numbers."""
+    node: yaml.Node
 
-    def line(self, location: tuple[str | int, ...]) -> int | None:
+    def line(self, location: tuple[str | int, ...]) -> int:
         """The line (from 1) of a field, or of the nearest thing around it that exists."""
-        node = self.node
+        node: yaml.Node = self.node
         for part in location:
             below: yaml.Node | None = None
             if isinstance(node, yaml.MappingNode):
@@ -42,7 +42,7 @@ class YamlDocument:
             if below is None:
                 break
             node = below
-        return None if node is None else int(node.start_mark.line) + 1
+        return int(node.start_mark.line) + 1
 
     def validated(self, model: type[Model], context: Mapping[str, Any]) -> Model:
         """What the file holds, as pydantic's model of it.
@@ -56,11 +56,12 @@ class YamlDocument:
             raise field_problem(self.path, error, model, line=self.line(first_location(error))) from None
 
 
-def read_yaml(path: Path, what: str, *, most_bytes: int = LARGEST_NOTE) -> YamlDocument:
-    """Read a file; `what` is the kind of file expected, such as "a task file".
+def read_yaml(path: Path, what: str, fields: str, *, most_bytes: int = LARGEST_NOTE) -> YamlDocument:
+    """Read a file; `what` is the kind of file expected, such as "a task file", `fields` some that it has.
 
     Raises:
-        FileProblem: not there, too large, not UTF-8, not YAML, with aliases, keys given twice or bottomless nesting.
+        FileProblem: not there, too large, not UTF-8, not YAML, no mapping, with aliases, keys given twice or bottomless
+            nesting.
     """
     try:
         budget = Budget.of(path, most=most_bytes)
@@ -71,20 +72,23 @@ def read_yaml(path: Path, what: str, *, most_bytes: int = LARGEST_NOTE) -> YamlD
         raise FileProblem(path, "no such file") from None
     except OSError as error:
         raise FileProblem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
-    return _parsed(budget, text, what)
+    return _parsed(budget, text, what, fields)
 
 
-def _parsed(budget: Budget, text: str, what: str) -> YamlDocument:
+def _parsed(budget: Budget, text: str, what: str, fields: str) -> YamlDocument:
     path = budget.path
     try:
         _check_events(budget, text, what)
         loader = _Loader(text)
         try:
             node: yaml.Node | None = loader.get_single_node()
-            if node is None:
-                return YamlDocument(path, None, None)
-            _check_keys(path, node)
-            return YamlDocument(path, loader.construct_document(node), node)
+            if node is not None:
+                _check_keys(path, node)
+            data = None if node is None else loader.construct_document(node)
+            if node is None or not isinstance(data, dict):
+                held = "nothing" if data is None else f"a {type(data).__name__}"
+                raise FileProblem(path, f"is not {what}: it holds {held}, not fields such as {fields}")
+            return YamlDocument(path, data, node)
         finally:
             loader.dispose()
     except FileProblem:

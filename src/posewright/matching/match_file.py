@@ -85,9 +85,7 @@ def read(path: Path, source: Figure, target: Figure) -> JointMatch:
         FileProblem: what is wrong, with line and field and the nearest name.
         InvalidFigure: essential joints are neither given nor found.
     """
-    file = read_yaml(path, "a match file")
-    if not isinstance(file.data, dict):
-        raise FileProblem(path, "is not a match file: it has no fields such as format and parts")
+    file = read_yaml(path, "a match file", "format and parts")
     model = file.validated(MatchModel, {"source": source, "target": target})
     try:
         found = []

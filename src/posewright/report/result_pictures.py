@@ -9,6 +9,7 @@ from itertools import cycle
 import numpy as np
 
 from posewright.conventions import Array
+from posewright.errors import counted
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import joint_positions
 from posewright.figures.vectors import vector
@@ -111,9 +112,9 @@ def design_picture(
     panels: list[tuple[str, Scene]] = []
     if start is not None:
         panels.append(("start", Scene(bodies=(SceneBody(pose=start, colour=REST),), marks=goal_marks(goals, start))))
-    outcome = f"{'reached' if result.reached else 'missed'}: {_counted(result.iterations, 'iteration')}"
+    outcome = f"{'reached' if result.reached else 'missed'}: {counted(result.iterations, 'iteration')}"
     for text, pose, errors in (
-        (f"spliced: {_counted(len(parts), 'part')}", initial, None),
+        (f"spliced: {counted(len(parts), 'part')}", initial, None),
         (outcome, result.pose, result.errors),
     ):
         body = SceneBody(pose=pose, colour=REST, sides=False, joint_colours=colours)
@@ -143,10 +144,6 @@ def part_colours(figure: Figure, parts: Sequence[SplicedPart]) -> dict[str, str]
         if not joint.n_dofs and joint.parent in found:
             found[joint.name] = found[joint.parent]
     return found
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}{'s' * (n != 1)}"
 
 
 def edit_picture(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import AliasChoices, Field, model_validator
 
 from posewright.checks import as_path
-from posewright.errors import FileProblem, InvalidSetting
+from posewright.errors import InvalidSetting
 from posewright.figures import Pose
 from posewright.figures.kinematics import site_frames
 from posewright.formats.yaml_document import read_yaml
@@ -135,11 +136,8 @@ class EditTask:
 
     path: Path
     goals: tuple[Timed, ...]
-    hold_contacts: bool
-    hold_together: tuple[tuple[str, str], ...]
-    keep_detail: bool
-    limits: bool
-    max_deviation: float | None
+    settings: Mapping[str, Any]
+    """Arguments of `pw.edit`: hold_contacts, hold_together, keep_detail, limits, max_deviation."""
     files: tuple[Path, ...] = ()
     """Figures, motions and poses that the edit file names, and which were read."""
     notes: tuple[str, ...] = ()
@@ -154,10 +152,7 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
     """
     path = as_path(path)
     require_motion(motion)
-    file = read_yaml(path, "an edit file")
-    if not isinstance(file.data, dict):
-        held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
-        raise FileProblem(path, f"is not an edit file: it holds {held}, not fields such as keys")
+    file = read_yaml(path, "an edit file", "keys")
     files: list[Path] = []
     model = file.validated(EditModel, {"figure": motion.figure, "folder": path.parent, "files": files})
     goals: list[Timed] = []
@@ -168,11 +163,7 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
     return EditTask(
         path=path,
         goals=tuple(goals),
-        hold_contacts=model.hold_contacts,
-        hold_together=model.hold_together,
-        keep_detail=model.keep_detail,
-        limits=model.limits,
-        max_deviation=model.max_deviation,
+        settings={name: getattr(model, name) for name in EditModel.model_fields if name != "keys"},
         files=tuple(files),
         notes=(f"{path}: {_OLD_NAME} is now called max_deviation",) if _OLD_NAME in file.data else (),
     )

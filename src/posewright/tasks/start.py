@@ -108,10 +108,7 @@ def write_pose(pose: Pose, path: Path) -> None:
 
 def read_pose(figure: Figure, path: Path) -> Pose:
     """The pose of a file that `write_pose` wrote, or a person."""
-    file = read_yaml(path, "a pose file")
-    if not isinstance(file.data, dict):
-        raise FileProblem(path, "is not a pose file: it must be a mapping with figure and values")
-    model = file.validated(PoseFile, {"figure": figure})
+    model = read_yaml(path, "a pose file", "figure and values").validated(PoseFile, {"figure": figure})
     return Pose.rest(figure).with_values(to_inner(figure, model.values))
 
 

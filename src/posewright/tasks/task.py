@@ -12,7 +12,7 @@ from pydantic import Discriminator, Field, Tag, ValidationError
 from posewright.checks import as_path
 from posewright.constraints import LinearConstraint
 from posewright.constraints.linear import require_distinct
-from posewright.errors import FileProblem, Infeasible, PosewrightError
+from posewright.errors import Infeasible, PosewrightError
 from posewright.figures import Figure, Pose
 from posewright.formats.field_errors import field_problem
 from posewright.formats.yaml_document import YamlDocument, read_yaml
@@ -91,10 +91,7 @@ def load_task(path: str | Path) -> Task:
         FileProblem: what is wrong, with the line and the field.
     """
     path = as_path(path)
-    file = read_yaml(path, "a task file")
-    if not isinstance(file.data, dict):
-        held = "nothing" if file.data is None else f"a {type(file.data).__name__}"
-        raise FileProblem(path, f"is not a task file: it holds {held}, not fields such as figure and goals")
+    file = read_yaml(path, "a task file", "figure and goals")
     others: list[Pose] = []
     files: list[Path] = []
     context = {"folder": path.parent, "others": others, "files": files}

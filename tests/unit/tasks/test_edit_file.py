@@ -50,10 +50,13 @@ def read(tmp_path: Path, text: str, clip: Motion) -> EditTask:
 def test_keys_are_read(tmp_path, clip):
     task = read(tmp_path, EDIT, clip)
     first, second, third = task.goals
-    assert task.hold_contacts
-    assert task.hold_together == (("right_hand", "left_hand"),)
-    assert task.keep_detail
-    assert task.max_deviation == 3.0
+    assert task.settings == {
+        "hold_contacts": True,
+        "hold_together": (("right_hand", "left_hand"),),
+        "keep_detail": True,
+        "limits": False,
+        "max_deviation": 3.0,
+    }
     assert (first.start, first.end, first.ease_in) == (10, 10, None)
     here = site_frames(clip.figure, clip.q, ["left_hand", "head"]).points
     np.testing.assert_allclose(first.goal.target, here[10, 0] + np.array([0.0, 0.1, 0.0]))

@@ -83,7 +83,7 @@ def test_pose_files_are_read_back_and_their_mistakes_told(tmp_path):
     with pytest.raises(FileProblem, match=r"line 2: .*did you mean 'wrist.flexion'\?"):
         read_pose(figure, path)
     path.write_text("- 3\n")
-    with pytest.raises(FileProblem, match="must be a mapping with figure and values"):
+    with pytest.raises(FileProblem, match="is not a pose file: it holds a list, not fields such as figure and values"):
         read_pose(figure, path)
 
 

@@ -17,16 +17,19 @@ from posewright.motions.motion import Motion, require_measurable
 from posewright.motions.quality.kinds import GREATEST_SITE_ERROR, JERK_RATIO, SITE_ERROR, Assessed, worst_frame
 from posewright.motions.quality.report import Measure, QualityReport, Series
 
+Names = Sequence[str] | Mapping[str, str]
+"""Of sites or joints, or {that of the motion: that of the source}."""
+
 
 def assess(
     motion: Motion,
-    source: Motion | None = None,
+    source: Motion | None,
     *,
-    sites: Sequence[str] | Mapping[str, str] | None = None,
-    feet: Sequence[str] | Mapping[str, str] | None = None,
-    floor: Floor | float | None = None,
-    source_floor: Floor | float | None = None,
-    body: bool = True,
+    sites: Names | None,
+    feet: Names | None,
+    floor: Floor | float | None,
+    source_floor: Floor | float | None,
+    body: bool,
 ) -> QualityReport:
     """See `Motion.quality`.
 
