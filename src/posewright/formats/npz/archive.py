@@ -11,7 +11,6 @@ from __future__ import annotations
 import io
 import math
 import mmap
-import os
 import struct
 import zipfile
 import zlib
@@ -90,8 +89,8 @@ class NpzArchive:
         """
         self.path = path
         try:
-            self._file = path.open("rb")
-            self._memory = _Memory(self._file.fileno(), 0, access=mmap.ACCESS_READ)
+            with path.open("rb") as file:  # the memory keeps a descriptor of its own
+                self._memory = _Memory(file.fileno(), 0, access=mmap.ACCESS_READ)
             self._zip = zipfile.ZipFile(cast("IO[bytes]", self._memory))
         except FileNotFoundError:
             raise FileProblem(path, "no such file") from None
@@ -204,7 +203,7 @@ class NpzArchive:
         Raises:
             FileProblem: it was.
         """
-        if os.fstat(self._file.fileno()).st_size < len(self._memory):
+        if self._memory.size() < len(self._memory):
             raise FileProblem(self.path, "was truncated while it was open; write it again and open it anew")
 
     def verify(self, *names: str) -> None:
