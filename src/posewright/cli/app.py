@@ -26,6 +26,7 @@ COMMANDS = {
     "design": "design",
     "model": "model",
     "postures": "postures",
+    "studio": "studio",
 }
 """The module of each, which has a command of the same name."""
 

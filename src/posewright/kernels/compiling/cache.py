@@ -58,7 +58,7 @@ def cache_folder(file: KernelFile) -> Path:
     digest = hashlib.sha256(f"{numba.__version__} {plain()}".encode())
     for behind in sorted(files_behind(file)):
         digest.update(behind.name.encode() + b"\0" + _source(behind))
-    return _cache_root() / f"{file.name.removeprefix('posewright.kernels.')}-{digest.hexdigest()[:16]}"
+    return cache_root() / f"{file.name.removeprefix('posewright.kernels.')}-{digest.hexdigest()[:16]}"
 
 
 def files_behind(file: KernelFile) -> set[KernelFile]:
@@ -139,7 +139,7 @@ def _first_words(listed: str) -> list[str]:
     return [words[0] for one in listed.split(",") if (words := one.split())]
 
 
-def _cache_root() -> Path:
+def cache_root() -> Path:
     if chosen := os.environ.get("POSEWRIGHT_CACHE"):
         return Path(chosen)
     if sys.platform == "darwin":

@@ -1,0 +1,165 @@
+"""The desk: requests of all pages wait here in one line, are carried out one by one in a thread, and all pages see it.
+
+Latest wins: a move of a drag replaces the one that still waits. So at most one solve is under way and one waits, however
+fast the mouse is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import singledispatch
+from typing import TypeVar
+
+from posewright.errors import InvalidSetting, PosewrightError
+from posewright.figures import Figure
+from posewright.studio import protocol
+from posewright.studio.server import view
+from posewright.studio.server.pages import Page
+from posewright.studio.session.codec import read_command
+from posewright.studio.session.editor import Editor
+
+T = TypeVar("T")
+LONGEST_LINE = 1000
+"""Requests that may wait; a page that sends more faster than they are carried out is refused."""
+
+
+@singledispatch
+def carry_out(request: protocol.Request, editor: Editor) -> None:
+    """What a request means. A new kind of request is one more function below."""
+    raise InvalidSetting(f"a request {type(request).__name__} is not known")
+
+
+@carry_out.register
+def _(request: protocol.Run, editor: Editor) -> None:
+    editor.run(read_command(request.command))
+
+
+@carry_out.register
+def _(request: protocol.Undo, editor: Editor) -> None:
+    editor.undo()
+
+
+@carry_out.register
+def _(request: protocol.Redo, editor: Editor) -> None:
+    editor.redo()
+
+
+@carry_out.register
+def _(request: protocol.BeginDrag, editor: Editor) -> None:
+    editor.begin_drag(None if request.first is None else read_command(request.first))
+
+
+@carry_out.register
+def _(request: protocol.MoveDrag, editor: Editor) -> None:
+    editor.move(request.targets)
+
+
+@carry_out.register
+def _(request: protocol.EndDrag, editor: Editor) -> None:
+    editor.end_drag()
+
+
+@carry_out.register
+def _(request: protocol.CancelDrag, editor: Editor) -> None:
+    editor.cancel_drag()
+
+
+class Desk:
+    """An editor and the pages that look at it."""
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._pages: list[Page] = []
+        self._line: deque[tuple[Page, protocol.Request]] = deque()
+        self._someone = asyncio.Event()
+        self._dragging: Page | None = None
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="studio")  # the editor is for one thread
+        self._figure: Figure | None = None
+        self._revision = 0
+
+    # Pages.
+
+    async def enter(self, page: Page) -> None:
+        """A page comes: it gets everything."""
+        messages, pose = await self._in_thread(self._everything)
+        for message in messages:
+            page.reply(message)
+        page.show(pose)
+        self._pages.append(page)
+
+    def leave(self, page: Page) -> None:
+        """A page goes. What it was dragging is let go of where it was."""
+        if page in self._pages:
+            self._pages.remove(page)
+        if self._dragging is page:
+            self._add(page, protocol.EndDrag(id=0))
+
+    def ask(self, page: Page, text: str) -> None:
+        """A request arrives."""
+        try:
+            request = protocol.read_request(text)
+            if len(self._line) >= LONGEST_LINE:
+                raise InvalidSetting(f"{LONGEST_LINE} requests wait already; send them more slowly")
+        except PosewrightError as error:
+            page.reply(protocol.write_reply(protocol.Failed(id=protocol.request_id(text), message=str(error))))
+            return
+        self._add(page, request)
+
+    def _add(self, page: Page, request: protocol.Request) -> None:
+        if self._line and isinstance(request, protocol.MoveDrag):
+            waiting_page, waiting = self._line[-1]
+            if waiting_page is page and isinstance(waiting, protocol.MoveDrag):
+                self._line.pop()
+                page.reply(protocol.write_reply(protocol.Done(id=waiting.id)))
+        self._line.append((page, request))
+        self._someone.set()
+
+    # Work.
+
+    async def work_forever(self) -> None:
+        """Carry out requests, until cancelled."""
+        while True:
+            await self._someone.wait()
+            self._someone.clear()
+            while self._line:
+                page, request = self._line.popleft()
+                page.reply(protocol.write_reply(await self._answer(page, request)))
+
+    async def _answer(self, page: Page, request: protocol.Request) -> protocol.Done | protocol.Failed:
+        try:
+            if self._dragging is not None and self._dragging is not page:
+                raise InvalidSetting("another page is dragging; wait until it lets go")
+            messages, pose = await self._in_thread(lambda: self._carried_out(request))
+        except PosewrightError as error:
+            return protocol.Failed(id=request.id, message=str(error))
+        except Exception as error:  # a mistake of ours: it must not end the session
+            return protocol.Failed(id=request.id, message=f"this went wrong inside: {type(error).__name__}: {error}")
+        self._dragging = page if self._editor.drag is not None else None
+        for one in self._pages:
+            for message in messages:
+                one.reply(message)
+            one.show(pose)
+        return protocol.Done(id=request.id)
+
+    def _carried_out(self, request: protocol.Request) -> tuple[list[str], bytes]:
+        """What pages get after a request, carried out in the thread."""
+        carry_out(request, self._editor)
+        editor, messages = self._editor, []
+        if editor.state.figure.joints is not (self._figure.joints if self._figure else None):
+            messages.append(protocol.write_reply(view.scene(editor)))
+        if editor.revision != self._revision:
+            messages.append(protocol.write_reply(view.document(editor)))
+        self._figure, self._revision = editor.state.figure, editor.revision
+        return messages, view.pose(editor)
+
+    def _everything(self) -> tuple[list[str], bytes]:
+        editor = self._editor
+        self._figure, self._revision = editor.state.figure, editor.revision
+        replies = [view.scene(editor), view.document(editor)]
+        return [protocol.write_reply(reply) for reply in replies], view.pose(editor)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)

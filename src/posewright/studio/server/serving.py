@@ -1,0 +1,73 @@
+"""Serving: a port, the address with its token, and uvicorn until Ctrl-C."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from collections.abc import Callable, Mapping
+from threading import Timer
+
+from posewright.errors import InvalidSetting, MissingExtra
+from posewright.studio.session.editor import Editor
+
+_LARGEST_FRAME = 16 * 1024 * 1024
+"""Bytes; a longer websocket message ends the connection before it is read."""
+
+
+def serve(
+    editor: Editor,
+    files: Mapping[str, bytes],
+    *,
+    host: str,
+    port: int,
+    say: Callable[[str], None],
+    open_browser: bool,
+) -> None:
+    """Serve the studio until Ctrl-C.
+
+    Args:
+        editor: what pages edit.
+        files: the built page.
+        host: name or address to listen at.
+        port: 0: any that is free.
+        say: told the address, which has the token.
+        open_browser: whether to open it.
+    """
+    try:
+        import uvicorn
+
+        from posewright.studio.server.app import application
+        from posewright.studio.server.guard import Guard
+    except ImportError as error:
+        raise MissingExtra("the studio", error.name or "starlette", "studio") from None
+    listener = _listener(host, port)
+    port = listener.getsockname()[1]
+    guard = Guard(host, port)
+    settings = uvicorn.Config(
+        application(editor, guard, files),
+        ws="websockets-sansio",
+        ws_max_size=_LARGEST_FRAME,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+    )
+    address = f"http://{host}:{port}/?token={guard.token}"
+    say(address)
+    if open_browser:
+        opening = Timer(0.3, webbrowser.open, [address])
+        opening.daemon = True
+        opening.start()
+    uvicorn.Server(settings).run(sockets=[listener])
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if host.startswith("[") else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host.strip("[]"), port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidSetting(f"the studio cannot listen at {host}:{port}: {reason.lower()}") from None
+    return listener

@@ -1,0 +1,35 @@
+"""What a command is: a small frozen value that turns a state into another. The journal is made of them.
+
+A new command is a frozen dataclass below `Command` in a file of `commands/`, with a `kind` and an `apply`. Its fields are
+what travels in messages and journals: strings, numbers, tuples and mappings of them, typed, so that they are checked
+when they arrive and the page's types follow (`posewright.studio.protocol`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import ConfigDict
+
+from posewright.studio.session.state import State
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command(ABC):
+    """Something a user does that can be undone."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
+
+    solves: ClassVar[bool] = True
+    """Whether the pose is searched anew after it; else `apply` leaves or sets the pose itself."""
+
+    @abstractmethod
+    def apply(self, state: State) -> State:
+        """The state after it, but for the solve. It raises a PosewrightError for what makes no sense."""
+
+    @property
+    @abstractmethod
+    def says(self) -> str:
+        """What undo would undo, in a few words, such as "move left_hand"."""

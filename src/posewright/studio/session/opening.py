@@ -1,0 +1,46 @@
+"""The first state of a session: a figure that stands, its feet pinned to the floor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.figures import Figure, Pose
+from posewright.figures.kinematics import site_frames
+from posewright.goals import Placement, pin
+from posewright.studio.session.state import State
+
+_ON_FLOOR = 0.015
+"""Of the figure's height: a foot this near to the floor stands on it."""
+_NEAR_ZERO = 0.05
+"""Of the figure's height: a lowest point this near to 0 means that the floor is at 0."""
+
+
+def opened(figure: Figure, q: Array | None = None) -> State:
+    """A figure in a pose, by default its rest pose, with the feet that stand on the floor pinned."""
+    pose = Pose.rest(figure) if q is None else Pose(figure, q)
+    floor = _floor(pose)
+    return State(figure, pose.q, goals=_pins(pose, floor), floor=floor)
+
+
+def _floor(pose: Pose) -> float:
+    heights = _heights(pose, pose.figure.anatomy.contact_sites)
+    lowest = float(heights.min()) if len(heights) else 0.0
+    return 0.0 if abs(lowest) <= _NEAR_ZERO * pose.figure.height else lowest
+
+
+def _pins(pose: Pose, floor: float) -> tuple[Placement, ...]:
+    """Goals of priority 1 that hold each standing foot, by its sole where the body is recognised."""
+    anatomy = pose.figure.anatomy
+    soles = [name for name in ("left_sole", "right_sole") if name in anatomy.soles]
+    feet = soles or [name for _, name in anatomy.feet.items()]
+    heights = _heights(pose, feet)
+    near = np.abs(heights - floor) <= _ON_FLOOR * pose.figure.height
+    return pin(pose, *(name for name, stands in zip(feet, near, strict=True) if stands), priority=1)
+
+
+def _heights(pose: Pose, sites: tuple[str, ...] | list[str]) -> Array:
+    if not sites:
+        return np.zeros(0)
+    found: Array = site_frames(pose.figure, pose.q, list(sites)).points[:, 1]
+    return found

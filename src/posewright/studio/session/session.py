@@ -1,0 +1,100 @@
+"""A session as a value: a first state and a journal of what was done to it.
+
+Undo and redo move along the journal. Every entry keeps the pose it led to, so undo, redo, recovery and replay
+restore numbers and never solve again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from posewright.checks import read_only
+from posewright.conventions import Array
+from posewright.errors import InvalidSetting
+from posewright.studio.session.codec import read_command, write_command
+from posewright.studio.session.command import Command
+from posewright.studio.session.state import State
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """One thing that was done."""
+
+    command: Command
+    start: Array | None
+    """(dofs,): where its last solve began, which scripts and task files repeat; None: nothing was solved"""
+    q: Array
+    """(dofs,): the pose it led to"""
+
+    def to_json(self) -> dict[str, Any]:
+        """As autosaved."""
+        start = None if self.start is None else self.start.tolist()
+        return {"command": write_command(self.command), "start": start, "q": self.q.tolist()}
+
+    @classmethod
+    def from_json(cls, given: dict[str, Any]) -> Entry:
+        """What `to_json` wrote, bit for bit."""
+        start = None if given["start"] is None else read_only(np.array(given["start"], dtype=np.float64))
+        return cls(read_command(given["command"]), start, read_only(np.array(given["q"], dtype=np.float64)))
+
+    def replayed(self, state: State) -> State:
+        """The state it leads to from another, by the numbers it keeps."""
+        return self.command.apply(state).with_pose(self.q)
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """A first state, the journal, and how much of it is done."""
+
+    entries: tuple[Entry, ...]
+    states: tuple[State, ...]
+    """One more than entries: before and after each."""
+    done: int
+    """How many entries hold; those after it were undone and can be redone."""
+
+    @classmethod
+    def begin(cls, state: State) -> Session:
+        """Nothing done yet."""
+        return cls((), (state,), 0)
+
+    @classmethod
+    def replay(cls, state: State, entries: tuple[Entry, ...], done: int | None = None) -> Session:
+        """A session from its journal; nothing is solved."""
+        states = [state]
+        for entry in entries:
+            states.append(entry.replayed(states[-1]))
+        return cls(entries, tuple(states), len(entries) if done is None else done)
+
+    @property
+    def state(self) -> State:
+        """The one that holds now."""
+        return self.states[self.done]
+
+    @property
+    def undoes(self) -> str | None:
+        """What undo would undo, in a few words; None: nothing is left."""
+        return self.entries[self.done - 1].command.says if self.done else None
+
+    @property
+    def redoes(self) -> str | None:
+        """What redo would do again; None: nothing was undone."""
+        return self.entries[self.done].command.says if self.done < len(self.entries) else None
+
+    def with_entry(self, entry: Entry, state: State) -> Session:
+        """One thing more is done, which leads to a state; what was undone is forgotten."""
+        return Session((*self.entries[: self.done], entry), (*self.states[: self.done + 1], state), self.done + 1)
+
+    def undone(self) -> Session:
+        """The last thing undone."""
+        if not self.done:
+            raise InvalidSetting("there is nothing to undo")
+        return replace(self, done=self.done - 1)
+
+    def redone(self) -> Session:
+        """What was undone last, done again."""
+        if self.done == len(self.entries):
+            raise InvalidSetting("there is nothing to redo")
+        return replace(self, done=self.done + 1)

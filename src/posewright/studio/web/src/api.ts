@@ -1,0 +1,73 @@
+// `window.posewright`: what tests and people who cannot see the page may ask (docs/studio.md).
+import { doc, goals, pose, scene, selection, tab, waiting, type Vec3 } from "./store";
+import { clientPoint } from "./viewport/view";
+
+/** Places on the page by name, for what modules add: "gizmo:x", "knot:3", "key:12". */
+export const PLACES = new Map<string, (name: string) => [number, number] | null>();
+
+/** Where a joint or site is in the world. */
+export function place(name: string): Vec3 | null {
+  const frame = pose.value;
+  if (frame === null) return null;
+  const site = doc.value?.sites.find((one) => one.name === name);
+  if (site !== undefined) return frame.toWorld(site.joint, site.point);
+  const joint = scene.value?.joints.findIndex((one) => one.name === name) ?? -1;
+  return joint < 0 ? null : frame.position(joint);
+}
+
+function state() {
+  const frame = pose.value;
+  const joints = (scene.value?.joints ?? []).map((joint) => [joint.name, place(joint.name)]);
+  const sites = (doc.value?.sites ?? []).map((site) => [site.name, place(site.name)]);
+  return {
+    figure: scene.value?.figure ?? null,
+    joints: Object.fromEntries(joints) as Record<string, Vec3>,
+    sites: Object.fromEntries(sites) as Record<string, Vec3>,
+    goals: goals.value.map((goal) => ({
+      name: goal.name,
+      kind: goal.goal_kind,
+      site: goal.site,
+      weight: goal.weight,
+      priority: goal.priority,
+      enabled: goal.enabled,
+      target: goal.target,
+      error: goal.error,
+      unit: goal.unit,
+      reached: goal.reached,
+      why: goal.why,
+    })),
+    frame: frame?.frame ?? 0,
+    frames: frame?.frames ?? 0,
+    fps: 0,
+    playing: false,
+    selection: selection.value?.name ?? null,
+    tab: tab.value,
+    solver: doc.value?.solver ?? null,
+    solve_ms: frame?.milliseconds ?? 0,
+    unsaved: doc.value?.unsaved ?? false,
+    busy: waiting.value > 0 || doc.value === null || frame === null,
+  };
+}
+
+function screen(name: string): [number, number] | null {
+  const prefix = name.split(":", 1)[0]!;
+  const added = name.includes(":") ? PLACES.get(prefix) : undefined;
+  if (added !== undefined) return added(name.slice(prefix.length + 1));
+  const point = place(name);
+  return point === null ? null : clientPoint(point);
+}
+
+PLACES.set("goal", (name) => {
+  const target = goals.value.find((goal) => goal.name === name)?.target ?? null;
+  return target === null ? null : clientPoint(target);
+});
+
+declare global {
+  interface Window {
+    posewright: { state: typeof state; screen: typeof screen };
+  }
+}
+
+export function offer(): void {
+  window.posewright = { state, screen };
+}

@@ -1,0 +1,77 @@
+// The websocket: requests out, replies and poses in. A dropped connection is opened again, and everything is sent anew.
+import { batch } from "@preact/signals";
+import { PoseFrame } from "./pose_frame";
+import { VERSION, type Command, type Reply, type Request } from "./protocol";
+import { connected, doc, pose, scene, toast, waiting } from "./store";
+
+type WithoutId<T> = T extends Request ? Omit<T, "id"> : never;
+export type Question = WithoutId<Request>;
+
+let socket: WebSocket | null = null;
+let nextId = 1;
+let pause = 250; // ms until the next try
+const unanswered = new Map<number, (carriedOut: boolean) => void>();
+
+/** Ask the server for something; true if it was carried out. What is refused is told by a toast. */
+export function ask(question: Question): Promise<boolean> {
+  if (socket === null || socket.readyState !== WebSocket.OPEN) return Promise.resolve(false);
+  const id = nextId++;
+  socket.send(JSON.stringify({ id, ...question }));
+  return new Promise((resolve) => {
+    unanswered.set(id, resolve);
+    waiting.value = unanswered.size;
+  });
+}
+
+export function run(command: Command): Promise<boolean> {
+  return ask({ kind: "run", command });
+}
+
+export function connect(): void {
+  socket = new WebSocket(`ws://${location.host}/socket`);
+  socket.binaryType = "arraybuffer";
+  socket.onopen = () => {
+    pause = 250;
+    connected.value = true;
+  };
+  socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => {
+    if (typeof event.data === "string") receive(JSON.parse(event.data) as Reply);
+    else pose.value = new PoseFrame(event.data);
+  };
+  socket.onclose = () => {
+    connected.value = false;
+    for (const id of [...unanswered.keys()]) answer(id, false);
+    setTimeout(connect, pause);
+    pause = Math.min(2 * pause, 4000);
+  };
+}
+
+function receive(reply: Reply): void {
+  switch (reply.kind) {
+    case "scene":
+      if (reply.version !== VERSION) toast("The server is of another version: reload the page.");
+      batch(() => {
+        scene.value = reply;
+        pose.value = null;
+        doc.value = null;
+      });
+      break;
+    case "document":
+      doc.value = reply;
+      break;
+    case "done":
+      answer(reply.id, true);
+      break;
+    case "error":
+      toast(reply.message);
+      if (reply.id !== null) answer(reply.id, false);
+      break;
+  }
+}
+
+function answer(id: number, carriedOut: boolean): void {
+  const resolve = unanswered.get(id);
+  unanswered.delete(id);
+  waiting.value = unanswered.size;
+  resolve?.(carriedOut);
+}

@@ -1,0 +1,12 @@
+import { render } from "preact";
+import "../style/studio.css";
+import { listenToKeys } from "./actions";
+import { offer } from "./api";
+import { connect } from "./connection";
+import { Room } from "./room/room";
+
+history.replaceState(null, "", "/"); // the token is a cookie now: out of the address bar
+offer();
+listenToKeys();
+render(<Room />, document.body);
+connect();

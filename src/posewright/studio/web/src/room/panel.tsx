@@ -1,0 +1,37 @@
+// Panels: a title that folds, and a body.
+import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
+
+export interface Panel {
+  title: string;
+  body: ComponentType;
+}
+
+export function PanelColumn(props: { class: string; label: string; panels: Panel[] }) {
+  return (
+    <aside class={`column ${props.class}`} aria-label={props.label}>
+      {props.panels.map((panel) => (
+        <PanelBox key={panel.title} panel={panel} />
+      ))}
+    </aside>
+  );
+}
+
+function PanelBox({ panel }: { panel: Panel }) {
+  const folded = useSignal(false);
+  const Body = panel.body;
+  return (
+    <section class="panel" aria-label={panel.title}>
+      <h2>
+        <button type="button" aria-expanded={!folded.value} onClick={() => (folded.value = !folded.value)}>
+          {panel.title}
+        </button>
+      </h2>
+      {!folded.value && (
+        <div class="body">
+          <Body />
+        </div>
+      )}
+    </section>
+  );
+}

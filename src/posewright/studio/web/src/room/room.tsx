@@ -1,0 +1,27 @@
+// The room: top bar, panels left and right of the viewport, the strip below it, the status line.
+import { TABS } from "../tabs";
+import { tab } from "../store";
+import { Viewport } from "../viewport/viewport";
+import { PanelColumn } from "./panel";
+import { StatusLine } from "./status_line";
+import { Toasts } from "./toasts";
+import { TopBar } from "./top_bar";
+
+export function Room() {
+  const open = TABS.find((one) => one.name === tab.value)!;
+  return (
+    <div class="room">
+      <TopBar />
+      <PanelColumn class="left" label="outliner" panels={open.left} />
+      <main class="middle">
+        <div id="tab-panel" role="tabpanel" aria-label={open.name}>
+          <Viewport />
+        </div>
+      </main>
+      <PanelColumn class="right" label="inspector" panels={open.right} />
+      <PanelColumn class="strip" label="timeline" panels={open.strip} />
+      <StatusLine />
+      <Toasts />
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+// The status line. A span per fact, so that each can be read alone.
+import { connected, doc, goals, pose } from "../store";
+
+export function StatusLine() {
+  const on = goals.value.filter((goal) => goal.enabled);
+  const reached = on.filter((goal) => goal.reached).length;
+  const facts = connected.value
+    ? [
+        doc.value?.solver ?? "",
+        pose.value === null ? "" : `${pose.value.milliseconds.toFixed(1)} ms`,
+        `reached ${reached} of ${on.length}`,
+        doc.value?.dragging ? "dragging" : "",
+        doc.value?.unsaved ? "not saved" : "",
+      ]
+    : ["The server does not answer; trying again."];
+  return (
+    <div class={`status ${connected.value ? "" : "lost"}`} role="status">
+      {facts.filter(Boolean).map((fact) => (
+        <span key={fact}>{fact}</span>
+      ))}
+    </div>
+  );
+}

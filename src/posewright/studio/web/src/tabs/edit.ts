@@ -1,0 +1,5 @@
+import { outliner } from "../panels/outliner";
+import { timeline } from "../panels/timeline";
+import type { Tab } from ".";
+
+export const edit: Tab = { name: "Edit", left: [outliner], right: [], strip: [timeline] };

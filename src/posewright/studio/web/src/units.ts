@@ -1,0 +1,12 @@
+// Numbers as a person reads them.
+
+export function shownError(error: number | null, unit: "m" | "rad"): string {
+  if (error === null) return "off";
+  if (unit === "rad") return `${digits((error * 180) / Math.PI)}°`;
+  return error < 0.9995 ? `${digits(1000 * error)} mm` : `${error.toPrecision(3)} m`;
+}
+
+/** Two digits, and nothing smaller than a tenth. */
+function digits(value: number): string {
+  return value < 10 ? value.toFixed(1) : value.toFixed(0);
+}

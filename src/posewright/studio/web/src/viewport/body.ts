@@ -1,0 +1,176 @@
+// The body: rounded cones, one instance each, shaped on the GPU and posed by a small texture of joint frames.
+import { effect } from "@preact/signals";
+import {
+  BufferAttribute,
+  Color,
+  DataTexture,
+  FloatType,
+  InstancedBufferAttribute,
+  InstancedBufferGeometry,
+  Mesh,
+  MeshDepthMaterial,
+  MeshStandardMaterial,
+  NearestFilter,
+  RGBADepthPacking,
+  RGBAFormat,
+  type WebGLProgramParametersWithUniforms,
+} from "three";
+import { JOINT_NUMBERS, type ConeInfo } from "../protocol";
+import { hovered, pose, scene, selection } from "../store";
+import type { View } from "./view";
+
+const AROUND = 22; // vertices around a cone
+const RINGS = 6; // per end
+
+// A rounded cone is where a ball sweeps from one end to the other. By its normal n, with s = (ra - rb)/length: points with
+// n·axis <= s are on the first ball, the others on the second; between the two rings with n·axis = s lies the cone.
+const SHAPE = /* glsl */ `
+attribute float cap;
+attribute float joint;
+attribute vec4 from;
+attribute vec4 to;
+attribute vec3 tint;
+uniform sampler2D frames;
+varying vec3 coneTint;
+varying float coneJoint;
+vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+void cone(out vec3 place, out vec3 normal_) {
+  vec4 at = texelFetch(frames, ivec2(0, int(joint)), 0);
+  vec4 q = texelFetch(frames, ivec2(1, int(joint)), 0);
+  vec3 axis = to.xyz - from.xyz;
+  float len = length(axis);
+  vec3 u = len > 0.0 ? axis / len : vec3(0.0, 1.0, 0.0);
+  vec3 e = normalize(cross(u, abs(u.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0)));
+  vec3 f = cross(u, e);
+  float seam = len > 0.0 ? asin(clamp((from.w - to.w) / len, -1.0, 1.0)) : 0.0;
+  float latitude = cap < 0.5 ? mix(-1.5707963, seam, position.y) : mix(seam, 1.5707963, position.y);
+  vec3 n = cos(latitude) * (position.x * e + position.z * f) + sin(latitude) * u;
+  vec3 local = (cap < 0.5 ? from.xyz + from.w * n : to.xyz + to.w * n);
+  place = at.xyz + turned(q, local);
+  normal_ = turned(q, n);
+}`;
+
+export function body(view: View): void {
+  const frames = { value: emptyFrames(1) };
+  const lit = { hovered: { value: -1 }, selected: { value: -1 } };
+  const material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0 });
+  material.onBeforeCompile = (shader) => {
+    withCones(shader, frames, true);
+    Object.assign(shader.uniforms, lit);
+    shader.vertexShader = shader.vertexShader.replace(
+      "#include <beginnormal_vertex>",
+      "vec3 conePlace; vec3 objectNormal; cone(conePlace, objectNormal); coneTint = tint; coneJoint = joint;",
+    );
+    shader.fragmentShader =
+      "varying vec3 coneTint; varying float coneJoint; uniform float hovered; uniform float selected;\n" +
+      shader.fragmentShader.replace(
+        "#include <color_fragment>",
+        `diffuseColor.rgb *= coneTint;
+        if (abs(coneJoint - hovered) < 0.5) diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0), 0.22);
+        if (abs(coneJoint - selected) < 0.5) diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0, 0.9, 0.6), 0.35);`,
+      );
+  };
+  const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
+  depth.onBeforeCompile = (shader) => withCones(shader, frames, false);
+  let mesh: Mesh | null = null;
+
+  effect(() => {
+    const figure = scene.value;
+    if (mesh !== null) {
+      view.scene.remove(mesh);
+      mesh.geometry.dispose();
+      mesh = null;
+    }
+    if (figure === null) return;
+    frames.value.dispose();
+    frames.value = emptyFrames(figure.joints.length);
+    mesh = new Mesh(coneGeometry(figure.cones), material);
+    mesh.customDepthMaterial = depth;
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.frustumCulled = false;
+    mesh.visible = false;
+    view.scene.add(mesh);
+  });
+  effect(() => {
+    const frame = pose.value;
+    if (frame === null || mesh === null) return;
+    writeFrames(frames.value, frame.joints);
+    mesh.visible = true;
+    view.invalidate();
+  });
+  effect(() => {
+    lit.hovered.value = hovered.value;
+    const chosen = selection.value;
+    const joints = scene.value?.joints ?? [];
+    lit.selected.value = chosen?.kind === "joint" ? joints.findIndex((joint) => joint.name === chosen.name) : -1;
+    view.invalidate();
+  });
+}
+
+function withCones(shader: WebGLProgramParametersWithUniforms, frames: { value: DataTexture }, lit: boolean): void {
+  shader.uniforms["frames"] = frames;
+  shader.vertexShader = `${SHAPE}\n${shader.vertexShader}`;
+  const found = lit ? "" : "vec3 conePlace; vec3 coneNormal; cone(conePlace, coneNormal);";
+  shader.vertexShader = shader.vertexShader.replace("#include <begin_vertex>", `${found} vec3 transformed = conePlace;`);
+}
+
+/** One ring of vertices after another, from one pole to the other; each is placed in its cone by the shader. */
+function coneGeometry(cones: ConeInfo[]): InstancedBufferGeometry {
+  const points: number[] = [];
+  const caps: number[] = [];
+  const faces: number[] = [];
+  for (const cap of [0, 1]) {
+    for (let ring = 0; ring <= RINGS; ring++) {
+      for (let k = 0; k < AROUND; k++) {
+        const angle = (2 * Math.PI * k) / AROUND;
+        points.push(Math.cos(angle), ring / RINGS, Math.sin(angle));
+        caps.push(cap);
+      }
+    }
+  }
+  for (let ring = 0; ring < 2 * RINGS + 1; ring++) {
+    for (let k = 0; k < AROUND; k++) {
+      const [a, b] = [ring * AROUND + k, ring * AROUND + ((k + 1) % AROUND)];
+      faces.push(a, a + AROUND, b, b, a + AROUND, b + AROUND);
+    }
+  }
+  const geometry = new InstancedBufferGeometry();
+  geometry.setIndex(faces);
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
+  geometry.setAttribute("cap", new BufferAttribute(new Float32Array(caps), 1));
+  geometry.instanceCount = cones.length;
+  const shapes = cones.map(solid);
+  const instanced = (values: number[][], size: number) =>
+    new InstancedBufferAttribute(new Float32Array(values.flat()), size);
+  geometry.setAttribute("joint", instanced(shapes.map((cone) => [cone.joint]), 1));
+  geometry.setAttribute("from", instanced(shapes.map((cone) => [...cone.start, cone.radii[0]]), 4));
+  geometry.setAttribute("to", instanced(shapes.map((cone) => [...cone.end, cone.radii[1]]), 4));
+  geometry.setAttribute("tint", instanced(shapes.map((cone) => new Color(cone.colour).toArray()), 3));
+  return geometry;
+}
+
+/** Where one ball holds the other, the larger one alone. */
+export function solid(cone: ConeInfo): ConeInfo {
+  const { start, end, radii } = cone;
+  const length = Math.hypot(end[0] - start[0], end[1] - start[1], end[2] - start[2]);
+  if (length > Math.abs(radii[0] - radii[1])) return cone;
+  const centre = radii[0] >= radii[1] ? start : end;
+  const radius = Math.max(...radii);
+  return { ...cone, start: centre, end: centre, radii: [radius, radius] };
+}
+
+function emptyFrames(joints: number): DataTexture {
+  const texture = new DataTexture(new Float32Array(8 * joints), 2, joints, RGBAFormat, FloatType);
+  texture.minFilter = texture.magFilter = NearestFilter;
+  return texture;
+}
+
+function writeFrames(texture: DataTexture, joints: Float64Array): void {
+  const data = texture.image.data as Float32Array;
+  for (let joint = 0; 8 * joint < data.length; joint++) {
+    const at = joint * JOINT_NUMBERS;
+    data.set(joints.subarray(at, at + 3), 8 * joint);
+    data.set(joints.subarray(at + 3, at + 7), 8 * joint + 4);
+  }
+  texture.needsUpdate = true;
+}

@@ -1,0 +1,92 @@
+// What the mouse does in the view. A press asks each grab in turn; the first that answers has the mouse until release.
+import { hovered, selection } from "../store";
+import { grabBody, grabHandle } from "./goal_drag";
+import { pick } from "./picking";
+import type { View } from "./view";
+
+export interface Gesture {
+  move(event: PointerEvent): void;
+  /** Released; `moved` is false for a click. */
+  end(moved: boolean): void;
+  /** Escape, or the browser took the mouse away. */
+  cancel(): void;
+}
+
+export type Grab = (view: View, event: PointerEvent) => Gesture | null;
+
+export const GRABS: Grab[] = [grabHandle, grabBody, grabCamera];
+
+const CLICK = 3; // px; a press that moves less is a click
+
+export function listenToMouse(view: View, box: HTMLElement): void {
+  let gesture: Gesture | null = null;
+  let from: [number, number] = [0, 0];
+  let moved = false;
+  box.addEventListener("pointerdown", (event) => {
+    if (gesture !== null) return;
+    from = [event.clientX, event.clientY];
+    moved = false;
+    for (const grab of GRABS) {
+      gesture = grab(view, event);
+      if (gesture !== null) break;
+    }
+    if (gesture === null) return;
+    box.setPointerCapture(event.pointerId);
+    box.dataset["busy"] = "true";
+  });
+  box.addEventListener("pointermove", (event) => {
+    if (gesture === null) hover(view, box, event);
+    else if (moved || Math.hypot(event.clientX - from[0], event.clientY - from[1]) >= CLICK) {
+      moved = true;
+      gesture.move(event);
+    }
+  });
+  const finish = (how: (gesture: Gesture) => void) => () => {
+    const ended = gesture;
+    gesture = null;
+    delete box.dataset["busy"];
+    if (ended !== null) how(ended);
+  };
+  box.addEventListener("pointerup", finish((ended) => ended.end(moved)));
+  box.addEventListener("pointercancel", finish((ended) => ended.cancel()));
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && gesture !== null) finish((ended) => ended.cancel())();
+  });
+  box.addEventListener("pointerleave", () => (hovered.value = -1));
+  box.addEventListener("contextmenu", (event) => event.preventDefault());
+  box.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      view.orbit.zoom(event.deltaY);
+      view.invalidate();
+    },
+    { passive: false },
+  );
+}
+
+function hover(view: View, box: HTMLElement, event: PointerEvent): void {
+  const onHandle = event.target instanceof Element && event.target.closest("[data-goal]") !== null;
+  const found = onHandle ? null : pick(view, event.clientX, event.clientY);
+  hovered.value = found?.joint ?? -1;
+  box.dataset["over"] = onHandle ? "handle" : found === null ? "nothing" : "body";
+}
+
+/** Empty space: the left button turns the camera, the right one (or Shift) shifts it. */
+function grabCamera(view: View, event: PointerEvent): Gesture {
+  const shift = event.button === 2 || event.shiftKey;
+  let [x, y] = [event.clientX, event.clientY];
+  return {
+    move(next) {
+      const [dx, dy] = [next.clientX - x, next.clientY - y];
+      [x, y] = [next.clientX, next.clientY];
+      if (shift) view.orbit.pan(dx, dy, view.camera, view.canvas.clientHeight);
+      else view.orbit.turn(dx, dy);
+      view.invalidate();
+    },
+    end(moved) {
+      if (!moved) selection.value = null;
+    },
+    cancel() {},
+  };
+}

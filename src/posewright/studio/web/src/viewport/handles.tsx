@@ -1,0 +1,78 @@
+// Handles of goals over the picture: elements with a name, which the mouse drags and the keyboard moves.
+import { Vector3 } from "three";
+import { useEffect, useRef } from "preact/hooks";
+import { run } from "../connection";
+import { goals, select, selection, type Goal, type Vec3 } from "../store";
+import { held } from "./goal_drag";
+import type { View } from "./view";
+
+/** How the handle of a kind of goal looks (a class of handles.css); kinds that are not listed are points. */
+export const LOOKS: Record<string, string> = { placement: "turned" };
+
+const STEP = 0.01; // m
+
+export function Handles({ view }: { view: View }) {
+  const layer = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const follow = () => place(layer.current, view);
+    view.afterDraw.push(follow);
+    return () => void view.afterDraw.splice(view.afterDraw.indexOf(follow), 1);
+  }, [view]);
+  useEffect(() => place(layer.current, view));
+  void held.value;
+  return (
+    <div class="handles" ref={layer}>
+      {goals.value.map((goal) => (
+        <Handle key={goal.name} goal={goal} view={view} />
+      ))}
+    </div>
+  );
+}
+
+function Handle({ goal, view }: { goal: Goal; view: View }) {
+  const chosen = selection.value?.kind === "goal" && selection.value.name === goal.name;
+  const looks = [
+    "handle",
+    LOOKS[goal.goal_kind] ?? "point",
+    goal.pinned && "pinned",
+    !goal.enabled && "off",
+    goal.enabled && !goal.reached && "missed",
+    chosen && "chosen",
+  ];
+  return (
+    <button
+      type="button"
+      class={looks.filter(Boolean).join(" ")}
+      data-goal={goal.name}
+      aria-label={`goal ${goal.name}`}
+      title={goal.name}
+      onFocus={() => select("goal", goal.name)}
+      onKeyDown={(event) => nudge(event, goal, view)}
+    />
+  );
+}
+
+function place(layer: HTMLElement | null, view: View): void {
+  if (layer === null) return;
+  const corner = layer.getBoundingClientRect();
+  for (const element of layer.children) {
+    if (!(element instanceof HTMLElement)) continue;
+    const name = element.dataset["goal"];
+    const target = held.value?.name === name ? held.value!.target : goals.value.find((one) => one.name === name)?.target;
+    const at = target == null ? null : view.clientPoint(target);
+    element.hidden = at === null;
+    if (at !== null) element.style.transform = `translate(${at[0] - corner.left}px, ${at[1] - corner.top}px)`;
+  }
+}
+
+/** Arrows move the goal in the plane of the camera by 1 cm, with Shift by 10. */
+function nudge(event: KeyboardEvent, goal: Goal, view: View): void {
+  const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+  if (direction === undefined || goal.target === null || !goal.movable) return;
+  event.preventDefault();
+  const step = STEP * (event.shiftKey ? 10 : 1);
+  const at = new Vector3(...goal.target)
+    .addScaledVector(new Vector3().setFromMatrixColumn(view.camera.matrix, 0), step * direction[0]!)
+    .addScaledVector(new Vector3().setFromMatrixColumn(view.camera.matrix, 1), step * direction[1]!);
+  void run({ kind: "move_goals", targets: { [goal.name]: [at.x, at.y, at.z] satisfies Vec3 } });
+}

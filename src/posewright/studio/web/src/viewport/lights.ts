@@ -1,0 +1,33 @@
+// Soft light: a bright sky, a darker ground, one sun with a soft shadow that follows the figure.
+import { effect } from "@preact/signals";
+import { DirectionalLight, HemisphereLight } from "three";
+import { pose, scene } from "../store";
+import type { View } from "./view";
+
+export function lights(view: View): void {
+  view.scene.add(new HemisphereLight(0xf3f6ff, 0x9a8f88, 2.1));
+  const sun = new DirectionalLight(0xfff4e6, 2.3);
+  sun.castShadow = true;
+  sun.shadow.mapSize.set(1024, 1024);
+  sun.shadow.radius = 5;
+  sun.shadow.bias = -0.0004;
+  sun.shadow.normalBias = 0.012;
+  view.scene.add(sun, sun.target);
+  const fill = new DirectionalLight(0xcfe0ff, 0.55);
+  fill.position.set(-3, 1.5, -2.5);
+  view.scene.add(fill);
+  effect(() => {
+    const frame = pose.value;
+    const size = scene.value?.height ?? 1.8;
+    const [x, y, z] = frame === null ? [0, 0, 0] : frame.position(0);
+    sun.target.position.set(x, y, z);
+    sun.position.set(x + 1.1 * size, y + 2.2 * size, z + 1.4 * size);
+    const camera = sun.shadow.camera;
+    camera.left = camera.bottom = -1.3 * size;
+    camera.right = camera.top = 1.3 * size;
+    camera.near = 0.3 * size;
+    camera.far = 6 * size;
+    camera.updateProjectionMatrix();
+    view.invalidate();
+  });
+}

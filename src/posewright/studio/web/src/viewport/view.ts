@@ -1,0 +1,87 @@
+// The view: renderer, camera and the layers it draws. It draws only when something asks for it.
+import { Color, PerspectiveCamera, Scene, SRGBColorSpace, Vector3, WebGLRenderer, NeutralToneMapping } from "three";
+import type { Vec3 } from "../store";
+import { Orbit } from "./orbit";
+
+export class View {
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(32, 1, 0.01, 500);
+  readonly orbit = new Orbit();
+  readonly canvas: HTMLCanvasElement;
+  /** Called after each drawing: what lies over the picture moves along. */
+  readonly afterDraw: (() => void)[] = [];
+  private readonly renderer: WebGLRenderer;
+  private asked = false;
+
+  constructor(private readonly box: HTMLElement) {
+    this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "high-performance" });
+    this.renderer.setClearColor(new Color(0), 0);
+    this.renderer.outputColorSpace = SRGBColorSpace;
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.shadowMap.enabled = true;
+    this.canvas = this.renderer.domElement;
+    box.prepend(this.canvas);
+    new ResizeObserver(() => this.resize()).observe(box);
+    this.resize();
+  }
+
+  /** Draw soon, once, however often it is asked. */
+  invalidate = (): void => {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.draw();
+    });
+  };
+
+  /** Where a point of the world is, in CSS pixels of the page; null: not in view. */
+  clientPoint(point: Vec3): [number, number] | null {
+    this.place();
+    const at = new Vector3(...point).project(this.camera);
+    if (at.z < -1 || at.z > 1 || Math.abs(at.x) > 1 || Math.abs(at.y) > 1) return null;
+    const box = this.box.getBoundingClientRect();
+    return [box.left + (0.5 + 0.5 * at.x) * box.width, box.top + (0.5 - 0.5 * at.y) * box.height];
+  }
+
+  /** The ray through a pixel of the page: origin and unit direction. */
+  ray(clientX: number, clientY: number): { origin: Vector3; direction: Vector3 } {
+    this.place();
+    const box = this.box.getBoundingClientRect();
+    const x = (2 * (clientX - box.left)) / box.width - 1;
+    const y = 1 - (2 * (clientY - box.top)) / box.height;
+    const origin = this.camera.getWorldPosition(new Vector3());
+    return { origin, direction: new Vector3(x, y, 0.5).unproject(this.camera).sub(origin).normalize() };
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.box;
+    if (width === 0 || height === 0) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(width, height);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.draw(); // at once: a canvas that was resized is empty
+  }
+
+  private place(): void {
+    this.orbit.place(this.camera);
+  }
+
+  private draw(): void {
+    this.place();
+    this.renderer.render(this.scene, this.camera);
+    for (const follow of this.afterDraw) follow();
+  }
+}
+
+let current: View | null = null;
+
+export function show(view: View): void {
+  current = view;
+}
+
+/** `View.clientPoint` of the view on the page. */
+export function clientPoint(point: Vec3): [number, number] | null {
+  return current?.clientPoint(point) ?? null;
+}
