@@ -1,4 +1,4 @@
-"""The page built from its source: packages fetched, types checked, one bundle written with the licences of what is in it.
+"""The page built from its source: packages fetched, types checked, one bundle with the licences of what is in it.
 
 It imports nothing of ours: the hook that builds wheels runs it before the package is installed.
 """

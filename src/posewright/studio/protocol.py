@@ -1,9 +1,9 @@
 """The protocol between page and server, declared in this one place.
 
-Requests travel from the page to the server as JSON, replies as JSON back; poses travel as binary frames. The page's types
-(`web/src/protocol.ts`) are written from here by `python -m posewright.studio.typescript`, and a test fails where they
-differ. `docs/studio-protocol.md` says what each is for. `VERSION` goes up with every change that an older page would not
-understand.
+Requests travel from the page to the server as JSON, replies as JSON back; poses travel as binary frames. The page's
+types (`web/src/protocol.ts`) are written from here by `python -m posewright.studio.typescript`, and a test fails where
+they differ. `docs/studio-protocol.md` says what each is for. `VERSION` goes up with every change that an older page
+would not understand.
 """
 
 from __future__ import annotations
@@ -213,8 +213,8 @@ REPLIES: tuple[type[Any], ...] = (Scene, Document, Done, Failed)
 
 POSE_FRAME = 1
 POSE_HEADER = struct.Struct("<IIIIIfII")
-"""Kind of frame, revision of the document it belongs to, joints, goals, 1 while dragging, milliseconds of the last solve,
-frame of the clip, number of frames; little-endian, 32 bytes."""
+"""Kind of frame, revision of the document it belongs to, joints, goals, 1 while dragging, milliseconds of the last
+solve, frame of the clip, number of frames; little-endian, 32 bytes."""
 JOINT_NUMBERS = 7
 """float64 per joint: position (m), quaternion xyzw, in the world."""
 GOAL_NUMBERS = 5

@@ -140,6 +140,7 @@ def _first_words(listed: str) -> list[str]:
 
 
 def cache_root() -> Path:
+    """The folder of what this package compiles and builds; `POSEWRIGHT_CACHE` moves it."""
     if chosen := os.environ.get("POSEWRIGHT_CACHE"):
         return Path(chosen)
     if sys.platform == "darwin":

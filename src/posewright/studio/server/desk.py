@@ -1,7 +1,7 @@
 """The desk: requests of all pages wait here in one line, are carried out one by one in a thread, and all pages see it.
 
-Latest wins: a move of a drag replaces the one that still waits. So at most one solve is under way and one waits, however
-fast the mouse is.
+Latest wins: a move of a drag replaces the one that still waits. So at most one solve is under way and one waits,
+however fast the mouse is.
 """
 
 from __future__ import annotations
@@ -75,6 +75,7 @@ class Desk:
         self._pages: list[Page] = []
         self._line: deque[tuple[Page, protocol.Request]] = deque()
         self._someone = asyncio.Event()
+        self._busy = False
         self._dragging: Page | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="studio")  # the editor is for one thread
         self._figure: Figure | None = None
@@ -119,14 +120,21 @@ class Desk:
 
     # Work.
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing waits and nothing is under way."""
+        return not self._line and not self._busy
+
     async def work_forever(self) -> None:
         """Carry out requests, until cancelled."""
         while True:
             await self._someone.wait()
             self._someone.clear()
             while self._line:
+                self._busy = True
                 page, request = self._line.popleft()
                 page.reply(protocol.write_reply(await self._answer(page, request)))
+            self._busy = False
 
     async def _answer(self, page: Page, request: protocol.Request) -> protocol.Done | protocol.Failed:
         try:

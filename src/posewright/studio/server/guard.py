@@ -1,8 +1,8 @@
 """Who may come in: those with the token, from this very page, under a name that this server has.
 
-The token is in the address that the terminal shows; the first answer turns it into a cookie that scripts cannot read and
-that other sites' requests do not carry. The name in `Host` is checked because a foreign page could have its own name
-resolve to this machine; `Origin` is checked because websockets know no same-origin rule.
+The token is in the address that the terminal shows; the first answer turns it into a cookie that scripts cannot read
+and that other sites' requests do not carry. The name in `Host` is checked because a foreign page could have its own
+name resolve to this machine; `Origin` is checked because websockets know no same-origin rule.
 """
 
 from __future__ import annotations

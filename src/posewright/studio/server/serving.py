@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import webbrowser
 from collections.abc import Callable, Mapping
-from threading import Timer
+from threading import Thread
 
 from posewright.errors import InvalidSetting, MissingExtra
 from posewright.studio.session.editor import Editor
@@ -54,9 +54,7 @@ def serve(
     address = f"http://{host}:{port}/?token={guard.token}"
     say(address)
     if open_browser:
-        opening = Timer(0.3, webbrowser.open, [address])
-        opening.daemon = True
-        opening.start()
+        Thread(target=webbrowser.open, args=[address], daemon=True).start()  # some browsers keep their caller waiting
     uvicorn.Server(settings).run(sockets=[listener])
 
 
@@ -66,6 +64,7 @@ def _listener(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host.strip("[]"), port))
+        listener.listen()  # whoever connects from now on waits until the server is up, and is not turned away
     except (OSError, OverflowError) as error:
         listener.close()
         reason = getattr(error, "strerror", None) or str(error)

@@ -1,8 +1,8 @@
 """What a command is: a small frozen value that turns a state into another. The journal is made of them.
 
-A new command is a frozen dataclass below `Command` in a file of `commands/`, with a `kind` and an `apply`. Its fields are
-what travels in messages and journals: strings, numbers, tuples and mappings of them, typed, so that they are checked
-when they arrive and the page's types follow (`posewright.studio.protocol`).
+A new command is a frozen dataclass below `Command` in a file of `commands/`, with a `kind` and an `apply`. Its fields
+are what travels in messages and journals: strings, numbers, tuples and mappings of them, typed, so that they are
+checked when they arrive and the page's types follow (`posewright.studio.typescript`).
 """
 
 from __future__ import annotations

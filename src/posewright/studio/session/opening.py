@@ -24,16 +24,19 @@ def opened(figure: Figure, q: Array | None = None) -> State:
 
 
 def _floor(pose: Pose) -> float:
-    heights = _heights(pose, pose.figure.anatomy.contact_sites)
-    lowest = float(heights.min()) if len(heights) else 0.0
-    return 0.0 if abs(lowest) <= _NEAR_ZERO * pose.figure.height else lowest
+    """0, unless the feet are elsewhere or something is below it."""
+    feet = tuple(pose.figure.anatomy.feet.values())
+    lowest = float(_heights(pose, feet or pose.figure.joint_names).min())
+    if abs(lowest) <= _NEAR_ZERO * pose.figure.height or (lowest > 0.0 and not feet):
+        return 0.0
+    return lowest
 
 
 def _pins(pose: Pose, floor: float) -> tuple[Placement, ...]:
     """Goals of priority 1 that hold each standing foot, by its sole where the body is recognised."""
     anatomy = pose.figure.anatomy
     soles = [name for name in ("left_sole", "right_sole") if name in anatomy.soles]
-    feet = soles or [name for _, name in anatomy.feet.items()]
+    feet = soles or list(anatomy.feet.values())
     heights = _heights(pose, feet)
     near = np.abs(heights - floor) <= _ON_FLOOR * pose.figure.height
     return pin(pose, *(name for name, stands in zip(feet, near, strict=True) if stands), priority=1)

@@ -155,6 +155,7 @@ def read_goal(fields: dict[str, Any], state: State) -> Goal:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if not str(part).startswith("<"))
-        raise InvalidSetting(f"the goal cannot be read: {where or 'it'}: {first['msg']}") from None
+        problem = first["msg"].removeprefix("Value error, ")
+        raise InvalidSetting(f"the goal cannot be read: {where or 'it'}: {problem}") from None
     goal: Goal = model.build(state.figure, state.pose)
     return goal

@@ -131,7 +131,7 @@ function coneGeometry(cones: ConeInfo[]): InstancedBufferGeometry {
   for (let ring = 0; ring < 2 * RINGS + 1; ring++) {
     for (let k = 0; k < AROUND; k++) {
       const [a, b] = [ring * AROUND + k, ring * AROUND + ((k + 1) % AROUND)];
-      faces.push(a, a + AROUND, b, b, a + AROUND, b + AROUND);
+      faces.push(a, b, a + AROUND, b, b + AROUND, a + AROUND);
     }
   }
   const geometry = new InstancedBufferGeometry();

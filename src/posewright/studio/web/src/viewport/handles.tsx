@@ -61,7 +61,7 @@ function place(layer: HTMLElement | null, view: View): void {
     const target = held.value?.name === name ? held.value!.target : goals.value.find((one) => one.name === name)?.target;
     const at = target == null ? null : view.clientPoint(target);
     element.hidden = at === null;
-    if (at !== null) element.style.transform = `translate(${at[0] - corner.left}px, ${at[1] - corner.top}px)`;
+    if (at !== null) element.style.translate = `${at[0] - corner.left}px ${at[1] - corner.top}px`;
   }
 }
 

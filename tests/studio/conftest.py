@@ -1,0 +1,131 @@
+"""A studio to talk to: an editor, a server in this process, and a real one with a real browser."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from posewright import figure
+from posewright.errors import PosewrightError
+from posewright.studio.page import page_folder
+from posewright.studio.session.editor import Editor
+from posewright.studio.session.opening import opened
+
+CHROMIUM = os.environ.get("POSEWRIGHT_CHROMIUM") or shutil.which("chromium")
+FLAGS = [
+    "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic",
+    "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@pytest.fixture
+def editor() -> Editor:
+    return Editor(opened(figure("human")))
+
+
+@functools.cache
+def missing_for_browser() -> str | None:
+    """What the browser tests lack here; asked once per run."""
+    if CHROMIUM is None:
+        return "there is no chromium here"
+    try:
+        import playwright  # noqa: F401
+
+        page_folder(lambda step: None)
+    except (ImportError, PosewrightError) as error:
+        return str(error)
+    return None
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    missing = missing_for_browser()
+    if missing is not None:
+        (pytest.fail if os.environ.get("POSEWRIGHT_REQUIRE_BROWSER") == "1" else pytest.skip)(missing)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
+        yield running
+        running.close()
+
+
+@contextlib.contextmanager
+def serving(*arguments: str) -> Iterator[str]:
+    """`posewright studio` as a user starts it; its address."""
+    command = [sys.executable, "-m", "posewright", "studio", "--no-browser", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+class StudioPage:
+    """A page of the studio, driven by mouse and keyboard; what it must never do is noted."""
+
+    def __init__(self, page: Any, address: str) -> None:
+        self.page, self.address = page, address
+        self.complaints: list[str] = []
+        host = address.split("/?")[0]
+        page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on(
+            "request",
+            lambda r: None if r.url.startswith((host, "data:", "blob:")) else self.complaints.append(f"asked {r.url}"),
+        )
+        page.goto(address)
+        self.settle()
+
+    def state(self) -> dict[str, Any]:
+        return dict(self.page.evaluate("window.posewright ? window.posewright.state() : {busy: true}"))
+
+    def screen(self, name: str) -> tuple[float, float]:
+        x, y = self.page.evaluate("name => window.posewright.screen(name)", name)
+        return x, y
+
+    def until(self, holds: Callable[[dict[str, Any]], object], seconds: float = 20.0) -> dict[str, Any]:
+        """Wait for a state. (The page's policy forbids what Playwright's own waiting would do in it.)"""
+        end = time.monotonic() + seconds
+        while not holds(state := self.state()):
+            assert time.monotonic() < end, f"waited in vain; the state is {state}"
+            self.page.wait_for_timeout(20)
+        return state
+
+    def settle(self) -> dict[str, Any]:
+        """Wait until every request is answered."""
+        return self.until(lambda state: not state["busy"])
+
+    def drag(
+        self, start: tuple[float, float], end: tuple[float, float], *, steps: int = 8, release: bool = True
+    ) -> None:
+        mouse = self.page.mouse
+        mouse.move(*start)
+        mouse.down()
+        mouse.move(*end, steps=steps)
+        if release:
+            mouse.up()
+
+    def row(self, goal: str) -> Any:
+        return self.page.get_by_role("row", name=f"goal {goal}", exact=True)
+
+
+@pytest.fixture
+def studio(browser: Any) -> Iterator[StudioPage]:
+    """A fresh server and a page on it; whatever it complained about fails the test."""
+    with serving() as address:
+        context = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme="dark")
+        page = StudioPage(context.new_page(), address)
+        yield page
+        context.close()
+    assert page.complaints == []

@@ -1,0 +1,139 @@
+"""Who may come in, what answers carry, and that no message does harm."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from posewright.studio import protocol
+from posewright.studio.server.app import application
+from posewright.studio.server.guard import Guard
+from posewright.studio.session.editor import Editor
+
+HOST = "127.0.0.1:8123"
+ORIGIN = f"http://{HOST}"
+FILES = {"index.html": b"<!doctype html>", "studio.js": b"0"}
+
+
+@pytest.fixture
+def guard() -> Guard:
+    return Guard("127.0.0.1", 8123)
+
+
+@pytest.fixture
+def client(editor: Editor, guard: Guard) -> Iterator[TestClient]:
+    with TestClient(application(editor, guard, FILES), base_url=ORIGIN) as found:
+        yield found
+
+
+@pytest.fixture
+def guest(client: TestClient, guard: Guard) -> TestClient:
+    """One who came by the address of the terminal."""
+    assert client.get("/", params={"token": guard.token}).status_code == 200
+    return client
+
+
+def talk(client: TestClient, **headers: str) -> Any:
+    return client.websocket_connect(f"ws://{HOST}/socket", headers={"origin": ORIGIN, **headers})
+
+
+def received(socket: Any, *, kind: str) -> dict[str, Any]:
+    """The next reply of a kind."""
+    while True:
+        message = socket.receive()
+        if message.get("text"):
+            found: dict[str, Any] = json.loads(message["text"])
+            if found["kind"] == kind:
+                return found
+
+
+def test_the_token_becomes_a_cookie_that_scripts_and_other_sites_cannot_use(client: TestClient, guard: Guard) -> None:
+    assert client.get("/").status_code == 403
+    answer = client.get("/", params={"token": guard.token})
+    assert answer.status_code == 200
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert client.get("/").status_code == 200
+    assert client.get("/studio.js").headers["content-type"].startswith("text/javascript")
+
+
+@pytest.mark.parametrize("token", ["", "x", "ä", "None"])
+def test_a_wrong_token_is_refused_even_with_the_cookie(guest: TestClient, token: str) -> None:
+    assert guest.get("/", params={"token": token}).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["evil.example:8123", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:8123", ""])
+def test_a_foreign_host_is_refused(guest: TestClient, host: str) -> None:
+    assert guest.get("/", headers={"host": host}).status_code == 421
+    with pytest.raises(WebSocketDisconnect), talk(guest, host=host):
+        pass
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "", "https://127.0.0.1:8123", "http://127.0.0.1:81"])
+def test_a_foreign_origin_is_refused(guest: TestClient, origin: str) -> None:
+    with pytest.raises(WebSocketDisconnect), talk(guest, origin=origin):
+        pass
+
+
+def test_a_socket_without_the_cookie_is_refused(client: TestClient) -> None:
+    with pytest.raises(WebSocketDisconnect), talk(client):
+        pass
+
+
+@pytest.mark.parametrize("path", ["/../pyproject.toml", "/%2e%2e/secret", "/..%2f..%2fetc%2fpasswd", "/other.js"])
+def test_nothing_but_the_page_is_served(guest: TestClient, path: str) -> None:
+    assert guest.get(path).status_code == 404
+
+
+def test_every_answer_forbids_foreign_content(client: TestClient, guard: Guard) -> None:
+    answers = [client.get("/"), client.get("/", params={"token": guard.token}), client.get("/none"),
+               client.get("/", headers={"host": "evil.example"})]  # fmt: skip
+    for answer in answers:
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_page_gets_everything_and_then_what_changes(guest: TestClient) -> None:
+    with talk(guest) as socket:
+        scene = received(socket, kind="scene")
+        assert (scene["figure"], scene["version"], len(scene["joints"])) == ("human", protocol.VERSION, 36)
+        assert [goal["name"] for goal in received(socket, kind="document")["goals"]] == ["left_sole", "right_sole"]
+        command = {"kind": "pick_point", "joint": "head", "point": [0, 0.1, 0]}
+        socket.send_json({"kind": "run", "id": 1, "command": command})
+        document = received(socket, kind="document")
+        assert (document["goals"][-1]["name"], document["undoes"]) == ("head.1", "add a goal")
+        assert received(socket, kind="done") == {"kind": "done", "id": 1}
+
+
+def test_two_pages_stay_in_step(guest: TestClient) -> None:
+    with talk(guest) as one, talk(guest) as other:
+        received(one, kind="document")
+        received(other, kind="document")
+        one.send_json({"kind": "run", "id": 1, "command": {"kind": "delete_goal", "name": "left_sole"}})
+        assert [goal["name"] for goal in received(other, kind="document")["goals"]] == ["right_sole"]
+
+
+def test_messages_that_make_no_sense_get_an_error_and_nothing_else_happens(guest: TestClient, editor: Editor) -> None:
+    before = editor.session
+    with talk(guest) as socket:
+        out_of_order = ("undo", "end_drag", "cancel_drag")
+        for text in (
+            "", "nonsense", "{}", "x" * (protocol.LARGEST_REQUEST + 1),
+            *(json.dumps({"kind": kind, "id": 3}) for kind in out_of_order),
+            json.dumps({"kind": "move_drag", "id": 4, "targets": {"left_sole": [0, 0, 0]}}),
+        ):  # fmt: skip
+            socket.send_text(text)
+            assert received(socket, kind="error")["message"]
+        socket.send_bytes(b"\x01\x02")
+        assert received(socket, kind="error")["message"] == "requests are text, not bytes"
+        assert editor.session is before
+        socket.send_json({"kind": "run", "id": 6, "command": {"kind": "delete_goal", "name": "left_sole"}})
+        assert received(socket, kind="done")["id"] == 6

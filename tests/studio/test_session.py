@@ -1,0 +1,184 @@
+"""Sessions are values: undo, redo and replay restore numbers, and what is refused changes nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posewright import figure
+from posewright.errors import InvalidSetting, PosewrightError
+from posewright.studio.session.codec import BY_KIND, read_command, write_command
+from posewright.studio.session.command import Command
+from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
+from posewright.studio.session.commands.sites import PickPoint
+from posewright.studio.session.commands.together import Together
+from posewright.studio.session.editor import Editor
+from posewright.studio.session.live import SOLVER
+from posewright.studio.session.opening import opened
+from posewright.studio.session.session import Entry, Session
+from posewright.studio.session.state import State
+
+FOREARM = PickPoint(joint="left_elbow", point=(0.0, -0.1, 0.03))
+
+
+def looks(state: State) -> tuple[bytes, tuple[Any, ...], tuple[str, ...]]:
+    """All that a page shows of a state, bit for bit."""
+    return state.q.tobytes(), state.goals, state.figure.site_names
+
+
+def test_standing_feet_are_pinned_from_the_start(editor: Editor) -> None:
+    assert [(goal.label, goal.priority) for goal in editor.state.goals] == [("left_sole", 1), ("right_sole", 1)]
+    assert all(judged.reached for judged in editor.judged.values())
+
+
+@pytest.mark.parametrize("name", ["arm4", "chain", "hand", "human22"])
+def test_figures_without_feet_open_with_the_floor_at_zero(name: str) -> None:
+    state = opened(figure(name))
+    assert (state.goals, state.floor) == ((), 0.0)
+
+
+def test_a_click_makes_a_site_and_a_goal_and_moves_nothing(editor: Editor) -> None:
+    before = editor.q.tobytes()
+    editor.run(FOREARM)
+    editor.run(FOREARM)
+    assert [goal.label for goal in editor.state.goals[2:]] == ["left_forearm.1", "left_forearm.2"]
+    assert editor.q.tobytes() == before
+    assert editor.judged["left_forearm.1"].reached
+
+
+def test_a_site_made_by_a_click_goes_with_its_last_goal(editor: Editor) -> None:
+    editor.run(FOREARM)
+    editor.run(AddGoal(goal={"kind": "position", "site": "left_forearm.1", "target": [0, 1, 0], "name": "other"}))
+    editor.run(DeleteGoal(name="left_forearm.1"))
+    assert "left_forearm.1" in editor.state.figure.site_names
+    editor.run(DeleteGoal(name="other"))
+    assert "left_forearm.1" not in editor.state.figure.site_names
+
+
+def test_a_drag_is_one_entry_that_repeats_to_the_same_pose(editor: Editor) -> None:
+    before = looks(editor.state)
+    feet = [editor.state.pose.point(foot) for foot in ("left_sole", "right_sole")]
+    editor.begin_drag(FOREARM)
+    start = editor.state.pose.point("left_forearm.1")
+    for share in np.linspace(0.1, 1.0, 10):
+        editor.move({"left_forearm.1": tuple(start + share * np.array([0.1, 0.25, 0.2]))})
+    editor.end_drag()
+    (entry,) = editor.session.entries
+    assert entry.start is not None
+    again = SOLVER.prepare(editor.state.problem).solve(start=entry.start)
+    np.testing.assert_allclose(again.q, entry.q, atol=1e-9)
+    pose = editor.state.pose
+    np.testing.assert_allclose(pose.point("left_forearm.1"), start + np.array([0.1, 0.25, 0.2]), atol=1e-3)
+    np.testing.assert_allclose([pose.point(foot) for foot in ("left_sole", "right_sole")], feet, atol=2e-4)
+    editor.undo()
+    assert looks(editor.state) == before
+
+
+def test_a_cancelled_drag_leaves_no_trace(editor: Editor) -> None:
+    before = looks(editor.state)
+    editor.begin_drag(FOREARM)
+    editor.move({"left_forearm.1": (0.5, 1.5, 0.3)})
+    editor.cancel_drag()
+    assert looks(editor.state) == before
+    assert editor.session.entries == ()
+
+
+def test_out_of_reach_the_reason_is_told_and_the_feet_stay(editor: Editor) -> None:
+    editor.begin_drag(FOREARM)
+    editor.move({"left_forearm.1": (5.0, 5.0, 5.0)})
+    editor.end_drag()
+    judged = editor.judged["left_forearm.1"]
+    assert not judged.reached
+    assert judged.why.startswith("left_forearm.1 missed by")
+    assert editor.judged["left_sole"].reached
+
+
+points = st.tuples(*[st.floats(-1.0, 2.0)] * 3)
+names = st.sampled_from(["left_sole", "right_sole", "left_forearm.1", "left_forearm.2", "head.1", "nobody"])
+commands = st.one_of(
+    st.builds(PickPoint, joint=st.sampled_from(["left_elbow", "head", "nobody"]), point=points),
+    st.builds(MoveGoals, targets=st.dictionaries(names, points, min_size=1, max_size=2)),
+    st.builds(SetGoal, name=names, weight=st.floats(-1, 3), priority=st.integers(0, 3), enabled=st.booleans()),
+    st.builds(PinGoal, name=names, pinned=st.booleans()),
+    st.builds(DeleteGoal, name=names),
+)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(commands, min_size=1, max_size=12))
+def test_undo_redo_and_replay_are_exact(todo: list[Command]) -> None:
+    editor = Editor(opened(figure("human40")))
+    for command in todo:
+        before, entries = looks(editor.state), editor.session.entries
+        try:
+            editor.run(command)
+        except PosewrightError:  # refused: nothing happened
+            assert looks(editor.state) == before
+            assert editor.session.entries is entries
+    seen = [looks(state) for state in editor.session.states]
+    for k in reversed(range(len(seen) - 1)):
+        editor.undo()
+        assert looks(editor.state) == seen[k]
+    for k in range(1, len(seen)):
+        editor.redo()
+        assert looks(editor.state) == seen[k]
+    journal = json.dumps([entry.to_json() for entry in editor.session.entries])
+    entries = tuple(Entry.from_json(one) for one in json.loads(journal))
+    replayed = Session.replay(opened(figure("human40")), entries)
+    assert [looks(state) for state in replayed.states] == seen
+
+
+def test_what_was_undone_is_forgotten_once_something_else_is_done(editor: Editor) -> None:
+    editor.run(FOREARM)
+    editor.undo()
+    editor.run(PickPoint(joint="head", point=(0.0, 0.1, 0.0)))
+    assert editor.session.redoes is None
+    with pytest.raises(InvalidSetting, match="there is nothing to redo"):
+        editor.redo()
+
+
+def test_every_command_survives_json() -> None:
+    samples = [
+        FOREARM,
+        AddGoal(goal={"kind": "position", "site": "head", "target": [0.0, 1.0, 0.0]}),
+        MoveGoals(targets={"left_sole": (0.1, 0.2, 1 / 3)}),
+        SetGoal(name="left_sole", weight=2.0),
+        PinGoal(name="left_sole", pinned=False),
+        DeleteGoal(name="left_sole"),
+        Together(commands=(FOREARM, DeleteGoal(name="left_forearm.1"))),
+    ]
+    assert {sample.kind for sample in samples} == set(BY_KIND)  # type: ignore[attr-defined]
+    for sample in samples:
+        assert read_command(json.loads(json.dumps(write_command(sample)))) == sample
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"kind": "pick_pont"}, "pick_point"),
+        ({"kind": "delete_goal"}, "name: Field required"),
+        ({"kind": "delete_goal", "name": "a", "more": 1}, "more: "),
+        ({"kind": "move_goals", "targets": {"a": [1, 2]}}, "targets.a"),
+        ({"kind": "move_goals", "targets": {"a": [1, 2, "3"]}}, "targets.a.2"),
+        ({"kind": "together", "commands": [{"kind": "undo"}]}, "the kind of a command is 'undo'"),
+        (["pick_point"], "the kind of a command is None"),
+    ],
+)
+def test_commands_that_cannot_be_read_say_why(given: object, says: str) -> None:
+    with pytest.raises(InvalidSetting) as error:
+        read_command(given)
+    assert says in str(error.value)
+
+
+def test_goals_of_any_kind_are_read_as_in_task_files(editor: Editor) -> None:
+    editor.run(AddGoal(goal={"kind": "aim", "site": "view", "target": [0.0, 1.0, 2.0], "priority": 2}))
+    assert editor.state.goals[-1].word() == "aim"
+    with pytest.raises(InvalidSetting, match="the goal cannot be read"):
+        editor.run(AddGoal(goal={"kind": "aim", "site": "view"}))
+    with pytest.raises(InvalidSetting, match=r"site: must be a site .* did you mean 'left_hand'"):
+        editor.run(AddGoal(goal={"kind": "position", "site": "left_hnd", "target": [0, 1, 0]}))
