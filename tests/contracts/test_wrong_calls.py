@@ -92,7 +92,7 @@ RETARGETS = {
         g.clip, FIGURE, goals=pw.goals.follow("left_hand", POINTS)
     ),
     "velocity_limits must be True.*, got 'file'": lambda g: pw.retarget(g.clip, FIGURE, velocity_limits="file"),
-    "greatest speed of 'left_knee' must be.*, got 'fast'": lambda g: pw.retarget(
+    "maximum speed of 'left_knee' must be.*, got 'fast'": lambda g: pw.retarget(
         g.clip, FIGURE, velocity_limits={"left_knee": "fast"}
     ),
     "imitation of a motion problem must be .*, got 'much'": lambda g: pw.retarget(g.clip, FIGURE, imitation="much"),

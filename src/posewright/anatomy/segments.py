@@ -69,7 +69,7 @@ class Segments:
         straight = float(np.linalg.norm(trunk + legs)) > 0.9 * tall
         if straight and float((trunk + legs) @ _UP) < 0.5 * tall:
             raise InvalidFigure(
-                f"figure {self.figure.name!r} is stretched out but does not stand: it lies along another axis than y; "
+                f"figure {self.figure.name!r} is stretched out but does not stand: it lies along an axis other than y; "
                 "read its file with the right up axis (`ReadOptions(up=...)`, --up, of a target --to-up)"
             )
 

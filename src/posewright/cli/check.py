@@ -48,7 +48,7 @@ def check(
     read_source: ReadOptions,
     limits: QualityLimits,
 ) -> None:
-    """Measure a motion and judge it.
+    """Measure how good a motion is.
 
     Measures joint limits, feet, floor, jerk, jumps, self-contact and balance. With --against, contacts are taken from
     the source and its own values are shown too. Exit code 1: a limit is broken.
@@ -66,7 +66,7 @@ def check(
     if floor is not None and not math.isfinite(floor):
         raise InvalidSetting(f"--floor is {floor}; it must be a height in m")
     if against is None and (source_frames is not None or read_source != ReadOptions()):
-        raise InvalidSetting("options that begin with --source say how the source is read; name it with --against")
+        raise InvalidSetting("options that begin with --source need a source; give one with --against")
     motion = options.frames_of(load_motion(file, read), frames, file).with_standing_rest()
     source = None
     if against is not None:

@@ -34,7 +34,7 @@ def convert(
 ) -> None:
     """Convert a figure or motion file into another format.
 
-    The suffixes of FILE and OUT give the formats. A --layout that OUT cannot have, by its suffix, is that of FILE.
+    The suffixes of FILE and OUT give the formats. Where the format of OUT has no such --layout, it is that of FILE.
 
     For example:
         posewright convert walk.bvh walk.glb

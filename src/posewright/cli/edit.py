@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     required=True,
     help="Output file: a motion, .png for strips before and after, or .latent.npz; repeatable.",
 )
-@click.option("--model", type=options.PATH, help="Motion model to stay in.")
+@click.option("--model", type=options.PATH, help="Motion model that the edit stays within.")
 @options.events("How to find the model's events in the clip: by its flight, or by its length (none).")
 @options.read_flags("unit", "up", "fps", "drop-first")
 def edit(
@@ -41,7 +41,7 @@ def edit(
     events: Literal["flight"] | None,
     read: ReadOptions,
 ) -> None:
-    """Edit a motion by goals at key frames and along trajectories.
+    """Edit a motion with goals at key frames and along trajectories.
 
     EDIT.yaml is an edit file (docs/editing.md). Exit code 1: some goals were missed.
 
@@ -79,7 +79,7 @@ def _check(path: Path, *, with_model: bool) -> None:
     from posewright.formats import FORMATS
 
     if path.name.lower().endswith(_LATENT) and not with_model:
-        raise FileProblem(path, "latent coordinates are those of a model; give one with --model")
+        raise FileProblem(path, "latent coordinates need a model; give one with --model")
     options.require_output(path, (*(form.suffix for form in FORMATS if form.writes), ".png"), "a motion")
 
 

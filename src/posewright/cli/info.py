@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @options.as_json
 @options.read_flags()
 def info(file: Path, tree: bool, as_json: bool, read: ReadOptions) -> None:
-    """Show what a file holds, and what was assumed in reading it.
+    """Show what a file contains, and what was assumed when reading it.
 
     FILE is a figure or motion file. Its suffix gives the format.
 

@@ -33,7 +33,7 @@ def model() -> None:
     show_default=True,
     help="Fraction of the variance that the modes must explain.",
 )
-@click.option("--frames", type=int, help="Frames of the model (default: the clips' median).")
+@click.option("--frames", type=int, help="Number of frames in the model (default: the median of the clips).")
 @options.events("Align the clips at events: flight finds take-off and landing.")
 @options.read_flags("unit", "up", "fps", "drop-first")
 def fit(

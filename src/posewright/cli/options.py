@@ -218,7 +218,7 @@ def frames_of(motion: Motion, frames: str | None, file: Path, flag: str = "--fra
     if not len(motion):
         raise FileProblem(file, "has no frames")
     if not len(cut):
-        raise InvalidSetting(f"{flag} {frames} leaves no frame of {file}, which has {len(motion)}")
+        raise InvalidSetting(f"{flag} {frames} selects no frame of {file}, which has {len(motion)}")
     return cut
 
 
@@ -267,7 +267,7 @@ def keep_apart(written: Iterable[Path | None], read: Iterable[Path | None]) -> N
     sources = [path.resolve() for path in read if path is not None and path.is_file()]
     for path in written:
         if path is not None and path.resolve() in sources:
-            raise FileProblem(path, "is read by this command; name another file to write")
+            raise FileProblem(path, "is an input of this command; choose another output file")
 
 
 def make_folder(path: Path) -> None:
@@ -279,4 +279,4 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileProblem(path, f"cannot make this folder: {(error.strerror or str(error)).lower()}") from error
+        raise FileProblem(path, f"cannot create this folder: {(error.strerror or str(error)).lower()}") from error

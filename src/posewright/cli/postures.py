@@ -37,7 +37,7 @@ def postures() -> None:
     help="Database to write or add to, such as all.postures.npz.",
 )
 @click.option(
-    "--threshold", type=float, help="Mean joint angle, rad, below which postures are the same (default 0.15)."
+    "--threshold", type=float, help="Postures closer than this mean joint angle, rad, count as the same (default 0.15)."
 )
 @options.read_flags("unit", "up", "fps", "positions", "drop-first", "skeleton")
 def build(clips: tuple[Path, ...], out: Path, threshold: float | None, read: ReadOptions) -> None:
@@ -116,7 +116,7 @@ def _read(builder: PostureBuilder, files: list[Path], read: ReadOptions, out: Pa
 
 @postures.command(cls=options.Command)
 @click.argument("file", metavar="DB", type=options.PATH)
-@click.option("--verify", is_flag=True, help="Also read all of it and compare it with the file's checksums.")
+@click.option("--verify", is_flag=True, help="Also read the whole file and verify its checksums.")
 @options.as_json
 def info(file: Path, verify: bool, as_json: bool) -> None:
     """Show a database: its figure, postures and clips."""

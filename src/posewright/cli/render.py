@@ -33,7 +33,7 @@ STILL_SIZE, SHEET_SIZE, STRIP_SIZE = "640x480", "1280x960", "1280x480"
 @click.option("--size", help="WIDTHxHEIGHT in pixels (default 640x480, larger for sheets and strips).")
 @click.option("--frames", help="One frame, or a range START:STOP or START:STOP:STEP.")
 @click.option("--sheet", is_flag=True, help="PNG: a contact sheet of 12 frames.")
-@click.option("--strip", is_flag=True, help="PNG: the last frame with ghosts of those before it.")
+@click.option("--strip", is_flag=True, help="PNG: the last frame, with earlier ones as ghosts.")
 @click.option("--fps", type=float, help="Frame rate of the film (default: the clip's, at most 30).")
 @click.option("--follow", is_flag=True, help="Move the camera with the figure.")
 @options.read_flags("unit", "up", "drop-first", "skeleton", "base")
@@ -70,7 +70,7 @@ def render(
     if (sheet or strip) and suffix != ".png":
         raise InvalidSetting(f"--sheet and --strip make a PNG, not {out.name}")
     if sheet and strip:
-        raise InvalidSetting("--sheet and --strip are two different pictures; give one of them")
+        raise InvalidSetting("--sheet and --strip cannot be combined")
     direction = Direction.parse(camera)
     width, height = _pixels(size or (SHEET_SIZE if sheet else STRIP_SIZE if strip else STILL_SIZE))
     loaded = load(file, read)

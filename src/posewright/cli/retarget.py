@@ -37,7 +37,11 @@ if TYPE_CHECKING:
     "--map", "match", metavar="MAP.yaml", type=options.PATH, help="Which joints correspond (default: recognised)."
 )
 @click.option(
-    "--save-map", "save_match", metavar="MAP.yaml", type=options.PATH, help="Write the joint map, to be edited."
+    "--save-map",
+    "save_match",
+    metavar="MAP.yaml",
+    type=options.PATH,
+    help="Write the joint map to a file that you can edit.",
 )
 @click.option("--contacts/--no-contacts", default=True, help="Plant the feet where the source's are planted.")
 @click.option(
@@ -47,7 +51,9 @@ if TYPE_CHECKING:
     default=1.25,
     help="Jerk allowed, relative to the source's (default 1.25; 0: no smoothing).",
 )
-@click.option("--keep-hands", is_flag=True, help="Keep hands that are close in the source as close, scaled.")
+@click.option(
+    "--keep-hands", is_flag=True, help="Keep the distance between hands where they are close in the source, scaled."
+)
 @click.option(
     "--hold",
     metavar="SIDE=JOINT|CSV",

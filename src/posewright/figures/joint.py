@@ -42,7 +42,7 @@ class Dof:
     def problem(self) -> str:
         """What is wrong with the numbers of this dof, looked for once for all joints that have it; or empty."""
         if not self.max_speed > 0.0:
-            return must_be("the greatest speed", "positive", self.max_speed)
+            return must_be("max_speed", "positive", self.max_speed)
         axis = tuple(self.axis)
         if axis not in _LETTER:
             if len(axis) != 3 or not all(map(math.isfinite, axis)):
@@ -113,7 +113,7 @@ class Joint:
     def __post_init__(self) -> None:
         where = f"joint {self.name!r}"
         if not isinstance(self.name, str) or not self.name or self.name != self.name.strip():
-            raise InvalidFigure(f"{where}: a name must be text, not empty, that does not begin or end with a blank")
+            raise InvalidFigure(f"{where}: a name must be text, not empty, without blanks at its ends")
         object.__setattr__(self, "offset", finite(self.offset, where, "offset"))
         object.__setattr__(self, "centre", finite(self.centre, where, "centre"))
         object.__setattr__(self, "rest", _unit_quaternion(self.rest, where))
@@ -128,7 +128,7 @@ class Joint:
         if len(self.slides) > 3:
             raise InvalidFigure(f"{where} has {len(self.slides)} slides; at most 3 make sense")
         if len(set(self.labels)) != len(self.labels):
-            raise InvalidFigure(f"{where} has two dofs of one name: {', '.join(self.labels)}")
+            raise InvalidFigure(f"{where} has two dofs with the same name: {', '.join(self.labels)}")
         if isinstance(self.rotation, Ball):
             _check_ball(self.rotation, where)
         for capsule in self.shape:
@@ -229,5 +229,5 @@ def _check_ball(ball: Ball, where: str) -> None:
     if all(map(math.isfinite, corner)) and math.hypot(*corner) > math.pi + 1e-12:
         raise InvalidFigure(
             f"{where}: the box of its rotation vector reaches {math.hypot(*corner):.3f} rad from zero; "
-            "limits of a ball must stay within pi, use hinges for wider ones"
+            "limits of a ball must stay within pi; use hinges for wider ones"
         )

@@ -57,7 +57,7 @@ def root_joint(anatomy: Anatomy) -> int:
         if len(axes) == 3 and abs(np.linalg.det(np.array(axes))) > 1e-6:
             return joint
     raise InvalidFigure(
-        f"figure {figure.name!r} cannot move about: neither its pelvis ({anatomy.parts['pelvis'][0]!r}) nor a joint "
+        f"figure {figure.name!r} cannot move freely: neither its pelvis ({anatomy.parts['pelvis'][0]!r}) nor a joint "
         "above it has three slides"
     )
 

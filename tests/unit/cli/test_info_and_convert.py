@@ -109,7 +109,7 @@ def test_an_interrupted_command_says_so(posewright, clip, monkeypatch):
         (("convert", "{clip}", "out.npz", "--frames", "5"), "--frames is '5'; it must be START:STOP"),
         (("convert", "{clip}", "no/such/folder/out.npz"), "cannot write here"),
         (("convert", "{clip}", "out.xyz"), "cannot write a file with suffix '.xyz'"),
-        (("convert", "{clip}", "out.npz", "--frames", "20:30"), "--frames 20:30 leaves no frame of"),
+        (("convert", "{clip}", "out.npz", "--frames", "20:30"), "--frames 20:30 selects no frame of"),
         (("convert", "{figure}", "out.yaml", "--resample", "30"), "holds a figure without frames"),
         (("info", "{clip}", "--unit", "-1"), "--unit is -1; it must be a positive number of metres"),
         (("info", "{clip}", "--fps", "0"), "--fps is 0.0; it must be a positive number"),

@@ -102,7 +102,7 @@ OVER_ITSELF = [
 def test_what_is_read_is_never_written_over(posewright, folder, arguments):
     before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     if "x.npz" not in arguments:
-        refused(posewright(*arguments), "is read by this command; name another file to write")
+        refused(posewright(*arguments), "is an input of this command; choose another output file")
     else:  # what only is called alike is no harm
         assert posewright(*arguments).returncode == 0
     assert {path: path.read_bytes() for path in before} == before

@@ -60,7 +60,7 @@ def test_a_character_keeps_its_mesh(posewright, walk_file, tmp_path):
         (["--to", "human4"], "neither a file nor a built-in figure; did you mean 'human40'"),
         (["--to", "hand"], "could be recognised as"),
         (["--to", "nobody.bvh"], "no such file"),
-        (["--to", "human40", "--frames", "90:"], "leaves no frame of"),
+        (["--to", "human40", "--frames", "90:"], "selects no frame of"),
     ],
 )
 def test_bad_input_is_one_sentence(posewright, walk_file, tmp_path, arguments, sentence):

@@ -64,7 +64,7 @@ def _figure(figure, path):
         ),
         (["walk.bvh", "--to", "human40", "--to-up", "z"], "--to-up says how a file is read; human40 is a built-in"),
         (["walk.bvh", "--to", "walk.bvh", "--to-unit", "meters"], "--to-unit is 'meters', neither a number of metres"),
-        (["walk.bvh", "--to", "human40", "--frames", "5:5"], "--frames 5:5 leaves no frame of"),
+        (["walk.bvh", "--to", "human40", "--frames", "5:5"], "--frames 5:5 selects no frame of"),
         (["walk.bvh", "--to", "human40", "--scale", "0"], "scale must be a positive number"),
         (["walk.bvh", "--to", "human40", "--floor", "nan"], "floor must be a height in m"),
     ],

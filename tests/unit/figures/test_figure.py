@@ -62,7 +62,7 @@ PROBLEMS: dict[str, tuple[Callable[[], object], str]] = {
     "nothing": (lambda: pw.Figure(name="f", joints=()), "figure 'f' has no joints"),
     "blank name": (
         lambda: pw.figures.Joint(name=" a"),
-        "joint ' a': a name must be text, not empty, that does not begin or end with a blank",
+        "joint ' a': a name must be text, not empty, without blanks at its ends",
     ),
     "limits": (
         lambda: hinge(lower=1.0, upper=0.5),
@@ -110,7 +110,7 @@ PROBLEMS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: pw.figures.Joint(
             name="j", rotation=(pw.figures.Hinge(axis=X, label="bend"), pw.figures.Hinge(axis=Y, label="bend"))
         ),
-        "joint 'j' has two dofs of one name: bend, bend",
+        "joint 'j' has two dofs with the same name: bend, bend",
     ),
     "ball box": (
         lambda: pw.figures.Joint(name="j", rotation=pw.figures.Ball(lower=(-2.0, -2.0, -2.0), upper=(2.0, 2.0, 2.0))),

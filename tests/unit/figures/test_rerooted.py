@@ -155,7 +155,7 @@ def test_what_cannot_be_kept_is_told(leg: pw.Figure) -> None:
     with pytest.raises(UnknownName, match="no joint 'shnk'; did you mean 'shank'"):
         leg.rerooted(root="shnk")
     tied = replace(leg, constraints=(LinearConstraint.coupling("tie", "hips.ty", "tail.rx", 1.0),))
-    with pytest.raises(InvalidFigure, match=r"constraint 'tie' names 'hips.ty', which is given up when 'foot' becomes"):
+    with pytest.raises(InvalidFigure, match=r"constraint 'tie' names 'hips.ty', which is lost when 'foot' becomes"):
         tied.rerooted(root="foot")
     taken = replace(leg, joints=(*leg.joints, pw.figures.Joint(name="foot_reversed", parent="tail")))
     with pytest.raises(InvalidFigure, match="already has a joint 'foot_reversed'"):

@@ -234,7 +234,7 @@ def test_a_target_that_cannot_move_about_is_refused(stroll):
     figure = biped(CONVENTIONS["mixamo"])
     fixed = replace(figure, joints=tuple(replace(j, slides=()) for j in figure.joints))
     with pytest.raises(
-        InvalidFigure, match=r"figure 'biped' cannot move about: neither its pelvis .'mixamorig:Hips'. nor"
+        InvalidFigure, match=r"figure 'biped' cannot move freely: neither its pelvis .'mixamorig:Hips'. nor"
     ):
         transfer(stroll, fixed)
 

@@ -43,12 +43,12 @@ def with_max_speeds(figure: Figure, speeds: Mapping[str, float]) -> Figure:
         InvalidFigure: a ball turns by three numbers that have no speed of their own.
     """
     for name, speed in speeds.items():
-        require_number(speed, f"the greatest speed of {name!r}", "positive (rad/s, m/s)", above=0.0, finite=False)
+        require_number(speed, f"the maximum speed of {name!r}", "positive (rad/s, m/s)", above=0.0, finite=False)
     given = figure.values_by_name(speeds, default=0.0)
     for index, joint in enumerate(figure.joints):
         if joint.ball and given[figure.dof_slice(index)][len(joint.slides) :].any():
             raise InvalidFigure(
-                f"joint {joint.name!r} of a figure is a ball, which has no greatest speed; "
+                f"joint {joint.name!r} of a figure is a ball, which has no maximum speed; "
                 "name a joint of hinges or slides"
             )
     return _with(figure, max_speed=np.where(given > 0.0, given, figure.max_speeds))

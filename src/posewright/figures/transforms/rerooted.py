@@ -40,7 +40,7 @@ def rerooted(figure: Figure, root: str) -> Figure:
     old_root = figure.joints[path[-1]]
     for dof, speaker in related_dofs(figure).items():
         if dof.rpartition(".")[0] == old_root.name:
-            raise InvalidFigure(f"{speaker} names {dof!r}, which is given up when {root!r} becomes the root")
+            raise InvalidFigure(f"{speaker} names {dof!r}, which is lost when {root!r} becomes the root")
     joints = [_free_root(figure, root)]
     renamed: dict[str, tuple[str, float]] = {}
     for child, parent in pairwise(path):
