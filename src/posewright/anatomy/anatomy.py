@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from posewright.anatomy import feet
-from posewright.anatomy.lexicon import ESSENTIAL, PARTS, SIDES
+from posewright.anatomy.lexicon import ESSENTIAL, FINGERS, PARTS, SIDES
 from posewright.anatomy.names import partners, sides_and_partners
 from posewright.anatomy.recognition import recognise
 from posewright.anatomy.segments import Segments
@@ -84,6 +84,16 @@ class Anatomy:
             "name them in a match file (`JointMatch.guess(...).save`, or --save-map, writes one to be filled in), "
             "or take a figure with two legs and two arms"
         )
+
+    @cached_property
+    def captured(self) -> tuple[int, ...]:
+        """Indices of the joints that recordings capture: of all parts but fingers, and above; of unknown bodies all."""
+        if self.missing:
+            return tuple(range(len(self.figure.joints)))
+        named = [names for part, names in self.parts.items() if not part.endswith(FINGERS)]
+        found = {self.figure.joint_index(name) for names in named for name in names}
+        above = self.figure.ancestors(self.first("pelvis"))
+        return tuple(sorted(found.union(k for k in above if self.figure.joints[k].n_dofs)))
 
     def first(self, part: str) -> int:
         """Index of the joint where a part begins."""

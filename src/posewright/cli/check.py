@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import print_json, print_table
+from posewright.cli.printing import print_json, print_notes, print_table
 from posewright.errors import InvalidSetting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from posewright.formats import ReadOptions
+    from posewright.matching import JointMatch
     from posewright.motions import Motion
-    from posewright.motions.quality import QualityLimits, Verdict
-
-BROKEN = 1
-"""The exit code when a limit is broken."""
+    from posewright.motions.quality import QualityLimits, QualityReport, Verdict
 
 
 @click.command(cls=options.Command)
@@ -28,6 +26,9 @@ BROKEN = 1
 @click.option("--against", metavar="SOURCE", type=options.PATH, help="Motion that this one was made from.")
 @options.frames
 @click.option("--source-frames", help="As --frames, for the source.")
+@click.option(
+    "--map", "match", metavar="MAP.yaml", type=options.PATH, help="Which joints correspond (default: recognised)."
+)
 @click.option("--feet", help="Contact points, comma-separated: NAME, or NAME=SOURCE_NAME.")
 @click.option("--floor", type=float, help="Height of the floor, m (default: estimated).")
 @options.report
@@ -40,6 +41,7 @@ def check(
     against: Path | None,
     frames: str | None,
     source_frames: str | None,
+    match: Path | None,
     feet: str | None,
     floor: float | None,
     report: Path | None,
@@ -51,7 +53,8 @@ def check(
     """Measure how good a motion is.
 
     Measures joint limits, feet, floor, jerk, jumps, self-contact and balance. With --against, contacts are taken from
-    the source and its own values are shown too. Exit code 1: a limit is broken.
+    the source, its own values are shown too, and likeness to it is measured, beside what plain transfer gives.
+    Exit code 1: a limit is broken.
 
     For example:
         posewright check out.npz --against walk.bvh
@@ -65,28 +68,52 @@ def check(
     options.keep_apart([report], [file, against, read.skeleton, read_source.skeleton])
     if floor is not None and not math.isfinite(floor):
         raise InvalidSetting(f"--floor is {floor}; it must be a height in m")
+    if against is None and match is not None:
+        raise InvalidSetting("--map says which joints of a source correspond; name the source with --against")
     if against is None and (source_frames is not None or read_source != ReadOptions()):
         raise InvalidSetting("options that begin with --source need a source; give one with --against")
     motion = options.frames_of(load_motion(file, read), frames, file).with_standing_rest()
-    source = None
+    source, bodies, transferred = None, None, None
     if against is not None:
         source = options.frames_of(load_motion(against, read_source), source_frames, against, "--source-frames")
         source = _at_the_same_rate(source, motion).with_standing_rest()
-    found = motion.quality(source, feet=None if feet is None else _feet(feet), floor=floor)
+        if (known := _match(match, source, motion)) is not None:
+            bodies, transferred = (known.target, known.source), _transferred(known, source)
+    pairs = None if feet is None else _feet(feet)
+    found = motion.quality(source, feet=pairs, floor=floor, bodies=bodies, transferred=transferred)
     verdicts = found.check(limits)
     if report is not None:
         from posewright.report.quality_page import quality_page
 
         title = file.name if against is None else f"{file.name} beside {against.name}"
-        quality_page(found, verdicts, motion, source, title=title).save(report)
+        quality_page(found, verdicts, motion, source, limits=limits, title=title).save(report)
     if as_json:
-        _print_json(file, against, verdicts)
+        _print_json(file, against, verdicts, found, limits)
     else:
-        _print_table(file, against, verdicts)
+        _print_table(file, against, verdicts, [str(stretch) for stretch in found.unlike(limits)])
+        if against is not None and found.likeness is None:
+            click.echo("Likeness was not judged: a body was not recognised; name its joints with --map.")
         if report is not None:
             click.echo(f"{report}: pictures and plots")
     if any(verdict.passed is False for verdict in verdicts):
-        raise click.exceptions.Exit(BROKEN)
+        raise click.exceptions.Exit(options.BROKEN)
+
+
+def _match(path: Path | None, source: Motion, motion: Motion) -> JointMatch | None:
+    """Which joints are which; None: bodies that are not recognised."""
+    from posewright.matching import JointMatch
+
+    if path is not None:
+        return JointMatch.load(path, source.figure, motion.figure)
+    found = JointMatch.guess(source.figure, motion.figure)
+    return None if found.source.missing or found.target.missing else found
+
+
+def _transferred(match: JointMatch, source: Motion) -> Motion | None:
+    """What plain transfer makes of the source; nothing for its own skeleton, which is its own best likeness."""
+    from posewright.motions.quality.likeness import same_bones
+
+    return None if same_bones(*match.figures) else match.transfer(source)
 
 
 def _at_the_same_rate(source: Motion, motion: Motion) -> Motion:
@@ -104,15 +131,18 @@ def _feet(text: str) -> dict[str, str]:
     return {mine.strip(): (theirs or mine).strip() for mine, _, theirs in pairs}
 
 
-def _print_json(file: Path, against: Path | None, verdicts: Sequence[Verdict]) -> None:
+def _print_json(
+    file: Path, against: Path | None, verdicts: Sequence[Verdict], found: QualityReport, limits: QualityLimits
+) -> None:
     from posewright.motions.quality import as_dict
+    from posewright.motions.quality.report import likeness_as_dict
 
     passed = not any(verdict.passed is False for verdict in verdicts)
     facts = {"file": str(file), "against": None if against is None else str(against), "passed": passed}
-    print_json({**facts, "measures": as_dict(tuple(verdicts))})
+    print_json({**facts, "measures": as_dict(tuple(verdicts)), "likeness": likeness_as_dict(found, limits)})
 
 
-def _print_table(file: Path, against: Path | None, verdicts: Sequence[Verdict]) -> None:
+def _print_table(file: Path, against: Path | None, verdicts: Sequence[Verdict], unlike: Sequence[str]) -> None:
     from posewright.motions.quality import verdict_sentence
     from posewright.report.quality_page import verdict_cells
 
@@ -123,9 +153,10 @@ def _print_table(file: Path, against: Path | None, verdicts: Sequence[Verdict]) 
         rows.append([marks[verdict.passed], *cells, frame])
     print_table(
         rows,
-        ("", "measure", "value", "source", "limit", "worst frame"),
+        ("", "measure", "value", "reference", "limit", "worst frame"),
         left=(0, 1),
         title=str(file) if against is None else f"{file} beside {against}",
         colours={"ok": "green", "no": "red"},
     )
+    print_notes(unlike)
     click.echo(verdict_sentence(verdicts))

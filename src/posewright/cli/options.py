@@ -100,10 +100,15 @@ _READ = {
 FLAG_OF = {flag.field: f"--{flag.name}" for flag in _READ.values()}
 """The flag of each field of `ReadOptions`."""
 
+BROKEN = 1
+"""The exit code when a limit of a check is broken."""
 _UNCHECKED = "(default: not checked)."
 _LIMITS = tuple(
     _Flag(f"max-{field.replace('_', '-')}", field, float, words, default)
     for field, default, words in (
+        ("likeness", 15.0, "Angle by which a bone departs further from the source's than by plain transfer, degrees."),
+        ("likeness_worst", 60.0, "Angle between a bone and the source's, degrees."),
+        ("pop", 10.0, "Bend of a knee or elbow in 25 ms beyond the source's, degrees."),
         ("limit_violation", 1e-6, "Distance outside joint limits, rad or m."),
         ("drift", 0.01, "Contact drift beyond the source's, m."),
         ("skate", 0.02, "Mean foot skating beyond the source's, m/s."),

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 @options.frames
 @options.layout
 @options.resample
+@click.option("--exit-zero", is_flag=True, help="Exit with code 0 also when a limit of `check` is broken.")
 @options.report
 @options.as_json
 @options.read_flags()
@@ -88,6 +89,7 @@ def retarget(
     frames: str | None,
     layout: str | None,
     resample: float | None,
+    exit_zero: bool,
     report: Path | None,
     as_json: bool,
     read: ReadOptions,
@@ -96,7 +98,8 @@ def retarget(
 ) -> None:
     """Transfer a motion to another figure.
 
-    Joints are matched, feet planted, joint limits kept.
+    Joints are matched, feet planted, joint limits kept. The result is written and judged as by `posewright check`.
+    Exit code 1: a limit is broken.
 
     For example:
         posewright retarget walk.bvh --to human40 -o out.glb
@@ -108,6 +111,7 @@ def retarget(
     from posewright.formats import load_motion
     from posewright.formats.registry import require_writable
     from posewright.matching import JointMatch
+    from posewright.motions.quality.report import likeness_as_dict
     from posewright.workflows.retargeting.hands import held_object
     from posewright.workflows.retargeting.retarget import retarget as retargeted
 
@@ -152,7 +156,12 @@ def retarget(
         noted = replace(made.motion, notes=(*made.motion.notes, *made.warnings))
         title = f"{file.name} on {Path(to).name}"
         quality_page(quality, verdicts, noted, made.source, title=title).save(report)
-    (_print_json if as_json else _print_summary)(out, made, verdicts)
+    if as_json:
+        _print_json(out, made, verdicts, likeness_as_dict(quality))
+    else:
+        _print_summary(out, made, verdicts)
+    if any(verdict.passed is False for verdict in verdicts) and not exit_zero:
+        raise click.exceptions.Exit(options.BROKEN)
 
 
 def _target(name: str, read: ReadOptions) -> Figure | Motion:
@@ -198,7 +207,7 @@ def _solver(name: str | None) -> Solver | None:
     return solver_by_name(name)()
 
 
-def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) -> None:
+def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict], likeness: dict[str, Any] | None) -> None:
     from posewright.motions.quality import as_dict
 
     facts = {
@@ -217,6 +226,7 @@ def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) ->
             for part in made.match.parts
         },
         "measures": as_dict(tuple(verdicts)),
+        "likeness": likeness,
     }
     print_json(facts)
 

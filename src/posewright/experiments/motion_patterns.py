@@ -14,7 +14,7 @@ import posewright as pw
 from posewright.conventions import Array
 from posewright.experiments.clip_sets import IMPACT, JUMPS, STEEP, a_jump, jumps, reach_to, reaches, swing, swings
 from posewright.experiments.experiment import Outcome, experiment, seconds_in_turns
-from posewright.figures.kinematics import site_frames
+from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.figures.vectors import vector
 from posewright.models import Latent
 from posewright.motions.quality.measures import acceleration_peak
@@ -218,7 +218,8 @@ def continuity(found: Outcome, clips: int = JUMPS) -> None:
     found.columns = ("edit", "peak inside the pattern, of the source's", "in joint space", "coordinates jump")
     cases = {"swing": _slope_edits(), "reach, frame by frame": _reach_edits(), "jump": _jump_edits(clips)}
     for name, edits in found.each(list(cases.items())):
-        source, *peaks = (acceleration_peak(one) for one in (edits.source, *(result.motion for result in edits.both)))
+        motions = (edits.source, *(result.motion for result in edits.both))
+        source, *peaks = (acceleration_peak(joint_positions(m.figure, m.q), m.fps) for m in motions)
         inside, outside = (peak / source for peak in peaks)
         jumped = any("jump" in warning for warning in edits.inside.warnings)
         found.row(name, f"{inside:.2f}", f"{outside:.2f}", "yes" if jumped else "no")

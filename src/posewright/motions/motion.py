@@ -298,6 +298,8 @@ class Motion:
         feet: Sequence[str] | Mapping[str, str] | None = None,
         floor: Floor | float | None = None,
         source_floor: Floor | float | None = None,
+        bodies: tuple[Anatomy, Anatomy] | None = None,
+        transferred: Motion | None = None,
         body: bool = True,
     ) -> QualityReport:
         """Measure the motion, alone or beside the source that it was made from.
@@ -310,11 +312,16 @@ class Motion:
             feet: contact points, likewise (default: heels or ankles, and toes, paired by side).
             floor: its height in m, or a plane (default: estimated from the source, or without one from the motion).
             source_floor: the floor under the source where it is another one than the motion's.
+            bodies: which joints are which part, of this motion's figure and of the source's (default: as recognised).
+            transferred: what plain `JointMatch.transfer` makes of the source, beside which likeness is judged.
             body: whether to measure self-contact and balance too, which take most of the time.
         """
         from posewright.motions.quality.assess import assess
 
-        return assess(self, source, sites=sites, feet=feet, floor=floor, source_floor=source_floor, body=body)
+        return assess(
+            self, source, sites=sites, feet=feet, floor=floor, source_floor=source_floor, bodies=bodies,
+            transferred=transferred, body=body,
+        )  # fmt: skip
 
     def joint_velocities(self) -> JointRates:
         """Angular and sliding velocities of all joints, by central differences."""

@@ -9,6 +9,7 @@ retarget takes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,18 +41,19 @@ class JerkSpectrum:
     fps: float
 
     @classmethod
-    def of(cls, figure: Figure, q: Array, fps: float) -> JerkSpectrum:
-        """Of frames (frames, dofs)."""
+    def of(cls, figure: Figure, q: Array, fps: float, joints: Sequence[int] | None = None) -> JerkSpectrum:
+        """Of frames (frames, dofs); of all joints, or some."""
+        chosen = list(range(len(figure.joints)) if joints is None else joints)
         power = np.zeros(_SEGMENT // 2 + 1)
         n = len(q) - _ORDER
         for start in range(0, n, _BLOCK):
-            places = joint_positions(figure, q[start : start + _BLOCK + _ORDER])
+            places = joint_positions(figure, q[start : start + _BLOCK + _ORDER])[:, chosen]
             third = np.diff(places.reshape(len(places), -1), n=_ORDER, axis=0)
             for first in range(0, len(third), _SEGMENT):
                 waves = np.fft.rfft(third[first : first + _SEGMENT], _SEGMENT, axis=0)
                 power += np.einsum("fk,fk->f", waves.real, waves.real) + np.einsum("fk,fk->f", waves.imag, waves.imag)
         power[1:-1] *= 2.0  # frequencies below zero
-        return cls(power / (_SEGMENT * max(n, 1) * len(figure.joints)), fps)
+        return cls(power / (_SEGMENT * max(n, 1) * len(chosen)), fps)
 
     @property
     def jerk(self) -> float:

@@ -12,7 +12,16 @@ from posewright.figures.capsules import capsule_pairs
 from posewright.figures.kinematics import joint_frames, joint_positions
 from posewright.motions import Motion
 from posewright.motions.contacts import Contacts
-from posewright.motions.quality import QualityReport, Rule, Series, Verdict, verdict_sentence
+from posewright.motions.quality import (
+    Likeness,
+    QualityLimits,
+    QualityReport,
+    Rule,
+    Series,
+    Stretch,
+    Verdict,
+    verdict_sentence,
+)
 from posewright.report.camera import DIRECTIONS, Direction
 from posewright.report.film import Film
 from posewright.report.html import Page, Pictures, Plots, Section, Table, Timeline, Tone
@@ -23,6 +32,7 @@ from posewright.report.plots import Curve, Plot
 _WORST = ("penetration", "contact drift", "self-contact", "limit violation", "fastest turn", "imbalance")
 """Measures whose worst frame is worth a picture."""
 _MOST_PICTURES = 4
+_MOST_STRETCHES = 3
 _LIMITED_MEAN = ("foot skate", "jerk", "site error", "floating")
 """Measures whose limit is on the mean over time, not on a moment."""
 _ASIDE = math.radians(68.0)
@@ -30,13 +40,19 @@ _ASIDE = math.radians(68.0)
 _COLOUR, _SOURCE_COLOUR = "coral", "teal"
 _DEGREES = 180.0 / math.pi
 _UNITS = {"m": (100.0, "cm"), "m/s": (100.0, "cm/s"), "rad": (_DEGREES, "°"), "rad/s": (_DEGREES, "°/s"),
-          "share": (100.0, "%"), "of allowed": (100.0, "% of allowed")}  # fmt: skip
+          "deg": (1.0, "°"), "share": (100.0, "%"), "of allowed": (100.0, "% of allowed")}  # fmt: skip
 
 
 def quality_page(
-    report: QualityReport, verdicts: Sequence[Verdict], motion: Motion, source: Motion | None, *, title: str
+    report: QualityReport,
+    verdicts: Sequence[Verdict],
+    motion: Motion,
+    source: Motion | None,
+    *,
+    limits: QualityLimits | None = None,
+    title: str,
 ) -> Page:
-    """The whole page."""
+    """The whole page; `limits` are those that the verdicts are of."""
     about = [about_motion(motion), *motion.notes]
     films = [(strip(motion), "The motion: the last pose solid, those before it fading.")]
     if source is not None:
@@ -46,6 +62,8 @@ def quality_page(
         Section("Measures", [quality_table(verdicts)]),
         Section("Motion", [*about, Pictures(films, wide=True)]),
     ]
+    if source is not None and report.likeness is not None:
+        sections.append(_likeness(report, report.likeness, motion, source, limits))
     if worst := list(_worst_pictures(verdicts, motion, source)):
         sections.append(Section("Where it is worst", [Pictures(worst)]))
     if report.contacts is not None:
@@ -60,7 +78,7 @@ def quality_table(verdicts: Sequence[Verdict]) -> Table:
     """Measures with the source's value, the limit, and the worst frame."""
     tones: dict[bool | None, Tone] = {True: "good", False: "bad", None: "plain"}
     return Table(
-        header=("measure", "value", "source", "limit", "how it is set", "worst frame"),
+        header=("measure", "value", "reference", "limit", "how it is set", "worst frame"),
         rows=[verdict_cells(verdict) for verdict in verdicts],
         tones=[tones[verdict.passed] for verdict in verdicts],
     )
@@ -139,6 +157,40 @@ def _worst_pictures(
         yield labelled(picture, f"frame {frame}"), caption
 
 
+def _likeness(
+    report: QualityReport, found: Likeness, motion: Motion, source: Motion, limits: QualityLimits | None
+) -> Section:
+    """How far bones are off, and the worst frames side by side."""
+    unlike = report.unlike(limits)
+    worst = found.lasting.max(axis=0)
+    order = np.argsort(-worst)
+    rows = [(found.bones[k], f"{found.angles[:, k].mean():.1f}°", f"{worst[k]:.1f}°") for k in order]
+    shown = [(str(stretch), _peak(found, stretch)) for stretch in unlike[:_MOST_STRETCHES]]
+    if not shown:
+        bone = int(order[0])
+        shown = [(f"{found.bones[bone]}, which is off most", int(np.argmax(found.angles[:, bone])))]
+    pictures: list[tuple[Picture, str]] = []
+    for sentence, frame in shown:
+        pictures += [
+            (_still(motion, frame, _COLOUR), f"frame {frame}: {sentence}"),
+            (_still(source, frame, _SOURCE_COLOUR), f"frame {frame} of the source"),
+        ]
+    blocks: list[str | Table | Pictures] = [str(stretch) for stretch in unlike[_MOST_STRETCHES:]]
+    table = Table(header=("bone", "mean angle to the source's", "most for 0.1 s on end"), rows=rows)
+    return Section("Likeness to the source", [Pictures(pictures), *blocks, table])
+
+
+def _peak(found: Likeness, stretch: Stretch) -> int:
+    """The frame of a stretch in which its bone is off most."""
+    angles = found.angles[stretch.first : stretch.last + 1, found.bones.index(stretch.bone)]
+    return stretch.first + int(np.argmax(angles))
+
+
+def _still(motion: Motion, frame: int, colour: str) -> Picture:
+    film = Film(motions=(motion,), width=400, height=320, colours=(colour,))
+    return labelled(render(film.scene(frame / motion.fps), film.width, film.height, camera=film.direction), f"{frame}")
+
+
 def _touching_parts(pose: Pose) -> str:
     pairs = capsule_pairs(pose.figure)
     _, worst = pairs.least_gaps(joint_frames(pose.figure, pose.q))
@@ -164,7 +216,7 @@ def _plot(series: Series, verdicts: Sequence[Verdict], motion: Motion) -> Plot:
     times = motion.times
     content = [Curve(x=times, y=factor * series.values, label="motion", colour=_COLOUR)]
     if series.source is not None:
-        content.insert(0, Curve(x=times, y=factor * series.source, label="source", colour=_SOURCE_COLOUR))
+        content.insert(0, Curve(x=times, y=factor * series.source, label=series.beside, colour=_SOURCE_COLOUR))
     bound = next((v.bound for v in verdicts if v.measure.name == series.name), None)
     if bound is not None and series.name not in _LIMITED_MEAN:
         content.append(Curve(x=times[[0, -1]], y=[factor * bound] * 2, label="limit", colour="red", style="dashed"))

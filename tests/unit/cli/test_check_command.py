@@ -119,3 +119,32 @@ def test_bad_options_of_the_source_are_one_sentence(posewright, files, options, 
     assert done.returncode == 2, done.stdout
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_bone_that_is_off_is_named_and_drawn(posewright, tmp_path):
+    source = walk(build("human40"), seed=3, fps=30.0)[:30]
+    source.save(tmp_path / "walk.npz")
+    q = source.q.copy()
+    where = source.figure.dof_slice(source.figure.anatomy.last("right_elbow")).start
+    q[5:25, where] += np.radians(40.0) * (1.0 if source.figure.upper[where] > 0.8 else -1.0)
+    source.with_q(q).save(tmp_path / "bent.npz")
+    run = ("check", tmp_path / "bent.npz", "--against", tmp_path / "walk.npz", "--max-pop", "180", "--max-turn", "100")
+    done = posewright(*run, "--report", tmp_path / "bent.html", "--max-jerk", "100")
+    assert done.returncode == 1, done.stdout
+    assert "right forearm 40 degrees off from frame 5 to 24 (plain transfer: 0)" in done.stdout
+    assert "limits broken: likeness.beyond" in done.stdout
+    page = (tmp_path / "bent.html").read_text(encoding="utf-8")
+    assert "Likeness to the source" in page
+    assert "right forearm 40 degrees off" in page
+    told = json.loads(posewright(*run, "--json").stdout)
+    assert told["likeness"]["worst"] == pytest.approx(40.0, abs=0.1)
+    assert told["likeness"]["bones"]["right forearm"]["worst"] == pytest.approx(40.0, abs=0.1)
+    assert told["likeness"]["off"][0]["first"] == 5
+    lenient = posewright(*run, "--max-jerk", "100", "--max-likeness", "50")
+    assert lenient.returncode == 0, lenient.stdout
+
+
+def test_a_map_without_a_source_is_refused(posewright, files):
+    done = posewright("check", files / "walk.npz", "--map", files / "map.yaml")
+    assert done.returncode == 2
+    assert "--map says which joints of a source correspond; name the source with --against" in done.stderr

@@ -24,7 +24,7 @@ def test_hands_are_kept(posewright, tmp_path):
     distances = []
     for flags in ([], ["--keep-hands"]):
         out = tmp_path / "out.npz"
-        done = posewright("retarget", tmp_path / "swing.npz", "--to", "abnorman1", "-o", out, *flags)
+        done = posewright("retarget", tmp_path / "swing.npz", "--to", "abnorman1", "-o", out, "--exit-zero", *flags)
         assert done.returncode == 0, done.stderr
         made = pw.motion(out)
         points = site_frames(made.figure, made.q, ["left_hand", "right_hand"]).points
@@ -43,7 +43,7 @@ def test_a_hand_stays_on_its_object(posewright, tmp_path):
     lines = ["x,y,z,target_x,target_y,target_z", *(",".join(map(repr, row)) for row in rows.tolist())]
     (tmp_path / "rod.csv").write_text("\n".join(lines))
     out = tmp_path / "out.npz"
-    run = ("retarget", tmp_path / "swing.npz", "--to", "human40", "-o", out, "--frames", "5:25")
+    run = ("retarget", tmp_path / "swing.npz", "--to", "human40", "-o", out, "--frames", "5:25", "--exit-zero")
     done = posewright(*run, "--hold", f"right={tmp_path / 'rod.csv'}")
     assert done.returncode == 0, done.stderr
     made = pw.motion(out)
@@ -119,9 +119,27 @@ def test_how_much_is_smoothed_can_be_said(posewright, walk_file, tmp_path):
     jerks = []
     for flags in (["--smooth", "0"], ["--smooth", "0.5"]):
         out = tmp_path / "out.npz"
-        done = posewright("retarget", walk_file, "--to", "abnorman1", "-o", out, "--json", *flags)
+        done = posewright("retarget", walk_file, "--to", "abnorman1", "-o", out, "--json", "--exit-zero", *flags)
         assert done.returncode == 0, done.stderr
         told = json.loads(done.stdout)
         jerks.append(told["measures"]["jerk"]["value"])
         assert any("jerk was" in note for note in told["notes"]) == (flags[1] != "0")
     assert jerks[1] < jerks[0]
+
+
+def test_a_broken_limit_decides_the_exit_code_unless_told_otherwise(posewright, tmp_path):
+    """A hand that must hold something half a metre higher needs another arm than the source's."""
+    source = golf_swing(build("human40"), fps=30.0)[:20]
+    source.save(tmp_path / "swing.npz")
+    grip = site_frames(source.figure, source.q, ["right_hand"]).points[:, 0]
+    rows = np.hstack([grip, np.add(grip, (0.0, 0.5, 0.0))])
+    lines = ["x,y,z,target_x,target_y,target_z", *(",".join(map(repr, row)) for row in rows.tolist())]
+    (tmp_path / "high.csv").write_text("\n".join(lines))
+    out, held = tmp_path / "out.npz", f"right={tmp_path / 'high.csv'}"
+    run = ("retarget", tmp_path / "swing.npz", "--to", "human40", "-o", out, "--hold", held)
+    done = posewright(*run)
+    assert done.returncode == 1, done.stdout
+    assert "limits broken: likeness" in done.stdout
+    assert "degrees off from frame 0 to 19" in done.stdout
+    assert out.exists()
+    assert posewright(*run, "--exit-zero").returncode == 0

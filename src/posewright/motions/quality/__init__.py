@@ -1,5 +1,6 @@
 """How good a motion is: measures with fixed formulas (docs/measures.md), each beside the source's own value."""
 
+from posewright.motions.quality.likeness import Likeness, Stretch
 from posewright.motions.quality.report import (
     Measure,
     QualityLimits,
@@ -11,4 +12,15 @@ from posewright.motions.quality.report import (
     verdict_sentence,
 )
 
-__all__ = ["Measure", "QualityLimits", "QualityReport", "Rule", "Series", "Verdict", "as_dict", "verdict_sentence"]
+__all__ = [
+    "Likeness",
+    "Measure",
+    "QualityLimits",
+    "QualityReport",
+    "Rule",
+    "Series",
+    "Stretch",
+    "Verdict",
+    "as_dict",
+    "verdict_sentence",
+]

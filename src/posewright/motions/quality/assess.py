@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.feet import paired_feet
 from posewright.errors import InvalidMotion
 from posewright.figures.figure import Figure
@@ -14,7 +15,16 @@ from posewright.figures.kinematics import site_frames
 from posewright.motions.contacts import ContactSettings, contacts, floor_under
 from posewright.motions.floor import Floor
 from posewright.motions.motion import Motion, require_measurable
-from posewright.motions.quality.kinds import GREATEST_SITE_ERROR, JERK_RATIO, SITE_ERROR, Assessed, worst_frame
+from posewright.motions.quality.kinds import (
+    GREATEST_SITE_ERROR,
+    JERK_RATIO,
+    SITE_ERROR,
+    Assessed,
+    likeness_measures,
+    likeness_series,
+    worst_frame,
+)
+from posewright.motions.quality.likeness import Likeness, likeness, same_bones
 from posewright.motions.quality.report import Measure, QualityReport, Series
 
 Names = Sequence[str] | Mapping[str, str]
@@ -29,9 +39,12 @@ def assess(
     feet: Names | None,
     floor: Floor | float | None,
     source_floor: Floor | float | None,
+    bodies: tuple[Anatomy, Anatomy] | None = None,
+    transferred: Motion | None = None,
+    likenesses: tuple[Likeness, Likeness | None] | None = None,
     body: bool,
 ) -> QualityReport:
-    """See `Motion.quality`.
+    """See `Motion.quality`; `likenesses` of the motion and of the transferred one may be known.
 
     The floor is that of the source if it is of the same figure, else each has its own.
     """
@@ -47,22 +60,38 @@ def assess(
         pairs = paired_feet(motion.figure.anatomy, source.figure.anatomy)
         floor = floor_under(motion, list(pairs)) if floor is None else floor
         source_floor = floor_under(source, list(pairs.values())) if source_floor is None else source_floor
+    mine, theirs = bodies or (motion.figure.anatomy, (source or motion).figure.anatomy)
     judged = motion if source is None else source
     under = floor if source is None or source_floor is None else source_floor
     touching = list(pairs.keys() if source is None else pairs.values())
     found = contacts(judged, touching, floor=under, settings=ContactSettings(trimmed=True))
     ground = found if floor is None else replace(found, floor=_plane(floor))
-    listed, series = Assessed(motion, tuple(pairs), ground, body=body).results()
+    listed, series = Assessed(motion, mine, tuple(pairs), ground, body=body).results()
     if source is None:
         return QualityReport(listed, series, found, pairs)
-    theirs, their_series = Assessed(source, tuple(pairs.values()), found, body=body).results()
+    own, own_series = Assessed(source, theirs, tuple(pairs.values()), found, body=body).results()
     shared = shared_sites(motion.figure, source.figure) if sites is None else _pairs(sites)
     errors, errors_over_time = _site_errors(motion, source, shared)
-    values = {m.name: m.value for m in theirs}
-    curves = {s.name: s.values for s in their_series}
+    values = {m.name: m.value for m in own}
+    curves = {s.name: s.values for s in own_series}
     beside = [replace(m, source=values.get(m.name)) for m in listed]
     series = tuple(replace(s, source=curves.get(s.name)) for s in series)
-    return QualityReport((*errors, *beside, *_jerk_ratio(beside)), (*errors_over_time, *series), found, pairs)
+    like, plain = likenesses or likeness_beside(motion, source, (mine, theirs), transferred)
+    listed = (*likeness_measures(like, plain), *errors, *beside, *_jerk_ratio(beside))
+    return QualityReport(listed, (*likeness_series(like, plain), *errors_over_time, *series), found, pairs, like, plain)
+
+
+def likeness_beside(
+    motion: Motion, source: Motion, bodies: tuple[Anatomy, Anatomy], transferred: Motion | None
+) -> tuple[Likeness | None, Likeness | None]:
+    """How like a motion is to its source, and how like the transferred motion is, as far as they are known."""
+    mine, theirs = bodies
+    if mine.missing or theirs.missing:
+        return None, None
+    found = likeness(motion, source, bodies)
+    if transferred is not None:
+        return found, likeness(transferred, source, (mine.on(transferred.figure), theirs))
+    return found, found.perfect() if same_bones(motion.figure, source.figure) else None
 
 
 def _plane(floor: Floor | float) -> Floor:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from posewright.anatomy.anatomy import Anatomy
 from posewright.conventions import Array, BoolArray
 from posewright.figures.capsules import capsule_table
-from posewright.figures.kinematics import joint_frames, site_frames
+from posewright.figures.kinematics import JointFrames, joint_frames, site_frames
 from posewright.kernels.tables import SLIDE
 from posewright.motions.contacts import Contacts
 from posewright.motions.motion import Motion
 from posewright.motions.quality import measures
+from posewright.motions.quality.likeness import Likeness, lasting
 from posewright.motions.quality.report import Measure, Rule, Series
+from posewright.motions.speeds import JointRates, joint_steps
 
 
 class Assessed:
     """A motion, and when its feet should be on which floor."""
 
-    def __init__(self, motion: Motion, feet: tuple[str, ...], found: Contacts, *, body: bool) -> None:
+    def __init__(self, motion: Motion, anatomy: Anatomy, feet: tuple[str, ...], found: Contacts, *, body: bool) -> None:
         self.motion, self.figure, self.feet, self.contacts, self.body = motion, motion.figure, feet, found, body
+        self._captured = list(anatomy.captured)
         self.touching: BoolArray = found.touching
         self.points: Array = site_frames(motion.figure, motion.q, feet).points
 
@@ -83,8 +87,8 @@ class Assessed:
         """(frames,), m: how deep the lowest of all joints, tips and contact points is below the floor."""
         named = list(dict.fromkeys([*(site.name for site in self.figure.sites if site.tip), *self.feet]))
         tips = site_frames(self.figure, self.motion.q, named).points
-        body = joint_frames(self.figure, self.motion.q).positions
-        return measures.penetration_depths(np.concatenate([body, tips], axis=1), self.contacts.floor)
+        points = np.concatenate([self._placed.positions, tips], axis=1)
+        return measures.penetration_depths(points, self.contacts.floor)
 
     @property
     def heights(self) -> Array:
@@ -100,23 +104,36 @@ class Assessed:
     @property
     def jerks(self) -> Array:
         """(frames,), m/s³"""
-        return self._over_frames(measures.jerks(self.motion), 2)
+        return self._over_frames(measures.jerks(self._places, self.motion.fps), 2)
+
+    @property
+    def jerk(self) -> float:
+        """m/s³, over all frames."""
+        return measures.jerk(self._places, self.motion.fps)
+
+    @property
+    def acceleration_peak(self) -> float:
+        """m/s²"""
+        return measures.acceleration_peak(self._places, self.motion.fps)
 
     @property
     def turns(self) -> Array:
         """(frames,), rad/s: how fast the fastest joint turns."""
-        return self._over_frames(measures.turn_speeds(self.motion), 1)
+        return self._over_frames(measures.turn_speeds(self._steps.turning[:, self._captured], self.motion.fps), 1)
 
     @cached_property
     def jumps(self) -> Array:
         """(frames,): how far the worst joint departs from the steps around; 0 where that is no jump."""
-        sizes = measures.jump_sizes(self.motion)
+        captured = JointRates(self._steps.turning[:, self._captured], self._steps.sliding[:, self._captured])
+        sizes = measures.jump_sizes(captured, self.figure.height)
         return self._over_frames(np.where(sizes > 1.0, sizes, 0.0), 1)
 
     @property
     def clashes(self) -> Array | None:
         """(frames,), m: how deep two parts of the body are in each other."""
-        return measures.self_contact_depths(self.motion) if self.body and len(capsule_table(self.figure)) else None
+        if not self.body or not len(capsule_table(self.figure)):
+            return None
+        return measures.self_contact_depths(self.figure, self._placed)
 
     @cached_property
     def unsupported(self) -> Array | None:
@@ -131,6 +148,19 @@ class Assessed:
         if self.unsupported is None:
             return None
         return float(np.sum(self.unsupported > 0.0) / max(1, np.isfinite(self.unsupported).sum()))
+
+    @cached_property
+    def _placed(self) -> JointFrames:
+        return joint_frames(self.figure, self.motion.q)
+
+    @cached_property
+    def _places(self) -> Array:
+        """(frames, joints that recordings capture, 3), m"""
+        return self._placed.positions[:, self._captured]
+
+    @cached_property
+    def _steps(self) -> JointRates:
+        return joint_steps(self.motion)
 
     def _in_contact(self, values: Array) -> Array:
         """Values (frames,), nan in frames without contact."""
@@ -166,6 +196,15 @@ class Kind:
         )
 
 
+LIKENESS = (
+    Kind("likeness.mean", "deg"),
+    Kind("likeness.worst", "deg", limit="likeness_worst"),
+    Kind("likeness.beyond", "deg", limit="likeness"),
+    Kind("likeness.twist", "deg"),
+    Kind("likeness.path", "leg lengths"),
+    Kind("pop", "deg", limit="pop"),
+)
+"""Beside a source: of bodies that are recognised (`likeness.py`)."""
 SITE_ERROR = Kind("site error", "m", limit="site_error")
 GREATEST_SITE_ERROR = Kind("greatest site error", "m")
 JERK_RATIO = Kind("jerk ratio", "")
@@ -180,8 +219,8 @@ KINDS = (
     Kind("penetration", "m", lambda a: a.depths, limit="penetration"),
     Kind("mean penetration", "m", value=lambda a: float(a.depths.mean())),
     Kind("floating", "m", lambda a: a.heights, lambda a: a.gap, "floating", Rule.BEYOND),
-    Kind("jerk", "m/s³", lambda a: a.jerks, lambda a: measures.jerk(a.motion), "jerk", Rule.TIMES),
-    Kind("acceleration peak", "m/s²", value=lambda a: measures.acceleration_peak(a.motion)),
+    Kind("jerk", "m/s³", lambda a: a.jerks, lambda a: a.jerk, "jerk", Rule.TIMES),
+    Kind("acceleration peak", "m/s²", value=lambda a: a.acceleration_peak),
     Kind("fastest turn", "rad/s", lambda a: a.turns, None, "turn", Rule.TIMES),
     Kind("jumps", "", lambda a: a.jumps, lambda a: float(np.sum(a.jumps > 0.0)), plotted=False),
     Kind("self-contact", "m", lambda a: a.clashes, None, "self_contact", Rule.BEYOND),
@@ -189,6 +228,32 @@ KINDS = (
     Kind("frames out of balance", "share", value=lambda a: a.out_of_balance),
 )
 """In the order in which they are reported."""
+
+
+def likeness_measures(found: Likeness | None, plain: Likeness | None) -> Iterator[Measure]:
+    """The measures of likeness, each beside that of the transferred motion, where that is known."""
+    if found is None or len(found.angles) == 0:
+        return
+    mean, worst, beyond, twist, path, pop = LIKENESS
+    yield mean.measure(found.mean, source=None if plain is None else plain.mean)
+    off = found.lasting.max(axis=1)
+    yield worst.measure(found.worst, worst_frame(off), None if plain is None else plain.worst)
+    if plain is not None:
+        more = lasting(found.beyond(plain), found.fps).max(axis=1)
+        yield beyond.measure(greatest(more), worst_frame(more), 0.0)
+    yield twist.measure(found.mean_twist, source=None if plain is None else plain.mean_twist)
+    yield path.measure(greatest(found.path), worst_frame(found.path), None if plain is None else greatest(plain.path))
+    pops = found.pops.max(axis=1)
+    yield pop.measure(greatest(pops), worst_frame(pops), None if plain is None else greatest(plain.pops))
+
+
+def likeness_series(found: Likeness | None, plain: Likeness | None) -> Iterator[Series]:
+    """The bone that is furthest off, over time."""
+    if found is not None:
+        off = None if plain is None else plain.angles.max(axis=1)
+        yield Series(
+            name="likeness.worst", unit="deg", values=found.angles.max(axis=1), source=off, beside="plain transfer"
+        )
 
 
 def greatest(curve: Array | None) -> float:

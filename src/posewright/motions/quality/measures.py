@@ -13,11 +13,11 @@ from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidFigure
 from posewright.figures.capsules import capsule_pairs, capsule_table
 from posewright.figures.figure import Figure
-from posewright.figures.kinematics import centre_of_mass, joint_frames, site_frames
+from posewright.figures.kinematics import JointFrames, centre_of_mass, site_frames
 from posewright.motions.contacts import intervals
 from posewright.motions.floor import Floor
 from posewright.motions.motion import Motion
-from posewright.motions.speeds import joint_steps
+from posewright.motions.speeds import JointRates
 
 JUMP_TURN = 0.1
 """rad: a joint that departs by more from how it turns in the frames around has jumped."""
@@ -70,22 +70,22 @@ def contact_gap(points: Array, touching: BoolArray, floor: Floor) -> float:
     return float(heights[touching].mean()) if touching.any() else 0.0
 
 
-def jerk(motion: Motion) -> float:
-    """Root mean square over frames and joints of the third derivative of world positions, m/s³."""
-    rates = jerks(motion)
+def jerk(points: Array, fps: float) -> float:
+    """Root mean square over frames and points (frames, n, 3) of their third derivative, m/s³."""
+    rates = jerks(points, fps)
     return float(np.sqrt(np.mean(rates**2))) if len(rates) else 0.0
 
 
-def jerks(motion: Motion) -> Array:
-    """The same over the joints alone, (frames - 3,)."""
-    third = np.diff(joint_frames(motion.figure, motion.q).positions, n=3, axis=0) * motion.fps**3
+def jerks(points: Array, fps: float) -> Array:
+    """The same over the points alone, (frames - 3,)."""
+    third = np.diff(points, n=3, axis=0) * fps**3
     rates: Array = np.sqrt(np.mean(np.sum(third**2, axis=-1), axis=-1))
     return rates
 
 
-def turn_speeds(motion: Motion) -> Array:
-    """For each step between frames, how fast the fastest joint turns against its parent (frames - 1,), rad/s."""
-    speeds: Array = np.linalg.norm(joint_steps(motion).turning, axis=-1).max(axis=1, initial=0.0) * motion.fps
+def turn_speeds(turning: Array, fps: float) -> Array:
+    """For each step (frames - 1, joints, 3), rad, how fast the fastest joint turns against its parent, rad/s."""
+    speeds: Array = np.linalg.norm(turning, axis=-1).max(axis=1, initial=0.0) * fps
     return speeds
 
 
@@ -104,30 +104,29 @@ def constraint_excess(motion: Motion) -> Array:
     return excess
 
 
-def self_contact_depths(motion: Motion) -> Array:
+def self_contact_depths(figure: Figure, placed: JointFrames) -> Array:
     """Per frame, how deep two parts of the body are in each other (frames,), m; zero where none are."""
-    gaps, _ = capsule_pairs(motion.figure).least_gaps(joint_frames(motion.figure, motion.q))
+    gaps, _ = capsule_pairs(figure).least_gaps(placed)
     depths: Array = np.maximum(0.0, -gaps)
     return depths
 
 
-def acceleration_peak(motion: Motion) -> float:
-    """Greatest second difference of world positions over frames and joints, m/s²."""
-    if len(motion) < 3:
+def acceleration_peak(points: Array, fps: float) -> float:
+    """Greatest second difference of points (frames, n, 3) over frames and points, m/s²."""
+    if len(points) < 3:
         return 0.0
-    second = np.diff(joint_frames(motion.figure, motion.q).positions, n=2, axis=0) * motion.fps**2
+    second = np.diff(points, n=2, axis=0) * fps**2
     return float(np.linalg.norm(second, axis=-1).max())
 
 
-def jump_sizes(motion: Motion) -> Array:
+def jump_sizes(steps: JointRates, height: float) -> Array:
     """For each step between frames, how far the worst joint departs from the steps around (frames - 1,).
 
-    In units of what is allowed: above 1 is a jump.
+    In units of what is allowed to a figure of a height (m): above 1 is a jump.
     """
-    steps = joint_steps(motion)
     if len(steps.turning) < 3:
         return np.zeros(len(steps.turning))
-    slide = JUMP_SLIDE * motion.figure.height or 1.0
+    slide = JUMP_SLIDE * height or 1.0
     turning, sliding = _departures(steps.turning, JUMP_TURN), _departures(steps.sliding, slide)
     sizes: Array = np.maximum(turning, sliding).max(axis=1)
     return sizes

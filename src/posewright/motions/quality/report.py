@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
+
+import numpy as np
 
 from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.errors import UnknownName
 from posewright.motions.contacts import Contacts
+from posewright.motions.quality.likeness import Likeness, Stretch
 
 
 @dataclass(frozen=True, kw_only=True)
 class QualityLimits:
     """Bounds of measures; None is not judged. Those beyond or times the source's are judged only beside a source."""
 
+    likeness: float | None = 15.0
+    """degrees by which a bone points further from the source's, for 0.1 s on end, than plain transfer leaves it"""
+    likeness_worst: float | None = 60.0
+    """degrees between the directions of a bone and the source's, for 0.1 s on end"""
+    pop: float | None = 10.0
+    """degrees by which a knee or elbow bends further in 25 ms than the source's does within 50 ms around"""
     limit_violation: float | None = 1e-6
     """rad or m outside the joint limits, and outside linear constraints between dofs"""
     drift: float | None = 0.01
@@ -118,6 +128,8 @@ class Series:
     """(frames,); nan where there is nothing to measure"""
     source: Array | None = None
     """The same of the source motion."""
+    beside: str = "source"
+    """What `source` is of."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +142,10 @@ class QualityReport:
     """The contacts that were to be kept: the source's, or without one the motion's own."""
     feet: Mapping[str, str] = field(default_factory=dict)
     """The motion's contact points, each with the point of those contacts."""
+    likeness: Likeness | None = field(default=None, compare=False, repr=False)
+    """To the source, bone by bone; None without one, or if a body is not recognised."""
+    transferred: Likeness | None = field(default=None, compare=False, repr=False)
+    """The same of the source's motion as plain transfer leaves it; None: not known."""
 
     def __getitem__(self, name: str) -> Measure:
         """The measure of that name: `report["foot skate"].value`."""
@@ -145,6 +161,12 @@ class QualityReport:
     def as_dict(self) -> dict[str, dict[str, float | int | str | None]]:
         """Plain values by measure, for JSON."""
         return {measure.name: measure.as_dict() for measure in self.measures}
+
+    def unlike(self, limits: QualityLimits | None = None) -> tuple[Stretch, ...]:
+        """Where bones point further from the source's than limits allow, for 0.1 s on end, the worst first."""
+        if self.likeness is None:
+            return ()
+        return unlike(self.likeness, self.transferred, limits or QualityLimits())
 
     def check(self, limits: QualityLimits | None = None) -> tuple[Verdict, ...]:
         """Every measure with the limit that it must keep, in the report's order."""
@@ -167,6 +189,16 @@ class QualityReport:
         return "\n".join("  ".join(row).rstrip() for row in padded)
 
 
+def unlike(found: Likeness, plain: Likeness | None, limits: QualityLimits) -> tuple[Stretch, ...]:
+    """Where bones are further off than limits allow, for 0.1 s on end; `plain`: likeness of the transferred motion."""
+    off = np.zeros(found.angles.shape, np.bool_)
+    if limits.likeness_worst is not None:
+        off |= found.angles > limits.likeness_worst
+    if limits.likeness is not None and plain is not None:
+        off |= found.beyond(plain) > limits.likeness
+    return found.stretches(off, plain)
+
+
 def as_dict(verdicts: Sequence[Verdict]) -> dict[str, dict[str, float | int | str | bool | None]]:
     """Plain values by measure, for JSON."""
     return {
@@ -177,6 +209,24 @@ def as_dict(verdicts: Sequence[Verdict]) -> dict[str, dict[str, float | int | st
             "passed": v.passed,
         }
         for v in verdicts
+    }
+
+
+def likeness_as_dict(report: QualityReport, limits: QualityLimits | None = None) -> dict[str, Any] | None:
+    """Plain values for JSON: mean and worst in degrees, those of each bone, and where bones are off beyond limits."""
+    found = report.likeness
+    if found is None:
+        return None
+    worst = found.lasting.max(axis=0, initial=0.0)
+    return {
+        "mean": found.mean,
+        "worst": found.worst,
+        "unit": "deg",
+        "bones": {
+            bone: {"mean": float(found.angles[:, k].mean()), "worst": float(worst[k])}
+            for k, bone in enumerate(found.bones)
+        },
+        "off": [vars(stretch) for stretch in report.unlike(limits)],
     }
 
 

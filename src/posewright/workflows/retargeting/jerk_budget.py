@@ -20,6 +20,7 @@ from posewright.figures import Figure
 from posewright.figures.kinematics import joint_positions
 from posewright.goals import Goal
 from posewright.goals.timed import Timed
+from posewright.matching import JointMatch
 from posewright.motions import Motion
 from posewright.motions.smoothing import JerkSpectrum, smoothed_q
 from posewright.problem import MotionProblem, MotionResult
@@ -48,22 +49,24 @@ class JerkBudget:
     """m/s³: the source's own"""
     allowed: float
     """m/s³"""
+    joints: tuple[int, ...]
+    """Of the target, over which jerk is measured."""
 
     @classmethod
-    def beside(cls, source: Motion, times: float) -> JerkBudget:
-        """Some times the source's; 0 times allows all."""
+    def beside(cls, source: Motion, times: float, match: JointMatch) -> JerkBudget:
+        """Some times the source's, over the joints that recordings capture; 0 times allows all."""
         accepted = "how many times the source's jerk is allowed, or 0 not to smooth"
         require_number(times, "smooth", accepted, at_least=0.0)
         if times == 0.0:
-            return cls(0.0, math.inf)
-        own = _spectrum(source).jerk
-        return cls(own, times * own)
+            return cls(0.0, math.inf, ())
+        own = _spectrum(source, match.source.captured).jerk
+        return cls(own, times * own, match.target.captured)
 
     def smoothed(self, figure: Figure, q: Array, fps: float) -> tuple[Array, tuple[str, ...]]:
         """Frames (frames, dofs) with room for what the solve adds, and how much was smoothed, in a sentence."""
         if math.isinf(self.allowed):
             return q, ()
-        spectrum = JerkSpectrum.of(figure, q, fps)
+        spectrum = JerkSpectrum.of(figure, q, fps, self.joints)
         roughness = spectrum.roughness_for(_ROOM * self.allowed)
         if roughness == 0.0:
             return q, ()
@@ -92,14 +95,14 @@ class JerkBudget:
         """
         if math.isinf(self.allowed):
             return result
-        found, spectrum, settling = result, _spectrum(result.motion), False
+        found, spectrum, settling = result, _spectrum(result.motion, self.joints), False
         for _ in range(_ROUNDS):
             if spectrum.jerk <= self.allowed:
                 break
             roughness = spectrum.roughness_for(_ROOM * self.allowed)
             smooth = smoothed_q(found.motion.figure, found.motion.q, roughness)
             tried = solver.solve(_near(result.problem, smooth, plant(smooth, roughness, settling)))
-            after = _spectrum(tried.motion)
+            after = _spectrum(tried.motion, self.joints)
             if after.jerk < _WORTH * spectrum.jerk:
                 found, spectrum = tried, after
             elif settling:
@@ -125,8 +128,8 @@ class JerkBudget:
         return tuple(notes)
 
 
-def _spectrum(motion: Motion) -> JerkSpectrum:
-    return JerkSpectrum.of(motion.figure, motion.q, motion.fps)
+def _spectrum(motion: Motion, joints: Sequence[int]) -> JerkSpectrum:
+    return JerkSpectrum.of(motion.figure, motion.q, motion.fps, joints)
 
 
 def _near(problem: MotionProblem, q: Array, goals: Sequence[Timed | Goal]) -> MotionProblem:

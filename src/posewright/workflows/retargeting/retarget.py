@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
+from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.feet import SOLE_ENDS
 from posewright.checks import require, require_list
 from posewright.conventions import Array, BoolArray
@@ -17,10 +19,13 @@ from posewright.figures.transforms.balls import BallsToHinges
 from posewright.figures.transforms.limits import with_max_speeds
 from posewright.goals.timed import Timed, follow
 from posewright.matching import JointMatch, PoseTransfer
-from posewright.motions import Motion, QualityReport
+from posewright.motions import Motion, QualityLimits, QualityReport
 from posewright.motions.contacts import Contacts, ContactSettings
 from posewright.motions.floor import Floor
 from posewright.motions.motion import require_measurable
+from posewright.motions.quality.assess import assess
+from posewright.motions.quality.likeness import Likeness, Stretch, likeness
+from posewright.motions.quality.report import unlike
 from posewright.problem import Imitation, MotionProblem, MotionResult
 from posewright.problem.evaluation import Errors
 from posewright.problem.result import Result, Stopped
@@ -36,6 +41,8 @@ from posewright.workflows.retargeting.key_points import SOLES, FindKeyPoints, Fi
 from posewright.workflows.retargeting.reach import hand_activation, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
 
+_MOST_NOTES = 6
+"""Stretches that notes name."""
 QUICK = Tracking(damping=1e-4, gain=1e-4, still=1e-3, met=1e-4)
 """The default work per frame: after a step of 1e-3 rad answers are good to some 1e-5 rad."""
 
@@ -55,6 +62,8 @@ class RetargetResult(Result):
     """Found in the source; None: not asked for."""
     floor: Floor
     """Under the source; the target's is y = 0."""
+    scale: float
+    """Of the root's path."""
     smoothing: tuple[str, ...]
     """How much was smoothed before the solve, a sentence each."""
     seconds: float
@@ -78,11 +87,51 @@ class RetargetResult(Result):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is doubtful, was smoothed or could not be honoured, a sentence each."""
-        return (*self.match.notes, *self.smoothing, *self.solved.warnings)
+        return (*self.match.notes, *self.smoothing, *self.solved.warnings, *self._unlike_notes())
+
+    @property
+    def transferred(self) -> Motion:
+        """What plain transfer makes of the source: the postures alone, feet and hands where they come to be."""
+        return self.match.transfer(self.source, floor=self.floor, scale=self.scale)
+
+    @property
+    def likeness(self) -> Likeness:
+        """To the source, bone by bone."""
+        return self._likenesses[0]
 
     def quality(self, *, body: bool = True) -> QualityReport:
         """The measures of the motion beside those of its source; `body`: also self-contact and balance."""
-        return self.motion.quality(self.source, sites={}, feet=SOLE_ENDS, floor=0.0, source_floor=self.floor, body=body)
+        return assess(
+            self.motion, self.source, sites={}, feet=SOLE_ENDS, floor=0.0, source_floor=self.floor,
+            bodies=self._bodies, likenesses=self._likenesses, body=body,
+        )  # fmt: skip
+
+    @property
+    def _bodies(self) -> tuple[Anatomy, Anatomy]:
+        return self.match.target.on(self.motion.figure), self.match.source
+
+    @cached_property
+    def _likenesses(self) -> tuple[Likeness, Likeness]:
+        """Of the motion, and of what plain transfer makes."""
+        mine, theirs = self._bodies
+        transferred = self.transferred
+        plain = likeness(transferred, self.source, (mine.on(transferred.figure), theirs))
+        return likeness(self.motion, self.source, self._bodies), plain
+
+    def _unlike_notes(self) -> Iterator[str]:
+        """Where bones point elsewhere than the source's, with the contacts of these frames."""
+        stretches = unlike(*self._likenesses, QualityLimits())
+        for stretch in stretches[:_MOST_NOTES]:
+            yield f"{stretch}{self._resting_in(stretch)}"
+        if len(stretches) > _MOST_NOTES:
+            yield f"bones are off in {len(stretches) - _MOST_NOTES} more stretches; a report names them all"
+
+    def _resting_in(self, stretch: Stretch) -> str:
+        if self.contacts is None:
+            return ""
+        touching = self.contacts.touching[stretch.first : stretch.last + 1]
+        names = [name.replace("_", " ") for k, name in enumerate(self.contacts.sites) if touching[:, k].any()]
+        return f", while {' and '.join(names)} rest" if names else ""
 
 
 def retarget(
@@ -155,7 +204,7 @@ def retarget(
     if contacts is True:
         settings = ContactSettings(trimmed=True)
         found = setup.source.contacts(SOLE_ENDS, floor=setup.scaling.floor, settings=settings)
-    budget = JerkBudget.beside(source, smooth)
+    budget = JerkBudget.beside(source, smooth, setup.match)
     transferred = PoseTransfer(setup.match)(source.q, setup.scaling)
     transferred, smoothing = budget.smoothed(setup.figure, transferred, source.fps)
     if limited:
@@ -185,6 +234,7 @@ def retarget(
         match=setup.match,
         contacts=found,
         floor=setup.scaling.floor,
+        scale=setup.scaling.factor,
         smoothing=smoothing,
         seconds=result.seconds,
     )
