@@ -33,6 +33,7 @@ from posewright.figures.joint import NO_TURN, ORIGIN, Vector, X, Y, Z
 from posewright.formats.atomic import replacing
 from posewright.formats.budget import LARGEST_DOCUMENT, Budget
 from posewright.formats.field_errors import field_problem, first_location
+from posewright.formats.json_document import parse_json
 from posewright.formats.options import ReadOptions
 from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.motions import Motion
@@ -86,12 +87,9 @@ def to_json(figure: Figure) -> str:
 
 def from_json(path: Path, text: str) -> Figure:
     """The figure in a motion file."""
-    Budget(path, len(text)).require_items(sum(map(text.count, ",[{")), "values in its figure")
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise FileProblem(path, "its figure is not JSON") from None
-    return _figure(path, data, None)
+    budget = Budget(path, len(text))
+    budget.require_items(text.count(","), "values in its figure")
+    return _figure(path, parse_json(budget, text, "its figure", infinite=True), None)
 
 
 def document(figure: Figure) -> dict[str, Any]:

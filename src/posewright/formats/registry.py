@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,7 @@ from posewright.errors import FileProblem, MissingExtra, PosewrightError, sugges
 from posewright.figures import Figure, Pose
 from posewright.formats.assumptions import with_options
 from posewright.formats.atomic import require_place
+from posewright.formats.neighbours import is_file
 from posewright.formats.options import ReadOptions, refuse_useless
 from posewright.motions import Motion
 
@@ -65,10 +67,10 @@ def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motio
         FileProblem: the file cannot be read.
     """
     path, options = as_path(path), ReadOptions() if options is None else options
-    if path.is_dir() and options.layout is None:
+    if os.path.isdir(path) and options.layout is None:
         raise FileProblem(path, "is a folder, not a file")
     form = _format(path, "read") if options.layout is None else _LAYOUT
-    if not path.exists():
+    if not (is_file(path) or os.path.isdir(path)):
         raise FileProblem(path, "no such file")
     refuse_useless(path, options, form.options)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -17,6 +18,7 @@ from posewright.figures.catalogue import CATALOGUE, build
 from posewright.figures.transforms.coordinates import converted_q
 from posewright.formats import FORMATS, load, load_figure
 from posewright.formats.atomic import replacing
+from posewright.formats.neighbours import is_file
 from posewright.formats.options import ReadOptions
 from posewright.formats.yaml_document import read_yaml
 from posewright.motions import Motion
@@ -30,8 +32,8 @@ def _beside(name: str, info: ValidationInfo) -> str:
     if folder is None:
         return name
     path = Path(folder, name)
-    if not path.is_file():
-        known = [entry.name for entry in path.parent.iterdir() if entry.is_file()] if path.parent.is_dir() else []
+    if not is_file(path):
+        known = [entry.name for entry in path.parent.iterdir() if is_file(entry)] if os.path.isdir(path.parent) else []
         raise ValueError(f"must be a file beside the task{suggestion(path.name, sorted(known))}")
     context.get("files", []).append(path)
     return str(path)
@@ -58,7 +60,7 @@ def named_figure(name: str, folder: Path, files: list[Path]) -> Figure:
     """
     if name in CATALOGUE:
         return build(name)
-    if not Path(folder, name).is_file() and not any(
+    if not is_file(Path(folder, name)) and not any(
         name.lower().endswith(form.suffix) for form in FORMATS if form.reads
     ):
         raise InvalidSetting(f"{name!r} is neither a file nor a figure of the catalogue{suggestion(name, CATALOGUE)}")

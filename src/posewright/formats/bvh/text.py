@@ -20,6 +20,9 @@ from posewright.formats.text import LINE_END, Place, decoded, line_at, number_ro
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 
+SHORTEST_FRAME = 1e-9
+"""s"""
+
 _CHANNEL = {name.casefold(): name for name in CHANNELS}
 _FRAMES = re.compile(rb"(?i)\s*Frames[ \t]*:[ \t]*([^\s]*)")
 _FRAME_TIME = re.compile(rb"(?i)\s*Frame[ \t]*Time[ \t]*:[ \t]*([^\s]*)")
@@ -286,7 +289,7 @@ def _parse_motion_header(data: bytearray, start: int, path: Path) -> tuple[int, 
     (frames_token, frames_place), (time_token, place) = found
     frames = frames_place.whole_number(frames_token, "the number of frames")
     frame_time = place.number(time_token, "the frame time")
-    if frame_time < 1e-9:
+    if frame_time < SHORTEST_FRAME:
         raise place.problem(f"the frame time is {time_token}; it must be more than 0 seconds")
     end = LINE_END.search(data, start)
     if data[start : end.start() if end else len(data)].strip():

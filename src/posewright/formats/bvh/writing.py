@@ -7,11 +7,13 @@ rotation of a channel triple is that seen from the parent, and offsets are W_par
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from posewright.conventions import Array
+from posewright.errors import InvalidMotion
 from posewright.figures import Figure, Hinge, Joint, Site, Slide, Source, free_slides
 from posewright.figures.joint import NO_TURN, ORIGIN, Vector, X, Y, Z
 from posewright.figures.joint_coordinates import hinge_angles
@@ -19,6 +21,7 @@ from posewright.figures.kinematics import joint_frames
 from posewright.figures.tables import effective_offset
 from posewright.figures.vectors import vector
 from posewright.formats.assumptions import WORLD_FROM_FILE, distinct
+from posewright.formats.bvh.text import SHORTEST_FRAME
 from posewright.formats.bvh.to_figure import AXES, in_q_order, q_columns, to_world
 from posewright.kernels.text import numbers
 from posewright.motions import Motion
@@ -146,6 +149,8 @@ def _file_names(figure: Figure, source: Source) -> list[str]:
 
 def _frame_time(fps: float) -> str:
     """Seconds in as few digits as give the same frame rate when read again."""
+    if not SHORTEST_FRAME <= 1.0 / fps < math.inf:
+        raise InvalidMotion(f"{fps:g} frames a second have no frame time that BVH files are read with")
     texts = [f"{1.0 / fps:.{digits}g}" for digits in range(6, 18)]
     return next((text for text in texts if 1.0 / float(text) == fps), texts[-1])
 

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from posewright.conventions import Array
+from posewright.errors import InvalidMotion
 from posewright.formats.gltf.accessors import Appender, read_accessor
 from posewright.formats.gltf.document import GltfFile
 from posewright.formats.gltf.schema import Animation, Sampler
@@ -175,7 +177,7 @@ def write_channels(
         still = bool(np.abs(values - values[0]).max() <= _STILL)
         keys = [0, len(values) - 1] if still else np.arange(len(values))
         if still not in inputs:
-            inputs[still] = appender.add(np.asarray(keys) / fps, "SCALAR", bounds=True)
+            inputs[still] = appender.add(_key_times(keys, fps), "SCALAR", bounds=True)
         channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
         samplers.append({"input": inputs[still], "output": appender.add(values[keys], kind)})
 
@@ -190,6 +192,15 @@ def write_channels(
         if moved[k]:
             write(node, "translation", translations[:, k], "VEC3")
     return {"channels": channels, "samplers": samplers}
+
+
+def _key_times(keys: npt.ArrayLike, fps: float) -> Array:
+    times: Array = np.asarray(keys) / fps
+    with np.errstate(over="ignore"):  # refused by the appender
+        rounded = times.astype(np.float32)
+    if np.any(np.diff(rounded) <= 0.0):
+        raise InvalidMotion(f"{fps:g} frames a second for {times[-1]:g} s are too many for the key times of glTF")
+    return times
 
 
 def _unit(q: Array) -> Array:

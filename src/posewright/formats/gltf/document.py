@@ -19,9 +19,11 @@ from pydantic import ValidationError
 
 from posewright.errors import FileProblem
 from posewright.formats.atomic import replacing
-from posewright.formats.budget import Budget, neighbour
+from posewright.formats.budget import Budget
 from posewright.formats.field_errors import field_problem
 from posewright.formats.gltf.schema import Document
+from posewright.formats.json_document import parse_json
+from posewright.formats.neighbours import is_file, neighbour
 
 _MAGIC, _JSON, _BIN = 0x46546C67, 0x4E4F534A, 0x004E4942
 _COMPRESSION = ("EXT_meshopt_compression", "KHR_meshopt_compression", "MESHOPT_compression")
@@ -140,24 +142,12 @@ def _unwrap(path: Path, budget: Budget) -> tuple[dict[str, Any], bytes | None]:
 
 
 def _parse(budget: Budget, text: bytes) -> dict[str, Any]:
-    path = budget.path
-    budget.require_items(text.count(b"{") + text.count(b"["), "objects and lists")
-
-    def refuse(name: str) -> float:
-        raise ValueError(f"{name} is not a number that JSON has")
-
     try:
-        document = json.loads(text.decode("utf-8-sig"), parse_constant=refuse)
-    except json.JSONDecodeError as error:
-        raise FileProblem(path, f"its JSON is broken: {error.msg.lower()}", line=error.lineno) from None
+        document = parse_json(budget, text.decode("utf-8-sig"), "the document")
     except UnicodeDecodeError as error:
-        raise FileProblem(path, f"is not glTF: byte {error.start} is not UTF-8 text") from None
-    except RecursionError:
-        raise FileProblem(path, "its JSON is nested too deeply to be glTF") from None
-    except ValueError as error:
-        raise FileProblem(path, f"its JSON is broken: {error}") from None
+        raise FileProblem(budget.path, f"is not glTF: byte {error.start} is not UTF-8 text") from None
     if not isinstance(document, dict):
-        raise FileProblem(path, f"its JSON is a {type(document).__name__}, not an object")
+        raise FileProblem(budget.path, f"the document is a {type(document).__name__}, not an object")
     return document
 
 
@@ -209,7 +199,7 @@ def _with_pictures(budget: Budget, document: dict[str, Any], binary: bytes, mode
         if image.uri is None or urllib.parse.urlsplit(image.uri).scheme:
             continue
         place = _place(budget.path, image.uri, f"image {index}")
-        if not place.is_file():
+        if not is_file(place):
             continue
         data = _contents(budget, place, f"image {index}")
         kind = next((mime for magic, mime in _PICTURES.items() if data.startswith(magic)), None)
@@ -238,7 +228,7 @@ def _fetch(budget: Budget, uri: str, what: str) -> bytes:
             raise FileProblem(path, f"{what}: its data URI has no data")
         return urllib.parse.unquote_to_bytes(payload)
     place = _place(path, uri, what)
-    if not place.is_file():
+    if not is_file(place):
         raise FileProblem(path, f"{what} is in {urllib.parse.unquote(uri)[:80]!r}, which does not exist")
     return _contents(budget, place, what)
 

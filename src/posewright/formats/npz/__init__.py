@@ -61,6 +61,6 @@ def _read_own(arrays: NpzArchive, options: ReadOptions) -> Motion:
     refuse_useless(arrays.path, options, ("fps", "drop_first"))  # units and axes are ours
     figure = figure_file.from_json(arrays.path, arrays.text("figure"))
     q = arrays.numbers("q", (None, figure.n_dofs))
-    notes = arrays["notes"] if "notes" in arrays else np.array([], dtype=np.str_)
+    notes = arrays.texts("notes") if "notes" in arrays else ()
     name = arrays.text("name") if "name" in arrays else ""
-    return Motion(figure, q, float(arrays.numbers("fps", ())), name, tuple(map(str, notes.ravel())))
+    return Motion(figure, q, float(arrays.numbers("fps", ())), name, notes)

@@ -12,6 +12,7 @@ import io
 import math
 import mmap
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -35,12 +36,16 @@ _PADDING = 0xD935  # the number of the field by which other tools align archives
 _LOCAL_HEADER = struct.Struct("<4s5H3L2H")
 _LARGE_SIZES = 20  # bytes that `force_zip64` adds to a header
 _AT_ONCE = 2**24  # bytes
+_SURROGATES = 0xD800, 0xDFFF
 _HEADER = 2**14  # bytes, and more than numpy reads of one
 
 
 def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
     """Write arrays, compressed unless they shrink beyond what is read; an interrupted write leaves the old file."""
     named: dict[str, Any] = dict(arrays)
+    for name, array in named.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise FileProblem(path, f"cannot be written: {name!r} has numbers that are not finite")
     # Into an open file: numpy would add its suffix to a name that lacks it.
     with replacing(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, **named)
@@ -176,14 +181,22 @@ class NpzArchive:
         array = self[name]
         if array.dtype.kind != "U" or array.size != 1:
             raise self._unlike(name, array.dtype, array.shape, "a text")
-        return str(array.reshape(-1)[0])
+        return self._strings(name, array)[0]
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of strings."""
         array = self[name]
         if array.ndim != 1 or (array.dtype.kind != "U" and array.size):
             raise self._unlike(name, array.dtype, array.shape, "a list of texts")
-        return tuple(map(str, array))
+        return self._strings(name, array)
+
+    def _strings(self, name: str, array: npt.NDArray[Any]) -> tuple[str, ...]:
+        if array.size and array.dtype.itemsize:
+            codes = np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(-1).view(np.uint32)
+            if codes.max() > sys.maxunicode or ((codes >= _SURROGATES[0]) & (codes <= _SURROGATES[1])).any():
+                raise FileProblem(self.path, f"its array {name!r} has numbers that are no characters in its text")
+        self.budget.require_items(array.size, f"texts in {name!r}")
+        return tuple(map(str, array.reshape(-1)))
 
     def mapped(self, name: str, dtype: type[Number], shape: Shape) -> npt.NDArray[Number]:
         """An array as it lies in the file, read-only."""

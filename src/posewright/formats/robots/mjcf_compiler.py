@@ -36,11 +36,22 @@ _FAILED = (ValueError, RuntimeError, MemoryError)
 def compiled(path: str, notes: list[str]) -> Any:
     """The model (`mujoco.MjModel`); what MuJoCo warns about is added to the notes."""
     try:
-        return _compile(mujoco.MjSpec.from_file(path))
+        return _compile(_parsed(path))
     except _FAILED as error:
         if "opening file" not in str(error) or "include" in str(error):
             raise
         return _without_files(path, notes)
+
+
+def _parsed(path: str) -> Any:
+    # As text, because MuJoCo goes by the suffix of a file; what it names lies in the working folder.
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return mujoco.MjSpec.from_string(text)
 
 
 def _compile(spec: Any) -> Any:
@@ -50,7 +61,7 @@ def _compile(spec: Any) -> Any:
 
 def _without_files(path: str, notes: list[str]) -> Any:
     """The model without meshes and pictures, some of which are not there."""
-    spec = mujoco.MjSpec.from_file(path)
+    spec = _parsed(path)
     for geom in list(spec.geoms):
         if geom.meshname or geom.hfieldname:
             spec.delete(geom)

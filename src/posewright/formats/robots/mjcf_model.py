@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from posewright.errors import FileProblem, MissingExtra
-from posewright.formats.budget import MOST_JOINTS, Budget, neighbour
+from posewright.formats.budget import MOST_JOINTS, Budget
+from posewright.formats.neighbours import is_file, neighbour
 from posewright.formats.robots.xml_elements import Element, read_xml
 
 _FINITE = ("body_pos", "body_quat", "body_mass", "body_ipos", "body_inertia", "jnt_axis", "qpos0")
@@ -79,7 +80,7 @@ def _look_over(path: Path, budget: Budget) -> None:
         for name, value in element.attributes.items():
             for folder in folders if name.startswith("file") else ():
                 asset = neighbour(path, f"{folder}/{value}" if folder else value, f"{name} of {element.called}")
-                if asset.is_file():
+                if is_file(asset):
                     budget.add(asset)
 
 
@@ -91,7 +92,7 @@ def _included(path: Path, element: Element, budget: Budget) -> list[Element]:
     beside = element.path.parent.relative_to(path.parent.resolve()) if element.path != path else Path()
     name = element.attributes["file"]
     for place in [neighbour(path, given, f"file of {element.called}") for given in (name, str(beside / name))]:
-        if place.is_file():
+        if is_file(place):
             if place in budget.others:
                 return []
             budget.add(place)
@@ -103,9 +104,12 @@ def _in_process(budget: Budget) -> dict[str, Any]:
     """The arrays that the compiler prints."""
     seconds = math.ceil(budget.seconds)
     environment = {**os.environ, "MUJOCO_GL": "disabled", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-P", str(_SCRIPT), str(budget.path), str(budget.bytes), str(seconds)]
+    command = [sys.executable, "-P", str(_SCRIPT), str(budget.path.resolve()), str(budget.bytes), str(seconds)]
+    patience = _PATIENCE * seconds
     try:
-        done = subprocess.run(command, capture_output=True, env=environment, timeout=_PATIENCE * seconds, check=False)
+        done = subprocess.run(
+            command, capture_output=True, env=environment, cwd=budget.path.parent, timeout=patience, check=False
+        )
     except subprocess.TimeoutExpired:
         raise FileProblem(budget.path, f"MuJoCo needs more than {seconds} s for it") from None
     except OSError as error:

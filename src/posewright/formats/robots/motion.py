@@ -86,6 +86,7 @@ def write(motion: Motion, path: Path) -> None:
         given = robot_motion(motion)
     except InvalidMotion as error:
         raise FileProblem(path, f"a CSV holds the motion of a robot: {error}; write .npz or .bvh instead") from error
+    _frame_rate(path, motion.times)  # refuses what could not be read
     root = (*_PLACE, *_TURN) if given.root_wxyz.shape[1] else ()
     rows = np.hstack([motion.times[:, np.newaxis], given.root_position, given.root_wxyz, given.joint_positions])
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
@@ -130,10 +131,10 @@ def _frame_rate(path: Path, times: Array | None) -> float:
         return _FPS_OF_ONE_FRAME
     step = float(times[-1] - times[0]) / (len(times) - 1)
     uneven = np.abs(np.diff(times) - step)
-    if not step > 0.0 or uneven.max() > _EVEN * step:
+    if not (1e-300 < step < np.inf and uneven.max() <= _EVEN * step):
         frame = int(np.argmax(uneven)) + 1
         raise FileProblem(path, f"its times are not evenly spaced: {times[frame]:g} s in frame {frame}", line=frame + 2)
-    return float(np.round(1.0 / step, 9))
+    return float(f"{1.0 / step:.12g}")
 
 
 def is_robot(figure: Figure) -> bool:
