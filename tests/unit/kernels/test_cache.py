@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -44,13 +45,21 @@ import posewright
 from posewright.kernels.compiling.cache import KernelFile, cache_folder
 from posewright.kernels.compiling.jit import compile_listener
 from posewright.kernels.caller import doubled
+{before}
 compiled = []
 with compile_listener(compiled.append):
     print(doubled())
 print(*sorted(compiled))
 root = Path(posewright.__file__).parents[1]
-print(*(cache_folder(KernelFile(f"posewright.kernels.{n}", root)).name for n in ("caller", "called", "rotations")))
+print(*(cache_folder(KernelFile("posewright.kernels." + n, root)).name for n in ("caller", "called", "rotations")))
 """
+AS_USER = """
+import ctypes, os
+if os.getuid() == 0:  # the owner of these files, but without root's right to ignore their permissions
+    none, header = (ctypes.c_uint32 * 6)(), (ctypes.c_uint32 * 2)(0x20080522)
+    assert ctypes.CDLL(None).capset(header, none) == 0
+"""
+FULL_DISK = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))"
 PLAIN = {"POSEWRIGHT_PLAIN_NUMBA": "1"}
 
 
@@ -66,7 +75,8 @@ def package(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(package: Path, **more: str) -> list[str]:
+def run(package: Path, *before: str, **more: str) -> list[str]:
+    """What a process prints that calls the kernel, after some other statements."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(package / "src"),
@@ -75,7 +85,8 @@ def run(package: Path, **more: str) -> list[str]:
         "PYTHONDONTWRITEBYTECODE": "1",  # a source edited within a second must not be hidden by its bytecode
         **more,
     }
-    done = subprocess.run([sys.executable, "-c", RUN], env=environment, capture_output=True, text=True, check=False)
+    code = RUN.format(before="\n".join(before))
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -142,6 +153,95 @@ def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(package: Path, 
         runs = list(pool.map(lambda _: run(package, **how), range(3)))
     assert [lines[0] for lines in runs] == ["42.0"] * 3
     assert sorted(word for lines in runs for word in lines[1].split()) == ["constant", "doubled"]
+
+
+WAYS = pytest.mark.parametrize("how", [{}, PLAIN], ids=["as parts", "by plain Numba"])
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def empty(data: bytes) -> bytes:
+    return b""
+
+
+def with_a_flipped_bit(data: bytes) -> bytes:
+    changed = bytearray(data)
+    changed[2 * len(data) // 3] ^= 4
+    return bytes(changed)
+
+
+def junk(data: bytes) -> bytes:
+    return bytes(range(256)) * 4
+
+
+@pytest.mark.parametrize("damage", [cut, empty, with_a_flipped_bit, junk])
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_a_damaged_cache_is_compiled_again(package: Path, damage: Callable[[bytes], bytes], suffix: str) -> None:
+    run(package)
+    files = list((package / "cache").rglob(f"*.{suffix}"))
+    assert files
+    for file in files:
+        file.write_bytes(damage(file.read_bytes()))
+    assert run(package)[:2] == ["42.0", "constant doubled"]
+    assert run(package)[:2] == ["42.0", ""]
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_plain_numba_throws_away_what_was_cut_short(package: Path, suffix: str) -> None:
+    run(package, **PLAIN)
+    for file in (package / "cache").rglob(f"*.{suffix}"):
+        file.write_bytes(cut(file.read_bytes()))
+    assert run(package, **PLAIN)[0] == "42.0"
+    assert run(package, **PLAIN)[:2] == ["42.0", ""]
+
+
+def test_a_cache_without_some_of_its_files_is_compiled_again(package: Path) -> None:
+    run(package)
+    for file in (package / "cache").rglob("*.nbc"):
+        file.unlink()
+    assert run(package)[:2] == ["42.0", "constant doubled"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no lock files there: both may compile")
+def test_of_processes_that_find_a_damaged_cache_at_once_one_compiles_it(package: Path) -> None:
+    run(package)
+    for file in (package / "cache").rglob("*.nb[ic]"):
+        file.write_bytes(cut(file.read_bytes()))
+    with ThreadPoolExecutor(3) as pool:
+        runs = list(pool.map(lambda _: run(package), range(3)))
+    assert [lines[0] for lines in runs] == ["42.0"] * 3
+    assert sorted(word for lines in runs for word in lines[1].split()) == ["constant", "doubled"]
+
+
+@WAYS
+@pytest.mark.skipif(sys.platform == "win32", reason="no such permissions there")
+def test_a_cache_that_an_ordinary_user_cannot_write_is_read_or_does_without(package: Path, how: dict[str, str]) -> None:
+    cache = package / "cache"
+    cache.mkdir()
+    cache.chmod(0o555)
+    number, compiled, _ = run(package, AS_USER, **how)
+    assert (number, set(compiled.split())) == ("42.0", {"constant", "doubled"})
+    assert not list(cache.iterdir())
+    cache.chmod(0o777)
+    run(package, **how)
+    for file in (cache, *cache.rglob("*")):
+        file.chmod(0o555 if file.is_dir() else 0o444)
+    if not how:  # plain Numba does not read a cache that it cannot write
+        assert run(package, AS_USER)[:2] == ["42.0", ""]
+    for file in (cache, *cache.rglob("*")):
+        file.chmod(0o000 if file.is_file() else 0o555)
+    assert run(package, AS_USER, **how)[0] == "42.0"
+
+
+@WAYS
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limits there")
+def test_a_full_disk_costs_only_time(package: Path, how: dict[str, str]) -> None:
+    (package / "cache").mkdir()
+    (package / "cache").chmod(0o777)
+    assert run(package, FULL_DISK, AS_USER, **how)[0] == "42.0"
+    assert run(package, **how)[0] == "42.0"
 
 
 @pytest.mark.parametrize("name", KERNEL_FILES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -58,12 +58,25 @@ def _compiled_plainly(function: Function, options: dict[str, Any], announce: Ann
         folder = cache_folder(file)
         with global_compiler_lock, one_process(folder / f"{function.__qualname__}.lock"):
             _cache_in(folder, dispatcher)
-            if not any(folder.rglob(f"*.{function.__qualname__}-*.nbi")):
+            stored = list(folder.rglob(f"*.{function.__qualname__}-*.nb[ic]"))
+            if not stored:
                 announce(function.__name__)
+            # What was stored may be damaged, and what is compiled may not fit on the disk; mistakes in a kernel remain.
+            for remedy in (lambda: _remove(stored), dispatcher._cache.disable):
+                try:
+                    return compile_or_load(signature)
+                except Exception:
+                    remedy()
             return compile_or_load(signature)
 
     dispatcher.compile = compile_alone
     return dispatcher
+
+
+def _remove(files: Iterable[Path]) -> None:
+    for file in files:
+        with suppress(OSError):
+            file.unlink()
 
 
 def _cache_in(folder: Path, dispatcher: Any) -> None:

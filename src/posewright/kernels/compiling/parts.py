@@ -10,6 +10,9 @@ All that is done with insides of Numba is here and in `passes`.
 from __future__ import annotations
 
 import gc
+import pickle
+import struct
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -30,6 +33,7 @@ from posewright.kernels.compiling.choice import plain, say_why, use_plain
 from posewright.kernels.compiling.passes import part_passes
 
 Announce = Callable[[str], None]
+_CHECKSUM = struct.Struct("<I")
 
 
 def dispatcher_of_parts(function: Callable[..., Any], options: dict[str, Any], announce: Announce) -> Any:
@@ -227,9 +231,36 @@ class _KernelCacheImpl(caching.CompileResultCacheImpl):
     _locator_classes = [_KernelLocator]  # noqa: RUF012 (Numba iterates a list)
 
 
+class _CheckedFile(caching.IndexDataCacheFile):
+    """Numba's files, each with a checksum: what is damaged or cut short counts as absent, and is compiled again."""
+
+    def _load_index(self) -> dict[Any, str]:
+        found = self._load_data(self._index_name)
+        return found[1] if found is not None and found[0] == self._source_stamp else {}
+
+    def _save_index(self, overloads: dict[Any, str]) -> None:
+        self._save_data(self._index_name, (self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> Any:
+        with suppress(OSError, struct.error):
+            data = Path(self._data_path(name)).read_bytes()
+            if _CHECKSUM.unpack_from(data)[0] == zlib.crc32(memoryview(data)[_CHECKSUM.size :]):
+                return pickle.loads(memoryview(data)[_CHECKSUM.size :])
+        return None
+
+    def _dump(self, obj: Any) -> bytes:
+        data: bytes = super()._dump(obj)
+        return _CHECKSUM.pack(zlib.crc32(data)) + data
+
+
 class _KernelCache(caching.FunctionCache):
     _impl_class = _KernelCacheImpl
     announce: Announce
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _CheckedFile(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         # Numba would first load all that it can compile, and SciPy with it, which takes longer than everything else.
