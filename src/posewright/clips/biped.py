@@ -17,6 +17,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidFigure
 from posewright.figures.figure import Figure
 from posewright.figures.kinematics import JointFrames, joint_frames, site_frames
+from posewright.rotations import matrix_from_axes
 
 _PERSON = 0.86
 """m, legs of a person: times of clips are for these."""
@@ -191,7 +192,7 @@ def _arm(figure: Figure, side: str) -> Arm:
     shoulder, elbow, wrist = (figure.joint_index(f"{side}_{part}") for part in ("shoulder", "elbow", "wrist"))
     site = figure.site(f"{side}_hand")
     palm = np.array(site.point)
-    palm_from_wrist = np.array([site.x_axis, site.y_axis, np.cross(site.x_axis, site.y_axis)])
+    palm_from_wrist = matrix_from_axes(np.array(site.x_axis), np.array(site.y_axis)).T
     above = figure.parents[shoulder]
     upper = [above, shoulder] if figure.joint_names[above] == f"{side}_clavicle" else [shoulder]
     return Arm(

@@ -22,6 +22,7 @@ from posewright.clips.curves import about, apply, unit
 from posewright.conventions import Array
 from posewright.figures.figure import Figure
 from posewright.motions.smoothing import gaussian
+from posewright.rotations import matrix_from_axes
 
 BALL_RADIUS = 0.0214
 """m"""
@@ -85,7 +86,7 @@ class Club:
             up_shaft=np.array(head.y_axis),
             head_from_left=np.subtract(head.point, left.point),
             right_from_left=np.subtract(right.point, left.point),
-            right_palm=np.stack([right.x_axis, right.y_axis, np.cross(right.x_axis, right.y_axis)], axis=-1),
+            right_palm=matrix_from_axes(np.array(right.x_axis), np.array(right.y_axis)),
         )
 
     @property
@@ -95,8 +96,8 @@ class Club:
 
     def wrist_turn(self, face: Array, down_shaft: Array) -> Array:
         """World rotation (frames, 3, 3) of the lead wrist that points face and shaft as given."""
-        mine = np.stack([self.face, self.up_shaft, np.cross(self.face, self.up_shaft)], axis=-1)
-        world = np.stack([face, -down_shaft, np.cross(face, -down_shaft)], axis=-1)
+        mine = matrix_from_axes(self.face, self.up_shaft)
+        world = matrix_from_axes(face, -down_shaft)
         turned: Array = world @ mine.T
         return turned
 

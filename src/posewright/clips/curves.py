@@ -14,14 +14,13 @@ import numpy.typing as npt
 from scipy.interpolate import BPoly, CubicSpline, PchipInterpolator
 
 from posewright.conventions import Array
+from posewright.motions import splines
 from posewright.rotations import matrix_from_vector, vector_from_matrix
 
 
 def ease(t: Array, start: float, end: float) -> Array:
     """0 until `start`, 1 from `end`, a minimum-jerk step between: zero speed and acceleration at both ends."""
-    s = np.clip((np.asarray(t, dtype=np.float64) - start) / (end - start), 0.0, 1.0)
-    step: Array = s**3 * (10.0 - 15.0 * s + 6.0 * s * s)
-    return step
+    return splines.ease((np.asarray(t, dtype=np.float64) - start) / (end - start))
 
 
 def through(t: Array, keys: Sequence[tuple[float, npt.ArrayLike]]) -> Array:

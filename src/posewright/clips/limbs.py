@@ -15,6 +15,7 @@ from posewright.figures.kinematics import joint_frames
 from posewright.kernels.kinematics.fit_rotation import fit_rotation_all
 from posewright.kernels.kinematics.frames import place
 from posewright.kernels.tables import Table
+from posewright.rotations import matrix_from_axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +228,7 @@ class TwoBoneLimb:
         on_line = np.linalg.norm(across, axis=1) < 1e-9  # the pole lies on the line: any turn about it is as good
         across[on_line] = np.cross(line, np.roll(line, 1, axis=1))[on_line]
         world, local = (line, self.pole_sign * unit(across)), (v, unit(hinge - (v @ hinge)[:, None] * v))
-        world_axes, local_axes = (np.stack([x, y, np.cross(x, y)], axis=-1) for x, y in (world, local))
+        world_axes, local_axes = (matrix_from_axes(x, y) for x, y in (world, local))
         return world_axes @ np.swapaxes(local_axes, 1, 2), angles, np.abs(reach - distance)
 
     def middle_rotations(self, upper_rotations: Array, angles: Array) -> Array:

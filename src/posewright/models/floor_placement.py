@@ -11,12 +11,9 @@ from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.joint import NO_TURN
 from posewright.figures.kinematics import joint_frames
-from posewright.motions.placing import move_slides, moved_q, roots, turns_about_vertical
+from posewright.motions.placing import heading, move_slides, moved_q, roots, turns_about_vertical
 from posewright.problem.space import Space, recharted
-from posewright.rotations import (
-    quaternion_conjugate,
-    quaternion_multiply,
-)
+from posewright.rotations import quaternion_conjugate, quaternion_multiply
 
 
 @dataclass(frozen=True)
@@ -85,9 +82,7 @@ def floor_places(figure: Figure, q: Array) -> Array:
     frames = joint_frames(figure, q)
     root = roots(figure)[0]
     rest = joint_frames(figure, figure.rest).rotations[root]
-    R = frames.rotations[..., root, :, :] @ rest.T
-    # The yaw that is nearest to a rotation maximises tr(R_yᵀ R): the twist of its swing-twist split.
-    yaw = np.arctan2(R[..., 0, 2] - R[..., 2, 0], R[..., 0, 0] + R[..., 2, 2])
+    yaw = heading(frames.rotations[..., root, :, :] @ rest.T)
     places = frames.positions[..., root, :]
     return np.stack([places[..., 0], places[..., 2], yaw], axis=-1)
 

@@ -85,6 +85,16 @@ def move_slides(figure: Figure, q: Array, translations: Array, yaws: Array) -> N
         q[..., columns] = slides
 
 
+def heading(rotations: Array) -> Array:
+    """The turn about the vertical (...), rad, nearest to rotations (..., 3, 3).
+
+    It maximises tr(R_yᵀ R): the twist of the rotation's swing-twist split.
+    """
+    R = rotations
+    yaws: Array = np.arctan2(R[..., 0, 2] - R[..., 2, 0], R[..., 0, 0] + R[..., 2, 2])
+    return yaws
+
+
 def turns_about_vertical(yaws: Array) -> Array:
     """Rotations (..., 3, 3) by angles (...), rad, counter-clockwise seen from above."""
     turns = np.zeros((*yaws.shape, 3, 3))

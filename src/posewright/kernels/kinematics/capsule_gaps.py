@@ -1,7 +1,7 @@
 """How near the capsules of a body come to each other, pose by pose.
 
-The gap of two rounded cones is measured between the nearest points of their axes (Ericson 2005, section 5.1.9), minus
-the radii there: exact for equal radii, a little generous for strong tapers.
+The gap of two rounded cones is measured between the nearest points of their axes, minus the radii there: exact for
+equal radii, a little generous for strong tapers.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.kinematics.segments import nearest_points
 from posewright.kernels.tables import Array
 
 IntArray = npt.NDArray[np.int64]
@@ -77,24 +78,9 @@ def _place(rotations: Array, positions: Array, pose: int, joint: IntArray, ends:
 
 @kernel
 def _gap(axes: Array, radii: Array, one: int, two: int) -> float:
-    uu, vv, uv, uw, vw = 0.0, 0.0, 0.0, 0.0, 0.0
-    for i in range(3):
-        u, v, w = axes[one, 1, i], axes[two, 1, i], axes[one, 0, i] - axes[two, 0, i]
-        uu += u * u
-        vv += v * v
-        uv += u * v
-        uw += u * w
-        vw += v * w
-    uu, vv = max(uu, 1e-18), max(vv, 1e-18)  # an axis without length is a point
-    across = uu * vv - uv * uv
-    s = (uv * vw - vv * uw) / across if across > 1e-12 * uu * vv else 0.0
-    s = min(max(s, 0.0), 1.0)
-    t = min(max((uv * s + vw) / vv, 0.0), 1.0)
-    s = min(max((uv * t - uw) / uu, 0.0), 1.0)
-    square = 0.0
-    for i in range(3):
-        between = axes[one, 0, i] + s * axes[one, 1, i] - axes[two, 0, i] - t * axes[two, 1, i]
-        square += between * between
+    p, u, o, v = axes[one, 0], axes[one, 1], axes[two, 0], axes[two, 1]
+    between = (p[0] - o[0], p[1] - o[1], p[2] - o[2])
+    s, t, square = nearest_points(between, (u[0], u[1], u[2]), (v[0], v[1], v[2]))
     thick: float = (
         radii[one, 0] + s * (radii[one, 1] - radii[one, 0]) + radii[two, 0] + t * (radii[two, 1] - radii[two, 0])
     )

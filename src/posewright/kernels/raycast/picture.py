@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.kinematics.segments import Point
 from posewright.kernels.raycast.cones import NEVER, hit, normal
 from posewright.kernels.raycast.surfaces import (
     BODY_REACH,
@@ -24,7 +25,7 @@ from posewright.kernels.raycast.surfaces import (
     lit,
     open_sky,
 )
-from posewright.kernels.raycast.tiles import Ints, Point, cell_of
+from posewright.kernels.raycast.tiles import Ints, cell_of
 from posewright.kernels.tables import Array, Row, Table
 
 Bytes = npt.NDArray[np.uint8]

@@ -10,8 +10,9 @@ import math
 
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.kinematics.rotations import smoothstep
+from posewright.kernels.kinematics.segments import Point
 from posewright.kernels.raycast.cones import light_frame, light_past, sky_past
-from posewright.kernels.raycast.tiles import Ints, Point
+from posewright.kernels.raycast.tiles import Ints
 from posewright.kernels.tables import Row, Table
 
 GROUND_REACH, BODY_REACH = 5.0, 3.0

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.kinematics.segments import nearest_points
 from posewright.kernels.tables import Array, Row, Table
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-Point = tuple[float, float, float]
 
 
 @kernel
@@ -110,31 +110,10 @@ def find_neighbours(cones: Table, reach: float, shades: Flags, near: Flags) -> N
             other = max(o["ra"], o["rb"])
             wide = thick + reach * other
             a = (c["ax"] - o["ax"], c["ay"] - o["ay"], c["az"] - o["az"])
-            gap = _gap_squared(a, (c["ux"], c["uy"], c["uz"]), (o["ux"], o["uy"], o["uz"]))
+            _, _, gap = nearest_points(a, (c["ux"], c["uy"], c["uz"]), (o["ux"], o["uy"], o["uz"]))
             near[i, j] = gap < wide * wide
             # Towards the light: how far the other reaches at most, and how near it passes in the plane across.
             if max(o["wl"], 0.0) - (c["sl"] - o["sl"]) - min(c["wl"], 0.0) + thick + other > 0.0:
                 a = (c["s1"] - o["s1"], c["s2"] - o["s2"], 0.0)
-                gap = _gap_squared(a, (c["w1"], c["w2"], 0.0), (o["w1"], o["w2"], 0.0))
+                _, _, gap = nearest_points(a, (c["w1"], c["w2"], 0.0), (o["w1"], o["w2"], 0.0))
                 shades[i, j] = gap < (thick + other) * (thick + other)
-
-
-@kernel
-def _dot(a: Point, b: Point) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@kernel
-def _gap_squared(a: Point, u: Point, v: Point) -> float:
-    """Squared distance between the segments a + s u and t v, with s and t from 0 to 1 (Ericson 2005, 5.1.9)."""
-    uu, vv, uv, ua, va = _dot(u, u), _dot(v, v), _dot(u, v), _dot(u, a), _dot(v, a)
-    across = uu * vv - uv * uv
-    s = 0.0
-    if across > 1e-12 * uu * vv:
-        s = min(1.0, max(0.0, (uv * va - ua * vv) / across))
-    t = (uv * s + va) / vv if vv > 0.0 else 0.0
-    if not 0.0 < t < 1.0:
-        t = min(1.0, max(0.0, t))
-        s = min(1.0, max(0.0, (t * uv - ua) / uu)) if uu > 0.0 else 0.0
-    x, y, z = a[0] + s * u[0] - t * v[0], a[1] + s * u[1] - t * v[1], a[2] + s * u[2] - t * v[2]
-    return x * x + y * y + z * z

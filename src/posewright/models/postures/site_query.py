@@ -21,9 +21,9 @@ from posewright.goals import Goal
 from posewright.goals.fields import Point
 from posewright.goals.term import SiteTerm, SiteValues
 from posewright.models.postures.figure_postures import QueryColumn
-from posewright.motions.placing import roots
+from posewright.motions.placing import heading, roots, turns_about_vertical
 from posewright.problem.lowering import LoweredProblem
-from posewright.rotations import matrix_from_vector
+from posewright.rotations import matrix_from_axes, matrix_from_vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ class RootGoals:
         for query, axes, _ in self._queries:
             target = targets[query.row]
             if query.term.takes == ("x", "y"):
-                rotation = _axes(target[3:6], target[6:9]) @ axes.T
+                rotation = matrix_from_axes(target[3:6], target[6:9]) @ axes.T
             elif query.term.takes == ("x",):
                 rotation = _shortest_turn(rotation @ (axes @ np.array(query.axis)), target[3:6]) @ rotation
         for query, _, own in self._queries:
@@ -145,22 +145,14 @@ class RootGoals:
 
     def floor(self, frame: RootFrame) -> RootFrame:
         """The point of the floor below a frame, with its heading: where normalised postures are put."""
-        R = frame.rotation @ self._rest
-        # The yaw nearest to a rotation maximises tr(R_yᵀ R): the twist of its swing-twist split.
-        yaw = math.atan2(R[0, 2] - R[2, 0], R[0, 0] + R[2, 2])
-        c, s = math.cos(yaw), math.sin(yaw)
-        turn = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+        turn = turns_about_vertical(heading(frame.rotation @ self._rest))
         return RootFrame(np.array([frame.point[0], 0.0, frame.point[2]]), turn)
 
 
 def _site_axes(figure: Figure, site: str) -> Array:
     """(3, 3): joint_from_site."""
     found = figure.site(site)
-    return _axes(np.array(found.x_axis), np.array(found.y_axis))
-
-
-def _axes(x: Array, y: Array) -> Array:
-    return np.stack([x, y, np.cross(x, y)], axis=1)
+    return matrix_from_axes(np.array(found.x_axis), np.array(found.y_axis))
 
 
 def _shortest_turn(here: Array, there: Array) -> Array:
