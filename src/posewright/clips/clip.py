@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from posewright.clips.biped import Biped
 from posewright.clips.curves import through
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, UnknownName
+from posewright.figures.vectors import vector
+from posewright.motions.mirroring import REFLECTION
 from posewright.motions.motion import Motion
+from posewright.motions.placing import turns_about_vertical
 
 Keyed = Callable[..., Array]
 """From values at some moments to the smooth curve (frames,) through them."""
@@ -28,7 +32,29 @@ class Clip(Motion):
 
     def __getitem__(self, frames: slice) -> Motion:
         """A slice of the clip, as a plain motion: its events would be at other times."""
-        return Motion(self.figure, self.q, self.fps, self.name, self.notes)[frames]
+        return self._plain()[frames]
+
+    def warped(
+        self, *, events: npt.ArrayLike, onto: npt.ArrayLike, fps: float | None = None, frames: int | None = None
+    ) -> Motion:
+        """See `Motion.warped`; a plain motion, as a slice is."""
+        return self._plain().warped(events=events, onto=onto, fps=fps, frames=frames)
+
+    def mirrored(self, *, tolerance: float = 0.05) -> Clip:
+        """See `Motion.mirrored`; marks are mirrored, too."""
+        return self._with_marks(super().mirrored(tolerance=tolerance).q, REFLECTION, (0.0, 0.0, 0.0))
+
+    def moved(self, translation: Sequence[float] = (0.0, 0.0, 0.0), yaw: float = 0.0) -> Clip:
+        """See `Motion.moved`; marks are moved, too."""
+        return self._with_marks(super().moved(translation, yaw).q, turns_about_vertical(np.array(yaw)), translation)
+
+    def _plain(self) -> Motion:
+        return Motion(self.figure, self.q, self.fps, self.name, self.notes)
+
+    def _with_marks(self, q: Array, turn: Array, translation: Sequence[float]) -> Clip:
+        """The clip with other coordinates, its marks turned (or reflected) and then moved."""
+        marks = {name: vector(turn @ np.array(point) + np.array(translation)) for name, point in self.marks.items()}
+        return replace(self, q=q, marks=marks)
 
     def frame_of(self, event: str) -> int:
         """The frame nearest an event."""

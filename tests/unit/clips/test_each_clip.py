@@ -195,3 +195,15 @@ def test_bad_settings_are_told_in_a_sentence() -> None:
         sit(person(), fps=1.0)
     with pytest.raises(UnknownName, match="'pelvis'"):
         walk(chain(3))
+
+
+def test_marks_go_where_the_clip_goes():
+    """Mirrored, moved or turned, the ball stays at the toes that strike it."""
+    clip = kick(build("human40"))
+    frame = clip.frame_of("strike")
+    turned = clip.moved((1.0, 0.2, -2.0), 0.7)
+    for changed, foot in ((clip.mirrored(), "left"), (turned, "right"), (turned.mirrored(), "left")):
+        assert changed.events == clip.events
+        np.testing.assert_allclose(changed.point(f"{foot}_toe_tip", frame), changed.marks["ball"], atol=1e-9)
+    later = clip.warped(events=[0.0, clip.events["strike"], clip.duration], onto=[0.0, 1.5, 3.0])
+    assert not hasattr(later, "events")
