@@ -7,14 +7,16 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from posewright.errors import InvalidSetting
+from posewright.goals import GOAL_KINDS
 from posewright.studio import protocol, typescript
 from posewright.studio.server import view
 from posewright.studio.server.desk import Desk
 from posewright.studio.server.pages import Page
+from posewright.studio.session.codec import BY_KIND
 from posewright.studio.session.editor import Editor
 
 
@@ -34,7 +36,8 @@ def test_the_types_of_the_page_are_those_of_the_protocol() -> None:
         ('{"kind": "walk", "id": 1}', "walk"),
         ('{"kind": "move_drag", "id": 1, "targets": {"a": [NaN, 0, 0]}}', "targets.a.0"),
         ('{"kind": "move_drag", "id": 1, "targets": {"a": [1e999, 0, 0]}}', "targets.a.0"),
-        ('{"kind": "move_drag", "id": 1, "targets": {}}', "targets: "),
+        ('{"kind": "begin_drag", "id": 1, "mode": "leg"}', "mode: "),
+        ('{"kind": "move_drag", "id": 1, "targets": {}, "turns": {"a": [1, 0, 0]}}', "turns.a"),
         (" " * (protocol.LARGEST_REQUEST + 1), "are accepted"),
         ("[" * 100_000, "the request cannot be read"),
     ],
@@ -82,7 +85,7 @@ async def _all_answered(desk: Desk, pages: list[Page]) -> None:
 def test_of_the_moves_that_wait_only_the_newest_is_solved(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     solved: list[float] = []
     move = editor.move
-    monkeypatch.setattr(editor, "move", lambda targets: (solved.append(targets["left_sole"][0]), move(targets)))
+    monkeypatch.setattr(editor, "move", lambda at, by: (solved.append(at["left_sole"][0]), move(at, by)))
 
     async def drag() -> list[dict[str, object]]:
         wire = Silent()
@@ -128,12 +131,13 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=10,
 )
-kinds = st.sampled_from(["run", "undo", "redo", "begin_drag", "move_drag", "end_drag", "cancel_drag", "other"])
-command_kinds = st.sampled_from(
-    ["pick_point", "add_goal", "move_goals", "set_goal", "pin_goal", "delete_goal", "together"]
-)
+kinds = st.sampled_from([*(request.kind for request in protocol.REQUESTS), "other"])  # type: ignore[attr-defined]
+command_kinds = st.sampled_from([*BY_KIND])
 targets = st.dictionaries(
     st.sampled_from(["left_sole", "pelvis.1", "nobody"]), st.lists(st.floats(-3, 3), min_size=2, max_size=4), max_size=2
+)
+turns = st.dictionaries(
+    st.sampled_from(["left_sole", "pelvis.1"]), st.lists(st.floats(-1, 1), min_size=4, max_size=4), max_size=1
 )
 a_command = st.fixed_dictionaries(
     {"kind": command_kinds},
@@ -147,6 +151,17 @@ a_command = st.fixed_dictionaries(
         "targets": targets,
         "commands": st.lists(json_values, max_size=2),
         "goal": json_values,
+        "goal_kind": st.sampled_from([*GOAL_KINDS]),
+        "at": st.just("pelvis"),
+        "fields": st.dictionaries(st.sampled_from(["tolerance", "target", "name", "x"]), json_values, max_size=2),
+        "turns": turns,
+        "mode": st.sampled_from(["limb", "joint", "arm"]),
+        "q": st.lists(st.floats(), max_size=3),
+        "what": st.just("paste"),
+        "values": st.dictionaries(st.sampled_from(["pelvis.tx", "neck.flexion"]), st.floats(), max_size=2),
+        "rigidity": st.floats(),
+        "on": st.booleans(),
+        "solver": st.sampled_from(["least_squares", "prioritized", "other"]),
     },
 )
 messages = st.one_of(
@@ -154,13 +169,41 @@ messages = st.one_of(
     json_values.map(json.dumps),
     st.fixed_dictionaries(
         {"kind": kinds, "id": st.integers(0, 9) | json_values},
-        optional={"command": a_command | json_values, "first": a_command | st.none(), "targets": targets | json_values},
+        optional={
+            "command": a_command | json_values,
+            "first": a_command | st.none(),
+            "targets": targets | json_values,
+            "turns": turns,
+            "goals": st.lists(st.sampled_from(["left_sole", "nobody"]), max_size=2),
+            "mode": st.sampled_from(["full body", "limb", "joint"]),
+            "symmetric": st.booleans(),
+            "flipped": st.booleans(),
+            "number": st.integers(),
+        },
     ).map(json.dumps),
 )
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.lists(messages, min_size=1, max_size=60))
+sound_messages = st.one_of(
+    st.sampled_from(["undo", "redo", "copy_pose", "end_drag", "reject"]).map(lambda kind: {"kind": kind, "id": 1}),
+    st.builds(
+        lambda mode, symmetric: {"kind": "begin_drag", "id": 1, "goals": ["left_sole"], "mode": mode,
+                                 "symmetric": symmetric},
+        st.sampled_from(["full body", "limb", "joint"]), st.booleans(),
+    ),
+    st.builds(
+        lambda at: {"kind": "move_drag", "id": 1, "targets": {"left_sole": at}},
+        st.lists(st.floats(-2, 2), min_size=3, max_size=3),
+    ),
+    st.builds(
+        lambda kind: {"kind": "run", "id": 1, "command": {"kind": "new_goal", "goal_kind": kind, "at": "left_wrist"}},
+        st.sampled_from([*GOAL_KINDS]),
+    ),
+).map(json.dumps)  # fmt: skip
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[*HealthCheck])
+@given(st.lists(st.one_of(messages, sound_messages), min_size=100, max_size=100))
 def test_random_messages_never_break_a_session(all_messages: list[str]) -> None:
     from posewright import figure
     from posewright.studio.session.opening import opened

@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 
 from posewright import figure
 from posewright.errors import InvalidSetting, PosewrightError
+from posewright.goals import GOAL_KINDS
 from posewright.studio.session.codec import BY_KIND, read_command, write_command
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
-from posewright.studio.session.commands.sites import PickPoint
+from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose
+from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
+from posewright.studio.session.commands.sites import MirrorGoal, NewGoal, PickPoint
 from posewright.studio.session.commands.together import Together
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.live import SOLVER
@@ -28,7 +31,7 @@ FOREARM = PickPoint(joint="left_elbow", point=(0.0, -0.1, 0.03))
 
 def looks(state: State) -> tuple[bytes, tuple[Any, ...], tuple[str, ...]]:
     """All that a page shows of a state, bit for bit."""
-    return state.q.tobytes(), state.goals, state.figure.site_names
+    return state.q.tobytes(), state.goals, (*state.figure.site_names, *map(str, state.figure.rigidity))
 
 
 def test_standing_feet_are_pinned_from_the_start(editor: Editor) -> None:
@@ -104,8 +107,12 @@ commands = st.one_of(
     st.builds(PickPoint, joint=st.sampled_from(["left_elbow", "head", "nobody"]), point=points),
     st.builds(MoveGoals, targets=st.dictionaries(names, points, min_size=1, max_size=2)),
     st.builds(SetGoal, name=names, weight=st.floats(-1, 3), priority=st.integers(0, 3), enabled=st.booleans()),
-    st.builds(PinGoal, name=names, pinned=st.booleans()),
+    st.builds(PinGoal, name=names, pinned=st.booleans(), position=st.booleans(), orientation=st.booleans()),
     st.builds(DeleteGoal, name=names),
+    st.builds(NewGoal, goal_kind=st.sampled_from([*GOAL_KINDS]), at=st.just("left_elbow"), point=st.none() | points),
+    st.builds(MirrorGoal, name=names),
+    st.builds(MirrorPose),
+    st.builds(SetRigidity, joint=st.sampled_from(["left_elbow", "nobody"]), rigidity=st.floats(0, 1)),
 )
 
 
@@ -150,6 +157,14 @@ def test_every_command_survives_json() -> None:
         SetGoal(name="left_sole", weight=2.0),
         PinGoal(name="left_sole", pinned=False),
         DeleteGoal(name="left_sole"),
+        NewGoal(goal_kind="aim", at="view"),
+        MirrorGoal(name="left_sole"),
+        SetPose(q=(0.1, 1 / 3), what="paste the pose"),
+        MirrorPose(),
+        SetDofs(values={"left_elbow.flexion": 1 / 3}),
+        SetRigidity(joint="head", rigidity=0.5),
+        SetRelation(name="spine", on=True),
+        SetSolver(solver="scipy"),
         Together(commands=(FOREARM, DeleteGoal(name="left_forearm.1"))),
     ]
     assert {sample.kind for sample in samples} == set(BY_KIND)  # type: ignore[attr-defined]

@@ -26,9 +26,9 @@ def mirrored(motion: Motion, *, tolerance: float = 0.05) -> Motion:
     """See `Motion.mirrored`; the sides of the figure must be known (`figure.anatomy.partners`) and alike."""
     figure = motion.figure
     partner = figure.anatomy.partners
-    likeness = _likeness(figure, partner)
+    alike = likeness(figure, partner)
     frames = joint_frames(figure, motion.q)
-    world = REFLECTION @ frames.rotations[:, partner] @ likeness
+    world = REFLECTION @ frames.rotations[:, partner] @ alike
     q = np.empty_like(motion.q)
     for index, joint in enumerate(figure.joints):
         other = figure.joints[partner[index]]
@@ -45,7 +45,7 @@ def mirrored(motion: Motion, *, tolerance: float = 0.05) -> Motion:
         if middle < where.stop:
             rest = matrix_from_quaternion(np.array(joint.rest))
             turn = quaternion_from_matrix(rest.T @ above_from_world @ world[:, index])
-            guess = _expected_angles(joint, other, theirs[:, len(other.slides) :], likeness[index])
+            guess = _expected_angles(joint, other, theirs[:, len(other.slides) :], alike[index])
             near = figure.rest[middle : where.stop] if guess is None else guess
             q[:, middle : where.stop] = angles_of(joint, turn, near)
     image = motion.with_q(q)
@@ -53,7 +53,7 @@ def mirrored(motion: Motion, *, tolerance: float = 0.05) -> Motion:
     return image
 
 
-def _likeness(figure: Figure, partner: tuple[int, ...]) -> Array:
+def likeness(figure: Figure, partner: tuple[int, ...]) -> Array:
     """`W_j⁰ᵀ M⁰ W_i⁰` (joints, 3, 3) of the more symmetric of the zero pose and the rest pose."""
     found: list[tuple[float, Array]] = []
     for q in (np.zeros(figure.n_dofs), figure.rest):

@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import json
 import struct
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache, reduce
 from operator import or_
 from typing import Annotated, Any, ClassVar, Literal
 
+import numpy as np
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.studio.session.codec import sentence
 from posewright.studio.session.commands.goals import Name, Point
+from posewright.studio.session.goal_places import Quaternion
+from posewright.studio.session.modes import Mode
 
 VERSION = 1
 LARGEST_REQUEST = 256 * 1024
@@ -67,6 +70,12 @@ class BeginDrag(Request):
 
     kind: Literal["begin_drag"] = "begin_drag"
     first: dict[str, Any] | None = None
+    goals: Annotated[tuple[Name, ...], Field(max_length=1000)] = ()
+    """Those that will be moved, besides the one that the command makes."""
+    mode: Mode = "full body"
+    """How much of the body follows."""
+    symmetric: bool = False
+    """Whether the other side mirrors what these do."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,8 +83,10 @@ class MoveDrag(Request):
     """Bring goals elsewhere. A newer one replaces one that still waits; both are then answered."""
 
     kind: Literal["move_drag"] = "move_drag"
-    targets: Annotated[dict[Name, Point], Field(min_length=1, max_length=1000)]
+    targets: Annotated[dict[Name, Point], Field(max_length=1000)]
     """m, by goal"""
+    turns: Annotated[dict[Name, Quaternion], Field(max_length=1000)] = field(default_factory=dict)
+    """wxyz, by goal: since the drag began"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +103,81 @@ class CancelDrag(Request):
     kind: Literal["cancel_drag"] = "cancel_drag"
 
 
-REQUESTS: tuple[type[Request], ...] = (Run, Undo, Redo, BeginDrag, MoveDrag, EndDrag, CancelDrag)
+@dataclass(frozen=True, kw_only=True)
+class CopyPose(Request):
+    """Remember the pose shown."""
+
+    kind: Literal["copy_pose"] = "copy_pose"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PastePose(Request):
+    """The pose that was copied, with left and right exchanged if it is flipped."""
+
+    kind: Literal["paste_pose"] = "paste_pose"
+    flipped: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Propose(Request):
+    """Look for other answers: of every solver, or several distinct ones. They arrive as they are found."""
+
+    kind: Literal["propose"] = "propose"
+    what: Literal["solvers", "answers"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StopProposing(Request):
+    """Look for no more; those found stay."""
+
+    kind: Literal["stop_proposing"] = "stop_proposing"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accept(Request):
+    """Take a proposal as the pose."""
+
+    kind: Literal["accept"] = "accept"
+    number: Annotated[int, Field(ge=0)]
+    """Counted from 0."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reject(Request):
+    """Let all proposals go."""
+
+    kind: Literal["reject"] = "reject"
+
+
+REQUESTS: tuple[type[Request], ...] = (
+    Run,
+    Undo,
+    Redo,
+    BeginDrag,
+    MoveDrag,
+    EndDrag,
+    CancelDrag,
+    CopyPose,
+    PastePose,
+    Propose,
+    StopProposing,
+    Accept,
+    Reject,
+)
 
 
 # Replies.
+
+
+@dataclass(frozen=True, kw_only=True)
+class DofInfo:
+    """One number of a joint."""
+
+    name: str
+    unit: Literal["m", "rad"]
+    lower: float | None
+    """None: it has no limit."""
+    upper: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +191,9 @@ class JointInfo:
     """left, right or empty"""
     segment: str
     """What it moves: left_forearm."""
+    rigidity: float
+    """0 to 1: the greatest of its dofs; 1 moves nothing"""
+    dofs: tuple[DofInfo, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,9 +236,50 @@ class GoalInfo:
     pinned: bool
     movable: bool
     """Whether it has a point that can be dragged."""
+    turnable: bool
+    """Whether it has directions that can be turned."""
+    fields: dict[str, Any]
+    """All of it, as in a task file."""
+    tolerance: float | None
+    """m or rad: what counts as reached; None: it is only approached, or off"""
     unit: Literal["m", "rad"]
     why: str
     """Why it is missed; empty while dragging."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelationInfo:
+    """A joint group or a linear constraint of the figure."""
+
+    name: str
+    is_group: bool
+    on: bool
+    about: str
+    """What it relates, in a line."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorInfo:
+    """How a goal fares in a proposal."""
+
+    goal: str
+    error: float
+    """m or rad"""
+    unit: Literal["m", "rad"]
+    reached: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposalInfo:
+    """Another answer; its poses come as a binary frame."""
+
+    name: str
+    errors: tuple[ErrorInfo, ...]
+    milliseconds: float
+    iterations: int
+    stopped: str
+    frames: int
+    """Of the path that led to it; 1: none is known"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +311,28 @@ class Document:
     redoes: str | None
     unsaved: bool
     solver: str
+    solvers: tuple[str, ...]
+    goal_kinds: tuple[str, ...]
+    relations: tuple[RelationInfo, ...]
+    dof_values: tuple[float, ...]
+    """rad or m, in the order of the joints and their dofs; as the last command left them"""
     dragging: bool
+    copied: bool
+    """Whether there is a pose to paste."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposals:
+    """The proposals there are now; poses of new ones follow as binary frames."""
+
+    kind: Literal["proposals"] = "proposals"
+    running: bool
+    """More are looked for."""
+    wanted: int
+    """How many there may be in the end."""
+    proposals: tuple[ProposalInfo, ...]
+    refusals: tuple[str, ...]
+    """Why solvers could not be asked, a sentence each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,7 +353,7 @@ class Failed:
     message: str
 
 
-REPLIES: tuple[type[Any], ...] = (Scene, Document, Done, Failed)
+REPLIES: tuple[type[Any], ...] = (Scene, Document, Proposals, Done, Failed)
 
 
 # Poses.
@@ -217,14 +364,35 @@ POSE_HEADER = struct.Struct("<IIIIIfII")
 solve, frame of the clip, number of frames; little-endian, 32 bytes."""
 JOINT_NUMBERS = 7
 """float64 per joint: position (m), quaternion xyzw, in the world."""
-GOAL_NUMBERS = 5
-"""float64 per goal: target (m; NaN where it has no point), error (m or rad; NaN while it is off), 1 if reached."""
+GOAL_NUMBERS = 6
+"""float64 per goal: place of its handle (m; NaN where it has none), error (m or rad; NaN while it is off), 1 if
+reached, number of the alternative that counts (-1: it has none)."""
+PROPOSAL_FRAME = 2
+PROPOSAL_HEADER = struct.Struct("<IIII")
+"""Kind of frame, number of the proposal, frames, joints; then JOINT_NUMBERS float32 per joint and frame."""
 
 
-def pose_frame(revision: int, joints: Array, goals: Array, *, dragging: bool, milliseconds: float) -> bytes:
-    """A pose as bytes: the header, joints (joints, 7), goals (goals, 5)."""
+def pose_frame(
+    revision: int,
+    joints: Array,
+    goals: Array,
+    *,
+    dragging: bool,
+    milliseconds: float,
+    at_limit: Array | None = None,
+    centre: Array | None = None,
+) -> bytes:
+    """A pose as bytes: the header, joints (joints, 7), goals (goals, 6), 1 per joint at a limit, centre of mass (3)."""
     header = POSE_HEADER.pack(POSE_FRAME, revision, len(joints), len(goals), dragging, milliseconds, 0, 1)
-    return b"".join((header, joints.astype("<f8").tobytes(), goals.astype("<f8").tobytes()))
+    limits = np.zeros(len(joints)) if at_limit is None else at_limit
+    middle = np.full(3, np.nan) if centre is None else centre
+    return b"".join((header, *(part.astype("<f8").tobytes() for part in (joints, goals, limits, middle))))
+
+
+def proposal_frame(number: int, joints: Array) -> bytes:
+    """Poses of a proposal as bytes: joints (frames, joints, 7)."""
+    header = PROPOSAL_HEADER.pack(PROPOSAL_FRAME, number, *joints.shape[:2])
+    return header + joints.astype("<f4").tobytes()
 
 
 # Reading and writing.

@@ -22,11 +22,21 @@ def protocol_types() -> str:
         "// Written by `python -m posewright.studio.typescript` from protocol.py: change that, then run it again.",
         "\n".join(
             f"export const {name} = {getattr(protocol, name)};"
-            for name in ("VERSION", "LARGEST_REQUEST", "POSE_FRAME", "JOINT_NUMBERS", "GOAL_NUMBERS")
+            for name in ("VERSION", "LARGEST_REQUEST", "POSE_FRAME", "JOINT_NUMBERS", "GOAL_NUMBERS", "PROPOSAL_FRAME")
         ),
         f"export const POSE_HEADER_BYTES = {protocol.POSE_HEADER.size};",
+        f"export const PROPOSAL_HEADER_BYTES = {protocol.PROPOSAL_HEADER.size};",
     ]
-    infos = (protocol.JointInfo, protocol.ConeInfo, protocol.SiteInfo, protocol.GoalInfo)
+    infos = (
+        protocol.DofInfo,
+        protocol.JointInfo,
+        protocol.ConeInfo,
+        protocol.SiteInfo,
+        protocol.GoalInfo,
+        protocol.RelationInfo,
+        protocol.ErrorInfo,
+        protocol.ProposalInfo,
+    )
     parts += [_interface(kind) for kind in (*COMMANDS, *protocol.REQUESTS, *infos, *protocol.REPLIES)]
     for name, kinds in (("Command", COMMANDS), ("Request", protocol.REQUESTS), ("Reply", protocol.REPLIES)):
         parts.append(f"export type {name} = {' | '.join(kind.__name__ for kind in kinds)};")
@@ -42,7 +52,8 @@ def _interface(kind: type[Any]) -> str:
 def _fields(kind: type[Any], hints: dict[str, Any]) -> Iterator[str]:
     for field in fields(kind):
         sent = issubclass(kind, Command | protocol.Request)  # what the page writes may leave out what has a default
-        optional = sent and field.name != "kind" and field.default is not MISSING
+        has_default = field.default is not MISSING or field.default_factory is not MISSING
+        optional = sent and field.name != "kind" and has_default
         wanted = "Command" if field.name in ("command", "first") else _type(hints[field.name])
         if field.name == "first":
             wanted = "Command | null"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import singledispatch
 from typing import TypeVar
@@ -18,8 +18,10 @@ from posewright.figures import Figure
 from posewright.studio import protocol
 from posewright.studio.server import view
 from posewright.studio.server.pages import Page
+from posewright.studio.server.proposing import Proposing
 from posewright.studio.session.codec import read_command
 from posewright.studio.session.editor import Editor
+from posewright.studio.session.proposals import Proposal
 
 T = TypeVar("T")
 LONGEST_LINE = 1000
@@ -49,12 +51,13 @@ def _(request: protocol.Redo, editor: Editor) -> None:
 
 @carry_out.register
 def _(request: protocol.BeginDrag, editor: Editor) -> None:
-    editor.begin_drag(None if request.first is None else read_command(request.first))
+    first = None if request.first is None else read_command(request.first)
+    editor.begin_drag(first, request.goals, request.mode, symmetric=request.symmetric)
 
 
 @carry_out.register
 def _(request: protocol.MoveDrag, editor: Editor) -> None:
-    editor.move(request.targets)
+    editor.move(request.targets, request.turns)
 
 
 @carry_out.register
@@ -65,6 +68,31 @@ def _(request: protocol.EndDrag, editor: Editor) -> None:
 @carry_out.register
 def _(request: protocol.CancelDrag, editor: Editor) -> None:
     editor.cancel_drag()
+
+
+@carry_out.register
+def _(request: protocol.CopyPose, editor: Editor) -> None:
+    editor.copy()
+
+
+@carry_out.register
+def _(request: protocol.PastePose, editor: Editor) -> None:
+    editor.paste(flipped=request.flipped)
+
+
+@carry_out.register
+def _(request: protocol.Propose | protocol.StopProposing, editor: Editor) -> None:
+    """The desk itself looks for answers, beside the line."""
+
+
+@carry_out.register
+def _(request: protocol.Accept, editor: Editor) -> None:
+    editor.accept(request.number)
+
+
+@carry_out.register
+def _(request: protocol.Reject, editor: Editor) -> None:
+    editor.reject()
 
 
 class Desk:
@@ -80,6 +108,8 @@ class Desk:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="studio")  # the editor is for one thread
         self._figure: Figure | None = None
         self._revision = 0
+        self._proposals: tuple[Proposal, ...] = ()
+        self._proposing = Proposing(editor, self._found)
 
     # Pages.
 
@@ -140,17 +170,44 @@ class Desk:
         try:
             if self._dragging is not None and self._dragging is not page:
                 raise InvalidSetting("another page is dragging; wait until it lets go")
+            if isinstance(request, protocol.Propose):
+                await self._in_thread(self._editor.reject)
+                self._proposing.start(request.what)
+            if isinstance(request, protocol.StopProposing):
+                self._proposing.stop()
+                self._send_all([self._proposals_message()])
             messages, pose = await self._in_thread(lambda: self._carried_out(request))
         except PosewrightError as error:
             return protocol.Failed(id=request.id, message=str(error))
         except Exception as error:  # a mistake of ours: it must not end the session
             return protocol.Failed(id=request.id, message=f"this went wrong inside: {type(error).__name__}: {error}")
         self._dragging = page if self._editor.drag is not None else None
+        self._send_all(messages)
         for one in self._pages:
-            for message in messages:
-                one.reply(message)
             one.show(pose)
         return protocol.Done(id=request.id)
+
+    def _send_all(self, messages: Sequence[str | bytes]) -> None:
+        for page in self._pages:
+            for message in messages:
+                page.reply(message)
+
+    async def _found(self, proposal: Proposal | None) -> None:
+        """An answer was found beside the line; None: the search begins or ends."""
+        if proposal is None:
+            self._send_all([self._proposals_message()])
+        else:
+            self._send_all(await self._in_thread(lambda: self._proposed(proposal)))
+
+    def _proposed(self, proposal: Proposal) -> list[str | bytes]:
+        self._editor.propose(proposal)
+        self._proposals = self._editor.proposals
+        return [view.proposal_poses(self._editor, len(self._proposals) - 1), self._proposals_message()]
+
+    def _proposals_message(self) -> str:
+        search = self._proposing
+        found = view.proposals(self._editor, running=search.running, wanted=search.wanted, refusals=search.refusals)
+        return protocol.write_reply(found)
 
     def _carried_out(self, request: protocol.Request) -> tuple[list[str], bytes]:
         """What pages get after a request, carried out in the thread."""
@@ -160,14 +217,17 @@ class Desk:
             messages.append(protocol.write_reply(view.scene(editor)))
         if editor.revision != self._revision:
             messages.append(protocol.write_reply(view.document(editor)))
-        self._figure, self._revision = editor.state.figure, editor.revision
+        if editor.proposals is not self._proposals:
+            messages.append(self._proposals_message())
+        self._figure, self._revision, self._proposals = editor.state.figure, editor.revision, editor.proposals
         return messages, view.pose(editor)
 
-    def _everything(self) -> tuple[list[str], bytes]:
+    def _everything(self) -> tuple[list[str | bytes], bytes]:
         editor = self._editor
         self._figure, self._revision = editor.state.figure, editor.revision
-        replies = [view.scene(editor), view.document(editor)]
-        return [protocol.write_reply(reply) for reply in replies], view.pose(editor)
+        replies = [protocol.write_reply(reply) for reply in (view.scene(editor), view.document(editor))]
+        poses = [view.proposal_poses(editor, number) for number in range(len(editor.proposals))]
+        return [*replies, *poses, self._proposals_message()], view.pose(editor)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -22,13 +22,13 @@ class Page:
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
-        self._replies: deque[str] = deque()
+        self._replies: deque[str | bytes] = deque()
         self._pose: bytes | None = None
         self._something = asyncio.Event()
 
-    def reply(self, text: str) -> None:
-        """Send a reply, after those before it."""
-        self._replies.append(text)
+    def reply(self, message: str | bytes) -> None:
+        """Send a reply, or poses that must not be missed, after those before it."""
+        self._replies.append(message)
         self._something.set()
 
     def show(self, pose: bytes) -> None:
@@ -42,7 +42,8 @@ class Page:
             await self._something.wait()
             self._something.clear()
             while self._replies:
-                await self._wire.send_text(self._replies.popleft())
+                message = self._replies.popleft()
+                await (self._wire.send_text(message) if isinstance(message, str) else self._wire.send_bytes(message))
             pose, self._pose = self._pose, None
             if pose is not None:
                 await self._wire.send_bytes(pose)

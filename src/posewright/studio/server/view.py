@@ -7,31 +7,52 @@ import math
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figures import Figure
+from posewright.figures import Figure, Pose
 from posewright.figures.capsules import capsule_table
-from posewright.figures.joint import Vector
-from posewright.figures.kinematics import joint_frames, site_frames
+from posewright.figures.joint import Joint
+from posewright.figures.kinematics import centre_of_mass, joint_frames
 from posewright.figures.vectors import vector
-from posewright.goals import Goal
+from posewright.goals import GOAL_KINDS, Goal
 from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
 from posewright.report.scene import TINT_SHARE, TINTS
 from posewright.rotations import quaternion_from_matrix
+from posewright.solvers.registry import SOLVERS
 from posewright.studio import protocol
 from posewright.studio.session.editor import Editor
-from posewright.studio.session.live import SOLVER
+from posewright.studio.session.goal_fields import goal_fields
+from posewright.studio.session.goal_places import can_move, can_turn, place_of
 from posewright.studio.session.names import segment_names
+from posewright.studio.session.state import State
 
 BODY = PALETTE["coral"]
+_AT_LIMIT = 1e-4
+"""rad or m, and of the range of a dof: so near it is at its limit."""
 
 
 def scene(editor: Editor) -> protocol.Scene:
     """The figure and its body."""
     figure = editor.state.figure
-    rows = zip(figure.joint_names, figure.parents, figure.anatomy.sides, segment_names(figure), strict=True)
-    joints = tuple(protocol.JointInfo(name=n, parent=p, side=side, segment=s) for n, p, side, s in rows)
+    rows = zip(figure.joints, figure.parents, figure.anatomy.sides, segment_names(figure), strict=True)
+    joints = tuple(_joint(figure, joint, parent, side, segment) for joint, parent, side, segment in rows)
     return protocol.Scene(
         figure=figure.name, height=figure.height, floor=editor.state.floor, joints=joints, cones=_cones(figure)
     )
+
+
+def _joint(figure: Figure, joint: Joint, parent: int, side: str, segment: str) -> protocol.JointInfo:
+    where = figure.dof_slice(joint.name)
+    rows = zip(figure.dof_names[where], figure.lower[where].tolist(), figure.upper[where].tolist(), strict=True)
+    dofs = tuple(
+        protocol.DofInfo(
+            name=name,
+            unit="m" if k < len(joint.slides) else "rad",
+            lower=lower if math.isfinite(lower) else None,
+            upper=upper if math.isfinite(upper) else None,
+        )
+        for k, (name, lower, upper) in enumerate(rows)
+    )
+    rigidity = float(figure.rigidity[where].max(initial=0.0))
+    return protocol.JointInfo(name=joint.name, parent=parent, side=side, segment=segment, rigidity=rigidity, dofs=dofs)
 
 
 def _cones(figure: Figure) -> tuple[protocol.ConeInfo, ...]:
@@ -79,9 +100,36 @@ def document(editor: Editor) -> protocol.Document:
         undoes=session.undoes,
         redoes=session.redoes,
         unsaved=session.done > 0,
-        solver=type(SOLVER).__name__,
+        solver=state.solver,
+        solvers=tuple(SOLVERS),
+        goal_kinds=tuple(GOAL_KINDS),
+        relations=_relations(state),
+        dof_values=tuple(editor.q.tolist()),
         dragging=editor.drag is not None,
+        copied=editor.copied is not None,
     )
+
+
+def _relations(state: State) -> tuple[protocol.RelationInfo, ...]:
+    groups = [
+        protocol.RelationInfo(
+            name=group.name,
+            is_group=True,
+            on=group.name in state.groups,
+            about=f"{len(group.members)} dofs by {', '.join(group.coordinates)}",
+        )
+        for group in state.figure.groups
+    ]
+    constraints = [
+        protocol.RelationInfo(
+            name=one.name,
+            is_group=False,
+            on=one.name not in state.released,
+            about=" and ".join(dof for dof, _ in one.coefficients),
+        )
+        for one in state.figure.constraints
+    ]
+    return (*groups, *constraints)
 
 
 def _goal(editor: Editor, goal: Goal) -> protocol.GoalInfo:
@@ -94,7 +142,10 @@ def _goal(editor: Editor, goal: Goal) -> protocol.GoalInfo:
         priority=goal.priority,
         enabled=goal.enabled,
         pinned=goal.priority == 1,
-        movable=isinstance(goal.place, tuple),
+        movable=can_move(goal),
+        turnable=can_turn(goal),
+        fields=goal_fields(goal),
+        tolerance=judged.tolerance if judged is not None and math.isfinite(judged.tolerance) else None,
         unit="rad" if judged is not None and judged.unit == "rad" else "m",
         why=judged.why if judged is not None else "",
     )
@@ -102,32 +153,70 @@ def _goal(editor: Editor, goal: Goal) -> protocol.GoalInfo:
 
 def pose(editor: Editor) -> bytes:
     """The pose shown, as a binary frame."""
-    frames = joint_frames(editor.state.figure, editor.q)
-    turns = np.roll(quaternion_from_matrix(frames.rotations), -1, axis=-1)
+    figure, q = editor.state.figure, editor.q
     return protocol.pose_frame(
         editor.revision,
-        np.hstack([frames.positions, turns]),
+        _frames(figure, q),
         _goal_numbers(editor),
         dragging=editor.drag is not None,
         milliseconds=1000.0 * editor.seconds,
+        at_limit=_at_limit(figure, q),
+        centre=centre_of_mass(figure, q) if any(joint.mass for joint in figure.joints) else None,
     )
 
 
+def proposals(editor: Editor, *, running: bool, wanted: int, refusals: tuple[str, ...]) -> protocol.Proposals:
+    """What stands beside the work."""
+    infos = tuple(
+        protocol.ProposalInfo(
+            name=one.name,
+            errors=tuple(
+                protocol.ErrorInfo(
+                    goal=goal, error=found.error, unit="rad" if found.unit == "rad" else "m", reached=found.reached
+                )
+                for goal, found in one.judged.items()
+            ),
+            milliseconds=1000.0 * one.seconds,
+            iterations=one.iterations,
+            stopped=one.stopped,
+            frames=len(one.path),
+        )
+        for one in editor.proposals
+    )
+    return protocol.Proposals(running=running, wanted=wanted, proposals=infos, refusals=refusals)
+
+
+def proposal_poses(editor: Editor, number: int) -> bytes:
+    """The path of a proposal, as a binary frame."""
+    figure = editor.state.figure
+    path = editor.proposals[number].path
+    return protocol.proposal_frame(number, np.stack([_frames(figure, q) for q in path]))
+
+
+def _frames(figure: Figure, q: Array) -> Array:
+    """(joints, 7)"""
+    frames = joint_frames(figure, q)
+    turns = np.roll(quaternion_from_matrix(frames.rotations), -1, axis=-1)
+    return np.hstack([frames.positions, turns])
+
+
+def _at_limit(figure: Figure, q: Array) -> Array:
+    """(joints,): 1 where a dof is at a limit that it could leave"""
+    found = np.zeros(len(figure.joints))
+    near = _AT_LIMIT * np.minimum(figure.upper - figure.lower, 1.0)
+    at = ((q <= figure.lower + near) | (q >= figure.upper - near)) & (figure.lower < figure.upper)
+    found[figure.tables.dofs["joint"][at]] = 1.0
+    return found
+
+
 def _goal_numbers(editor: Editor) -> Array:
-    goals, judged = editor.state.goals, editor.judged
+    goals, judged = editor.goals, editor.judged
+    here = Pose(editor.state.figure, editor.q)
     numbers = np.full((len(goals), protocol.GOAL_NUMBERS), np.nan)
     for row, goal in zip(numbers, goals, strict=True):
-        row[:3] = _target(editor, goal)
-        found = judged.get(goal.label)
-        row[4] = found is not None and found.reached
+        place, found = place_of(goal, here), judged.get(goal.label)
+        row[:3] = math.nan if place is None else place
+        row[4:] = 0.0, -1.0
         if found is not None:
-            row[3] = found.error
+            row[3:] = found.error, found.reached, found.branch
     return numbers
-
-
-def _target(editor: Editor, goal: Goal) -> Vector | Array:
-    place = editor.targets.get(goal.label, goal.place)
-    if isinstance(place, str):
-        found: Array = site_frames(editor.state.figure, editor.q, [place]).points[0]
-        return found
-    return (math.nan, math.nan, math.nan) if place is None else place

@@ -8,7 +8,7 @@ checked when they arrive and the page's types follow (`posewright.studio.typescr
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from pydantic import ConfigDict
@@ -33,3 +33,8 @@ class Command(ABC):
     @abstractmethod
     def says(self) -> str:
         """What undo would undo, in a few words, such as "move left_hand"."""
+
+
+def after(command: Command, state: State) -> State:
+    """The state after a command, but for the solve. What the one before it kept still may move again."""
+    return command.apply(replace(state, still=()) if state.still else state)

@@ -8,38 +8,17 @@ from __future__ import annotations
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
+from posewright.goals import Goal
 from posewright.goals.fields import Point
-from posewright.studio.session.command import Command
-from posewright.studio.session.commands.goals import MoveGoals
-from posewright.studio.session.commands.together import Together
-from posewright.studio.session.live import Judged, LiveSolve, judged, solved
+from posewright.studio.session.command import Command, after
+from posewright.studio.session.commands.poses import SetPose, mirrored
+from posewright.studio.session.drag import Drag
+from posewright.studio.session.goal_places import Quaternion
+from posewright.studio.session.live import Judged, judged, solved
+from posewright.studio.session.modes import Mode
+from posewright.studio.session.proposals import Proposal
 from posewright.studio.session.session import Entry, Session
 from posewright.studio.session.state import State
-
-
-class Drag:
-    """A drag that is going on: not in the journal yet."""
-
-    def __init__(self, state: State, first: Command | None) -> None:
-        self.first = first
-        """What the gesture did before it moved anything, such as making the goal that it moves."""
-        self.state = state if first is None else first.apply(state)
-        self.live = LiveSolve(self.state)
-        self.targets: dict[str, Point] = {}
-
-    def move(self, targets: dict[str, Point]) -> None:
-        """Answer new targets; where that fails, the last good pose and its targets stay."""
-        MoveGoals(targets=targets).apply(self.state)  # says what is wrong with them
-        self.live.follow(targets)
-        self.targets.update(targets)
-
-    @property
-    def command(self) -> Command | None:
-        """What it has come to; None: nothing."""
-        move = MoveGoals(targets=self.targets) if self.targets else None
-        if self.first is not None and move is not None:
-            return Together(commands=(self.first, move))
-        return move or self.first
 
 
 class Editor:
@@ -52,6 +31,10 @@ class Editor:
         """Counts the questions shown: it changes with everything but the pose and targets of a drag."""
         self.seconds = 0.0
         """How long the last solve took."""
+        self.copied: Array | None = None
+        """(dofs,): the pose that was copied last"""
+        self.proposals: tuple[Proposal, ...] = ()
+        """Other answers to the question shown; they go when it changes."""
         self._judged = judged(state, reasons=True)
 
     # What is shown.
@@ -67,9 +50,10 @@ class Editor:
         return self.drag.live.q if self.drag is not None else self.session.state.q
 
     @property
-    def targets(self) -> dict[str, Point]:
-        """Where the drag has brought goals; others are where their goals say."""
-        return self.drag.targets if self.drag is not None else {}
+    def goals(self) -> tuple[Goal, ...]:
+        """As shown: where the drag has brought them."""
+        moved = self.drag.goals if self.drag is not None else {}
+        return tuple(moved.get(goal.label, goal) for goal in self.state.goals)
 
     @property
     def judged(self) -> dict[str, Judged]:
@@ -93,16 +77,50 @@ class Editor:
         self._require_no_drag()
         self._show(self.session.redone())
 
-    def begin_drag(self, first: Command | None = None) -> None:
-        """Take hold of goals; `first` is done before, and undone together with the drag."""
+    def copy(self) -> None:
+        """Remember the pose shown."""
+        self.copied = self.q
+
+    def paste(self, *, flipped: bool) -> None:
+        """The pose that was copied, with goals that follow it."""
+        if self.copied is None:
+            raise InvalidSetting("no pose was copied yet; copy one first")
+        q = mirrored(self.state.figure, self.copied) if flipped else self.copied
+        self.run(SetPose(q=tuple(q.tolist()), what="paste the pose flipped" if flipped else "paste the pose"))
+
+    def propose(self, proposal: Proposal) -> None:
+        """One answer more beside the work."""
+        self.proposals = (*self.proposals, proposal)
+
+    def accept(self, number: int) -> None:
+        """Take a proposal, counted from 0, as the pose."""
+        if not 0 <= number < len(self.proposals):
+            raise InvalidSetting(f"there is no proposal {number}; there are {len(self.proposals)}")
+        chosen = self.proposals[number]
+        self.run(SetPose(q=tuple(chosen.q.tolist()), what=f"accept {chosen.name}", goals_follow=False))
+
+    def reject(self) -> None:
+        """Let all proposals go."""
+        self.proposals = ()
+
+    def begin_drag(
+        self,
+        first: Command | None = None,
+        goals: tuple[str, ...] = (),
+        mode: Mode = "full body",
+        *,
+        symmetric: bool = False,
+    ) -> None:
+        """Take hold of goals; `first` is done before, and undone together with the drag. See `Drag`."""
         self._require_no_drag()
-        self.drag = Drag(self.session.state, first)
+        self.drag = Drag(self.session.state, first, goals, mode, symmetric=symmetric)
+        self.proposals = ()
         self.revision += 1
 
-    def move(self, targets: dict[str, Point]) -> None:
-        """Bring goals elsewhere (m, by name)."""
+    def move(self, targets: dict[str, Point], turns: dict[str, Quaternion] | None = None) -> None:
+        """Bring goals elsewhere (m, by name) and turn them (wxyz, since the drag began)."""
         drag = self._require_drag()
-        drag.move(targets)
+        drag.move(targets, turns or {})
         self.seconds = drag.live.seconds
 
     def end_drag(self) -> None:
@@ -122,7 +140,7 @@ class Editor:
 
     def _commit(self, command: Command, start: Array) -> None:
         """A command, solved from a pose, becomes an entry."""
-        state, solves = command.apply(self.session.state), command.solves
+        state, solves = after(command, self.session.state), command.solves
         if solves:
             state, self.seconds = solved(state.with_pose(start))
         entry = Entry(command, start if solves else None, state.q)
@@ -131,6 +149,7 @@ class Editor:
     def _show(self, session: Session) -> None:
         self._judged = judged(session.state, reasons=True)
         self.session = session
+        self.proposals = ()
         self.revision += 1
 
     def _require_no_drag(self) -> None:

@@ -15,7 +15,7 @@ from posewright.checks import read_only
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.studio.session.codec import read_command, write_command
-from posewright.studio.session.command import Command
+from posewright.studio.session.command import Command, after
 from posewright.studio.session.state import State
 
 
@@ -42,7 +42,7 @@ class Entry:
 
     def replayed(self, state: State) -> State:
         """The state it leads to from another, by the numbers it keeps."""
-        return self.command.apply(state).with_pose(self.q)
+        return after(self.command, state).with_pose(self.q)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,9 @@ from posewright.conventions import Array
 from posewright.errors import InvalidSetting, UnknownName
 from posewright.figures import Figure, Pose, Site
 from posewright.goals import Goal
+from posewright.goals.term import SiteTerm
 from posewright.problem import Problem
+from posewright.problem.space import Space
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,14 @@ class State:
     """m, height of the floor"""
     made_sites: frozenset[str] = frozenset()
     """Sites made by clicking; one that no goal needs any more goes with its last goal."""
+    solver: str = "prioritized"
+    """What commands are solved by, as `solvers.registry` calls it."""
+    groups: frozenset[str] = frozenset()
+    """Joint groups that move as one; the dofs of others move by themselves."""
+    released: frozenset[str] = frozenset()
+    """Linear constraints of the figure that do not hold for now."""
+    still: tuple[str, ...] = ()
+    """Joints that the last command kept as they were: all but a limb, or all but one."""
 
     @cached_property
     def pose(self) -> Pose:
@@ -37,7 +47,14 @@ class State:
     @cached_property
     def problem(self) -> Problem:
         """What is asked. Building it checks goals against figure and one another."""
-        return Problem(self.figure, self.goals)
+        figure = self.figure
+        if self.released:
+            held = tuple(one for one in figure.constraints if one.name not in self.released)
+            figure = replace(figure, constraints=held)
+        if not self.groups:
+            return Problem(figure, self.goals, frozen=self.still)
+        groups = tuple(one for one in figure.groups if one.name in self.groups)
+        return Problem(Space.grouped(replace(figure, groups=groups)), self.goals, frozen=self.still)
 
     def goal(self, name: str) -> Goal:
         """The goal of that name.
@@ -66,19 +83,16 @@ class State:
         return replace(self, goals=tuple(goal if old.label == name else old for old in self.goals)).checked()
 
     def without_goal(self, name: str) -> State:
-        """One goal less, and its site if it was made by a click and nothing else needs it."""
+        """One goal less, and sites that were made by a click and no goal is about any more."""
         gone = self.goal(name)
         left = replace(self, goals=tuple(goal for goal in self.goals if goal is not gone))
-        site = getattr(gone, "site", "")
-        if site not in self.made_sites:
+        terms = [term for branches in left.problem.branches for branch in branches for term in branch]
+        needed = {site for term in terms if isinstance(term, SiteTerm) for site in (term.site, term.partner)}
+        unused = self.made_sites - needed
+        if not unused:
             return left
-        sites = tuple(one for one in self.figure.sites if one.name != site)
-        try:
-            return replace(
-                left, figure=replace(self.figure, sites=sites), made_sites=self.made_sites - {site}
-            ).checked()
-        except UnknownName:  # another goal is about it
-            return left
+        sites = tuple(one for one in self.figure.sites if one.name not in unused)
+        return replace(left, figure=replace(self.figure, sites=sites), made_sites=self.made_sites - unused)
 
     def with_site(self, site: Site) -> State:
         """One site more, made by a click."""

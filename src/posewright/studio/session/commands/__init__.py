@@ -4,7 +4,25 @@ from __future__ import annotations
 
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
-from posewright.studio.session.commands.sites import PickPoint
+from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose
+from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
+from posewright.studio.session.commands.sites import MirrorGoal, NewGoal, PickPoint
 from posewright.studio.session.commands.together import Together
 
-COMMANDS: tuple[type[Command], ...] = (PickPoint, AddGoal, MoveGoals, SetGoal, PinGoal, DeleteGoal, Together)
+COMMANDS: tuple[type[Command], ...] = (
+    PickPoint,
+    NewGoal,
+    MirrorGoal,
+    AddGoal,
+    MoveGoals,
+    SetGoal,
+    PinGoal,
+    DeleteGoal,
+    SetPose,
+    MirrorPose,
+    SetDofs,
+    SetRigidity,
+    SetRelation,
+    SetSolver,
+    Together,
+)

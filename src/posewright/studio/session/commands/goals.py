@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field
 
 from posewright.errors import InvalidSetting
-from posewright.goals import Goal, Position, pin
+from posewright.goals import Goal, Orientation, Position, pin
 from posewright.studio.session.command import Command
+from posewright.studio.session.goal_fields import changed, read_goal
+from posewright.studio.session.goal_places import Quaternion, moved, turned
+from posewright.studio.session.modes import Mode, kept_still
 from posewright.studio.session.names import free_name
 from posewright.studio.session.state import State
 
@@ -40,22 +42,36 @@ class AddGoal(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class MoveGoals(Command):
-    """Goals brought elsewhere: what a drag comes to."""
+    """Goals brought elsewhere and turned: what a drag comes to."""
 
     kind: Literal["move_goals"] = "move_goals"
     targets: dict[Name, Point]
-    """m, by goal"""
+    """m, by goal: where its handle is now"""
+    turns: dict[Name, Quaternion] = field(default_factory=dict)
+    """wxyz, by goal: how far its directions are turned from where they were"""
+    mode: Mode = "full body"
+    """What of the body may move for them."""
 
     def apply(self, state: State) -> State:
-        """Each goal with its new point; its directions stay."""
+        """Each goal with its new point and directions."""
+        for name, goal in self.goals(state).items():
+            state = state.replacing(name, goal)
+        return replace(state, still=kept_still(state, (*self.targets, *self.turns), self.mode))
+
+    def goals(self, state: State) -> dict[str, Goal]:
+        """The goals that it changes, by name."""
+        found: dict[str, Goal] = {}
         for name, point in self.targets.items():
-            state = state.replacing(name, moved(state.goal(name), point))
-        return state
+            found[name] = moved(state.goal(name), point, state.pose)
+        for name, by in self.turns.items():
+            found[name] = turned(found.get(name) or state.goal(name), by)
+        return found
 
     @property
     def says(self) -> str:
         """In a few words."""
-        return f"move {', '.join(self.targets)}"
+        names = ", ".join(dict.fromkeys((*self.targets, *self.turns)))
+        return f"{'move' if self.targets else 'turn'} {names}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,12 +83,15 @@ class SetGoal(Command):
     weight: float | None = None
     priority: int | None = None
     enabled: bool | None = None
+    fields: dict[str, Any] = field(default_factory=dict)
+    """Others, as in a task file: `{"distance": 0.3, "tolerance": 0.01, "name": "left hand"}`; None takes one away."""
 
     def apply(self, state: State) -> State:
         """The goal with them."""
-        given = {field: getattr(self, field) for field in ("weight", "priority", "enabled")}
-        changes: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
-        return state.replacing(self.name, replace(state.goal(self.name), **changes))
+        given = {name: getattr(self, name) for name in ("weight", "priority", "enabled")}
+        changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        goal = replace(state.goal(self.name), **changes)
+        return state.replacing(self.name, changed(goal, self.fields, state) if self.fields else goal)
 
     @property
     def says(self) -> str:
@@ -82,11 +101,15 @@ class SetGoal(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class PinGoal(Command):
-    """Hold a goal's site where it is now, in position and orientation, before all else; or let go of it."""
+    """Hold a goal's site where it is now, before all else; or let go of it."""
 
     kind: Literal["pin_goal"] = "pin_goal"
     name: Name
     pinned: bool
+    position: bool = True
+    """Whether the pin holds the place of the site."""
+    orientation: bool = True
+    """Whether it holds how the site is turned."""
 
     def apply(self, state: State) -> State:
         """A pin is a goal of priority 1; a site let go of is wanted where it is, by priority 2."""
@@ -94,10 +117,18 @@ class PinGoal(Command):
         site = getattr(old, "site", None)
         if site is None:
             raise InvalidSetting(f"{old} is not about a site; only those of one site can be pinned")
-        kept: dict[str, Any] = {"name": old.name, "weight": old.weight, "enabled": old.enabled}
-        new: Goal = pin(state.pose, site, priority=1, **kept)[0]
+        if self.pinned and not (self.position or self.orientation):
+            raise InvalidSetting(f"a pin of {old} holds neither position nor orientation; let go of it instead")
+        kept: dict[str, Any] = {"name": old.name or self.name, "weight": old.weight, "enabled": old.enabled}
+        kept["name"] = "" if kept["name"] == site else kept["name"]
+        held = pin(state.pose, site, priority=1, **kept)[0]
+        new: Goal = held
         if not self.pinned:
-            new = Position(site, tuple(state.pose.point(site).tolist()), priority=2, **kept)
+            new = Position(site, held.target, priority=2, **kept)
+        elif not self.orientation:
+            new = Position(site, held.target, priority=1, **kept)
+        elif not self.position:
+            new = Orientation(site, x=held.x, y=held.y, priority=1, **kept)
         return state.replacing(self.name, new)
 
     @property
@@ -123,39 +154,3 @@ class DeleteGoal(Command):
     def says(self) -> str:
         """In a few words."""
         return f"delete {self.name}"
-
-
-def moved(goal: Goal, point: Point) -> Goal:
-    """A goal with its point elsewhere.
-
-    Raises:
-        InvalidSetting: the goal has no point to move.
-    """
-    if goal.path_field is None:
-        raise InvalidSetting(f"{goal} has no point that could be moved")
-    changes: dict[str, Any] = {goal.path_field: point}
-    return replace(goal, **changes)
-
-
-@cache
-def _reader() -> TypeAdapter[Any]:
-    from posewright.tasks.goals import AnyGoal
-
-    return TypeAdapter(AnyGoal)
-
-
-def read_goal(fields: dict[str, Any], state: State) -> Goal:
-    """A goal as task files write them.
-
-    Raises:
-        InvalidSetting: with the first thing that is wrong about it.
-    """
-    try:
-        model = _reader().validate_python(fields, context={"figure": state.figure})
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"] if not str(part).startswith("<"))
-        problem = first["msg"].removeprefix("Value error, ")
-        raise InvalidSetting(f"the goal cannot be read: {where or 'it'}: {problem}") from None
-    goal: Goal = model.build(state.figure, state.pose)
-    return goal

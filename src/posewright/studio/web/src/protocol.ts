@@ -4,14 +4,30 @@ export const VERSION = 1;
 export const LARGEST_REQUEST = 262144;
 export const POSE_FRAME = 1;
 export const JOINT_NUMBERS = 7;
-export const GOAL_NUMBERS = 5;
+export const GOAL_NUMBERS = 6;
+export const PROPOSAL_FRAME = 2;
 
 export const POSE_HEADER_BYTES = 32;
+
+export const PROPOSAL_HEADER_BYTES = 16;
 
 export interface PickPoint {
   kind: "pick_point";
   joint: string;
   point: [number, number, number];
+}
+
+export interface NewGoal {
+  kind: "new_goal";
+  goal_kind: string;
+  at: string;
+  point?: [number, number, number] | null;
+  priority?: number;
+}
+
+export interface MirrorGoal {
+  kind: "mirror_goal";
+  name: string;
 }
 
 export interface AddGoal {
@@ -22,6 +38,8 @@ export interface AddGoal {
 export interface MoveGoals {
   kind: "move_goals";
   targets: Record<string, [number, number, number]>;
+  turns?: Record<string, [number, number, number, number]>;
+  mode?: "full body" | "limb" | "joint";
 }
 
 export interface SetGoal {
@@ -30,17 +48,53 @@ export interface SetGoal {
   weight?: number | null;
   priority?: number | null;
   enabled?: boolean | null;
+  fields?: Record<string, unknown>;
 }
 
 export interface PinGoal {
   kind: "pin_goal";
   name: string;
   pinned: boolean;
+  position?: boolean;
+  orientation?: boolean;
 }
 
 export interface DeleteGoal {
   kind: "delete_goal";
   name: string;
+}
+
+export interface SetPose {
+  kind: "set_pose";
+  q: number[];
+  what: string;
+  goals_follow?: boolean;
+}
+
+export interface MirrorPose {
+  kind: "mirror_pose";
+}
+
+export interface SetDofs {
+  kind: "set_dofs";
+  values: Record<string, number>;
+}
+
+export interface SetRigidity {
+  kind: "set_rigidity";
+  joint: string;
+  rigidity: number;
+}
+
+export interface SetRelation {
+  kind: "set_relation";
+  name: string;
+  on: boolean;
+}
+
+export interface SetSolver {
+  kind: "set_solver";
+  solver: string;
 }
 
 export interface Together {
@@ -68,12 +122,16 @@ export interface BeginDrag {
   id: number;
   kind: "begin_drag";
   first?: Command | null;
+  goals?: string[];
+  mode?: "full body" | "limb" | "joint";
+  symmetric?: boolean;
 }
 
 export interface MoveDrag {
   id: number;
   kind: "move_drag";
   targets: Record<string, [number, number, number]>;
+  turns?: Record<string, [number, number, number, number]>;
 }
 
 export interface EndDrag {
@@ -86,11 +144,53 @@ export interface CancelDrag {
   kind: "cancel_drag";
 }
 
+export interface CopyPose {
+  id: number;
+  kind: "copy_pose";
+}
+
+export interface PastePose {
+  id: number;
+  kind: "paste_pose";
+  flipped?: boolean;
+}
+
+export interface Propose {
+  id: number;
+  kind: "propose";
+  what: "solvers" | "answers";
+}
+
+export interface StopProposing {
+  id: number;
+  kind: "stop_proposing";
+}
+
+export interface Accept {
+  id: number;
+  kind: "accept";
+  number: number;
+}
+
+export interface Reject {
+  id: number;
+  kind: "reject";
+}
+
+export interface DofInfo {
+  name: string;
+  unit: "m" | "rad";
+  lower: number | null;
+  upper: number | null;
+}
+
 export interface JointInfo {
   name: string;
   parent: number;
   side: string;
   segment: string;
+  rigidity: number;
+  dofs: DofInfo[];
 }
 
 export interface ConeInfo {
@@ -117,8 +217,34 @@ export interface GoalInfo {
   enabled: boolean;
   pinned: boolean;
   movable: boolean;
+  turnable: boolean;
+  fields: Record<string, unknown>;
+  tolerance: number | null;
   unit: "m" | "rad";
   why: string;
+}
+
+export interface RelationInfo {
+  name: string;
+  is_group: boolean;
+  on: boolean;
+  about: string;
+}
+
+export interface ErrorInfo {
+  goal: string;
+  error: number;
+  unit: "m" | "rad";
+  reached: boolean;
+}
+
+export interface ProposalInfo {
+  name: string;
+  errors: ErrorInfo[];
+  milliseconds: number;
+  iterations: number;
+  stopped: string;
+  frames: number;
 }
 
 export interface Scene {
@@ -141,7 +267,20 @@ export interface Document {
   redoes: string | null;
   unsaved: boolean;
   solver: string;
+  solvers: string[];
+  goal_kinds: string[];
+  relations: RelationInfo[];
+  dof_values: number[];
   dragging: boolean;
+  copied: boolean;
+}
+
+export interface Proposals {
+  kind: "proposals";
+  running: boolean;
+  wanted: number;
+  proposals: ProposalInfo[];
+  refusals: string[];
 }
 
 export interface Done {
@@ -155,8 +294,8 @@ export interface Failed {
   message: string;
 }
 
-export type Command = PickPoint | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | Together;
+export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | SetRigidity | SetRelation | SetSolver | Together;
 
-export type Request = Run | Undo | Redo | BeginDrag | MoveDrag | EndDrag | CancelDrag;
+export type Request = Run | Undo | Redo | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject;
 
-export type Reply = Scene | Document | Done | Failed;
+export type Reply = Scene | Document | Proposals | Done | Failed;
