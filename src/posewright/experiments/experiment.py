@@ -23,6 +23,8 @@ from posewright.report.picture import Picture
 Progress = Callable[[float], None]
 """Called now and then with the share done, 0 to 1."""
 Item = TypeVar("Item")
+MEASURES = ("measure", "paper", "ours", "accepted if")
+"""Columns of experiments that measure several things, one per row."""
 
 
 @dataclass
@@ -52,6 +54,14 @@ class Outcome:
         """Judge: what must hold, and the sentence to report if it does not."""
         if not holds:
             self.failures.append(failure)
+
+    def measure(
+        self, what: str, paper: str, ours: str, accepted: str = "reported", holds: bool | np.bool_ = True
+    ) -> None:
+        """Add a row and judge it: what was measured, in the paper and here, and what must hold."""
+        self.columns = self.columns or MEASURES
+        self.row(what, paper, ours, accepted)
+        self.require(holds, f"{what}: {ours}; accepted if {accepted}")
 
     def note(self, *sentences: str) -> None:
         """Add notes."""

@@ -39,7 +39,6 @@ from posewright.report.scene import Mark, Scene, SceneBody
 from posewright.solvers.active_set_bfgs import free_search
 
 SOLVER = pw.ActiveSetBfgs(restarts=0)  # the paper's search has no restarts
-COLUMNS = ("measure", "paper", "ours", "accepted if")
 _ROUGHNESS, _STIFFNESS = 0.2, 0.7  # at most, of grouped to single vertebrae and of stiff to free torso
 
 
@@ -100,10 +99,9 @@ def tube_with_single_vertebrae(found: Outcome, tubes: int = 30) -> None:
     _judge_tubes(single, 70, '"10 seconds longer"', found)
     few, many = (float(np.median([answer.milliseconds for answer in answers])) for answers in (grouped, single))
     rougher = float(np.median(1.0 / _roughness_ratios(grouped, single)))
-    found.row("time over that of 22 dofs, medians", "2 to 3", f"{many / few:.1f}", "above 1")
-    found.row("roughness of the spine over that of 22 dofs, median", "irregular", f"{rougher:.0f}", "above 5")
-    found.require(many > few, f"70 dofs took {many:.2f} ms and 22 dofs {few:.2f} ms: more dofs were not slower")
-    found.require(rougher > 1.0 / _ROUGHNESS, f"single vertebrae are only {rougher:.2f} times as irregular as a group")
+    found.measure("time over that of 22 dofs, medians", "2 to 3", f"{many / few:.1f}", "above 1", many > few)
+    found.measure("roughness of the spine over that of 22 dofs, median", "irregular", f"{rougher:.0f}",
+                  f"above {1.0 / _ROUGHNESS:g}", rougher > 1.0 / _ROUGHNESS)  # fmt: skip
     found.note("the paper's sentence can be read as 10 s or as 10 s more than the 5 s of 22 dofs, hence 2 to 3")
     named = [("22 dofs: the spine is a group", grouped[0]), ("70 dofs: every vertebra on its own", single[0])]
     found.draw = lambda: _tube_picture(named)
@@ -120,13 +118,12 @@ def spine_angles(found: Outcome, tubes: int = 30) -> None:
     grouped, single = _look_into(human22(), tubes, found, 0.0, 0.5), _look_into(human70(), tubes, found, 0.5, 1.0)
     ratios = _roughness_ratios(grouped, single)
     median, n = float(np.median(ratios)), len(ratios)
-    found.columns = COLUMNS
-    found.row("roughness, group over single, the tube of the pictures", "smooth, ragged", f"{ratios[0]:.4f}", "<= 0.2")
-    found.row(f"the same, median of {n} tubes", "-", f"{median:.4f}", "<= 0.2")
-    found.row("the same, worst", "-", f"{ratios.max():.4f}", "reported")
-    found.row("tubes above 0.2", "-", f"{(ratios > _ROUGHNESS).sum()} of {n}", "reported")
-    for value, where in ((ratios[0], "on the tube of the pictures"), (median, "in the median")):
-        found.require(value <= _ROUGHNESS, f"the group is {value:.2f} times as rough as single vertebrae {where}")
+    at_most = f"<= {_ROUGHNESS}"
+    found.measure("roughness, group over single, the tube of the pictures", "smooth, ragged", f"{ratios[0]:.4f}",
+                  at_most, ratios[0] <= _ROUGHNESS)  # fmt: skip
+    found.measure(f"the same, median of {n} tubes", "-", f"{median:.4f}", at_most, median <= _ROUGHNESS)
+    found.measure("the same, worst", "-", f"{ratios.max():.4f}")
+    found.measure(f"tubes above {_ROUGHNESS}", "-", f"{(ratios > _ROUGHNESS).sum()} of {n}")
     found.note("roughness is the sum of squared second differences of the angles along the 17 vertebrae")
     named = {"the spine is a group (22 dofs)": grouped[0], "every vertebra on its own (70 dofs)": single[0]}
     found.draw = lambda: _spine_plot({title: answer.result.pose for title, answer in named.items()})
@@ -143,16 +140,12 @@ def reach_with_the_arm(found: Outcome) -> None:
     problem, result = answer.problem, answer.result
     broken = float(feasible_region(problem).violation(problem.space.encode(result.q)))
     place, turn = result.errors.parts
-    found.columns = COLUMNS
-    found.row("dofs of the chain", "-", str(answer.n_variables), "-")
-    found.row("stopped", "not reachable", f"{result.stopped}", "stationary")
-    found.row("hand from the box", "-", readable(place.value, "m"), "above the tolerance")
-    found.row("palm from the face's normal", "-", readable(turn.value, "rad"), "reported")
-    found.row("worst violation of a limit or constraint (rad)", "0", f"{broken:.0e}", "<= 1e-9")
-    found.row("time", "-", f"{answer.milliseconds:.2f} ms", "reported")
-    found.require(not result.reached, "the arm alone reached the box")
-    found.require(result.stopped == "stationary", f"the search ended as {result.stopped!r}")
-    found.require(broken <= 1e-9, f"a constraint is violated by {broken:g}")
+    found.measure("dofs of the chain", "-", str(answer.n_variables))
+    found.measure("stopped", "not reachable", result.stopped, "stationary", result.stopped == "stationary")
+    found.measure("hand from the box", "-", readable(place.value, "m"), "above the tolerance", not result.reached)
+    found.measure("palm from the face's normal", "-", readable(turn.value, "rad"))
+    found.measure("worst violation of a limit or constraint (rad)", "0", f"{broken:.0e}", "<= 1e-9", broken <= 1e-9)
+    found.measure("time", "-", f"{answer.milliseconds:.2f} ms")
     found.draw = lambda: _reach_picture({"the arm alone": answer})
 
 
@@ -161,14 +154,11 @@ def reach_from_the_waist(found: Outcome) -> None:
     """With the torso the box is reached, in whatever pose comes first."""
     arm, waist = (Answer.of(BOX.problem(five_segment_torso(), joints)) for joints in (ARM, WAIST))
     dofs = waist.n_variables
-    found.columns = COLUMNS
-    found.row("dofs of the chain", "22", str(dofs), "22")
-    found.row("reached", "yes, awkwardly", waist.reached, "yes")
-    found.row("sideways bends and turns of the torso, root of the sum of squares", "-", waist.sideways, "reported")
-    found.row("iterations", "-", str(waist.result.iterations), "reported")
-    found.row("time", "-", f"{waist.milliseconds:.2f} ms", "reported")
-    found.require(waist.result.reached, "the box was missed")
-    found.require(dofs == 22, f"the chain has {dofs} dofs")
+    found.measure("dofs of the chain", "22", str(dofs), "22", dofs == 22)
+    found.measure("reached", "yes, awkwardly", waist.reached, "yes", waist.result.reached)
+    found.measure("sideways bends and turns of the torso, root of the sum of squares", "-", waist.sideways)
+    found.measure("iterations", "-", str(waist.result.iterations))
+    found.measure("time", "-", f"{waist.milliseconds:.2f} ms")
     found.draw = lambda: _reach_picture({"the arm alone": arm, "from the waist": waist})
 
 
@@ -197,22 +187,18 @@ def reach_with_rigidity(found: Outcome, count: int | None = None) -> None:
         Answer.of(BOX.problem(figure, joints)) for figure, joints in ((free, ARM), (free, WAIST), (stiff, WAIST))
     )
     above, n, median = sum(ratio > _STIFFNESS for ratio in ratios), len(ratios), float(np.median(ratios))
-    what = "sideways bends and turns, stiff over free, squared: box of the pictures"
-    found.columns = COLUMNS
-    found.row("reached", "yes, naturally", second.reached, "yes")
-    found.row(what, "-", f"{ratios[0]:.2f}", "<= 0.7")
-    found.row(f"the same, median of {n} boxes out of the arm's reach", "-", f"{median:.2f}", "<= 0.7")
-    found.row("the same, least and greatest", "-", f"{min(ratios):.2f}, {max(ratios):.2f}", "reported")
-    found.row("boxes above 0.7", "-", f"{above} of {n}", "reported")
-    found.row("the least that these boxes need, over free", "-", ", ".join(f"{n:.2f}" for n in needed) or "-",
-              "reported")  # fmt: skip
-    found.row("boxes reached when free and missed when stiff", "-", f"{lost} of {reached}", "none")
-    found.row("iterations, free and stiff", "-", f"{first.result.iterations}, {second.result.iterations}", "reported")
-    found.row("time", "2 s (4D-25TG)", f"{second.milliseconds:.2f} ms", "reported")
-    found.require(second.result.reached, "the box of the pictures was missed")
-    found.require(lost == 0, f"{lost} boxes were lost by rigidity")
-    for value, where in ((ratios[0], "at the box of the pictures"), (median, "in the median")):
-        found.require(value <= _STIFFNESS, f"the torso keeps {value:.2f} of its sideways motion {where}")
+    what, at_most = "sideways bends and turns, stiff over free, squared", f"<= {_STIFFNESS}"
+    found.measure("reached", "yes, naturally", second.reached, "yes", second.result.reached)
+    found.measure(f"{what}: box of the pictures", "-", f"{ratios[0]:.2f}", at_most, ratios[0] <= _STIFFNESS)
+    found.measure(
+        f"the same, median of {n} boxes out of the arm's reach", "-", f"{median:.2f}", at_most, median <= _STIFFNESS
+    )
+    found.measure("the same, least and greatest", "-", f"{min(ratios):.2f}, {max(ratios):.2f}")
+    found.measure(f"boxes above {_STIFFNESS}", "-", f"{above} of {n}")
+    found.measure("the least that these boxes need, over free", "-", ", ".join(f"{n:.2f}" for n in needed) or "-")
+    found.measure("boxes reached when free and missed when stiff", "-", f"{lost} of {reached}", "none", lost == 0)
+    found.measure("iterations, free and stiff", "-", f"{first.result.iterations}, {second.result.iterations}")
+    found.measure("time", "2 s (4D-25TG)", f"{second.milliseconds:.2f} ms")
     found.note(
         "rigidity scales the path to a minimum and promises nothing about its end: the boxes above 0.7 could be "
         "reached with much less sideways motion than either search found"
@@ -236,19 +222,14 @@ def _judge_tubes(answers: Sequence[Answer], dofs: int, paper: str, found: Outcom
     errors = [error for answer in answers for error in answer.result.errors.parts]
     worst = [readable(max(e.value for e in errors if e.unit == unit), unit) for unit in ("m", "rad")]
     satisfied = "6 goals satisfied"
-    found.columns = COLUMNS
-    found.row("dofs", str(dofs), str(searched), str(dofs))
-    found.row("the tube of the pictures", satisfied, satisfied if met == 8 else f"{met} of 8 terms", "6")
-    found.row(f"all goals satisfied, of {n} tubes", "-", str(reached), f"{n}")
-    found.row("worst error", "-", ", ".join(worst), "reported")
-    found.row("the cost never rises", "claimed", f"{falling} of {n}", f"{n}")
-    found.row("iterations, median", "-", f"{np.median([a.result.iterations for a in answers]):g}", "reported")
-    found.row("time, median", paper, f"{np.median(times):.2f} ms", "< 1 s")
-    found.row("time, worst", "-", f"{max(times):.2f} ms", "reported")
-    found.require(searched == dofs, f"{searched} dofs were searched")
-    found.require(reached == n, f"goals were missed in {n - reached} of {n} tubes")
-    found.require(falling == n, "the cost rose")
-    found.require(np.median(times) < 1000.0, f"the median solve took {np.median(times):.0f} ms")
+    found.measure("dofs", str(dofs), str(searched), str(dofs), searched == dofs)
+    found.measure("the tube of the pictures", satisfied, satisfied if met == 8 else f"{met} of 8 terms", "6", met == 8)
+    found.measure(f"all goals satisfied, of {n} tubes", "-", str(reached), f"{n}", reached == n)
+    found.measure("worst error", "-", ", ".join(worst))
+    found.measure("the cost never rises", "claimed", f"{falling} of {n}", f"{n}", falling == n)
+    found.measure("iterations, median", "-", f"{np.median([a.result.iterations for a in answers]):g}")
+    found.measure("time, median", paper, f"{np.median(times):.2f} ms", "< 1 s", np.median(times) < 1000.0)
+    found.measure("time, worst", "-", f"{max(times):.2f} ms")
 
 
 def _least_sideways(problem: pw.Problem, starts: Sequence[pw.Pose]) -> float:
