@@ -54,7 +54,6 @@ def convert(
         read, layout = replace(read, layout=layout), None
     require_writable(out, layout)
     options.keep_apart([out], [file, read.skeleton])
-    options.require_rate(resample)
     loaded = load(file, read)
     if isinstance(loaded, Motion) and figure_only:
         loaded = loaded.figure

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -21,12 +24,38 @@ if TYPE_CHECKING:
 Function = Callable[..., None]
 Decorator = Callable[[Function], Function]
 
+
+class Positive(click.ParamType):  # type: ignore[type-arg]
+    """A positive number, or a word for one."""
+
+    name = "number"
+
+    def __init__(self, unit: str, words: Mapping[str, float] = MappingProxyType({})) -> None:
+        self.unit, self.words = unit, words
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number."""
+        if value in self.words:
+            return self.words[value]
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if math.isnan(number) and self.words:
+            self.fail(f"{value!r} is neither a number of {self.unit} nor a word for one{suggestion(value, self.words)}")
+        if not 0.0 < number < 1e6:
+            self.fail(f"{value} is not a positive number of {self.unit}")
+        return number
+
+
 PATH = click.Path(path_type=Path)
+RATE = Positive("frames per second")
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0.3048, "cmu": 0.0254 / 0.45}
+UNIT = Positive("metres", UNITS)
 
 frames = click.option("--frames", help="Frames to use, START:STOP or START:STOP:STEP.")
 layout = click.option("--layout", help="Write the motion in this layout: unitree, mjlab, gmr, ... (robots), or amass.")
-resample = click.option("--resample", type=float, help="Resample to this frame rate.")
+resample = click.option("--resample", type=RATE, help="Resample to this frame rate.")
 report = click.option("--report", type=PATH, help="Write an HTML page with pictures and plots.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead (radians, metres, seconds).")
 pose_out = click.option(
@@ -81,9 +110,14 @@ class _Flag(NamedTuple):
 _READ = {
     flag.name: flag
     for flag in (
-        _Flag("unit", "metres_per_unit", str, f"Length of one file unit: {', '.join(UNITS)}, or a number of metres."),
+        _Flag(
+            "unit",
+            "metres_per_unit",
+            UNIT,
+            f"Length of one file unit: {', '.join(UNITS)}, or a number of metres.",
+        ),
         _Flag("up", "up", click.Choice(["y", "z"]), "Vertical axis of the file."),
-        _Flag("fps", "fps", float, "Override the file's frame rate."),
+        _Flag("fps", "fps", RATE, "Override the file's frame rate."),
         _Flag(
             "positions",
             "position_channels",
@@ -137,39 +171,24 @@ def read_flags(*names: str, into: str = "read", prefix: str = "") -> Decorator:
         other = {"source-": "source", "to-": "target"}[prefix]
         flags = [f._replace(name=prefix + f.name, help=f"As --{f.name}, for the {other}.") for f in flags]
 
-    def build(given: dict[str, Any]) -> Any:
-        from posewright.formats import ReadOptions
-
-        fps, unit = given.get("fps"), given.get("metres_per_unit")
-        if fps is not None and not 0.0 < fps < 1e6:
-            raise InvalidSetting(f"--{prefix}fps is {fps}; it must be a positive number of frames per second")
-        if unit is not None:
-            given["metres_per_unit"] = _metres(unit, f"--{prefix}unit")
-        return ReadOptions(**given)
-
-    return _grouped(flags, into, build)
+    return _grouped(flags, into, "posewright.formats.ReadOptions")
 
 
 def limit_flags() -> Decorator:
     """Add a flag for each limit of a check to a command, which gets them as one `QualityLimits` called `limits`."""
-
-    def build(given: dict[str, Any]) -> Any:
-        from posewright.motions.quality import QualityLimits
-
-        return QualityLimits(**given)
-
-    return _grouped(_LIMITS, "limits", build)
+    return _grouped(_LIMITS, "limits", "posewright.motions.quality.QualityLimits")
 
 
-def _grouped(flags: Sequence[_Flag], into: str, build: Callable[[dict[str, Any]], Any]) -> Decorator:
-    """Add flags to a command, which gets one value as its parameter `into`; `build` makes it from theirs."""
+def _grouped(flags: Sequence[_Flag], into: str, kind: str) -> Decorator:
+    """Add flags to a command, which gets a value of a class as its parameter `into`, made from theirs."""
     fields = {flag.name.replace("-", "_"): flag.field for flag in flags}
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def called(**values: Any) -> None:
             given = {field: values.pop(parameter) for parameter, field in fields.items()}
-            function(**values, **{into: build(given)})
+            module, _, name = kind.rpartition(".")
+            function(**values, **{into: getattr(import_module(module), name)(**given)})
 
         for flag in reversed(flags):
             called = click.option(
@@ -183,26 +202,6 @@ def _grouped(flags: Sequence[_Flag], into: str, build: Callable[[dict[str, Any]]
         return called
 
     return decorate
-
-
-def _metres(unit: str, flag: str) -> float:
-    if unit in UNITS:
-        return UNITS[unit]
-    try:
-        metres = float(unit)
-    except ValueError:
-        raise InvalidSetting(
-            f"{flag} is {unit!r}, neither a number of metres nor a known unit{suggestion(unit, UNITS)}"
-        ) from None
-    if not 0.0 < metres < 1e6:
-        raise InvalidSetting(f"{flag} is {unit}; it must be a positive number of metres")
-    return metres
-
-
-def require_rate(resample: float | None) -> None:
-    """Refuse what is no frame rate."""
-    if resample is not None and not 0.0 < resample < 1e6:
-        raise InvalidSetting(f"--resample is {resample:g}; it must be a positive number of frames per second")
 
 
 def frame_range(text: str) -> slice:

@@ -118,7 +118,6 @@ def retarget(
     options.require_output(report, (".html", ".htm"), "a report")
     options.require_output(save_match, (".yaml", ".yml"), "a joint map")
     require_writable(out, layout)
-    options.require_rate(resample)
     options.keep_apart([out, report, save_match], [file, Path(to), read.skeleton])
     options.keep_apart([out, report], [match])
     source = options.frames_of(load_motion(file, read), frames, file)

@@ -109,8 +109,11 @@ def test_the_source_has_read_options_of_its_own(posewright, files, source):
     [
         (["--source-up", "z"], "options that begin with --source need a source; give one with --against"),
         (["--source-frames", "0:20"], "give one with --against"),
-        (["--against", "walk.npz", "--source-unit", "inches"], "--source-unit is 'inches', neither a number of metres"),
-        (["--against", "walk.npz", "--source-fps", "0"], "--source-fps is 0.0; it must be a positive number"),
+        (
+            ["--against", "walk.npz", "--source-unit", "inches"],
+            "'--source-unit': 'inches' is neither a number",
+        ),
+        (["--against", "walk.npz", "--source-fps", "0"], "'--source-fps': 0 is not a positive number"),
         (["--against", "walk.npz", "--source-positions", "add"], "the option position_channels does not apply"),
     ],
 )

@@ -55,7 +55,7 @@ def _figure(figure, path):
         (["nan.bvh", "--to", "human40"], "is 'nan'; a finite decimal number is expected"),
         (["nan.npz", "--to", "human40"], "is not finite at [3, 5]"),
         (["still.bvh", "--to", "human40"], "the frame time is 0; it must be more than 0 seconds"),
-        (["walk.bvh", "--to", "human40", "--fps", "0"], "it must be a positive number of frames per second"),
+        (["walk.bvh", "--to", "human40", "--fps", "0"], "'--fps': 0 is not a positive number of frames per second"),
         (["walk.bvh", "--to", "human40", "--up", "z"], "read its file with the right up axis"),
         (["walk.bvh", "--to", "walk.bvh", "--to-up", "z"], "of a target --to-up"),
         (
@@ -63,7 +63,10 @@ def _figure(figure, path):
             "--to-unit says how a file is read; human40 is a built-in",
         ),
         (["walk.bvh", "--to", "human40", "--to-up", "z"], "--to-up says how a file is read; human40 is a built-in"),
-        (["walk.bvh", "--to", "walk.bvh", "--to-unit", "meters"], "--to-unit is 'meters', neither a number of metres"),
+        (
+            ["walk.bvh", "--to", "walk.bvh", "--to-unit", "meters"],
+            "'--to-unit': 'meters' is neither a number",
+        ),
         (["walk.bvh", "--to", "human40", "--frames", "5:5"], "--frames 5:5 selects no frame of"),
         (["walk.bvh", "--to", "human40", "--scale", "0"], "scale must be a positive number"),
         (["walk.bvh", "--to", "human40", "--floor", "nan"], "floor must be a height in m"),
