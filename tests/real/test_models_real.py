@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from posewright import edit
+from posewright.experiments.motion_patterns import frame_by_frame
 from posewright.figures import Site
 from posewright.figures.kinematics import joint_frames, joint_positions, site_frames
 from posewright.formats import load_motion
@@ -101,7 +102,7 @@ def test_a_jump_made_as_long_as_an_unseen_one_resembles_it_more_than_by_joint_sp
             far = hips(wanted.motion)[frame_at(wanted.motion, its), 2]
             keys.append(Plane("Hips", (0.0, 0.0, float(far)), (0.0, 0.0, 1.0), tolerance=5e-3).at(frame))
         inside = edit(source.motion, keys, space=model, events=source.events)
-        outside = edit(source.motion, keys)
+        outside = frame_by_frame(source.motion, keys)
         assert inside.reached
         assert outside.reached
         real = in_common_time(wanted.motion, wanted.events)

@@ -22,7 +22,6 @@ from posewright.anatomy.standing import DOUBTFUL, standing_errors
 from posewright.conventions import FORWARD, UP, Array
 from posewright.errors import InvalidFigure, UnknownName
 from posewright.figures.figure import Figure
-from posewright.figures.reach import bone_lengths, reaches_below
 from posewright.figures.site import Site
 
 _OTHER_SIDE = {"left": "right", "right": "left"}
@@ -171,8 +170,16 @@ class Anatomy:
         By the tree alone. Long is a fifth of the figure's longest chain: fingers do not make a trunk of the hand.
         """
         figure = self.figure
-        below = np.array(reaches_below(figure))
-        long = below + bone_lengths(figure) >= _LONG * below.max()
+        bones = np.linalg.norm([joint.offset for joint in figure.joints], axis=1)
+        reach = np.zeros(len(figure.joints))  # m: the longest chain below a joint
+        for site in figure.sites:
+            index = figure.joint_index(site.joint)
+            reach[index] = max(reach[index], float(np.linalg.norm(site.point)))
+        for index in range(len(figure.joints) - 1, -1, -1):
+            parent = figure.parents[index]
+            if parent >= 0:
+                reach[parent] = max(reach[parent], reach[index] + bones[index])
+        long = reach + bones >= _LONG * reach.max()
         forks = [index for index, children in enumerate(figure.children) if long[list(children)].sum() >= 2]
         return frozenset(joint for fork in forks for joint in figure.ancestors(fork))
 

@@ -13,7 +13,6 @@ from posewright.anatomy.names import is_helper, pair_sides, plain_names
 from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames
-from posewright.figures.reach import bone_lengths, reaches_below
 
 _ALIKE = 0.15
 """Largest difference of two limbs' lengths, as a share of the longer, at which they may be a left and a right one."""
@@ -33,17 +32,37 @@ class BoneTree:
         frames = joint_frames(figure, figure.rest)
         self.positions: Array = frames.positions
         self.rotations: Array = frames.rotations
-        self.lengths, self.reaches = bone_lengths(figure), reaches_below(figure)
+
+    @cached_property
+    def lengths(self) -> Array:
+        """(joints,), m: from a joint's parent to the joint; 0 for a root."""
+        parents = np.array(self.figure.parents)
+        found = np.linalg.norm(self.positions - self.positions[parents], axis=1)
+        return np.where(parents >= 0, found, 0.0)
+
+    @cached_property
+    def reaches(self) -> Array:
+        """(joints,), m: from a joint along the bones to its farthest descendant or tip."""
+        reach = np.zeros(len(self.figure.joints))
+        for site in self.figure.sites:
+            if site.tip:
+                index = self.figure.joint_index(site.joint)
+                reach[index] = max(reach[index], float(np.linalg.norm(site.point)))
+        for index in range(len(reach) - 1, 0, -1):
+            parent = self.figure.parents[index]
+            if parent >= 0:
+                reach[parent] = max(reach[parent], self.lengths[index] + reach[index])
+        return reach
 
     @cached_property
     def size(self) -> float:
         """m: the longest path down from where the tree branches; a root far off its only child does not count."""
         branching = [self.reaches[k] for k, children in enumerate(self.figure.children) if len(children) > 1]
-        return max(max(branching, default=max(self.reaches)), 1e-9)
+        return max(float(max(branching, default=self.reaches.max())), 1e-9)
 
     def span(self, joint: int) -> float:
         """m: a joint's own bone and all below it."""
-        return self.lengths[joint] + self.reaches[joint]
+        return float(self.lengths[joint] + self.reaches[joint])
 
     def main_path(self, top: int) -> tuple[int, ...]:
         """From a joint down the longest branches, ending where a hand or foot fans out into three or more alike."""

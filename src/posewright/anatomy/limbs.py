@@ -99,9 +99,9 @@ def _best(
     other = tree.counterpart(path, pair[1])
     path = path[: len(other)]
     votes_at = [_votes(tree, words, a, b) for a, b in zip(path, other, strict=True)]
-    places = [0.0, *itertools.accumulate(tree.lengths[joint] for joint in path[1:])]
-    end = places[-1] + tree.reaches[path[-1]]
-    before_top = tree.lengths[path[0]]
+    places = [0.0, *itertools.accumulate(float(tree.lengths[joint]) for joint in path[1:])]
+    end = places[-1] + float(tree.reaches[path[-1]])
+    before_top = float(tree.lengths[path[0]])
     best, best_score, best_shape = (0,) * (len(parts) + 1), -math.inf, 0.0
     needed = slice(first, first + required + 1)
     for cuts in itertools.combinations_with_replacement(range(len(path) + 1), len(parts) + 1):

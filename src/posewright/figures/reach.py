@@ -24,7 +24,7 @@ def reach(figure: Figure, site: str | None) -> float:
         length = math.hypot(*place.point)
         for index in figure.ancestors(place.joint):
             if figure.parents[index] >= 0:
-                length += bone_lengths(figure)[index]
+                length += _bone_lengths(figure)[index]
         if length > _NO_LENGTH * length_unit(figure):
             return length
     return max(_joint_reaches(figure)) or 1.0
@@ -71,23 +71,7 @@ def dofs_above(figure: Figure) -> BoolArray:
 
 
 @kept_with_figure
-def reaches_below(figure: Figure) -> tuple[float, ...]:
-    """Length of the longest chain from each joint down to another joint or to a tip (m)."""
-    found = [0.0] * len(figure.joints)
-    for site in figure.sites:
-        if site.tip:
-            index = figure.joint_index(site.joint)
-            found[index] = max(found[index], math.hypot(*site.point))
-    for index in range(len(found) - 1, 0, -1):
-        parent = figure.parents[index]
-        if parent >= 0:
-            found[parent] = max(found[parent], found[index] + bone_lengths(figure)[index])
-    return tuple(found)
-
-
-@kept_with_figure
-def bone_lengths(figure: Figure) -> tuple[float, ...]:
-    """From each joint's parent to the joint (m); of a root, from the origin of the world."""
+def _bone_lengths(figure: Figure) -> tuple[float, ...]:
     return tuple(bone_length(joint) for joint in figure.joints)
 
 
@@ -97,5 +81,5 @@ def _joint_reaches(figure: Figure) -> tuple[float, ...]:
     lengths = [0.0] * len(figure.joints)
     for index, parent in enumerate(figure.parents):
         if parent >= 0:
-            lengths[index] = lengths[parent] + bone_lengths(figure)[index]
+            lengths[index] = lengths[parent] + _bone_lengths(figure)[index]
     return tuple(lengths)

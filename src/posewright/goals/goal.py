@@ -139,7 +139,7 @@ class Goal(ABC):
         Args:
             frame: counted from 0; negative counts from the end.
             ease: frames before and after over which it fades, or a pair of them; None: as many as keep the motion
-                smooth, which is none in a motion model and a quarter of the motion otherwise.
+                smooth, which is none in a motion model; without one, `edit` takes half a second or more.
         """
         from posewright.goals.timed import Timed, both_ends
 

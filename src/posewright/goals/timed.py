@@ -50,7 +50,7 @@ class Timed:
     """(frames, 3): of its y axis."""
     ease_in: float | None = 0.0
     """Frames before `start` over which it fades in; 0: at once; None, for a single frame: as many as the space needs to
-    keep the motion smooth, which is none in a motion model and a quarter of the motion otherwise."""
+    keep the motion smooth, which is none in a motion model; without one, `edit` takes half a second or more."""
     ease_out: float | None = 0.0
     """Frames after `end` over which it fades out."""
     activation: Array | None = None

@@ -42,6 +42,11 @@ class MotionResult(Result):
     x: Array | None = None
     """(coordinates,) shared by all frames, or (frames, coordinates), where the problem is about a space of motions"""
 
+    @property
+    def solves(self) -> int:
+        """How many poses, or sets of poses, were solved for."""
+        return len(self.iterations_by_solve)
+
     @cached_property
     def lowered(self) -> ScheduledGoals:
         """What was asked, as tables."""

@@ -40,6 +40,8 @@ class MotionSpace(ABC):
     frames_have_own: bool = False
     """Whether goals over several frames get coordinates of their own in each frame. Goals at a single frame change
     those of all frames either way."""
+    closeness: float = 1.0
+    """Share of a goal's tolerance at which a search for it ends."""
     max_deviation: float | None = None
     """How far from 0 a coordinate may be, unless that of the motion itself is farther; None: anywhere."""
 

@@ -156,7 +156,9 @@ class Space:
 
     @cached_property
     def selects_dofs(self) -> bool:
-        """Whether every coordinate is one dof and no dof has two: limits are then limits of coordinates."""
+        """Whether every coordinate is one dof of one pose and no dof has two: limits are then limits of coordinates."""
+        if self.n_frames > 1:
+            return False
         ones = self.matrix == 1.0
         return bool(((ones | (self.matrix == 0.0)).all()) and (ones.sum(0) == 1).all() and (ones.sum(1) <= 1).all())
 

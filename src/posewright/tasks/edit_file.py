@@ -123,7 +123,7 @@ class EditModel(Part):
     """An edit file."""
 
     keys: Annotated[tuple[KeyModel, ...], Field(min_length=1)]
-    hold_contacts: bool = False
+    hold_contacts: bool | None = None
     hold_together: tuple[tuple[SiteName, SiteName], ...] = ()
     keep_detail: bool = True
     limits: bool = False

@@ -6,7 +6,6 @@ A kernel meets Numba when it is first called, since a command runs a handful of 
 from __future__ import annotations
 
 import functools
-import operator
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,17 +27,21 @@ class Kernel:
         functools.update_wrapper(self, function)
         self._function = function
         self._fastmath = fastmath
+        self._dispatcher: Any = None
 
-    @functools.cached_property
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the kernel."""
+        return (self._dispatcher or self.dispatcher)(*arguments)
+
+    @property
     def dispatcher(self) -> Any:
         """What Numba knows the kernel by."""
-        from posewright.kernels.compiling.dispatching import dispatcher_of
-
         with _making:
-            return vars(self).get("dispatcher") or dispatcher_of(self._function, self._fastmath, _announce)
+            if self._dispatcher is None:
+                from posewright.kernels.compiling.dispatching import dispatcher_of
 
-    __call__: Any = property(operator.attrgetter("dispatcher"))
-    """Runs the kernel; a property, because a method would add its own call to each of a kernel's."""
+                self._dispatcher = dispatcher_of(self._function, self._fastmath, _announce)
+        return self._dispatcher
 
     @property
     def _numba_type_(self) -> Any:

@@ -136,6 +136,7 @@ def _lowered_blocks(space: MotionSpace, keys: Sequence[Schedule]) -> LoweredProb
     moments = sorted({frame for frame, _, _ in blocks})
     problem = Problem(space.at(moments), [goal for _, goal, _ in blocks])
     lowered = lower(problem, [moments.index(frame) for frame, _, _ in blocks])
+    lowered.terms["tolerance"] *= space.closeness
     targets = lowered.targets[np.newaxis].copy()
     for (frame, _, key), rows in zip(blocks, lowered.goal_sites, strict=True):
         key.write(targets, lowered.site_terms, rows, np.array([frame]))

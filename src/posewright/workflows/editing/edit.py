@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -13,24 +14,38 @@ import numpy.typing as npt
 
 from posewright.checks import require
 from posewright.errors import InvalidSetting
+from posewright.figures.kinematics import joint_positions
 from posewright.figures.transforms.limits import admitting
 from posewright.goals import Goal
 from posewright.goals.timed import Timed
+from posewright.kernels.tables import SLIDE
 from posewright.models.latent import Latent
 from posewright.models.model_space import ModelSpace
 from posewright.models.motion_model import MotionModel
 from posewright.motions.motion import Motion, require_motion
+from posewright.motions.quality.measures import jerk
+from posewright.motions.quality.report import QualityReport
 from posewright.problem import MotionProblem, MotionResult, Space
+from posewright.problem.displacements import least_jerk
 from posewright.problem.evaluation import readable
 from posewright.problem.motion_lowering import scheduled_goals
 from posewright.problem.motion_space import MotionSpace
 from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import Solver, require_solver
+from posewright.workflows.editing.feet import Feet
 from posewright.workflows.editing.holding import HELD, Pair, checked_pairs, contacts_in_pattern, holding
+from posewright.workflows.editing.keys import all_keys, edit_by_keys
 
 JOINT_SOLVER = Prioritized(max_iterations=100)
+KEY_SOLVER = Prioritized(max_iterations=100, attraction=0.1, settle=False)
 PATTERN_SOLVER = Prioritized(max_step=2.0, max_iterations=100, attraction=0.1, settle=False)
 """Steps of at most two standard deviations; each also goes a tenth of the distance back to the source."""
+
+
+_ROUNDING = 1e-9
+"""rad or m beyond a limit that come from rounding."""
+_JERKY = 1.3
+"""Times the larger of the source's jerk and that of the smoothest change of the same size: more is said."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,10 +55,10 @@ class EditResult(MotionResult):
     latent: Latent | None = None
     """The same in the coordinates of the model, if there was one."""
 
-    @property
-    def solves(self) -> int:
-        """How many poses, or sets of poses, were solved for."""
-        return len(self.iterations_by_solve)
+    @cached_property
+    def quality(self) -> QualityReport:
+        """Measures of the edited motion beside those of the source."""
+        return self.motion.quality(self.problem.near)
 
     def save(self, path: str | Path, *, latent: bool = False) -> None:
         """Write the motion in the format of the file's suffix, or its coordinates in the model (.npz)."""
@@ -60,7 +75,7 @@ def edit(
     goals: Timed | Goal | Sequence[Timed | Goal],
     *,
     space: MotionModel | MotionSpace | Space | None = None,
-    hold_contacts: bool = False,
+    hold_contacts: bool | None = None,
     hold_together: Sequence[Pair] = (),
     keep_detail: bool = True,
     limits: bool = False,
@@ -74,16 +89,19 @@ def edit(
         motion: what to edit.
         goals: `goal.at(frame)`, `goal.during(start, end)`, `goal.along(path)`, by priority; a plain goal holds in all
             frames.
-        space: what to stay in: a motion model, or a space with a block for every frame. Default: joint space, where
-            every frame in which a goal counts is solved by itself, and a goal at one frame reaches a quarter of the
-            motion to either side.
-        hold_contacts: keep the feet where they touch the ground in `motion`, before all goals.
+        space: what to stay in: a motion model, or a space with a block for every frame. Default: joint space. There, a
+            goal at one frame displaces the motion around it, with as few joints as it takes, and fades to either side
+            with the least jerk: over half a second or more, by how far it goes, or over the frames that `at` gives. In
+            goals over several frames, every frame in which one counts is solved by itself.
+        hold_contacts: keep the feet where they touch the ground in `motion`, before all goals. In joint space, with
+            goals at single frames, feet keep their whole paths, but for one that a goal moves. Default: only in joint
+            space.
         hold_together: pairs of sites that keep their place to each other, before all goals too: the first stays where
             it is in `motion` on the joint of the second, frame by frame. Such as two hands on one club.
         keep_detail: of a model: keep what it cannot express of the motion; otherwise the result is a motion of the
             model.
-        limits: keep the figure's limits at key frames also inside a model. In joint space they always hold, as far
-            as the motion itself keeps them.
+        limits: of a model: look for an answer that keeps the figure's limits at key frames. In the result limits always
+            hold, in all frames, as far as the motion itself keeps them.
         max_deviation: of a model: how many standard deviations a mode may be from the mean, unless the motion itself
             is farther. Default: any, and 6 along paths. With something held, joints do what the model leaves undone.
         events: of a model: the moments (s) of the motion that correspond to the model's events; "flight": take-off and
@@ -99,7 +117,7 @@ def edit(
     require(space, MotionModel | MotionSpace | Space | None, "the space of an edit", "a MotionModel or a Space")
     if solver is not None:
         require_solver(solver)
-    goals = [goals] if isinstance(goals, Timed | Goal) else goals
+    goals = [goals] if isinstance(goals, Timed | Goal) else list(goals)
     checked_pairs(motion, hold_together)
     warnings = []
     if isinstance(space, MotionModel) and len(motion):
@@ -113,26 +131,83 @@ def edit(
         warnings = [f"{name} is about motion models: without one it does nothing" for name, on in given.items() if on]
     asked = MotionProblem(admitting(motion.figure, motion.q) if space is None else space, goals, motion)
     warnings = [*_sudden(asked), *warnings]
-    shared = isinstance(asked.space, MotionSpace)
-    problem = asked
-    if shared and hold_contacts:
-        keys = [one.goal for one in asked.schedules if one.key is not None]
-        problem = asked.with_goals([*goals, *contacts_in_pattern(motion, keys)])
-    found = (solver or (PATTERN_SOLVER if shared else JOINT_SOLVER)).solve(problem)
+    in_joints = space is None
+    hold_contacts = in_joints if hold_contacts is None else hold_contacts
+    feet = Feet(motion, goals) if in_joints and hold_contacts else None
+    if in_joints and all_keys(goals):
+        found = edit_by_keys(motion, goals, solver or KEY_SOLVER, feet)
+    elif in_joints:
+        found = (solver or JOINT_SOLVER).solve(asked if feet is None else feet.before(asked))
+    else:
+        found = _in_pattern(asked, solver, hold_contacts=hold_contacts)
     result = EditResult(
-        motion=found.motion if shared else motion.with_q(found.motion.q),
+        motion=motion.with_q(found.motion.q),
         problem=asked,
         seconds=0.0,
         iterations_by_solve=found.iterations_by_solve,
         stop_codes=found.stop_codes,
-        goals=found.goals if problem is asked else lambda: scheduled_goals(asked),
+        goals=lambda: scheduled_goals(asked),
         solver_warnings=(*warnings, *found.solver_warnings),
-        x=found.x,
+        x=None if in_joints else found.x,
         latent=asked.space.latent(found.x) if isinstance(asked.space, ModelSpace) and found.x is not None else None,
     )
-    if (hold_contacts or hold_together) and asked.schedules:
+    result = _within_limits(motion, result, keep=keep_detail)
+    if (hold_together or (hold_contacts and not in_joints)) and asked.schedules:
         result = _with_held(motion, result, ground=hold_contacts, pairs=hold_together)
-    return replace(result, seconds=time.perf_counter() - began)
+    return replace(
+        result,
+        solver_warnings=(*result.solver_warnings, *_harm(motion, result.motion)),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _in_pattern(asked: MotionProblem, solver: Solver | None, *, hold_contacts: bool) -> MotionResult:
+    """In a space of motions, with the contacts nearly where they are if they are held."""
+    problem = asked
+    if hold_contacts:
+        keys = [one.goal for one in asked.schedules if one.key is not None]
+        problem = asked.with_goals([*asked.goals, *contacts_in_pattern(asked.near, keys)])
+    return (solver or PATTERN_SOLVER).solve(problem)
+
+
+def _within_limits(source: Motion, result: EditResult, *, keep: bool) -> EditResult:
+    """An edit that keeps the limits in all frames, as far as its source does; or, if not to be kept, says so."""
+    figure, made = admitting(source.figure, source.q), result.motion
+    over = np.maximum(made.q - figure.upper, figure.lower - made.q)
+    broken = over > _ROUNDING
+    if not broken.any():
+        return result
+    frame, dof = (int(k) for k in np.unravel_index(int(over.argmax()), over.shape))
+    slides = figure.tables.dofs["kind"][dof] == SLIDE
+    amount = f"{1e3 * over[frame, dof]:.0f} mm" if slides else f"{np.degrees(over[frame, dof]):.1f}°"
+    done = "the pattern was held back at limits" if keep else "the pattern breaks limits"
+    said = (
+        f"{done} in {int(broken.any(axis=1).sum())} frames, most by {amount}: "
+        f"{figure.dof_names[dof]!r} in frame {frame}"
+    )
+    if keep:
+        made = made.with_q(np.clip(made.q, figure.lower, figure.upper))
+        space, latent = result.problem.space, result.latent
+        if isinstance(space, ModelSpace) and latent is not None:
+            latent = space.model.explained(latent, made)
+        result = replace(result, motion=made, latent=latent)
+    return replace(result, solver_warnings=(*result.solver_warnings, said))
+
+
+def _harm(source: Motion, made: Motion) -> list[str]:
+    """What an animator would not keep."""
+    changed = np.flatnonzero((made.q != source.q).any(axis=1))
+    if len(changed) < 4:
+        return []
+    first, last = int(changed[0]), int(changed[-1])
+    stretch, half = slice(max(first - 2, 0), last + 3), (last - first) // 2 + 1
+    old, new = (joint_positions(motion.figure, motion.q[stretch]) for motion in (source, made))
+    share = np.diff(least_jerk(2 * half + 1, [(half, half, half)])[:, 0], n=3)
+    needed = float(np.linalg.norm(new - old, axis=-1).max() * np.sqrt(np.mean(share**2))) * source.fps**3
+    before, after = max(jerk(old, source.fps), needed), jerk(new, source.fps)
+    if after <= _JERKY * before:
+        return []
+    return [f"frames {first} to {last} are {after / before:.1f} times as jerky as before, or as they need be"]
 
 
 def _sudden(problem: MotionProblem) -> list[str]:

@@ -8,7 +8,6 @@ motion as what to stay near.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from posewright.motions.motion import Motion
 from posewright.motions.splines import ramp
 from posewright.problem import MotionProblem
 from posewright.problem.schedule import schedules, with_own_names
+from posewright.workflows.editing.feet import behind
 
 HELD = 1e-3
 """m: what is held is nearer than this to where it was."""
@@ -95,7 +95,7 @@ def holding(
         pairs: sites that keep their place on the joint of the other, frame by frame.
     """
     contacts = _contacts(source, edited) if ground else []
-    asked = [_lowered(goal) for goal in with_own_names(goals)]
+    asked = [behind(goal, 2) for goal in with_own_names(goals)]
     changed = np.zeros(len(source), np.bool_)
     for contact in contacts:
         assert contact.activation is not None
@@ -122,13 +122,6 @@ def holding(
         for k, site in enumerate(sites)
     ]
     return MotionProblem(admitting(edited.figure, edited.q), [*contacts, *together, *asked, *kept], edited)
-
-
-def _lowered(goal: Timed | Goal) -> Timed | Goal:
-    """A goal below what is held."""
-    if isinstance(goal, Timed):
-        return replace(goal, goal=replace(goal.goal, priority=2 + goal.goal.priority))
-    return replace(goal, priority=2 + goal.priority)
 
 
 def _contacts(source: Motion, edited: Motion) -> list[Timed]:

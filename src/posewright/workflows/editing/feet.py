@@ -1,0 +1,301 @@
+"""Feet of an edited motion: each keeps the path that it has in the source, but for one that a goal is about.
+
+A foot that a key moves in the air is back on its path before the next contact; one that it moves on the ground stands
+there for the whole contact, and goes there and back in the swings before and after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posewright.conventions import Array, BoolArray
+from posewright.figures import Figure
+from posewright.figures.kinematics import joint_positions, site_frames
+from posewright.figures.transforms.limits import admitting
+from posewright.figures.vectors import vector
+from posewright.goals import Goal, Position
+from posewright.goals.term import SiteTerm
+from posewright.goals.timed import Timed
+from posewright.motions.contacts import intervals
+from posewright.motions.motion import Motion
+from posewright.motions.placing import move_slides
+from posewright.motions.smoothing import gaussian
+from posewright.motions.splines import ease
+from posewright.problem import Imitation, MotionProblem
+from posewright.problem.displacements import Window
+from posewright.problem.motion_problem import plain_goal
+from posewright.solvers.least_squares import LeastSquares
+
+_SOLVER = LeastSquares()
+_AS_BEFORE = Imitation(
+    exact=True,
+    example_velocity=1.0,
+    example_acceleration=1.0,
+    track_velocity=0.0,
+    track_acceleration=0.0,
+    stiffness=0.0,
+)
+"""Feet are brought to their paths exactly; joints move as before. Velocities count as much as postures: where a leg is
+straight in the motion, its posture says little about the way its knee bends."""
+_TAKE_OFF = 0.12
+"""s: how long after take-off, and before landing, feet go from their paths to where the body takes them."""
+_SOON = 0.12
+"""s: a foot that is moved this shortly before or after a contact stands displaced in it, too."""
+_STAYS = 1e-4
+"""Figure heights: a foot that is nearer than this to its path has kept it."""
+_MISSED = 1e-3
+"""Figure heights: a foot on the ground that is further away than this is reported."""
+_STRETCHED = 0.999
+"""Of a leg's length: an edit straightens no leg further than this, unless the motion itself does."""
+_SOFTLY = 0.02
+"""s: how softly the root begins and ends to be lower."""
+_ROUNDING = 1e-9
+_LONG = 0.25
+"""Of a limb's length: a hip is the first joint with a bone this long."""
+_ORIGIN = (0.0, 0.0, 0.0)
+
+
+class Feet:
+    """The feet of a motion, and the goals that may move them."""
+
+    def __init__(self, motion: Motion, goals: Sequence[Timed | Goal]) -> None:
+        self._motion, figure = motion, motion.figure
+        self._goals = [goal if isinstance(goal, Timed) else Timed(goal) for goal in goals if plain_goal(goal).enabled]
+        self._sites = list(figure.anatomy.contact_sites)
+        self._legs = _legs(figure, self._sites)
+        self._points = site_frames(figure, motion.q, self._sites).points
+        self._touching = motion.contacts(self._sites).touching
+        self._flying = _flying(np.asarray(self._touching.any(axis=1)), _TAKE_OFF * motion.fps)
+        """(frames,): from 0, some foot is on the ground, to 1, the body flies"""
+
+    def window(self, key: Timed, usual: Window) -> Window:
+        """Frames before and after a key that its change may take: about a foot, those in which it can swing."""
+        hold = self._hold(key)
+        if hold is None:
+            return usual
+        frame = key.range(len(self._motion))[0]
+        return (
+            usual[0] if hold.begin is None else float(frame - hold.begin),
+            usual[1] if hold.end is None else float(hold.end - frame),
+        )
+
+    def warnings(self, made: Motion) -> list[str]:
+        """Feet that a key can only make slide, since they rest in all frames; and feet that legs do not reach."""
+        found = [
+            f"{key.label!r} moves a foot that rests on the ground in all frames, so it slides"
+            for key in self._goals
+            if key.start == key.end and (hold := self._hold(key)) is not None and hold.slides
+        ]
+        away = np.linalg.norm(site_frames(made.figure, made.q, self._sites).points - self._paths(made), axis=-1)
+        away = np.where(self._touching, away, 0.0)
+        if away.max() > _MISSED * made.figure.height:
+            frame, k = (int(i) for i in np.unravel_index(int(away.argmax()), away.shape))
+            found.append(
+                f"{self._sites[k]!r} is {1e3 * away[frame, k]:.0f} mm from its contact in frame {frame}: "
+                "the leg does not reach"
+            )
+        return found
+
+    def planted(self, frames: Sequence[int]) -> list[Timed]:
+        """Feet on the ground at key frames, to be left there; they bring in no joints of their own."""
+        moved = {k for goal in self._goals for k in self._own(goal)}
+        return [
+            Position(site, vector(self._points[frame, k]), name=f"{site} on the ground", joints=()).at(frame)
+            for frame in frames
+            for k, site in enumerate(self._sites)
+            if self._touching[frame, k] and k not in moved
+        ]
+
+    def before(self, problem: MotionProblem) -> MotionProblem:
+        """The same problem, with the feet on their paths before its goals, wherever one of these counts."""
+        active = np.zeros(len(self._motion))
+        for schedule in problem.schedules:
+            active = np.maximum(active, schedule.activation > 0.0)
+        moved = {k for goal in self._goals for k in self._own(goal)}
+        paths = [
+            Position(site, _ORIGIN, name=f"path of {site}").along(self._points[:, k], activation=active)
+            for k, site in enumerate(self._sites)
+            if k not in moved
+        ]
+        return problem.with_goals([*paths, *(behind(goal) for goal in problem.goals)])
+
+    def lowered(self, edited: Motion) -> Motion:
+        """An edited motion with the root low enough, smoothly, for all legs to reach the paths of their feet."""
+        figure, source = edited.figure, self._motion
+        roots = [joint for joint, parent in zip(figure.joints, figure.parents, strict=True) if parent < 0]
+        if any(len(root.slides) < 3 for root in roots):
+            return edited
+        hips, ankles = [leg.hip for leg in self._legs], [leg.ankle for leg in self._legs]
+        own, now = (joint_positions(figure, motion.q) for motion in (source, edited))
+        ankle = own[:, ankles] + (self._paths(edited) - self._points)
+        length = _STRETCHED * np.array([leg.length for leg in self._legs])
+        longest = np.maximum(length, np.linalg.norm(own[:, hips] - own[:, ankles], axis=-1))
+        across = np.linalg.norm((now[:, hips] - ankle)[..., [0, 2]], axis=-1)
+        height = ankle[..., 1] + np.sqrt(np.maximum(longest**2 - across**2, 0.0))
+        need = np.maximum(now[:, hips, 1] - height - _ROUNDING, 0.0).max(axis=1, initial=0.0)
+        need[(edited.q == source.q).all(axis=1)] = 0.0
+        if not need.any():
+            return edited
+        drop = gaussian(need, _SOFTLY * edited.fps)
+        q = edited.q.copy()
+        move_slides(
+            figure, q, np.stack([np.zeros_like(drop), -drop, np.zeros_like(drop)], axis=-1), np.zeros_like(drop)
+        )
+        return edited.with_q(q)
+
+    def brought_back(self, edited: Motion) -> Motion:
+        """An edited motion with the legs changed so that all feet are on their paths."""
+        paths = self._paths(edited)
+        away = np.linalg.norm(site_frames(edited.figure, edited.q, self._sites).points - paths, axis=-1)
+        left = (away > _STAYS * edited.figure.height).any(axis=0)
+        hips = {leg.hip for leg, off in zip(self._legs, left, strict=True) if off}
+        if not hips:
+            return edited
+        changed = np.flatnonzero((edited.q != self._motion.q).any(axis=1) | (away > 0.0).any(axis=1))
+        stretch = slice(int(changed[0]), int(changed[-1]) + 1)
+        goals = [
+            Position(site, _ORIGIN, name=f"path of {site}", joints=leg.joints).along(paths[stretch, k])
+            for k, (site, leg) in enumerate(zip(self._sites, self._legs, strict=True))
+            if leg.hip in hips
+        ]
+        figure = admitting(edited.figure, edited.q)
+        q = edited.q.copy()
+        q[stretch] = _SOLVER.solve(MotionProblem(figure, goals, edited[stretch], imitation=_AS_BEFORE)).motion.q
+        return edited.with_q(q)
+
+    def _paths(self, edited: Motion) -> Array:
+        """(frames, sites, 3), m: the source's, displaced by the keys about a foot; in flight they go with the body."""
+        along = site_frames(edited.figure, edited.q, self._sites).points - self._points
+        paths = self._points + self._flying[:, None, None] * along
+        frames = np.arange(len(paths), dtype=np.float64)
+        for goal in self._goals:
+            hold, own = self._hold(goal), self._own(goal)
+            if hold is None:
+                continue
+            frame = goal.range(len(paths))[0]
+            if hold.slides:
+                paths[:, own] = self._points[:, own] + along[:, own]
+            else:
+                paths[:, own] = self._points[:, own] + hold.shares(frames)[:, None, None] * along[frame, own]
+        return paths
+
+    def _hold(self, goal: Timed) -> _Hold | None:
+        """When a foot is where a goal moves it; None: the goal is about no foot."""
+        own = self._own(goal)
+        if not own:
+            return None
+        if goal.start != goal.end:  # it says itself where the foot is
+            return _Hold(None, 0, len(self._motion) - 1, None)
+        rest: BoolArray = np.asarray(self._touching[:, own].any(axis=1))
+        frame, soon, last = goal.range(len(rest))[0], _SOON * self._motion.fps, len(rest) - 1
+        low, high = _stretch(rest, frame)
+        if not rest[frame]:
+            before, after = low, high
+            low = high = frame
+            if before > 0 and frame - before < soon:
+                low = _stretch(rest, before - 1)[0]
+            if after < last and after - frame < soon:
+                high = _stretch(rest, after + 1)[1]
+        begin = _stretch(rest, max(low - 1, 0))[0] - 1 if low > 0 else None
+        end = _stretch(rest, min(high + 1, last))[1] + 1 if high < last else None
+        return _Hold(begin, low, high, end)
+
+    def _own(self, goal: Timed) -> list[int]:
+        """Contact points on the limb that a goal is about."""
+        asked = _joints(self._motion.figure, goal.goal)
+        return [k for k, leg in enumerate(self._legs) if leg.limb & asked]
+
+
+@dataclass(frozen=True)
+class _Hold:
+    """The frames in which a foot leaves its path, is displaced in full, and is back."""
+
+    begin: int | None
+    """None: it is displaced from the first frame on."""
+    low: int
+    high: int
+    end: int | None
+
+    @property
+    def slides(self) -> bool:
+        """Whether it never leaves the ground."""
+        return self.begin is None and self.end is None
+
+    def shares(self, frames: Array) -> Array:
+        """How much of the displacement there is in each frame."""
+        rising = 1.0 if self.begin is None else ease((frames - self.begin) / (self.low - self.begin))
+        falling = 1.0 if self.end is None else ease((self.end - frames) / (self.end - self.high))
+        return np.asarray(np.multiply(rising, falling) * np.ones(len(frames)))
+
+
+def behind(goal: Timed | Goal, levels: int = 1) -> Timed | Goal:
+    """A goal of a later priority."""
+    if isinstance(goal, Timed):
+        return replace(goal, goal=replace(goal.goal, priority=levels + goal.goal.priority))
+    return replace(goal, priority=levels + goal.priority)
+
+
+def _joints(figure: Figure, goal: Goal) -> frozenset[int]:
+    """The joints that carry the sites of a goal."""
+    sites = [term.site for term in goal.terms(figure) if isinstance(term, SiteTerm) and term.site is not None]
+    return frozenset(figure.joint_index(figure.site(site).joint) for site in sites)
+
+
+def _flying(supported: BoolArray, ease_in: float) -> Array:
+    """From 0 where there is support to 1 in flights, which begin and end over some frames."""
+    frames = np.arange(len(supported), dtype=np.float64)
+    found = np.zeros(len(supported))
+    for first, after in intervals(~supported).tolist():
+        rising = 1.0 if first == 0 else ease((frames - (first - 1)) / ease_in)
+        falling = 1.0 if after == len(supported) else ease((after - frames) / ease_in)
+        found[first:after] = np.broadcast_to(np.multiply(rising, falling), len(frames))[first:after]
+    return found
+
+
+def _stretch(values: BoolArray, frame: int) -> tuple[int, int]:
+    """The first and the last of the frames around one that are all as it is."""
+    changes = np.flatnonzero(np.diff(values))
+    before, after = changes[changes < frame], changes[changes >= frame]
+    return int(before[-1]) + 1 if len(before) else 0, int(after[0]) if len(after) else len(values) - 1
+
+
+@dataclass(frozen=True)
+class _Leg:
+    """What brings a contact point to its path."""
+
+    limb: frozenset[int]
+    """Indices of all joints below the trunk."""
+    hip: int
+    ankle: int
+    """The last joint that all contact points of the leg are below."""
+    length: float
+    """m, from hip to ankle"""
+    joints: tuple[str, ...]
+    """From the hip to the joint of the contact point; joints above the hip belong to the pelvis."""
+
+
+def _legs(figure: Figure, sites: Sequence[str]) -> list[_Leg]:
+    """The leg of each contact point."""
+    chains, hips = [], []
+    for site in sites:
+        limb = figure.anatomy.limb_of(site)
+        chain = [index for index in figure.ancestors(figure.site(site).joint) if index in limb][::-1]
+        bones = [*(_bone(figure, index) for index in chain[1:]), float(np.linalg.norm(figure.site(site).point))]
+        first = next(k for k, bone in enumerate(bones) if bone >= _LONG * sum(bones))
+        chains.append((frozenset(figure.subtree(chain[0])), chain[first:]))
+        hips.append(chain[first])
+    legs = []
+    for (limb, chain), hip in zip(chains, hips, strict=True):
+        beside = [other for (_, other), its in zip(chains, hips, strict=True) if its == hip]
+        shared = [joint for joint in chain if all(joint in other for other in beside)]
+        length = sum(_bone(figure, joint) for joint in shared[1:])
+        legs.append(_Leg(limb, hip, shared[-1], length, tuple(figure.joint_names[joint] for joint in chain)))
+    return legs
+
+
+def _bone(figure: Figure, joint: int) -> float:
+    """m, from the joint above."""
+    return float(np.linalg.norm(figure.joints[joint].offset))
