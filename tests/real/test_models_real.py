@@ -22,11 +22,16 @@ from posewright.goals import Plane, Position
 from posewright.models import MotionModel
 from posewright.models.floor_placement import brought_back, floor_places
 from posewright.motions import Motion
-from posewright.motions.quality.measures import acceleration_peak
+from posewright.motions.quality import measures
 
 EVERY = 2
 """Of the jumps, sorted by length, how many are left out in turn."""
 RATE = 120.0
+
+
+def peak(motion: Motion) -> float:
+    """The greatest acceleration of a joint, m/s²."""
+    return measures.acceleration_peak(joint_positions(motion.figure, motion.q), motion.fps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,8 +168,8 @@ def test_a_jump_made_as_high_as_one_of_about_its_length_resembles_it_with_the_fe
             float(np.linalg.norm(in_common_time(motion, source.events) - real, axis=2).mean())
             for motion in (source.motion, inside.motion, outside.motion)
         ]
-        usual = acceleration_peak(source.motion)
-        shaken = [acceleration_peak(one.motion) / usual for one in (inside, outside)]
+        usual = peak(source.motion)
+        shaken = [peak(one.motion) / usual for one in (inside, outside)]
         rows.append((*away, *shaken, inside.latent.distance))
         print(f"{source.name} as high as {wanted.name}", *(f"{1e3 * value:.0f}" for value in away),
               *(f"{value:.2f}" for value in rows[-1][3:]))  # fmt: skip
@@ -230,7 +235,7 @@ def test_the_hands_of_a_real_swing_are_moved_with_the_feet_held(swings):
         drift = float((np.linalg.norm(moved, axis=2) * touching.touching).max())
         change = np.abs(gaps(result.motion) - gaps(source))
         said = any("outside the pattern" in warning or "joints do the rest" in warning for warning in result.warnings)
-        shaken = acceleration_peak(result.motion) / acceleration_peak(source)
+        shaken = peak(result.motion) / peak(source)
         print(f"{word} {centimetres} cm {kind}: "
               f"goal {1e3 * error:.1f} mm, feet {1e3 * drift:.2f} mm, hands {1e3 * change[impact]:.1f} mm at impact, "
               f"{1e3 * change.max():.1f} mm at most, acceleration {shaken:.2f}",
