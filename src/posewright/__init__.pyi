@@ -48,6 +48,7 @@ from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCa
 from posewright.solvers.external.scipy import Scipy as Scipy
 from posewright.solvers.external.nlopt import Nlopt as Nlopt
 from posewright.solvers.motion.tracking import Tracking as Tracking
+from posewright.solvers.following import Pace as Pace
 from posewright.solvers.warm_up import warm_up as warm_up
 
 ## Workflows

@@ -12,7 +12,7 @@ import posewright as pw
 from posewright import rotations
 from posewright.figures.kinematics import site_jacobians
 from posewright.kernels.dense import least_squares as least_squares_dense
-from posewright.kernels.dense.problem import cost_and_gradient, evaluate, measure
+from posewright.kernels.dense.problem import cost_and_gradient, cost_at, evaluate
 from posewright.kernels.kinematics.frames import place
 from posewright.kernels.kinematics.rotations import exp_factors, exp_matrix, left_jacobian
 from posewright.kernels.tree import elimination as tree
@@ -71,9 +71,7 @@ def test_the_dense_solver_sees_the_same_rows(figure, kind):
         problem, lowered.targets, reference, 0, x, point, np.empty((len(figure.joints), 6)), by_x
     )
     assert by_force == pytest.approx(sum(np.sum(part.rho**2) for part in rows), rel=1e-12)
-    judged = np.empty((2, 1))
-    measure(problem, lowered.targets, reference, x[np.newaxis], point, judged)
-    assert judged[0, 0] == pytest.approx(cost, rel=1e-12)
+    assert cost_at(problem, lowered.targets, reference, x, point) == pytest.approx(cost, rel=1e-12)
     pull = sum(part.pull for part in rows)
     np.testing.assert_allclose(by_x, 2.0 * pull, rtol=0.0, atol=1e-12 * np.abs(pull).max())
 

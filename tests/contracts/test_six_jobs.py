@@ -38,9 +38,9 @@ def test_a_pose(human, tmp_path):
 
 def test_a_drag(human):
     live = pw.LeastSquares().prepare(pw.Problem(human, reach(human)))
-    pose = pw.Pose.rest(human)
+    live.solve(targets={"right_hand": (-0.35, 1.2, 0.4)})
     for height in np.linspace(1.2, 1.3, 5):
-        pose = live.solve(targets={"right_hand": (-0.35, height, 0.4)}, start=pose).pose
+        pose = live.follow(right_hand=(-0.35, height, 0.4)).pose
         assert pose.point("right_hand") == pytest.approx((-0.35, height, 0.4), abs=1e-3)
 
 

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from posewright.problem.explanation import Explanation
 
 
-Stopped = Literal["reached", "stationary", "stalled", "out of iterations", "interrupted", "nothing to do", "infeasible"]
+Stopped = Literal[
+    "reached", "stationary", "stalled", "out of iterations", "interrupted", "nothing to do", "infeasible",
+    "on the way", "in time",
+]  # fmt: skip
 
 NOTHING_TO_DO = 0
 """Beside the reasons of `descent`: there was no search."""
@@ -37,6 +40,8 @@ STOPPED: dict[int, Stopped] = {
     descent.INTERRUPTED: "interrupted",
     descent.STALLED: "stalled",
     INFEASIBLE: "infeasible",
+    descent.ON_THE_WAY: "on the way",
+    descent.IN_TIME: "in time",
 }
 
 N_INFO = 4

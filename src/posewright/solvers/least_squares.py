@@ -25,6 +25,7 @@ from posewright.problem.dense_problem import coordinate_ranges, dof_ranges
 from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem, Obstacle
 from posewright.solvers.dense_prepared import DensePrepared, seconds_per_step, with_strict_levels
+from posewright.solvers.following import Follower, Pricing
 from posewright.solvers.interruption import Stop
 from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.prepared import Prepared
@@ -75,6 +76,9 @@ class TreePrepared(Prepared):
         self._kernel = Repeated(tree_kernels.solve_tree)
         self._seconds_at_most = 1e-6 * (len(lowered.dofs) + len(lowered.terms)) * solver.max_iterations
 
+    def _make_follower(self) -> Follower:
+        return Follower(self.lowered, Pricing(strict=False))
+
     def local(self, q: Array) -> Array:
         """In the chart of the space; limits are clamped by the kernel."""
         space = self.lowered.problem.space
@@ -122,6 +126,9 @@ class DenseLeastSquares(DensePrepared):
             self._ends.append(descent.STATIONARY)
         if not lowered.python:
             self._seconds_at_most = seconds_per_step(self._problem) * lowered.n_levels * solver.max_iterations
+
+    def _make_follower(self) -> Follower:
+        return Follower(self._weighed, Pricing(strict=False))
 
     def use_stop_flag(self, stop: Stop) -> None:
         """Read this flag from now on."""

@@ -24,9 +24,11 @@ from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import N_INFO, NOTHING_TO_DO, STOPPED, PoseResult, Preparer, SearchPath, Stopped
 from posewright.problem.space import Space
-from posewright.problem.targets import Targets, stacked_targets, write_target
+from posewright.problem.targets import Targets, Values, stacked_targets, write_target
+from posewright.solvers.following import Follower, Pace, Pricing, no_follower
 from posewright.solvers.interruption import SHORT, Stop, run_watched, stopping_at_interrupt
 
+_PACE = Pace()
 _PORTION = 256  # short solves handed to one kernel call; after Ctrl-C no other begins
 
 
@@ -76,6 +78,9 @@ class Prepared(ABC):
         self._walk: SearchPath | None = None  # of the last run, where a solver records one
         self._errors = np.empty((1, len(lowered.terms)))  # reused: a drag makes thousands of solves a second
         self._info = np.empty((1, N_INFO))
+        self._follower: Follower | None = None  # made when something is followed
+        self._last: Array | None = None  # the last answer, (dofs,), and its coordinates where they are known
+        self._last_x: Array | None = None
 
     @cached_property
     def _local_start(self) -> Array:
@@ -158,6 +163,7 @@ class Prepared(ABC):
         else:
             self._run_watched(x)
         q, info = self.plain(x)[0], self._info[0].tolist()
+        self._last, self._last_x = q, None
         seconds = time.perf_counter() - began
         return PoseResult(  # by position: names take longer
             self.lowered, self._targets[0], q, self._start, info, seconds, self._solver, self.warnings, self._walk,
@@ -176,6 +182,57 @@ class Prepared(ABC):
                 run()
         else:
             run_watched(run, self._stop)
+
+    def follow(
+        self,
+        targets: Targets | Array | None = None,
+        /,
+        *,
+        start: Pose | Array | None = None,
+        pace: Pace | None = None,
+        **by_label: Values,
+    ) -> PoseResult:
+        """Follow targets that move, as in a drag: the best pose near the last answer.
+
+        Small moves of targets give small moves of the pose: in one call no dof and no joint goes further than `pace`
+        allows. Where the best pose is further away, the next calls go on to it; limits, constraints and higher
+        priorities hold on the way. `stopped` is "on the way" as long as there is something left to do, and once targets
+        rest the answer does so at a pose that `solve` started there keeps. There are no restarts.
+
+        Args:
+            targets: new targets, as of `solve`; what is not given stays as in the call before.
+            start: a pose or `q` to go on from; by default the last answer of this prepared problem, at first the rest
+                pose. What a posture goal refers to stays as it is.
+            pace: how far and how long a call may go.
+            by_label: new targets, for labels that are names in Python: `follow(right_hand=point)`.
+        """
+        began = time.perf_counter()
+        if by_label:
+            if targets is not None and not isinstance(targets, Mapping):
+                raise InvalidSetting("targets are given as an array and by label; one of the two is enough")
+            named: dict[Any, Values] = {**(targets or {}), **by_label}
+            targets = named
+        fresh = self._targets if targets is None else self._fresh(targets)
+        last = self._checked_start(start) if start is not None else self._last
+        if self._follower is None:
+            self._follower = self._make_follower()
+        if last is None:
+            last = self._start
+        space, x = self.lowered.problem.space, np.empty(len(self.lowered.scale))
+        at = self._last_x if last is self._last and self._last_x is not None else self.lowered.feasible(last)
+        iterations, why, cost = self._follower.call(
+            at, fresh[0], self._references[0], self._stop, pace or _PACE, x, self._errors[0]
+        )
+        self._targets = fresh
+        q = space.decode(x)
+        self._last, self._last_x = q, x
+        return PoseResult(
+            self.lowered, fresh[0], q, last, [iterations, why, cost, 0], time.perf_counter() - began, self._solver,
+            self.warnings, None, self._start if self._referred is None else self._referred,
+        )  # fmt: skip
+
+    def _make_follower(self) -> Follower:
+        raise InvalidSetting(no_follower(self._solver))
 
     def solve_many(self, targets: Targets | Array, starts: Pose | Array | None = None) -> ManyResults:
         """Independent solves on all cores.
@@ -309,6 +366,9 @@ class IdlePrepared(Prepared):
     """Nothing to do: no goal has a weight, or nothing on their chains may move. The feasible start is the answer."""
 
     _seconds_at_most = 0.0
+
+    def _make_follower(self) -> Follower:
+        return Follower(self.lowered, Pricing(strict=False))
 
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """Evaluate each start; it counts as reached if there are goals and they happen to be met."""

@@ -24,6 +24,7 @@ from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem
 from posewright.solvers.dense_prepared import DensePrepared, seconds_per_step
+from posewright.solvers.following import Follower, Pricing
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts, check_settings
 
@@ -82,6 +83,9 @@ class PrioritizedPrepared(DensePrepared):
     def over(self, lowered: LoweredProblem) -> Prepared:
         """The same solver over another problem."""
         return PrioritizedPrepared(self._solver, lowered, home=self._home)
+
+    def _make_follower(self) -> Follower:
+        return Follower(self.lowered, Pricing(strict=True))
 
     def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
         """One kernel call."""

@@ -127,11 +127,11 @@ def evaluate(problem: DenseProblem, targets: Array, x: Array, point: Point) -> N
             by_q[:, :] = 0.0
             rows = int(found[k, RESULT, ROWS] * found[k, RESULT, CHOSEN])
             if terms[k]["kind"] in (MASS_POINT, MASS_LINE):
-                _add_mass(problem, point, k, rows)
+                add_mass(problem, point, k, rows)
             else:
-                _add_chain(joints, terms[k]["joint"], point.screws, found[k, :BY_PARTNER], rows, by_q)
+                add_chain(joints, terms[k]["joint"], point.screws, found[k, :BY_PARTNER], rows, by_q)
             if terms[k]["partner"] >= 0:
-                _add_chain(joints, terms[k]["partner"], point.screws, found[k, BY_PARTNER:RESULT], rows, by_q)
+                add_chain(joints, terms[k]["partner"], point.screws, found[k, BY_PARTNER:RESULT], rows, by_q)
             scale = math.sqrt(terms[k]["weight"])
             for m in range(ROWS_PER_TERM):
                 if m < rows:
@@ -174,7 +174,7 @@ def by_coordinates(problem: DenseProblem, frame: int, scale: float, by_q: Array,
 
 
 @kernel
-def _add_chain(joints: Table, joint: int, S: Array, G: Array, rows: int, by_q: Array) -> None:
+def add_chain(joints: Table, joint: int, S: Array, G: Array, rows: int, by_q: Array) -> None:
     """Add the rows of a twist derivative to the columns of the dofs from the joint up to its root."""
     j = joint
     while j >= 0 and rows > 0:
@@ -189,7 +189,7 @@ def _add_chain(joints: Table, joint: int, S: Array, G: Array, rows: int, by_q: A
 
 
 @kernel
-def _add_mass(problem: DenseProblem, point: Point, k: int, rows: int) -> None:
+def add_mass(problem: DenseProblem, point: Point, k: int, rows: int) -> None:
     """The derivative of a term about the centre of mass, which every dof may move."""
     n_dofs, G, by_q = problem.dofs.shape[0], point.found[k], point.per_dof[BY_Q:GRADIENT]
     mass_J = np.zeros((3, n_dofs))

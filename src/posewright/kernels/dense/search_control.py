@@ -35,6 +35,10 @@ OUT_OF_ITERATIONS: Final = 3
 INTERRUPTED: Final = 4
 STALLED: Final = 5
 """No step falls any more, and yet the point is not stationary."""
+ON_THE_WAY: Final = 7
+"""Of targets that are followed: what is left to do is left to the next call."""
+IN_TIME: Final = 8
+"""The same, because the time allowed is over."""
 
 # Rows of what a search remembers of its coordinates.
 START: Final = 0

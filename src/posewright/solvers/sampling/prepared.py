@@ -57,7 +57,9 @@ class SampledPrepared(Prepared):
         self._solver = replace(self._solver, seed=seed)
         self._filter.reseed(seed)
 
-    def follow(self, targets: Callable[[int], Mapping[str, Sequence[float]]], start: Pose | None = None) -> PoseResult:
+    def solve_moving(
+        self, targets: Callable[[int], Mapping[str, Sequence[float]]], start: Pose | None = None
+    ) -> PoseResult:
         """Solve goals that move: in iteration k they have the targets given by label; others stay as they were."""
         frames = []
         for k in range(max(1, self._solver.max_iterations)):

@@ -74,7 +74,7 @@ class SequentialMonteCarlo(Solver):
         prepared = self.prepare(problem)
         if not isinstance(prepared, SampledPrepared):
             return prepared.solve(start=start)
-        return prepared.follow(targets, start)
+        return prepared.solve_moving(targets, start)
 
     def prepared(self, lowered: LoweredProblem) -> Prepared:
         """With priorities as weights."""

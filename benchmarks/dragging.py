@@ -1,0 +1,266 @@
+"""Drags: goals followed along smooth closed paths, half of them out of reach, on five bodies with six kinds of goals.
+
+    python benchmarks/dragging.py [--bodies human40,grouped] [--goals position,levels] [--path wander --seed 7]
+
+A step of a path is 1.5 % of the body's height. Times are CPU times of the thread, the best of three passes for every
+step. What a step could at best have had is what repeated calls with the same target settle at. `--solve` drags by
+plain solves from the last answer instead, `--prioritized` by the other solver. Figures of files need the recordings
+(`POSEWRIGHT_DATA`, or ../shared/data beside the repository); `--figure FILE` adds any other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+import posewright as pw
+from posewright.figures.kinematics import joint_positions, site_frames
+from posewright.figures.transforms.masses import with_masses
+from posewright.solvers.prepared import Prepared
+
+Array = npt.NDArray[np.float64]
+DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+FILES = {
+    "cmu": "cmu/bvh/02_01.bvh",
+    "character": "characters/readyplayerme.glb",
+    "g1": "robots/unitree_g1/g1_29dof_kinematics.urdf",
+}
+STEP = 0.015
+"""Of the height: how far a target moves in a step."""
+FLIP = 0.5
+"""rad: a dof that changes by more in a step has flipped."""
+SETTLE = 60
+"""Calls with the same target after which a pose counts as settled."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """A figure in a pose from which it is dragged."""
+
+    name: str
+    space: pw.Space
+    hand: str
+    feet: tuple[str, ...]
+
+    @property
+    def figure(self) -> pw.Figure:
+        """The figure of the space."""
+        return self.space.figure
+
+
+@dataclass(frozen=True)
+class Drag:
+    """A problem and what is dragged in it."""
+
+    problem: pw.Problem
+    label: str
+    centre: Array
+    """m, of the path: about as far as the goal can be met"""
+    axes: Array
+    """(3, 3): unit vectors of the path: ahead, where the goal is out of reach, and across"""
+
+    def targets(self, path: Array) -> list[object]:
+        """The target of each step, for offsets (steps, 3) ahead and across."""
+        return list(self.centre + path @ self.axes)
+
+
+def body_of(name: str, figure: pw.Figure, *, grouped: bool = False) -> Body:
+    """A body with masses, its right hand and its feet."""
+    if sum(joint.mass for joint in figure.joints) <= 0.0:
+        figure = with_masses(figure, 70.0)
+    hand, feet = "right_hand", ("left_sole", "right_sole")
+    if hand not in figure.site_names or feet[0] not in figure.site_names:
+        parts = figure.anatomy.parts
+        hand, feet = parts["right_wrist"][-1], (parts["left_ankle"][-1], parts["right_ankle"][-1])
+    return Body(name, pw.Space.grouped(figure) if grouped else pw.Space.of(figure), hand, feet)
+
+
+def bodies(files: list[str]) -> dict[str, Callable[[], Body]]:
+    """How to make each body."""
+    found: dict[str, Callable[[], Body]] = {
+        "human40": lambda: body_of("human40", pw.figure("human40")),
+        "grouped": lambda: body_of("grouped", pw.figure("human"), grouped=True),
+    }
+    for name, file in [*FILES.items(), *((Path(file).stem, file) for file in files)]:
+        path = DATA / file if name in FILES else Path(file)
+        if path.is_file():
+            found[name] = lambda name=name, path=path: body_of(name, pw.figure(path))  # type: ignore[misc]
+        else:
+            print(f"no {path}; {name} is left out")
+    return found
+
+
+def drag_of(body: Body, kind: str) -> Drag:
+    """One kind of goal on a body whose feet are pinned, with a light pull to the pose it starts in."""
+    figure, rest = body.figure, pw.Pose.rest(body.figure)
+    height, hand, site = figure.height, np.array(rest.point(body.hand)), body.hand
+    forwards = np.array(figure.anatomy.facing(joint_positions(figure, rest.q[np.newaxis]))).reshape(3)
+    pins, posture = pw.pin(rest, *body.feet), pw.Posture(weight=1e-5)
+    middle = np.mean([rest.point(foot) for foot in body.feet], axis=0) * (1.0, 0.0, 1.0)
+    origin, ahead = hand, forwards + np.array([0.0, 0.4, 0.0])
+    point = pw.Position(site, tuple(hand), name="dragged")
+    goals: list[pw.Goal] = [*pins, point, posture]
+    if kind == "aim":
+        goals[-2] = pw.Aim(site, tuple(hand + forwards), axis=(0.0, 0.0, 1.0), name="dragged")
+        origin = hand + 0.3 * height * forwards
+    elif kind == "orientation":
+        frame = site_frames(figure, rest.q, [site])
+        goals.append(pw.Orientation(site, x=frame.x_axes[0], y=frame.y_axes[0], name="turned"))
+    elif kind == "balance":
+        goals[-2] = pw.CentreOfMass(tuple(middle), name="dragged")
+        origin, ahead = middle, forwards
+    elif kind == "any of":
+        far = edge(pw.Problem(body.space, goals[:-1]), hand, height * ahead)  # out of reach itself, and to the side
+        far = far + height * (0.2 * forwards + 0.2 * np.cross(forwards, (0.0, 1.0, 0.0)))
+        goals[-2] = pw.AnyOf((point, pw.Position(site, tuple(far))), name="dragged")
+    elif kind == "levels":
+        goals[-2:] = [
+            replace(point, priority=2),
+            pw.CentreOfMass(tuple(middle), priority=2, name="balance"),
+            replace(posture, priority=2),
+        ]
+    alone = [point if isinstance(goal, pw.AnyOf) else goal for goal in goals if not isinstance(goal, pw.Posture)]
+    wanted = pw.Problem(body.space, alone)
+    unit = ahead / np.linalg.norm(ahead)
+    across = np.cross(unit, (0.0, 1.0, 0.0))
+    across /= np.linalg.norm(across)
+    axes = np.stack([unit, across if kind == "balance" else np.cross(across, unit), across])
+    return Drag(pw.Problem(body.space, goals), "dragged", edge(wanted, origin, height * ahead), axes)
+
+
+def edge(problem: pw.Problem, origin: Array, ahead: Array) -> Array:
+    """The furthest point from the origin along `ahead` at which the goals are still met."""
+    prepared, rest = pw.LeastSquares(restarts=3).prepare(problem), pw.Pose.rest(problem.figure)
+    near, far = 0.0, 1.0
+    for _ in range(8):
+        half = 0.5 * (near + far)
+        result = prepared.solve({"dragged": origin + half * ahead}, rest)
+        near, far = (half, far) if result.reached else (near, half)
+    return origin + near * ahead
+
+
+KINDS = ("position", "aim", "orientation", "balance", "any of", "levels")
+
+
+def path_of(shape: str, step: float, steps: int, seed: int) -> Array:
+    """Offsets (steps, 3) along a closed path, equally far apart."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 4001)
+    if shape == "circle":
+        curve = np.stack([np.sin(turn), np.cos(turn), np.zeros_like(turn)], axis=1)
+    else:  # a random closed curve of few harmonics
+        random = np.random.default_rng(seed)
+        waves = random.normal(size=(4, 2, 3)) / np.arange(1, 5)[:, None, None]
+        curve = sum(
+            np.outer(np.sin(k * turn), waves[k - 1, 0]) + np.outer(np.cos(k * turn), waves[k - 1, 1])
+            for k in range(1, 5)
+        )
+    lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
+    scale = step * steps / lengths[-1]
+    at = np.linspace(0.0, lengths[-1], steps, endpoint=False)
+    return scale * np.stack([np.interp(at, lengths, curve[:, i]) for i in range(3)], axis=1)
+
+
+@dataclass
+class Passed:
+    """What a pass along a path gave, a row per step."""
+
+    seconds: Array
+    q: Array
+    cost: Array
+    reached: npt.NDArray[np.bool_]
+
+
+def run(live: Prepared, label: str, targets: list[object], start: pw.Pose, plain: bool) -> Passed:
+    """One pass along the path."""
+    seconds, q, cost, reached = np.empty(len(targets)), [], [], []
+    result = live.solve({label: targets[0]}, start)
+    if not plain:
+        for _ in range(SETTLE):
+            result = live.follow({label: targets[0]})
+    for k, target in enumerate(targets):
+        pose = result.pose
+        began = time.thread_time()
+        result = live.solve({label: target}, pose, start) if plain else live.follow({label: target})
+        seconds[k] = time.thread_time() - began
+        q.append(result.q)
+        cost.append(result.cost)
+        reached.append(result.reached)
+    return Passed(seconds, np.array(q), np.array(cost), np.array(reached))
+
+
+def settled(prepared: Prepared, drag: Drag, q: Array, targets: list[object], start: pw.Pose) -> Passed:
+    """What each step of a pass settles at once its target stops."""
+    cost, reached = np.empty(len(targets)), np.zeros(len(targets), np.bool_)
+    for k, target in enumerate(targets):
+        result = prepared.follow({drag.label: target}, start=q[k])
+        for _ in range(SETTLE):
+            result = prepared.follow()
+            if result.stopped in ("reached", "stationary"):
+                break
+        cost[k], reached[k] = result.cost, result.reached
+    return Passed(np.empty(0), q, cost, reached)
+
+
+def main() -> None:
+    """All bodies with all goals."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bodies", help="names, by commas; default all")
+    parser.add_argument("--goals", default=",".join(KINDS), help=f"of {', '.join(KINDS)}")
+    parser.add_argument("--figure", action="append", default=[], metavar="FILE", help="another body")
+    parser.add_argument("--path", choices=("circle", "wander"), default="circle")
+    parser.add_argument("--seed", type=int, default=1, help="of a path that wanders")
+    parser.add_argument("--steps", type=int, default=120, help="of a drag")
+    parser.add_argument("--round", type=int, default=60, help="steps once around; more go further out of reach")
+    parser.add_argument("--passes", type=int, default=3)
+    parser.add_argument("--solve", action="store_true", help="plain solves from the last answer")
+    parser.add_argument("--prioritized", action="store_true", help="by Prioritized")
+    parser.add_argument("--unsettled", action="store_true", help="leave out what steps settle at")
+    chosen = parser.parse_args()
+    known = bodies(chosen.figure)
+    solver: pw.Solver = pw.Prioritized() if chosen.prioritized else pw.LeastSquares(restarts=0)
+    print(
+        f"{'body':10} {'goal':12} {'median':>7} {'p95':>7} {'worst':>7} ms {'in reach':>8} {'met':>6} {'within 1%':>9}"
+        f" {'dof':>6} {'joint':>6} {'flips':>5}"
+    )
+    for name in (chosen.bodies or ",".join(known)).split(","):
+        body = known[name]()
+        for kind in chosen.goals.split(","):
+            print_drag(body, kind, solver, chosen)
+
+
+def print_drag(body: Body, kind: str, solver: pw.Solver, chosen: argparse.Namespace) -> None:
+    """One row of the table."""
+    drag, start = drag_of(body, kind), pw.Pose.rest(body.figure)
+    height = body.figure.height
+    path = path_of(chosen.path, STEP * height, chosen.round, chosen.seed)
+    targets = drag.targets(path[np.arange(chosen.steps) % chosen.round])
+    prepared = solver.prepare(drag.problem)
+    passes = [run(prepared.fork(), drag.label, targets, start, chosen.solve) for _ in range(chosen.passes)]
+    seconds, first = 1e3 * np.min([one.seconds for one in passes], axis=0), passes[0]
+    turned = np.abs(np.diff(first.q, axis=0)).max(axis=1)
+    moved = np.linalg.norm(np.diff(joint_positions(body.figure, first.q), axis=0), axis=2).max(axis=1) / height
+    share = met = close = float("nan")
+    if not chosen.unsettled:
+        best = settled(prepared.fork(), drag, first.q, targets, start)
+        share = 100.0 * best.reached.mean()
+        met = 100.0 * first.reached[best.reached].mean() if best.reached.any() else float("nan")
+        out = ~best.reached
+        if out.any():
+            close = 100.0 * (first.cost[out] <= 1.01 * best.cost[out] + 1e-12).mean()
+    print(
+        f"{body.name:10} {kind:12} {np.median(seconds):7.2f} {np.percentile(seconds, 95):7.2f} {seconds.max():7.2f}   "
+        f" {share:6.0f} % {met:4.0f} % {close:7.0f} % {turned.max():6.3f} {100.0 * moved.max():5.1f}%"
+        f" {int((turned > FLIP).sum()):5d}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()

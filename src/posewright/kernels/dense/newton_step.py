@@ -1,0 +1,366 @@
+"""The step to the minimum of a second-order model within bounds and rows, from a factor that keeps the tree's zeros.
+
+    minimise d·H d - 2 g·d + Σ (E_i d - e_i)²/κ_i (soft rows)   subject to   E_i d = e_i or <= e_i,   low <= d <= high
+
+H is that of a tree: dofs of different limbs do not meet in it. Its factor L keeps the zeros if descendants come first.
+Rows that connect all dofs (of the centre of mass, of constraints) stay out of it: they make a small system of their
+own, Y Yᵀ + κ with Y = E L⁻ᵀ.
+
+What holds the last step is tried first: coordinates at a bound, constraints that are active. Those that a step would
+break are added and those that pull are released, many at once, for a few rounds; then one by one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from posewright.kernels.compiling.jit import dot_kernel
+from posewright.kernels.tables import Array
+
+_MANY = 4  # rounds in which many are held or set free at once
+_ROUNDS = 24  # and then one by one
+_LONG = 3.0  # radii of the box: a step that is longer is damped more
+_BOOST = 8.0
+_BOOSTS = 8
+_BROKEN = 1e-12  # rad or m
+_PIVOT = 0.1  # of the damping: the least pivot of a model that curves up
+_ZERO = 1e-10  # a pull this small, relative to the largest slope, is none
+
+# Rows of what is kept per coordinate.
+ANCHOR: Final = 0
+"""Where this call began: the last answer."""
+BEST: Final = 1
+STEP: Final = 2
+SLOPE: Final = 3
+"""g"""
+LOW: Final = 4
+"""Bounds of the step, to HIGH."""
+HIGH: Final = 5
+HELD: Final = 6
+"""-1 or 1 for a coordinate at its lower or upper bound, else 0."""
+DAMPING: Final = 7
+RADIUS: Final = 8
+"""How far from the anchor a coordinate may go."""
+UNIT: Final = 9
+"""Curvature of a goal at full weight and reach: what damping is relative to."""
+_RIGHT: Final = 10
+_NOW: Final = 11
+N_PLACES: Final = 12
+
+# Columns of what is kept per row, after its coordinates.
+RIGHT: Final = 0
+"""e"""
+SOFTNESS: Final = 1
+"""κ; 0 for a constraint"""
+ACTIVE: Final = 2
+"""1 if the row counts; of a constraint, kept for the next step."""
+PUSH: Final = 3
+"""Its multiplier."""
+N_PER_ROW: Final = 4
+
+
+class Model(NamedTuple):
+    """A second-order model, and the arrays to work in."""
+
+    H: Array
+    """(coordinates, coordinates)"""
+    rows: Array
+    """(rows, coordinates + N_PER_ROW): soft ones, then constraints, of which the equalities come first"""
+    places: Array
+    """(N_PLACES, coordinates)"""
+    factor: Array
+    """(coordinates, coordinates)"""
+    turned: Array
+    """(rows, coordinates): Y"""
+    small: Array
+    """(rows, rows)"""
+    order: npt.NDArray[np.int64]
+    """(2, coordinates): free coordinates, descendants first; where each row of the factor begins"""
+
+
+@dot_kernel
+def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[bool, float]:
+    """Write the step to the minimum of the model within its bounds.
+
+    Where the model curves down, or its minimum is far outside of the box around the anchor, it is not to be trusted: it
+    is damped more until that is over.
+
+    Args:
+        model: DAMPING, SLOPE, LOW, HIGH, RADIUS and the rows are read; HELD and ACTIVE are changed, DAMPING may be.
+        n_soft: how many rows are soft.
+        n_rows: how many there are.
+        n_equal: how many constraints are equalities.
+
+    Returns:
+        Whether this is the minimum, and not only nearer to it; by what damping was multiplied.
+    """
+    places, rows, n = model.places, model.rows, model.H.shape[0]
+    d = places[STEP]
+    for i in range(n_soft + n_equal):
+        rows[i, n + ACTIVE] = 1.0
+    _forget(model, n_soft + n_equal, n_rows)
+    more, boosts, rounds = 1.0, 0, 0
+    while rounds < _MANY:
+        count, sure = _free(model), boosts >= _BOOSTS
+        far = not _factorise(model, count, sure)
+        if not far:
+            _solve(model, count, n_rows)
+            for c in range(n):
+                far = far or abs(d[c]) > _LONG * places[RADIUS, c]
+        if far and not sure:
+            boosts += 1
+            more *= _BOOST
+            for c in range(n):
+                places[DAMPING, c] *= _BOOST
+            continue
+        rounds += 1
+        if not _hold(model, count, n_soft + n_equal, n_rows) and not _release(model, n_soft, n_equal, n_rows, False):
+            return True, more
+    return _one_by_one(model, n_soft, n_equal, n_rows), more
+
+
+@dot_kernel
+def _one_by_one(model: Model, n_soft: int, n_equal: int, n_rows: int) -> bool:
+    """The same from no step at all, from bound to bound: slower, but every point on the way is allowed and better."""
+    places, rows, n = model.places, model.rows, model.H.shape[0]
+    d, now, held, low, high = places[STEP], places[_NOW], places[HELD], places[LOW], places[HIGH]
+    _forget(model, n_soft + n_equal, n_rows)
+    for c in range(n):
+        now[c] = 0.0
+    right = False
+    for _ in range(_ROUNDS):
+        count = _free(model)
+        _factorise(model, count, True)
+        _solve(model, count, n_rows)
+        share, which = 1.0, -1
+        for k in range(count):
+            c = model.order[0, k]
+            way = d[c] - now[c]
+            room = high[c] - now[c] if way > 0.0 else low[c] - now[c]
+            if abs(share * way) > abs(room) + _BROKEN:
+                share, which = room / way, c
+        for a in range(n_soft + n_equal, n_rows):
+            if rows[a, n + ACTIVE] == 0.0:
+                gone, all_gone = _gap(rows, a, now), _gap(rows, a, d)
+                if gone + share * (all_gone - gone) > _BROKEN:
+                    share, which = max(0.0, -gone / (all_gone - gone)), n + a
+        for c in range(n):
+            now[c] += share * (d[c] - now[c])
+        if which >= n:
+            rows[which - n, n + ACTIVE] = 1.0
+        elif which >= 0:
+            held[which] = 1.0 if d[which] > now[which] else -1.0
+            now[which] = high[which] if held[which] > 0.0 else low[which]
+        elif not _release(model, n_soft, n_equal, n_rows, True):
+            right = True
+            break
+    for c in range(n):
+        d[c] = now[c]
+    return right
+
+
+@dot_kernel
+def _forget(model: Model, start: int, n_rows: int) -> None:
+    """Let go of what is not at its bound."""
+    places, rows = model.places, model.rows
+    held, n = places[HELD], places.shape[1]
+    for c in range(n):
+        if held[c] != 0.0 and abs(places[HIGH, c] if held[c] > 0.0 else places[LOW, c]) > _BROKEN:
+            held[c] = 0.0
+    for a in range(start, n_rows):
+        if rows[a, n + RIGHT] > _BROKEN:
+            rows[a, n + ACTIVE] = 0.0
+
+
+@dot_kernel
+def _free(model: Model) -> int:
+    """Put what is held where it is held, and list the others, descendants first; return how many there are."""
+    places = model.places
+    d, held, low, high = places[STEP], places[HELD], places[LOW], places[HIGH]
+    count = 0
+    for c in range(d.shape[0] - 1, -1, -1):
+        d[c] = 0.0
+        if low[c] >= high[c]:
+            held[c] = 0.0
+        elif held[c] != 0.0:
+            d[c] = high[c] if held[c] > 0.0 else low[c]
+        else:
+            model.order[0, count] = c
+            count += 1
+    return count
+
+
+@dot_kernel
+def _factorise(model: Model, count: int, sure: bool) -> bool:
+    """Cholesky over the free coordinates, each row from its first entry.
+
+    A pivot below the damping says that the model curves down somewhere. That is reported; or, to be `sure` of an end,
+    the pivot is replaced.
+    """
+    H, L, order, first, damping = model.H, model.factor, model.order[0], model.order[1], model.places[DAMPING]
+    for i in range(count):
+        row, line = H[order[i]], L[i]
+        start = i
+        for k in range(i):
+            value = row[order[k]]
+            line[k] = value
+            if value != 0.0 and k < start:
+                start = k
+        first[i] = start
+        for j in range(start, i):
+            other = L[j]
+            total = line[j]
+            for k in range(max(start, first[j]), j):
+                total -= line[k] * other[k]
+            line[j] = total / other[j]
+        pivot = row[order[i]] + damping[order[i]]
+        for k in range(start, i):
+            pivot -= line[k] * line[k]
+        if not pivot > _PIVOT * damping[order[i]]:
+            if not sure:
+                return False
+            pivot = max(abs(pivot), damping[order[i]])
+        line[i] = math.sqrt(pivot)
+    return True
+
+
+@dot_kernel
+def _solve(model: Model, count: int, n_rows: int) -> None:
+    """The step over the free coordinates and the multipliers of the active rows; the others stay at their bounds."""
+    H, rows, places, L, Y, S = model.H, model.rows, model.places, model.factor, model.turned, model.small
+    order, first = model.order[0], model.order[1]
+    n = H.shape[0]
+    d, g, y = places[STEP], places[SLOPE], places[_RIGHT]
+    for i in range(count):
+        row, line = H[order[i]], L[i]
+        total = g[order[i]]
+        for c in range(n):
+            total -= row[c] * d[c]
+        for k in range(first[i], i):
+            total -= line[k] * y[k]
+        y[i] = total / line[i]
+    for a in range(n_rows):
+        if rows[a, n + ACTIVE] == 0.0:
+            continue
+        turned = Y[a]
+        right = -rows[a, n + RIGHT]
+        for c in range(n):
+            right += rows[a, c] * d[c]
+        for i in range(count):
+            line = L[i]
+            total = rows[a, order[i]]
+            for k in range(first[i], i):
+                total -= line[k] * turned[k]
+            turned[i] = total / line[i]
+        for i in range(count):
+            right += turned[i] * y[i]
+        size = 0.0
+        for b in range(a + 1):
+            if rows[b, n + ACTIVE] == 0.0:
+                continue
+            other, total = Y[b], 0.0
+            for i in range(count):
+                total += turned[i] * other[i]
+            S[a, b] = total
+        size = S[a, a]
+        S[a, a] += rows[a, n + SOFTNESS] + 1e-13 * size
+        for b in range(a):
+            if rows[b, n + ACTIVE] == 0.0:
+                continue
+            total = S[a, b]
+            for k in range(b):
+                if rows[k, n + ACTIVE] != 0.0:
+                    total -= S[a, k] * S[b, k]
+            S[a, b] = total / S[b, b]
+            right -= S[a, b] * rows[b, n + PUSH]
+        pivot = S[a, a]
+        for b in range(a):
+            if rows[b, n + ACTIVE] != 0.0:
+                pivot -= S[a, b] * S[a, b]
+        # A row that follows from the others adds nothing.
+        S[a, a] = math.sqrt(pivot) if pivot > 1e-12 * size and pivot > 0.0 else math.inf
+        rows[a, n + PUSH] = right / S[a, a]
+    for a in range(n_rows - 1, -1, -1):
+        if rows[a, n + ACTIVE] == 0.0:
+            rows[a, n + PUSH] = 0.0
+            continue
+        total = rows[a, n + PUSH]
+        for b in range(a + 1, n_rows):
+            if rows[b, n + ACTIVE] != 0.0 and S[b, b] < math.inf:
+                total -= S[b, a] * rows[b, n + PUSH]
+        rows[a, n + PUSH] = total / S[a, a]
+        push = rows[a, n + PUSH]
+        for i in range(count):
+            y[i] -= push * Y[a, i]
+    for i in range(count - 1, -1, -1):
+        line = L[i]
+        value = y[i] / line[i]
+        d[order[i]] = value
+        for k in range(first[i], i):
+            y[k] -= line[k] * value
+
+
+@dot_kernel
+def _gap(rows: Array, a: int, d: Array) -> float:
+    n = d.shape[0]
+    gap = -float(rows[a, n])
+    for c in range(n):
+        gap += rows[a, c] * d[c]
+    return gap
+
+
+@dot_kernel
+def _hold(model: Model, count: int, start: int, n_rows: int) -> bool:
+    """Hold what the step would break; whether there was any."""
+    rows, places = model.rows, model.places
+    d, held, n = places[STEP], places[HELD], places.shape[1]
+    broken = False
+    for k in range(count):
+        c = model.order[0, k]
+        if d[c] < places[LOW, c] - _BROKEN or d[c] > places[HIGH, c] + _BROKEN:
+            held[c] = -1.0 if d[c] < places[LOW, c] else 1.0
+            broken = True
+    for a in range(start, n_rows):
+        if rows[a, n + ACTIVE] == 0.0 and _gap(rows, a, d) > _BROKEN:
+            rows[a, n + ACTIVE] = 1.0
+            broken = True
+    return broken
+
+
+@dot_kernel
+def _release(model: Model, n_soft: int, n_equal: int, n_rows: int, one: bool) -> bool:
+    """Set free what pulls instead of pushing, or of that the `one` that pulls most; whether there was any."""
+    H, rows, places = model.H, model.rows, model.places
+    n, d, held, g = H.shape[0], places[STEP], places[HELD], places[SLOPE]
+    worst, which = 0.0, -1
+    for c in range(n):
+        worst = max(worst, _ZERO * abs(g[c]))
+    for a in range(n_soft + n_equal, n_rows):
+        pull = -rows[a, n + PUSH] if rows[a, n + ACTIVE] != 0.0 else 0.0
+        if pull > worst:
+            which = n + a
+            worst = pull if one else worst
+            if not one:
+                rows[a, n + ACTIVE] = 0.0
+    for c in range(n):
+        if held[c] == 0.0:
+            continue
+        slope = places[DAMPING, c] * d[c] - g[c]
+        for k in range(n):
+            slope += H[c, k] * d[k]
+        for a in range(n_rows):
+            slope += rows[a, n + PUSH] * rows[a, c]
+        if slope * held[c] > worst:
+            which = c
+            worst = slope * held[c] if one else worst
+            if not one:
+                held[c] = 0.0
+    if one and which >= n:
+        rows[which - n, n + ACTIVE] = 0.0
+    elif one and which >= 0:
+        held[which] = 0.0
+    return which >= 0

@@ -1,0 +1,196 @@
+"""Targets that are followed: a prepared problem answered again and again, each time near the last answer."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from posewright.checks import require_number
+from posewright.conventions import Array
+from posewright.figures.reach import reach
+from posewright.kernels.compiling.bound_call import Repeated
+from posewright.kernels.dense import follow as kernels
+from posewright.kernels.dense.newton_step import N_PER_ROW, N_PLACES, RADIUS, UNIT, Model
+from posewright.kernels.dense.problem import STIFFNESS, evaluate
+from posewright.kernels.dense.search_control import AGAIN, DONE, IN_TIME, INTERRUPTED
+from posewright.kernels.dense.second_order import N_PER_JOINT, Drives
+from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
+from posewright.kernels.tables import ROWS_PER_TERM, SLIDE
+from posewright.problem.dense_problem import dense_problem, point_of
+from posewright.problem.linearisation import PythonRows
+from posewright.problem.lowering import LoweredProblem
+from posewright.solvers.interruption import Stop
+
+_STEPS = 20  # Newton steps of a call
+_FAR = 6  # joints that may be held back at a time
+_PORTION = 1000  # evaluations of a kernel call: more than a call of `follow` can take
+_RANGE = 1e10  # of prices: beyond, the later levels drown in rounding
+_PRICE = 1e6  # of a level in units of the next, at most
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """How far and how long one call of `follow` may go."""
+
+    turn: float = 0.2
+    """rad: no dof changes by more in a call"""
+    move: float = 0.05
+    """Share of the figure's height: no joint, and no slide, moves further in a call"""
+    seconds: float = math.inf
+    """Time after which a call answers with the best pose so far and leaves the rest to the next."""
+
+    def __post_init__(self) -> None:
+        for name in ("turn", "move", "seconds"):
+            require_number(getattr(self, name), f"{name} of Pace", above=0.0, finite=name != "seconds")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pricing:
+    """How a solver weighs levels and posture."""
+
+    strict: bool
+    """Whether levels count by their errors alone, so that weights matter within one only, and posture comes last."""
+
+    def prices(self, lowered: LoweredProblem) -> tuple[Array, Array, float]:
+        """Of each level; stiffness of each dof's posture; price of the posture."""
+        n = max(1, int(lowered.levels.max(initial=1)))
+        ratio = _RANGE ** (1.0 / max(1, n + self.strict - 1))
+        found = min(_PRICE, ratio) ** np.arange(n - 1, -1, -1.0)
+        if not self.strict:
+            return found, lowered.posture, 1.0
+        weights = row_weights(lowered)
+        found /= [weights[lowered.levels == level].max(initial=0.0) or 1.0 for level in range(1, n + 1)]
+        return found, lowered.posture / (lowered.posture.max(initial=0.0) or 1.0), 1.0 / min(_PRICE, ratio)
+
+
+def row_weights(lowered: LoweredProblem) -> Array:
+    """(rows,): what the square of each row's error is multiplied by."""
+    python = [root * root for _, term, root, _ in lowered.python for _ in range(term.rows)]
+    linear = np.abs(lowered.linear).max(axis=1, initial=0.0) ** 2
+    return np.concatenate([np.repeat(lowered.terms["weight"], ROWS_PER_TERM), linear, np.array(python)])
+
+
+class Follower:
+    """A problem that is followed: the last answer, and what the search remembers."""
+
+    def __init__(self, lowered: LoweredProblem, pricing: Pricing) -> None:
+        self._lowered = lowered
+        self._problem = dense_problem(lowered)
+        self._point = point_of(self._problem)
+        self._python = PythonRows(lowered) if lowered.python else None
+        self._kernel = Repeated(kernels.follow)
+        self._pace: Pace | None = None
+        self._followed = _followed(lowered, pricing, self._point.per_dof)
+        self._no_stop = np.zeros(1, np.int8)
+
+    def begin(self, pace: Pace) -> None:
+        """Take the pace of the next call."""
+        if pace == self._pace:
+            return
+        state, lowered = self._followed.table, self._lowered
+        state["turn"], state["move"] = pace.turn, pace.move * lowered.problem.figure.height
+        longest = np.where(lowered.dofs["kind"] == SLIDE, state["move"], pace.turn)
+        with np.errstate(divide="ignore"):
+            radii = longest[:, None] / np.abs(lowered.problem.space.matrix)
+        self._followed.model.places[RADIUS] = np.minimum(radii.min(axis=0, initial=math.inf), 1e6)
+        self._pace = pace
+
+    def call(
+        self, start: Array, targets: Array, reference: Array, stop: Stop, pace: Pace, x: Array, errors: Array
+    ) -> tuple[int, int, float]:
+        """Move x from `start` (coordinates,) towards the best; return iterations, why it ended and the cost."""
+        ends = time.perf_counter() + pace.seconds
+        self.begin(pace)
+        state = self._followed.table
+        kernels.begin_following(self._problem, self._followed, start, x)
+        timed = pace.seconds < math.inf
+        action = AGAIN
+        while action != DONE:
+            if self._python is not None:
+                action = self._advance_with_python(self._python, targets, reference, stop, x, errors)
+            else:
+                action = self._kernel.call(
+                    self._problem, targets, self._followed, reference, stop, 1 if timed else _PORTION, x, self._point,
+                    errors,
+                )  # fmt: skip
+            if timed and time.perf_counter() > ends and action != DONE:
+                stop = np.ones(1, np.int8)
+        why = int(state["why"][0])
+        if why == INTERRUPTED and timed:
+            why = IN_TIME
+        return int(state["iterations"][0]), why, float(state["plain"][0])
+
+    def _advance_with_python(
+        self, python: PythonRows, targets: Array, reference: Array, stop: Stop, x: Array, errors: Array
+    ) -> int:
+        """One evaluation, with the rows of goals in Python."""
+        problem, point = self._problem, self._point
+        evaluate(problem, targets, x, point)
+        python.stop = stop
+        met = all(python.fill(x, point.rho, point.J))
+        met = met and bool((~point.chosen | (point.errors <= problem.terms["tolerance"])).all())
+        errors[:] = point.errors
+        action: int = kernels.advance_following(problem, targets, self._followed, reference, met, stop, x, point)
+        return action
+
+
+def _followed(lowered: LoweredProblem, pricing: Pricing, per_dof: Array) -> kernels.Followed:
+    space, terms = lowered.problem.space, lowered.terms
+    prices, per_dof[STIFFNESS], posture_price = pricing.prices(lowered)
+    n, length = len(lowered.scale), reach(lowered.problem.figure, None)
+    by_dof = [np.flatnonzero(row) for row in space.matrix]
+    drives = Drives(
+        first=np.cumsum([0, *(len(own) for own in by_dof)]),
+        coordinate=np.concatenate([np.zeros(0, np.int64), *by_dof]).astype(np.int64),
+        share=np.concatenate([np.zeros(0), *(row[own] for row, own in zip(space.matrix, by_dof, strict=True))]),
+    )
+    apart = (terms["partner"] >= 0) | np.isin(terms["kind"], (MASS_POINT, MASS_LINE))
+    n_soft = ROWS_PER_TERM * int(apart.sum()) + len(lowered.levels) - ROWS_PER_TERM * len(terms)
+    n_rows = n_soft + len(lowered.region.A) + _FAR
+    places = np.zeros((N_PLACES, n))
+    last = lowered.levels == lowered.levels.max(initial=1)
+    heaviest = float((row_weights(lowered)[last]).max(initial=0.0) * prices[-1]) or 1.0
+    lengths = np.where(lowered.dofs["kind"] == SLIDE, 1.0, length)
+    places[UNIT] = heaviest * np.square(lengths[:, None] * space.matrix).sum(axis=0)
+    table = np.zeros(1, kernels.FOLLOWING)
+    table["steps"], table["guard"] = _STEPS, 1e-3
+    table["minimising"], table["by_rotation"] = lowered.has_soft_terms, pricing.strict
+    table["posture"] = posture_price
+    return kernels.Followed(
+        table=table,
+        prices=prices,
+        floors=np.stack([_floors(lowered, len(prices)), np.zeros(len(prices))]),
+        drives=drives,
+        model=Model(
+            H=np.zeros((n, n)),
+            rows=np.zeros((n_rows, n + N_PER_ROW)),
+            places=places,
+            factor=np.zeros((n, n)),
+            turned=np.zeros((n_rows, n)),
+            small=np.zeros((n_rows, n_rows)),
+            order=np.zeros((2, n), np.int64),
+        ),
+        sums=np.zeros((len(lowered.joints), N_PER_JOINT)),
+        far=np.zeros((_FAR, 5)),
+        missed=np.zeros((len(terms), ROWS_PER_TERM)),
+        anchored=np.zeros((len(lowered.joints), 3)),
+        anchored_q=np.zeros(len(lowered.dofs)),
+    )
+
+
+def _floors(lowered: LoweredProblem, n_levels: int) -> Array:
+    """(levels,): the cost at which each level is met, with something to spare."""
+    terms = lowered.terms
+    unit = np.where(np.array(lowered.units) == "rad", terms["radius"], 1.0)
+    allowed = 0.25 * terms["weight"] * np.square(unit * terms["tolerance"])
+    counts = terms["weight"] > 0.0
+    return np.array([allowed[counts & (terms["level"] == p)].min(initial=1e-6) for p in range(1, n_levels + 1)])
+
+
+def no_follower(solver: Any) -> str:
+    """What to say where a solver does not follow targets."""
+    return f"{type(solver).__name__} does not follow targets; LeastSquares and Prioritized do"
