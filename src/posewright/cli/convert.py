@@ -46,12 +46,14 @@ def convert(
         posewright convert walk.csv walk.npz --from-layout unitree --skeleton g1.urdf --layout mjlab --resample 50
     """
     from posewright.formats import load, save
-    from posewright.formats.layouts import suffix_of
     from posewright.formats.registry import require_writable
     from posewright.motions import Motion
 
-    if layout is not None and read.layout is None and out.suffix.lower() != suffix_of(layout):
-        read, layout = replace(read, layout=layout), None
+    if layout is not None and read.layout is None:
+        from posewright.formats.layouts import suffix_of
+
+        if out.suffix.lower() != suffix_of(layout):
+            read, layout = replace(read, layout=layout), None
     require_writable(out, layout)
     options.keep_apart([out], [file, read.skeleton])
     loaded = load(file, read)
