@@ -6,12 +6,16 @@ an earlier mutation broke them, are changed as text or as bytes.
 
 from __future__ import annotations
 
+import contextlib
 import io
+import itertools
 import json
+import pickletools
 import random
 import re
 import struct
 import zipfile
+import zlib
 from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
@@ -226,6 +230,41 @@ def _change_element(root: ElementTree.Element, rng: random.Random, words: tuple[
             element.set(name, " ".join(parts))
         else:
             element.set(name, rng.choice(safe))
+
+
+# Pickles.
+
+INSTRUCTIONS = (b"}", b"]", b")", b"(", b"0", b"2", b"N", b"K\x07", b"\x85", b"\x86", b"R", b"b", b"s", b"\x94")
+
+
+def as_pickle(data: bytes, rng: random.Random) -> bytes:
+    """Instructions of a pickle removed, repeated, exchanged, or given other arguments."""
+    if data[:1] == b"\x78" and rng.random() < 0.8:
+        with contextlib.suppress(zlib.error):
+            data = zlib.decompress(data)
+    if rng.random() < 0.2:
+        return as_bytes(data, rng)
+    try:
+        starts = [place for _, _, place in pickletools.genops(data) if place is not None]
+    except Exception:  # an earlier mutation broke it
+        return as_bytes(data, rng)
+    parts = [data[low:high] for low, high in itertools.pairwise([*starts, len(data)])]
+    for _ in range(small(rng, 5)):
+        k, other = rng.randrange(len(parts)), rng.randrange(len(parts))
+        how = rng.randrange(5)
+        if how == 0:
+            del parts[k]
+        elif how == 1:
+            parts[k:k] = parts[other : other + small(rng, 6)] * rng.choice((1, 1, 3))
+        elif how == 2:
+            parts[k] = parts[other]
+        elif how == 3:
+            parts[k:k] = [rng.choice(INSTRUCTIONS)]
+        else:
+            parts[k] = parts[k][:1] + as_bytes(parts[k][1:], rng)
+        parts = parts or [b"."]
+    changed = b"".join(parts)
+    return zlib.compress(changed) if rng.random() < 0.1 else changed
 
 
 # Archives of arrays.

@@ -25,7 +25,7 @@ from posewright.cli.info import describe
 from posewright.errors import PosewrightError
 from posewright.figures import Figure
 from posewright.figures.catalogue import arm4, human40, norman
-from posewright.formats import ReadOptions, load
+from posewright.formats import ReadOptions, layouts, load
 from posewright.formats.npz import amass
 from posewright.formats.robots.motion import is_robot
 from posewright.matching import match_file
@@ -175,6 +175,25 @@ def robot_motion() -> bytes:
         return Path(folder, "motion.csv").read_bytes()
 
 
+def in_layout(name: str) -> Callable[[], list[bytes]]:
+    """The motion of a robot in a layout of trainers."""
+
+    def seeds() -> list[bytes]:
+        layout = layouts.LAYOUTS[name]
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "robot.urdf").write_text(BIPED)
+            figure = pw.figure(Path(folder, "robot.urdf"))
+            path = Path(folder, f"motion{layout.suffix}")
+            layouts.write(Motion(figure, np.tile(figure.rest, (5, 1)), layout.fps), path, name)
+            return [path.read_bytes()]
+
+    return seeds
+
+
+def read_layout(name: str) -> Callable[[Path], object]:
+    return lambda path: load(path, ReadOptions(layout=name))
+
+
 def before(*names: str) -> Callable[[], list[bytes]]:
     return lambda: [(BEFORE / name).read_bytes() for name in names]
 
@@ -287,6 +306,24 @@ TARGETS = {
             lambda: [robot_motion()],
             read_and_write,
             {".urdf": BIPED.encode},
+        ),
+        *(
+            Target(
+                f"{name} layout",
+                layouts.LAYOUTS[name].suffix,
+                mutate,
+                in_layout(name),
+                read_layout(name),
+                {".urdf": BIPED.encode},
+            )
+            for name, mutate in (
+                ("unitree", mutators.text_of(",", ",,", "1,2")),
+                ("bones", mutators.text_of("Frame", "root_translateX", "left_hip_dof", ",")),
+                ("beyondmimic", mutators.as_npz),
+                ("pyroki", mutators.as_npz),
+                ("gmr", mutators.as_pickle),
+                ("phc", mutators.as_pickle),
+            )
         ),
         Target(
             "figure yaml",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -229,6 +230,7 @@ def frames_of(motion: Motion, frames: str | None, file: Path, flag: str = "--fra
 def motion_files(paths: Iterable[Path], out: Path, *, deep: bool = False) -> list[Path]:
     """The files named, and the motion files in the folders named (`deep`: and in folders below), but not `out`."""
     from posewright.formats import FORMATS
+    from posewright.formats.neighbours import is_file
 
     suffixes = tuple(form.suffix for form in FORMATS if form.reads and "fps" in form.options)
     found: list[Path] = []
@@ -239,11 +241,11 @@ def motion_files(paths: Iterable[Path], out: Path, *, deep: bool = False) -> lis
             found.append(path)
             continue
         inside = path.rglob("*") if deep else path.iterdir()
-        fitting = sorted(file for file in inside if file.name.lower().endswith(suffixes))
+        fitting = sorted(file for file in inside if file.name.lower().endswith(suffixes) and is_file(file))
         if not fitting:
             raise FileProblem(path, f"is a folder without motion files; readable files end in {', '.join(suffixes)}")
         found += fitting
-    return [file for file in found if file.resolve() != out.resolve()]
+    return [file for file in found if os.path.realpath(file) != os.path.realpath(out)]
 
 
 def require_output(path: Path | None, suffixes: Iterable[str], what: str) -> None:
@@ -268,9 +270,9 @@ def keep_apart(written: Iterable[Path | None], read: Iterable[Path | None]) -> N
     Raises:
         FileProblem: one of `written` is one of `read`.
     """
-    sources = [path.resolve() for path in read if path is not None and path.is_file()]
+    sources = [os.path.realpath(path) for path in read if path is not None and os.path.isfile(path)]
     for path in written:
-        if path is not None and path.resolve() in sources:
+        if path is not None and os.path.realpath(path) in sources:
             raise FileProblem(path, "is an input of this command; choose another output file")
 
 

@@ -1,20 +1,37 @@
-"""Writing so that an interrupted run leaves the old file or the new one, never half of either."""
+"""Writing so that an interrupted run leaves the old file or the new one, never half of either.
+
+Files are written under a temporary name beside their own, locked as long as their writer lives. What a writer that was
+killed has left there is found by its name, and removed because nobody locks it.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
+import stat
+import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from posewright.checks import as_path
 from posewright.errors import FileProblem
 
+if sys.platform != "win32":
+    import fcntl
+
+_MARK = "posewright-"
+_TEMPORARY = re.compile(rf"\..*\.{_MARK}[0-9a-f]{{12}}(\.\w*)?")
+_PAUSE = 100
+"""After looking for what was left in a folder, how many times as long to wait before doing so again."""
+_next_look: dict[Path, float] = {}
+
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; it takes the place of `path` when the block ends well.
+    """Yield a temporary path beside `path`; it takes the place and the permissions of `path` when the block ends well.
 
     Where `path` is a link, what it leads to is replaced.
 
@@ -25,18 +42,59 @@ def replacing(path: str | Path) -> Iterator[Path]:
     require_place(target)
     try:
         place = _followed(target)
-        # long names are cut, so that the random part fits
-        temporary = place.with_name(f".{place.name[:40]}.{secrets.token_hex(6)}{target.suffix}")
-        temporary.touch(exist_ok=False)  # with the permissions of new files
+        _remove_left_behind(place.parent)
+        temporary, descriptor = _created(place, target.suffix)
     except OSError as error:
         raise _problem(target, "cannot write here", error) from error
     try:
         yield temporary
+        with suppress(FileNotFoundError):
+            temporary.chmod(stat.S_IMODE(place.stat().st_mode))
         os.replace(temporary, place)
     except OSError as error:
         raise _problem(target, "could not be written", error) from error
     finally:
         temporary.unlink(missing_ok=True)
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _created(place: Path, suffix: str) -> tuple[Path, int | None]:
+    """A new file beside another, with the permissions of new files, and a descriptor that locks it."""
+    while True:
+        # long names are cut, so that the random part fits
+        temporary = place.with_name(f".{place.name[:40]}.{_MARK}{secrets.token_hex(6)}{suffix}")
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
+        if sys.platform == "win32":  # an open file cannot be renamed there, and nothing is removed
+            os.close(descriptor)
+            return temporary, None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            taken = os.fstat(descriptor).st_nlink == 0
+        except BlockingIOError:
+            taken = True
+        except OSError:  # no locks here, so nobody removes anything either
+            taken = False
+        if not taken:
+            return temporary, descriptor
+        os.close(descriptor)  # another process took it for something left behind, before it was locked
+
+
+def _remove_left_behind(folder: Path) -> None:
+    """Remove temporary files whose writers are gone; in a large folder, not at every write."""
+    began = time.monotonic()
+    if sys.platform == "win32" or began < _next_look.get(folder, 0.0):
+        return
+    with os.scandir(folder) as entries:
+        found = [entry.path for entry in entries if _MARK in entry.name and _TEMPORARY.fullmatch(entry.name)]
+    for path in found:
+        with suppress(OSError):
+            descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+            with os.fdopen(descriptor):
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises while the writer lives
+                os.unlink(path)
+    ended = time.monotonic()
+    _next_look[folder] = ended + _PAUSE * (ended - began)
 
 
 def require_place(path: str | Path) -> None:

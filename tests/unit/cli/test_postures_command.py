@@ -102,6 +102,22 @@ def test_broken_and_unfitting_clips_are_told_and_passed_over(posewright, folder,
     assert len(Postures.open(tmp_path / "db.npz").sources) == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_links_in_a_circle_are_passed_over(posewright, folder, tmp_path):
+    library, out = tmp_path / "library", tmp_path / "all.npz"
+    library.mkdir()
+    (library / "walk.npz").symlink_to(folder / "walk.npz")
+    (library / "loop.npz").symlink_to(library / "loop.npz")
+    (library / "gone.npz").symlink_to(library / "nothing.npz")
+    (library / "again").symlink_to(library)
+    done = posewright("postures", "build", library, "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert "in 1 new clips" in done.stdout
+    refused = posewright("postures", "build", library / "loop.npz", "-o", out)
+    assert refused.returncode == 2
+    assert "no such file or folder" in refused.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="paths in messages")
 def test_nothing_to_read_is_one_sentence_and_no_file(posewright, tmp_path):
     (tmp_path / "empty").mkdir()

@@ -6,6 +6,7 @@ import contextlib
 import io
 import pickle
 import pickletools
+import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -467,3 +468,25 @@ def test_wrong_calls_are_told(tmp_path: Path) -> None:
         load_motion(tmp_path / "a.npz", free(robot, layout="mjlab"))
     with pytest.raises(FileProblem, match="the robot of this motion is not found"):
         load_motion(tmp_path / "a.npz", ReadOptions(layout="mjlab"))
+
+
+def _doubled(times: int, end: bytes) -> bytes:
+    """A pickle of a pair of a pair of ..., where both halves are the same; `end` says what becomes of it."""
+    return b"\x80\x04)" + b"\x94" + b"".join(b"0h%c" % k + b"h%c" % k + b"\x86\x94" for k in range(times)) + end
+
+
+@pytest.mark.parametrize(
+    ("program", "says"),
+    [
+        (_doubled(40, b"."), "more than a file of [0-9]+ bytes can need"),
+        (_doubled(60, b"}h\x3cK\x01s."), "a tuple is no key"),
+        (_doubled(60, b"}(h\x3cK\x01u."), "a tuple is no key"),
+        (_doubled(60, b"(h\x3cK\x01d."), "a tuple is no key"),
+        (b"\x80\x05\x96" + struct.pack("<Q", 10**11) + b".", "is not a pickle or is damaged"),
+        (b"\x80\x04\x8f(K\x01\x90.", "an instruction that arrays, numbers and texts do not need"),
+    ],
+)
+def test_pickles_that_would_take_all_memory_or_time_are_refused(tmp_path: Path, program: bytes, says: str) -> None:
+    (tmp_path / "bomb.pkl").write_bytes(program)
+    with pytest.raises(FileProblem, match=says):
+        unpickled(tmp_path / "bomb.pkl")

@@ -24,6 +24,9 @@ from posewright.errors import FileProblem, shown
 from posewright.formats.budget import Budget
 
 _TYPE = re.compile(r"[<>|=]?(?:[fiu][1248]|b1|U\d{1,5})")
+_SCALARS = (type(None), bool, int, float, str, bytes)
+_BYTES = 100
+"""Of a value in memory, about."""
 _ENDS = {"=": "<", "|": "|", "<": "<", ">": ">"}
 
 
@@ -105,11 +108,11 @@ def unpickled(path: Path) -> Any:
     Raises:
         FileProblem: it is damaged, or names anything else.
     """
-    data = path.read_bytes()
+    data, budget = path.read_bytes(), Budget.of(path)
     if data[:1] == b"\x78":
-        data = _inflated(path, data)
+        data = _inflated(budget, data)
     try:
-        return _plain(_Reader(io.BytesIO(data), path).load())
+        return _plain(_Reader(io.BytesIO(data), path).load(), budget)
     except FileProblem:
         raise
     except Exception as error:  # a damaged pickle makes Python raise nearly anything
@@ -117,14 +120,14 @@ def unpickled(path: Path) -> Any:
         raise FileProblem(path, f"is not a pickle or is damaged: {reason}") from None
 
 
-def _inflated(path: Path, data: bytes) -> bytes:
-    inflater, most = zlib.decompressobj(), Budget.of(path).bytes
+def _inflated(budget: Budget, data: bytes) -> bytes:
+    inflater = zlib.decompressobj()
     try:
-        plain = inflater.decompress(data, most)
+        plain = inflater.decompress(data, budget.bytes)
     except zlib.error as error:
-        raise FileProblem(path, f"begins like a compressed file but is damaged: {error}") from None
+        raise FileProblem(budget.path, f"begins like a compressed file but is damaged: {error}") from None
     if inflater.unconsumed_tail:
-        raise FileProblem(path, f"would take more than {most / 2**20:,.0f} MB unpacked")
+        raise FileProblem(budget.path, f"would take more than {budget.bytes / 2**20:,.0f} MB unpacked")
     return plain
 
 
@@ -203,6 +206,22 @@ for _core in ("numpy.core", "numpy._core"):
     _KNOWN[f"{_core}.numeric", "_frombuffer"] = _frombuffer
 
 
+def _with_plain_keys(load: Callable[..., Any], keys: slice) -> Callable[..., Any]:
+    """An instruction that fills a dict, after a look at its keys: to hash tuples inside tuples could take for ever."""
+
+    def load_checked(reader: _Reader) -> None:
+        for key in reader.stack[keys]:
+            if not isinstance(key, _SCALARS):
+                raise ValueError(f"a {type(key).__name__} is no key")
+        load(reader)
+
+    return load_checked
+
+
+_KEYS = {pickle.SETITEM: slice(-2, -1), pickle.SETITEMS: slice(0, None, 2), pickle.DICT: slice(0, None, 2)}
+"""Where they are on the stack."""
+
+
 class _Reader(pickle._Unpickler):
     """Python's own reader in Python, which can be told what to do after each instruction."""
 
@@ -234,16 +253,35 @@ class _Reader(pickle._Unpickler):
         else:
             raise ValueError(f"{type(made).__name__} cannot be filled")
 
+    def load_bytearray8(self) -> None:
+        """Take bytes that follow; there must be as many as the file says."""
+        self.load_binbytes8()  # type: ignore[attr-defined]
+
+    def refuse(self) -> None:
+        """Refuse an instruction that no motion needs, and that could take all memory."""
+        raise ValueError("it has an instruction that arrays, numbers and texts do not need")
+
     dispatch[pickle.BUILD[0]] = load_build
+    dispatch[pickle.BYTEARRAY8[0]] = load_bytearray8
+    for _fills, _keys in _KEYS.items():
+        dispatch[_fills[0]] = _with_plain_keys(dispatch[_fills[0]], _keys)
+    for _unneeded in (
+        *(pickle.EMPTY_SET, pickle.ADDITEMS, pickle.FROZENSET, pickle.PERSID),
+        *(pickle.BINPERSID, pickle.EXT1, pickle.EXT2, pickle.EXT4),
+        *(pickle.NEXT_BUFFER, pickle.READONLY_BUFFER),
+    ):
+        dispatch[_unneeded[0]] = refuse
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, budget: Budget) -> Any:
+    """The value with arrays in place of their stand-ins; one that occurs again and again counts each time."""
+    budget.take(_BYTES, "what it holds")
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: _plain(item, budget) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_plain(item, budget) for item in value]
     if isinstance(value, _Array | _Wrapper):
         return value.array
-    if value is None or isinstance(value, bool | int | float | str | bytes):
+    if isinstance(value, _SCALARS):
         return value
     raise ValueError(f"it holds a {type(value).__name__}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -89,7 +90,7 @@ class Layout:
             if field.name not in arrays:
                 continue
             rows = np.asarray(arrays[field.name], dtype=np.float64)
-            rows = rows.reshape(len(rows), -1)
+            rows = rows.reshape(len(rows), math.prod(rows.shape[1:]))
             place = 0
             for part in field.parts:
                 width = rows.shape[1] if part.of_bodies else part.width(robot)
