@@ -55,7 +55,7 @@ def _parsed(path: str) -> Any:
 
 
 def _compile(spec: Any) -> Any:
-    spec.memory = -1  # what a simulation may use is of no interest here
+    spec.memory = 2**20  # what a simulation may use is of no interest here
     return spec.compile()
 
 

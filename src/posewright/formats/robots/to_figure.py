@@ -111,6 +111,9 @@ class _RobotSites:
     def __init__(self, figure: Figure, links: Mapping[str, Link]) -> None:
         self.figure, self.links = figure, links
         self.frames = joint_frames(figure, figure.rest)
+        self.depths: list[int] = []
+        for parent in figure.parents:
+            self.depths.append(self.depths[parent] + 1 if parent >= 0 else 0)
 
     def all(self) -> Iterator[Site]:
         """Soles, hands, head, then a site at each end of the tree that got none."""
@@ -189,9 +192,8 @@ class _RobotSites:
         for index, joint in enumerate(self.figure.joints):
             text = self._words(index)
             if joint.n_dofs and any(w in text for w in words) and not any(w in text for w in others):
-                n_above = len(self.figure.ancestors(index))
-                if self._side(index) == side and n_above > depth:
-                    depth, found = n_above, index
+                if self._side(index) == side and self.depths[index] > depth:
+                    depth, found = self.depths[index], index
         return found
 
     def _words(self, index: int) -> str:

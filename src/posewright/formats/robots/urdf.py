@@ -352,14 +352,15 @@ def _figure_joint(joint: _UrdfJoint, parent: str, part: _Part) -> Joint:
 def _rest_of_followers(built: list[Joint], joints: list[_UrdfJoint]) -> list[Joint]:
     """Joints that mimic rest where their leader's rest puts them, as far as their limits allow."""
     rests = {joint.name: joint.bounds[0][2] for joint in built if joint.n_dofs == 1}
-    for _ in joints:  # a follower may lead another
-        before = dict(rests)
-        for joint in joints:
+    waiting = {joint.name: joint for joint in joints if joint.mimic is not None}
+    while waiting:  # a follower may lead another, whose rest is then known first; followers in a circle begin anywhere
+        led = [waiting.pop(next(iter(waiting)))]
+        while led[-1].mimic is not None and led[-1].mimic.leader in waiting:
+            led.append(waiting.pop(led[-1].mimic.leader))
+        for joint in reversed(led):
             if joint.mimic is not None:
                 value = joint.mimic.multiplier * rests[joint.mimic.leader] + joint.mimic.offset
                 rests[joint.name] = min(max(value, joint.limits[0]), joint.limits[1])
-        if rests == before:
-            break
     return [_at_rest(joint, rests[joint.name]) if joint.n_dofs == 1 else joint for joint in built]
 
 
