@@ -191,9 +191,9 @@ class _RobotSites:
         words, others = LINK_WORDS[part], LINK_WORDS.get(never, ())
         for index, joint in enumerate(self.figure.joints):
             text = self._words(index)
-            if joint.n_dofs and any(w in text for w in words) and not any(w in text for w in others):
-                if self._side(index) == side and self.depths[index] > depth:
-                    depth, found = self.depths[index], index
+            named = any(word in text for word in words) and not any(word in text for word in others)
+            if joint.n_dofs and named and self._side(index) == side and self.depths[index] > depth:
+                depth, found = self.depths[index], index
         return found
 
     def _words(self, index: int) -> str:
