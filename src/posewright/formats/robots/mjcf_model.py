@@ -27,6 +27,8 @@ from posewright.formats.robots.xml_elements import Element, read_xml
 
 _FINITE = ("body_pos", "body_quat", "body_mass", "body_ipos", "body_inertia", "jnt_axis", "qpos0")
 _SCRIPT = Path(__file__).with_name("mjcf_compiler.py")
+_ENDED = (-24, -9)
+"""Codes of a process that the system ended because of its limits (SIGXCPU, SIGKILL)."""
 _PATIENCE = 10
 """Times as long by the clock as a process may compute: the machine may be busy."""
 
@@ -105,24 +107,22 @@ def _in_process(budget: Budget) -> dict[str, Any]:
     seconds = math.ceil(budget.seconds)
     environment = {**os.environ, "MUJOCO_GL": "disabled", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-P", str(_SCRIPT), str(budget.path.resolve()), str(budget.bytes), str(seconds)]
-    patience = _PATIENCE * seconds
+    folder, patience = budget.path.parent, _PATIENCE * seconds
     try:
-        done = subprocess.run(
-            command, capture_output=True, env=environment, cwd=budget.path.parent, timeout=patience, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise FileProblem(budget.path, f"MuJoCo needs more than {seconds} s for it") from None
-    except OSError as error:
-        raise FileProblem(budget.path, f"MuJoCo could not be started: {error}") from None
-    try:
+        done = subprocess.run(command, capture_output=True, env=environment, cwd=folder, timeout=patience, check=False)
+        code, said = done.returncode, done.stderr.lower()
         with np.load(io.BytesIO(done.stdout), allow_pickle=False) as arrays:
             return dict(arrays)
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile):
-        used_up = "it needs more memory" if b"Memory" in done.stderr or b"memory" in done.stderr else "it takes longer"
-        limits = f"{budget.bytes >> 20} MB and {seconds} s"
-        raise FileProblem(
-            budget.path, f"MuJoCo cannot compile it: {used_up} than a file of its size may ({limits})"
-        ) from None
+    except subprocess.TimeoutExpired:
+        code, said = _ENDED[0], b""
+    except (ValueError, EOFError, zipfile.BadZipFile):
+        pass  # it ended before its answer was complete
+    limits = f"a file of its size may ({budget.bytes >> 20} MB and {seconds} s)"
+    if b"memory" in said:
+        why = f"it needs more memory than {limits}"
+    else:
+        why = f"it takes longer than {limits}" if code in _ENDED else f"it ended without an answer (code {code})"
+    raise FileProblem(budget.path, f"MuJoCo cannot compile it: {why}")
 
 
 def _refused(path: Path, said: str) -> FileProblem:
