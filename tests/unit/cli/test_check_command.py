@@ -1,14 +1,17 @@
 """`posewright check`, as a user calls it: output and exit code."""
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 from robot_samples import BIPED
 
 import posewright as pw
+from posewright.cli.check import check
 from posewright.clips import walk
 from posewright.figures.catalogue import build
+from posewright.motions.quality import QualityLimits
 
 
 @pytest.fixture(scope="module")
@@ -151,3 +154,10 @@ def test_a_map_without_a_source_is_refused(posewright, files):
     done = posewright("check", files / "walk.npz", "--map", files / "map.yaml")
     assert done.returncode == 2
     assert "--map says which joints of a source correspond; name the source with --against" in done.stderr
+
+
+def test_the_options_have_the_defaults_of_the_limits():
+    defaults = {
+        option.name.removeprefix("max_"): option.default for option in check.params if option.name[:4] == "max_"
+    }
+    assert defaults == asdict(QualityLimits())

@@ -34,8 +34,16 @@ def loaded_by(folder: Path, *words: str) -> list[str]:
     return run(f"{program}\ntry:\n    main()\nexcept SystemExit:\n    {LOADED}", folder)
 
 
-@pytest.mark.parametrize("words", [["info", "walk.bvh"], ["convert", "walk.bvh", "cut.bvh", "--frames", "0:2"]])
-def test_reading_a_clip_needs_numba_alone(words, tmp_path):
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["info", "walk.bvh"],
+        ["convert", "walk.bvh", "cut.bvh", "--frames", "0:2"],
+        ["retarget", "walk.bvh", "--to", "norman", "-o", "out.bvh"],
+        ["check", "walk.bvh"],
+    ],
+)
+def test_a_clip_is_read_and_worked_on_with_numba_alone(words, tmp_path):
     pw.clips.walk(pw.figure("human40"), steps=1).save(tmp_path / "walk.bvh")
     assert loaded_by(tmp_path, *words) == ["numba"]
 
