@@ -19,6 +19,7 @@ from posewright.problem.lowering import LoweredProblem
 class GoalError(float):
     """How far a goal is from met: a number, in m or rad, that knows its goal, its unit and its tolerance.
 
+    It is infinite where the goal is undefined: where a site that should aim at something lies on it.
     Of a goal with several parts it is the part furthest from met, by error over tolerance.
     """
 
@@ -194,7 +195,9 @@ def term_errors(lowered: LoweredProblem, targets: Array, pose: Pose) -> tuple[Ar
 
 
 def readable(error: float, unit: Unit) -> str:
-    """An error as a person reads it: millimetres, metres or degrees."""
+    """An error as a person reads it: millimetres, metres or degrees; what is infinite is undefined."""
+    if math.isinf(error):
+        return "undefined"
     if unit == "rad":
         return f"{_two_digits(math.degrees(error))}°"
     return f"{_two_digits(error * 1000)} mm" if error < 0.9995 else f"{error:.3g} m"

@@ -312,6 +312,8 @@ def lower(problem: Problem, frames: Sequence[int] = ()) -> LoweredProblem:
     still = np.zeros(figure.n_dofs, np.bool_)
     for name in problem.frozen:
         still[figure.dofs_of(name)] = True
+    balls = space.charted[0]
+    still[balls[still[balls].any(axis=1)]] = True  # in a chart, the three numbers of a ball move each of the plain ones
     recruited = np.zeros(len(figure.joints), np.bool_)
     recruited[list(pooled_joints(figure, goals, goal_terms))] = True
     moving = recruited[dofs["joint"]] & (figure.rigidity < 1.0) & ~still & space.driven

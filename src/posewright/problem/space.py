@@ -128,7 +128,10 @@ class Space:
         return self.out_of_chart(q)
 
     def encode(self, q: Array) -> Array:
-        """The coordinates whose pose is nearest to `q`, shaped as of `decode`; exact for poses of the space."""
+        """The coordinates whose pose is nearest to `q`, shaped as of `decode`; exact for poses of the space.
+
+        A slide counts in the figure's unit of length (1 m for people), a turn in radians.
+        """
         if self.is_identity:
             return np.array(self.in_chart(q))
         own = self.in_chart(q)
@@ -202,7 +205,8 @@ class Space:
     def _pseudo_inverse(self) -> Array:
         if self.selects_dofs:
             return np.ascontiguousarray(self.matrix.T)
-        return np.asarray(np.linalg.pinv(self.matrix), dtype=np.float64)
+        units = np.tile(dof_units(self.figure), self.n_frames)
+        return np.asarray(np.linalg.pinv(self.matrix / units[:, None]) / units, dtype=np.float64)
 
 
 @kept_with_figure

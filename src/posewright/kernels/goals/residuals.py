@@ -32,6 +32,9 @@ MASS_LINE: Final = 8
 DISTANCE: Final = 9
 """At a distance, which stands in the place of `c`, from a point."""
 
+NEARLY_NOWHERE: Final = 1e-9
+"""Of the metres that a radian counts as: a point this near to a site is in no direction from it."""
+
 
 @kernel
 def rotation_gap(ux: Array, uy: Array, target: Array, out: Array) -> float:
@@ -119,8 +122,11 @@ def site_residual(
     if kind == AIM:
         d0, d1, d2 = target[0] - r[0], target[1] - r[1], target[2] - r[2]
         distance = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-        if distance < 1e-9 * c:
-            return 0  # the site sits on what it should aim at: every direction will do
+        if distance < NEARLY_NOWHERE * c:  # no direction leads to where the site is: as far off as can be
+            rho[0] = 2.0 * c
+            for k in range(6):
+                G[0, k] = 0.0
+            return 1
         d0, d1, d2 = d0 / distance, d1 / distance, d2 / distance
         rho[0], rho[1], rho[2] = c * (d0 - ux[0]), c * (d1 - ux[1]), c * (d2 - ux[2])
         _cross_rows(ux, -c, G)
@@ -138,7 +144,7 @@ def site_residual(
     if kind == DISTANCE:
         d0, d1, d2 = r[0] - target[0], r[1] - target[1], r[2] - target[2]
         distance = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-        if distance < 1e-9 * c:  # at the point itself: any direction leads away
+        if distance < NEARLY_NOWHERE * c:  # at the point itself: any direction leads away
             d0, d1, d2, distance = 1.0, 0.0, 0.0, 1.0
         _point_row(d0 / distance, d1 / distance, d2 / distance, r, target, x, rho, G, 0)
         rho[0] -= c
@@ -185,7 +191,7 @@ def _point_row(
 
 @kernel
 def site_error(kind: int, c: float, target: Array, r: Array, ux: Array, uy: Array, scratch: Array) -> float:
-    """How far a term is from met, in its own unit: metres, or geodesic radians."""
+    """How far a term is from met, in its own unit: metres, or geodesic radians; infinite where it is undefined."""
     if kind == ROTATION:
         return rotation_gap(ux, uy, target, scratch)
     d0, d1, d2 = r[0] - target[0], r[1] - target[1], r[2] - target[2]
@@ -197,8 +203,8 @@ def site_error(kind: int, c: float, target: Array, r: Array, ux: Array, uy: Arra
     if kind in (DIRECTION, AIM):
         if kind == AIM:
             distance = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-            if distance < 1e-9 * c:
-                return 0.0
+            if distance < NEARLY_NOWHERE * c:
+                return math.inf
             n0, n1, n2 = -d0 / distance, -d1 / distance, -d2 / distance
         c0, c1, c2 = ux[1] * n2 - ux[2] * n1, ux[2] * n0 - ux[0] * n2, ux[0] * n1 - ux[1] * n0
         return math.atan2(math.sqrt(c0 * c0 + c1 * c1 + c2 * c2), ux[0] * n0 + ux[1] * n1 + ux[2] * n2)
