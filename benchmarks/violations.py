@@ -104,7 +104,7 @@ def check(share: Share, seed: list[int], n: int) -> Tally:
     name = f"{type(share.solver).__name__} {seed}"
     rest = np.array([[dof.rest for dof in asked.dofs]])
     starts = rest if asked.frozen else random_poses(asked, rng, n, beyond=0.5)
-    targets = _targets(asked, rng, n)
+    targets = random_targets(asked, rng, n)
     prepared = share.solver.prepare(problem_of(asked))
     moved = {goal.label: targets[goal.label] for goal in asked.goals if goal.kind == "position"}
     found = prepared.solve_many(moved or np.tile(prepared.targets, (n, 1, 1)), starts)
@@ -130,7 +130,7 @@ def check(share: Share, seed: list[int], n: int) -> Tally:
     return tally
 
 
-def _targets(asked: RandomProblem, rng: np.random.Generator, n: int) -> dict[str, Array]:
+def random_targets(asked: RandomProblem, rng: np.random.Generator, n: int) -> dict[str, Array]:
     """Points (solves, 3) by goal: of positions, half can be reached if limits and rows allow it."""
     turns, points = oracle.frames(asked, random_poses(asked, rng, n, beyond=0.0))
     found = {}
