@@ -5,9 +5,6 @@ range), a chain of 90 dofs, an arm of 7, and 4096 independent solves (t4). Ours 
 once and solved again and again from rest, limits hard. Every answer, ours and theirs, is scored by the kinematics of
 `tasks`. Rounds take turns, so that what else the machine does meets all alike: trust the ratios, which are medians over
 rounds, more than the times.
-
-`--violations N` makes N random solves over figures with limits, a shoulder polygon, joint groups and coupled fingers,
-and counts broken constraints instead.
 """
 
 from __future__ import annotations
@@ -32,7 +29,6 @@ from first_solve import print_first_solves
 from peers.environments import PEERS, NotInstalled, Running
 from tasks import Array, Task
 from timing import readable
-from violations import print_violations
 
 import posewright as pw
 
@@ -105,14 +101,10 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer solves and rounds; no cold start")
     parser.add_argument("--no-peers", action="store_true", help="only ours")
     parser.add_argument("--rounds", type=int, default=None, help="how often each takes its turn (5, quick 2)")
-    parser.add_argument("--violations", type=int, metavar="N", help="count broken constraints in N random solves")
     chosen = parser.parse_args()
     print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, {platform.system()}, "
           f"Python {platform.python_version()}, numpy {np.__version__}, {time.strftime('%Y-%m-%d')}, "
           f"load {os.getloadavg()[0]:.1f}")  # fmt: skip
-    if chosen.violations:
-        print_violations(chosen.violations, secrets.randbits(32))
-        return
     check_tasks()
     peers = [] if chosen.no_peers else start_peers()
     try:

@@ -9,12 +9,20 @@ import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+_LONGEST = 300
+"""Letters of a sentence."""
 _SHORT = 60
 """Letters of a value that a sentence shows as they are."""
 
 
 class PosewrightError(Exception):
-    """Root of everything Posewright raises on purpose; the command line turns it into one sentence."""
+    """Root of everything Posewright raises on purpose; the command line turns it into one sentence.
+
+    A sentence has at most 300 letters: what files and callers put into it may be of any length.
+    """
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(sentence if len(sentence) <= _LONGEST else f"{sentence[: _LONGEST - 1]}…")
 
 
 class InvalidFigure(PosewrightError, ValueError):

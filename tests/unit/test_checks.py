@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from posewright.checks import require_array, require_choice, require_list, require_number
-from posewright.errors import InvalidMotion, InvalidSetting
+from posewright.errors import FileProblem, Infeasible, InvalidMotion, InvalidSetting, MissingExtra, UnknownName
 
 NUMBERS = {
     "w must be a finite number, got nan": (math.nan, {}),
@@ -74,3 +74,16 @@ def test_a_choice_suggests_the_nearest_word():
         require_choice("lefft", "side", ["left", "right"])
     with pytest.raises(InvalidSetting, match=r"side must be .left. or .right., got 3$"):
         require_choice(3, "side", ["left", "right"])
+
+
+def test_sentences_have_at_most_300_letters():
+    for error in (
+        InvalidSetting("x" * 1000),
+        UnknownName("site", "y" * 5000, ["hand"] * 50, where="figure " + "z" * 400),
+        FileProblem("/" + "folder/" * 200, "is no motion", line=3),
+        Infeasible(tuple(f"constraint {k}" for k in range(200))),
+        MissingExtra("a" * 500, "nlopt", "solvers"),
+    ):
+        assert len(str(error)) == 300
+        assert str(error).endswith("…")
+    assert str(InvalidSetting("short")) == "short"

@@ -71,6 +71,8 @@ class Aim(SiteGoal):
         point = target if at is None else at
         if point is None:
             raise InvalidSetting(f"an Aim of {site!r} needs a point or a site to aim at")
+        if isinstance(point, str) and point == site:
+            raise InvalidSetting(f"{site!r} cannot aim at itself; an Aim needs a point or another site")
         values = {field.name: field.default for field in fields(self)} | dict(settings)
         values |= {"site": site, "target": point, "axis": axis, "radius": radius}
         for name, value in values.items():

@@ -109,8 +109,11 @@ class SiteTerm:
         return None
 
     def compare(self, target: Array, at: SiteValues, axis: Point) -> list[Compared]:
-        """What postures are compared by; target (9,) in their frame, axis: components of `axis` in the site's axes."""
-        raise NotImplementedError
+        """What postures are compared by; target (9,) in their frame, axis: components of `axis` in the site's axes.
+
+        By nothing, unless a kind says by what.
+        """
+        return []
 
 
 def difference(vectors: Callable[[str], Array], term: SiteTerm, wanted: Array, *, is_length: bool) -> Compared:

@@ -71,6 +71,11 @@ class Timed:
                 require_number(getattr(self, name), f"{name} of {self.label!r}", at_least=0.0, unit="frames")
         if self.points is not None and self.goal.place is None:
             raise InvalidSetting(f"{self.goal} has no point that could follow a path; leave the path out")
+        turning = [name for name in ("x", "y") if getattr(self, name) is not None]
+        turned = [name for name in ("x", "y") if getattr(self.goal, name, None) is not None]
+        if turning and turning != turned:
+            has = f"has {' and '.join(turned)}" if turned else "has no directions"
+            raise InvalidSetting(f"{self.goal} {has}; a path of {' and '.join(turning)} is for a goal with just these")
         for name in ("points", "x", "y", "activation"):
             given = getattr(self, name)
             if given is None or isinstance(given, KochanekBartels):

@@ -58,8 +58,6 @@ class ModelSpace(MotionSpace):
         """The pattern stays at the origin, the world comes to it."""
         return self._source.placement.seen_from(targets)
 
-    frames_have_own = True
-
     def of_a_frame(self) -> Space:
         """Goals over several frames get coordinates of their own in each."""
         matrix = np.sqrt((self.model.modes**2).mean(axis=1)).T

@@ -84,11 +84,13 @@ def coordinate_ranges(lowered: LoweredProblem) -> Array:
     """The same (2, coordinates): what the dofs that a coordinate drives allow when it moves alone."""
     region, space = lowered.region, lowered.problem.space
     dof_low, dof_high = dof_ranges(lowered)
+    rows, driving = (space.columns, np.arange(len(space.names))) if len(space.columns) else np.nonzero(space.matrix)
+    ends = np.stack([dof_low[rows], dof_high[rows]]) - space.offset[rows]
+    ends = np.sort(ends / space.matrix[rows, driving], axis=0)
     low, high = region.lower.copy(), region.upper.copy()
-    for c in np.flatnonzero(~(np.isfinite(low) & np.isfinite(high)) & space.matrix.any(axis=0)).tolist():
-        used = np.flatnonzero(space.matrix[:, c])
-        ends = np.stack([dof_low[used], dof_high[used]]) - space.offset[used]
-        ends = np.sort(ends / space.matrix[used, c], axis=0)
-        low[c], high[c] = max(low[c], ends[0].max()), min(high[c], ends[1].min())
+    np.maximum.at(low, driving, ends[0])
+    np.minimum.at(high, driving, ends[1])
+    bounded = np.isfinite(region.lower) & np.isfinite(region.upper)
+    low, high = np.where(bounded, region.lower, low), np.where(bounded, region.upper, high)
     frozen = (lowered.scale == 0.0) | (low > high)
     return np.stack([np.where(frozen, -np.inf, low), np.where(frozen, np.inf, high)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,9 +55,16 @@ class MotionResult(Result):
 
     @cached_property
     def errors(self) -> Errors:
-        """How far each goal is from met in its worst frame of those in which it counts in full."""
+        """How far each goal is from met in its worst frame of those in which it counts in full.
+
+        One that never does is only approached: it has the error of the frame in which it counts most.
+        """
         lowered, schedules = self.lowered.frame, self.problem.schedules
-        counted = np.array([one.judged for one in schedules], np.bool_).reshape(len(schedules), len(self.motion))
+        counted = np.zeros((len(schedules), len(self.motion)), np.bool_)
+        for k, one in enumerate(schedules):
+            counted[k] = one.judged
+            if not one.judged.any():
+                counted[k, int(one.activation.argmax())] = True
         frames = np.flatnonzero(counted.any(axis=0))
         by_column = self.lowered.errors(self.motion, frames)
         errors = errors_by_goal(lowered, by_column)
@@ -76,11 +84,11 @@ class MotionResult(Result):
                     values = errors[goal.label if several is None else (goal.label, several)][on]
                     judged.append((values, lowered.units[row], float(lowered.terms["tolerance"][row]), several))
             for values, unit, tolerance, several in judged:
-                worst = int(values.argmax()) if len(own) else -1
+                worst = int(values.argmax())
                 found.append(
                     GoalError(
-                        float(values[worst]) if len(own) else 0.0, goal.label, unit, tolerance, several,
-                        int(own[worst]) if len(own) > 1 else None,
+                        float(values[worst]), goal.label, unit, tolerance if schedules[k].judged.any() else math.inf,
+                        several, int(own[worst]) if len(own) > 1 else None,
                     )
                 )  # fmt: skip
         return Errors(found)
@@ -126,6 +134,11 @@ class MotionResult(Result):
     def warnings(self) -> tuple[str, ...]:
         """What could not be honoured, a sentence each."""
         found, n = list(self.solver_warnings), len(self.stop_codes)
+        found += [
+            f"{schedule.goal.label!r} is in no frame on in full: it is only approached"
+            for schedule in self.problem.schedules
+            if not schedule.judged.any()
+        ]
         if isinstance(self.problem.space, MotionSpace) and self.x is not None:
             found += self.problem.space.warnings(self.x, [error.goal for error in self.errors.missed], self.problem)
         elif unfinished := self._reasons.get("out of iterations"):

@@ -37,9 +37,6 @@ class MotionSpace(ABC):
     chart: Chart = ()
     x: Array
     """(coordinates,): those of the motion itself. Below all goals, solvers stay near them."""
-    frames_have_own: bool = False
-    """Whether goals over several frames get coordinates of their own in each frame. Goals at a single frame change
-    those of all frames either way."""
     closeness: float = 1.0
     """Share of a goal's tolerance at which a search for it ends."""
     max_deviation: float | None = None
@@ -62,12 +59,13 @@ class MotionSpace(ABC):
         offsets, matrices = self.maps(np.array(frames, np.int64))
         return Space(self.figure, self.names, matrices, offsets, self.chart, self.bounds(self.max_deviation))
 
-    def of_a_frame(self) -> Space:
-        """Poses of any frame, where `frames_have_own`.
+    def of_a_frame(self) -> Space | None:
+        """Poses of any frame, where goals over several frames get coordinates of their own in each; None: they do not.
 
-        Solvers put the maps of each frame in the place of its matrix, which only says what moves at all.
+        Goals at a single frame change the coordinates of all frames either way. Solvers put the maps of each frame in
+        the place of its matrix, which only says what moves at all.
         """
-        raise NotImplementedError
+        return None
 
     def moved_to(self, x: Array) -> Self:
         """The same motions around the one with other coordinates (coordinates,)."""

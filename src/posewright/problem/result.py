@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -237,6 +238,11 @@ class PoseResult(Result):
             for goal, movable in zip(self._lowered.goals, self._lowered.movable_goals, strict=True):
                 if not movable and goal.label in self.errors and not self.errors[goal.label].reached:
                     found.append(f"nothing that may move changes {goal.label!r}: its chain is frozen")
+        found += [
+            f"{error.goal!r} is undefined: its site lies on what it aims at"
+            for error in self.errors.parts
+            if math.isinf(error)
+        ]
         broken = [predicate_name(p) for p in self._lowered.problem.predicates if not p(self.pose)]
         return (*found, *(f"the pose does not keep the predicate {name!r}" for name in broken))
 

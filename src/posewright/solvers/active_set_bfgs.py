@@ -227,19 +227,15 @@ def _useful(lowered: LoweredProblem) -> BoolArray:
 
 def _free_balls(lowered: LoweredProblem, free: IntArray) -> list[int]:
     """The first variable of each ball joint of which nothing but the rotation counts."""
-    matrix, region = lowered.problem.space.matrix, lowered.region
-    place = np.full(matrix.shape[1], -1, np.int64)
-    place[free] = np.arange(len(free))
-    found = []
-    for joint in lowered.joints[lowered.joints["ball"] != 0]:
-        first = int(joint["first"] + joint["slides"])
-        dofs = slice(first, first + 3)
-        columns = matrix[dofs].argmax(axis=1)
-        single = bool((matrix[dofs][:, columns] == np.eye(3)).all())
-        single = single and int((matrix[dofs] != 0.0).sum()) == 3 and int((matrix[:, columns] != 0.0).sum()) == 3
-        is_free = single and bool((np.diff(place[columns]) == 1).all() and place[columns[0]] >= 0)
-        plain = is_free and bool(np.isinf(region.lower[columns]).all() and np.isinf(region.upper[columns]).all())
-        touched = region.A[:, columns].any() or lowered.posture[dofs].any() or lowered.linear[:, dofs].any()
-        if plain and not touched and not lowered.python:
-            found.append(int(place[columns[0]]))
-    return found
+    space, region = lowered.problem.space, lowered.region
+    used = space.matrix != 0.0
+    alone = used & (used.sum(axis=0) == 1) & (used.sum(axis=1) == 1)[:, None] & (space.matrix == 1.0)
+    alone &= np.isinf(region.lower) & np.isinf(region.upper) & ~region.A.any(axis=0)
+    alone &= ~((space.offset != 0.0) | (lowered.posture != 0.0) | lowered.linear.any(axis=0))[:, None]
+    place = np.full(len(space.offset), -1, np.int64)  # of dofs that are a variable, of which nothing else is known
+    rows, columns = np.nonzero(alone[:, free])
+    place[rows] = columns
+    balls = lowered.joints[lowered.joints["ball"] != 0]
+    own = place[(balls["first"] + balls["slides"])[:, None] + np.arange(3)]
+    found: list[int] = own[(own[:, 0] >= 0) & (np.diff(own, axis=1) == 1).all(axis=1), 0].tolist()
+    return [] if lowered.python else found

@@ -89,10 +89,15 @@ def test_half_a_turn_is_about_its_axis(seed):
     assert Rotation.from_rotvec(gap).as_matrix() @ axes == pytest.approx(wanted, abs=1e-7)
 
 
-def test_a_site_on_the_point_it_aims_at_has_nothing_left_to_do():
+def test_an_aim_is_undefined_on_the_point_it_aims_at():
     kind, target, _, axes, x = random_case(residuals.AIM, 0)
-    rho, _ = residual(kind, target, target[:3].copy(), axes, x)
-    assert rho.size == 0
+    rho, G = residual(kind, target, target[:3].copy(), axes, x)
+    away, _ = residual(kind, target, target[:3] + axes[:, 0], axes, x)  # it looks exactly the other way
+    assert np.linalg.norm(rho) == pytest.approx(np.linalg.norm(away))
+    assert not G.any()
+    point = target[:3].copy()
+    error = residuals.site_error(kind, 1.0, target, point, axes[:, 0].copy(), axes[:, 1].copy(), np.zeros(3))
+    assert error == np.inf
 
 
 def test_inside_a_half_space_there_is_no_residual():

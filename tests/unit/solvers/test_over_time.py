@@ -368,3 +368,25 @@ def test_a_clip_in_portions_has_the_bits_of_the_whole(monkeypatch):
     assert np.array_equal(
         np.concatenate([lowered.targets_of(slice(11)), lowered.targets_of(slice(11, 40))]), lowered.targets
     )
+
+
+@pytest.mark.parametrize("solver", [pw.LeastSquares(), pw.Prioritized()], ids=lambda solver: type(solver).__name__)
+def test_a_goal_that_is_never_on_in_full_is_only_approached(solver):
+    clip = walking(6)
+    higher = site_frames(clip.figure, clip.q, ["left_hand"]).points[:, 0] + [0.0, 0.3, 0.0]
+    track = pw.goals.follow("left_hand", higher)
+    result = solver.solve(pw.MotionProblem(clip.figure, [replace(track, activation=np.full(6, 0.5))], clip))
+    error = result.errors["left_hand"]
+    assert error > 1e-6
+    assert error.tolerance == np.inf
+    assert any("in no frame on in full" in warning for warning in result.warnings)
+
+
+def test_directions_along_a_path_are_for_goals_that_have_them():
+    ahead = np.tile([0.0, 0.0, 1.0], (6, 1))
+    for goal in (pw.Position("left_hand", (0.0, 1.0, 0.0)), pw.Aim("left_hand", (0.0, 1.0, 0.0)),
+                 pw.Orientation("left_hand", y=(0.0, 1.0, 0.0)),
+                 pw.Orientation("left_hand", x=(1.0, 0.0, 0.0), y=(0.0, 1.0, 0.0))):  # fmt: skip
+        with pytest.raises(pw.errors.InvalidSetting, match="a path of x is for a goal with just these"):
+            goal.along(x=ahead)
+    assert pw.Orientation("left_hand", x=(1.0, 0.0, 0.0)).along(x=ahead).has_path

@@ -156,3 +156,12 @@ def test_putting_back_moves_only_what_may_move():
         where = figure.dof_slice(joint)
         assert np.array_equal(result.q[where], figure.rest[where])
     assert all(feet(pose) for pose in result.path)
+
+
+@pytest.mark.parametrize("particles", [10**12, 2**62])
+def test_more_particles_than_memory_are_refused_before_room_is_made_for_them(particles):
+    problem = pw.Problem(build("human40"), [pw.Position("left_hand", (0.3, 1.2, 0.3))])
+    with pytest.raises(
+        pw.errors.InvalidSetting, match=f"particles of SequentialMonteCarlo is {particles}; .* has room for"
+    ):
+        pw.SequentialMonteCarlo(particles=particles).solve(problem)

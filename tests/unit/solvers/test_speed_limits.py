@@ -136,3 +136,9 @@ def test_bad_speeds_are_refused():
         with_max_speeds(figure, {"right_elbow": 0.0})
     with pytest.raises(InvalidFigure, match="is a ball"):
         with_max_speeds(figure, {"pelvis.wx": 1.0})
+
+
+def test_prioritized_says_that_it_weighs_goals_where_speeds_have_limits():
+    said = pw.Prioritized(max_iterations=5).solve(problem(4, velocity_limits=True)).warnings
+    assert any("weighed against the example" in warning for warning in said)
+    assert not any("weighed" in warning for warning in pw.Prioritized(max_iterations=5).solve(problem(4)).warnings)

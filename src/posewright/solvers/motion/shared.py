@@ -43,7 +43,7 @@ class SharedMotion:
     def __init__(self, problem: MotionProblem, solver: Prioritized) -> None:
         assert isinstance(problem.space, MotionSpace)
         self.problem, self._space, self._solver = problem, problem.space, solver
-        split = self._space.frames_have_own
+        split = self._space.of_a_frame() is not None
         along = {one.goal.label for one in problem.schedules if split and one.key is None}
         self._along = [goal for goal in problem.named if plain_goal(goal).label in along]
         keys = [one for one in problem.schedules if one.goal.label not in along]
@@ -147,7 +147,9 @@ def _follow_paths(
     space: MotionSpace, motion: Motion, tracks: Sequence[Schedule], solver: Prioritized
 ) -> tuple[Array, IntArray, tuple[str, ...]]:
     """See `SharedMotion._along_paths`; `motion` is that of the coordinates of the space."""
-    lowered = lower(Problem(space.of_a_frame(), [track.goal for track in tracks]))
+    of_a_frame = space.of_a_frame()
+    assert of_a_frame is not None  # else all goals are about the coordinates that frames share
+    lowered = lower(Problem(of_a_frame, [track.goal for track in tracks]))
     targets, weights = sliding_targets(lowered, tracks, motion)
     world = lowered.terms["partner"] < 0
     targets[:, world] = space.seen(targets[:, world])

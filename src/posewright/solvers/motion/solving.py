@@ -36,6 +36,9 @@ from posewright.solvers.solver import Solver
 
 Targets = Mapping[str, Sequence[float]]
 
+_WEIGHED = (
+    "with speed limits goals are weighed against the example; only those of the first of several priorities are strict"
+)
 _AT_ONCE = 8192
 """Frames whose targets are made at a time."""
 
@@ -91,10 +94,10 @@ def solve_motion(problem: MotionProblem, solver: Solver, progress: Progress | No
     if progress is not None and not callable(progress):
         raise InvalidSetting(f"progress is {shown(progress)}; it must be a function of a number of frames")
     if isinstance(problem.space, MotionSpace):
-        found: MotionResult | None = prepare_motion(problem, solver).solve()
+        found = prepare_motion(problem, solver).solve()
+    elif isinstance(solver, Prioritized) and not problem.velocity_limits:
+        found = solve_strictly(problem, solver)
     else:
-        found = solve_strictly(problem, solver) if isinstance(solver, Prioritized) else None
-    if found is None:
         return _solve_frames(problem, solver, progress)
     if progress is not None:
         progress(len(problem))
@@ -106,6 +109,7 @@ def _solve_frames(problem: MotionProblem, solver: Solver, progress: Progress | N
     began = time.perf_counter()
     lowered = lower_motion(problem)
     following = tracker(lowered, solver)
+    weighed = (_WEIGHED,) if isinstance(solver, Prioritized) else ()
     n = len(problem)
     q, info = np.empty((n, problem.figure.n_dofs)), np.zeros((n, 2), np.int64)
     for first in range(0, n, _AT_ONCE):
@@ -128,5 +132,5 @@ def _solve_frames(problem: MotionProblem, solver: Solver, progress: Progress | N
         iterations_by_solve=info[:, 0],
         stop_codes=info[:, 1],
         goals=lambda: lowered,
-        solver_warnings=(*lowered.warnings, *following.warnings),
+        solver_warnings=(*lowered.warnings, *following.warnings, *weighed),
     )

@@ -41,15 +41,13 @@ _WORTH_A_THREAD = 16
 """Frames: fewer are solved before a thread has begun."""
 
 
-def solve_strictly(problem: MotionProblem, solver: Prioritized) -> MotionResult | None:
-    """A motion whose frames have coordinates of their own; None where speeds have limits."""
+def solve_strictly(problem: MotionProblem, solver: Prioritized) -> MotionResult:
+    """A motion whose frames have coordinates of their own, and whose speeds have no limits."""
     began = time.perf_counter()
     asked = problem.frame_problem
     example = [Posture(weights=problem.imitation.weights, priority=_LAST, name="the example")]
     goals = [*asked.goals, *example] if problem.imitation.example > 0.0 else asked.goals
     lowered = lower(Problem(asked.space, goals, frozen=problem.frozen, constraints=problem.constraints))
-    if problem.velocity_limits:
-        return None
     given, warnings = within_limits(problem.figure, problem.near.q)
     targets, weights = sliding_targets(lowered, problem.schedules, Motion(problem.figure, given, problem.near.fps))
     activation = activations(problem, lowered)[:, len(lowered.terms) :]  # of goals in Python

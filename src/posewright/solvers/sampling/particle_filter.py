@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -49,6 +50,7 @@ class ParticleFilter:
         self._problem = dense_problem(lowered)
         self._point = point_of(self._problem, jacobian=False)
         self._freedom = freedom_of(lowered, SPREAD * solver.spread)
+        _require_room(solver.particles, len(self._space.names))
         self._crowd = kernels.new_crowd(solver.particles, _examples(solver, lowered))
         state = self._crowd.state
         state["max_iterations"], state["seed"], state["max_tries"] = (
@@ -182,6 +184,21 @@ class ParticleFilter:
             if kept and self.passes(crowd.candidate[np.newaxis])[0]:
                 return
             halvings += 1
+
+
+def _require_room(particles: int, coordinates: int) -> None:
+    """Refuse more particles than half of the memory holds, before room is made for them."""
+    needed = 8 * particles * (2 * coordinates + 3)
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # not every system says how much it has
+        memory = 2**40
+    if needed > memory // 2:
+        most = memory // 2 // (8 * (2 * coordinates + 3))
+        raise InvalidSetting(
+            f"particles of SequentialMonteCarlo is {particles}; over {coordinates} coordinates this machine has room "
+            f"for {most}"
+        )
 
 
 def _unit(lowered: LoweredProblem) -> float:
