@@ -120,12 +120,13 @@ def test_an_axis_aims_at_a_point(arm, bent, seed):
     assert result.errors["tip"] == pytest.approx(angle, abs=1e-9)
 
 
-def test_aiming_at_the_place_one_stands_on_is_met(arm, bent):
+def test_aiming_at_the_place_one_stands_on_is_undefined(arm, bent):
     goal = pw.Aim("tip", tip(bent))
-    assert cost(arm, goal, bent.q) == 0.0
-    result = solve(arm, goal, start=bent)
-    assert result.reached
-    assert np.isfinite(result.q).all()
+    opposite = pw.Aim("tip", tip(bent), axis=(-1.0, 0.0, 0.0))  # the paper's gradient has no direction there
+    assert cost(arm, goal, bent.q) == cost(arm, opposite, bent.q) > 0.0
+    result = pw.LeastSquares(max_iterations=0).solve(pw.Problem(arm, [goal]), bent)
+    assert not result.reached
+    assert np.isinf(result.errors["tip"])
 
 
 def test_a_line_is_reached_and_free_along_itself(arm, bent):
