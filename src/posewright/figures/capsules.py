@@ -21,6 +21,7 @@ from posewright.checks import read_only
 from posewright.conventions import Array, IntArray
 from posewright.figures.figure import Figure
 from posewright.figures.joint import Joint
+from posewright.figures.kept import kept_with_figure
 from posewright.figures.kinematics import JointFrames, joint_frames
 from posewright.kernels.kinematics import capsule_gaps
 
@@ -60,6 +61,7 @@ class CapsuleTable:
         return len(self.joint)
 
 
+@kept_with_figure
 def capsule_table(figure: Figure) -> CapsuleTable:
     """The capsules of every joint, in the order of the joints."""
     tree = _Tree(figure)
