@@ -172,7 +172,7 @@ def _followed(lowered: LoweredProblem, pricing: Pricing, per_dof: Array) -> kern
             factor=np.zeros((n, n)),
             turned=np.zeros((n_rows, n)),
             small=np.zeros((n_rows, n_rows)),
-            order=np.zeros((2, n), np.int64),
+            order=np.stack([np.zeros(n), np.zeros(n), _last_met(lowered)]).astype(np.int64),
         ),
         sums=np.zeros((len(lowered.joints), N_PER_JOINT)),
         far=np.zeros((_FAR, 5)),
@@ -180,6 +180,21 @@ def _followed(lowered: LoweredProblem, pricing: Pricing, per_dof: Array) -> kern
         anchored=np.zeros((len(lowered.joints), 3)),
         anchored_q=np.zeros(len(lowered.dofs)),
     )
+
+
+def _last_met(lowered: LoweredProblem) -> Array:
+    """(coordinates,): of each the last one that moves something above or below what it moves."""
+    joints, of_dof, drives = lowered.joints, lowered.dofs["joint"], lowered.problem.space.matrix != 0.0
+    below = np.eye(len(joints), dtype=np.bool_)
+    for j in range(len(joints) - 1, 0, -1):
+        if joints["parent"][j] >= 0:
+            below[joints["parent"][j]] |= below[j]
+    moved = np.zeros((len(joints), drives.shape[1]), np.bool_)
+    np.logical_or.at(moved, of_dof, drives)
+    near = (below | below.T) @ moved
+    meets = moved.T @ near
+    last: Array = drives.shape[1] - 1 - np.argmax(meets[:, ::-1], axis=1)
+    return last
 
 
 def _floors(lowered: LoweredProblem, n_levels: int) -> Array:

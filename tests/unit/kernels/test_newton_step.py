@@ -28,7 +28,9 @@ def model_of(H, g, rows, low, high):
     table = np.zeros((m, n + N_PER_ROW))
     for row, (E, right, softness) in zip(table, rows, strict=True):
         row[:n], row[n + RIGHT], row[n + SOFTNESS] = E, right, softness
-    empty = np.zeros((n, n)), np.zeros((m, n)), np.zeros((m, m)), np.zeros((2, n), np.int64)
+    order = np.zeros((3, n), np.int64)
+    order[2] = [np.flatnonzero(row)[-1] for row in H]
+    empty = np.zeros((n, n)), np.zeros((m, n)), np.zeros((m, m)), order
     return Model(H, table, places, *empty)
 
 
@@ -57,7 +59,7 @@ def drawn(seed):
 def test_a_step_that_claims_to_be_the_minimum_is_it_and_all_keep_bounds_and_rows(seed):
     H, g, rows, low, high = drawn(seed)
     model = model_of(H, g, rows, low, high)
-    right, more = newton_step(model, 2, 7, 1)
+    right, more, _ = newton_step(model, 2, 7, 1)
     d = model.places[STEP]
     assert more == 1.0
     assert (d >= low - 1e-9).all()
@@ -93,6 +95,6 @@ def test_a_model_that_curves_down_is_damped_until_it_does_not():
     H, g, rows, low, high = drawn(3)
     H[5, 5] -= 20.0
     model = model_of(H, g, rows[:2], low, high)
-    _, more = newton_step(model, 2, 2, 0)
+    _, more, _ = newton_step(model, 2, 2, 0)
     assert more > 1.0
     assert g @ model.places[STEP] > 0.0

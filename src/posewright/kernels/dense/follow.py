@@ -82,6 +82,7 @@ _LOST = 2  # steps that may cost more than the best point before it is returned 
 _FAILURES = 4  # returns, after which a call ends
 _LEAST, _MOST = 1e-6, 1e3  # damping
 _LIGHT = 1e-4  # damping with which a point is found to be at rest
+_FACTORISED = 2  # times per step, after which a call ends
 _INSIDE = 0.999  # of what a call may move
 
 FOLLOWING: Final = np.dtype(
@@ -100,6 +101,8 @@ FOLLOWING: Final = np.dtype(
         ("done", "i8"),  # 1 if only the evaluation of the answer is missing
         ("lost", "i8"),
         ("n_far", "i8"),  # joints that went as far as they may, and that rows hold back
+        ("factorised", "i8"),  # how many times the model was
+        ("boosted", "i8"),  # 1 if the last step had to be damped more than was thought
         ("boxed", "i8"),  # 1 if the box holds the step back
         ("failures", "i8"),
         ("cost", "f8"),  # with prices
@@ -146,7 +149,7 @@ def begin_following(problem: DenseProblem, followed: Followed, start: Array, x: 
     copy_into(start, places[ANCHOR])
     copy_into(start, places[BEST])
     state["iterations"], state["why"], state["fresh"], state["last"], state["done"] = 0, 0, 1, 0, 0
-    state["lost"], state["failures"], state["best_cost"] = 0, 0, math.inf
+    state["lost"], state["failures"], state["factorised"], state["best_cost"] = 0, 0, 0, math.inf
     state["guard"], state["n_far"] = min(state["guard"], 1e-2), 0
 
 
@@ -305,7 +308,7 @@ def _step(problem: DenseProblem, targets: Array, followed: Followed, restores: b
         gone, radius = x[c] - places[ANCHOR, c], places[RADIUS, c]
         places[LOW, c] = max(places[LOW, c], min(0.0, -radius - gone))
         places[HIGH, c] = min(places[HIGH, c], max(0.0, radius - gone))
-    right, more = newton_step(model, n_soft, n_soft + n_constraints + n_far, problem.n_equal)
+    right, more, factorised = newton_step(model, n_soft, n_soft + n_constraints + n_far, problem.n_equal)
     promised = 0.0
     for c in range(n):
         slope = g[c]
@@ -323,7 +326,8 @@ def _step(problem: DenseProblem, targets: Array, followed: Followed, restores: b
             state["boxed"] = 1
     if not restores:
         _expect(problem, followed, point)
-    state["guard"] *= more
+    state["boosted"], state["guard"] = 1 if more > 1.0 else 0, state["guard"] * more
+    state["factorised"] += factorised
     return right
 
 
@@ -413,7 +417,7 @@ def advance_following(
         if state["lost"] > (_LOST if several else 0):
             return _go_back(state, places, x)
     state["fresh"] = 0
-    if stop[0] != 0 or state["iterations"] >= state["steps"] or (gain > 0.0 and state["last"] != 0):
+    if stop[0] != 0 or _is_long(state) or (gain > 0.0 and state["last"] != 0):
         state["why"] = INTERRUPTED if stop[0] != 0 else ON_THE_WAY
         return _finish(state, places, x)
     right = _step(problem, targets, followed, state["lost"] > 0, x, point)
@@ -442,12 +446,18 @@ def _go_back(state: Row, places: Array, x: Array) -> int:
     """Return to the best point, from which the next step is damped more; after some failures end there."""
     state["lost"], state["failures"], state["last"] = 0, state["failures"] + 1, 0
     state["guard"] *= 16.0
-    if state["failures"] >= _FAILURES or state["iterations"] >= state["steps"]:
+    if state["failures"] >= _FAILURES or _is_long(state):
         state["why"] = ON_THE_WAY
         return _finish(state, places, x)
     copy_into(places[BEST], x)
     state["best_cost"], state["fresh"] = math.inf, 2  # it is judged again, as the best
     return AGAIN
+
+
+@kernel
+def _is_long(state: Row) -> bool:
+    """Whether a call has taken as long as one should."""
+    return bool(state["iterations"] >= state["steps"] or state["factorised"] >= _FACTORISED * state["steps"])
 
 
 @kernel
@@ -457,7 +467,7 @@ def _adapt(state: Row, gain: float) -> None:
     if kept < 0.25:
         state["guard"] *= 4.0
     elif kept > 0.7:
-        state["guard"] *= 0.1
+        state["guard"] *= 0.1 if state["boosted"] == 0 else 0.5
 
 
 @kernel

@@ -79,11 +79,12 @@ class Model(NamedTuple):
     small: Array
     """(rows, rows)"""
     order: npt.NDArray[np.int64]
-    """(2, coordinates): free coordinates, descendants first; where each row of the factor begins"""
+    """(3, coordinates): free coordinates, descendants first; where each row of the factor begins; and for each
+    coordinate the last one that it meets in H"""
 
 
 @dot_kernel
-def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[bool, float]:
+def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[bool, float, int]:
     """Write the step to the minimum of the model within its bounds.
 
     Where the model curves down, or its minimum is far outside of the box around the anchor, it is not to be trusted: it
@@ -96,7 +97,8 @@ def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[b
         n_equal: how many constraints are equalities.
 
     Returns:
-        Whether this is the minimum, and not only nearer to it; by what damping was multiplied.
+        Whether this is the minimum, and not only nearer to it; by what damping was multiplied; how many times the model
+        was factorised.
     """
     places, rows, n = model.places, model.rows, model.H.shape[0]
     d = places[STEP]
@@ -119,20 +121,22 @@ def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[b
             continue
         rounds += 1
         if not _hold(model, count, n_soft + n_equal, n_rows) and not _release(model, n_soft, n_equal, n_rows, False):
-            return True, more
-    return _one_by_one(model, n_soft, n_equal, n_rows), more
+            return True, more, rounds + boosts
+    right, tried = _one_by_one(model, n_soft, n_equal, n_rows)
+    return right, more, rounds + boosts + tried
 
 
 @dot_kernel
-def _one_by_one(model: Model, n_soft: int, n_equal: int, n_rows: int) -> bool:
+def _one_by_one(model: Model, n_soft: int, n_equal: int, n_rows: int) -> tuple[bool, int]:
     """The same from no step at all, from bound to bound: slower, but every point on the way is allowed and better."""
     places, rows, n = model.places, model.rows, model.H.shape[0]
     d, now, held, low, high = places[STEP], places[_NOW], places[HELD], places[LOW], places[HIGH]
     _forget(model, n_soft + n_equal, n_rows)
     for c in range(n):
         now[c] = 0.0
-    right = False
-    for _ in range(_ROUNDS):
+    right, rounds = False, 0
+    while rounds < _ROUNDS and not right:
+        rounds += 1
         count = _free(model)
         _factorise(model, count, True)
         _solve(model, count, n_rows)
@@ -157,10 +161,9 @@ def _one_by_one(model: Model, n_soft: int, n_equal: int, n_rows: int) -> bool:
             now[which] = high[which] if held[which] > 0.0 else low[which]
         elif not _release(model, n_soft, n_equal, n_rows, True):
             right = True
-            break
     for c in range(n):
         d[c] = now[c]
-    return right
+    return right, rounds
 
 
 @dot_kernel
@@ -204,12 +207,10 @@ def _factorise(model: Model, count: int, sure: bool) -> bool:
     H, L, order, first, damping = model.H, model.factor, model.order[0], model.order[1], model.places[DAMPING]
     for i in range(count):
         row, line = H[order[i]], L[i]
-        start = i
-        for k in range(i):
-            value = row[order[k]]
-            line[k] = value
-            if value != 0.0 and k < start:
-                start = k
+        start, last = i, model.order[2, order[i]]
+        while start > 0 and order[start - 1] <= last:
+            start -= 1
+            line[start] = row[order[start]]
         first[i] = start
         for j in range(start, i):
             other = L[j]
@@ -235,10 +236,13 @@ def _solve(model: Model, count: int, n_rows: int) -> None:
     order, first = model.order[0], model.order[1]
     n = H.shape[0]
     d, g, y = places[STEP], places[SLOPE], places[_RIGHT]
+    still = True  # nothing is held away from where it is
+    for c in range(n):
+        still = still and d[c] == 0.0
     for i in range(count):
         row, line = H[order[i]], L[i]
         total = g[order[i]]
-        for c in range(n):
+        for c in range(0 if still else n):
             total -= row[c] * d[c]
         for k in range(first[i], i):
             total -= line[k] * y[k]
