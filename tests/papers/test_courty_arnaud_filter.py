@@ -261,6 +261,27 @@ def test_a_crowd_also_settles_where_the_goal_is_out_of_reach():
     assert math.degrees(math.acos(tip @ target / np.linalg.norm(tip) / np.linalg.norm(target))) < 2.0
 
 
+def test_a_kick_spreads_the_crowd_three_times_as_far():
+    _, crowd = begun(5)
+    quiet, _ = kernels.cooling(crowd.state[0])
+    crowd.state["kicked"] = 1
+    kicked, _ = kernels.cooling(crowd.state[0])
+    assert kicked == pytest.approx(3.0 * quiet)
+
+
+def test_draws_in_vain_come_closer_until_one_is_within_narrow_limits():
+    """A ball whose box is a hundredth of what is drawn: one draw in a million would hit it."""
+    box = pw.figures.Ball(lower=(-0.01, -0.01, -0.01), upper=(0.01, 0.01, 0.01))
+    figure = pw.Figure(
+        name="narrow",
+        joints=[pw.figures.Joint(name="ball", rotation=box)],
+        sites=[pw.figures.Site(name="end", joint="ball", point=(1.0, 0.0, 0.0))],
+    )
+    _, out = drawn(figure, 50, 1.0)
+    assert (np.abs(out) <= 0.01).all()
+    assert (np.abs(out).max(axis=1) > 0.0).sum() > 25, "the others found no place and stayed"
+
+
 def test_a_low_effective_size_resamples_and_recovers():
     state, crowd = one_iteration(50, np.array([0.01] * 5 + [4.0] * 45))
     crowd.trial[:] = np.arange(50)[:, None]

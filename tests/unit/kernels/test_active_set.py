@@ -4,8 +4,23 @@ import numpy as np
 import pytest
 
 from posewright.kernels.active_set import constraints as kernels
-from posewright.kernels.active_set.direction import update_metric
-from posewright.kernels.active_set.search import ALPHA, BASE, LISTED, MARKS, NORMAL, VARIABLE, H, S, Y, new_search
+from posewright.kernels.active_set.direction import rechart, update_metric
+from posewright.kernels.active_set.powell_search import ACCEPTED, FAILED, TRY, begin_line, judge_trial
+from posewright.kernels.active_set.search import (
+    ALPHA,
+    BASE,
+    LISTED,
+    MARKS,
+    NORMAL,
+    STATE,
+    VARIABLE,
+    H,
+    S,
+    X,
+    Y,
+    new_search,
+)
+from posewright.rotations import matrix_from_vector
 
 
 def random_search(n, m, seed, n_equal=1):
@@ -99,3 +114,45 @@ def test_the_metric_is_updated_by_whichever_formula_keeps_it_away_from_singular(
     assert found == pytest.approx(expected, abs=1e-10)
     assert found @ y == pytest.approx(sigma, abs=1e-10)
     assert np.linalg.eigvalsh(found).min() > 0.0
+
+
+@pytest.mark.parametrize("falls", [True, False])
+def test_a_line_search_without_a_good_step_takes_the_best_that_lowers_the_cost_or_fails(falls):
+    """The slope stays as steep as it was, so that no step passes the second test."""
+    states = np.zeros(1, STATE)
+    state = states[0]
+    state["cost"], state["sufficient_decrease"], state["curvature"] = 1.0, 1e-4, 0.5
+    begin_line(state, -1.0, 1.0, np.inf)
+    tried = []
+    while True:
+        gamma = float(state["gamma"])
+        cost = (0.9 if len(tried) == 4 else 0.95) - 1e-12 * len(tried) if falls and gamma < 1e3 else 2.0
+        tried.append((cost, gamma))
+        verdict = judge_trial(state, cost, -1.0)
+        if verdict != TRY or state["forced"]:
+            break
+    assert len(tried) == 30
+    assert verdict == (TRY if falls else FAILED)
+    if falls:
+        good = [(cost, gamma) for cost, gamma in tried if cost <= 1.0 - 1e-4 * gamma]
+        assert state["gamma"] == min(good)[1]
+        assert judge_trial(state, min(good)[0], -1.0) == ACCEPTED
+
+
+def test_a_long_rotation_vector_is_replaced_and_what_the_metric_knew_of_it_forgotten():
+    n, rng = 5, np.random.default_rng(4)
+    search = random_search(n, 0, 1, n_equal=0)
+    search.variables["turns"][1] = 1  # variables 1 to 3 are a ball
+    A = rng.normal(size=(n, n))
+    metric, w = A @ A.T, np.array([1.0, -3.0, 1.5])
+    search.numbers[H : H + n, :n] = metric
+    search.numbers[X, :n] = 0.3, *w, 0.7
+    assert rechart(search)
+    found, x = search.numbers[H : H + n, :n], search.numbers[X, :n]
+    assert matrix_from_vector(x[1:4]) == pytest.approx(matrix_from_vector(w), abs=1e-12)
+    assert np.linalg.norm(x[1:4]) <= np.pi
+    assert x[[0, 4]].tolist() == [0.3, 0.7]
+    assert np.array_equal(found[1:4], np.eye(n)[1:4])
+    assert np.array_equal(found[:, 1:4], np.eye(n)[:, 1:4])
+    assert np.array_equal(found[np.ix_([0, 4], [0, 4])], metric[np.ix_([0, 4], [0, 4])])
+    assert not rechart(search)

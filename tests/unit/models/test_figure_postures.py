@@ -126,3 +126,16 @@ def test_damaged_numbers_are_told():
     q[3, 2] = np.nan
     with pytest.raises(InvalidMotion, match=r"posture 3 .* not finite"):
         database_of(figure, q).on(figure).values("segment4")
+
+
+def test_on_another_figure_the_root_is_as_high_as_its_height_asks(on):
+    tall = human40(height=2.0)
+    ratio = tall.height / on.figure.height
+    there = on.database.on(tall)
+    height = on.figure.dof_index("pelvis.ty")
+    lifted = on.q[:, height] - on.figure.rest[height]
+    assert np.ptp(lifted) > 0.1
+    for row in (0, 100, 2000):
+        ours, theirs = (postures.pose(row).point("pelvis") for postures in (on, there))
+        assert theirs[1] == pytest.approx(ratio * ours[1], rel=1e-9)
+        np.testing.assert_allclose(there.q[row, 6:], on.q[row, 6:], atol=1e-9)

@@ -98,3 +98,12 @@ def test_a_root_may_turn_by_three_hinges(axes, sites):
         with_hinges = Pose(hinged, splice(goals, on=hinged, start=start.converted(hinged).q).q)
         for site in (*SITES, "view"):
             assert_allclose(with_hinges.point(site), with_ball.point(site), atol=0.02)
+
+
+def test_goals_that_share_a_joint_only_through_others_share_a_part():
+    reach = goals_of(left_out()[5], SITES[1:2])[0]
+    arm = [("left_shoulder", "left_elbow"), ("left_elbow", "left_wrist"), ("left_shoulder",), ("left_hip",)]
+    goals = [replace(reach, joints=joints, name=f"goal {k}") for k, joints in enumerate(arm)]
+    parts = splice(goals).parts
+    assert [part.goals for part in parts] == [("goal 0", "goal 1", "goal 2"), ("goal 3",)]
+    assert parts[0].joints == ("left_shoulder", "left_elbow", "left_wrist")
