@@ -81,6 +81,11 @@ class FileProblem(PosewrightError, ValueError):
         self.path, self.line = Path(path), line
         super().__init__(f"{path}{f', line {line}' if line is not None else ''}: {message}")
 
+    @classmethod
+    def of_system(cls, path: str | Path, what: str, error: OSError) -> FileProblem:
+        """What the operating system refused, such as "cannot be read: permission denied"."""
+        return cls(path, f"{what}: {(error.strerror or str(error)).lower()}")
+
 
 class Infeasible(PosewrightError, ValueError):
     """No pose keeps all constraints.

@@ -285,4 +285,4 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileProblem(path, f"cannot create this folder: {(error.strerror or str(error)).lower()}") from error
+        raise FileProblem.of_system(path, "cannot create this folder", error) from error

@@ -45,14 +45,14 @@ def replacing(path: str | Path) -> Iterator[Path]:
         _remove_left_behind(place.parent)
         temporary, descriptor = _created(place, target.suffix)
     except OSError as error:
-        raise _problem(target, "cannot write here", error) from error
+        raise FileProblem.of_system(target, "cannot write here", error) from error
     try:
         yield temporary
         with suppress(FileNotFoundError):
             temporary.chmod(stat.S_IMODE(place.stat().st_mode))
         os.replace(temporary, place)
     except OSError as error:
-        raise _problem(target, "could not be written", error) from error
+        raise FileProblem.of_system(target, "could not be written", error) from error
     finally:
         temporary.unlink(missing_ok=True)
         if descriptor is not None:
@@ -111,14 +111,10 @@ def require_place(path: str | Path) -> None:
         if not folder.is_dir():
             raise FileProblem(target, f"cannot write here: there is no folder {str(folder)!r}")
     except OSError as error:
-        raise _problem(target, "cannot write here", error) from error
+        raise FileProblem.of_system(target, "cannot write here", error) from error
     if not os.access(folder, os.W_OK | os.X_OK):
         raise FileProblem(target, f"cannot write here: the folder {str(folder)!r} is not writable")
 
 
 def _followed(path: Path) -> Path:
     return Path(os.path.realpath(path))
-
-
-def _problem(target: Path, what: str, error: OSError) -> FileProblem:
-    return FileProblem(target, f"{what}: {(error.strerror or str(error)).lower()}")

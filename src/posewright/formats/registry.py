@@ -77,7 +77,7 @@ def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motio
         loaded: Figure | Motion = _module(form).read(path, options)
         return loaded if isinstance(loaded, Figure) else with_options(loaded, options, captured=form.captured)
     except OSError as error:
-        raise FileProblem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise FileProblem.of_system(path, "cannot be read", error) from error
     except (FileProblem, MissingExtra):
         raise
     except PosewrightError as error:  # a figure or motion that contradicts itself

@@ -71,7 +71,7 @@ def read_yaml(path: Path, what: str, fields: str, *, most_bytes: int = LARGEST_N
     except FileNotFoundError:
         raise FileProblem(path, "no such file") from None
     except OSError as error:
-        raise FileProblem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise FileProblem.of_system(path, "cannot be read", error) from error
     return _parsed(budget, text, what, fields)
 
 

@@ -129,7 +129,7 @@ ROW = "0,0,0,1,1,0,0,0,0,0,0,0\n"
         (HEADER + "\n" + ROW.replace("0,1", "0,x"), "line 2: number 4 of this row is 'x'"),
         (HEADER + "\n" + "1,2\n", "line 2: this row has 2 numbers"),
         (HEADER.replace("left_ankle", "left_hip") + "\n" + ROW, "two columns have the same name"),
-        (ROW, "the first line must name the columns"),
+        (ROW, "its first line holds numbers; the motion of a robot has the names of columns there"),
         (HEADER.removeprefix("time,") + "\n" + ROW.removeprefix("0,"), "no column 'time'"),
         ("", "the file is empty"),
     ],

@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import FileProblem
-from posewright.formats.atomic import replacing
-from posewright.formats.text import decoded, number_rows_from, plain_number, read_bytes
 
 _INDEXES = re.compile(r"Body part indexes:\s*\[([\d,\s]*)\]")
 
@@ -27,24 +22,6 @@ def write_table(path: Path, rows: Array, numbers: str, header: Sequence[str] = (
         if header:
             file.write(",".join(header) + "\n")
         file.writelines(line % tuple(row) for row in rows.tolist())
-
-
-def read_table(path: Path, *, header: bool) -> tuple[list[str], Array]:
-    """Names of columns, where there is a header, and rows (rows, columns).
-
-    Raises:
-        FileProblem: a header where there must be none or none where there must be one; a row that is broken.
-    """
-    data = read_bytes(path, "the names of columns" if header else "numbers")
-    end = data.find(b"\n") + 1 or len(data)
-    first = [word.strip().strip('"') for word in decoded(data[:end]).split(",")]
-    named = any(plain_number(word) is None for word in first if word)
-    if named != header:
-        found, wanted = ("names of columns", "has none") if named else ("numbers", "has the names of columns there")
-        raise FileProblem(path, f"its first line holds {found}; this layout {wanted}", line=1)
-    body = np.frombuffer(data.replace(b",", b" ") + b"\n", dtype=np.uint8)
-    start, line = (end, 2) if header else (0, 1)
-    return (first if header else []), number_rows_from(body, start, line, len(first), path, "row")
 
 
 @contextmanager
@@ -65,7 +42,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
             path.rename(old)
         fresh.rename(path)
     except OSError as error:
-        raise FileProblem(path, f"could not be written: {(error.strerror or str(error)).lower()}") from error
+        raise FileProblem.of_system(path, "could not be written", error) from error
     finally:
         for leftover in (fresh, old):
             shutil.rmtree(leftover, ignore_errors=True)
@@ -98,10 +75,3 @@ def body_indexes(folder: Path) -> list[int]:
     if not indexes or indexes[0] != 0:
         raise FileProblem(path, "must list the bodies after 'Body part indexes:', beginning with [0, the root")
     return indexes
-
-
-def write_npz(path: Path, arrays: Mapping[str, Any], *, compressed: bool) -> None:
-    """Write arrays by name."""
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        named = {name: np.asarray(value) for name, value in arrays.items()}
-        (np.savez_compressed if compressed else np.savez)(file, **named)  # type: ignore[arg-type]

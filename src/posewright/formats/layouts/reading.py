@@ -12,7 +12,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import FileProblem, InvalidMotion, suggestion
 from posewright.figures import Figure
-from posewright.formats.layouts.containers import body_indexes, read_table
+from posewright.formats.layouts.containers import body_indexes
 from posewright.formats.layouts.parts import BODY_XYZ, JOINTS
 from posewright.formats.layouts.pickles import unpickled
 from posewright.formats.layouts.robot import LayoutRobot, RobotStates
@@ -20,6 +20,7 @@ from posewright.formats.layouts.table import LAYOUTS, Field, Layout
 from posewright.formats.npz.archive import NpzArchive
 from posewright.formats.options import ReadOptions
 from posewright.formats.robots.motion import RobotMotion, robot_of
+from posewright.formats.tables import read_table
 from posewright.motions import Motion
 from posewright.rotations import matrix_from_quaternion
 

@@ -11,10 +11,11 @@ import numpy.typing as npt
 from posewright.conventions import Array
 from posewright.errors import FileProblem, InvalidMotion
 from posewright.formats.atomic import replacing
-from posewright.formats.layouts.containers import replacing_folder, write_metadata, write_npz, write_table
+from posewright.formats.layouts.containers import replacing_folder, write_metadata, write_table
 from posewright.formats.layouts.pickles import pickled
 from posewright.formats.layouts.robot import LayoutRobot, RobotStates
 from posewright.formats.layouts.table import Field, Layout
+from posewright.formats.npz.archive import write_arrays
 from posewright.formats.robots.motion import RobotMotion, robot_motion
 from posewright.motions import Motion
 
@@ -120,7 +121,8 @@ def _write_files(path: Path, layout: Layout, states: RobotStates, name: str) -> 
         if kept:
             arrays[kept] = list(names) if plain else np.array(names, dtype=np.str_)
     if not plain:
-        write_npz(path, arrays, compressed=layout.files == "compressed npz")
+        named = {name: np.asarray(value) for name, value in arrays.items()}
+        write_arrays(path, named, compressed=layout.files == "compressed npz")
         return
     with replacing(path) as temporary:
         temporary.write_bytes(pickled({name: arrays} if layout.files == "pickle of clips" else arrays))

@@ -40,17 +40,19 @@ _SURROGATES = 0xD800, 0xDFFF
 _HEADER = 2**14  # bytes, and more than numpy reads of one
 
 
-def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Write arrays, compressed unless they shrink beyond what is read; an interrupted write leaves the old file."""
+def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]], *, compressed: bool = True) -> None:
+    """Write arrays; `compressed`, unless they shrink beyond what is read. An interrupted write leaves the old file."""
     named: dict[str, Any] = dict(arrays)
     for name, array in named.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise FileProblem(path, f"cannot be written: {name!r} has numbers that are not finite")
     # Into an open file: numpy would add its suffix to a name that lacks it.
     with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, **named)
-        if sum(array.nbytes + _HEADER for array in named.values()) > Budget(temporary, file.tell()).bytes:
+        if compressed:
+            np.savez_compressed(file, **named)
+            compressed = sum(array.nbytes + _HEADER for array in named.values()) <= Budget(temporary, file.tell()).bytes
             file.seek(0)
+        if not compressed:
             np.savez(file, **named)
 
 
@@ -100,7 +102,7 @@ class NpzArchive:
         except FileNotFoundError:
             raise FileProblem(path, "no such file") from None
         except OSError as error:
-            raise FileProblem(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+            raise FileProblem.of_system(path, "cannot be read", error) from error
         except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error) as error:
             raise FileProblem(path, f"is not a .npz archive or is truncated: {str(error).lower()}") from None
         self.budget = Budget(path, len(self._memory))

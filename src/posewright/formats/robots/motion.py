@@ -21,7 +21,7 @@ from posewright.formats.atomic import replacing
 from posewright.formats.options import ReadOptions
 from posewright.formats.registry import load_figure
 from posewright.formats.robots.to_figure import world_from_robot
-from posewright.formats.text import decoded, number_rows_from, plain_number, read_bytes
+from posewright.formats.tables import read_table
 from posewright.motions import Motion
 from posewright.rotations import continuous, nearest_branch, quaternion_from_vector, vector_from_quaternion
 
@@ -56,7 +56,7 @@ def read(path: Path, options: ReadOptions) -> Motion:
         FileProblem: the robot is not found, a column is missing or unknown, or a row is broken, with its line.
     """
     figure, why = robot_of(path, options)
-    names, rows = _table(path)
+    names, rows = read_table(path, header=True, kind="the motion of a robot")
     columns = {name: k for k, name in enumerate(names)}
     if len(columns) != len(names):
         raise FileProblem(path, "two columns have the same name", line=1)
@@ -110,18 +110,6 @@ def robot_of(path: Path, options: ReadOptions) -> tuple[Figure, str]:
     elif found.suffix.lower() not in _SUFFIXES or not found.is_file():
         raise FileProblem(found, "is not the file of a robot (.urdf or .xml), which this motion needs")
     return load_figure(found, ReadOptions(up=options.up, base=options.base)), f"{found.name}, {why}"
-
-
-def _table(path: Path) -> tuple[list[str], Array]:
-    """Column names and numbers (rows, columns)."""
-    data = read_bytes(path, "the names of columns: time, root_x, ...")
-    end = data.find(b"\n")
-    end = len(data) if end < 0 else end
-    names = [name.strip().strip('"') for name in decoded(data[:end]).split(",")]
-    if not all(names) or all(plain_number(name) is not None for name in names):
-        raise FileProblem(path, "the first line must name the columns: time, root_x, ..., then the joints", line=1)
-    body = np.frombuffer(data.replace(b",", b" ") + b"\n", dtype=np.uint8)  # the parser wants a line feed at the end
-    return names, number_rows_from(body, end, 1, len(names), path, "row")
 
 
 def _frame_rate(path: Path, times: Array | None) -> float:
