@@ -350,7 +350,7 @@ def test_numbers_used_again_and_again_take_no_more_than_the_file_can_need(tmp_pa
 
 def test_an_animation_that_lasts_for_years_is_refused(tmp_path: Path) -> None:
     sample = character()
-    track = {"input": sample.times(np.array([0, 1e9])), "output": sample.floats(np.eye(4)[[3, 3]], "VEC4")}
+    track = {"input": sample.times(np.array([0, 1, 1e9])), "output": sample.floats(np.eye(4)[[3, 3, 3]], "VEC4")}
     sample.document["animations"] = [
         {"channels": [{"sampler": 0, "target": {"node": ARM, "path": "rotation"}}], "samplers": [track]}
     ]

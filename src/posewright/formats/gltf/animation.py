@@ -20,6 +20,7 @@ _XYZW = [1, 2, 3, 0]  # from our wxyz
 _WXYZ = [3, 0, 1, 2]
 _COMMON_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 240.0)
 _PLAIN_RATE = 30.0
+_LONG = 3600.0  # s; of a longer animation, frames between even keys are not meant
 _NEAR = 0.02  # of a frame; the float32 times of a long clip are about this exact
 _BYTES = 100  # that a joint takes in a frame: places and turns, and coordinates
 _STILL = 1e-7
@@ -136,8 +137,9 @@ def _rate(keys: Array) -> tuple[float, str]:
     if len(keys) < 2:
         return _PLAIN_RATE, "since there is only one key"
     steps = np.diff(keys)
-    even = (len(keys) - 1) / float(keys[-1] - keys[0])
-    if 1.0 <= even <= 1000.0 and np.abs(steps * even - 1.0).max() < 2 * _NEAR:
+    duration = float(keys[-1] - keys[0])
+    even = (len(keys) - 1) / duration
+    if (even >= 1.0 or duration > _LONG) and np.abs(steps * even - 1.0).max() < 2 * _NEAR:
         whole = float(round(even))
         return whole if abs(even - whole) < 1e-3 * _NEAR * whole else even, "the spacing of its keys"
     offsets = keys - keys[0]
