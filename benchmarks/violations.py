@@ -16,6 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from multiprocessing import get_context
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,7 @@ import posewright as pw
 from posewright import goals
 from posewright.figures import Ball, Hinge, Joint, JointGroup, Site, Slide
 from posewright.goals import Goal
+from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver
 
 Array = npt.NDArray[np.float64]
@@ -43,14 +45,18 @@ class Share:
     solver: Solver
     share: float
     batch: int = _BATCH
+    follows: bool = False
+    """Whether targets are followed, each answer being where the next call goes on from."""
 
 
 def shares() -> tuple[Share, ...]:
     """All solvers; those that take long get less."""
     found = [
-        Share(pw.LeastSquares(restarts=1, max_iterations=60), 0.6),
+        Share(pw.LeastSquares(restarts=1, max_iterations=60), 0.5),
         Share(pw.LeastSquares(), 0.1),
         Share(pw.Prioritized(), 0.1),
+        Share(pw.LeastSquares(), 0.05, follows=True),
+        Share(pw.Prioritized(), 0.05, follows=True),
         Share(pw.ActiveSetBfgs(restarts=1, max_iterations=100), 0.18),
         Share(pw.SequentialMonteCarlo(particles=16, max_iterations=20), 0.012, 5),
         Share(pw.Scipy(max_iterations=100), 0.004, 3),
@@ -106,13 +112,17 @@ def check(share: Share, seed: list[int], n: int) -> Tally:
     """The solves of one random problem."""
     rng = np.random.default_rng(seed)
     asked = random_problem(rng)
-    name = f"{type(share.solver).__name__} {seed}"
+    name = f"{type(share.solver).__name__}{' followed' * share.follows} {seed}"
     rest = np.array([[dof.rest for dof in asked.dofs]])
     starts = rest if asked.frozen else random_poses(asked, rng, n, beyond=0.5)
     targets = random_targets(asked, rng, n)
     prepared = share.solver.prepare(problem_of(asked))
     moved = {goal.label: targets[goal.label] for goal in asked.goals if goal.kind == "position"}
-    found = prepared.solve_many(moved or np.tile(prepared.targets, (n, 1, 1)), starts)
+    if share.follows:
+        starts = starts[:1]
+        found = follow(prepared, moved, starts[0], n)
+    else:
+        found = prepared.solve_many(moved or np.tile(prepared.targets, (n, 1, 1)), starts)
     tally = Tally(solves=n, reached=int(found.reached.sum()))
     beyond = oracle.broken_by(asked, found.q, np.broadcast_to(starts, found.q.shape))
     tally.broken, tally.worst = int((beyond > ALLOWED).sum()), float(beyond.max())
@@ -133,6 +143,22 @@ def check(share: Share, seed: list[int], n: int) -> Tally:
             f"{name}: {tally.broken} broken, {tally.false} false, {tally.wrong} wrong, {beyond.max():.1e}"
         )
     return tally
+
+
+class Followed(NamedTuple):
+    """The answers of many calls, as those of `solve_many`."""
+
+    q: Array
+    reached: npt.NDArray[np.bool_]
+    errors: dict[str, Array]
+
+
+def follow(prepared: Prepared, targets: dict[str, Array], start: Array, n: int) -> Followed:
+    """So many calls, one going on from the other."""
+    found = [prepared.follow({label: points[0] for label, points in targets.items()}, start=start)]
+    found += [prepared.follow({label: points[k] for label, points in targets.items()}) for k in range(1, n)]
+    errors = {label: np.array([float(one.errors[label]) for one in found]) for label in found[0].errors}
+    return Followed(np.array([one.q for one in found]), np.array([one.reached for one in found]), errors)
 
 
 def random_targets(asked: RandomProblem, rng: np.random.Generator, n: int) -> dict[str, Array]:
@@ -269,7 +295,7 @@ def print_violations(n: int, seed: int, jobs: int) -> Tally:
             found = Tally()
             for part in parts:
                 found.add(part.result())
-            print(f"  {share.solver!r:.60}\n    {found}", flush=True)
+            print(f"  {share.solver!r:.60}{' followed' * share.follows}\n    {found}", flush=True)
             for example in found.examples[:20]:
                 print(f"      {example}", flush=True)
             everything.add(found)

@@ -18,7 +18,7 @@ import violations
 from random_problems import random_poses, random_problem
 
 SHARES = violations.shares()
-NAMES = [f"{k} {type(share.solver).__name__}" for k, share in enumerate(SHARES)]
+NAMES = [f"{k} {type(share.solver).__name__}{' followed' * share.follows}" for k, share in enumerate(SHARES)]
 
 
 @pytest.mark.parametrize("share", SHARES, ids=NAMES)

@@ -56,10 +56,12 @@ from posewright.kernels.dense.problem import (
     by_coordinates,
     copy_errors,
     decode,
+    freeze,
 )
 from posewright.kernels.dense.problem import UNIT as COORDINATE_UNIT
 from posewright.kernels.dense.search_control import AGAIN, DONE, INTERRUPTED, ON_THE_WAY, REACHED, STATIONARY
 from posewright.kernels.dense.second_order import Drives, second_order
+from posewright.kernels.dense.step import stay_inside
 from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
 from posewright.kernels.goals.terms import (
     BY_PARTNER,
@@ -146,6 +148,7 @@ def begin_following(problem: DenseProblem, followed: Followed, start: Array, x: 
     """The state before the first evaluation of a call, which is at `start`."""
     state, places = followed.table[0], followed.model.places
     copy_into(start, x)
+    freeze(problem, start)
     copy_into(start, places[ANCHOR])
     copy_into(start, places[BEST])
     state["iterations"], state["why"], state["fresh"], state["last"], state["done"] = 0, 0, 1, 0, 0
@@ -437,6 +440,7 @@ def advance_following(
     for c in range(x.shape[0]):
         if places[LOW, c] < places[HIGH, c]:
             x[c] = min(max(x[c] + places[STEP, c], problem.coordinates[LOWER, c]), problem.coordinates[UPPER, c])
+    stay_inside(problem, places[BEST], x)
     state["iterations"] += 1
     return AGAIN
 
