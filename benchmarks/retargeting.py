@@ -36,16 +36,16 @@ PROTOTYPE = Path(os.environ.get("POSEWRIGHT_BENCH", Path(__file__).parents[2] / 
 STEPS = (1, 2)
 TRACKING = {
     "t2": (
-        pw.Tracking(steps=1, damping=1e-4),
-        pw.Tracking(steps=2, damping=1e-4),
-        pw.Tracking(gain=1e-3),
-        pw.Tracking(),
+        pw.solvers.Tracking(steps=1, damping=1e-4),
+        pw.solvers.Tracking(steps=2, damping=1e-4),
+        pw.solvers.Tracking(gain=1e-3),
+        pw.solvers.Tracking(),
     ),
     "t2h": (
-        pw.Tracking(steps=2, damping=2e-3),
-        pw.Tracking(gain=1e-2),
-        pw.Tracking(gain=1e-3),
-        pw.Tracking(),
+        pw.solvers.Tracking(steps=2, damping=2e-3),
+        pw.solvers.Tracking(gain=1e-2),
+        pw.solvers.Tracking(gain=1e-3),
+        pw.solvers.Tracking(),
     ),
 }
 """From quick to converged; the last is the default."""
@@ -131,7 +131,7 @@ def compare(name: str, peers: list[Running], rounds: int) -> None:
               f"{score['jitter']:8.5f} {ratio:6.1f} x")  # fmt: skip
 
 
-def ours(clip: ClipTask, tracking: pw.Tracking) -> Callable[[], dict[str, Any]]:
+def ours(clip: ClipTask, tracking: pw.solvers.Tracking) -> Callable[[], dict[str, Any]]:
     """One clip through the public API; the best of a few in a row, since one takes milliseconds."""
     problem, solver = motion_problem_of(clip), pw.LeastSquares(tracking=tracking)
     solver.solve(problem)
@@ -194,8 +194,8 @@ def print_held_out() -> None:
     for hard in (False, True):
         for seed in (11, 12, 13):
             clip = clips.held_out(hard, seed)
-            answer = ours(clip, pw.Tracking())()
-            exact = ours(clip, pw.Tracking(gain=1e-13, steps=400))()
+            answer = ours(clip, pw.solvers.Tracking())()
+            exact = ours(clip, pw.solvers.Tracking(gain=1e-13, steps=400))()
             rate = len(clip) / answer["cpu"]
             print(f"  {clip.name:4} seed {seed}: {rate:8,.0f} frames per CPU s, objective {answer['objective']:.4e}, "
                   f"converged {exact['objective']:.4e}, violation {answer['violation']:.0e}")  # fmt: skip

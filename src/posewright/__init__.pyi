@@ -47,8 +47,6 @@ from posewright.solvers.active_set_bfgs import ActiveSetBfgs as ActiveSetBfgs
 from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo as SequentialMonteCarlo
 from posewright.solvers.external.scipy import Scipy as Scipy
 from posewright.solvers.external.nlopt import Nlopt as Nlopt
-from posewright.solvers.motion.tracking import Tracking as Tracking
-from posewright.solvers.following import Pace as Pace
 from posewright.solvers.warm_up import warm_up as warm_up
 
 ## Workflows
@@ -77,6 +75,7 @@ from posewright import motions as motions
 from posewright.problem import predicates as predicates
 from posewright import report as report
 from posewright import rotations as rotations
+from posewright import solvers as solvers
 from posewright import tasks as tasks
 from posewright import workflows as workflows
 

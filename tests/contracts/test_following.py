@@ -136,7 +136,7 @@ def reach(**settings):
 
 def test_a_pace_is_kept_whatever_is_asked():
     live, before = reach(), pw.figure("human40").rest
-    pace = pw.Pace(turn=0.05, move=0.01)
+    pace = pw.solvers.Pace(turn=0.05, move=0.01)
     for _ in range(10):
         after = live.follow({"right_hand": (9.0, 9.0, 9.0)}, pace=pace).q
         assert np.abs(after - before).max() <= 0.05 + 1e-12
@@ -145,7 +145,7 @@ def test_a_pace_is_kept_whatever_is_asked():
 
 
 def test_a_call_out_of_time_goes_on_in_the_next():
-    live, pace = reach(), pw.Pace(seconds=1e-9)
+    live, pace = reach(), pw.solvers.Pace(seconds=1e-9)
     results = [live.follow(right_hand=(-0.4, 1.3, 0.5), pace=pace) for _ in range(100)]
     assert results[0].stopped == "in time"
     assert results[-1].reached
@@ -172,7 +172,7 @@ def test_other_solvers_say_who_can(name):
 @pytest.mark.parametrize("bad", [{"turn": 0.0}, {"move": -1.0}, {"seconds": float("nan")}, {"turn": float("inf")}])
 def test_a_pace_that_is_none_is_refused(bad):
     with pytest.raises(pw.errors.InvalidSetting, match=f"{next(iter(bad))} of Pace"):
-        pw.Pace(**bad)
+        pw.solvers.Pace(**bad)
 
 
 def test_targets_twice_are_refused():

@@ -16,7 +16,7 @@ from posewright.problem.frame_objective import Before, chart_balls, collapsed, c
 from posewright.problem.motion_lowering import lower_motion
 from posewright.rotations import matrix_from_vector
 
-PRECISE = pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200, met=1e-13))
+PRECISE = pw.LeastSquares(tracking=pw.solvers.Tracking(gain=1e-14, steps=200, met=1e-13))
 HAND = "right_hand"
 
 

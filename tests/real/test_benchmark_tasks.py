@@ -72,9 +72,9 @@ def test_the_kernel_of_clips_is_as_good_as_published(posing) -> None:
     import posewright as pw
 
     for name, tracking, objective in (
-        ("t2", pw.Tracking(steps=1, damping=1e-4), 3.83e-5),
-        ("t2h", pw.Tracking(steps=2, damping=2e-3), 5.5e-4),
-        ("t2h", pw.Tracking(gain=1e-2), 4.45e-4),
+        ("t2", pw.solvers.Tracking(steps=1, damping=1e-4), 3.83e-5),
+        ("t2h", pw.solvers.Tracking(steps=2, damping=2e-3), 5.5e-4),
+        ("t2h", pw.solvers.Tracking(gain=1e-2), 4.45e-4),
     ):
         clip = clips.CLIPS[name]()
         result = pw.LeastSquares(tracking=tracking).solve(figures.motion_problem_of(clip))

@@ -26,7 +26,7 @@ from posewright.report.plots import Curve, Plot, plot_picture
 HAND, SHOULDER = "right_hand", "right_shoulder"
 FIGURES = ("abnorman1", "abnorman2")
 PLACED = ("pelvis.tx", "pelvis.ty", "pelvis.tz")
-PRECISE = pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200, met=1e-13))
+PRECISE = pw.LeastSquares(tracking=pw.solvers.Tracking(gain=1e-14, steps=200, met=1e-13))
 _RATE = 120.0  # frames per second, as motion capture has it
 _SMOOTH, _JERKY = 10.0, 30.0  # times the example's own roughness
 _STIFF = 1e-2  # where the coherence term is to be seen
@@ -230,7 +230,7 @@ def two_solvers(found: Outcome) -> None:
             build(name), [pw.goals.follow(HAND, clip)], clip, imitation=weights, frozen=["pelvis"]
         )
         lowered = lower_motion(problem)
-        ours = pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200)).solve(problem).motion.q
+        ours = pw.LeastSquares(tracking=pw.solvers.Tracking(gain=1e-14, steps=200)).solve(problem).motion.q
         others = {"SciPy": _by_scipy(lowered), "active_set_bfgs": pw.ActiveSetBfgs().solve(problem).motion.q}
         for label, q in others.items():
             apart = float(np.abs(q - ours).max())

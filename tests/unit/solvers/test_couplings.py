@@ -19,7 +19,7 @@ KNEES = LinearConstraint.coupling("knees", "left_knee.flexion", "right_knee.flex
 WRISTS = LinearConstraint.coupling("wrists", "left_wrist.twist", "right_wrist.twist", -1.5, 0.0)
 SPINE = LinearConstraint.coupling("spine", "back.axial", "waist.axial", 0.7, 0.05)
 OFFSET = np.array([0.05, 0.1, 0.0])
-PRECISE = pw.LeastSquares(tracking=pw.Tracking(gain=1e-13, steps=200))
+PRECISE = pw.LeastSquares(tracking=pw.solvers.Tracking(gain=1e-13, steps=200))
 
 
 @cache

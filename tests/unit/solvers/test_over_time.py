@@ -54,7 +54,7 @@ def jitter(q):
 
 @pytest.mark.parametrize("met", [1e-4, 1e-6, 1e-9, 1e-12])
 def test_contacts_are_met_as_closely_as_asked_whatever_the_hands_want(met):
-    solver = pw.LeastSquares(tracking=pw.Tracking(met=met))
+    solver = pw.LeastSquares(tracking=pw.solvers.Tracking(met=met))
     result = solver.solve(contacts_and_hands(offset=1.5))
     assert foot_errors(result).max() <= 1.8 * met  # asked for along each axis
     assert result.errors_by_frame["right_hand"].min() > 0.01  # the hands do want something else
@@ -65,7 +65,7 @@ def test_the_second_level_is_as_good_as_a_solver_with_strict_levels_makes_it(mon
     problem = pw.MotionProblem(
         build("abnorman1"), [*feet(clip), *hands(clip, 0.1)], clip, imitation=pw.Imitation.static(example=1e-2)
     )
-    fast = pw.LeastSquares(tracking=pw.Tracking(gain=1e-13, met=1e-10)).solve(problem)
+    fast = pw.LeastSquares(tracking=pw.solvers.Tracking(gain=1e-13, met=1e-10)).solve(problem)
     monkeypatch.setattr(solving, "clip_tracker", lambda *_: None)
     dense = pw.LeastSquares(restarts=0).solve(problem)
     for label in ("left_hand", "right_hand"):
@@ -134,7 +134,7 @@ def test_a_figure_of_balls_is_followed_by_the_kernel_as_by_the_frame_loop(monkey
     problem = pw.MotionProblem(
         figure, hands(clip, 0.1, priority=1), clip, imitation=pw.Imitation(example=1e-2, stiffness=1e-3)
     )
-    fast = pw.LeastSquares(tracking=pw.Tracking(gain=1e-14, steps=200)).solve(problem)
+    fast = pw.LeastSquares(tracking=pw.solvers.Tracking(gain=1e-14, steps=200)).solve(problem)
     monkeypatch.setattr(solving, "clip_tracker", lambda *_: None)
     slow = pw.LeastSquares(restarts=0).solve(problem)
     places = [site_frames(figure, result.motion.q, figure.joint_names).points for result in (fast, slow)]
@@ -323,7 +323,7 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="is not for motions"):
         pw.LeastSquares().solve(problem_with(goals=[pw.Posture()]))
     with pytest.raises(ValueError, match="steps of a tracking must be"):
-        pw.Tracking(steps=0)
+        pw.solvers.Tracking(steps=0)
     stream = pw.LeastSquares().stream(problem_with())
     with pytest.raises(ValueError, match=r"must be \(40,\) finite numbers"):
         stream.solve(np.zeros(3))

@@ -17,7 +17,7 @@ from posewright.solvers.motion.frame_by_frame import FrameByFrame
 
 ELBOW = ("right_elbow.flexion", "right_shoulder.elevation")
 KNEES = LinearConstraint.coupling("knees", "left_knee.flexion", "right_knee.flexion", 0.5, 0.1)
-PRECISE = pw.LeastSquares(tracking=pw.Tracking(gain=1e-13, steps=200), restarts=0)
+PRECISE = pw.LeastSquares(tracking=pw.solvers.Tracking(gain=1e-13, steps=200), restarts=0)
 
 
 @cache

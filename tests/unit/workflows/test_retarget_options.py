@@ -178,4 +178,4 @@ def test_other_solvers_plant_the_feet_too(stroll, solver):
 
 def test_a_solver_and_a_tracking_are_one_too_many(stroll):
     with pytest.raises(InvalidSetting, match="both a solver and its tracking"):
-        retarget(stroll, pw.figure("norman"), solver=pw.LeastSquares(), tracking=pw.Tracking())
+        retarget(stroll, pw.figure("norman"), solver=pw.LeastSquares(), tracking=pw.solvers.Tracking())
