@@ -153,7 +153,7 @@ def test_nothing_holds_the_root_and_the_spine_next_to_it():
     assert weights["pelvis"] == weights["waist"] == 0.0
     assert weights["left_wrist"] == weights["right_ankle"] == 1.0
     arm = [weights[joint] for joint in ("back", "left_shoulder", "left_elbow", "left_wrist")]
-    assert arm == sorted(arm)
+    assert (np.diff(arm) > 0.1).all()
     assert arm[0] > 0.0
 
 

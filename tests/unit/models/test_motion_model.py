@@ -189,3 +189,9 @@ def test_events_have_names_that_are_known_and_clips_may_come_one_by_one(model, j
 def test_a_model_says_what_it_is_in_one_line(model):
     assert repr(model).startswith(f"MotionModel of human40: 30 frames, {model.n_modes} modes, ")
     assert len(repr(model)) < 120
+
+
+def test_the_distance_from_the_mean_is_that_of_all_modes_together_in_the_farthest_frame():
+    frames, placement = np.arange(2.0), FloorPlacement()
+    assert Latent(np.array([3.0, -4.0]), frames, placement, 30.0).distance == 5.0
+    assert Latent(np.array([[1.0, 1.0], [-6.0, 8.0]]), frames, placement, 30.0).distance == 10.0

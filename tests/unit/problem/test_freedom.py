@@ -6,7 +6,7 @@ import pytest
 import posewright as pw
 from posewright.figures.catalogue import build, chain, hand
 from posewright.figures.reach import reach
-from posewright.kernels.sampling.particles import BALL, NUMBER, TIED
+from posewright.kernels.sampling.particles import BALL, NUMBER, TIED, draw
 from posewright.problem.lowering import lower
 from posewright.solvers.sampling.blocks import SLIDE_SHARE, freedom_of
 
@@ -62,6 +62,18 @@ def test_a_tie_to_a_frozen_joint_freezes_its_partner():
     assert end not in found.atoms["first"]
     assert end not in ties(found)
     assert len(ties(found)) == 4
+
+
+def test_a_coordinate_may_follow_one_that_follows_another():
+    figure = chain(3, joints="hinge")
+    a, b, c = figure.dof_names
+    rows = [pw.LinearConstraint.coupling("c", c, b, 0.5), pw.LinearConstraint.coupling("b", b, a, 0.5)]
+    found = freedom(figure, constraints=rows)
+    base, out = np.zeros(3), np.empty(3)
+    for seed in range(20):
+        draw(found, base, base, base, 1.0, np.uint64(seed), 100, out)
+        assert out[0] != 0.0
+        assert out[1:] == pytest.approx([0.5 * out[0], 0.25 * out[0]], abs=1e-12)
 
 
 def test_inequalities_hold_their_coordinates_together():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
+from posewright.experiments.torso_tasks import five_segment_torso
 from posewright.figures.catalogue import build
 from posewright.kernels.dense import search_control as descent
 from posewright.problem.dense_problem import dense_problem, point_of
@@ -30,9 +31,11 @@ def problems():
     ]
     yield pw.Problem(pw.Space.grouped(figure), goals)
     yield pw.Problem(pw.Space.of(figure), goals, frozen=["head"])
+    stiff = five_segment_torso(0.5)
+    yield pw.Problem(pw.Space.grouped(stiff), [pw.Position("left_hand", (3.0, 1.4, 0.4))])
 
 
-@pytest.mark.parametrize("problem", list(problems()), ids=["grouped", "frozen"])
+@pytest.mark.parametrize("problem", list(problems()), ids=["grouped", "frozen", "stiff"])
 def test_the_gradient_is_that_of_the_cost(problem):
     objective, _ = objective_of(problem)
     rng = np.random.default_rng(1)
