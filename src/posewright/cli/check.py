@@ -63,6 +63,7 @@ def check(
         posewright check robot_walk.npz --json
     """
     from posewright.formats import ReadOptions, load_motion
+    from posewright.motions.frame_ranges import frames_of
 
     options.require_output(report, (".html", ".htm"), "a report")
     options.keep_apart([report], [file, against, read.skeleton, read_source.skeleton])
@@ -72,10 +73,10 @@ def check(
         raise InvalidSetting("--map says which joints of a source correspond; name the source with --against")
     if against is None and (source_frames is not None or read_source != ReadOptions()):
         raise InvalidSetting("options that begin with --source need a source; give one with --against")
-    motion = options.frames_of(load_motion(file, read), frames, file).with_standing_rest()
+    motion = frames_of(load_motion(file, read), frames, file).with_standing_rest()
     source, bodies, transferred = None, None, None
     if against is not None:
-        source = options.frames_of(load_motion(against, read_source), source_frames, against, "--source-frames")
+        source = frames_of(load_motion(against, read_source), source_frames, against, "--source-frames")
         source = _at_the_same_rate(source, motion).with_standing_rest()
         if (known := _match(match, source, motion)) is not None:
             bodies, transferred = (known.target, known.source), _transferred(known, source)

@@ -48,6 +48,7 @@ def convert(
     from posewright.formats import load, save
     from posewright.formats.registry import require_writable
     from posewright.motions import Motion
+    from posewright.motions.frame_ranges import frames_of
 
     if layout is not None and read.layout is None:
         from posewright.formats.layouts import suffix_of
@@ -61,7 +62,7 @@ def convert(
         loaded = loaded.figure
     if isinstance(loaded, Motion):
         if frames is not None:
-            loaded = options.frames_of(loaded, frames, file)
+            loaded = frames_of(loaded, frames, file)
         if resample is not None:
             loaded = loaded.resampled(fps=resample)
     elif frames is not None or resample is not None:

@@ -13,14 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
-from posewright.errors import FileProblem, InvalidSetting, suggestion
-
-if TYPE_CHECKING:
-    from posewright.motions import Motion
+from posewright.errors import FileProblem, suggestion
 
 Function = Callable[..., None]
 Decorator = Callable[[Function], Function]
@@ -159,6 +156,17 @@ _LIMITS = tuple(
 )
 
 
+def together(*decorators: Decorator) -> Decorator:
+    """Several options as one decorator, in the order in which help lists them."""
+
+    def decorate(function: Function) -> Function:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
 def read_flags(*names: str, into: str = "read", prefix: str = "") -> Decorator:
     """Add the flags that say how a file is read to a command, which gets them as one `ReadOptions`.
 
@@ -203,28 +211,6 @@ def _grouped(flags: Sequence[_Flag], into: str, kind: str) -> Decorator:
         return called
 
     return decorate
-
-
-def frame_range(text: str) -> slice:
-    """START:STOP[:STEP] as a slice."""
-    parts = text.split(":")
-    try:
-        numbers = [int(part) if part else None for part in parts]
-    except ValueError:
-        numbers = []
-    if not 2 <= len(numbers) <= 3 or (len(numbers) == 3 and numbers[2] is not None and numbers[2] < 1):
-        raise InvalidSetting(f"--frames is {text!r}; it must be START:STOP or START:STOP:STEP, such as 10:200")
-    return slice(*numbers)
-
-
-def frames_of(motion: Motion, frames: str | None, file: Path, flag: str = "--frames") -> Motion:
-    """The frames that a flag asks for, which must be some."""
-    cut = motion if frames is None else motion[frame_range(frames)]
-    if not len(motion):
-        raise FileProblem(file, "has no frames")
-    if not len(cut):
-        raise InvalidSetting(f"{flag} {frames} selects no frame of {file}, which has {len(motion)}")
-    return cut
 
 
 def motion_files(paths: Iterable[Path], out: Path, *, deep: bool = False) -> list[Path]:

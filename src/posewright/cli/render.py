@@ -113,8 +113,10 @@ def _write_film(film: Film, out: Path) -> None:
 
 
 def _cut(motion: Motion, frames: str | None, file: Path) -> Motion:
+    from posewright.motions.frame_ranges import frames_of
+
     if frames is None or ":" in frames:
-        return options.frames_of(motion, frames, file)
+        return frames_of(motion, frames, file)
     try:
         index = int(frames)
     except ValueError:

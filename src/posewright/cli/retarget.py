@@ -10,17 +10,54 @@ import click
 
 from posewright.cli import options
 from posewright.cli.printing import Progress, print_json, print_notes
-from posewright.errors import InvalidSetting, counted, suggestion
+from posewright.errors import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from posewright.figures import Figure
     from posewright.formats import ReadOptions
     from posewright.motions import Motion
     from posewright.motions.quality import Verdict
-    from posewright.solvers.solver import Solver
     from posewright.workflows.retargeting.retarget import RetargetResult
+
+
+retarget_options = options.together(
+    click.option(
+        "--map", "match", metavar="MAP.yaml", type=options.PATH, help="Which joints correspond (default: recognised)."
+    ),
+    click.option("--contacts/--no-contacts", default=True, help="Plant the feet where the source's are planted."),
+    click.option(
+        "--smooth",
+        metavar="RATIO",
+        type=float,
+        default=1.25,
+        help="Jerk allowed, relative to the source's (default 1.25; 0: no smoothing).",
+    ),
+    click.option(
+        "--keep-hands", is_flag=True, help="Keep the distance between hands where they are close in the source, scaled."
+    ),
+    click.option(
+        "--hold",
+        metavar="SIDE=JOINT|CSV",
+        multiple=True,
+        help="Keep the left or right hand on an object that moves with a joint, or along a trajectory; repeatable.",
+    ),
+    click.option(
+        "--velocity-limits",
+        metavar="SPEEDS",
+        help="Limit joint speeds (rad/s, m/s): `file` for those of the robot's file, a number, or JOINT=NUMBER,...",
+    ),
+    click.option("--free-translations", is_flag=True, help="Let joints below the root slide (default: locked)."),
+    click.option("--solver", help="Solver (default least_squares; others are far slower)."),
+    click.option("--floor", type=float, help="Height of the source's floor, m (default: estimated)."),
+    click.option("--scale", type=float, help="Scale of the root path (default: leg-length ratio)."),
+    options.frames,
+    options.layout,
+    options.resample,
+    options.read_flags(),
+    options.read_flags("unit", "up", into="read_target", prefix="to-"),
+)
+"""Of `retarget`, of one motion or of a library."""
 
 
 @click.command(cls=options.Command)
@@ -34,49 +71,16 @@ if TYPE_CHECKING:
     help="Output file: .bvh, .glb, .gltf, .npz, .csv (robots), or of a --layout.",
 )
 @click.option(
-    "--map", "match", metavar="MAP.yaml", type=options.PATH, help="Which joints correspond (default: recognised)."
-)
-@click.option(
     "--save-map",
     "save_match",
     metavar="MAP.yaml",
     type=options.PATH,
     help="Write the joint map to a file that you can edit.",
 )
-@click.option("--contacts/--no-contacts", default=True, help="Plant the feet where the source's are planted.")
-@click.option(
-    "--smooth",
-    metavar="RATIO",
-    type=float,
-    default=1.25,
-    help="Jerk allowed, relative to the source's (default 1.25; 0: no smoothing).",
-)
-@click.option(
-    "--keep-hands", is_flag=True, help="Keep the distance between hands where they are close in the source, scaled."
-)
-@click.option(
-    "--hold",
-    metavar="SIDE=JOINT|CSV",
-    multiple=True,
-    help="Keep the left or right hand on an object that moves with a joint, or along a trajectory; repeatable.",
-)
-@click.option(
-    "--velocity-limits",
-    metavar="SPEEDS",
-    help="Limit joint speeds (rad/s, m/s): `file` for those of the robot's file, a number, or JOINT=NUMBER,...",
-)
-@click.option("--free-translations", is_flag=True, help="Let joints below the root slide (default: locked at rest).")
-@click.option("--solver", help="Solver (default least_squares; others are far slower).")
-@click.option("--floor", type=float, help="Height of the source's floor, m (default: estimated).")
-@click.option("--scale", type=float, help="Scale of the root path (default: leg-length ratio).")
-@options.frames
-@options.layout
-@options.resample
 @click.option("--exit-zero", is_flag=True, help="Exit with code 0 also when a limit of `check` is broken.")
 @options.report
 @options.as_json
-@options.read_flags()
-@options.read_flags("unit", "up", into="read_target", prefix="to-")
+@retarget_options
 def retarget(
     file: Path,
     to: str,
@@ -111,18 +115,20 @@ def retarget(
     from posewright.formats import load_motion
     from posewright.formats.registry import require_writable
     from posewright.matching import JointMatch
+    from posewright.motions.frame_ranges import frame_range, frames_of
     from posewright.motions.quality.report import likeness_as_dict
     from posewright.workflows.retargeting.hands import held_object
     from posewright.workflows.retargeting.retarget import retarget as retargeted
+    from posewright.workflows.retargeting.words import named_solver, named_target, stated_speeds
 
     options.require_output(report, (".html", ".htm"), "a report")
     options.require_output(save_match, (".yaml", ".yml"), "a joint map")
     require_writable(out, layout)
     options.keep_apart([out, report, save_match], [file, Path(to), read.skeleton])
     options.keep_apart([out, report], [match])
-    source = options.frames_of(load_motion(file, read), frames, file)
-    used = slice(None) if frames is None else options.frame_range(frames)
-    loaded = _target(to, read_target)
+    source = frames_of(load_motion(file, read), frames, file)
+    used = slice(None) if frames is None else frame_range(frames)
+    loaded = named_target(to, read_target)
     figure = loaded if isinstance(loaded, Figure) else loaded.figure
     if match is None and save_match is not None:
         JointMatch.guess(source.figure, figure).save(save_match)  # to be filled in, should joints be missing
@@ -130,7 +136,7 @@ def retarget(
     target = figure
     if not isinstance(loaded, Figure):
         target = loaded.with_standing_rest(None if known is None else known.target).figure
-    limits = False if velocity_limits is None else _speeds(velocity_limits, target)
+    limits = False if velocity_limits is None else stated_speeds(velocity_limits, target)
     objects = [held_object(text, source, used) for text in hold]
     with Progress(quiet=as_json) as progress:
         made = retargeted(
@@ -139,7 +145,7 @@ def retarget(
             known,
             objects=objects,
             velocity_limits=limits,
-            solver=_solver(solver),
+            solver=named_solver(solver),
             progress=lambda done: progress(f"{done} of {len(source)} frames"),
             **settings,
         )
@@ -161,49 +167,6 @@ def retarget(
         _print_summary(out, made, verdicts)
     if any(verdict.passed is False for verdict in verdicts) and not exit_zero:
         raise click.exceptions.Exit(options.BROKEN)
-
-
-def _target(name: str, read: ReadOptions) -> Figure | Motion:
-    """A built-in figure by name, or what a file holds."""
-    from posewright.figures.catalogue import CATALOGUE, build
-    from posewright.formats import load
-
-    if name in CATALOGUE:
-        for flag, given in (("--to-unit", read.metres_per_unit), ("--to-up", read.up)):
-            if given is not None:
-                raise InvalidSetting(f"{flag} says how a file is read; {name} is a built-in figure, in metres, y up")
-        return build(name)
-    path = Path(name)
-    if not path.suffix and not path.exists():
-        raise InvalidSetting(f"--to is {name!r}, neither a file nor a built-in figure{suggestion(name, CATALOGUE)}")
-    return load(path, read)
-
-
-def _speeds(text: str, target: Figure) -> bool | dict[str, float]:
-    """What --velocity-limits says: True for those of the file, or speeds by joint."""
-    if text == "file":
-        return True
-    accepted = "it must be 'file', a positive number of rad/s (m/s), or JOINT=NUMBER,..."
-    names = [joint.name for joint in target.joints[1:] if joint.n_dofs and not joint.ball]
-    pairs = [part.partition("=") for part in text.split(",")] if "=" in text else [(n, "=", text) for n in names]
-    speeds: dict[str, float] = {}
-    for name, _, number in pairs:
-        try:
-            speeds[name.strip()] = float(number)
-        except ValueError:
-            raise InvalidSetting(f"--velocity-limits is {text!r}; {accepted}") from None
-    if not all(0.0 < speed < float("inf") for speed in speeds.values()):
-        raise InvalidSetting(f"--velocity-limits is {text!r}; {accepted}")
-    return speeds
-
-
-def _solver(name: str | None) -> Solver | None:
-    """The solver of that name; None for the usual one, which `retarget` sets up itself."""
-    if name in (None, "least_squares"):
-        return None
-    from posewright.solvers.registry import solver_by_name
-
-    return solver_by_name(name)()
 
 
 def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict], likeness: dict[str, Any] | None) -> None:

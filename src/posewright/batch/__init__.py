@@ -1,0 +1,7 @@
+"""Workflows over whole libraries of clips: on all cores or a Dask cluster, recorded, resumed, selected, reported."""
+
+from posewright.batch.jobs import Check, Convert, Edit, Job, Retarget
+from posewright.batch.record import Entry, read_record
+from posewright.batch.run import BatchResult, Progress, run
+
+__all__ = ["BatchResult", "Check", "Convert", "Edit", "Entry", "Job", "Progress", "Retarget", "read_record", "run"]

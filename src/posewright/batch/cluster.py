@@ -1,0 +1,71 @@
+"""Clips on a Dask cluster: a scheduler that is running already, whose workers see the same files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+from posewright.batch.jobs import Job
+from posewright.batch.worker import Task, broken, done, versions
+from posewright.errors import InvalidSetting, MissingExtra
+
+_WAITING = 4
+"""Clips per thread of the cluster that are handed out before others are done: enough to keep it busy."""
+_PATIENCE = 20.0
+"""s to wait for a scheduler."""
+
+
+def run_on_cluster(
+    tasks: Iterable[Task], job: Job, settings: str, made_by: str, *, address: str
+) -> Iterator[dict[str, Any]]:
+    """The fields of an entry for each task, as they are done; Dask gives those of a dead worker to another.
+
+    Raises:
+        MissingExtra: Dask is not installed.
+        InvalidSetting: the scheduler does not answer, or was lost.
+    """
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise MissingExtra("running on a cluster", "distributed", "batch") from None
+    try:
+        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise InvalidSetting(f"no Dask scheduler answers at {address!r} ({type(error).__name__})") from None
+    with client:
+        waiting = iter(tasks)
+        given: dict[Any, Task] = {}
+
+        def submit(task: Task) -> Any:
+            future = client.submit(_done, task, job, settings, made_by, pure=False)
+            given[future.key] = task
+            return future
+
+        room = max(8, _WAITING * sum(client.nthreads().values()))
+        ready = distributed.as_completed([submit(task) for task in islice(waiting, room)])
+        for future in ready:
+            task = given.pop(future.key)
+            try:
+                result = future.result()
+            except distributed.KilledWorker as error:
+                lost = getattr(getattr(error, "last_worker", None), "address", "")
+                result = broken(task, settings, made_by, str(lost), "its workers on the cluster died again and again")
+            except (distributed.client.FutureCancelledError, OSError, TimeoutError) as error:
+                raise InvalidSetting(
+                    f"the Dask scheduler at {address} was lost ({type(error).__name__}); what was done is recorded: "
+                    "the same command goes on from there"
+                ) from None
+            future.release()
+            for following in islice(waiting, 1):
+                ready.add(submit(following))
+            yield result
+
+
+def _done(task: Task, job: Job, settings: str, made_by: str) -> dict[str, Any]:
+    """On a worker of the cluster."""
+    here, name = versions(), import_module("distributed").get_worker().address
+    if here != made_by:
+        raise InvalidSetting(f"worker {name} has {here}, this run {made_by}; all must have the same versions")
+    return done(task, job, settings, made_by, name)

@@ -1,0 +1,348 @@
+"""What is done with each clip of a library: workflows with their settings, as values that can be sent and recorded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Literal, TypeVar
+
+from posewright.errors import FileProblem, InvalidSetting, suggestion
+from posewright.figures import Figure
+from posewright.figures.catalogue import CATALOGUE
+from posewright.formats import ReadOptions, load_motion, save
+from posewright.formats.layouts import suffix_of
+from posewright.formats.registry import FORMATS
+from posewright.motions import Motion, QualityLimits
+from posewright.motions.frame_ranges import frame_range, frames_of
+from posewright.motions.quality import Verdict, as_dict
+
+Value = TypeVar("Value")
+_KEPT = 64
+"""Figures and other things that a worker remembers."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a clip."""
+
+    frames: int
+    fps: float
+    measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """As `check --json` prints them."""
+    passed: bool = True
+    """Whether all limits are kept."""
+    notes: tuple[str, ...] = ()
+
+
+class Memory:
+    """What a worker needs for many clips and makes once: figures, their anatomies, targets, models."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Any, Any] = OrderedDict()
+
+    def once(self, key: Any, make: Callable[[], Value]) -> Value:
+        """What was made for an equal key, or what `make` makes."""
+        if key in self._known:
+            self._known.move_to_end(key)
+        else:
+            self._known[key] = make()
+            if len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        found: Value = self._known[key]
+        return found
+
+    def shared(self, motion: Motion) -> Motion:
+        """The motion on a figure that all clips of equal figures share, with what is known of it.
+
+        Its name is that of no clip: nothing may tell which clip came first.
+        """
+        figure = motion.figure
+        if figure.skin is not None:
+            return motion
+        key = ("figure", figure.joints, figure.sites, figure.groups, figure.constraints, figure.source)
+        return replace(motion, figure=self.once(key, lambda: replace(figure, name="source")))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job(ABC):
+    """A workflow and its settings."""
+
+    kind: ClassVar[str]
+    read: ReadOptions = field(default_factory=ReadOptions)
+    """How clips are read."""
+
+    @property
+    def suffix(self) -> str | None:
+        """Of what is written for each clip; None: nothing is."""
+        return None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What is read for all clips: with other bytes in it, all is made again."""
+        return () if self.read.skeleton is None else (self.read.skeleton,)
+
+    @abstractmethod
+    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+        """Do it for one clip.
+
+        Args:
+            clip: the file.
+            out: where the result goes, in a folder that exists.
+            seed: of what is random, from the clip's bytes.
+            memory: what the worker knows from other clips; results do not depend on it.
+
+        Raises:
+            PosewrightError: the clip cannot be used, in one sentence.
+        """
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings as plain values."""
+        return {"kind": self.kind, **{each.name: _plain(getattr(self, each.name)) for each in fields(self)}}
+
+    def digest(self) -> str:
+        """A hash of the settings and of the files that they name."""
+        total = hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode())
+        for file in self.files:
+            total.update(file.read_bytes() if file.is_file() else b"")
+        return total.hexdigest()
+
+    @staticmethod
+    def from_json(settings: Mapping[str, Any]) -> Job:
+        """The job that `to_json` wrote."""
+        made = dict(settings)
+        kind = JOBS[made.pop("kind")]
+        for name in ("read", "read_target"):
+            if name in made:
+                given = made[name]
+                skeleton = given.get("skeleton")
+                made[name] = ReadOptions(**(given | {"skeleton": None if skeleton is None else Path(skeleton)}))
+        if "limits" in made:
+            made["limits"] = QualityLimits(**made["limits"])
+        for name in ("match", "edit", "model"):
+            if made.get(name) is not None:
+                made[name] = Path(made[name])
+        if "hold" in made:
+            made["hold"] = tuple(made["hold"])
+        return kind(**made)
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Path):
+        return str(value.resolve())
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _judged(verdicts: tuple[Verdict, ...]) -> dict[str, Any]:
+    return {"measures": as_dict(verdicts), "passed": not any(v.passed is False for v in verdicts)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Writes(Job):
+    """A job that writes a motion for each clip."""
+
+    format: str | None = None
+    """Suffix of the files (default: npz, or that of the layout)."""
+    layout: str | None = None
+    resample: float | None = None
+    """Frames per second of what is written (default: those of the clip)."""
+
+    @property
+    def suffix(self) -> str:
+        """Of the files that are written."""
+        given = None if self.format is None else f".{self.format.lstrip('.').lower()}"
+        if self.layout is not None:
+            suffix = suffix_of(self.layout)
+            if given not in (None, suffix):
+                raise InvalidSetting(f"--format {self.format} is not that of layout {self.layout!r}; leave it out")
+            return suffix
+        known = [each.suffix for each in FORMATS if each.writes and each.suffix != ".yaml"]
+        if given is not None and given not in known:
+            names = [suffix[1:] for suffix in known]
+            raise InvalidSetting(f"--format is {self.format!r}{suggestion(given[1:], names)}")
+        return given or ".npz"
+
+    def write(self, motion: Motion, out: Path | None) -> Motion:
+        """Write a motion at the rate asked for, and give it back."""
+        assert out is not None
+        if self.resample is not None:
+            motion = motion.resampled(fps=self.resample)
+        save(motion, out, layout=self.layout, fps=self.resample if self.layout is not None else None)
+        return motion
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convert(_Writes):
+    """Clips in another format or layout; fields are the options of `posewright convert`."""
+
+    kind: ClassVar[str] = "convert"
+    frames: str | None = None
+
+    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+        """Read and write."""
+        motion = self.write(frames_of(load_motion(clip, self.read), self.frames, clip), out)
+        return Outcome(len(motion), motion.fps, notes=motion.notes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Retarget(_Writes):
+    """Clips on another figure; fields are the options of `posewright retarget`."""
+
+    kind: ClassVar[str] = "retarget"
+    to: str
+    match: Path | None = None
+    contacts: bool = True
+    smooth: float = 1.25
+    keep_hands: bool = False
+    hold: tuple[str, ...] = ()
+    velocity_limits: str | None = None
+    free_translations: bool = False
+    solver: str | None = None
+    floor: float | None = None
+    scale: float | None = None
+    frames: str | None = None
+    read_target: ReadOptions = field(default_factory=ReadOptions)
+    limits: QualityLimits = field(default_factory=QualityLimits)
+    measures: str = "motion"
+    """Which measures: those of the "motion", "all" (also self-contact and balance, which take longer), or "none"."""
+
+    def __post_init__(self) -> None:
+        if self.measures not in ("motion", "all", "none"):
+            raise InvalidSetting(f"--measures is {self.measures!r}; it must be motion, all or none")
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Also the target's, and the match."""
+        given = [self.match, None if self.to in CATALOGUE else Path(self.to)]
+        return (*super().files, *(path for path in given if path is not None))
+
+    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+        """Read, retarget, write, measure."""
+        from posewright.matching import JointMatch
+        from posewright.workflows.retargeting.hands import held_object
+        from posewright.workflows.retargeting.retarget import retarget
+        from posewright.workflows.retargeting.words import named_solver, named_target, stated_speeds
+
+        source = memory.shared(frames_of(load_motion(clip, self.read), self.frames, clip))
+        used = slice(None) if self.frames is None else frame_range(self.frames)
+        loaded = memory.once(("target", self.to, self.read_target), lambda: named_target(self.to, self.read_target))
+        figure = loaded if isinstance(loaded, Figure) else loaded.figure
+        known = None if self.match is None else JointMatch.load(self.match, source.figure, figure)
+        if isinstance(loaded, Figure):
+            target = figure
+        else:
+            standing = loaded
+            key = ("standing", self.to, self.read_target, known is None, known and known.target.parts)
+            anatomy = None if known is None else known.target
+            target = memory.once(repr(key), lambda: standing.with_standing_rest(anatomy).figure)
+        solver = named_solver(self.solver)
+        if solver is not None and hasattr(solver, "seed"):
+            solver = replace(solver, seed=seed)  # type: ignore[type-var]
+        made = retarget(
+            source,
+            target,
+            known,
+            contacts=self.contacts,
+            smooth=self.smooth,
+            keep_hands=self.keep_hands,
+            objects=[held_object(text, source, used) for text in self.hold],
+            velocity_limits=False if self.velocity_limits is None else stated_speeds(self.velocity_limits, target),
+            free_translations=self.free_translations,
+            solver=solver,
+            floor=self.floor,
+            scale=self.scale,
+        )
+        motion = self.write(made.motion, out)
+        judged: dict[str, Any] = {}
+        if self.measures != "none":
+            judged = _judged(made.quality(body=self.measures == "all").check(self.limits))
+        return Outcome(len(motion), motion.fps, notes=made.warnings, **judged)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check(Job):
+    """Measures of clips; nothing is written but the record. Fields are the options of `posewright check`."""
+
+    kind: ClassVar[str] = "check"
+    frames: str | None = None
+    floor: float | None = None
+    limits: QualityLimits = field(default_factory=QualityLimits)
+
+    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+        """Read and measure."""
+        motion = memory.shared(frames_of(load_motion(clip, self.read), self.frames, clip)).with_standing_rest()
+        verdicts = motion.quality(floor=self.floor).check(self.limits)
+        return Outcome(len(motion), motion.fps, notes=motion.notes, **_judged(verdicts))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Edit(_Writes):
+    """One edit file applied to every clip; fields are the options of `posewright edit`."""
+
+    kind: ClassVar[str] = "edit"
+    edit: Path
+    model: Path | None = None
+    events: Literal["flight"] | None = None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Also the edit's, and the model's."""
+        return (*super().files, self.edit, *(() if self.model is None else (self.model,)))
+
+    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+        """Read, edit, write; goals that were missed are a broken limit."""
+        from posewright.models import MotionModel
+        from posewright.tasks.edit_file import load_edit
+        from posewright.workflows.editing.edit import edit
+
+        motion = load_motion(clip, self.read)
+        model = self.model
+        pattern = None if model is None else memory.once(("model", model), lambda: MotionModel.load(model))
+        task = load_edit(self.edit, motion)
+        made = edit(
+            motion,
+            task.goals,
+            space=pattern,
+            events=self.events,
+            **task.settings,
+        )
+        written = self.write(made.motion, out)
+        measures = {
+            error.label: {"value": error.value, "unit": error.unit, "limit": error.tolerance, "passed": error.reached}
+            for error in made.errors.parts
+        }
+        return Outcome(len(written), written.fps, measures, made.reached, (*task.notes, *made.warnings))
+
+
+JOBS: dict[str, type[Job]] = {job.kind: job for job in (Convert, Retarget, Check, Edit)}
+
+
+def require_job(job: Job) -> None:
+    """Refuse settings that no clip could be made with, before any work is done.
+
+    Raises:
+        PosewrightError: what is wrong, in one sentence.
+    """
+    _ = job.suffix
+    if isinstance(job, Retarget):
+        from posewright.workflows.retargeting.words import named_solver, named_target, stated_speeds
+
+        target = named_target(job.to, job.read_target)
+        figure = target if isinstance(target, Figure) else target.figure
+        named_solver(job.solver)
+        if job.velocity_limits is not None:
+            stated_speeds(job.velocity_limits, figure)
+    for file in job.files:
+        if not file.exists():
+            raise FileProblem(file, "no such file")
+    frames, resample = getattr(job, "frames", None), getattr(job, "resample", None)
+    if frames is not None:
+        frame_range(frames)
+    if resample is not None and not 0.0 < resample < 1e6:
+        raise InvalidSetting(f"--resample is {resample:g}; it must be a positive number of frames per second")

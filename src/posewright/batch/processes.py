@@ -1,0 +1,129 @@
+"""Local workers: processes that get one clip at a time, so that it is known which clip a dead one had."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from posewright.batch.jobs import Job
+from posewright.batch.worker import Task, broken, done
+
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+"""Each worker has a core; libraries must not start threads for all of them."""
+
+
+class _Worker:
+    def __init__(self, number: int, job: Job, settings: str, versions: str) -> None:
+        self.number, self.task = number, None
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        arguments = (theirs, job, settings, versions, f"process {number}")
+        self.process = context.Process(target=_serve, args=arguments, daemon=True)
+        with _one_thread():
+            self.process.start()
+        theirs.close()
+
+    task: Task | None
+
+    def give(self, task: Task) -> None:
+        self.task = task
+        self.pipe.send(task)
+
+    def end(self) -> None:
+        self.pipe.close()
+        self.process.terminate()
+        self.process.join()
+
+
+def run_locally(
+    tasks: Iterable[Task], job: Job, settings: str, versions: str, *, workers: int, most_attempts: int
+) -> Iterator[dict[str, Any]]:
+    """The fields of an entry for each task, as they are done.
+
+    A clip whose worker dies is given to another one, at most `most_attempts` times.
+    """
+    waiting, again = iter(tasks), deque[Task]()
+    team: list[_Worker] = []
+
+    def next_task() -> Task | None:
+        return again.popleft() if again else next(waiting, None)
+
+    try:
+        while len(team) < workers and (task := next_task()) is not None:
+            team.append(_Worker(len(team) + 1, job, settings, versions))
+            team[-1].give(task)
+        while team:
+            ready = wait([worker.pipe for worker in team])
+            for worker in [each for each in team if each.pipe in ready]:
+                task = worker.task
+                assert task is not None
+                try:
+                    result = worker.pipe.recv()
+                except (EOFError, OSError):
+                    worker.process.join()
+                    team.remove(worker)
+                    if task.attempt < most_attempts:
+                        again.append(replace(task, attempt=task.attempt + 1))
+                    else:
+                        yield _lost(task, worker, settings, versions)
+                    if (following := next_task()) is not None:
+                        team.append(_Worker(worker.number, job, settings, versions))
+                        team[-1].give(following)
+                    continue
+                following = next_task()
+                if following is None:
+                    worker.end()
+                    team.remove(worker)
+                else:
+                    worker.give(following)
+                yield result
+    finally:
+        for worker in team:
+            worker.end()
+
+
+def _lost(task: Task, worker: _Worker, settings: str, versions: str) -> dict[str, Any]:
+    code = worker.process.exitcode or 0
+    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    why = f"its worker died {task.attempt} times, the last time by {how}"
+    return broken(task, settings, versions, f"process {worker.number}", why)
+
+
+def _serve(pipe: Connection[Any, Any], job: Job, settings: str, versions: str, name: str) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who leads
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        while True:
+            pipe.send(done(pipe.recv(), job, settings, versions, name))
+    except (EOFError, OSError):
+        return
+
+
+def _end_with_parent() -> None:
+    """Nobody wants the result of a worker whose run was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in _ONE_THREAD}
+    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

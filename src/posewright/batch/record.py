@@ -1,0 +1,202 @@
+"""The record of a batch: one SQLite file in the output folder, which only the process that leads the run writes to.
+
+Every clip is committed by itself, so whatever ends a run, what was done is known. What came between a file and its line
+in the record is done again, with the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Literal, Self
+
+from posewright.errors import FileProblem, InvalidSetting
+
+FILE = "record.sqlite"
+_LOCK = ".running"
+State = Literal["done", "failed", "broken"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A clip in the record."""
+
+    name: str
+    source: str
+    """The file it was read from."""
+    state: State
+    """"done"; "failed": the clip cannot be used, and will not be tried again; "broken": it may be, the next time."""
+    digest: str
+    """Of the clip's bytes."""
+    stamp: str
+    """Sizes and times of its files."""
+    settings: str
+    """Digest of the job."""
+    versions: str
+    frames: int = 0
+    fps: float = 0.0
+    measures: str = "{}"
+    """As `check --json` has them, in JSON."""
+    passed: bool = True
+    """Whether its limits are kept."""
+    refused: str = ""
+    """Which rules of the selection it breaks, in words; empty: it is kept."""
+    notes: str = "[]"
+    error: str = ""
+    """A sentence."""
+    seconds: float = 0.0
+    """Of work."""
+    attempts: int = 1
+    worker: str = ""
+
+    @property
+    def measured(self) -> dict[str, dict[str, Any]]:
+        """The measures by name."""
+        found: dict[str, dict[str, Any]] = json.loads(self.measures)
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        plain = asdict(self)
+        return plain | {"measures": json.loads(self.measures), "notes": json.loads(self.notes)}
+
+
+@dataclass(frozen=True)
+class LastRun:
+    """What a run does."""
+
+    job: dict[str, Any]
+    """As `Job.to_json` has it."""
+    settings: str
+    """Digest of the job."""
+    libraries: list[str]
+    rules: str
+    """Of the selection, in words."""
+
+
+_COLUMNS = tuple(each.name for each in fields(Entry))
+_TABLES = f"""
+create table if not exists run
+  (id integer primary key check (id = 1), job text, settings text, libraries text, rules text);
+create table if not exists clips (name text primary key, {", ".join(name for name in _COLUMNS if name != "name")});
+"""
+_PUT = f"insert or replace into clips ({', '.join(_COLUMNS)}) values ({', '.join('?' * len(_COLUMNS))})"
+
+
+class Record:
+    """The record in an output folder, locked against other runs while it is open."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open it, or begin one.
+
+        Raises:
+            InvalidSetting: another run is at work on this folder.
+            FileProblem: it cannot be made or is damaged.
+        """
+        self.folder, self.path = folder, folder / FILE
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(folder / _LOCK)
+        except OSError as error:
+            raise FileProblem(folder, f"cannot write here: {(error.strerror or str(error)).lower()}") from error
+        try:
+            self._sql = sqlite3.connect(self.path, isolation_level=None)
+            self._sql.execute("pragma journal_mode = wal")
+            self._sql.execute("pragma synchronous = normal")
+            self._sql.executescript(_TABLES)
+        except sqlite3.Error as error:
+            self._lock.close()
+            raise FileProblem(self.path, f"cannot be used as a record: {error}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._sql.close()
+        self._lock.close()
+
+    def last(self) -> LastRun | None:
+        """What was run last; None before the first."""
+        row = self._sql.execute("select job, settings, libraries, rules from run").fetchone()
+        return None if row is None else LastRun(json.loads(row[0]), row[1], json.loads(row[2]), row[3])
+
+    def begin(self, now: LastRun) -> None:
+        """Note what is run."""
+        values = (json.dumps(now.job, sort_keys=True), now.settings, json.dumps(now.libraries), now.rules)
+        self._sql.execute("insert or replace into run values (1, ?, ?, ?, ?)", values)
+
+    def entries(self) -> Iterator[Entry]:
+        """All clips, by name."""
+        yield from map(_entry, self._sql.execute(f"select {', '.join(_COLUMNS)} from clips order by name"))
+
+    def stamps(self) -> dict[str, tuple[str, ...]]:
+        """By clip: state, stamp, digest, settings and versions; all that decides whether it is done again."""
+        rows = self._sql.execute("select name, state, stamp, digest, settings, versions from clips")
+        return {name: tuple(rest) for name, *rest in rows}
+
+    def put(self, entry: Entry) -> None:
+        """Enter a clip.
+
+        Raises:
+            FileProblem: the disk is full.
+        """
+        values = [getattr(entry, name) for name in _COLUMNS]
+        try:
+            self._sql.execute(_PUT, values)
+        except sqlite3.Error as error:
+            raise FileProblem(self.path, f"could not be written: {error}") from None
+
+    def refuse(self, name: str, why: str) -> None:
+        """Note why the selection refuses a clip; empty: it is kept."""
+        self._sql.execute("update clips set refused = ? where name = ?", (why, name))
+
+    def restamp(self, name: str, stamp: str) -> None:
+        """Note new times of a clip whose bytes are the same."""
+        self._sql.execute("update clips set stamp = ? where name = ?", (stamp, name))
+
+
+def read_record(folder: Path) -> list[Entry]:
+    """All clips of a record, by name, also while a run is at work.
+
+    Raises:
+        FileProblem: there is none, or it is damaged.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        raise FileProblem(path, "no such record; name the output folder of a batch")
+    sql = sqlite3.connect(path)
+    try:
+        return list(map(_entry, sql.execute(f"select {', '.join(_COLUMNS)} from clips order by name")))
+    except sqlite3.Error as error:
+        raise FileProblem(path, f"is not a record of a batch: {error}") from None
+    finally:
+        sql.close()
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    values: Mapping[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+    return Entry(**{**values, "passed": bool(values["passed"])})
+
+
+def _locked(path: Path) -> IO[bytes]:
+    """An open file that no other process has locked; the lock ends with the process, however that ends."""
+    file = path.open("ab")
+    try:
+        try:
+            import fcntl
+        except ImportError:  # Windows
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise InvalidSetting(
+            f"another batch is at work on {path.parent}; wait until it has finished, or name another folder"
+        ) from None
+    return file

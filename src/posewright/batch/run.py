@@ -1,0 +1,275 @@
+"""A workflow over a library: only what is missing or changed, whatever happens on the way."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from posewright.batch.jobs import Job, require_job
+from posewright.batch.library import Clip, clips_of, digest_of, stamp_of
+from posewright.batch.processes import run_locally
+from posewright.batch.record import FILE, Entry, LastRun, Record, read_record
+from posewright.batch.rules import Rule, parsed
+from posewright.batch.worker import Task, versions
+from posewright.checks import require_number
+from posewright.errors import FileProblem, InvalidSetting
+
+REFUSED = "refused"
+"""The folder of the output for clips that the selection refuses."""
+_TEMPORARY = re.compile(r"\..{1,40}\.[0-9a-f]{12}(\.[^.]*)?")
+"""What writers call a file before it is complete."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    clips: int
+    """Done so far, of `total`."""
+    total: int
+    frames: int
+    failures: int
+    seconds: float
+
+    @property
+    def seconds_left(self) -> float | None:
+        """At the speed so far; None before the first clip."""
+        return None if not self.clips else self.seconds * (self.total - self.clips) / self.clips
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """What a run came to; the clips themselves are in the record."""
+
+    out: Path
+    made: int
+    """Clips that this run worked on; the others were up to date."""
+    moved: int
+    """Clips that the selection kept or refused otherwise before."""
+    seconds: float
+    vanished: tuple[str, ...]
+    """Clips in the record whose file is no longer in the library; what was made of them is left alone."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """Of all clips of the library: kept, refused, failed, over_limit, frames."""
+
+    def entries(self) -> Iterator[Entry]:
+        """All clips of the record, by name."""
+        return iter(read_record(self.out))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every clip was done, keeps its limits and is kept."""
+        return not any(self.counts.get(name) for name in ("refused", "failed", "over_limit"))
+
+
+def run(
+    job: Job | None,
+    libraries: Sequence[str | Path],
+    out: str | Path,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    select: str | None = None,
+    redo: bool = False,
+    attempts: int = 3,
+    progress: Callable[[Progress], None] | None = None,
+) -> BatchResult:
+    """Run a workflow over all clips of libraries.
+
+    What a clip becomes depends on its bytes, the job and the versions alone: not on the number of workers, the order
+    of clips or what was done before. The same call again does what is missing or changed.
+
+    Args:
+        job: what to do with each clip, such as `Retarget(to="g1.urdf")`; None: as the record of `out` has it.
+        libraries: folders, files, patterns, or lists of files (.txt); with no job, those of the record.
+        out: the folder for results and record.
+        workers: processes on this machine (default: as many as cores).
+        cluster: address of a running Dask scheduler, whose workers see the same files; instead of `workers`.
+        select: rules over measures, such as "penetration < 0.02"; clips that break one go to the folder `refused`.
+            With no job, those of the record.
+        redo: accept an output that was made with other settings, and make it again.
+        attempts: how often a clip is tried whose worker dies.
+        progress: called after each clip.
+
+    Raises:
+        InvalidSetting: the job or the rules cannot be meant, the output has other settings, or another run is at work.
+        FileProblem: a library holds nothing, or the disk is full.
+    """
+    place = Path(os.path.abspath(out))
+    parsed(select or "")
+    if workers is not None:
+        require_number(workers, "workers", "a whole number, at least 1", at_least=1, whole=True)
+    require_number(attempts, "attempts", "a whole number, at least 1", at_least=1, whole=True)
+    if job is not None:  # what is wrong is told before a folder is made
+        require_job(job)
+        clips_of([str(given) for given in libraries], job.read.layout, leave_out=place)
+    elif not (place / FILE).is_file():
+        raise InvalidSetting(f"{place} has no record to resume; say what to do, with which library")
+    with Record(place) as record:
+        before = record.last()
+        if job is None:
+            if before is None:
+                raise InvalidSetting(f"{place} has no record to resume; say what to do, with which library")
+            job, libraries = Job.from_json(before.job), libraries or before.libraries
+            select = before.rules if select is None else select
+            require_job(job)
+        settings = job.digest()
+        if before is not None and before.settings != settings and not redo:
+            raise InvalidSetting(
+                f"{place} was made with other settings ({_difference(before.job, job.to_json())}); "
+                "give --redo to make it again, or name another folder"
+            )
+        named = [os.path.abspath(given) if Path(given).exists() else str(given) for given in libraries]
+        clips = clips_of(named, job.read.layout, leave_out=place)
+        record.begin(LastRun(job.to_json(), settings, named, select or ""))
+        return _Run(job, settings, clips, record, parsed(select or ""), progress).go(workers, cluster, attempts)
+
+
+class _Run:
+    def __init__(
+        self,
+        job: Job,
+        settings: str,
+        clips: list[Clip],
+        record: Record,
+        rules: tuple[Rule, ...],
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self._job, self._settings, self._record, self._rules = job, settings, record, rules
+        self._clips, self._progress, self._versions = clips, progress, versions()
+        self._out = record.folder
+
+    def go(self, workers: int | None, cluster: str | None, attempts: int) -> BatchResult:
+        self._sweep()
+        began = time.monotonic()
+        tasks = self._tasks()
+        done = frames = failures = 0
+        for facts in self._engine(tasks, workers, cluster, attempts):
+            entry = Entry(**facts)
+            self._enter(entry)
+            done, frames, failures = done + 1, frames + entry.frames, failures + (entry.state != "done")
+            if self._progress is not None:
+                self._progress(Progress(done, len(tasks), frames, failures, time.monotonic() - began))
+            if entry.state == "broken" and "no space left" in entry.error:
+                raise FileProblem(self._out, "the disk is full; the record is complete, run the same command again")
+        return self._result(done, time.monotonic() - began)
+
+    def _engine(
+        self, tasks: list[Task], workers: int | None, cluster: str | None, attempts: int
+    ) -> Iterator[dict[str, Any]]:
+        if not tasks:
+            return iter(())
+        if cluster is not None:
+            from posewright.batch.cluster import run_on_cluster
+
+            return run_on_cluster(tasks, self._job, self._settings, self._versions, address=cluster)
+        count = min(workers or os.cpu_count() or 1, len(tasks))
+        return run_locally(tasks, self._job, self._settings, self._versions, workers=count, most_attempts=attempts)
+
+    def _tasks(self) -> list[Task]:
+        """Clips that are missing, or changed in bytes, settings or versions."""
+        known, tasks = self._record.stamps(), []
+        for clip in self._clips:
+            state, stamp, digest, settings, made_by = known.get(clip.name, ("broken", "", "", "", ""))
+            same = settings == self._settings and made_by == self._versions
+            fresh = state == "failed" or (state == "done" and self._found(clip.name) is not None)
+            if same and fresh:
+                now = stamp_of(clip.path)
+                if now != stamp and digest_of(clip.path) == digest:
+                    self._record.restamp(clip.name, now)
+                    continue
+                if now == stamp:
+                    continue
+            tasks.append(Task(clip.name, clip.path, self._place(clip.name)))
+        return tasks
+
+    def _enter(self, entry: Entry) -> None:
+        """Put the result where it belongs, then enter it."""
+        if entry.state != "done":  # nothing that was made of older bytes may pass for this clip's
+            for kept in (True, False):
+                _remove(self._place(entry.name, kept=kept))
+            self._record.put(entry)
+            return
+        why = self._why(entry)
+        if why:
+            self._move(entry.name, kept=False)
+        elif (old := self._place(entry.name, kept=False)) is not None:
+            _remove(old)
+        self._record.put(Entry(**{**vars(entry), "refused": why}))
+
+    def _why(self, entry: Entry) -> str:
+        if not self._rules:
+            return ""
+        measures = entry.measured
+        return "; ".join(why for rule in self._rules if (why := rule.broken_by(measures)))
+
+    def _place(self, name: str, *, kept: bool = True) -> Path | None:
+        if self._job.suffix is None:
+            return None
+        return (self._out if kept else self._out / REFUSED) / f"{name}{self._job.suffix}"
+
+    def _found(self, name: str) -> Path | None:
+        """Where the result of a clip is; the output itself where nothing is written for a clip."""
+        if self._job.suffix is None:
+            return self._out
+        places = (self._place(name, kept=kept) for kept in (True, False))
+        return next((place for place in places if place is not None and place.exists()), None)
+
+    def _move(self, name: str, *, kept: bool) -> None:
+        target, origin = self._place(name, kept=kept), self._place(name, kept=not kept)
+        if target is None or origin is None or not origin.exists():
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove(target)
+        origin.rename(target)
+
+    def _result(self, made: int, seconds: float) -> BatchResult:
+        """Judge all clips of the library by the rules as they are now, and count."""
+        names = {clip.name for clip in self._clips}
+        counts = dict.fromkeys(("clips", "kept", "refused", "failed", "over_limit", "frames"), 0)
+        vanished, changed = [], []
+        for entry in self._record.entries():
+            if entry.name not in names:
+                vanished.append(entry.name)
+                continue
+            counts["clips"] += 1
+            counts["frames"] += entry.frames
+            if entry.state != "done":
+                counts["failed"] += 1
+                continue
+            why = self._why(entry)
+            counts["refused" if why else "kept"] += 1
+            counts["over_limit"] += not entry.passed
+            if why != entry.refused:
+                changed.append((entry.name, why))
+        for name, why in changed:
+            self._move(name, kept=not why)
+            self._record.refuse(name, why)
+        return BatchResult(self._out, made, len(changed), seconds, tuple(vanished), counts)
+
+    def _sweep(self) -> None:
+        """Remove what a killed run left unfinished."""
+        for folder, folders, files in os.walk(self._out):
+            for name in [*folders, *files]:
+                if _TEMPORARY.fullmatch(name):
+                    _remove(Path(folder, name))
+
+
+def _difference(old: dict[str, Any], new: dict[str, Any]) -> str:
+    changed = [name for name in new if old.get(name) != new[name]]
+    return ", ".join(changed[:5]) if changed else "a file that they name has changed"
+
+
+def _remove(path: Path | None) -> None:
+    if path is None:
+        return
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
