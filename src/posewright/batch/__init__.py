@@ -1,7 +1,21 @@
 """Workflows over whole libraries of clips: on all cores or a Dask cluster, recorded, resumed, selected, reported."""
 
 from posewright.batch.jobs import Check, Convert, Edit, Job, Retarget
+from posewright.batch.postures import CollectPostures, collect
 from posewright.batch.record import Entry, read_record
 from posewright.batch.run import BatchResult, Progress, run
 
-__all__ = ["BatchResult", "Check", "Convert", "Edit", "Entry", "Job", "Progress", "Retarget", "read_record", "run"]
+__all__ = [
+    "BatchResult",
+    "Check",
+    "CollectPostures",
+    "Convert",
+    "Edit",
+    "Entry",
+    "Job",
+    "Progress",
+    "Retarget",
+    "collect",
+    "read_record",
+    "run",
+]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
 from typing import Any
@@ -34,7 +36,7 @@ def run_on_cluster(
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise InvalidSetting(f"no Dask scheduler answers at {address!r} ({type(error).__name__})") from None
-    with client:
+    with _quiet(), client:
         waiting = iter(tasks)
         given: dict[Any, Task] = {}
 
@@ -44,7 +46,7 @@ def run_on_cluster(
             return future
 
         room = max(8, _WAITING * sum(client.nthreads().values()))
-        ready = distributed.as_completed([submit(task) for task in islice(waiting, room)])
+        ready = distributed.as_completed([submit(task) for task in islice(waiting, room)], loop=client.loop)
         for future in ready:
             task = given.pop(future.key)
             try:
@@ -61,6 +63,20 @@ def run_on_cluster(
             for following in islice(waiting, 1):
                 ready.add(submit(following))
             yield result
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Dask's own words about what is told in one sentence here."""
+    logs = [logging.getLogger(name) for name in ("distributed", "distributed.client", "distributed.core")]
+    before = [log.level for log in logs]
+    for log in logs:
+        log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for log, level in zip(logs, before, strict=True):
+            log.setLevel(level)
 
 
 def _done(task: Task, job: Job, settings: str, made_by: str) -> dict[str, Any]:

@@ -150,6 +150,10 @@ class Record:
         except sqlite3.Error as error:
             raise FileProblem(self.path, f"could not be written: {error}") from None
 
+    def clear(self) -> None:
+        """Forget all clips."""
+        self._sql.execute("delete from clips")
+
     def refuse(self, name: str, why: str) -> None:
         """Note why the selection refuses a clip; empty: it is kept."""
         self._sql.execute("update clips set refused = ? where name = ?", (why, name))

@@ -13,7 +13,7 @@ from posewright.cli.retarget import retarget_options
 from posewright.errors import InvalidSetting, MissingExtra
 
 if TYPE_CHECKING:
-    from posewright.batch import Job
+    from posewright.batch import BatchResult, Job
 
 _batch_options = options.together(
     click.argument("library", nargs=-1),
@@ -126,6 +126,31 @@ def edit(edit_file: Path | None, **given: Any) -> None:
 
 
 @batch.command(cls=options.Command)
+@click.argument("library", nargs=-1)
+@click.option("-o", "--out", type=options.PATH, required=True, help="Folder for postures.npz and record.")
+@click.option("--resume", is_flag=True, help="Go on with what the record has; without LIBRARY, with its settings.")
+@click.option("--redo", is_flag=True, help="Make again what was made with other settings.")
+@options.as_json
+@click.option(
+    "--threshold", type=float, default=0.15, help="Mean joint angle, rad, below which postures are the same (0.15)."
+)
+@options.read_flags("unit", "up", "fps", "positions", "drop-first", "skeleton")
+def postures(library: tuple[str, ...], out: Path, resume: bool, redo: bool, as_json: bool, **settings: Any) -> None:
+    """Collect the distinct postures of a library in one database, as `posewright postures build` does.
+
+    Clips are read one after another in the order of their names, on which the result depends.
+    """
+    from posewright.batch import CollectPostures, collect
+
+    if not library and not resume:
+        raise InvalidSetting("no LIBRARY is named; give a folder, files, a pattern or a .txt list (or --resume)")
+    with Progress(quiet=as_json) as progress:
+        job = CollectPostures(**settings) if library else None
+        result = collect(job, library, out, redo=redo, progress=lambda at: progress(_words(at)))
+    _tell(result, as_json=as_json)
+
+
+@batch.command(cls=options.Command)
 @click.argument("out", type=options.PATH)
 @click.argument("file", type=options.PATH)
 def export(out: Path, file: Path) -> None:
@@ -142,7 +167,6 @@ def _resumed(given: dict[str, Any]) -> bool:
 def _run(make: Any, given: dict[str, Any]) -> None:
     """Run a job over a library, and tell what came of it."""
     from posewright.batch import run
-    from posewright.batch.page import sentence
 
     library, out, resume = given.pop("library"), given.pop("out"), given.pop("resume")
     as_json, no_report = given.pop("as_json"), given.pop("no_report")
@@ -154,6 +178,12 @@ def _run(make: Any, given: dict[str, Any]) -> None:
         result = run(job, library, out, progress=lambda at: progress(_words(at)), **how)
     if not no_report:
         _write_report(result)
+    _tell(result, as_json=as_json)
+
+
+def _tell(result: BatchResult, *, as_json: bool) -> None:
+    from posewright.batch.page import sentence
+
     if as_json:
         print_json(
             {
@@ -181,7 +211,7 @@ def _words(at: Any) -> str:
     return f"{at.clips} of {at.total} clips, {rate:.0f} frames/s, {at.failures} failed{time}"
 
 
-def _print(result: Any) -> None:
+def _print(result: BatchResult) -> None:
     """A table of clips that need a look: failed, refused, over a limit."""
     rows = []
     for entry in result.entries():
@@ -198,7 +228,7 @@ def _print(result: Any) -> None:
 _LISTED = 20
 
 
-def _write_report(result: Any) -> None:
+def _write_report(result: BatchResult) -> None:
     from posewright.batch import Job
     from posewright.batch.page import batch_page
     from posewright.batch.record import Record

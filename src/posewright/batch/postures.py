@@ -1,0 +1,151 @@
+"""A posture database of a whole library, clip by clip in the order of names.
+
+Which postures are unlike all before depends on the order, so one process reads all clips; what it has read is saved
+from time to time, and a killed run goes on from there to the same database.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+from posewright.batch.jobs import Job, Memory, Outcome, require_job
+from posewright.batch.library import clips_of, digest_of, stamp_of
+from posewright.batch.record import Entry, LastRun, Record
+from posewright.batch.run import BatchResult, Progress
+from posewright.batch.worker import versions
+from posewright.errors import FileProblem, InvalidSetting, PosewrightError
+from posewright.formats import load_motion
+from posewright.models.postures.builder import PostureBuilder
+from posewright.models.postures.database import THRESHOLD, Postures, check_threshold
+
+FILE = "postures.npz"
+_PAUSE = 30.0
+"""s between two saves; more where saving takes long."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectPostures(Job):
+    """The distinct postures of all clips; fields are the options of `posewright postures build`."""
+
+    kind: ClassVar[str] = "postures"
+    threshold: float = THRESHOLD
+
+    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+        """Not clip by clip: see `collect`."""
+        raise InvalidSetting("postures are collected by posewright.batch.postures.collect")
+
+
+def collect(
+    job: CollectPostures | None,
+    libraries: Sequence[str | Path],
+    out: str | Path,
+    *,
+    redo: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+) -> BatchResult:
+    """Collect the postures of libraries in `out`/postures.npz; the same call again adds clips that are new.
+
+    Where a clip has changed or vanished, or settings have (`redo`), the database is made anew: postures cannot be
+    taken out again.
+
+    Args:
+        job: the settings; None: those of the record.
+        libraries: as for `posewright.batch.run`.
+        out: the folder for database and record.
+        redo: accept an output that was made with other settings, and make it again.
+        progress: called after each clip.
+    """
+    place = Path(os.path.abspath(out))
+    if job is not None:
+        require_job(job)
+        check_threshold(job.threshold)
+        clips_of([str(given) for given in libraries], job.read.layout, leave_out=place)
+    with Record(place) as record:
+        before = record.last()
+        if job is None:
+            if before is None or before.job.get("kind") != CollectPostures.kind:
+                raise InvalidSetting(f"{place} has no record of postures to resume; name a library")
+            found = Job.from_json(before.job)
+            assert isinstance(found, CollectPostures)
+            job, libraries = found, libraries or before.libraries
+        settings = job.digest()
+        if before is not None and before.settings != settings and not redo:
+            raise InvalidSetting(f"{place} was made with other settings; give --redo to make it again")
+        named = [os.path.abspath(given) if Path(given).exists() else str(given) for given in libraries]
+        clips = clips_of(named, job.read.layout, leave_out=place)
+        record.begin(LastRun(job.to_json(), settings, named, ""))
+        began, made_by = time.monotonic(), versions()
+        known = {entry.name: entry for entry in record.entries()}
+        paths = {clip.name: clip.path for clip in clips}
+        usable = all(
+            name in paths
+            and (entry.settings, entry.versions) == (settings, made_by)
+            and (entry.stamp == stamp_of(paths[name]) or entry.digest == digest_of(paths[name]))
+            for name, entry in known.items()
+        )
+        last = max((name for name, entry in known.items() if entry.state == "done"), default="")
+        database = place / FILE
+        # clips that come before what was read would have been read first
+        if not usable or not database.is_file() or any(clip.name < last and clip.name not in known for clip in clips):
+            known = {}
+            record.clear()
+            database.unlink(missing_ok=True)
+        builder = PostureBuilder.of(Postures.open(database)) if known else PostureBuilder(threshold=job.threshold)
+        todo = [clip for clip in clips if clip.name not in known]
+        unsaved: list[Entry] = []
+        saved, pause, frames, failures = time.monotonic(), _PAUSE, 0, 0
+
+        def save() -> None:
+            """The database first: clips that it has and the record has not are skipped when read again."""
+            if builder.sources:
+                builder.database().save(database)
+            for entry in unsaved:
+                record.put(entry)
+            unsaved.clear()
+
+        try:
+            for k, clip in enumerate(todo):
+                entry = _added(builder, clip.name, clip.path, job, settings, made_by)
+                unsaved.append(entry)
+                frames, failures = frames + entry.frames, failures + (entry.state != "done")
+                if progress is not None:
+                    progress(Progress(k + 1, len(todo), frames, failures, time.monotonic() - began))
+                if time.monotonic() - saved > pause:
+                    start = time.monotonic()
+                    save()
+                    saved = time.monotonic()
+                    pause = max(_PAUSE, 20.0 * (saved - start))
+        finally:
+            save()
+        counts = dict.fromkeys(("clips", "kept", "refused", "failed", "over_limit", "frames"), 0)
+        for entry in record.entries():
+            counts["clips"] += 1
+            counts["frames"] += entry.frames
+            counts["kept" if entry.state == "done" else "failed"] += 1
+        return BatchResult(place, len(todo), 0, time.monotonic() - began, (), counts)
+
+
+def _added(builder: PostureBuilder, name: str, path: Path, job: Job, settings: str, made_by: str) -> Entry:
+    began = time.perf_counter()
+    entry = Entry(
+        name=name,
+        source=str(path),
+        state="failed",
+        digest=digest_of(path),
+        stamp=stamp_of(path),
+        settings=settings,
+        versions=made_by,
+        worker="leader",
+    )
+    try:
+        motion = load_motion(path, job.read)
+        builder.add(replace(motion, name=name))
+        entry = replace(entry, state="done", frames=len(motion), fps=motion.fps)
+    except PosewrightError as error:
+        entry = replace(entry, error=str(error) if isinstance(error, FileProblem) else f"{path}: {error}")
+    return replace(entry, seconds=time.perf_counter() - began)
