@@ -13,7 +13,7 @@ from posewright.batch.record import Entry, read_record
 from posewright.batch.run import REFUSED, BatchResult
 from posewright.errors import PosewrightError, counted
 from posewright.formats import load_motion
-from posewright.report.html import Block, Command, Page, Pictures, Plots, Section, Table
+from posewright.report.html import Block, Page, Pictures, Plots, Section, Table
 from posewright.report.plots import Curve, Plot
 from posewright.report.quality_page import shown, strip
 
@@ -40,8 +40,9 @@ def batch_page(result: BatchResult, suffix: str | None, title: str) -> Page:
         sections.append(Section("Worst clips", _worst(values, measured, done, result.out, suffix)))
     refused = [entry for entry in done if entry.refused]
     if refused:
-        rows = [(entry.name, entry.refused) for entry in refused[:_LISTED]]
-        sections.append(Section("Refused by the selection", [Table(("clip", "why"), rows), *_more(refused)]))
+        rows = [(entry.name, entry.refused, _opened(entry, result.out, suffix)) for entry in refused[:_LISTED]]
+        table = Table(("clip", "why", "to look at it"), rows)
+        sections.append(Section("Refused by the selection", [table, *_more(refused)]))
     failed = [entry for entry in entries if entry.state != "done"]
     if failed:
         sections.append(Section("Failures", [_causes(failed), _sentences(failed), *_more(failed)]))
@@ -132,11 +133,12 @@ def _worst(
         pictures.append((strip(motion), name))
     if pictures:
         blocks.append(Pictures(pictures, wide=True))
-    if times:
-        path = _written(next(e for e in done if e.name == times.most_common(1)[0][0]), out, suffix)
-        if path is not None:
-            blocks.append(Command(f"posewright studio {path}"))
     return blocks
+
+
+def _opened(entry: Entry, out: Path, suffix: str | None) -> str:
+    """The command that shows a clip."""
+    return f"posewright studio {_written(entry, out, suffix) or entry.source}"
 
 
 def _written(entry: Entry, out: Path, suffix: str | None) -> Path | None:

@@ -43,8 +43,8 @@ class Rule:
 
 def measure_names() -> tuple[str, ...]:
     """All measures that `check --json` may print."""
-    alone = [kind for kind in vars(kinds).values() if isinstance(kind, kinds.Kind)]
-    return tuple(dict.fromkeys(kind.name for kind in (*kinds.KINDS, *alone)))
+    found = [each for value in vars(kinds).values() for each in (value if isinstance(value, tuple) else (value,))]
+    return tuple(dict.fromkeys(kind.name for kind in found if isinstance(kind, kinds.Kind)))
 
 
 def parsed(text: str, known: Iterable[str] | None = None) -> tuple[Rule, ...]:

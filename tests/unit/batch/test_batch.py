@@ -191,6 +191,7 @@ def test_rules_are_told_what_is_wrong_with_them() -> None:
         "foot skate <= 0.1",
         "jumps < 1",
     ]
+    assert parsed("likeness.worst < 15")[0].broken_by({"likeness.worst": {"value": 16.0}})
     with pytest.raises(UnknownName, match="no measure 'penetraton'; did you mean 'penetration'"):
         parsed("penetraton < 0.02")
     with pytest.raises(InvalidSetting, match="which is no rule"):

@@ -98,6 +98,7 @@ def test_the_report_shows_measures_worst_clips_and_refusals(tmp_path: Path) -> N
     for part in ("Measures", "Worst clips", "Refused by the selection"):
         assert f"<h2>{part}</h2>" in page
     assert page.count('src="data:image/png') == 2
+    assert f"posewright studio {tmp_path / 'out' / 'refused' / 'walk0.npz'}" in page
     assert export(tmp_path / "out", tmp_path / "record.jsonl") == 2
     lines = [json.loads(line) for line in (tmp_path / "record.jsonl").read_text().splitlines()]
     assert [line["name"] for line in lines] == ["walk0", "walk1"]
