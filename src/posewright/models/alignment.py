@@ -43,7 +43,7 @@ def event_times(clips: Sequence[Motion], events: Sequence[npt.ArrayLike] | str |
     if isinstance(events, str):
         if events != "flight":
             raise InvalidSetting(f"events is {events!r}; it must be 'flight', or moments in seconds")
-        events = [_flight(clip) for clip in clips]
+        events = [flight(clip) for clip in clips]
     require_list(events, "events", "moments in seconds for each clip")
     if len(events) != len(clips):
         raise InvalidSetting(f"{len(clips)} clips need as many lists of events, got {len(events)}")
@@ -61,7 +61,7 @@ def event_times(clips: Sequence[Motion], events: Sequence[npt.ArrayLike] | str |
     return found
 
 
-def _flight(clip: Motion) -> Array:
+def flight(clip: Motion) -> Array:
     """Take-off and landing (2,), s: the ends of the longest time in which no foot touches the ground.
 
     Raises:

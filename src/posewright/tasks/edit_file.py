@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AliasChoices, Field, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
 from posewright.checks import as_path
 from posewright.errors import InvalidSetting
@@ -17,6 +18,7 @@ from posewright.formats.yaml_document import read_yaml
 from posewright.goals import GOAL_KINDS, Goal, Position, Posture, Smoothness
 from posewright.goals.timed import Path as TargetPath
 from posewright.goals.timed import Timed
+from posewright.models.alignment import flight
 from posewright.motions.motion import Motion, require_motion
 from posewright.motions.splines import KochanekBartels
 from posewright.tasks.fields import NotNegative, Number, Part, Positive, SiteName, Three, located
@@ -25,7 +27,31 @@ from posewright.tasks.goals import GoalModel, goal_choice
 _OLD_NAME = "farthest"
 """What `max_deviation` was called."""
 _Shape = Annotated[Number, Field(ge=-1.0, le=1.0)]
-_Frame = Annotated[int, Field(strict=True)]
+_SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%")
+_EVENTS = ("take-off", "landing")
+
+
+def _frame_or_words(value: Any, number: ValidatorFunctionWrapHandler) -> int | str:
+    if not isinstance(value, str):
+        whole: int = number(value)
+        return whole
+    share = _SHARE.fullmatch(value)
+    if value not in _EVENTS and not (share and float(share.group(1)) <= 100.0):
+        raise ValueError(f"must be a frame, a share of the clip such as 50%, {_EVENTS[0]} or {_EVENTS[1]}")
+    return value
+
+
+_Frame = Annotated[int | str, WrapValidator(_frame_or_words, json_schema_input_type=int | str)]
+"""A number; or, for clips of any length, a share of the clip or an event of it."""
+
+
+def _frame_of(when: int | str, motion: Motion) -> int:
+    """The frame of a motion that is meant."""
+    if isinstance(when, int):
+        return when
+    if when in _EVENTS:
+        return round(float(flight(motion)[_EVENTS.index(when)]) * motion.fps)
+    return round(0.01 * float(when.rstrip("% ")) * (len(motion) - 1))
 
 
 class MoveModel(GoalModel):
@@ -105,18 +131,20 @@ class KeyModel(Part):
     def build(self, motion: Motion) -> Timed:
         """The key itself, of a motion."""
         if self.frame is not None:
-            return self.goal.build(motion.figure, motion.pose(self.frame)).at(self.frame)
+            frame = _frame_of(self.frame, motion)
+            return self.goal.build(motion.figure, motion.pose(frame)).at(frame)
         assert self.start is not None
         assert self.end is not None
-        goal = self.goal.build(motion.figure, motion.pose(self.start))
-        motion.pose(self.end)  # refuses frames outside the motion
-        if self.end % len(motion) < self.start % len(motion):
-            raise InvalidSetting(f"it ends at frame {self.end}, before it begins at frame {self.start}")
+        start, end = _frame_of(self.start, motion), _frame_of(self.end, motion)
+        goal = self.goal.build(motion.figure, motion.pose(start))
+        motion.pose(end)  # refuses frames outside the motion
+        if end % len(motion) < start % len(motion):
+            raise InvalidSetting(f"it ends at frame {end}, before it begins at frame {start}")
         path: TargetPath | None = None if self.path is None else self.path.build()
         if isinstance(self.goal, MoveModel):  # the whole range, moved
-            frames = slice(self.start % len(motion), self.end % len(motion) + 1)
+            frames = slice(start % len(motion), end % len(motion) + 1)
             path = site_frames(motion.figure, motion.q[frames], [self.goal.site]).points[:, 0] + self.goal.by
-        return goal.along(path, start=self.start, end=self.end, ease=(self.ease_in, self.ease_out))
+        return goal.along(path, start=start, end=end, ease=(self.ease_in, self.ease_out))
 
 
 class EditModel(Part):

@@ -235,3 +235,21 @@ def test_measures_of_a_library(library: Path, tmp_path: Path) -> None:
     assert {name: each["value"] for name, each in entry.measured.items()} == {n: m["value"] for n, m in direct.items()}
     assert not contents(tmp_path / "out")
     assert batch.run(batch.Check(), [tmp_path / "walks"], tmp_path / "out", workers=1).made == 0
+
+
+def test_one_edit_for_clips_of_any_length(tmp_path: Path) -> None:
+    (tmp_path / "library").mkdir()
+    for k in range(2):
+        walk(build("human40"), seed=k, fps=30.0)[: 20 + 10 * k].save(tmp_path / "library" / f"walk{k}.npz")
+    edit = tmp_path / "edit.yaml"
+    edit.write_text("keys:\n  - frame: 50%\n    goal: {kind: move, site: left_hand, by: [0, 0.05, 0]}\n")
+    result = batch.run(batch.Edit(edit=edit), [tmp_path / "library"], tmp_path / "out", workers=1)
+    assert result.complete, [entry.error for entry in result.entries()]
+    for k, frame in ((0, 10), (1, 14)):
+        before = load_motion(tmp_path / "library" / f"walk{k}.npz")
+        after = load_motion(tmp_path / "out" / f"walk{k}.npz")
+        moved = after.point("left_hand", frame) - before.point("left_hand", frame)
+        assert moved.tolist() == pytest.approx([0.0, 0.05, 0.0], abs=1e-3)
+    edit.write_text(edit.read_text().replace("50%", "take-off"))
+    result = batch.run(batch.Edit(edit=edit), [tmp_path / "library"], tmp_path / "out", workers=1, redo=True)
+    assert all("has no take-off and landing" in entry.error for entry in result.entries())
