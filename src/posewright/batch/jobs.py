@@ -40,9 +40,11 @@ class Outcome:
 
 
 class Memory:
-    """What a worker needs for many clips and makes once: figures, their anatomies, targets, models."""
+    """What a worker needs for many clips of one job and makes once: figures, their anatomies, targets, models."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: str = "") -> None:
+        """Begin for a job whose digest is `settings`: with other bytes in its files, nothing is remembered."""
+        self.settings = settings
         self._known: OrderedDict[Any, Any] = OrderedDict()
 
     def once(self, key: Any, make: Callable[[], Value]) -> Value:
@@ -238,13 +240,14 @@ class Retarget(_Writes):
         loaded = memory.once(("target", self.to, self.read_target), lambda: named_target(self.to, self.read_target))
         figure = loaded if isinstance(loaded, Figure) else loaded.figure
         known = None if self.match is None else JointMatch.load(self.match, source.figure, figure)
-        if isinstance(loaded, Figure):
-            target = figure
-        else:
-            standing = loaded
-            key = ("standing", self.to, self.read_target, known is None, known and known.target.parts)
-            anatomy = None if known is None else known.target
-            target = memory.once(repr(key), lambda: standing.with_standing_rest(anatomy).figure)
+        target = figure
+        if not isinstance(loaded, Figure):
+            still = loaded
+            key = ("standing", self.to, self.read_target)
+            if known is None:
+                target = memory.once(key, lambda: still.with_standing_rest().figure)
+            else:
+                target = still.with_standing_rest(known.target).figure
         solver = named_solver(self.solver)
         if solver is not None and hasattr(solver, "seed"):
             solver = replace(solver, seed=seed)  # type: ignore[type-var]
@@ -266,7 +269,7 @@ class Retarget(_Writes):
         judged: dict[str, Any] = {}
         if self.measures != "none":
             judged = _judged(made.quality(body=self.measures == "all").check(self.limits))
-        return Outcome(len(motion), motion.fps, notes=made.warnings, **judged)
+        return Outcome(len(motion), motion.fps, notes=(*source.notes, *made.warnings), **judged)
 
 
 @dataclass(frozen=True, kw_only=True)

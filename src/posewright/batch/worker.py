@@ -37,8 +37,8 @@ def versions() -> str:
 
 def done(task: Task, job: Job, settings: str, versions: str, worker: str) -> dict[str, Any]:
     """Do a clip: the fields of its `Entry`, whatever happens but the end of the process."""
-    if not hasattr(_memory, "value"):
-        _memory.value = Memory()
+    if getattr(_memory, "value", None) is None or _memory.value.settings != settings:
+        _memory.value = Memory(settings)
     began = time.perf_counter()
     facts: dict[str, Any] = {
         "name": task.name,

@@ -253,3 +253,16 @@ def test_one_edit_for_clips_of_any_length(tmp_path: Path) -> None:
     edit.write_text(edit.read_text().replace("50%", "take-off"))
     result = batch.run(batch.Edit(edit=edit), [tmp_path / "library"], tmp_path / "out", workers=1, redo=True)
     assert all("has no take-off and landing" in entry.error for entry in result.entries())
+
+
+def test_a_worker_forgets_the_files_of_another_job(tmp_path: Path) -> None:
+    from posewright.batch.worker import Task, done, versions
+
+    walk(build("human40"), seed=1, fps=30.0)[:10].save(tmp_path / "walk.bvh")
+    target, job = tmp_path / "target.yaml", batch.Retarget(to=str(tmp_path / "target.yaml"), measures="none")
+    for k, size in enumerate((1.0, 1.3)):
+        build("human40").with_lengths(overall=size).save(target)
+        facts = done(Task("walk", tmp_path / "walk.bvh", tmp_path / f"{k}.npz"), job, job.digest(), versions(), "here")
+        assert facts["state"] == "done", facts["error"]
+    heights = [load_motion(tmp_path / f"{k}.npz").point("head", 0)[1] for k in range(2)]
+    assert heights[1] > 1.2 * heights[0]
