@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"
 from batch_samples import tiny_library
 
 from posewright import batch
-from posewright.batch.jobs import Memory
+from posewright.batch.job import Memory
 from posewright.batch.library import clips_of
 
 GMR = (35, 70)

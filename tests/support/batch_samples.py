@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from posewright.batch.jobs import Convert, Memory, Outcome
+from posewright.batch.job import Memory, Outcome
+from posewright.batch.jobs import Convert
 from posewright.batch.record import read_record
 from posewright.errors import FileProblem
 

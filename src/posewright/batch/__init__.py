@@ -1,6 +1,7 @@
 """Workflows over whole libraries of clips: on all cores or a Dask cluster, recorded, resumed, selected, reported."""
 
-from posewright.batch.jobs import Check, Convert, Edit, Job, Retarget
+from posewright.batch.job import Job
+from posewright.batch.jobs import Check, Convert, Edit, Retarget
 from posewright.batch.postures import CollectPostures, collect
 from posewright.batch.record import Entry, read_record
 from posewright.batch.run import BatchResult, Progress, run

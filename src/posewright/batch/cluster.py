@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import islice
 from typing import Any
 
-from posewright.batch.jobs import Job
+from posewright.batch.job import Job
 from posewright.batch.worker import Task, broken, done, versions
 from posewright.errors import InvalidSetting, MissingExtra
 

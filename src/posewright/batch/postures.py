@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from posewright.batch.jobs import Job, Memory, Outcome, require_job
+from posewright.batch.job import Job, Memory, Outcome
+from posewright.batch.jobs import require_job
 from posewright.batch.library import clips_of, digest_of, stamp_of
 from posewright.batch.record import Entry, LastRun, Record
 from posewright.batch.run import BatchResult, Progress

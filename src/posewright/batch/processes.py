@@ -13,7 +13,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from posewright.batch.jobs import Job
+from posewright.batch.job import Job
 from posewright.batch.worker import Task, broken, done
 
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from posewright.batch.jobs import Job, require_job
+from posewright.batch.job import Job
+from posewright.batch.jobs import require_job
 from posewright.batch.library import Clip, clips_of, digest_of, stamp_of
 from posewright.batch.processes import run_locally
 from posewright.batch.record import FILE, Entry, LastRun, Record, read_record

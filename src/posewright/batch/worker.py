@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from posewright import __version__
-from posewright.batch.jobs import Job, Memory
+from posewright.batch.job import Job, Memory
 from posewright.batch.library import digest_of, stamp_of
 from posewright.errors import FileProblem, PosewrightError
 
