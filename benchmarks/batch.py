@@ -28,7 +28,7 @@ from batch_samples import tiny_library
 
 from posewright import batch
 from posewright.batch.job import Memory
-from posewright.batch.library import clips_of
+from posewright.batch.library import Clip, clips_of
 
 GMR = (35, 70)
 """Frames per second that GMR's authors state for a laptop."""
@@ -65,10 +65,10 @@ def direct(job: batch.Job, files: Sequence[Path]) -> float:
     memory = Memory()
     with tempfile.TemporaryDirectory() as out:
         place = Path(out) / f"x{job.suffix}"
-        job.run(files[0], place, 1, memory)  # kernels are loaded, the target is read
+        job.run(Clip(files[0], ""), place, 1, memory)  # kernels are loaded, the target is read
         spent = time.process_time()
         for file in files:
-            job.run(file, place, 1, memory)
+            job.run(Clip(file, ""), place, 1, memory)
         return time.process_time() - spent
 
 

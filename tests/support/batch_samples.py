@@ -15,6 +15,7 @@ from typing import Any
 
 from posewright.batch.job import Memory, Outcome
 from posewright.batch.jobs import Convert
+from posewright.batch.library import Clip
 from posewright.batch.record import read_record
 from posewright.errors import FileProblem
 
@@ -85,9 +86,9 @@ class Deadly(Convert):
     marks: str = ""
     name: str = "clip00002"
 
-    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
         """Perhaps die."""
-        left = sorted(Path(self.marks).iterdir()) if clip.stem == self.name else []
+        left = sorted(Path(self.marks).iterdir()) if clip.path.stem == self.name else []
         if left:
             left[0].unlink()
             os.kill(os.getpid(), signal.SIGKILL)
@@ -100,11 +101,11 @@ class DiskFull(Convert):
 
     mark: str = ""
 
-    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
         """Perhaps fail."""
-        if clip.stem == "clip00002" and Path(self.mark).exists():
+        if clip.path.stem == "clip00002" and Path(self.mark).exists():
             error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            raise FileProblem(clip, "could not be written: no space left on device") from error
+            raise FileProblem(clip.path, "could not be written: no space left on device") from error
         return super().run(clip, out, seed, memory)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from posewright.batch.library import Clip
 from posewright.errors import InvalidSetting
 from posewright.formats import ReadOptions
 from posewright.motions import Motion, QualityLimits
@@ -82,12 +83,16 @@ class Job(ABC):
         """What is read for all clips: with other bytes in it, all is made again."""
         return () if self.read.skeleton is None else (self.read.skeleton,)
 
+    def beside(self, clip: Clip) -> tuple[Path, ...]:
+        """What else is read for a clip: with other bytes in it, the clip is done again."""
+        return ()
+
     @abstractmethod
-    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
         """Do it for one clip.
 
         Args:
-            clip: the file.
+            clip: the file and its name.
             out: where the result goes, in a folder that exists.
             seed: of what is random, from the clip's bytes.
             memory: what the worker knows from other clips; results do not depend on it.
@@ -116,14 +121,14 @@ class Job(ABC):
         kind = kinds.get(name)
         if kind is None:
             raise InvalidSetting(f"the record is of {name!r}, which this version does not know")
-        for name in ("read", "read_target"):
+        for name in ("read", "read_target", "read_source"):
             if name in made:
                 given = made[name]
                 skeleton = given.get("skeleton")
                 made[name] = ReadOptions(**(given | {"skeleton": None if skeleton is None else Path(skeleton)}))
         if "limits" in made:
             made["limits"] = QualityLimits(**made["limits"])
-        for name in ("match", "edit", "model"):
+        for name in ("match", "edit", "model", "against"):
             if made.get(name) is not None:
                 made[name] = Path(made[name])
         if "hold" in made:

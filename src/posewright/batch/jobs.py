@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import glob
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from posewright.batch.job import Job, Memory, Outcome
+from posewright.batch.library import Clip
 from posewright.errors import FileProblem, InvalidSetting, suggestion
 from posewright.figures import Figure
 from posewright.figures.catalogue import CATALOGUE
@@ -63,9 +65,9 @@ class Convert(_Writes):
     kind: ClassVar[str] = "convert"
     frames: str | None = None
 
-    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
         """Read and write."""
-        motion = self.write(frames_of(load_motion(clip, self.read), self.frames, clip), out)
+        motion = self.write(frames_of(load_motion(clip.path, self.read), self.frames, clip.path), out)
         return Outcome(len(motion), motion.fps, notes=motion.notes)
 
 
@@ -101,14 +103,14 @@ class Retarget(_Writes):
         given = [self.match, None if self.to in CATALOGUE else Path(self.to)]
         return (*super().files, *(path for path in given if path is not None))
 
-    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
         """Read, retarget, write, measure."""
         from posewright.matching import JointMatch
         from posewright.workflows.retargeting.hands import held_object
         from posewright.workflows.retargeting.retarget import retarget
         from posewright.workflows.retargeting.words import named_solver, named_target, stated_speeds
 
-        source = memory.shared(frames_of(load_motion(clip, self.read), self.frames, clip))
+        source = memory.shared(frames_of(load_motion(clip.path, self.read), self.frames, clip.path))
         used = slice(None) if self.frames is None else frame_range(self.frames)
         loaded = memory.once(("target", self.to, self.read_target), lambda: named_target(self.to, self.read_target))
         figure = loaded if isinstance(loaded, Figure) else loaded.figure
@@ -150,15 +152,47 @@ class Check(Job):
     """Measures of clips; nothing is written but the record. Fields are the options of `posewright check`."""
 
     kind: ClassVar[str] = "check"
+    against: Path | None = None
+    """A folder with the sources, in the same tree: a clip is measured beside the file of its name."""
+    match: Path | None = None
     frames: str | None = None
     floor: float | None = None
+    read_source: ReadOptions = field(default_factory=ReadOptions)
     limits: QualityLimits = field(default_factory=QualityLimits)
 
-    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Also the match."""
+        return (*super().files, *(() if self.match is None else (self.match,)))
+
+    def beside(self, clip: Clip) -> tuple[Path, ...]:
+        """The source, as far as it is there."""
+        if self.against is None:
+            return ()
+        place = self.against / clip.name
+        found = [file for file in place.parent.glob(f"{glob.escape(place.name)}.*") if file.is_file()]
+        motions = [form.suffix for form in FORMATS if form.reads and "fps" in form.options]
+        return tuple(sorted(file for file in found if file.suffix.lower() in motions))
+
+    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
         """Read and measure."""
-        motion = memory.shared(frames_of(load_motion(clip, self.read), self.frames, clip)).with_standing_rest()
-        verdicts = motion.quality(floor=self.floor).check(self.limits)
-        return Outcome(len(motion), motion.fps, notes=motion.notes, **_judged(verdicts))
+        from posewright.workflows.checking import quality_beside
+
+        motion = memory.shared(frames_of(load_motion(clip.path, self.read), self.frames, clip.path))
+        motion = motion.with_standing_rest()
+        if self.against is None:
+            verdicts = motion.quality(floor=self.floor).check(self.limits)
+            return Outcome(len(motion), motion.fps, notes=motion.notes, **_judged(verdicts))
+        sources = self.beside(clip)
+        if len(sources) != 1:
+            found = f"{len(sources)} files" if sources else "no motion"
+            raise FileProblem(
+                clip.path, f"there is {found} called {clip.name!r} in {self.against} to measure it beside"
+            )
+        source = memory.shared(frames_of(load_motion(sources[0], self.read_source), self.frames, sources[0]))
+        quality, _ = quality_beside(motion, source, self.match, floor=self.floor)
+        verdicts = quality.check(self.limits)
+        return Outcome(len(motion), motion.fps, notes=(*motion.notes, *source.notes), **_judged(verdicts))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,13 +209,13 @@ class Edit(_Writes):
         """Also the edit's, and the model's."""
         return (*super().files, self.edit, *(() if self.model is None else (self.model,)))
 
-    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
         """Read, edit, write; goals that were missed are a broken limit."""
         from posewright.models import MotionModel
         from posewright.tasks.edit_file import load_edit
         from posewright.workflows.editing.edit import edit
 
-        motion = load_motion(clip, self.read)
+        motion = load_motion(clip.path, self.read)
         model = self.model
         pattern = None if model is None else memory.once(("model", model), lambda: MotionModel.load(model))
         task = load_edit(self.edit, motion)
@@ -218,6 +252,9 @@ def require_job(job: Job) -> None:
     for file in job.files:
         if not file.exists():
             raise FileProblem(file, "no such file")
+    against = getattr(job, "against", None)
+    if against is not None and not against.is_dir():
+        raise FileProblem(against, "is not a folder; --against names the folder with the sources of the clips")
     frames, resample = getattr(job, "frames", None), getattr(job, "resample", None)
     if frames is not None:
         frame_range(frames)

@@ -110,14 +110,14 @@ def _named(found: dict[Path, Path]) -> list[Clip]:
     return sorted(clips, key=lambda clip: clip.name)
 
 
-def digest_of(path: Path) -> str:
-    """A hash of a clip's bytes, and of what its reader finds beside it."""
+def digest_of(path: Path, *others: Path) -> str:
+    """A hash of a clip's bytes, of what its reader finds beside it, and of other files."""
     total = hashlib.sha256()
     files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
     for suffix in _BESIDE.get(path.suffix.lower(), ()):
         beside = sorted(path.parent.glob(f"*{suffix}")) if suffix == ".asf" else [path.with_suffix(suffix)]
         files += [file for file in beside if file.is_file()]
-    for file in files:
+    for file in (*files, *others):
         total.update(f"{file.name}\0{file.stat().st_size}\0".encode())
         with file.open("rb") as data:
             while block := data.read(_AT_ONCE):
@@ -125,7 +125,7 @@ def digest_of(path: Path) -> str:
     return total.hexdigest()
 
 
-def stamp_of(path: Path) -> str:
-    """Size and time of a clip: while they are the same, its bytes are not read again."""
+def stamp_of(path: Path, *others: Path) -> str:
+    """Size and time of a clip and of other files: while they are the same, their bytes are not read again."""
     files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    return ";".join(f"{(s := file.stat()).st_size}:{s.st_mtime_ns}" for file in files)
+    return ";".join(f"{(s := file.stat()).st_size}:{s.st_mtime_ns}" for file in (*files, *others))

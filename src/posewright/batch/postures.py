@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from posewright.batch.job import Job, Memory, Outcome
 from posewright.batch.jobs import require_job
-from posewright.batch.library import clips_of, digest_of, stamp_of
+from posewright.batch.library import Clip, clips_of, digest_of, stamp_of
 from posewright.batch.record import Entry, LastRun, Record
 from posewright.batch.run import BatchResult, Progress
 from posewright.batch.worker import versions
@@ -36,7 +36,7 @@ class CollectPostures(Job):
     kind: ClassVar[str] = "postures"
     threshold: float = THRESHOLD
 
-    def run(self, clip: Path, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
         """Not clip by clip: see `collect`."""
         raise InvalidSetting("postures are collected by posewright.batch.postures.collect")
 

@@ -181,8 +181,9 @@ class _Run:
             same = settings == self._settings and made_by == self._versions
             fresh = state == "failed" or (state == "done" and self._found(clip.name) is not None)
             if same and fresh:
-                now = stamp_of(clip.path)
-                if now != stamp and digest_of(clip.path) == digest:
+                others = self._job.beside(clip)
+                now = stamp_of(clip.path, *others)
+                if now != stamp and digest_of(clip.path, *others) == digest:
                     self._record.restamp(clip.name, now)
                     continue
                 if now == stamp:

@@ -13,7 +13,7 @@ from typing import Any
 
 from posewright import __version__
 from posewright.batch.job import Job, Memory
-from posewright.batch.library import digest_of, stamp_of
+from posewright.batch.library import Clip, digest_of, stamp_of
 from posewright.errors import FileProblem, PosewrightError
 
 _memory = threading.local()
@@ -51,10 +51,12 @@ def done(task: Task, job: Job, settings: str, versions: str, worker: str) -> dic
         "stamp": "",
     }
     try:
-        facts["stamp"], facts["digest"] = stamp_of(task.source), digest_of(task.source)
+        clip = Clip(task.source, task.name)
+        others = job.beside(clip)
+        facts["stamp"], facts["digest"] = stamp_of(task.source, *others), digest_of(task.source, *others)
         if task.out is not None:
             task.out.parent.mkdir(parents=True, exist_ok=True)
-        made = job.run(task.source, task.out, int(facts["digest"][:8], 16), _memory.value)
+        made = job.run(clip, task.out, int(facts["digest"][:8], 16), _memory.value)
         facts |= {
             "state": "done",
             "frames": made.frames,

@@ -88,15 +88,19 @@ def convert(**given: Any) -> None:
 
 @batch.command(cls=options.Command)
 @_batch_options
+@click.option("--against", metavar="FOLDER", type=options.PATH, help="Sources of the clips, in the same tree.")
+@click.option("--map", "match", metavar="MAP.yaml", type=options.PATH, help="Which joints of a source correspond.")
 @options.frames
 @click.option("--floor", type=float, help="Height of the floor, m (default: estimated).")
 @options.read_flags()
+@options.read_flags(into="read_source", prefix="source-")
 @options.limit_flags()
 def check(**given: Any) -> None:
     """Measure every clip of a library; options are those of `posewright check`.
 
     For example:
         posewright batch check cmu/ -o checked/ --select 'jumps < 1, foot skate < 0.1'
+        posewright batch check made/ --against cmu/ -o checked/ --select 'likeness.worst < 15'
     """
     from posewright.batch import Check
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from posewright.formats import ReadOptions
-    from posewright.matching import JointMatch
-    from posewright.motions import Motion
     from posewright.motions.quality import QualityLimits, QualityReport, Verdict
 
 
@@ -64,6 +62,7 @@ def check(
     """
     from posewright.formats import ReadOptions, load_motion
     from posewright.motions.frame_ranges import frames_of
+    from posewright.workflows.checking import quality_beside
 
     options.require_output(report, (".html", ".htm"), "a report")
     options.keep_apart([report], [file, against, read.skeleton, read_source.skeleton])
@@ -74,14 +73,12 @@ def check(
     if against is None and (source_frames is not None or read_source != ReadOptions()):
         raise InvalidSetting("options that begin with --source need a source; give one with --against")
     motion = frames_of(load_motion(file, read), frames, file).with_standing_rest()
-    source, bodies, transferred = None, None, None
-    if against is not None:
+    pairs, source = None if feet is None else _feet(feet), None
+    if against is None:
+        found = motion.quality(feet=pairs, floor=floor)
+    else:
         source = frames_of(load_motion(against, read_source), source_frames, against, "--source-frames")
-        source = _at_the_same_rate(source, motion).with_standing_rest()
-        if (known := _match(match, source, motion)) is not None:
-            bodies, transferred = (known.target, known.source), _transferred(known, source)
-    pairs = None if feet is None else _feet(feet)
-    found = motion.quality(source, feet=pairs, floor=floor, bodies=bodies, transferred=transferred)
+        found, source = quality_beside(motion, source, match, feet=pairs, floor=floor)
     verdicts = found.check(limits)
     if report is not None:
         from posewright.report.quality_page import quality_page
@@ -98,31 +95,6 @@ def check(
             click.echo(f"{report}: pictures and plots")
     if any(verdict.passed is False for verdict in verdicts):
         raise click.exceptions.Exit(options.BROKEN)
-
-
-def _match(path: Path | None, source: Motion, motion: Motion) -> JointMatch | None:
-    """Which joints are which; None: bodies that are not recognised."""
-    from posewright.matching import JointMatch
-
-    if path is not None:
-        return JointMatch.load(path, source.figure, motion.figure)
-    found = JointMatch.guess(source.figure, motion.figure)
-    return None if found.source.missing or found.target.missing else found
-
-
-def _transferred(match: JointMatch, source: Motion) -> Motion | None:
-    """What plain transfer makes of the source; nothing for its own skeleton, which is its own best likeness."""
-    from posewright.motions.quality.likeness import same_bones
-
-    return None if same_bones(*match.figures) else match.transfer(source)
-
-
-def _at_the_same_rate(source: Motion, motion: Motion) -> Motion:
-    """The source at the motion's frame rate, if that is the only difference."""
-    if abs(source.fps - motion.fps) <= 1e-6 * motion.fps or abs(source.duration - motion.duration) > 1.5 / motion.fps:
-        return source
-    again = source.resampled(fps=motion.fps)
-    return again[: len(motion)] if len(again) >= len(motion) else again
 
 
 def _feet(text: str) -> dict[str, str]:

@@ -266,3 +266,20 @@ def test_a_worker_forgets_the_files_of_another_job(tmp_path: Path) -> None:
         assert facts["state"] == "done", facts["error"]
     heights = [load_motion(tmp_path / f"{k}.npz").point("head", 0)[1] for k in range(2)]
     assert heights[1] > 1.2 * heights[0]
+
+
+def test_clips_beside_their_sources(tmp_path: Path) -> None:
+    for name in ("sources", "library"):
+        (tmp_path / name / "part").mkdir(parents=True)
+    for k in range(2):
+        walk(build("human40"), seed=k, fps=30.0)[:15].save(tmp_path / "sources" / "part" / f"walk{k}.bvh")
+        walk(build("human40"), seed=k, fps=30.0)[:15].save(tmp_path / "library" / "part" / f"walk{k}.npz")
+    walk(build("human40"), seed=2, fps=30.0)[:15].save(tmp_path / "library" / "alone.npz")
+    job, out = batch.Check(against=tmp_path / "sources"), tmp_path / "out"
+    result = batch.run(job, [tmp_path / "library"], out, workers=1, select="likeness.worst < 12")
+    assert (result.counts["kept"], result.counts["failed"]) == (2, 1)
+    errors = [entry.error for entry in result.entries() if entry.error]
+    assert f"there is no motion called 'alone' in {tmp_path / 'sources'}" in errors[0]
+    walk(build("human40"), seed=9, fps=30.0)[:15].save(tmp_path / "sources" / "part" / "walk1.bvh")
+    again = batch.run(job, [tmp_path / "library"], out, workers=1, select="likeness.worst < 12")
+    assert (again.made, again.counts["refused"]) == (1, 1)
