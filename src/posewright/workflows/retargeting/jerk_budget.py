@@ -34,6 +34,8 @@ ALLOWED = 1.25
 """Times the source's jerk: the default."""
 _ROOM = 0.8
 """Share of what is allowed that smoothing aims at: planting feet adds to it."""
+_CLOSER = 100.0
+"""How many times as much the smooth motion counts as the transferred posture did."""
 _ROUNDS = 6
 _WORTH = 0.97
 """Share of its jerk that a round must leave at most to be worth its while."""
@@ -135,7 +137,8 @@ def _spectrum(motion: Motion, joints: Sequence[int]) -> JerkSpectrum:
 def _near(problem: MotionProblem, q: Array, goals: Sequence[Timed | Goal]) -> MotionProblem:
     """Frames as near to those of `q` (frames, dofs) as goals, strictly those of priority 1, and limits allow."""
     priorities = [goal.goal.priority if isinstance(goal, Timed) else goal.priority for goal in goals]
-    imitation = replace(problem.imitation, exact=problem.imitation.exact or 1 in priorities)
+    closer = replace(problem.imitation, example=_CLOSER * problem.imitation.example)
+    imitation = replace(closer, exact=problem.imitation.exact or 1 in priorities)
     return problem.with_goals(goals).with_near(replace(problem.near, q=q)).with_imitation(imitation)
 
 
