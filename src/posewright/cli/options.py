@@ -139,7 +139,7 @@ _LIMITS = tuple(
     _Flag(f"max-{field.replace('_', '-')}", field, float, words, default)
     for field, default, words in (
         ("likeness", 15.0, "Angle by which a bone departs further from the source's than by plain transfer, degrees."),
-        ("likeness_worst", 60.0, "Angle between a bone and the source's, degrees."),
+        ("likeness_limbs", 60.0, "Angle between trunk, arm, thigh or shin and the source's, degrees."),
         ("pop", 10.0, "Bend of a knee or elbow in 25 ms beyond the source's, degrees."),
         ("limit_violation", 1e-6, "Distance outside joint limits, rad or m."),
         ("drift", 0.01, "Contact drift beyond the source's, m."),

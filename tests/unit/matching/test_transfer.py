@@ -16,6 +16,7 @@ from posewright.figures.kinematics import joint_frames, joint_positions, site_fr
 from posewright.matching import JointMatch, PoseTransfer, Scaling
 from posewright.motions import Motion
 from posewright.motions.floor import Floor
+from posewright.motions.quality.likeness import likeness
 from posewright.rotations import matrix_from_quaternion, matrix_from_vector, quaternion_from_matrix, vector_from_matrix
 from posewright.workflows.retargeting.key_points import FindSourceFeet
 
@@ -292,3 +293,25 @@ def test_hinges_at_their_limits_do_not_leap_from_one_end_to_the_other():
     assert np.any((angles == target.lower[shoulder]) | (angles == target.upper[shoulder]))
     turn = 2.0 * np.pi / 119
     assert np.abs(np.diff(angles, axis=0)).max() < 3.0 * turn + 0.01 + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_limited_arms_do_not_stick_where_other_angles_give_the_direction(seed):
+    """Arms that swing about and then hold still come to where they would be if that posture were all there is."""
+    free = build("human40").with_balls(drop_limits=True)
+    random, t = np.random.default_rng(seed), np.arange(300) / 60.0
+    q = np.tile(free.rest, (len(t), 1))
+    for part in ("left_shoulder", "right_shoulder"):
+        where = free.dof_slice(free.anatomy.last(part)).stop
+        for rate in (0.15, 0.3, 0.5):
+            wave = np.sin(2.0 * np.pi * rate * t + random.uniform(0.0, 6.3))
+            q[:, where - 3 : where] += random.normal(scale=1.2, size=3) * wave[:, None]
+    q[210:] = q[210]  # a second and a half
+    swung = Motion(free, q, 60.0)
+    match = JointMatch.between(free, build("human40"))
+
+    def off(motion):
+        found = likeness(match.transfer(motion, floor=0.0), motion, (match.target, match.source))
+        return found.angles[-1, [found.bones.index(f"{side} upper arm") for side in ("left", "right")]]
+
+    assert np.all(off(swung) < off(swung[-1:]) + 25.0)

@@ -116,7 +116,13 @@ def fit_hinges(unit: Row, dofs: Table, M: Array, follow: bool, angles: Array, wo
             angles[k] = best
         if moved < 1e-7 or n == 1:
             break
-    _undo_others(axes, angles, n, n, M, work)
+    return hinge_fit(unit, M, angles, work)
+
+
+@kernel
+def hinge_fit(unit: Row, M: Array, angles: Array, work: Array) -> float:
+    """trace(Xᵀ M) of angles (3,)."""
+    _undo_others(unit["axes"], angles, unit["hinges"], unit["hinges"], M, work)
     return float(work[6, 0, 0] + work[6, 1, 1] + work[6, 2, 2])
 
 

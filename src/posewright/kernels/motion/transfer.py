@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.kinematics.hinge_angles import hinge_angles
-from posewright.kernels.kinematics.hinge_chain import LOCK, fit_hinges, follow_damped, volume
+from posewright.kernels.kinematics.hinge_chain import LOCK, fit_hinges, follow_damped, hinge_fit, volume
 from posewright.kernels.kinematics.rotations import (
     exp_factors,
     log_vector,
@@ -69,6 +69,8 @@ UNIT: Final = np.dtype(
 
 _FASTER = 3.0  # times as fast as what they follow hinges with limits go at most
 _CREEP = 0.01  # rad that they go in a frame even if nothing moves
+_STUCK = 0.2  # of a direction's weight: hinges that give so much less than others could (37 degrees off) are stuck
+_SWING = 0.08  # rad that hinges which are stuck go in a frame
 _BENT = (0.1, 0.3)  # sines of a bend between which it begins to tell the twist of the segment above
 
 
@@ -206,30 +208,91 @@ def _solve_unit(
     if unit["damped"]:
         room = volume(axes, found[0, 1], work)
         if room < LOCK:
+            for k in range(n):
+                found[1, k] = found[0, k]
             follow_damped(unit, dofs, work[2], room, near[0], found[0], work)
+            _weigh(unit, above, A, work)
+            stride = _leave(unit, dofs, work[2], near[0], found, stride, work)
             _write_within(stride, unit, near[0], found[0], q)
             return False
     beyond = n < 3
     for k in range(n):
+        found[1, k] = found[0, k]
         dof = dofs[unit["dofs"][k]]
         inside = min(dof["upper"], max(dof["lower"], found[0, k]))
         beyond = beyond or inside != found[0, k]
         found[0, k] = inside
     if beyond:
-        W = unit["weights"]
-        for i in range(3):
-            for j in range(3):
-                work[0, i, j] = A[i, 0] * W[0] * F[j, 0] + A[i, 1] * W[1] * F[j, 1] + A[i, 2] * W[2] * F[j, 2]
-        times_transposed(work[0], after, work[1])
-        transposed_times(above, work[1], work[2])
+        _weigh(unit, above, A, work)
         for k in range(n):
             near[1, k] = near[0, k]
         followed = fit_hinges(unit, dofs, work[2], True, near[1], work)
         if known or followed >= fit_hinges(unit, dofs, work[2], False, found[0], work) - 1e-6:
             for k in range(n):
                 found[0, k] = near[1, k]
-    exact = _write_within(stride if unit["damped"] else math.inf, unit, near[0], found[0], q)
+        if not unit["damped"]:
+            stride = max(stride, _SWING)
+        if known:
+            stride = _leave(unit, dofs, work[2], near[0], found, stride, work)
+    elif not unit["damped"]:
+        stride = math.inf
+    exact = _write_within(stride, unit, near[0], found[0], q)
     return exact and not beyond
+
+
+@kernel
+def _weigh(unit: Row, above: Array, A: Array, work: Array) -> None:
+    """Write into work[2] the M whose trace with X tells how well the last joint of a unit lies."""
+    W, F = unit["weights"], unit["frame"]
+    for i in range(3):
+        for j in range(3):
+            work[0, i, j] = A[i, 0] * W[0] * F[j, 0] + A[i, 1] * W[1] * F[j, 1] + A[i, 2] * W[2] * F[j, 2]
+    times_transposed(work[0], unit["after"], work[1])
+    transposed_times(above, work[1], work[2])
+
+
+@kernel
+def _leave(unit: Row, dofs: Table, M: Array, last: Array, found: Array, stride: float, work: Array) -> float:
+    """Let hinges that are stuck go over to angles that give what is wanted far better; returns how far in a frame.
+
+    Hinges follow what is best near the last frame. Where that has become far worse than what other angles within the
+    limits give, they go there, no faster than a limb is swung.
+
+    Args:
+        unit: whose hinges.
+        dofs: of the figure.
+        M: what is wanted, weighted.
+        last: (3,) angles of the last frame.
+        found: (2, 3): angles of this frame, in and out; angles that would be exact without limits.
+        stride: rad that they may go in a frame.
+        work: scratch.
+    """
+    n, W = unit["hinges"], unit["weights"]
+    value = hinge_fit(unit, M, found[0], work)
+    if W[0] + W[1] + W[2] - value < _STUCK:
+        return stride
+    best = value + _STUCK
+    tried = work[4, 2]
+    better = False
+    for start in range(3):
+        for k in range(n):
+            dof = dofs[unit["dofs"][k]]
+            angle = found[1, k]
+            if start == 1:  # the other triple of three hinges at right angles, about
+                angle = math.pi - angle if k == 1 else angle + math.pi
+            elif start == 2:
+                angle = 0.5 * (max(dof["lower"], -math.pi) + min(dof["upper"], math.pi))
+            tried[k] = min(dof["upper"], max(dof["lower"], nearest_angle(angle, 0.0)))
+        fit = fit_hinges(unit, dofs, M, False, tried, work)
+        if fit > best:
+            best, better = fit, True
+            for k in range(n):
+                work[5, 2, k] = tried[k]
+    if not better:
+        return stride
+    for k in range(n):
+        found[0, k] = work[5, 2, k]
+    return max(stride, _SWING)
 
 
 @kernel

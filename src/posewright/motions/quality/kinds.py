@@ -198,7 +198,8 @@ class Kind:
 
 LIKENESS = (
     Kind("likeness.mean", "deg"),
-    Kind("likeness.worst", "deg", limit="likeness_worst"),
+    Kind("likeness.worst", "deg"),
+    Kind("likeness.limbs", "deg", limit="likeness_limbs"),
     Kind("likeness.beyond", "deg", limit="likeness"),
     Kind("likeness.twist", "deg"),
     Kind("likeness.path", "leg lengths"),
@@ -234,10 +235,13 @@ def likeness_measures(found: Likeness | None, plain: Likeness | None) -> Iterato
     """The measures of likeness, each beside that of the transferred motion, where that is known."""
     if found is None or len(found.angles) == 0:
         return
-    mean, worst, beyond, twist, path, pop = LIKENESS
+    mean, worst, limbs, beyond, twist, path, pop = LIKENESS
     yield mean.measure(found.mean, source=None if plain is None else plain.mean)
     off = found.lasting.max(axis=1)
     yield worst.measure(found.worst, worst_frame(off), None if plain is None else plain.worst)
+    off = found.lasting[:, found.limbs].max(axis=1, initial=0.0)
+    beside = None if plain is None else float(plain.lasting[:, plain.limbs].max(initial=0.0))
+    yield limbs.measure(greatest(off), worst_frame(off), beside)
     if plain is not None:
         more = lasting(found.beyond(plain), found.fps).max(axis=1)
         yield beyond.measure(greatest(more), worst_frame(more), 0.0)

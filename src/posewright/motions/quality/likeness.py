@@ -88,6 +88,11 @@ class Likeness:
         """Degrees: the most that a bone is off for 0.1 s on end."""
         return float(self.lasting.max(initial=0.0))
 
+    @property
+    def limbs(self) -> BoolArray:
+        """(bones,): trunk, upper arms, forearms, thighs and shins; not what ends them, which limits often hold back."""
+        return np.array([not bone.endswith(("gaze", "neck", "hand", "foot")) for bone in self.bones])
+
     @cached_property
     def lasting(self) -> Array:
         """(frames, bones), degrees that each is off for 0.1 s on end around a frame"""
@@ -158,7 +163,8 @@ def likeness(motion: Motion, source: Motion, bodies: tuple[Anatomy, Anatomy] | N
     """
     mine, theirs = bodies or (motion.figure.anatomy, source.figure.anatomy)
     same = same_bones(motion.figure, source.figure)
-    parts = [part for part in mine.parts if part in theirs.parts and part.rpartition("_")[2] in _NAMES]
+    both = [part for part in mine.parts if part in theirs.parts and part.rpartition("_")[2] in _NAMES]
+    parts = [part for part in both if _turns(mine, part) and _turns(theirs, part)]
     found, reference = _Bones(theirs if same else mine, parts, motion), _Bones(theirs, parts, source)
     heading = _heading(found, reference)
     angles, twists = np.empty((2, len(motion), len(parts)))
@@ -190,7 +196,7 @@ class _Bones:
         frames = [body.segments.joint_frame(part, joint) for part, joint in zip(parts, joints, strict=True)]
         self._local: Array = np.array([f[:, list(c)] for f, c in zip(frames, columns, strict=True)])
         self._trunk = [k for k, part in enumerate(parts) if part in ("pelvis", "spine")]
-        self.twistable = np.array([_can_twist(body, part) for part in parts])
+        self.twistable = np.array([_turns(body, part) >= 3 for part in parts])
         hips = [body.segments.centre(f"{side}_hip") for side in SIDES]
         self._rotations, self.hips = np.empty((len(motion), len(parts), 3, 3)), np.empty((len(motion), 3))
         for some in _blocks(len(motion)):
@@ -257,10 +263,10 @@ def _pops(bends: Array, reference: Array, fps: float) -> Array:
     return pops
 
 
-def _can_twist(body: Anatomy, part: str) -> bool:
-    """Whether the joints of a part turn every way."""
+def _turns(body: Anatomy, part: str) -> int:
+    """In how many ways the joints of a part turn: a head that is fixed to its chest looks nowhere by itself."""
     joints = [body.figure.joints[body.figure.joint_index(name)] for name in body.parts[part]]
-    return sum(joint.n_dofs - len(joint.slides) for joint in joints) >= 3
+    return sum(joint.n_dofs - len(joint.slides) for joint in joints)
 
 
 def _bone_name(part: str) -> str:

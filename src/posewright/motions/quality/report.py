@@ -22,8 +22,8 @@ class QualityLimits:
 
     likeness: float | None = 15.0
     """degrees by which a bone points further from the source's, for 0.1 s on end, than plain transfer leaves it"""
-    likeness_worst: float | None = 60.0
-    """degrees between the directions of a bone and the source's, for 0.1 s on end"""
+    likeness_limbs: float | None = 60.0
+    """degrees between the directions of trunk, arms, thighs or shins and the source's, for 0.1 s on end"""
     pop: float | None = 10.0
     """degrees by which a knee or elbow bends further in 25 ms than the source's does within 50 ms around"""
     limit_violation: float | None = 1e-6
@@ -192,8 +192,8 @@ class QualityReport:
 def unlike(found: Likeness, plain: Likeness | None, limits: QualityLimits) -> tuple[Stretch, ...]:
     """Where bones are further off than limits allow, for 0.1 s on end; `plain`: likeness of the transferred motion."""
     off = np.zeros(found.angles.shape, np.bool_)
-    if limits.likeness_worst is not None:
-        off |= found.angles > limits.likeness_worst
+    if limits.likeness_limbs is not None:
+        off |= (found.angles > limits.likeness_limbs) & found.limbs
     if limits.likeness is not None and plain is not None:
         off |= found.beyond(plain) > limits.likeness
     return found.stretches(off, plain)
