@@ -27,6 +27,8 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|")
     for name, where in TARGETS.items():
         body = figure(where)
+        if isinstance(body, str):
+            continue
         cells: dict[bool, list[tuple[float, float, float, bool]]] = {False: [], True: []}
         for swing in swings:
             for keep, rows in cells.items():

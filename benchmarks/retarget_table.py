@@ -1,7 +1,8 @@
-"""Every clip on every target, with the measures of the result beside the source's.
+"""Every clip on every target, judged by the limits of `posewright check`, likeness first.
 
 Needs the recordings (`POSEWRIGHT_DATA`, or ../shared/data beside the repository). Prints a Markdown table; a cell is
-bold where a limit of `posewright check` is broken. Frames that annotations call defective are left out and listed.
+bold where a limit is broken. Frames that annotations call defective are left out and listed. `--part 0/2` takes every
+second clip from the first, `--part 1/2` the others: what is tuned on one part is judged on the other.
 """
 
 from __future__ import annotations
@@ -25,70 +26,128 @@ DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "share
 TARGETS = {
     "human40": "human40",
     "abnorman1": "abnorman1",
+    "abnorman2": "abnorman2",
+    "human": "human",
     "MakeHuman": "other/makehuman_walk1.bvh",
     "Daz": "other/threejs_pirouette.bvh",
     "Bandai-Namco": "other/nc/bandai1_bow_active_001.bvh",
     "G1": "robots/unitree_g1/g1_29dof_kinematics.urdf",
+    "xbot": "characters/xbot.glb",
+    "readyplayerme": "characters/readyplayerme.glb",
+    "mesh2motion_rig": "characters/mesh2motion_rig.glb",
+    "cesium_man": "characters/cesium_man.glb",
 }
-CATEGORIES = ("locomotion", "jump", "golf", "reach")
-MEASURES = ("limit violation", "contact drift", "foot skate", "penetration", "fastest turn", "jerk")
+LIMITS = (
+    "likeness.beyond",
+    "likeness.limbs",
+    "pop",
+    "limit violation",
+    "speed limit",
+    "contact drift",
+    "foot skate",
+    "penetration",
+    "fastest turn",
+    "jerk",
+)
+"""What `posewright check` judges, in the order of the columns."""
+SHOWN = {
+    "likeness.beyond": "beyond transfer (°)",
+    "likeness.limbs": "limbs (°)",
+    "pop": "pop (°)",
+    "limit violation": "limits (rad)",
+    "speed limit": "speed",
+    "contact drift": "drift (cm)",
+    "foot skate": "skate (cm/s)",
+    "penetration": "sinking (cm)",
+    "fastest turn": "turn",
+    "jerk": "jerk",
+}
 BEGINS = {"07_12": 2, "08_07": 7, "118_32": 1}
 """First good frame where the recording's beginning is defective; frame 0 of all is an artificial T-pose."""
+ON_THE_GROUND = ("140_01", "49_06", "90_09")
+"""Clips outside the folder of such clips in which more than feet are on the ground."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--clips", help="names, separated by commas (default: all)")
     parser.add_argument("--targets", help="likewise (default: %(default)s)", default=",".join(TARGETS))
+    parser.add_argument("--part", help="K/N: every Nth clip from the Kth", default="0/1")
     chosen = parser.parse_args()
     known = json.loads((DATA / "cmu" / "annotations.json").read_text())
-    names = chosen.clips.split(",") if chosen.clips else clips(known)
+    first, step = (int(number) for number in chosen.part.split("/"))
+    names = chosen.clips.split(",") if chosen.clips else clips()[first::step]
     targets = {name: figure(TARGETS[name]) for name in chosen.targets.split(",")}
-    kept: dict[str, dict[str, list[bool]]] = {name: defaultdict(list) for name in targets}
-    heads = ["clip", "target", "size", "frames/s", "limits (rad)", "drift (cm)", "skate (cm/s)", "sinking (cm)", "turn"]
-    print(f"| {' | '.join([*heads, 'jerk', 'by size'])} |\n|{'---|' * (len(heads) + 2)}")
+    kept: dict[tuple[str, str], dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    heads = ["clip", "target", "size", "frames/s", "likeness (°)", *SHOWN.values()]
+    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     for name in names:
         motion, cuts = clip(name, known.get(name, {}))
         for target, body in targets.items():
-            began = time.perf_counter()
-            made = retarget(motion, body)
-            rate = len(motion) / (time.perf_counter() - began)
-            verdicts = {v.measure.name: v for v in made.quality(body=False).check()}
-            by_size = verdicts["jerk"].measure.value / (verdicts["jerk"].measure.source or 1.0) / size(made)
-            row = f"{size(made):.2f} | {rate:,.0f} | {cells(verdicts)} | {by_size:.2f}"
+            where = "on the ground" if is_on_the_ground(name) else "on the feet"
+            row, passed = judged(motion, body)
             print(f"| {name}{cuts} | {target} | {row} |", flush=True)
-            for measure in MEASURES:
-                kept[target][measure].append(verdicts[measure].passed is not False)
+            for limit, good in passed.items():
+                for group in ((target, where), ("all", where)):
+                    kept[group][limit].append(good)
         print(name, file=sys.stderr, flush=True)
-    print("\n| target | pairs | " + " | ".join(MEASURES) + " | all |")
-    print("|---|---|" + "---|" * (len(MEASURES) + 1))
-    for target, columns in kept.items():
-        every = np.array([columns[measure] for measure in MEASURES])
+    print_shares(kept)
+
+
+def judged(motion: pw.Motion, body: pw.Figure | str) -> tuple[str, dict[str, bool]]:
+    """A row of the table, and which limits are kept."""
+    if isinstance(body, str):
+        return f"refused: {body}", dict.fromkeys(LIMITS, False)
+    began = time.process_time()
+    try:
+        made = retarget(motion, body)
+    except pw.PosewrightError as error:
+        return f"refused: {error}", dict.fromkeys(LIMITS, False)
+    rate = len(motion) / (time.process_time() - began)
+    verdicts = {verdict.measure.name: verdict for verdict in made.quality(body=False).check()}
+    mean = verdicts["likeness.mean"].measure
+    row = f"{size(made):.2f} | {rate:,.0f} | {mean.value:.1f} / {mean.source:.1f} | {cells(verdicts)}"
+    return row, {name: name not in verdicts or verdicts[name].passed is not False for name in LIMITS}
+
+
+def print_shares(kept: dict[tuple[str, str], dict[str, list[bool]]]) -> None:
+    """The share of pairs that keep each limit, and all of them."""
+    print("\n| target | clips | pairs | " + " | ".join(LIMITS) + " | all |")
+    print("|---|---|---|" + "---|" * (len(LIMITS) + 1))
+    for (target, where), columns in sorted(kept.items(), key=lambda item: (item[0][1], item[0][0] == "all")):
+        every = np.array([columns[limit] for limit in LIMITS])
         shares = [*every.mean(axis=1), every.all(axis=0).mean()]
-        print(f"| {target} | {every.shape[1]} | " + " | ".join(f"{100 * share:.0f} %" for share in shares) + " |")
+        print(f"| {target} | {where} | {every.shape[1]} | " + " | ".join(f"{100 * s:.0f} %" for s in shares) + " |")
 
 
-def clips(known: dict[str, dict[str, str]]) -> list[str]:
-    """Clips of walks, runs, jumps, golf and reaching."""
-    return [
-        path.stem
-        for path in sorted((DATA / "cmu" / "bvh").glob("*.bvh"))
-        if known.get(path.stem, {}).get("category") in CATEGORIES
-    ]
+def clips() -> list[str]:
+    """Every clip of the database that is there."""
+    found = [*(DATA / "cmu" / "bvh").glob("*.bvh"), *(DATA / "cmu" / "ground").glob("*.bvh")]
+    return sorted(path.stem for path in found)
+
+
+def is_on_the_ground(name: str) -> bool:
+    """Whether a clip is about more than feet on the ground."""
+    return name in ON_THE_GROUND or (DATA / "cmu" / "ground" / f"{name}.bvh").exists()
 
 
 def clip(name: str, about: dict[str, object]) -> tuple[pw.Motion, str]:
     """A clip without its T-pose and its defective beginning, at its true frame rate; and what was left out."""
     first = BEGINS.get(name, 1)
     fps = about.get("true_fps")
-    motion = pw.motion(DATA / "cmu" / "bvh" / f"{name}.bvh", fps=float(str(fps)) if fps else None)[first:]
+    path = DATA / "cmu" / "bvh" / f"{name}.bvh"
+    path = path if path.exists() else DATA / "cmu" / "ground" / f"{name}.bvh"
+    motion = pw.motion(path, fps=float(str(fps)) if fps else None)[first:]
     return motion, f" (from frame {first})" if first > 1 else ""
 
 
-def figure(name: str) -> pw.Figure:
-    """A target in the pose in which it stands."""
-    loaded = pw.formats.load(DATA / name) if "/" in name else pw.figure(name)
-    return loaded if isinstance(loaded, pw.Figure) else loaded.with_standing_rest().figure
+def figure(name: str) -> pw.Figure | str:
+    """A target in the pose in which it stands, or why there is none."""
+    try:
+        loaded = pw.formats.load(DATA / name) if "/" in name else pw.figure(name)
+        return loaded if isinstance(loaded, pw.Figure) else loaded.with_standing_rest().figure
+    except pw.PosewrightError as error:
+        return str(error)
 
 
 def size(made: RetargetResult) -> float:
@@ -99,11 +158,20 @@ def size(made: RetargetResult) -> float:
 def cells(verdicts: dict[str, Verdict]) -> str:
     """A row's measures, with the source's after a slash, or as a ratio to it."""
     shown = []
-    for name in MEASURES:
+    for name in LIMITS:
+        if name not in verdicts:
+            shown.append("")
+            continue
         verdict = verdicts[name]
         value, source = verdict.measure.value, verdict.measure.source or 0.0
-        if name == "limit violation":
+        if name in ("likeness.beyond", "pop"):
+            text = f"{value:.0f}"
+        elif name == "likeness.limbs":
+            text = f"{value:.0f} / {source:.0f}"
+        elif name == "limit violation":
             text = f"{value:.0e}" if value else "0"
+        elif name == "speed limit":
+            text = f"{value:.2f}"
         elif name in ("fastest turn", "jerk"):
             text = f"{value / source:.2f}" if source else "-"
         elif name == "penetration":

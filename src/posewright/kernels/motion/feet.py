@@ -50,9 +50,10 @@ _STEEP = 0.7  # cosine of the pitch from which on a foot is too steep to tell wh
 _STRETCH = 0.995  # of its length: a leg is asked to reach no further, for a straight knee snaps
 _MOST_DROP = 0.04  # of its length: an upright leg that does not reach lowers the pelvis by no more
 _MOST_SHIFT = 0.08  # of its length: by so much a foot that rests departs from where the posture has it
+_MOST_FALL = 0.045  # of its length: by so much it is brought down to the floor; what is higher does not rest on it
 _MOST_YAW = math.radians(8.0)  # by which it is turned to lie along its places
 _EXACT = 0.8  # of what is most: up to this as needed, beyond less and less
-_SOFT = (0.985, 0.0125)  # of its length: from where on a leg reaches less far than asked, and how much further at most
+_SOFT = (0.991, 0.007)  # of its length: from where on a leg reaches less far than asked, and how much further at most
 _MOST_HEEL = math.radians(12.0)  # by which the heel of a foot rises whose leg does not reach its toes' place
 _FLAT = 0.21  # sine of the pitch beyond which a sole is not flat, however low both its ends are
 _STANDS = 0.26  # cosine of the tilt beyond which nobody stands on it
@@ -494,6 +495,8 @@ def _shift(foot: Row, place: Array, path: Row, by_heel: bool, runs: Ints, pins: 
     if far > 0.0:
         share = bounded(far, _MOST_SHIFT * foot["leg"]) / far
         out[0], out[2] = share * out[0], share * out[2]
+    if out[1] < 0.0:
+        out[1] = -bounded(-out[1], _MOST_FALL * foot["leg"])
 
 
 @kernel
