@@ -49,14 +49,15 @@ FAR: Final = 1 << 40
 _STEEP = 0.7  # cosine of the pitch from which on a foot is too steep to tell where it points
 _STRETCH = 0.995  # of its length: a leg is asked to reach no further, for a straight knee snaps
 _MOST_DROP = 0.04  # of its length: an upright leg that does not reach lowers the pelvis by no more
-_MOST_SHIFT = 0.08  # of its length: by so much a foot that rests departs from where the posture has it
+_MOST_SHIFT = 0.1  # of its length: by so much a foot that rests departs from where the posture has it
 _MOST_FALL = 0.045  # of its length: by so much it is brought down to the floor; what is higher does not rest on it
-_MOST_YAW = math.radians(8.0)  # by which it is turned to lie along its places
+_MOST_YAW = math.radians(10.0)  # by which it is turned to lie along its places
 _EXACT = 0.8  # of what is most: up to this as needed, beyond less and less
 _SOFT = (0.991, 0.007)  # of its length: from where on a leg reaches less far than asked, and how much further at most
 _MOST_HEEL = math.radians(12.0)  # by which the heel of a foot rises whose leg does not reach its toes' place
-_FLAT = 0.21  # sine of the pitch beyond which a sole is not flat, however low both its ends are
-_STANDS = 0.26  # cosine of the tilt beyond which nobody stands on it
+_FLAT = 0.26  # sine of the pitch beyond which a sole is not flat, however low both its ends are
+_STANDS = 0.26  # cosine of the tilt beyond which nobody stands on it, unless on tiptoe
+_TIPTOE = 0.7  # sine of the pitch of a foot on tiptoe
 _BISECTIONS = 12
 _ROUNDS = 20
 _SWING = 0.5  # activation of a sole in the air: as heavy as other goals
@@ -139,7 +140,7 @@ def _release_tilted(turns: Array, f: int, resting: Flags) -> None:
     """Where a foot is pitched, only its lower end rests; where its sole looks aside or up, as of one who lies, none."""
     for frame in range(turns.shape[0]):
         R = turns[frame, f]
-        if R[1, 1] < _STANDS:
+        if R[1, 1] < 0.0 or (R[1, 1] < _STANDS and R[1, 0] > -_TIPTOE):
             resting[frame, 2 * f], resting[frame, 2 * f + 1] = False, False
         elif abs(R[1, 0]) > _FLAT and resting[frame, 2 * f] and resting[frame, 2 * f + 1]:
             resting[frame, 2 * f + (1 if R[1, 0] > 0.0 else 0)] = False
@@ -168,13 +169,13 @@ def heels_to_raise(feet: Table, hips: Array, drop: Array, resting: Flags, paths:
             if before <= reach or not resting[frame, 2 * f + 1]:
                 continue
             low, high = 0.0, _MOST_HEEL
-            _turn_about_ball(foot, path, high, R, place)
+            _raise_heel(foot, path, high, R, place)
             most = _reach(foot, R, place, hip)
             if most >= before:
                 continue
             for _ in range(_BISECTIONS if most < reach else 0):
                 middle = 0.5 * (low + high)
-                _turn_about_ball(foot, path, middle, R, place)
+                _raise_heel(foot, path, middle, R, place)
                 if _reach(foot, R, place, hip) <= reach:
                     high = middle
                 else:
@@ -201,7 +202,7 @@ def bring_within_reach(feet: Table, hips: Array, drop: Array, heels: Array, path
             _lowered(hips[frame, f], drop[frame], hip)
             heel = heels[frame, f] * (path["toes_active"] if foot["has_toes"] else 1.0)
             if heel > 0.0:
-                _turn_about_ball(foot, path, heel, R, new)
+                _raise_heel(foot, path, heel, R, new)
                 for i in range(3):
                     place[i] = new[i]
                     for j in range(3):
@@ -228,16 +229,31 @@ def _lowered(hip: Array, drop: float, out: Array) -> None:
 
 
 @kernel
-def _turn_about_ball(foot: Row, path: Row, angle: float, R: Array, place: Array) -> None:
-    """Write frame (3, 3) and place (3,) of a sole whose heel rises by an angle, rad, while its ball stays."""
-    own, ball = path["frame"], foot["ball"]
+def _raise_heel(foot: Row, path: Row, angle: float, R: Array, place: Array) -> None:
+    """Write frame (3, 3) and place (3,) of a sole whose heel rises by an angle, rad.
+
+    It turns about the ball as far as toes bend that lie flat, then about their tip.
+    """
+    own, ball, tip = path["frame"], foot["ball"], foot["toe_tip"]
+    pitch = math.asin(min(1.0, max(-1.0, -own[1, 0])))
+    bent = min(angle, max(0.0, foot["bend"] - pitch)) if foot["has_toes"] else 0.0
+    _pitched(own, bent, R)
+    for i in range(3):
+        place[i] = path["place"][i] + _along(own, i, ball) - _along(R, i, ball)
+        place[i] += _along(R, i, tip)
+    _pitched(own, angle, R)
+    for i in range(3):
+        place[i] -= _along(R, i, tip)
+
+
+@kernel
+def _pitched(own: Array, angle: float, R: Array) -> None:
+    """Write a frame of a sole (3, 3) turned by an angle, rad, about what is across it: ahead goes down, up ahead."""
     sine, cosine = math.sin(angle), math.cos(angle)
-    for i in range(3):  # ahead goes down, up goes ahead
+    for i in range(3):
         R[i, 0] = cosine * own[i, 0] - sine * own[i, 1]
         R[i, 1] = sine * own[i, 0] + cosine * own[i, 1]
         R[i, 2] = own[i, 2]
-    for i in range(3):
-        place[i] = path["place"][i] + _along(own, i, ball) - _along(R, i, ball)
 
 
 @kernel

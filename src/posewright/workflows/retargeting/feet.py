@@ -38,8 +38,8 @@ _SHORT = 0.05
 """Toes shorter than this share of the foot do not count."""
 _RADIUS = 0.05
 """m that one radian of a sole counts as."""
-_PLANTED = 50.0
-"""Weight of a sole that rests over one in the air."""
+_AIR, _PLANTED = 1.0, 50.0
+"""Weights of a sole in the air and of one that rests."""
 _TOES = 40.0
 """Weight of resting toes over the foot's."""
 
@@ -152,7 +152,7 @@ class Feet:
         for f, side in enumerate(SIDES):
             path, sole = paths[:, f], f"{side}_sole"
             x, y = path["frame"][:, :, 0], path["frame"][:, :, 1]
-            share = sole_activation(path["sole_active"]) if strict else np.full(len(path), 1.0 / _PLANTED)
+            share = sole_activation(path["sole_active"]) if strict else np.full(len(path), _AIR / _PLANTED)
             goals.append(
                 follow(sole, path["place"], x, y, weight=_PLANTED, activation=share, radius=_RADIUS, priority=2)
             )
@@ -165,7 +165,7 @@ class Feet:
 
 def sole_activation(active: Array) -> Array:
     """Activations (...) of the goals of soles that count from 0.5, in the air, to 1, at rest."""
-    shares: Array = np.minimum(1.0, active / np.maximum(1.0 - active, 1e-9) / _PLANTED)
+    shares: Array = np.minimum(1.0, _AIR * active / np.maximum(1.0 - active, 1e-9) / _PLANTED)
     return shares
 
 

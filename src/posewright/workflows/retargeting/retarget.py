@@ -167,7 +167,7 @@ def retarget(
             `warnings` say how much. 0: nothing is smoothed.
         keep_hands: hands that are near each other in the source are as near on the target, scaled.
         objects: what hands hold or touch: they are to it as in the source.
-        goals: more goals, for sites or joints of the target; priority 2 is that of hands, 1 that of feet which rest.
+        goals: more goals, for sites or joints of the target; 1 is served strictly before all others, 2 with them.
         velocity_limits: whether joints keep to `Figure.max_speeds`; or those speeds (rad/s, m/s) by joint or dof.
         free_translations: whether slides below the root may move (default: they stay at rest).
         imitation: weights of goals and example (default: chosen for retargeting).
