@@ -12,18 +12,29 @@ import contextlib
 import json
 import multiprocessing
 import os
+import random
 import resource
 import sys
 import tempfile
 import time
 from collections import Counter
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "support")]
 
-from judge import judged  # noqa: E402
-from targets import TARGETS, Target  # noqa: E402
+if "--atheris" in sys.argv:
+    import atheris
+
+    source = Path(str(find_spec("posewright").origin)).parents[1]
+    kernels = (file.relative_to(source).with_suffix("") for file in source.glob("posewright/kernels/**/*.py"))
+    counted = atheris.instrument_imports(["posewright"], exclude=[".".join(file.parts) for file in kernels])
+else:
+    counted = contextlib.nullcontext()
+with counted:
+    from judge import judged
+    from targets import TARGETS, Target
 
 ROUND = 2000
 """Inputs of one format before a worker turns to the next, at a share of 1."""
@@ -46,7 +57,9 @@ def main() -> None:
     names = given.formats or list(TARGETS)
     given.faults.mkdir(parents=True, exist_ok=True)
     if given.atheris:
+        before = set(given.faults.iterdir())
         _by_coverage(names, 60.0 * given.minutes, given.faults)
+        sys.exit(1 if set(given.faults.iterdir()) - before else 0)
     counts, faults = _all_workers(names, given)
     for name in names:
         print(f"{name:12s} {counts[name]:>10,} inputs {faults[name]:>6,} faults")
@@ -147,17 +160,12 @@ def _by_coverage(names: list[str], seconds: float, faults: Path) -> None:
 
 
 def _covered(target: Target, seconds: float, faults: Path) -> None:
-    import random
-
-    import atheris
-
     folder = Path(tempfile.mkdtemp())
     corpus = folder / "corpus"
     corpus.mkdir()
     for k, seed in enumerate(target.seeds()):
         (corpus / str(k)).write_bytes(seed)
     path = target.prepare(folder)
-    atheris.instrument_all()
 
     def one(data: bytes) -> None:
         verdict = judged(target.use, path, data)
