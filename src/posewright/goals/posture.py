@@ -46,7 +46,8 @@ class Posture(Goal):
     reference: Annotated[Pose, Role("pose", _pose)] | None = None
     """None: the start of the solve."""
     weights: Annotated[Mapping[str, float], Role("weights", _weights)] = field(default_factory=dict)
-    """Of the squared difference (rad², m²), by joint or dof name; those not named count 1. Zero leaves a dof alone."""
+    """Of the squared difference, by joint or dof name; those not named count 1. Zero leaves a dof alone. A radian
+    counts as the figure's unit of length: a metre for people, in general the power of ten nearest to its reach."""
 
     error_unit = None
 
