@@ -14,7 +14,8 @@ Array = npt.NDArray[np.float64]
 
 def broken_by(problem: RandomProblem, q: Array, start: Array) -> Array:
     """(poses,): by how much the worst limit, row, map or frozen dof is broken, over its unit or the size of numbers."""
-    dofs, unit = problem.dofs, np.maximum(problem.units(), np.abs(q))
+    near, largest = _nearest_in_space(problem, q)
+    dofs, unit = problem.dofs, np.maximum(np.maximum(problem.units(), np.abs(q)), largest)
     lower, upper = np.array([dof.lower for dof in dofs]), np.array([dof.upper for dof in dofs])
     beyond = (np.maximum(lower - q, q - upper) / unit).max(axis=1, initial=0.0)
     index = {dof.name: d for d, dof in enumerate(dofs)}
@@ -24,7 +25,7 @@ def broken_by(problem: RandomProblem, q: Array, start: Array) -> Array:
             factors[index[name]] = factor
         total, size = q @ factors, unit @ np.abs(factors)
         beyond = np.maximum(beyond, np.maximum(row.lower - total, total - row.upper) / size)
-    outside = np.abs(q - _nearest_in_space(problem, q)) / unit
+    outside = np.abs(q - near) / unit
     beyond = np.maximum(beyond, outside.max(axis=1, initial=0.0))
     for name in problem.frozen:
         d = index[name]
@@ -32,7 +33,8 @@ def broken_by(problem: RandomProblem, q: Array, start: Array) -> Array:
     return np.where(np.isfinite(q).all(axis=1), beyond, np.inf)
 
 
-def _nearest_in_space(problem: RandomProblem, q: Array) -> Array:
+def _nearest_in_space(problem: RandomProblem, q: Array) -> tuple[Array, Array]:
+    """The poses of the space nearest to q, and the largest numbers from which a map makes each dof; both as q."""
     if problem.space == "chain":
         found = np.tile([dof.rest for dof in problem.dofs], (len(q), 1))
         first = 0
@@ -41,13 +43,13 @@ def _nearest_in_space(problem: RandomProblem, q: Array) -> Array:
             if k in problem.free_joints:
                 found[:, own] = q[:, own]
             first = own.stop
-        return found
+        return found, np.abs(q)
     if not problem.matrix.size:
-        return q
+        return q, np.abs(q)
     unit = problem.units()
     matrix, away = problem.matrix / unit[:, None], (q - problem.base) / unit
     x = np.linalg.lstsq(matrix, away.T, rcond=None)[0]
-    return problem.base + unit * (matrix @ x).T
+    return problem.base + unit * (matrix @ x).T, unit * (np.abs(matrix) @ np.abs(x)).T
 
 
 def errors(problem: RandomProblem, goal: RandomGoal, q: Array, target: Array) -> tuple[Array, Array]:
