@@ -16,7 +16,14 @@ from posewright.kernels.compiling.bound_call import Repeated
 from posewright.kernels.dense import follow as kernels
 from posewright.kernels.dense.newton_step import N_PER_ROW, N_PLACES, RADIUS, UNIT, Model
 from posewright.kernels.dense.problem import STIFFNESS, evaluate
-from posewright.kernels.dense.search_control import AGAIN, DONE, IN_TIME, INTERRUPTED
+from posewright.kernels.dense.search_control import (
+    AGAIN,
+    DONE,
+    IN_TIME,
+    INTERRUPTED,
+    ON_THE_WAY,
+    OUT_OF_ITERATIONS,
+)
 from posewright.kernels.dense.second_order import N_PER_JOINT, Drives
 from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
 from posewright.kernels.tables import ROWS_PER_TERM, SLIDE
@@ -26,6 +33,7 @@ from posewright.problem.lowering import LoweredProblem
 from posewright.solvers.interruption import Stop
 
 _STEPS = 20  # Newton steps of a call
+_GUARD = 1e-3  # damping to begin with
 _FAR = 6  # joints that may be held back at a time
 _PORTION = 1000  # evaluations of a kernel call: more than a call of `follow` can take
 _RANGE = 1e10  # of prices: beyond, the later levels drown in rounding
@@ -46,6 +54,9 @@ class Pace:
     def __post_init__(self) -> None:
         for name in ("turn", "move", "seconds"):
             require_number(getattr(self, name), f"{name} of Pace", above=0.0, finite=name != "seconds")
+
+
+_WIDE = Pace(turn=1.0, move=1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +135,21 @@ class Follower:
             why = IN_TIME
         return int(state["iterations"][0]), why, float(state["plain"][0])
 
+    def settle(
+        self, start: Array, targets: Array, reference: Array, stop: Stop, at_most: int, x: Array, errors: Array
+    ) -> tuple[int, int, float]:
+        """Calls with the same targets, at a wide pace, until x rests or so many iterations are over; as of `call`."""
+        used, state = 0, self._followed.table
+        state["guard"], state["known"] = _GUARD, 0
+        while True:
+            state["steps"] = max(0, min(_STEPS, at_most - used))
+            iterations, why, cost = self.call(start, targets, reference, stop, _WIDE, x, errors)
+            used += iterations
+            if why != ON_THE_WAY or used >= at_most:
+                break
+            start = x.copy()
+        return used, OUT_OF_ITERATIONS if why == ON_THE_WAY else why, cost
+
     def _advance_with_python(
         self, python: PythonRows, targets: Array, reference: Array, stop: Stop, x: Array, errors: Array
     ) -> int:
@@ -157,7 +183,7 @@ def _followed(lowered: LoweredProblem, pricing: Pricing, per_dof: Array) -> kern
     lengths = np.where(lowered.dofs["kind"] == SLIDE, 1.0, length)
     places[UNIT] = heaviest * np.square(lengths[:, None] * space.matrix).sum(axis=0)
     table = np.zeros(1, kernels.FOLLOWING)
-    table["steps"], table["guard"] = _STEPS, 1e-3
+    table["steps"], table["guard"] = _STEPS, _GUARD
     table["minimising"], table["by_rotation"] = lowered.has_soft_terms, pricing.strict
     table["posture"] = posture_price
     return kernels.Followed(

@@ -33,6 +33,8 @@ from posewright.solvers.solver import Solver, Support, check_counts
 
 _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
 _KEPT = 1e-11  # as nearly as starts keep rows
+# Guarded steps before Newton steps take over: a hundred of the tree's are as quick as a few of them.
+_TREE_STEPS, _STEPS, _SOFT_STEPS = 100, 8, 40
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +59,11 @@ class LeastSquares(Solver):
         """By eliminating the tree where nothing stands in its way (`lowered.tree_obstacles`), else by dense steps."""
         return DenseLeastSquares(self, lowered) if lowered.tree_obstacles else TreePrepared(self, lowered)
 
-    def settings(self, minimising: bool) -> Table:
+    def settings(self, minimising: bool, hand_over: int = 0) -> Table:
         """What the kernels read."""
         table = np.zeros(1, descent.SETTINGS)
-        table[0] = (self.max_iterations, self.restarts, self.seed, _DAMPING, _FLOOR, _SETTLED, int(minimising))
+        numbers = (self.max_iterations, self.restarts, self.seed, _DAMPING, _FLOOR, _SETTLED)
+        table[0] = (*numbers, int(minimising), hand_over)
         return table
 
 
@@ -69,9 +72,13 @@ class TreePrepared(Prepared):
 
     _solver: LeastSquares
 
-    def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
+    def __init__(self, solver: LeastSquares, lowered: LoweredProblem, *, settles: bool = True) -> None:
+        """Prepare; a search that does not settle leaves those that it hands over to somebody else."""
         super().__init__(solver, lowered)
-        self._settings = solver.settings(lowered.has_soft_terms)
+        self._settles = settles
+        # One that ends by itself is tried again with the rows, from other starts too: it has to have its chance.
+        steps = _TREE_STEPS if settles else max(1, 9 * solver.max_iterations // 10)
+        self._settings = solver.settings(lowered.has_soft_terms, steps)
         self._ranges = dof_ranges(lowered)
         self._kernel = Repeated(tree_kernels.solve_tree)
         self._seconds_at_most = 1e-6 * (len(lowered.dofs) + len(lowered.terms)) * solver.max_iterations
@@ -99,6 +106,12 @@ class TreePrepared(Prepared):
             references, self._ranges, self._stop, x, errors, info,
         )  # fmt: skip
         self._kernel.call(*arguments)
+        space = lowered.problem.space
+        for k in np.flatnonzero(info[:, 1] == descent.HANDED_OVER).tolist() if self._settles else ():
+            start = (x[k] - space.offset) @ space.matrix
+            reference = references[k if len(references) > 1 else 0]
+            found = self._settle(start, targets[k], reference, errors[k], info[k])
+            x[k] = space.matrix @ found + space.offset
 
 
 class DenseLeastSquares(DensePrepared):
@@ -111,7 +124,9 @@ class DenseLeastSquares(DensePrepared):
     _solver: LeastSquares
 
     def __init__(self, solver: LeastSquares, lowered: LoweredProblem) -> None:
-        self._settings = solver.settings(lowered.has_soft_terms)
+        alone = lowered.n_levels == 1 and not lowered.python
+        steps = 0 if not alone else _SOFT_STEPS if lowered.has_soft_terms else _STEPS
+        self._settings = solver.settings(lowered.has_soft_terms, steps)
         two_levels, warnings = with_strict_levels(lowered, 2)
         if lowered.posture.any() and two_levels.posture_level < two_levels.n_levels:
             warnings = (*warnings, "a posture goal is served with the last priority; an earlier one became a weight")
@@ -120,8 +135,8 @@ class DenseLeastSquares(DensePrepared):
         self._places[descent.LOW : descent.HIGH + 1] = coordinate_ranges(two_levels)
         self._tree: TreePrepared | None = None
         if lowered.tree_obstacles == {Obstacle.CONSTRAINTS}:
-            self._tree = TreePrepared(replace(solver, restarts=0), lowered)
-        self._ends = [descent.REACHED, descent.OUT_OF_ITERATIONS, descent.INTERRUPTED]
+            self._tree = TreePrepared(replace(solver, restarts=0), lowered, settles=False)
+        self._ends = [descent.REACHED, descent.OUT_OF_ITERATIONS, descent.INTERRUPTED, descent.HANDED_OVER]
         if lowered.has_soft_terms or solver.restarts == 0:  # dense steps would not start again either
             self._ends.append(descent.STATIONARY)
         if not lowered.python:
@@ -172,6 +187,9 @@ class DenseLeastSquares(DensePrepared):
             x[:] = (q - space.offset) @ space.matrix
         settled: BoolArray = region.broken(x).max(axis=1) <= _KEPT
         settled &= np.isin(info[:, 1], self._ends)
+        for k in np.flatnonzero(settled & (info[:, 1] == descent.HANDED_OVER)).tolist():
+            reference = references[k if len(references) > 1 else 0]
+            x[k] = self._settle(x[k].copy(), targets[k], reference, errors[k], info[k])
         return settled
 
     def _run_dense(
@@ -181,6 +199,9 @@ class DenseLeastSquares(DensePrepared):
             self._problem, self._settings, starts, targets, references, self._stop, self._point, self._places, x,
             errors, info,
         )  # fmt: skip
+        for k in np.flatnonzero(info[:, 1] == descent.HANDED_OVER).tolist():
+            reference = references[k if len(references) > 1 else 0]
+            x[k] = self._settle(x[k].copy(), targets[k], reference, errors[k], info[k])
 
     def _run_with_python(
         self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, info: Array

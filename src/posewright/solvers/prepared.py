@@ -58,7 +58,7 @@ class ManyResults:
 class Prepared(ABC):
     """A problem packed for repeated solves. One thread each; `fork` for another."""
 
-    _solver: Preparer
+    _solver: Any
     """Whose settings these are; results ask it again when they explain a miss."""
     _seconds_at_most: float = math.inf
     """How long one solve can take, roughly and rather too long; above SHORT it is run so that Ctrl-C can end it."""
@@ -79,6 +79,7 @@ class Prepared(ABC):
         self._errors = np.empty((1, len(lowered.terms)))  # reused: a drag makes thousands of solves a second
         self._info = np.empty((1, N_INFO))
         self._follower: Follower | None = None  # made when something is followed
+        self._settler: Follower | None = None  # made when a search is handed over
         self._last: Array | None = None  # the last answer, (dofs,), and its coordinates where they are known
         self._last_x: Array | None = None
 
@@ -230,6 +231,16 @@ class Prepared(ABC):
             self.lowered, fresh[0], q, last, [iterations, why, cost, 0], time.perf_counter() - began, self._solver,
             self.warnings, None, self._start if self._referred is None else self._referred,
         )  # fmt: skip
+
+    def _settle(self, start: Array, targets: Array, reference: Array, errors: Array, info: Array) -> Array:
+        """Follow a point (coordinates,) to where it comes to rest, with the iterations that are left."""
+        if self._settler is None:
+            self._settler = self._make_follower()
+        x = np.empty(len(start))
+        left = self._solver.max_iterations - int(info[0])
+        used, info[1], info[2] = self._settler.settle(start, targets, reference, self._stop, left, x, errors)
+        info[0] += used
+        return x
 
     def _make_follower(self) -> Follower:
         raise InvalidSetting(no_follower(self._solver))

@@ -39,6 +39,8 @@ ON_THE_WAY: Final = 7
 """Of targets that are followed: what is left to do is left to the next call."""
 IN_TIME: Final = 8
 """The same, because the time allowed is over."""
+HANDED_OVER: Final = 9
+"""Settling is left to somebody who does it in fewer steps."""
 
 # Rows of what a search remembers of its coordinates.
 START: Final = 0
@@ -59,6 +61,7 @@ SETTINGS: Final = np.dtype(
         ("floor", "f8"),
         ("settled", "f8"),  # relative gain below which a guarded step counts as none
         ("minimising", "i8"),  # 1: minimise to the end, tolerances do not stop it
+        ("hand_over", "i8"),  # guarded steps after which the search is handed over; 0: never
     ],
     align=True,
 )
@@ -73,6 +76,7 @@ STATE: Final = np.dtype(
         ("done", "i8"),  # 1 if only the evaluation of the answer is missing
         ("slow", "i8"),
         ("quiet", "i8"),
+        ("guarded", "i8"),  # guarded steps so far, undone ones too
         ("restores", "i8"),  # of two levels: steps of the first alone that are left before the point is judged
         ("held", "f8"),  # of two levels: cost of the first to come back to
         ("mark", "f8"),
@@ -91,7 +95,7 @@ def begin(settings: Row, state: Row) -> None:
     """The state before the first evaluation."""
     state["iterations"], state["restarts"], state["why"] = 0, 0, 0
     state["settling"], state["trial"], state["done"] = settings["minimising"], 0, 0
-    state["slow"], state["quiet"], state["restores"] = 0, 0, 0
+    state["slow"], state["quiet"], state["restores"], state["guarded"] = 0, 0, 0, 0
     state["held"] = 0.0
     state["mark"], state["cost"], state["best_cost"] = math.inf, math.inf, math.inf
     state["guard"], state["damping"], state["random"] = 1e-2, 0.0, settings["seed"]
@@ -141,6 +145,7 @@ def judge(
                 state["why"] = OUT_OF_ITERATIONS if out_of_time else STATIONARY
                 state["done"] = 1
             state["iterations"] += 1
+            state["guarded"] += 1
             return AGAIN
     if cost < state["best_cost"]:
         state["best_cost"] = cost
@@ -171,6 +176,10 @@ def judge(
         state["damping"] = settings["damping"] * cost + settings["floor"]
     else:
         state["damping"] = state["guard"] * min(cost, 1.0) + settings["floor"]
+        state["guarded"] += 1
+        if settings["hand_over"] > 0 and state["guarded"] > settings["hand_over"]:
+            state["why"] = HANDED_OVER
+            return DONE
     state["iterations"] += 1
     state["trial"] = 1
     return STEP
