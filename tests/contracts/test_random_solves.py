@@ -1,6 +1,6 @@
 """Random trees, limits, polytopes, spaces and sizes: no answer breaks anything, and none is falsely called reached.
 
-A small part of what `benchmarks/violations.py` does a million times; its oracle shares no code with Posewright.
+A small part of what `benchmarks/violations.py` does; its oracle shares no code with Posewright.
 """
 
 from __future__ import annotations
