@@ -64,7 +64,7 @@ class LiveSolve:
             if fresh is not None:
                 terms = [term for branch in fresh.branches(lowered.problem.figure) for term in branch]
                 targets[rows] = [term.target for term in terms if isinstance(term, SiteTerm)]
-        result = self._prepared.solve(targets, start=self.q)
+        result = self._prepared.follow(targets, start=self.q)
         self.q, self.seconds, self._targets = result.q, result.seconds, targets
         self.judged = _judged(lowered, targets, result.pose, result.errors, {})
 

@@ -1,6 +1,11 @@
 // What buttons and keys do, in one place: name, key, whether it can be done now. Help and keyboard are made from this.
 import { ask, run } from "./connection";
-import { doc, selectedGoal, selection } from "./store";
+import { place } from "./api";
+import { doc, helpOpen, menu, mode, MODES, scene, selectedGoal, selection, symmetric, tool } from "./store";
+import { frameSelection } from "./viewport/framing";
+import { addGoal } from "./viewport/goal_menu";
+import { clientPoint } from "./viewport/view";
+import { lookFrom, switchOrthographic } from "./viewport/view_cube";
 
 export interface Action {
   name: string;
@@ -9,6 +14,8 @@ export interface Action {
   can(): boolean;
   run(): void;
 }
+
+const always = () => true;
 
 export const ACTIONS: Action[] = [
   {
@@ -24,12 +31,47 @@ export const ACTIONS: Action[] = [
     run: () => void ask({ kind: "redo" }),
   },
   {
-    name: "Pin or unpin the goal",
+    name: "Select",
+    key: "Q",
+    can: always,
+    run: () => (tool.value = "select"),
+  },
+  {
+    name: "Move",
+    key: "W",
+    can: always,
+    run: () => (tool.value = "move"),
+  },
+  {
+    name: "Turn",
+    key: "E",
+    can: always,
+    run: () => (tool.value = "turn"),
+  },
+  {
+    name: "Full body, limb, joint",
+    key: "T",
+    can: always,
+    run: () => (mode.value = MODES[(MODES.indexOf(mode.value) + 1) % MODES.length]!),
+  },
+  {
+    name: "Pin or unpin what is selected",
     key: "R",
-    can: () => selectedGoal.value !== null,
+    can: () => selection.value !== null,
     run: () => {
-      const goal = selectedGoal.value!;
-      void run({ kind: "pin_goal", name: goal.name, pinned: !goal.pinned });
+      const goal = selectedGoal.value;
+      if (goal !== null) void run({ kind: "pin_goal", name: goal.name, pinned: !goal.pinned });
+      else if (selection.value !== null) void addGoal("placement", selection.value.name, null, 1);
+    },
+  },
+  {
+    name: "Add a goal to what is selected",
+    key: "A",
+    can: () => selection.value !== null,
+    run: () => {
+      const at = selectedGoal.value?.site ?? selection.value!.name;
+      const [x, y] = clientPoint(place(at) ?? [0, 0, 0]) ?? [300, 100];
+      menu.value = { x, y, at, point: null };
     },
   },
   {
@@ -41,6 +83,72 @@ export const ACTIONS: Action[] = [
       selection.value = null;
     },
   },
+  {
+    name: "Live symmetry",
+    key: "X",
+    can: always,
+    run: () => (symmetric.value = !symmetric.value),
+  },
+  {
+    name: "Mirror pose",
+    key: "M",
+    can: () => doc.value !== null,
+    run: () => void run({ kind: "mirror_pose" }),
+  },
+  {
+    name: "Copy the pose",
+    key: "Ctrl+C",
+    can: () => doc.value !== null && getSelection()?.isCollapsed !== false,
+    run: () => void ask({ kind: "copy_pose" }),
+  },
+  {
+    name: "Paste the pose",
+    key: "Ctrl+V",
+    can: always,
+    run: () => void ask({ kind: "paste_pose", flipped: false }),
+  },
+  {
+    name: "Paste the pose flipped",
+    key: "Ctrl+Shift+V",
+    can: always,
+    run: () => void ask({ kind: "paste_pose", flipped: true }),
+  },
+  {
+    name: "Look from the front",
+    key: "1",
+    can: always,
+    run: () => lookFrom("front"),
+  },
+  {
+    name: "Look from the side",
+    key: "3",
+    can: always,
+    run: () => lookFrom("left"),
+  },
+  {
+    name: "Look from the top",
+    key: "7",
+    can: always,
+    run: () => lookFrom("top"),
+  },
+  {
+    name: "Orthographic or perspective",
+    key: "5",
+    can: always,
+    run: switchOrthographic,
+  },
+  {
+    name: "Frame the selection",
+    key: "F",
+    can: () => scene.value !== null,
+    run: frameSelection,
+  },
+  {
+    name: "Help",
+    key: "?",
+    can: always,
+    run: () => (helpOpen.value = !helpOpen.value),
+  },
 ];
 
 export function action(name: string): Action {
@@ -48,6 +156,9 @@ export function action(name: string): Action {
   if (found === undefined) throw new Error(`there is no action ${name}`);
   return found;
 }
+
+/** What a text field does itself. */
+const EDITING = new Set(["Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+C", "Ctrl+V", "Ctrl+Shift+V"]);
 
 /** The keys of an event as `Action.key` writes them. */
 function keysOf(event: KeyboardEvent): string {
@@ -65,7 +176,7 @@ export function listenToKeys(): void {
     const keys = keysOf(event);
     const found = ACTIONS.find((one) => one.key === keys);
     if (found === undefined || event.defaultPrevented || (typing && !keys.startsWith("Ctrl+"))) return;
-    if (typing && (keys === "Ctrl+Z" || keys === "Ctrl+Shift+Z")) return; // the field's own undo
+    if (typing && EDITING.has(keys)) return; // the field's own
     event.preventDefault();
     if (found.can()) found.run();
   });

@@ -1,5 +1,18 @@
 // `window.posewright`: what tests and people who cannot see the page may ask (docs/studio.md).
-import { doc, goals, pose, scene, selection, tab, waiting, type Vec3 } from "./store";
+import {
+  doc,
+  goals,
+  mode,
+  pose,
+  proposals,
+  scene,
+  selection,
+  symmetric,
+  tab,
+  tool,
+  waiting,
+  type Vec3,
+} from "./store";
 import { clientPoint } from "./viewport/view";
 
 /** Places on the page by name, for what modules add: "gizmo:x", "knot:3", "key:12". */
@@ -41,6 +54,11 @@ function state() {
     fps: 0,
     playing: false,
     selection: selection.value?.name ?? null,
+    tool: tool.value,
+    mode: mode.value,
+    symmetric: symmetric.value,
+    proposals: proposals.value.proposals.map((one) => one.name),
+    proposing: proposals.value.running,
     tab: tab.value,
     solver: doc.value?.solver ?? null,
     solve_ms: frame?.milliseconds ?? 0,

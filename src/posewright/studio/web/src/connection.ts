@@ -1,8 +1,19 @@
 // The websocket: requests out, replies and poses in. A dropped connection is opened again, and everything is sent anew.
 import { batch } from "@preact/signals";
-import { PoseFrame } from "./pose_frame";
-import { VERSION, type Command, type Reply, type Request } from "./protocol";
-import { connected, doc, pose, scene, toast, waiting } from "./store";
+import { PoseFrame, ProposalFrame } from "./pose_frame";
+import { PROPOSAL_FRAME, VERSION, type Command, type Reply, type Request } from "./protocol";
+import {
+  chosenProposal,
+  connected,
+  doc,
+  pathFrame,
+  pose,
+  proposalPoses,
+  proposals,
+  scene,
+  toast,
+  waiting,
+} from "./store";
 
 type WithoutId<T> = T extends Request ? Omit<T, "id"> : never;
 export type Question = WithoutId<Request>;
@@ -36,7 +47,7 @@ export function connect(): void {
   };
   socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => {
     if (typeof event.data === "string") receive(JSON.parse(event.data) as Reply);
-    else pose.value = new PoseFrame(event.data);
+    else receivePoses(event.data);
   };
   socket.onclose = () => {
     connected.value = false;
@@ -44,6 +55,13 @@ export function connect(): void {
     setTimeout(connect, pause);
     pause = Math.min(2 * pause, 4000);
   };
+}
+
+function receivePoses(bytes: ArrayBuffer): void {
+  if (new DataView(bytes).getUint32(0, true) === PROPOSAL_FRAME) {
+    const { number, frames } = new ProposalFrame(bytes);
+    proposalPoses.value = new Map(proposalPoses.value).set(number, frames);
+  } else pose.value = new PoseFrame(bytes);
 }
 
 function receive(reply: Reply): void {
@@ -58,6 +76,15 @@ function receive(reply: Reply): void {
       break;
     case "document":
       doc.value = reply;
+      break;
+    case "proposals":
+      batch(() => {
+        proposals.value = reply;
+        if (reply.proposals.length > 0) return;
+        proposalPoses.value = new Map();
+        chosenProposal.value = 0;
+        pathFrame.value = null;
+      });
       break;
     case "done":
       answer(reply.id, true);

@@ -1,5 +1,5 @@
 // Poses as they arrive: the binary frames of protocol.py, read in place.
-import { GOAL_NUMBERS, JOINT_NUMBERS, POSE_FRAME, POSE_HEADER_BYTES } from "./protocol";
+import { GOAL_NUMBERS, JOINT_NUMBERS, POSE_FRAME, POSE_HEADER_BYTES, PROPOSAL_HEADER_BYTES } from "./protocol";
 import type { Vec3 } from "./store";
 
 export class PoseFrame {
@@ -11,6 +11,10 @@ export class PoseFrame {
   /** Seven numbers per joint: position (m), quaternion xyzw. */
   readonly joints: Float64Array;
   private readonly goalNumbers: Float64Array;
+  /** 1 per joint that is at a limit. */
+  readonly atLimit: Float64Array;
+  /** Centre of mass, m; null: the figure has no masses. */
+  readonly centre: Vec3 | null;
 
   constructor(bytes: ArrayBuffer) {
     const header = new DataView(bytes, 0, POSE_HEADER_BYTES);
@@ -25,6 +29,10 @@ export class PoseFrame {
     this.joints = new Float64Array(bytes, POSE_HEADER_BYTES, joints * JOINT_NUMBERS);
     const after = POSE_HEADER_BYTES + this.joints.byteLength;
     this.goalNumbers = new Float64Array(bytes, after, goals * GOAL_NUMBERS);
+    const behind = after + this.goalNumbers.byteLength;
+    this.atLimit = new Float64Array(bytes, behind, joints);
+    const [x, y, z] = new Float64Array(bytes, behind + this.atLimit.byteLength, 3);
+    this.centre = Number.isNaN(x) ? null : [x!, y!, z!];
   }
 
   position(joint: number): Vec3 {
@@ -46,12 +54,13 @@ export class PoseFrame {
     return rotated([-qx, -qy, -qz, qw], [point[0] - px, point[1] - py, point[2] - pz]);
   }
 
-  goal(index: number): { target: Vec3 | null; error: number | null; reached: boolean } {
-    const [x, y, z, error, reached] = this.goalNumbers.subarray(index * GOAL_NUMBERS, (index + 1) * GOAL_NUMBERS);
+  goal(index: number): { target: Vec3 | null; error: number | null; reached: boolean; branch: number } {
+    const [x, y, z, error, reached, branch] = this.goalNumbers.subarray(index * GOAL_NUMBERS, (index + 1) * GOAL_NUMBERS);
     return {
       target: x === undefined || Number.isNaN(x) ? null : [x, y!, z!],
       error: error === undefined || Number.isNaN(error) ? null : error,
       reached: reached === 1,
+      branch: branch ?? -1,
     };
   }
 
@@ -61,7 +70,23 @@ export class PoseFrame {
   }
 }
 
-function rotated([qx, qy, qz, qw]: [number, number, number, number], [x, y, z]: Vec3): Vec3 {
+/** The poses of a proposal: seven numbers per joint and frame. */
+export class ProposalFrame {
+  readonly number: number;
+  readonly frames: Float32Array[];
+
+  constructor(bytes: ArrayBuffer) {
+    const header = new DataView(bytes, 0, PROPOSAL_HEADER_BYTES);
+    this.number = header.getUint32(4, true);
+    const size = header.getUint32(12, true) * JOINT_NUMBERS;
+    this.frames = Array.from(
+      { length: header.getUint32(8, true) },
+      (_, k) => new Float32Array(bytes, PROPOSAL_HEADER_BYTES + 4 * k * size, size),
+    );
+  }
+}
+
+export function rotated([qx, qy, qz, qw]: [number, number, number, number], [x, y, z]: Vec3): Vec3 {
   const tx = 2 * (qy * z - qz * y);
   const ty = 2 * (qz * x - qx * z);
   const tz = 2 * (qx * y - qy * x);

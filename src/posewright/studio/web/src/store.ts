@@ -1,6 +1,6 @@
 // What the page knows: signals that the server's messages and the user's gestures set, and everything else reads.
 import { computed, signal } from "@preact/signals";
-import type { Document, GoalInfo, Scene } from "./protocol";
+import type { BeginDrag, Document, GoalInfo, Proposals, Scene } from "./protocol";
 import type { PoseFrame } from "./pose_frame";
 
 export type Vec3 = [number, number, number];
@@ -8,7 +8,12 @@ export type Kind = "goal" | "joint" | "site";
 export interface Selection {
   kind: Kind;
   name: string;
+  /** Of a joint: all below it too. */
+  below?: boolean;
 }
+export type Tool = "select" | "move" | "turn";
+export type Mode = NonNullable<BeginDrag["mode"]>;
+export const MODES: Mode[] = ["full body", "limb", "joint"];
 export interface Toast {
   id: number;
   text: string;
@@ -25,11 +30,33 @@ export const hovered = signal<number>(-1); // joint under the mouse
 export const tab = signal("Pose");
 export const toasts = signal<Toast[]>([]);
 
+// How the user works: not part of the session.
+export const tool = signal<Tool>("move");
+export const mode = signal<Mode>("full body");
+export const symmetric = signal(false);
+export const helpOpen = signal(false);
+/** Where goals can be added by a menu: at a point of the page, about a point of the body or a site. */
+export interface Menu {
+  x: number;
+  y: number;
+  at: string;
+  point: Vec3 | null;
+}
+export const menu = signal<Menu | null>(null);
+
+// Other answers that stand beside the work.
+export const proposals = signal<Proposals>({ kind: "proposals", running: false, wanted: 0, proposals: [], refusals: [] });
+export const proposalPoses = signal<Map<number, Float32Array[]>>(new Map());
+export const chosenProposal = signal(0);
+/** Frame of the path of the chosen proposal that is shown; null: its answer. */
+export const pathFrame = signal<number | null>(null);
+
 /** A goal with what the newest pose says of it. */
 export interface Goal extends GoalInfo {
   target: Vec3 | null;
   error: number | null;
   reached: boolean;
+  branch: number;
 }
 
 export const goals = computed<Goal[]>(() => {
@@ -37,7 +64,7 @@ export const goals = computed<Goal[]>(() => {
   const frame = pose.value;
   return infos.map((info, k) => {
     const fits = frame !== null && frame.revision === doc.value?.revision;
-    return fits ? { ...info, ...frame.goal(k) } : { ...info, target: null, error: null, reached: false };
+    return fits ? { ...info, ...frame.goal(k) } : { ...info, target: null, error: null, reached: false, branch: -1 };
   });
 });
 
@@ -48,6 +75,18 @@ export function select(kind: Kind, name: string): void {
 export const selectedGoal = computed<Goal | null>(() => {
   const chosen = selection.value;
   return chosen?.kind === "goal" ? (goals.value.find((goal) => goal.name === chosen.name) ?? null) : null;
+});
+
+/** Joints that are selected, by index. */
+export const selectedJoints = computed<Set<number>>(() => {
+  const chosen = selection.value;
+  const joints = scene.value?.joints ?? [];
+  const found = new Set<number>();
+  if (chosen?.kind !== "joint") return found;
+  joints.forEach((joint, k) => {
+    if (joint.name === chosen.name || (chosen.below && found.has(joint.parent))) found.add(k);
+  });
+  return found;
 });
 
 let nextToast = 1;

@@ -1,4 +1,5 @@
-// Goal rows, in bands of priority.
+// Goal rows, in bands of priority; a row is dragged into another band.
+import { signal } from "@preact/signals";
 import { run } from "../connection";
 import { NumberField } from "../controls/number_field";
 import { Switch } from "../controls/switch";
@@ -6,15 +7,19 @@ import type { Panel } from "../room/panel";
 import { goals, select, selection, type Goal } from "../store";
 import { shownError } from "../units";
 
+/** The row in the user's hand and the band it is over. */
+const carried = signal<{ name: string; over: number | null } | null>(null);
+
 function Body() {
   const all = goals.value;
   if (all.length === 0) return <p class="empty">No goals. Click a part of the body, and one is there.</p>;
   const bands = [...new Set(all.map((goal) => goal.priority))].sort((a, b) => a - b);
+  const free = bands.at(-1)! + 1;
   return (
     <div role="table" aria-label="goals">
       {bands.map((priority) => (
-        <div key={priority} role="rowgroup" class="band" aria-label={`priority ${priority}`}>
-          <p role="presentation">{`priority ${priority}`}</p>
+        <div key={priority} role="rowgroup" class={look(priority)} data-priority={priority} aria-label={`priority ${priority}`}>
+          <p role="presentation">{`priority ${priority}${priority === 1 ? " · met first" : ""}`}</p>
           {all
             .filter((goal) => goal.priority === priority)
             .map((goal) => (
@@ -22,21 +27,71 @@ function Body() {
             ))}
         </div>
       ))}
+      <p class={`${look(free)} free`} data-priority={free} role="presentation">
+        {carried.value === null ? "" : `priority ${free}`}
+      </p>
     </div>
   );
+}
+
+function look(priority: number): string {
+  return `band ${carried.value?.over === priority ? "over" : ""}`;
+}
+
+/** A press on a row, beside its controls. */
+function carry(event: PointerEvent, goal: Goal): void {
+  if (event.button !== 0 || (event.target as Element).closest("button, input")) return;
+  const row = event.currentTarget as HTMLElement;
+  const from = event.clientY;
+  const bandUnder = (next: PointerEvent): number | null => {
+    const band = document.elementFromPoint(next.clientX, next.clientY)?.closest<HTMLElement>("[data-priority]");
+    return band == null ? null : Number(band.dataset["priority"]);
+  };
+  const move = (next: PointerEvent) => {
+    if (carried.value === null && Math.abs(next.clientY - from) < 4) return;
+    carried.value = { name: goal.name, over: bandUnder(next) };
+  };
+  const end = (how: Event) => {
+    removeEventListener("pointermove", move);
+    removeEventListener("pointerup", end);
+    removeEventListener("keydown", escape);
+    const priority = carried.value?.over ?? null;
+    if (carried.value === null) select("goal", goal.name);
+    carried.value = null;
+    if (how.type !== "pointerup" || priority === null || priority === goal.priority) return;
+    void run({ kind: "set_goal", name: goal.name, priority });
+  };
+  const escape = (key: KeyboardEvent) => key.key === "Escape" && end(key);
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", end);
+  addEventListener("keydown", escape);
+  row.classList.add("held");
+  event.preventDefault();
+}
+
+function shownKind(goal: Goal): string {
+  const kind = goal.goal_kind.replaceAll("_", " ");
+  if (!goal.pinned) return kind;
+  return goal.goal_kind === "placement" ? "pin" : `pin, ${kind}`;
 }
 
 function Row({ goal }: { goal: Goal }) {
   const { name } = goal;
   const chosen = selection.value?.kind === "goal" && selection.value.name === name;
   const state = !goal.enabled ? "off" : goal.reached ? "reached" : "missed";
+  const inHand = carried.value?.name === name ? "carried" : "";
   return (
-    <div class={`goal ${state} ${chosen ? "chosen" : ""}`} role="row" aria-label={`goal ${name}`}>
+    <div
+      class={`goal ${state} ${chosen ? "chosen" : ""} ${inHand}`}
+      role="row"
+      aria-label={`goal ${name}`}
+      onPointerDown={(event) => carry(event, goal)}
+    >
       <span role="cell" class="name">
-        <button type="button" aria-label={`select ${name}`} onClick={() => select("goal", name)}>
+        <button type="button" aria-label={`select ${name}`} aria-pressed={chosen} onClick={() => select("goal", name)}>
           {name}
         </button>
-        <span class="kind">{goal.pinned ? "pin" : goal.goal_kind.replaceAll("_", " ")}</span>
+        <span class="kind">{shownKind(goal)}</span>
       </span>
       <span role="cell" class="error" title={goal.why || state}>
         {shownError(goal.error, goal.unit)}
@@ -63,10 +118,11 @@ function Row({ goal }: { goal: Goal }) {
           class="pin"
           aria-label="pin"
           aria-pressed={goal.pinned}
+          disabled={goal.site === null}
           title={goal.pinned ? "Let go of it (R)" : "Hold it where it is, before all else (R)"}
           onClick={() => void run({ kind: "pin_goal", name, pinned: !goal.pinned })}
         >
-          ◉
+          {goal.pinned ? "◉" : "○"}
         </button>
         <button
           type="button"
@@ -77,6 +133,11 @@ function Row({ goal }: { goal: Goal }) {
           ×
         </button>
       </span>
+      {goal.why && (
+        <p role="cell" class="reason">
+          {goal.why}
+        </p>
+      )}
     </div>
   );
 }

@@ -5,6 +5,8 @@ import type { ComponentType } from "preact";
 export interface Panel {
   title: string;
   body: ComponentType;
+  /** Folded until it is opened. */
+  folded?: boolean;
 }
 
 export function PanelColumn(props: { class: string; label: string; panels: Panel[] }) {
@@ -18,7 +20,7 @@ export function PanelColumn(props: { class: string; label: string; panels: Panel
 }
 
 function PanelBox({ panel }: { panel: Panel }) {
-  const folded = useSignal(false);
+  const folded = useSignal(panel.folded ?? false);
   const Body = panel.body;
   return (
     <section class="panel" aria-label={panel.title}>

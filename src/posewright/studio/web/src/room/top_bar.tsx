@@ -1,12 +1,12 @@
 // The top bar: tabs, what is open, and what can be done at any time.
-import { useSignal, useSignalEffect } from "@preact/signals";
-import { action, ACTIONS } from "../actions";
-import { doc, tab } from "../store";
+import { useSignalEffect } from "@preact/signals";
+import { action } from "../actions";
+import { doc, helpOpen, tab } from "../store";
 import { TABS } from "../tabs";
 import { theme } from "../theme";
+import { Help } from "./help";
 
 export function TopBar() {
-  const help = useSignal(false);
   useSignalEffect(() => {
     const title = doc.value?.title ?? "";
     document.title = `${doc.value?.unsaved ? "* " : ""}${title}${title && " · "}Posewright`;
@@ -43,13 +43,13 @@ export function TopBar() {
       </span>
       <ActionButton name="Undo" about={doc.value?.undoes} />
       <ActionButton name="Redo" about={doc.value?.redoes} />
-      <button type="button" aria-expanded={help.value} onClick={() => (help.value = !help.value)}>
+      <button type="button" aria-expanded={helpOpen.value} title="Keys (?)" onClick={() => (helpOpen.value = !helpOpen.value)}>
         Help
       </button>
       <button type="button" onClick={() => (theme.value = theme.value === "dark" ? "light" : "dark")}>
         {theme.value === "dark" ? "Light" : "Dark"}
       </button>
-      {help.value && <Help />}
+      <Help />
     </header>
   );
 }
@@ -61,34 +61,5 @@ function ActionButton({ name, about }: { name: string; about: string | null | un
     <button type="button" aria-label={name} title={title} disabled={!one.can()} onClick={one.run}>
       {name}
     </button>
-  );
-}
-
-function Help() {
-  return (
-    <section class="help" aria-label="keys">
-      <dl>
-        {ACTIONS.map((one) => (
-          <div key={one.name}>
-            <dt>
-              <kbd>{one.key}</kbd>
-            </dt>
-            <dd>{one.name}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>
-            <kbd>Escape</kbd>
-          </dt>
-          <dd>Cancel a drag</dd>
-        </div>
-        <div>
-          <dt>
-            <kbd>Arrows</kbd>
-          </dt>
-          <dd>Move the goal by 1 cm (with Shift by 10)</dd>
-        </div>
-      </dl>
-    </section>
   );
 }

@@ -1,8 +1,16 @@
+import { bodyPicker } from "../panels/body_picker";
 import { goalsPanel } from "../panels/goals";
 import { inspector } from "../panels/inspector";
 import { outliner } from "../panels/outliner";
+import { relations } from "../panels/relations";
 import { result } from "../panels/result";
+import { solver } from "../panels/solver";
 import { timeline } from "../panels/timeline";
 import type { Tab } from ".";
 
-export const pose: Tab = { name: "Pose", left: [goalsPanel, outliner], right: [inspector, result], strip: [timeline] };
+export const pose: Tab = {
+  name: "Pose",
+  left: [goalsPanel, bodyPicker, outliner],
+  right: [inspector, result, solver, relations],
+  strip: [timeline],
+};

@@ -7,6 +7,7 @@ import {
   FloatType,
   InstancedBufferAttribute,
   InstancedBufferGeometry,
+  type Material,
   Mesh,
   MeshDepthMaterial,
   MeshStandardMaterial,
@@ -15,12 +16,13 @@ import {
   RGBAFormat,
   type WebGLProgramParametersWithUniforms,
 } from "three";
-import { JOINT_NUMBERS, type ConeInfo } from "../protocol";
-import { hovered, pose, scene, selection } from "../store";
+import { JOINT_NUMBERS, type ConeInfo, type Scene } from "../protocol";
+import { hovered, pose, scene, selectedJoints } from "../store";
 import type { View } from "./view";
 
 const AROUND = 22; // vertices around a cone
 const RINGS = 6; // per end
+const TEXELS = 12; // numbers per joint in the texture: place, turn, light
 
 // A rounded cone is where a ball sweeps from one end to the other. By its normal n, with s = (ra - rb)/length: points with
 // n·axis <= s are on the first ball, the others on the second; between the two rings with n·axis = s lies the cone.
@@ -32,7 +34,8 @@ attribute vec4 to;
 attribute vec3 tint;
 uniform sampler2D frames;
 varying vec3 coneTint;
-varying float coneJoint;
+varying vec3 coneLight;
+varying vec3 conePoint;
 vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
 void cone(out vec3 place, out vec3 normal_) {
   vec4 at = texelFetch(frames, ivec2(0, int(joint)), 0);
@@ -50,61 +53,101 @@ void cone(out vec3 place, out vec3 normal_) {
   normal_ = turned(q, n);
 }`;
 
+/** A body of rounded cones: solid, or a ghost in one colour that casts no shadow. */
+export class ConeBody {
+  readonly mesh: Mesh;
+  private readonly frames: { value: DataTexture };
+
+  constructor(figure: Scene, ghost: { colour: string; opacity: number } | null = null) {
+    this.frames = { value: emptyFrames(figure.joints.length) };
+    const material = ghost === null ? solidMaterial(this.frames) : ghostMaterial(this.frames, ghost);
+    this.mesh = new Mesh(coneGeometry(figure.cones), material);
+    if (ghost === null) {
+      const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
+      depth.onBeforeCompile = (shader) => withCones(shader, this.frames, false);
+      this.mesh.customDepthMaterial = depth;
+      this.mesh.castShadow = this.mesh.receiveShadow = true;
+    }
+    this.mesh.frustumCulled = false;
+    this.mesh.visible = false;
+  }
+
+  /** Seven numbers per joint. */
+  pose(joints: ArrayLike<number>): void {
+    writeFrames(this.frames.value, joints);
+    this.mesh.visible = true;
+  }
+
+  /** Per joint how light it is, how much it is selected and whether it is at a limit, 0 to 1. */
+  light(joint: number, hovered: number, selected: number, atLimit: number): void {
+    (this.frames.value.image.data as Float32Array).set([hovered, selected, atLimit], TEXELS * joint + 8);
+    this.frames.value.needsUpdate = true;
+  }
+
+  dispose(): void {
+    this.mesh.geometry.dispose();
+    (this.mesh.material as Material).dispose();
+    this.frames.value.dispose();
+  }
+}
+
 export function body(view: View): void {
-  const frames = { value: emptyFrames(1) };
-  const lit = { hovered: { value: -1 }, selected: { value: -1 } };
+  let shown: ConeBody | null = null;
+  effect(() => {
+    const figure = scene.value;
+    if (shown !== null) {
+      view.scene.remove(shown.mesh);
+      shown.dispose();
+      shown = null;
+    }
+    if (figure === null) return;
+    shown = new ConeBody(figure);
+    view.scene.add(shown.mesh);
+  });
+  effect(() => {
+    const [frame, figure] = [pose.value, scene.value];
+    if (frame === null || figure === null || shown === null) return;
+    shown.pose(frame.joints);
+    const [over, chosen] = [hovered.value, selectedJoints.value];
+    figure.joints.forEach((_, k) => shown!.light(k, k === over ? 1 : 0, chosen.has(k) ? 1 : 0, frame.atLimit[k] ?? 0));
+    view.invalidate();
+  });
+}
+
+function solidMaterial(frames: { value: DataTexture }): MeshStandardMaterial {
   const material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0 });
   material.onBeforeCompile = (shader) => {
     withCones(shader, frames, true);
-    Object.assign(shader.uniforms, lit);
     shader.vertexShader = shader.vertexShader.replace(
       "#include <beginnormal_vertex>",
-      "vec3 conePlace; vec3 objectNormal; cone(conePlace, objectNormal); coneTint = tint; coneJoint = joint;",
+      `vec3 conePlace; vec3 objectNormal; cone(conePlace, objectNormal); coneTint = tint;
+      coneLight = texelFetch(frames, ivec2(2, int(joint)), 0).xyz; conePoint = conePlace;`,
     );
+    // A joint at a limit is striped besides its colour.
     shader.fragmentShader =
-      "varying vec3 coneTint; varying float coneJoint; uniform float hovered; uniform float selected;\n" +
+      "varying vec3 coneTint; varying vec3 coneLight; varying vec3 conePoint;\n" +
       shader.fragmentShader.replace(
         "#include <color_fragment>",
         `diffuseColor.rgb *= coneTint;
-        if (abs(coneJoint - hovered) < 0.5) diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0), 0.22);
-        if (abs(coneJoint - selected) < 0.5) diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0, 0.9, 0.6), 0.35);`,
+        float stripe = step(0.5, fract((conePoint.x + conePoint.y + conePoint.z) * 60.0));
+        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.75, 0.09, 0.06), coneLight.z * (0.22 + 0.33 * stripe));
+        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0, 0.86, 0.5), 0.5 * coneLight.y);
+        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0), 0.22 * coneLight.x);`,
       );
   };
-  const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
-  depth.onBeforeCompile = (shader) => withCones(shader, frames, false);
-  let mesh: Mesh | null = null;
+  return material;
+}
 
-  effect(() => {
-    const figure = scene.value;
-    if (mesh !== null) {
-      view.scene.remove(mesh);
-      mesh.geometry.dispose();
-      mesh = null;
-    }
-    if (figure === null) return;
-    frames.value.dispose();
-    frames.value = emptyFrames(figure.joints.length);
-    mesh = new Mesh(coneGeometry(figure.cones), material);
-    mesh.customDepthMaterial = depth;
-    mesh.castShadow = mesh.receiveShadow = true;
-    mesh.frustumCulled = false;
-    mesh.visible = false;
-    view.scene.add(mesh);
-  });
-  effect(() => {
-    const frame = pose.value;
-    if (frame === null || mesh === null) return;
-    writeFrames(frames.value, frame.joints);
-    mesh.visible = true;
-    view.invalidate();
-  });
-  effect(() => {
-    lit.hovered.value = hovered.value;
-    const chosen = selection.value;
-    const joints = scene.value?.joints ?? [];
-    lit.selected.value = chosen?.kind === "joint" ? joints.findIndex((joint) => joint.name === chosen.name) : -1;
-    view.invalidate();
-  });
+function ghostMaterial(frames: { value: DataTexture }, ghost: { colour: string; opacity: number }): MeshStandardMaterial {
+  const material = new MeshStandardMaterial({ roughness: 0.9, color: ghost.colour, transparent: true, opacity: ghost.opacity });
+  material.onBeforeCompile = (shader) => {
+    withCones(shader, frames, true);
+    shader.vertexShader = shader.vertexShader.replace(
+      "#include <beginnormal_vertex>",
+      "vec3 conePlace; vec3 objectNormal; cone(conePlace, objectNormal);",
+    );
+  };
+  return material;
 }
 
 function withCones(shader: WebGLProgramParametersWithUniforms, frames: { value: DataTexture }, lit: boolean): void {
@@ -160,17 +203,17 @@ export function solid(cone: ConeInfo): ConeInfo {
 }
 
 function emptyFrames(joints: number): DataTexture {
-  const texture = new DataTexture(new Float32Array(8 * joints), 2, joints, RGBAFormat, FloatType);
+  const texture = new DataTexture(new Float32Array(TEXELS * joints), TEXELS / 4, joints, RGBAFormat, FloatType);
   texture.minFilter = texture.magFilter = NearestFilter;
   return texture;
 }
 
-function writeFrames(texture: DataTexture, joints: Float64Array): void {
+function writeFrames(texture: DataTexture, joints: ArrayLike<number>): void {
   const data = texture.image.data as Float32Array;
-  for (let joint = 0; 8 * joint < data.length; joint++) {
-    const at = joint * JOINT_NUMBERS;
-    data.set(joints.subarray(at, at + 3), 8 * joint);
-    data.set(joints.subarray(at + 3, at + 7), 8 * joint + 4);
+  for (let joint = 0; TEXELS * joint < data.length; joint++) {
+    const [at, to] = [joint * JOINT_NUMBERS, TEXELS * joint];
+    for (let k = 0; k < 3; k++) data[to + k] = joints[at + k]!;
+    for (let k = 0; k < 4; k++) data[to + 4 + k] = joints[at + 3 + k]!;
   }
   texture.needsUpdate = true;
 }

@@ -1,10 +1,13 @@
 // What the mouse does in the view. A press asks each grab in turn; the first that answers has the mouse until release.
-import { hovered, selection } from "../store";
-import { grabBody, grabHandle } from "./goal_drag";
+import { hovered, menu, selection } from "../store";
+import { grabGizmo } from "./gizmo";
+import { grabBody, grabHandle, openMenu } from "./goal_drag";
 import { pick } from "./picking";
 import type { View } from "./view";
 
 export interface Gesture {
+  /** The mouse stays with the element it pressed. */
+  chrome?: boolean;
   move(event: PointerEvent): void;
   /** Released; `moved` is false for a click. */
   end(moved: boolean): void;
@@ -14,7 +17,13 @@ export interface Gesture {
 
 export type Grab = (view: View, event: PointerEvent) => Gesture | null;
 
-export const GRABS: Grab[] = [grabHandle, grabBody, grabCamera];
+export const GRABS: Grab[] = [grabChrome, grabHandle, grabGizmo, grabBody, grabCamera];
+
+/** Buttons over the picture do what they do. */
+function grabChrome(_: View, event: PointerEvent): Gesture | null {
+  const own = event.target instanceof Element && event.target.closest("[data-chrome]") !== null;
+  return own ? { chrome: true, move() {}, end() {}, cancel() {} } : null;
+}
 
 const CLICK = 3; // px; a press that moves less is a click
 
@@ -30,6 +39,8 @@ export function listenToMouse(view: View, box: HTMLElement): void {
       gesture = grab(view, event);
       if (gesture !== null) break;
     }
+    menu.value = gesture?.chrome ? menu.value : null;
+    if (gesture?.chrome) gesture = null;
     if (gesture === null) return;
     box.setPointerCapture(event.pointerId);
     box.dataset["busy"] = "true";
@@ -66,7 +77,7 @@ export function listenToMouse(view: View, box: HTMLElement): void {
 }
 
 function hover(view: View, box: HTMLElement, event: PointerEvent): void {
-  const onHandle = event.target instanceof Element && event.target.closest("[data-goal]") !== null;
+  const onHandle = event.target instanceof Element && event.target.closest("[data-goal], [data-axis]") !== null;
   const found = onHandle ? null : pick(view, event.clientX, event.clientY);
   hovered.value = found?.joint ?? -1;
   box.dataset["over"] = onHandle ? "handle" : found === null ? "nothing" : "body";
@@ -85,7 +96,9 @@ function grabCamera(view: View, event: PointerEvent): Gesture {
       view.invalidate();
     },
     end(moved) {
-      if (!moved) selection.value = null;
+      if (moved) return;
+      if (event.button === 2 && openMenu(view, event.clientX, event.clientY)) return;
+      selection.value = null;
     },
     cancel() {},
   };

@@ -1,15 +1,17 @@
-// Dragging a goal in the plane of the camera, live: one request under way, the newest place next.
+// Dragging a goal in the plane of the camera: by its handle, or by the body.
 import { Plane, Vector3 } from "three";
-import { signal } from "@preact/signals";
 import { ask } from "../connection";
 import type { Command } from "../protocol";
-import { doc, goals, pose, scene, select, type Vec3 } from "../store";
+import { doc, goals, menu, pose, scene, select, selection, tool, type Vec3 } from "../store";
 import type { Gesture } from "./gestures";
+import { held, lastDrag, LiveDrag } from "./live_drag";
 import { pick } from "./picking";
 import type { View } from "./view";
 
-/** The goal in the user's hand and where it is wanted: shown there at once, whatever the server does. */
-export const held = signal<{ name: string; target: Vec3 } | null>(null);
+export { held };
+
+const TWICE = 400; // ms between the presses of a double click
+const NEAR = 5; // px
 
 /** A press on a goal's handle. */
 export function grabHandle(view: View, event: PointerEvent): Gesture | null {
@@ -17,98 +19,97 @@ export function grabHandle(view: View, event: PointerEvent): Gesture | null {
   if (handle === null || event.button !== 0) return null;
   const goal = goals.value.find((one) => one.name === handle.dataset["goal"]);
   if (goal === undefined) return null;
+  if (first !== null && isSecond(event)) return selectBelow(first.joint, first.made);
   select("goal", goal.name);
   handle.focus({ preventScroll: true });
   if (!goal.movable || goal.target === null) return { move() {}, end() {}, cancel() {} };
-  return new GoalDrag(view, event, goal.target, goal.name, null);
+  return new PlaneDrag(view, event, goal.target, goal.name, null);
 }
 
-/** A press on the body: a goal is made there, and dragged at once. */
+/** The last press on the body: a second one makes a double click of it. */
+let first: { time: number; x: number; y: number; joint: string; made: boolean } | null = null;
+
+function isSecond(event: PointerEvent): boolean {
+  if (first === null || event.timeStamp - first.time > TWICE) return false;
+  return Math.hypot(event.clientX - first.x, event.clientY - first.y) < NEAR;
+}
+
+/** A double click: a joint with those below it. What the first click made is undone. */
+function selectBelow(joint: string, undo: boolean): Gesture {
+  first = null;
+  return {
+    move() {},
+    end() {
+      const chosen = { kind: "joint", name: joint, below: true } as const;
+      if (!undo) selection.value = chosen;
+      else void lastDrag.then(() => ask({ kind: "undo" })).then(() => (selection.value = chosen));
+    },
+    cancel() {},
+  };
+}
+
+/** A press on the body: a goal is made there and dragged at once; with the tool for selecting, its joint is selected. */
 export function grabBody(view: View, event: PointerEvent): Gesture | null {
   if (event.button !== 0 || event.shiftKey) return null;
   const found = pick(view, event.clientX, event.clientY);
   const joint = found === null ? undefined : scene.value?.joints[found.joint];
   if (found === null || joint === undefined) return null;
+  if (first !== null && isSecond(event)) return selectBelow(first.joint, first.made);
+  const selects = tool.value === "select";
+  first = { time: event.timeStamp, x: event.clientX, y: event.clientY, joint: joint.name, made: !selects };
+  if (selects) return { move() {}, end: () => select("joint", joint.name), cancel() {} };
   const point = pose.value!.toJoint(found.joint, found.point);
-  return new GoalDrag(view, event, found.point, null, { kind: "pick_point", joint: joint.name, point });
+  return new PlaneDrag(view, event, found.point, null, { kind: "pick_point", joint: joint.name, point });
 }
 
-class GoalDrag implements Gesture {
+/** The menu of goals for the point of the body that was clicked; false: there is no body. */
+export function openMenu(view: View, clientX: number, clientY: number): boolean {
+  const found = pick(view, clientX, clientY);
+  const joint = found === null ? undefined : scene.value?.joints[found.joint];
+  if (found === null || joint === undefined || doc.value === null) return false;
+  menu.value = { x: clientX, y: clientY, at: joint.name, point: pose.value!.toJoint(found.joint, found.point) };
+  return true;
+}
+
+class PlaneDrag implements Gesture {
   private readonly plane: Plane;
   private readonly offset: Vector3;
-  private readonly begun: Promise<boolean>;
-  private wanted: Vec3 | null = null;
-  private sending = false;
-  private over = false;
+  private readonly drag: LiveDrag;
 
   constructor(
     private readonly view: View,
     event: PointerEvent,
     target: Vec3,
-    private name: string | null,
-    first: Command | null,
+    name: string | null,
+    made: Command | null,
   ) {
     const at = new Vector3(...target);
-    const facing = view.camera.getWorldDirection(new Vector3());
-    this.plane = new Plane().setFromNormalAndCoplanarPoint(facing, at);
-    this.offset = at.clone().sub(this.under(event) ?? at);
-    this.begun = ask({ kind: "begin_drag", first }).then((accepted) => {
-      if (accepted && first !== null) {
-        this.name = doc.value!.goals.at(-1)!.name; // the one that was made
-        select("goal", this.name);
-      }
-      if (accepted) void this.send();
-      return accepted;
-    });
+    this.plane = new Plane().setFromNormalAndCoplanarPoint(view.camera.getWorldDirection(new Vector3()), at);
+    this.offset = at.clone().sub(under(view, event, this.plane) ?? at);
+    this.drag = new LiveDrag(name, made);
   }
 
   move(event: PointerEvent): void {
-    const at = this.under(event);
-    if (at === null) return;
-    at.add(this.offset);
-    this.wanted = [at.x, at.y, at.z];
-    performance.mark("drag");
-    if (this.name !== null) held.value = { name: this.name, target: this.wanted };
-    void this.send();
+    first = null;
+    const at = under(this.view, event, this.plane);
+    if (at !== null) this.drag.move(at.add(this.offset).toArray() as Vec3, null);
   }
 
   end(): void {
-    this.over = true;
-    void this.begun.then((accepted) => {
-      if (accepted) {
-        this.ask();
-        void ask({ kind: "end_drag" });
-      }
-      held.value = null;
-    });
+    this.drag.end();
   }
 
   cancel(): void {
-    this.over = true;
-    held.value = null;
-    void this.begun.then((accepted) => accepted && ask({ kind: "cancel_drag" }));
+    first = null;
+    this.drag.cancel();
   }
+}
 
-  private async send(): Promise<void> {
-    if (this.sending || !(await this.begun)) return;
-    this.sending = true;
-    while (this.wanted !== null && !this.over) await this.ask();
-    this.sending = false;
-  }
-
-  private ask(): Promise<boolean> {
-    const target = this.wanted;
-    this.wanted = null;
-    if (target === null || this.name === null) return Promise.resolve(false);
-    return ask({ kind: "move_drag", targets: { [this.name]: target } });
-  }
-
-  /** Where the mouse is in the plane. */
-  private under(event: PointerEvent): Vector3 | null {
-    const { origin, direction } = this.view.ray(event.clientX, event.clientY);
-    const along = direction.dot(this.plane.normal);
-    if (Math.abs(along) < 1e-6) return null;
-    const distance = -this.plane.distanceToPoint(origin) / along;
-    return distance > 0 ? origin.addScaledVector(direction, distance) : null;
-  }
+/** Where the mouse is in a plane. */
+export function under(view: View, event: PointerEvent, plane: Plane): Vector3 | null {
+  const { origin, direction } = view.ray(event.clientX, event.clientY);
+  const along = direction.dot(plane.normal);
+  if (Math.abs(along) < 1e-6) return null;
+  const distance = -plane.distanceToPoint(origin) / along;
+  return distance > 0 ? origin.addScaledVector(direction, distance) : null;
 }

@@ -7,7 +7,17 @@ import { held } from "./goal_drag";
 import type { View } from "./view";
 
 /** How the handle of a kind of goal looks (a class of handles.css); kinds that are not listed are points. */
-export const LOOKS: Record<string, string> = { placement: "turned" };
+export const LOOKS: Record<string, string> = {
+  placement: "turned",
+  orientation: "turned only",
+  aim: "ray",
+  line: "square",
+  plane: "square",
+  half_space: "square",
+  outside: "square",
+  centre_of_mass: "mass",
+  any_of: "several",
+};
 
 const STEP = 0.01; // m
 
@@ -58,7 +68,7 @@ function place(layer: HTMLElement | null, view: View): void {
   for (const element of layer.children) {
     if (!(element instanceof HTMLElement)) continue;
     const name = element.dataset["goal"];
-    const target = held.value?.name === name ? held.value!.target : goals.value.find((one) => one.name === name)?.target;
+    const target = held.value?.name === name && held.value?.target ? held.value.target : goals.value.find((one) => one.name === name)?.target;
     const at = target == null ? null : view.clientPoint(target);
     element.hidden = at === null;
     if (at !== null) element.style.translate = `${at[0] - corner.left}px ${at[1] - corner.top}px`;

@@ -1,10 +1,13 @@
 // What the view draws. A layer is a function that adds objects to the view and keeps them up to date; add yours here.
 import { body } from "./body";
+import { drawings } from "./drawings";
 import { floor } from "./floor";
+import { ghosts } from "./ghosts";
+import { gizmo } from "./gizmo";
 import { lights } from "./lights";
 import { misses } from "./misses";
 import type { View } from "./view";
 
 export type Layer = (view: View) => void;
 
-export const LAYERS: Layer[] = [lights, floor, body, misses];
+export const LAYERS: Layer[] = [lights, floor, body, ghosts, drawings, misses, gizmo];

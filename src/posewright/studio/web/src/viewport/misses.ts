@@ -5,6 +5,9 @@ import { place } from "../api";
 import { goals } from "../store";
 import type { View } from "./view";
 
+/** Kinds whose site belongs at the target itself. */
+const DIRECT = new Set(["position", "placement"]);
+
 export function misses(view: View): void {
   const geometry = new BufferGeometry();
   const material = new LineBasicMaterial({ color: "#f2b04a", depthTest: false, transparent: true });
@@ -16,7 +19,7 @@ export function misses(view: View): void {
     const points: number[] = [];
     for (const goal of goals.value) {
       const site = goal.site === null ? null : place(goal.site);
-      if (goal.enabled && !goal.reached && goal.target !== null && site !== null) points.push(...site, ...goal.target);
+      if (goal.enabled && !goal.reached && DIRECT.has(goal.goal_kind) && goal.target !== null && site !== null) points.push(...site, ...goal.target);
     }
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
     lines.visible = points.length > 0;

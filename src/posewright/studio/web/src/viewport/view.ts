@@ -10,6 +10,8 @@ export class View {
   readonly canvas: HTMLCanvasElement;
   /** Called after each drawing: what lies over the picture moves along. */
   readonly afterDraw: (() => void)[] = [];
+  /** Called before each drawing: what keeps its size on the screen is made anew. */
+  readonly beforeDraw: (() => void)[] = [];
   private readonly renderer: WebGLRenderer;
   private asked = false;
 
@@ -44,6 +46,13 @@ export class View {
     return [box.left + (0.5 + 0.5 * at.x) * box.width, box.top + (0.5 - 0.5 * at.y) * box.height];
   }
 
+  /** How long a pixel is at a point of the world, m. */
+  metresPerPixel(at: Vector3): number {
+    this.place();
+    const depth = at.clone().sub(this.camera.position).dot(this.camera.getWorldDirection(new Vector3()));
+    return (2 * Math.abs(depth) * Math.tan((this.camera.fov * Math.PI) / 360)) / (this.box.clientHeight || 1);
+  }
+
   /** The ray through a pixel of the page: origin and unit direction. */
   ray(clientX: number, clientY: number): { origin: Vector3; direction: Vector3 } {
     this.place();
@@ -70,6 +79,7 @@ export class View {
 
   private draw(): void {
     this.place();
+    for (const prepare of this.beforeDraw) prepare();
     this.renderer.render(this.scene, this.camera);
     for (const follow of this.afterDraw) follow();
   }

@@ -1,12 +1,16 @@
-// The viewport: the view, its layers, the mouse and the handles.
+// The viewport: the view, its layers, the mouse, and what lies over the picture.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Vector3 } from "three";
 import { goals, hovered, scene } from "../store";
 import { listenToMouse } from "./gestures";
+import { GizmoGrips } from "./gizmo";
+import { GoalMenu } from "./goal_menu";
 import { Handles } from "./handles";
 import { LAYERS } from "./layers";
+import { ToolBar } from "./tool_bar";
 import { show, View } from "./view";
+import { ViewCube } from "./view_cube";
 
 export function Viewport() {
   const box = useRef<HTMLDivElement>(null);
@@ -17,19 +21,37 @@ export function Viewport() {
     listenToMouse(made, box.current!);
     show(made);
     view.value = made;
+    let framed = "";
     return scene.subscribe((figure) => {
-      if (figure === null) return;
+      if (figure === null || framed === `${figure.figure} ${figure.height}`) return;
+      framed = `${figure.figure} ${figure.height}`; // the same one with another joint keeps the camera
       made.orbit.frame(new Vector3(0, figure.floor + 0.5 * figure.height, 0), figure.height);
       made.invalidate();
     });
   }, []);
+  /** Arrows turn the camera. */
+  const look = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: [-20, 0], ArrowRight: [20, 0], ArrowUp: [0, -20], ArrowDown: [0, 20] }[event.key];
+    if (by === undefined || event.target !== box.current || view.value === null) return;
+    event.preventDefault();
+    view.value.orbit.turn(by[0]!, by[1]!);
+    view.value.invalidate();
+  };
   const under = scene.value?.joints[hovered.value]?.segment;
   const made = goals.value.some((goal) => !goal.pinned);
   return (
-    <div class="viewport" role="application" aria-label="viewport" ref={box}>
-      {view.value !== null && <Handles view={view.value} />}
+    <div class="viewport" role="application" aria-label="viewport" tabIndex={0} ref={box} onKeyDown={look}>
+      {view.value !== null && (
+        <>
+          <Handles view={view.value} />
+          <GizmoGrips view={view.value} />
+          <ToolBar />
+          <ViewCube view={view.value} />
+        </>
+      )}
+      <GoalMenu />
       <p class="hint" hidden={made}>
-        Drag any part of the body: the rest follows. Drag beside it to look around.
+        Drag any part of the body: the rest follows. Right-click it for other goals. Drag beside it to look around.
       </p>
       <p class="under" hidden={under === undefined}>
         {under}

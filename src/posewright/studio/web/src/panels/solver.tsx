@@ -1,0 +1,139 @@
+// The solver: which one, every solver's answer side by side, several distinct answers to flip through.
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { ask, run } from "../connection";
+import { Choice } from "../controls/choice";
+import type { ProposalInfo } from "../protocol";
+import type { Panel } from "../room/panel";
+import { chosenProposal, doc, pathFrame, proposals } from "../store";
+import { shownError } from "../units";
+import { PROPOSAL_COLOURS } from "../viewport/ghosts";
+
+const PATH_FPS = 30;
+let player = 0;
+const playing = signal(false);
+
+function play(frames: number): void {
+  clearInterval(player);
+  if (playing.value) {
+    playing.value = false;
+    pathFrame.value = null;
+    return;
+  }
+  playing.value = true;
+  const began = performance.now();
+  player = window.setInterval(() => {
+    const frame = Math.floor(((performance.now() - began) * PATH_FPS) / 1000);
+    if (frame >= frames || proposals.value.proposals.length === 0) {
+      clearInterval(player);
+      playing.value = false;
+      pathFrame.value = null;
+    } else pathFrame.value = frame;
+  }, 1000 / PATH_FPS);
+}
+
+function Body() {
+  const { running, wanted, proposals: found, refusals } = proposals.value;
+  const chosen = found[chosenProposal.value];
+  return (
+    <>
+      <Choice
+        label="solver"
+        value={doc.value?.solver ?? ""}
+        options={doc.value?.solvers ?? []}
+        shown={(name) => name.replaceAll("_", " ")}
+        change={(solver) => void run({ kind: "set_solver", solver })}
+      />
+      <p class="buttons">
+        <button type="button" title="Every solver's answer, from the rest pose" onClick={() => void ask({ kind: "propose", what: "solvers" })}>
+          Compare
+        </button>
+        <button
+          type="button"
+          title="Several poses that differ and meet the goals, by Monte Carlo"
+          onClick={() => void ask({ kind: "propose", what: "answers" })}
+        >
+          Other answers
+        </button>
+        {running && (
+          <button type="button" onClick={() => void ask({ kind: "stop_proposing" })}>
+            Stop
+          </button>
+        )}
+      </p>
+      {running && <progress aria-label="answers found" max={wanted} value={found.length} />}
+      {found.length > 0 && <Table found={found} />}
+      {chosen !== undefined && (
+        <p class="buttons">
+          <button type="button" aria-label="Previous answer" onClick={() => flip(-1, found.length)}>
+            ‹
+          </button>
+          <button type="button" aria-label="Next answer" onClick={() => flip(1, found.length)}>
+            ›
+          </button>
+          <button type="button" onClick={() => void ask({ kind: "accept", number: chosenProposal.value })}>
+            Accept
+          </button>
+          <button type="button" onClick={() => void ask({ kind: "reject" })}>
+            Reject
+          </button>
+          {chosen.frames > 1 && (
+            <button type="button" aria-pressed={playing.value} onClick={() => play(chosen.frames)}>
+              {playing.value ? "Stop path" : "Play path"}
+            </button>
+          )}
+        </p>
+      )}
+      {refusals.map((refusal) => (
+        <p key={refusal} class="why">
+          {refusal}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function flip(by: number, count: number): void {
+  chosenProposal.value = (chosenProposal.value + by + count) % count;
+  pathFrame.value = null;
+}
+
+function Table({ found }: { found: ProposalInfo[] }) {
+  const table = useRef<HTMLTableElement>(null);
+  useEffect(() => table.current?.closest(".panel")?.scrollIntoView({ block: "end" }), [found.length]);
+  return (
+    <table class="answers" aria-label="answers" ref={table}>
+      <thead>
+        <tr>
+          <th scope="col">answer</th>
+          <th scope="col">worst</th>
+          <th scope="col">time</th>
+          <th scope="col" title="iterations">
+            it.
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {found.map((one, k) => {
+          const missed = one.errors.filter((error) => !error.reached);
+          const worst = [...(missed.length > 0 ? missed : one.errors)].sort((a, b) => b.error - a.error)[0];
+          return (
+            <tr key={k} class={k === chosenProposal.value ? "chosen" : ""} title={one.errors.map((e) => `${e.goal}: ${shownError(e.error, e.unit)}`).join("\n")}>
+              <th scope="row">
+                <button type="button" aria-pressed={k === chosenProposal.value} onClick={() => flip(k - chosenProposal.value, found.length)}>
+                  <i style={{ background: PROPOSAL_COLOURS[k % PROPOSAL_COLOURS.length]! }} />
+                  {one.name.replaceAll("_", " ")}
+                </button>
+              </th>
+              <td>{worst === undefined ? "" : `${shownError(worst.error, worst.unit)}${missed.length > 0 ? " missed" : ""}`}</td>
+              <td>{one.milliseconds < 10 ? one.milliseconds.toFixed(1) : one.milliseconds.toFixed(0)} ms</td>
+              <td>{one.iterations}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+export const solver: Panel = { title: "Solver", body: Body };

@@ -1,0 +1,57 @@
+// Ghosts: other poses of the figure beside the work. What wants some sets its list; each list has its own name.
+import { computed, effect, signal } from "@preact/signals";
+import { chosenProposal, pathFrame, proposalPoses, proposals, scene } from "../store";
+import { ConeBody } from "./body";
+import type { View } from "./view";
+
+export interface Ghost {
+  /** Seven numbers per joint. */
+  joints: ArrayLike<number>;
+  colour: string;
+  /** 0 to 1 */
+  opacity: number;
+}
+
+export const PROPOSAL_COLOURS = ["#4c8dd6", "#3fa66b", "#b06fd0", "#c9963a", "#3aa7a7", "#c65f86"];
+
+/** Ghosts by who shows them. */
+export const ghostLists = signal<Map<string, Ghost[]>>(new Map());
+
+const ofProposals = computed<Ghost[]>(() =>
+  proposals.value.proposals.flatMap((_, k) => {
+    const frames = proposalPoses.value.get(k);
+    if (frames === undefined) return [];
+    const chosen = k === chosenProposal.value;
+    if (pathFrame.value !== null && !chosen) return [];
+    const joints = frames[chosen && pathFrame.value !== null ? pathFrame.value : frames.length - 1];
+    return joints === undefined ? [] : [{ joints, colour: PROPOSAL_COLOURS[k % PROPOSAL_COLOURS.length]!, opacity: chosen ? 0.6 : 0.14 }];
+  }),
+);
+
+export function ghosts(view: View): void {
+  let bodies: { body: ConeBody; look: string }[] = [];
+  let figure = scene.value;
+  const drop = (from: number) => {
+    for (const { body } of bodies.splice(from)) {
+      view.scene.remove(body.mesh);
+      body.dispose();
+    }
+  };
+  effect(() => {
+    const wanted = [...ofProposals.value, ...[...ghostLists.value.values()].flat()];
+    if (figure !== scene.value) drop(0);
+    figure = scene.value;
+    if (figure === null) return;
+    drop(wanted.length);
+    wanted.forEach(({ joints, colour, opacity }, k) => {
+      const look = `${colour} ${opacity}`;
+      if (bodies[k] !== undefined && bodies[k].look !== look) drop(k);
+      if (bodies[k] === undefined) {
+        bodies[k] = { body: new ConeBody(figure!, { colour, opacity }), look };
+        view.scene.add(bodies[k].body.mesh);
+      }
+      bodies[k].body.pose(joints);
+    });
+    view.invalidate();
+  });
+}
