@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from posewright.goals import GOAL_KINDS
+from posewright.kernels.compiling.cache import cache_root
+from posewright.studio import page_build
 
 from .conftest import StudioPage, serving
 
@@ -373,3 +375,21 @@ def test_screens_small_and_large(studio: StudioPage, width: int, height: int) ->
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
     studio.page.set_viewport_size({"width": 1366, "height": 768})
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_axe_finds_nothing_serious(studio: StudioPage, scheme: str) -> None:
+    page = studio.page
+    page.emulate_media(color_scheme=scheme)
+    packages = page_build.packages(cache_root() / "studio" / "packages", lambda step: None)
+    page.evaluate((packages / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
+    made(studio, "any_of")
+    found = []
+    for key in ("w", "?"):
+        page.get_by_role("application", name="viewport").focus()
+        page.keyboard.press(key)
+        page.wait_for_timeout(100)
+        found += page.evaluate("axe.run()")["violations"]
+    page.keyboard.press("Escape")
+    page.emulate_media(color_scheme="dark")
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []

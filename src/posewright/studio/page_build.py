@@ -42,12 +42,12 @@ def source_hash() -> str:
     return found.hexdigest()[:20]
 
 
-def build(into: Path, packages: Path, say: Callable[[str], None], *, check_types: bool = False) -> None:
+def build(into: Path, kept_packages: Path, say: Callable[[str], None], *, check_types: bool = False) -> None:
     """Build the page.
 
     Args:
         into: folder of the built page; it appears complete or not at all.
-        packages: folder to keep the fetched packages in, by hash of the lock file.
+        kept_packages: folder to keep the fetched packages in, by hash of the lock file.
         say: told each step.
         check_types: whether TypeScript's mistakes end the build.
 
@@ -61,7 +61,7 @@ def build(into: Path, packages: Path, say: Callable[[str], None], *, check_types
             copy = work / path.relative_to(SOURCES)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
-        modules = _packages(packages, say)
+        modules = packages(kept_packages, say)
         os.symlink(modules, work / "node_modules", target_is_directory=True)
         if check_types:
             say("checking the types of the page")
@@ -110,7 +110,7 @@ def _licences(work: Path) -> str:
     return ("\n" + "-" * 80 + "\n\n").join(texts)
 
 
-def _packages(folder: Path, say: Callable[[str], None]) -> Path:
+def packages(folder: Path, say: Callable[[str], None]) -> Path:
     """`node_modules` of the lock file, fetched once."""
     lock = hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()[:20]
     kept = folder / lock

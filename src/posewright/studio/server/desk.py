@@ -27,6 +27,9 @@ T = TypeVar("T")
 LONGEST_LINE = 1000
 """Requests that may wait; a page that sends more faster than they are carried out is refused."""
 
+LONGEST_WAY = 500
+"""Answers that a drag that rests may take to arrive."""
+
 
 @singledispatch
 def carry_out(request: protocol.Request, editor: Editor) -> None:
@@ -164,7 +167,21 @@ class Desk:
                 self._busy = True
                 page, request = self._line.popleft()
                 page.reply(protocol.write_reply(await self._answer(page, request)))
+                await self._arrive()
             self._busy = False
+
+    async def _arrive(self) -> None:
+        """While nothing waits, bring a drag that rests nearer to what it asks for."""
+        for _ in range(LONGEST_WAY):
+            if self._line or not self._editor.on_the_way:
+                return
+            pose = await self._in_thread(self._gone_on)
+            for page in self._pages:
+                page.show(pose)
+
+    def _gone_on(self) -> bytes:
+        self._editor.go_on()
+        return view.pose(self._editor)
 
     async def _answer(self, page: Page, request: protocol.Request) -> protocol.Done | protocol.Failed:
         try:

@@ -60,7 +60,7 @@ def serve(
 
 def _listener(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if host.startswith("[") else socket.AF_INET
-    listener = socket.socket(family)
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # of others asyncio delays small answers
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host.strip("[]"), port))

@@ -123,6 +123,17 @@ class Editor:
         drag.move(targets, turns or {})
         self.seconds = drag.live.seconds
 
+    @property
+    def on_the_way(self) -> bool:
+        """Whether a drag that rests has not arrived yet: `go_on` brings it nearer."""
+        return self.drag is not None and self.drag.live.on_the_way
+
+    def go_on(self) -> None:
+        """Answer the same targets once more, from where the drag is now."""
+        drag = self._require_drag()
+        drag.live.follow(drag.goals)
+        self.seconds = drag.live.seconds
+
     def end_drag(self) -> None:
         """Let go: one last solve to convergence, from the pose shown."""
         drag = self._require_drag()

@@ -54,6 +54,8 @@ class LiveSolve:
         """(dofs,): the last answer"""
         self.seconds = 0.0
         """How long it took."""
+        self.on_the_way = False
+        """Whether the best pose is further away than one answer may go: the next one goes on to it."""
         self.judged: dict[str, Judged] = judged(state, reasons=False)
 
     def follow(self, goals: Mapping[str, Goal]) -> None:
@@ -66,6 +68,7 @@ class LiveSolve:
                 targets[rows] = [term.target for term in terms if isinstance(term, SiteTerm)]
         result = self._prepared.follow(targets, start=self.q)
         self.q, self.seconds, self._targets = result.q, result.seconds, targets
+        self.on_the_way = result.stopped == "on the way"
         self.judged = _judged(lowered, targets, result.pose, result.errors, {})
 
 

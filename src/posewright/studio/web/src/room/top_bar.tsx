@@ -13,7 +13,7 @@ export function TopBar() {
   });
   return (
     <header class="top">
-      <strong class="brand">Posewright</strong>
+      <h1 class="brand">Posewright</h1>
       <div class="tabs" role="tablist" aria-label="workflow">
         {TABS.map(({ name }, k) => (
           <button
