@@ -63,7 +63,7 @@ function state() {
     solver: doc.value?.solver ?? null,
     solve_ms: frame?.milliseconds ?? 0,
     unsaved: doc.value?.unsaved ?? false,
-    busy: waiting.value > 0 || doc.value === null || frame === null,
+    busy: waiting.value > 0 || doc.value === null || frame?.revision !== doc.value.revision,
   };
 }
 

@@ -19,32 +19,26 @@ export function grabHandle(view: View, event: PointerEvent): Gesture | null {
   if (handle === null || event.button !== 0) return null;
   const goal = goals.value.find((one) => one.name === handle.dataset["goal"]);
   if (goal === undefined) return null;
-  if (first !== null && isSecond(event)) return selectBelow(first.joint, first.made);
+  const twice = secondClick(event);
   select("goal", goal.name);
   handle.focus({ preventScroll: true });
   if (!goal.movable || goal.target === null) return { move() {}, end() {}, cancel() {} };
-  return new PlaneDrag(view, event, goal.target, goal.name, null);
+  return new PlaneDrag(view, event, goal.target, goal.name, null, twice);
 }
 
 /** The last press on the body: a second one makes a double click of it. */
 let first: { time: number; x: number; y: number; joint: string; made: boolean } | null = null;
 
-function isSecond(event: PointerEvent): boolean {
-  if (first === null || event.timeStamp - first.time > TWICE) return false;
-  return Math.hypot(event.clientX - first.x, event.clientY - first.y) < NEAR;
-}
-
-/** A double click: a joint with those below it. What the first click made is undone. */
-function selectBelow(joint: string, undo: boolean): Gesture {
+/** What a press does if it is the second one of a double click: a joint with those below it is selected, and what the
+ * first click made is undone. Null: it is no second one. */
+function secondClick(event: PointerEvent): (() => void) | null {
+  if (first === null || event.timeStamp - first.time > TWICE) return null;
+  if (Math.hypot(event.clientX - first.x, event.clientY - first.y) >= NEAR) return null;
+  const { joint, made } = first;
   first = null;
-  return {
-    move() {},
-    end() {
-      const chosen = { kind: "joint", name: joint, below: true } as const;
-      if (!undo) selection.value = chosen;
-      else void lastDrag.then(() => ask({ kind: "undo" })).then(() => (selection.value = chosen));
-    },
-    cancel() {},
+  return () => {
+    const undone = made ? lastDrag.then(() => ask({ kind: "undo" })) : Promise.resolve();
+    void undone.then(() => (selection.value = { kind: "joint", name: joint, below: true }));
   };
 }
 
@@ -54,12 +48,12 @@ export function grabBody(view: View, event: PointerEvent): Gesture | null {
   const found = pick(view, event.clientX, event.clientY);
   const joint = found === null ? undefined : scene.value?.joints[found.joint];
   if (found === null || joint === undefined) return null;
-  if (first !== null && isSecond(event)) return selectBelow(first.joint, first.made);
+  const twice = secondClick(event);
   const selects = tool.value === "select";
-  first = { time: event.timeStamp, x: event.clientX, y: event.clientY, joint: joint.name, made: !selects };
-  if (selects) return { move() {}, end: () => select("joint", joint.name), cancel() {} };
+  if (twice === null) first = { time: event.timeStamp, x: event.clientX, y: event.clientY, joint: joint.name, made: !selects };
+  if (selects) return { move() {}, end: twice ?? (() => select("joint", joint.name)), cancel() {} };
   const point = pose.value!.toJoint(found.joint, found.point);
-  return new PlaneDrag(view, event, found.point, null, { kind: "pick_point", joint: joint.name, point });
+  return new PlaneDrag(view, event, found.point, null, { kind: "pick_point", joint: joint.name, point }, twice);
 }
 
 /** The menu of goals for the point of the body that was clicked; false: there is no body. */
@@ -82,6 +76,8 @@ class PlaneDrag implements Gesture {
     target: Vec3,
     name: string | null,
     made: Command | null,
+    /** What a press that does not move does instead. */
+    private readonly click: (() => void) | null,
   ) {
     const at = new Vector3(...target);
     this.plane = new Plane().setFromNormalAndCoplanarPoint(view.camera.getWorldDirection(new Vector3()), at);
@@ -95,8 +91,10 @@ class PlaneDrag implements Gesture {
     if (at !== null) this.drag.move(at.add(this.offset).toArray() as Vec3, null);
   }
 
-  end(): void {
-    this.drag.end();
+  end(moved: boolean): void {
+    if (moved || this.click === null) return this.drag.end();
+    this.drag.cancel();
+    this.click();
   }
 
   cancel(): void {

@@ -31,7 +31,9 @@ export class LiveDrag {
   ) {
     const known = new Set(doc.value?.goals.map((goal) => goal.name));
     const goals = name === null ? [] : [name];
-    this.begun = ask({ kind: "begin_drag", first, goals, mode: mode.value, symmetric: symmetric.value }).then((accepted) => {
+    const begin = { kind: "begin_drag", first, goals, mode: mode.value, symmetric: symmetric.value } as const;
+    const asked = lastDrag.then(() => ask(begin)); // the one before may still be ending
+    this.begun = asked.then((accepted) => {
       if (accepted && first !== null) {
         const made = doc.value!.goals.find((goal) => !known.has(goal.name)); // the first one: a partner comes after it
         this.name = made?.name ?? null;
@@ -63,7 +65,7 @@ export class LiveDrag {
   cancel(): void {
     this.over = true;
     held.value = null;
-    void this.begun.then((accepted) => accepted && ask({ kind: "cancel_drag" }));
+    lastDrag = this.begun.then((accepted) => accepted && ask({ kind: "cancel_drag" }));
   }
 
   private async send(): Promise<void> {
