@@ -162,6 +162,11 @@ a_command = st.fixed_dictionaries(
         "rigidity": st.floats(),
         "on": st.booleans(),
         "solver": st.sampled_from(["least_squares", "prioritized", "other"]),
+        "clip": st.sampled_from(["walk", "wlk"]),
+        "frame": st.integers(-1, 400),
+        "to": st.integers(-1, 400),
+        "site": st.sampled_from(["left_wrist", "left_hnd"]),
+        "target": st.lists(st.floats(-3, 3), min_size=3, max_size=3),
     },
 )
 messages = st.one_of(

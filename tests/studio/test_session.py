@@ -15,6 +15,7 @@ from posewright.errors import InvalidSetting, PosewrightError
 from posewright.goals import GOAL_KINDS
 from posewright.studio.session.codec import BY_KIND, read_command, write_command
 from posewright.studio.session.command import Command
+from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
 from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose
 from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
@@ -165,6 +166,10 @@ def test_every_command_survives_json() -> None:
         SetRigidity(joint="head", rigidity=0.5),
         SetRelation(name="spine", on=True),
         SetSolver(solver="scipy"),
+        OpenClip(clip="walk"),
+        SetKey(frame=3, site="left_wrist", target=(0.1, 0.2, 1 / 3)),
+        MoveKey(frame=3, to=5),
+        DeleteKey(frame=5),
         Together(commands=(FOREARM, DeleteGoal(name="left_forearm.1"))),
     ]
     assert {sample.kind for sample in samples} == set(BY_KIND)  # type: ignore[attr-defined]

@@ -31,9 +31,12 @@ def studio(files: tuple[str, ...], port: int, no_browser: bool, folder: Path, ho
         posewright studio walk.bvh --port 8000
     """
     from posewright.files import figure
+    from posewright.formats import load
+    from posewright.motions import Motion
     from posewright.studio.page import page_files
     from posewright.studio.server.guard import LOOPBACK
     from posewright.studio.server.serving import serve
+    from posewright.studio.session.clip_opening import opened_motion
     from posewright.studio.session.editor import Editor
     from posewright.studio.session.opening import opened
 
@@ -42,7 +45,9 @@ def studio(files: tuple[str, ...], port: int, no_browser: bool, folder: Path, ho
         raise InvalidSetting(f"the studio opens one figure so far; {len(names)} files were given")
     if not folder.is_dir():
         raise InvalidSetting(f"--folder is {str(folder)!r}, which is no folder")
-    state = opened(figure(names[0]))
+    name = names[0]
+    found = load(name) if Path(name).suffix else figure(name)
+    state = opened_motion(found) if isinstance(found, Motion) else opened(found)
     page = page_files(lambda step: click.echo(f"studio: {step}", err=True))
     if host not in LOOPBACK:
         click.echo(f"studio: anyone who can reach {host} and has the address below can edit here", err=True)

@@ -283,6 +283,43 @@ class ProposalInfo:
 
 
 @dataclass(frozen=True, kw_only=True)
+class KeyInfo:
+    """A key of the clip."""
+
+    frame: int
+    site: str
+    target: Point
+    """m"""
+    error: float
+    """m, in the clip as edited"""
+    reached: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactInfo:
+    """A foot on the ground."""
+
+    foot: str
+    """left_foot"""
+    start: int
+    end: int
+    """The last frame."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClipInfo:
+    """The clip; its poses come as binary frames."""
+
+    name: str
+    frames: int
+    fps: float
+    keys: tuple[KeyInfo, ...]
+    """By frame."""
+    contacts: tuple[ContactInfo, ...]
+    """Of the clip as it was opened."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Scene:
     """The figure; sent first, and again when it is another one."""
 
@@ -319,6 +356,9 @@ class Document:
     dragging: bool
     copied: bool
     """Whether there is a pose to paste."""
+    clip: ClipInfo | None
+    clip_names: tuple[str, ...]
+    """Clips made by code that can be opened."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -370,6 +410,14 @@ reached, number of the alternative that counts (-1: it has none)."""
 PROPOSAL_FRAME = 2
 PROPOSAL_HEADER = struct.Struct("<IIII")
 """Kind of frame, number of the proposal, frames, joints; then JOINT_NUMBERS float32 per joint and frame."""
+CLIP_FRAME = 3
+CLIP_HEADER = struct.Struct("<IIIIIII")
+"""Kind of frame, SOURCE or EDITED, frames of the clip, first frame in this message, frames in it, joints, 1 in the
+last message of several; then JOINT_NUMBERS float32 per joint and frame. Frames of an edited clip that no message of it
+holds are those of the source."""
+SOURCE = 0
+"""The clip as opened: it comes first, and alone while there are no keys."""
+EDITED = 1
 
 
 def pose_frame(
@@ -392,6 +440,12 @@ def pose_frame(
 def proposal_frame(number: int, joints: Array) -> bytes:
     """Poses of a proposal as bytes: joints (frames, joints, 7)."""
     header = PROPOSAL_HEADER.pack(PROPOSAL_FRAME, number, *joints.shape[:2])
+    return header + joints.astype("<f4").tobytes()
+
+
+def clip_frame(which: int, total: int, first: int, joints: Array, *, is_last: bool) -> bytes:
+    """Frames of a clip as bytes: joints (frames, joints, 7)."""
+    header = CLIP_HEADER.pack(CLIP_FRAME, which, total, first, *joints.shape[:2], is_last)
     return header + joints.astype("<f4").tobytes()
 
 

@@ -22,10 +22,21 @@ def protocol_types() -> str:
         "// Written by `python -m posewright.studio.typescript` from protocol.py: change that, then run it again.",
         "\n".join(
             f"export const {name} = {getattr(protocol, name)};"
-            for name in ("VERSION", "LARGEST_REQUEST", "POSE_FRAME", "JOINT_NUMBERS", "GOAL_NUMBERS", "PROPOSAL_FRAME")
+            for name in (
+                "VERSION",
+                "LARGEST_REQUEST",
+                "POSE_FRAME",
+                "JOINT_NUMBERS",
+                "GOAL_NUMBERS",
+                "PROPOSAL_FRAME",
+                "CLIP_FRAME",
+                "SOURCE",
+                "EDITED",
+            )
         ),
         f"export const POSE_HEADER_BYTES = {protocol.POSE_HEADER.size};",
         f"export const PROPOSAL_HEADER_BYTES = {protocol.PROPOSAL_HEADER.size};",
+        f"export const CLIP_HEADER_BYTES = {protocol.CLIP_HEADER.size};",
     ]
     infos = (
         protocol.DofInfo,
@@ -36,6 +47,9 @@ def protocol_types() -> str:
         protocol.RelationInfo,
         protocol.ErrorInfo,
         protocol.ProposalInfo,
+        protocol.KeyInfo,
+        protocol.ContactInfo,
+        protocol.ClipInfo,
     )
     parts += [_interface(kind) for kind in (*COMMANDS, *protocol.REQUESTS, *infos, *protocol.REPLIES)]
     for name, kinds in (("Command", COMMANDS), ("Request", protocol.REQUESTS), ("Reply", protocol.REPLIES)):

@@ -14,14 +14,15 @@ from functools import singledispatch
 from typing import TypeVar
 
 from posewright.errors import InvalidSetting, PosewrightError
-from posewright.figures import Figure
 from posewright.studio import protocol
 from posewright.studio.server import view
+from posewright.studio.server.clip_view import clip_poses
 from posewright.studio.server.pages import Page
 from posewright.studio.server.proposing import Proposing
 from posewright.studio.session.codec import read_command
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.proposals import Proposal
+from posewright.studio.session.state import State
 
 T = TypeVar("T")
 LONGEST_LINE = 1000
@@ -109,7 +110,7 @@ class Desk:
         self._busy = False
         self._dragging: Page | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="studio")  # the editor is for one thread
-        self._figure: Figure | None = None
+        self._state: State | None = None  # what pages were shown last
         self._revision = 0
         self._proposals: tuple[Proposal, ...] = ()
         self._proposing = Proposing(editor, self._found)
@@ -226,25 +227,28 @@ class Desk:
         found = view.proposals(self._editor, running=search.running, wanted=search.wanted, refusals=search.refusals)
         return protocol.write_reply(found)
 
-    def _carried_out(self, request: protocol.Request) -> tuple[list[str], bytes]:
+    def _carried_out(self, request: protocol.Request) -> tuple[list[str | bytes], bytes]:
         """What pages get after a request, carried out in the thread."""
         carry_out(request, self._editor)
-        editor, messages = self._editor, []
-        if editor.state.figure.joints is not (self._figure.joints if self._figure else None):
+        editor, before = self._editor, self._state
+        messages: list[str | bytes] = []
+        if before is None or editor.state.figure.joints is not before.figure.joints:
             messages.append(protocol.write_reply(view.scene(editor)))
         if editor.revision != self._revision:
             messages.append(protocol.write_reply(view.document(editor)))
         if editor.proposals is not self._proposals:
             messages.append(self._proposals_message())
-        self._figure, self._revision, self._proposals = editor.state.figure, editor.revision, editor.proposals
+        messages.extend(clip_poses(editor.state, before))
+        self._state, self._revision, self._proposals = editor.state, editor.revision, editor.proposals
         return messages, view.pose(editor)
 
     def _everything(self) -> tuple[list[str | bytes], bytes]:
         editor = self._editor
-        self._figure, self._revision = editor.state.figure, editor.revision
+        self._state, self._revision = editor.state, editor.revision
         replies = [protocol.write_reply(reply) for reply in (view.scene(editor), view.document(editor))]
         poses = [view.proposal_poses(editor, number) for number in range(len(editor.proposals))]
-        return [*replies, *poses, self._proposals_message()], view.pose(editor)
+        frames = clip_poses(editor.state, None)
+        return [*replies, *frames, *poses, self._proposals_message()], view.pose(editor)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -10,14 +10,14 @@ from posewright.conventions import Array
 from posewright.figures import Figure, Pose
 from posewright.figures.capsules import capsule_table
 from posewright.figures.joint import Joint
-from posewright.figures.kinematics import centre_of_mass, joint_frames
+from posewright.figures.kinematics import centre_of_mass
 from posewright.figures.vectors import vector
 from posewright.goals import GOAL_KINDS, Goal
 from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
 from posewright.report.scene import TINT_SHARE, TINTS
-from posewright.rotations import quaternion_from_matrix
 from posewright.solvers.registry import SOLVERS
 from posewright.studio import protocol
+from posewright.studio.server.clip_view import clip_info, clip_names, joint_numbers
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.goal_fields import goal_fields
 from posewright.studio.session.goal_places import can_move, can_turn, place_of
@@ -94,7 +94,7 @@ def document(editor: Editor) -> protocol.Document:
     )
     return protocol.Document(
         revision=editor.revision,
-        title=state.figure.name,
+        title=state.figure.name if state.clip is None else state.clip.name or state.figure.name,
         sites=sites,
         goals=tuple(_goal(editor, goal) for goal in state.goals),
         undoes=session.undoes,
@@ -107,6 +107,8 @@ def document(editor: Editor) -> protocol.Document:
         dof_values=tuple(editor.q.tolist()),
         dragging=editor.drag is not None,
         copied=editor.copied is not None,
+        clip=clip_info(state),
+        clip_names=clip_names(),
     )
 
 
@@ -156,7 +158,7 @@ def pose(editor: Editor) -> bytes:
     figure, q = editor.state.figure, editor.q
     return protocol.pose_frame(
         editor.revision,
-        _frames(figure, q),
+        joint_numbers(figure, q),
         _goal_numbers(editor),
         dragging=editor.drag is not None,
         milliseconds=1000.0 * editor.seconds,
@@ -190,14 +192,7 @@ def proposal_poses(editor: Editor, number: int) -> bytes:
     """The path of a proposal, as a binary frame."""
     figure = editor.state.figure
     path = editor.proposals[number].path
-    return protocol.proposal_frame(number, np.stack([_frames(figure, q) for q in path]))
-
-
-def _frames(figure: Figure, q: Array) -> Array:
-    """(joints, 7)"""
-    frames = joint_frames(figure, q)
-    turns = np.roll(quaternion_from_matrix(frames.rotations), -1, axis=-1)
-    return np.hstack([frames.positions, turns])
+    return protocol.proposal_frame(number, joint_numbers(figure, path))
 
 
 def _at_limit(figure: Figure, q: Array) -> Array:

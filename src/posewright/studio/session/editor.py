@@ -10,6 +10,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.goals import Goal
 from posewright.goals.fields import Point
+from posewright.studio.session.clip_editing import edited
 from posewright.studio.session.command import Command, after
 from posewright.studio.session.commands.poses import SetPose, mirrored
 from posewright.studio.session.drag import Drag
@@ -151,10 +152,14 @@ class Editor:
 
     def _commit(self, command: Command, start: Array) -> None:
         """A command, solved from a pose, becomes an entry."""
-        state, solves = after(command, self.session.state), command.solves
+        before, solves = self.session.state, command.solves
+        state = after(command, before)
         if solves:
             state, self.seconds = solved(state.with_pose(start))
-        entry = Entry(command, start if solves else None, state.q)
+        if state.clip is not None and state.clip is not before.clip:
+            state, self.seconds = edited(state)
+        clip_q = state.clip.q if state.clip is not None and state.clip is not before.clip else None
+        entry = Entry(command, start if solves else None, state.q, clip_q)
         self._show(self.session.with_entry(entry, state))
 
     def _show(self, session: Session) -> None:

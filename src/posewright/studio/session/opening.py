@@ -16,10 +16,10 @@ _NEAR_ZERO = 0.05
 """Of the figure's height: a lowest point this near to 0 means that the floor is at 0."""
 
 
-def opened(figure: Figure, q: Array | None = None) -> State:
-    """A figure in a pose, by default its rest pose, with the feet that stand on the floor pinned."""
+def opened(figure: Figure, q: Array | None = None, *, floor: float | None = None) -> State:
+    """A figure in a pose, by default its rest pose, with the feet that stand on the floor (m) pinned."""
     pose = Pose.rest(figure) if q is None else Pose(figure, q)
-    floor = _floor(pose)
+    floor = _floor(pose) if floor is None else floor
     return State(figure, pose.q, goals=_pins(pose, floor), floor=floor)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from posewright.checks import read_only
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.studio.session.codec import read_command, write_command
+from posewright.studio.session.codec import read_command, read_frames, write_command, write_frames
 from posewright.studio.session.command import Command, after
 from posewright.studio.session.state import State
 
@@ -28,21 +28,28 @@ class Entry:
     """(dofs,): where its last solve began, which scripts and task files repeat; None: nothing was solved"""
     q: Array
     """(dofs,): the pose it led to"""
+    clip_q: Array | None = None
+    """(frames, dofs): what it made of the clip; None: it left the clip as it was, or closed it"""
 
     def to_json(self) -> dict[str, Any]:
         """As autosaved."""
         start = None if self.start is None else self.start.tolist()
-        return {"command": write_command(self.command), "start": start, "q": self.q.tolist()}
+        clip_q = None if self.clip_q is None else write_frames(self.clip_q)
+        return {"command": write_command(self.command), "start": start, "q": self.q.tolist(), "clip_q": clip_q}
 
     @classmethod
     def from_json(cls, given: dict[str, Any]) -> Entry:
         """What `to_json` wrote, bit for bit."""
         start = None if given["start"] is None else read_only(np.array(given["start"], dtype=np.float64))
-        return cls(read_command(given["command"]), start, read_only(np.array(given["q"], dtype=np.float64)))
+        clip_q = None if given["clip_q"] is None else read_only(read_frames(given["clip_q"]))
+        return cls(read_command(given["command"]), start, read_only(np.array(given["q"], dtype=np.float64)), clip_q)
 
     def replayed(self, state: State) -> State:
         """The state it leads to from another, by the numbers it keeps."""
-        return after(self.command, state).with_pose(self.q)
+        found = after(self.command, state).with_pose(self.q)
+        if self.clip_q is None or found.clip is None:
+            return found
+        return replace(found, clip=found.clip.with_q(self.clip_q))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from posewright.goals import Goal
 from posewright.goals.term import SiteTerm
 from posewright.problem import Problem
 from posewright.problem.space import Space
+from posewright.studio.session.clip import Clip
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,8 @@ class State:
     """Linear constraints of the figure that do not hold for now."""
     still: tuple[str, ...] = ()
     """Joints that the last command kept as they were: all but a limb, or all but one."""
+    clip: Clip | None = None
+    """A motion of the figure, which is edited beside the pose; None: none is open."""
 
     @cached_property
     def pose(self) -> Pose:
@@ -85,14 +88,19 @@ class State:
     def without_goal(self, name: str) -> State:
         """One goal less, and sites that were made by a click and no goal is about any more."""
         gone = self.goal(name)
-        left = replace(self, goals=tuple(goal for goal in self.goals if goal is not gone))
-        terms = [term for branches in left.problem.branches for branch in branches for term in branch]
+        return replace(self, goals=tuple(goal for goal in self.goals if goal is not gone)).without_unused_sites()
+
+    def without_unused_sites(self) -> State:
+        """Without those that were made by a click and that no goal and no key is about."""
+        if not self.made_sites:
+            return self
+        terms = [term for branches in self.problem.branches for branch in branches for term in branch]
         needed = {site for term in terms if isinstance(term, SiteTerm) for site in (term.site, term.partner)}
-        unused = self.made_sites - needed
+        unused = self.made_sites - needed - {key.site for key in (self.clip.keys if self.clip else ())}
         if not unused:
-            return left
+            return self
         sites = tuple(one for one in self.figure.sites if one.name not in unused)
-        return replace(left, figure=replace(self.figure, sites=sites), made_sites=self.made_sites - unused)
+        return replace(self, figure=replace(self.figure, sites=sites), made_sites=self.made_sites - unused)
 
     def with_site(self, site: Site) -> State:
         """One site more, made by a click."""

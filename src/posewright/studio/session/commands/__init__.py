@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from posewright.studio.session.command import Command
+from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
 from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose
 from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
@@ -24,5 +25,9 @@ COMMANDS: tuple[type[Command], ...] = (
     SetRigidity,
     SetRelation,
     SetSolver,
+    OpenClip,
+    SetKey,
+    MoveKey,
+    DeleteKey,
     Together,
 )

@@ -1,4 +1,5 @@
 // What buttons and keys do, in one place: name, key, whether it can be done now. Help and keyboard are made from this.
+import { CLIP_ACTIONS } from "./clip/clip_actions";
 import { ask, run } from "./connection";
 import { place } from "./api";
 import { doc, helpOpen, menu, mode, MODES, scene, selectedGoal, selection, symmetric, tool } from "./store";
@@ -18,6 +19,7 @@ export interface Action {
 const always = () => true;
 
 export const ACTIONS: Action[] = [
+  ...CLIP_ACTIONS,
   {
     name: "Undo",
     key: "Ctrl+Z",
@@ -162,7 +164,7 @@ const EDITING = new Set(["Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+C", "Ctrl+V", "Ctrl+Shi
 
 /** The keys of an event as `Action.key` writes them. */
 function keysOf(event: KeyboardEvent): string {
-  const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  const key = event.key === " " ? "Space" : event.key.length === 1 ? event.key.toUpperCase() : event.key;
   const modified = event.ctrlKey || event.metaKey;
   // Of a sign such as ? the Shift is part of it.
   const shift = event.shiftKey && (key.length > 1 || key !== key.toLowerCase() || modified);
@@ -174,10 +176,14 @@ export function listenToKeys(): void {
     const at = event.target;
     const typing = at instanceof HTMLElement && at.matches("input, textarea, select, [contenteditable]");
     const keys = keysOf(event);
-    const found = ACTIONS.find((one) => one.key === keys);
-    if (found === undefined || event.defaultPrevented || (typing && !keys.startsWith("Ctrl+"))) return;
+    const found = ACTIONS.filter((one) => one.key === keys);
+    if (found.length === 0 || event.defaultPrevented || (typing && !keys.startsWith("Ctrl+"))) return;
     if (typing && EDITING.has(keys)) return; // the field's own
+    if (at instanceof HTMLButtonElement && keys === "Space") {
+      if (at.matches(":focus-visible")) return; // the button's own
+      at.blur(); // after a click it would be pressed again
+    }
     event.preventDefault();
-    if (found.can()) found.run();
+    found.find((one) => one.can())?.run();
   });
 }

@@ -13,6 +13,7 @@ import {
   waiting,
   type Vec3,
 } from "./store";
+import { clip, frame as clipFrame, playing } from "./clip/clip";
 import { clientPoint } from "./viewport/view";
 
 /** Places on the page by name, for what modules add: "gizmo:x", "knot:3", "key:12". */
@@ -49,10 +50,11 @@ function state() {
       reached: goal.reached,
       why: goal.why,
     })),
-    frame: frame?.frame ?? 0,
-    frames: frame?.frames ?? 0,
-    fps: 0,
-    playing: false,
+    frame: clip.value === null ? 0 : clipFrame.value,
+    frames: clip.value?.frames ?? 1,
+    fps: clip.value?.fps ?? 0,
+    playing: playing.value,
+    keys: clip.value?.keys ?? [],
     selection: selection.value?.name ?? null,
     tool: tool.value,
     mode: mode.value,

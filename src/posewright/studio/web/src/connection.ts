@@ -1,16 +1,17 @@
 // The websocket: requests out, replies and poses in. A dropped connection is opened again, and everything is sent anew.
 import { batch } from "@preact/signals";
+import { receiveClip } from "./clip/clip";
 import { PoseFrame, ProposalFrame } from "./pose_frame";
-import { PROPOSAL_FRAME, VERSION, type Command, type Reply, type Request } from "./protocol";
+import { CLIP_FRAME, PROPOSAL_FRAME, VERSION, type Command, type Reply, type Request } from "./protocol";
 import {
   chosenProposal,
   connected,
   doc,
   pathFrame,
-  pose,
   proposalPoses,
   proposals,
   scene,
+  solvedPose,
   toast,
   waiting,
 } from "./store";
@@ -58,10 +59,12 @@ export function connect(): void {
 }
 
 function receivePoses(bytes: ArrayBuffer): void {
-  if (new DataView(bytes).getUint32(0, true) === PROPOSAL_FRAME) {
+  const kind = new DataView(bytes).getUint32(0, true);
+  if (kind === CLIP_FRAME) receiveClip(bytes);
+  else if (kind === PROPOSAL_FRAME) {
     const { number, frames } = new ProposalFrame(bytes);
     proposalPoses.value = new Map(proposalPoses.value).set(number, frames);
-  } else pose.value = new PoseFrame(bytes);
+  } else solvedPose.value = new PoseFrame(bytes);
 }
 
 function receive(reply: Reply): void {
@@ -70,7 +73,7 @@ function receive(reply: Reply): void {
       if (reply.version !== VERSION) toast("The server is of another version: reload the page.");
       batch(() => {
         scene.value = reply;
-        pose.value = null;
+        solvedPose.value = null;
         doc.value = null;
       });
       break;

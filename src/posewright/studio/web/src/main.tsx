@@ -1,5 +1,6 @@
 import { render } from "preact";
 import "../style/studio.css";
+import "../style/timeline.css";
 import { listenToKeys } from "./actions";
 import { offer } from "./api";
 import { connect } from "./connection";

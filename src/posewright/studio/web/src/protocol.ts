@@ -6,10 +6,15 @@ export const POSE_FRAME = 1;
 export const JOINT_NUMBERS = 7;
 export const GOAL_NUMBERS = 6;
 export const PROPOSAL_FRAME = 2;
+export const CLIP_FRAME = 3;
+export const SOURCE = 0;
+export const EDITED = 1;
 
 export const POSE_HEADER_BYTES = 32;
 
 export const PROPOSAL_HEADER_BYTES = 16;
+
+export const CLIP_HEADER_BYTES = 28;
 
 export interface PickPoint {
   kind: "pick_point";
@@ -95,6 +100,31 @@ export interface SetRelation {
 export interface SetSolver {
   kind: "set_solver";
   solver: string;
+}
+
+export interface OpenClip {
+  kind: "open_clip";
+  clip: string;
+}
+
+export interface SetKey {
+  kind: "set_key";
+  frame: number;
+  site: string;
+  point?: [number, number, number] | null;
+  target: [number, number, number];
+}
+
+export interface MoveKey {
+  kind: "move_key";
+  frame: number;
+  to: number;
+}
+
+export interface DeleteKey {
+  kind: "delete_key";
+  frame: number;
+  site?: string | null;
 }
 
 export interface Together {
@@ -247,6 +277,28 @@ export interface ProposalInfo {
   frames: number;
 }
 
+export interface KeyInfo {
+  frame: number;
+  site: string;
+  target: [number, number, number];
+  error: number;
+  reached: boolean;
+}
+
+export interface ContactInfo {
+  foot: string;
+  start: number;
+  end: number;
+}
+
+export interface ClipInfo {
+  name: string;
+  frames: number;
+  fps: number;
+  keys: KeyInfo[];
+  contacts: ContactInfo[];
+}
+
 export interface Scene {
   kind: "scene";
   version: number;
@@ -273,6 +325,8 @@ export interface Document {
   dof_values: number[];
   dragging: boolean;
   copied: boolean;
+  clip: ClipInfo | null;
+  clip_names: string[];
 }
 
 export interface Proposals {
@@ -294,7 +348,7 @@ export interface Failed {
   message: string;
 }
 
-export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | SetRigidity | SetRelation | SetSolver | Together;
+export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | SetRigidity | SetRelation | SetSolver | OpenClip | SetKey | MoveKey | DeleteKey | Together;
 
 export type Request = Run | Undo | Redo | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject;
 

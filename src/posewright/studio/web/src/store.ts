@@ -21,7 +21,12 @@ export interface Toast {
 
 export const scene = signal<Scene | null>(null);
 export const doc = signal<Document | null>(null);
-export const pose = signal<PoseFrame | null>(null);
+/** The pose that the server solves. */
+export const solvedPose = signal<PoseFrame | null>(null);
+/** The frame of a clip, where that is shown in place of the pose. */
+export const clipPose = signal<PoseFrame | null>(null);
+/** What the view shows. */
+export const pose = computed(() => clipPose.value ?? solvedPose.value);
 
 export const connected = signal(false);
 export const waiting = signal(0); // requests that are not answered yet
@@ -60,7 +65,7 @@ export interface Goal extends GoalInfo {
 }
 
 export const goals = computed<Goal[]>(() => {
-  const infos = doc.value?.goals ?? [];
+  const infos = clipPose.value === null ? (doc.value?.goals ?? []) : []; // goals are about the pose, not the clip
   const frame = pose.value;
   return infos.map((info, k) => {
     const fits = frame !== null && frame.revision === doc.value?.revision;

@@ -1,4 +1,5 @@
 // The status line. A span per fact, so that each can be read alone.
+import { clip, frame, lastFrame, showsClip } from "../clip/clip";
 import { connected, doc, goals, pose } from "../store";
 
 export function StatusLine() {
@@ -8,7 +9,8 @@ export function StatusLine() {
     ? [
         doc.value?.solver ?? "",
         pose.value === null ? "" : `${pose.value.milliseconds.toFixed(1)} ms`,
-        `reached ${reached} of ${on.length}`,
+        showsClip.value ? "" : `reached ${reached} of ${on.length}`,
+        clip.value === null ? "" : `frame ${frame.value}/${lastFrame.value}`,
         doc.value?.dragging ? "dragging" : "",
         doc.value?.unsaved ? "not saved" : "",
       ]

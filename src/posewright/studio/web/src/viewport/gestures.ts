@@ -1,4 +1,6 @@
 // What the mouse does in the view. A press asks each grab in turn; the first that answers has the mouse until release.
+import { showsClip } from "../clip/clip";
+import { grabKey } from "../clip/key_drag";
 import { hovered, menu, selection } from "../store";
 import { grabGizmo } from "./gizmo";
 import { grabBody, grabHandle, openMenu } from "./goal_drag";
@@ -17,7 +19,7 @@ export interface Gesture {
 
 export type Grab = (view: View, event: PointerEvent) => Gesture | null;
 
-export const GRABS: Grab[] = [grabChrome, grabHandle, grabGizmo, grabBody, grabCamera];
+export const GRABS: Grab[] = [grabChrome, grabKey, grabHandle, grabGizmo, grabBody, grabCamera];
 
 /** Buttons over the picture do what they do. */
 function grabChrome(_: View, event: PointerEvent): Gesture | null {
@@ -77,7 +79,7 @@ export function listenToMouse(view: View, box: HTMLElement): void {
 }
 
 function hover(view: View, box: HTMLElement, event: PointerEvent): void {
-  const onHandle = event.target instanceof Element && event.target.closest("[data-goal], [data-axis]") !== null;
+  const onHandle = event.target instanceof Element && event.target.closest("[data-goal], [data-axis], [data-key]") !== null;
   const found = onHandle ? null : pick(view, event.clientX, event.clientY);
   hovered.value = found?.joint ?? -1;
   box.dataset["over"] = onHandle ? "handle" : found === null ? "nothing" : "body";
@@ -97,7 +99,7 @@ function grabCamera(view: View, event: PointerEvent): Gesture {
     },
     end(moved) {
       if (moved) return;
-      if (event.button === 2 && openMenu(view, event.clientX, event.clientY)) return;
+      if (event.button === 2 && !showsClip.value && openMenu(view, event.clientX, event.clientY)) return;
       selection.value = null;
     },
     cancel() {},

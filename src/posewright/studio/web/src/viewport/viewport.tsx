@@ -2,6 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Vector3 } from "three";
+import { clip, showsClip } from "../clip/clip";
+import { KeyHandles } from "../clip/key_handles";
 import { goals, hovered, scene } from "../store";
 import { listenToMouse } from "./gestures";
 import { GizmoGrips } from "./gizmo";
@@ -33,6 +35,7 @@ export function Viewport() {
   const look = (event: KeyboardEvent) => {
     const by = { ArrowLeft: [-20, 0], ArrowRight: [20, 0], ArrowUp: [0, -20], ArrowDown: [0, 20] }[event.key];
     if (by === undefined || event.target !== box.current || view.value === null) return;
+    if (showsClip.value && by[0] !== 0) return; // these step through frames
     event.preventDefault();
     view.value.orbit.turn(by[0]!, by[1]!);
     view.value.invalidate();
@@ -44,14 +47,18 @@ export function Viewport() {
       {view.value !== null && (
         <>
           <Handles view={view.value} />
+          <KeyHandles view={view.value} />
           <GizmoGrips view={view.value} />
-          <ToolBar />
+          {!showsClip.value && <ToolBar />}
           <ViewCube view={view.value} />
         </>
       )}
       <GoalMenu />
-      <p class="hint" hidden={made}>
+      <p class="hint" hidden={made || showsClip.value}>
         Drag any part of the body: the rest follows. Right-click it for other goals. Drag beside it to look around.
+      </p>
+      <p class="hint" hidden={!showsClip.value || clip.value!.keys.length > 0}>
+        Drag any part of the body: that is a key at this frame, and the clip follows. Space plays.
       </p>
       <p class="under" hidden={under === undefined}>
         {under}

@@ -1,0 +1,69 @@
+"""The clip of an editor, as the messages that pages get: its poses travel once, then only what an edit changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from posewright.conventions import Array
+from posewright.figures import Figure
+from posewright.figures.kinematics import joint_frames
+from posewright.rotations import quaternion_from_matrix
+from posewright.studio import protocol
+from posewright.studio.session.clip import Clip
+from posewright.studio.session.clip_editing import REACHED, key_error
+from posewright.studio.session.clip_opening import BUILT_IN
+from posewright.studio.session.state import State
+
+_CHUNK = 2 * 1024 * 1024
+"""Bytes of a message, about: a pose that is dragged meanwhile does not wait long behind one."""
+
+
+def clip_info(state: State) -> protocol.ClipInfo | None:
+    """The clip but for its poses."""
+    clip = state.clip
+    if clip is None:
+        return None
+    keys = []
+    for key in clip.keys:
+        error = key_error(state, clip, key)
+        keys.append(
+            protocol.KeyInfo(frame=key.frame, site=key.site, target=key.target, error=error, reached=error <= REACHED)
+        )
+    contacts = tuple(protocol.ContactInfo(foot=bar.foot, start=bar.start, end=bar.end) for bar in clip.contacts)
+    return protocol.ClipInfo(name=clip.name, frames=len(clip), fps=clip.fps, keys=tuple(keys), contacts=contacts)
+
+
+def clip_names() -> tuple[str, ...]:
+    """Clips that can be opened by name."""
+    return tuple(BUILT_IN)
+
+
+def clip_poses(state: State, before: State | None) -> Iterator[bytes]:
+    """What a page that was shown a state must get to show the clip of another; None: it was shown nothing."""
+    clip = state.clip
+    old = None if before is None else before.clip
+    if clip is None or clip is old:
+        return
+    if old is None or clip.source is not old.source:
+        yield from _chunks(state.figure, clip, clip.source, protocol.SOURCE, 0, len(clip))
+        if clip.q is clip.source:
+            return
+    if old is None or clip.q is not old.q:
+        yield from _chunks(state.figure, clip, clip.q, protocol.EDITED, *clip.changed)
+
+
+def _chunks(figure: Figure, clip: Clip, q: Array, which: int, first: int, after: int) -> Iterator[bytes]:
+    """Some of the frames, at least one message."""
+    size = max(1, _CHUNK // (4 * protocol.JOINT_NUMBERS * len(figure.joints)))
+    for start in range(first, max(after, first + 1), size):
+        end = min(start + size, after)
+        yield protocol.clip_frame(which, len(clip), start, joint_numbers(figure, q[start:end]), is_last=end >= after)
+
+
+def joint_numbers(figure: Figure, q: Array) -> Array:
+    """(..., joints, 7): place (m) and quaternion xyzw of every joint for q (..., dofs)."""
+    frames = joint_frames(figure, q)
+    turns = np.roll(quaternion_from_matrix(frames.rotations), -1, axis=-1)
+    return np.concatenate([frames.positions, turns], axis=-1)

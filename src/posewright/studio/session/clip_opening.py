@@ -1,0 +1,82 @@
+"""Clips opened: from a motion, or one of those that code makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from posewright import clips
+from posewright.errors import PosewrightError, UnknownName
+from posewright.figures import Figure
+from posewright.motions import Motion
+from posewright.motions.contacts import Contacts, intervals
+from posewright.studio.session.clip import Bar, Clip
+from posewright.studio.session.opening import opened
+from posewright.studio.session.state import State
+
+
+def _reach(figure: Figure) -> Motion:
+    """For something at the height of the chest, ahead and to the left."""
+    return clips.reach(figure, (0.15 * figure.height, 0.7 * figure.height, 0.3 * figure.height))
+
+
+BUILT_IN: dict[str, Callable[[Figure], Motion]] = {
+    "walk": clips.walk,
+    "run": clips.run,
+    "jump": clips.jump,
+    "kick": clips.kick,
+    "throw": clips.throw,
+    "reach": _reach,
+    "sit": clips.sit,
+    "golf_swing": clips.golf_swing,
+}
+"""Clips made by code, for bodies with the joint names of the built-in ones."""
+
+
+def opened_motion(motion: Motion) -> State:
+    """A figure in the first frame of its motion, which is there to be edited; without frames, the figure alone."""
+    if not len(motion):
+        return opened(motion.figure)
+    contacts = _contacts(motion)
+    floor = None if contacts is None else contacts.floor.height
+    return replace(opened(motion.figure, motion.q[0], floor=floor), clip=clip_of(motion, contacts))
+
+
+def built_in_clip(figure: Figure, name: str) -> Clip:
+    """One of those made by code, performed by a figure.
+
+    Raises:
+        UnknownName: there is none of that name.
+    """
+    if name not in BUILT_IN:
+        raise UnknownName("clip", name, [*BUILT_IN])
+    motion = BUILT_IN[name](figure)
+    return clip_of(motion, _contacts(motion))
+
+
+def clip_of(motion: Motion, contacts: Contacts | None) -> Clip:
+    """A motion without keys."""
+    return Clip(motion.name, motion.fps, motion.q, motion.q, () if contacts is None else _bars(motion.figure, contacts))
+
+
+def _contacts(motion: Motion) -> Contacts | None:
+    """None: the figure has nothing to stand on."""
+    try:
+        return motion.contacts()
+    except PosewrightError:
+        return None
+
+
+def _bars(figure: Figure, contacts: Contacts) -> tuple[Bar, ...]:
+    """Heel and toes of a side are one foot."""
+    feet: dict[str, list[str]] = {}
+    for site in contacts.sites:
+        side = figure.anatomy.sides[figure.joint_index(figure.site(site).joint)]
+        feet.setdefault(f"{side}_foot" if side else site, []).append(site)
+    return tuple(
+        Bar(foot, int(start), int(after) - 1)
+        for foot, sites in feet.items()
+        for start, after in np.asarray(intervals(contacts.any_of(sites)))
+    )

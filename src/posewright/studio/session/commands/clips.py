@@ -1,0 +1,132 @@
+"""Commands about a clip and its keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from posewright.errors import InvalidSetting
+from posewright.figures import Site
+from posewright.studio.session.clip import Clip, Key
+from posewright.studio.session.clip_opening import built_in_clip
+from posewright.studio.session.command import Command
+from posewright.studio.session.commands.goals import Name, Point
+from posewright.studio.session.commands.sites import site_name
+from posewright.studio.session.state import State
+
+Frame = Annotated[int, Field(ge=0, lt=2**31)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenClip(Command):
+    """A clip made by code, performed by the figure, in place of the one that is open."""
+
+    kind: Literal["open_clip"] = "open_clip"
+    clip: Name
+    """Such as walk."""
+
+    solves = False
+
+    def apply(self, state: State) -> State:
+        """The clip without keys; the pose stays."""
+        return replace(state, clip=built_in_clip(state.figure, self.clip)).without_unused_sites()
+
+    @property
+    def says(self) -> str:
+        """In a few words."""
+        return f"open {self.clip}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetKey(Command):
+    """Where a point of the body must be at a frame; the rest of the clip follows."""
+
+    kind: Literal["set_key"] = "set_key"
+    frame: Frame
+    site: Name
+    """A site or joint; a key that it has at this frame already is moved."""
+    point: Point | None = None
+    """m, in the frame of the joint that `site` names: there a site is made for it. None: `site` itself"""
+    target: Point
+    """m"""
+
+    solves = False
+
+    def apply(self, state: State) -> State:
+        """The clip with the key."""
+        clip = open_clip(state)
+        clip.require_frame(self.frame)
+        site = self.site
+        if self.point is not None:
+            site = site_name(state, self.site)
+            state = state.with_site(Site(name=site, joint=self.site, point=self.point))
+        state.figure.site(site)
+        others = tuple(key for key in clip.keys if (key.frame, key.site) != (self.frame, site))
+        return replace(state, clip=clip.with_keys((*others, Key(self.frame, site, self.target))))
+
+    @property
+    def says(self) -> str:
+        """In a few words."""
+        return f"key of {self.site} at frame {self.frame}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveKey(Command):
+    """All keys of a frame at another one; those of the same sites that are there give way."""
+
+    kind: Literal["move_key"] = "move_key"
+    frame: Frame
+    to: Frame
+
+    solves = False
+
+    def apply(self, state: State) -> State:
+        """The clip with its keys so."""
+        clip = open_clip(state)
+        clip.require_frame(self.to)
+        moved = tuple(replace(key, frame=self.to) for key in clip.keys_at(self.frame))
+        gone = {(self.to, key.site) for key in moved}
+        stay = [key for key in clip.keys if key.frame != self.frame and (key.frame, key.site) not in gone]
+        return replace(state, clip=clip.with_keys((*stay, *moved)))
+
+    @property
+    def says(self) -> str:
+        """In a few words."""
+        return f"move the key of frame {self.frame} to {self.to}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeleteKey(Command):
+    """The keys of a frame less, or the one of a site in it."""
+
+    kind: Literal["delete_key"] = "delete_key"
+    frame: Frame
+    site: Name | None = None
+    """None: all of the frame"""
+
+    solves = False
+
+    def apply(self, state: State) -> State:
+        """Without them, and without sites that were made for them."""
+        clip = open_clip(state)
+        gone = clip.keys_at(self.frame, self.site)
+        left = clip.with_keys(tuple(key for key in clip.keys if key not in gone))
+        return replace(state, clip=left).without_unused_sites()
+
+    @property
+    def says(self) -> str:
+        """In a few words."""
+        return f"delete the key of frame {self.frame}"
+
+
+def open_clip(state: State) -> Clip:
+    """The clip that is open.
+
+    Raises:
+        InvalidSetting: there is none.
+    """
+    if state.clip is None:
+        raise InvalidSetting("no clip is open; open one first")
+    return state.clip

@@ -1,0 +1,41 @@
+// What keys and buttons do with a clip.
+import type { Action } from "../actions";
+import { run } from "../connection";
+import { before, clip, frame, keyFrames, keysHere, lastFrame, seek, showsClip, sourceGhost, togglePlay } from "./clip";
+
+const isOpen = () => clip.value !== null;
+
+export const CLIP_ACTIONS: Action[] = [
+  { name: "Play", key: "Space", can: isOpen, run: togglePlay },
+  { name: "Previous frame", key: "ArrowLeft", can: isOpen, run: () => seek(frame.value - 1) },
+  { name: "Next frame", key: "ArrowRight", can: isOpen, run: () => seek(frame.value + 1) },
+  { name: "Ten frames back", key: "Shift+ArrowLeft", can: isOpen, run: () => seek(frame.value - 10) },
+  { name: "Ten frames on", key: "Shift+ArrowRight", can: isOpen, run: () => seek(frame.value + 10) },
+  { name: "First frame", key: "Home", can: isOpen, run: () => seek(0) },
+  { name: "Last frame", key: "End", can: isOpen, run: () => seek(lastFrame.value) },
+  {
+    name: "Previous key",
+    key: ",",
+    can: () => keyFrames.value.some((one) => one < frame.value),
+    run: () => seek(keyFrames.value.filter((one) => one < frame.value).pop()!),
+  },
+  {
+    name: "Next key",
+    key: ".",
+    can: () => keyFrames.value.some((one) => one > frame.value),
+    run: () => seek(keyFrames.value.find((one) => one > frame.value)!),
+  },
+  {
+    name: "Delete the keys of the frame",
+    key: "Delete",
+    can: () => showsClip.value && keysHere.value.length > 0,
+    run: () => void run({ kind: "delete_key", frame: frame.value }),
+  },
+  { name: "Ghost of the source", key: "G", can: isOpen, run: () => (sourceGhost.value = !sourceGhost.value) },
+  { name: "Before (held)", key: "B", can: () => showsClip.value, run: () => (before.value = true) },
+];
+
+addEventListener("keyup", (event) => {
+  if (event.key.toLowerCase() === "b") before.value = false;
+});
+addEventListener("blur", () => (before.value = false));

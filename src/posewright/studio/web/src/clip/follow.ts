@@ -1,0 +1,19 @@
+// The camera goes along with the body of a clip, over the floor: what is edited stays in view.
+import { effect } from "@preact/signals";
+import { clipPose, solvedPose } from "../store";
+import type { View } from "../viewport/view";
+
+export function follow(view: View): void {
+  let at: [number, number] | null = null;
+  effect(() => {
+    const shown = clipPose.value ?? solvedPose.peek();
+    if (shown === null) return;
+    const [x, , z] = shown.position(0);
+    if (at === null && clipPose.value === null) return;
+    const [fromX, fromZ] = at ?? [0, 0];
+    at = [x, z];
+    view.orbit.target.x += x - fromX;
+    view.orbit.target.z += z - fromZ;
+    view.invalidate();
+  });
+}

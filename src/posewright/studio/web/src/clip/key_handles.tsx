@@ -1,0 +1,71 @@
+// Handles of the keys of the frame shown, and of the point that is being dragged.
+import { useEffect, useRef } from "preact/hooks";
+import { Vector3 } from "three";
+import { run } from "../connection";
+import type { KeyInfo } from "../protocol";
+import type { Vec3 } from "../store";
+import { shownError } from "../units";
+import type { View } from "../viewport/view";
+import { frame, keysHere, showsClip } from "./clip";
+import { heldKey } from "./key_drag";
+
+const STEP = 0.01; // m
+
+export function KeyHandles({ view }: { view: View }) {
+  const layer = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const follow = () => place(layer.current, view);
+    view.afterDraw.push(follow);
+    return () => void view.afterDraw.splice(view.afterDraw.indexOf(follow), 1);
+  }, [view]);
+  useEffect(() => place(layer.current, view));
+  const held = heldKey.value;
+  return (
+    <div class="handles" ref={layer}>
+      {showsClip.value &&
+        keysHere.value.map((key) => (
+          <button
+            key={key.site}
+            type="button"
+            class={`handle key ${key.reached ? "" : "missed"}`}
+            data-key={key.site}
+            aria-label={`key ${key.site}`}
+            title={`${key.site}, missed by ${shownError(key.error, "m")}`}
+            onKeyDown={(event) => nudge(event, key, view)}
+          />
+        ))}
+      {held !== null && held.point !== null && <span class="handle held" data-held />}
+    </div>
+  );
+}
+
+function place(layer: HTMLElement | null, view: View): void {
+  if (layer === null) return;
+  const corner = layer.getBoundingClientRect();
+  const held = heldKey.value;
+  for (const element of layer.children) {
+    if (!(element instanceof HTMLElement)) continue;
+    const site = element.dataset["key"];
+    const moved = held !== null && (site === undefined || (held.point === null && held.site === site));
+    const target = moved ? held.target : keysHere.value.find((key) => key.site === site)?.target;
+    const at = target === undefined ? null : view.clientPoint(target);
+    element.hidden = at === null;
+    if (at !== null) element.style.translate = `${at[0] - corner.left}px ${at[1] - corner.top}px`;
+  }
+}
+
+/** Arrows move the key in the plane of the camera by 1 cm, with Shift by 10; Delete removes it. */
+function nudge(event: KeyboardEvent, key: KeyInfo, view: View): void {
+  if (event.key === "Delete") {
+    event.preventDefault();
+    void run({ kind: "delete_key", frame: key.frame, site: key.site });
+  }
+  const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+  if (direction === undefined) return;
+  event.preventDefault();
+  const step = STEP * (event.shiftKey ? 10 : 1);
+  const at = new Vector3(...key.target)
+    .addScaledVector(new Vector3().setFromMatrixColumn(view.camera.matrix, 0), step * direction[0]!)
+    .addScaledVector(new Vector3().setFromMatrixColumn(view.camera.matrix, 1), step * direction[1]!);
+  void run({ kind: "set_key", frame: frame.value, site: key.site, target: at.toArray() as Vec3 });
+}

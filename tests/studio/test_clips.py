@@ -1,0 +1,236 @@
+"""Clips without a browser: keys make an edit, undo brings back its numbers, and poses travel once."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posewright import clips, figure, motion
+from posewright.errors import InvalidSetting, PosewrightError, UnknownName
+from posewright.figures.kinematics import joint_positions
+from posewright.studio import protocol
+from posewright.studio.server import clip_view, view
+from posewright.studio.session.clip import Clip
+from posewright.studio.session.clip_opening import BUILT_IN, built_in_clip, opened_motion
+from posewright.studio.session.command import Command
+from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
+from posewright.studio.session.commands.goals import DeleteGoal
+from posewright.studio.session.commands.sites import PickPoint
+from posewright.studio.session.editor import Editor
+from posewright.studio.session.session import Entry, Session
+from posewright.studio.session.state import State
+
+WALK = clips.walk(figure("human40"), steps=4, fps=30.0)
+FRAME = 20
+
+
+@pytest.fixture
+def walker() -> Editor:
+    return Editor(opened_motion(WALK))
+
+
+def clip(editor: Editor) -> Clip:
+    assert editor.state.clip is not None
+    return editor.state.clip
+
+
+def key(frame: int = FRAME, site: str = "left_wrist", by: tuple[float, float, float] = (0.1, 0.2, 0.05)) -> SetKey:
+    x, y, z = (WALK.point(site, frame) + by).tolist()
+    return SetKey(frame=frame, site=site, target=(x, y, z))
+
+
+def test_a_clip_opens_with_its_feet_on_the_ground(walker: Editor) -> None:
+    assert clip(walker).q is clip(walker).source
+    assert len(clip(walker)) == len(WALK)
+    assert abs(walker.state.floor) < 0.01  # it is found from where feet rest
+    bars = {bar.foot: (bar.start, bar.end) for bar in clip(walker).contacts}
+    assert set(bars) == {"left_foot", "right_foot"}
+    assert all(0 <= start <= end < len(WALK) for start, end in bars.values())
+
+
+def test_a_key_is_met_and_feet_and_far_frames_stay(walker: Editor) -> None:
+    walker.run(key())
+    edited = clip(walker).motion(walker.state.figure)
+    assert np.linalg.norm(edited.point("left_wrist", FRAME) - key().target) < 1e-3
+    first, after = clip(walker).changed
+    assert 0 < first < FRAME < after <= len(WALK)
+    np.testing.assert_array_equal(edited.q[:first], WALK.q[:first])
+    for foot in ("left_ankle", "right_ankle"):
+        joint = WALK.figure.joint_index(foot)
+        moved = joint_positions(WALK.figure, edited.q)[:, joint] - joint_positions(WALK.figure, WALK.q)[:, joint]
+        assert np.abs(moved).max() < 2e-3
+    info = view.document(walker).clip
+    assert info is not None
+    assert [(one.frame, one.site, one.reached) for one in info.keys] == [(FRAME, "left_wrist", True)]
+
+
+def test_a_point_of_the_body_becomes_a_site_that_goes_with_its_key(walker: Editor) -> None:
+    sites = walker.state.figure.site_names
+    walker.run(SetKey(frame=FRAME, site="left_elbow", point=(0.0, -0.1, 0.03), target=(0.3, 1.2, 0.9)))
+    assert walker.state.figure.site_names == (*sites, "left_forearm.1")
+    walker.run(SetKey(frame=FRAME, site="left_forearm.1", target=(0.3, 1.1, 0.9)))  # the same key, moved
+    assert [one.site for one in clip(walker).keys] == ["left_forearm.1"]
+    walker.run(PickPoint(joint="head", point=(0.0, 0.1, 0.0)))
+    walker.run(DeleteGoal(name=walker.state.goals[-1].label))  # the key still needs its site
+    assert walker.state.figure.site_names == (*sites, "left_forearm.1")
+    walker.run(DeleteKey(frame=FRAME))
+    assert walker.state.figure.site_names == sites
+    assert clip(walker).q is clip(walker).source
+
+
+def test_keys_of_a_frame_move_together(walker: Editor) -> None:
+    walker.run(key())
+    walker.run(key(site="head", by=(0.0, -0.05, 0.0)))
+    walker.run(MoveKey(frame=FRAME, to=30))
+    assert [(one.frame, one.site) for one in clip(walker).keys] == [(30, "left_wrist"), (30, "head")]
+    walker.run(DeleteKey(frame=30, site="head"))
+    assert [one.site for one in clip(walker).keys] == ["left_wrist"]
+
+
+def bits(state: State) -> tuple[bytes, object, tuple[str, ...]]:
+    assert state.clip is not None
+    return state.clip.q.tobytes(), state.clip.keys, state.figure.site_names
+
+
+frames = st.integers(0, len(WALK) - 1)
+some_commands: st.SearchStrategy[Command] = st.one_of(
+    st.builds(key, frames, st.sampled_from(["left_wrist", "head"]), st.tuples(*[st.floats(-0.2, 0.2)] * 3)),
+    st.builds(lambda frame: SetKey(frame=frame, site="right_elbow", point=(0.0, -0.1, 0.0), target=(0, 1, 1)), frames),
+    st.builds(lambda frame, to: MoveKey(frame=frame, to=to), frames, frames),
+    st.builds(lambda frame: DeleteKey(frame=frame), frames),
+)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(some_commands, min_size=1, max_size=5))
+def test_undo_redo_and_replay_restore_every_bit(todo: list[Command]) -> None:
+    editor = Editor(opened_motion(WALK))
+    seen = [bits(editor.state)]
+    for command in todo:
+        try:
+            editor.run(command)
+        except PosewrightError:
+            assert bits(editor.state) == seen[-1]
+        else:
+            seen.append(bits(editor.state))
+    written = json.loads(json.dumps([entry.to_json() for entry in editor.session.entries]))
+    again = Session.replay(opened_motion(WALK), tuple(map(Entry.from_json, written)))
+    assert [bits(state) for state in again.states] == seen
+    for expected in reversed(seen[:-1]):
+        editor.undo()
+        assert bits(editor.state) == expected
+    for expected in seen[1:]:
+        editor.redo()
+        assert bits(editor.state) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (SetKey(frame=10_000, site="head", target=(0.0, 1.0, 0.0)), "frame 10000 is outside the clip"),
+        (SetKey(frame=1, site="hed", target=(0.0, 1.0, 0.0)), "did you mean 'head'"),
+        (MoveKey(frame=1, to=2), "frame 1 has no key; frames with keys: none"),
+        (DeleteKey(frame=1, site="head"), "frame 1 has no key about 'head'"),
+        (OpenClip(clip="wlk"), "did you mean 'walk'"),
+    ],
+)
+def test_what_makes_no_sense_is_one_sentence_and_changes_nothing(walker: Editor, command: Command, says: str) -> None:
+    before = walker.session
+    with pytest.raises((InvalidSetting, UnknownName)) as error:
+        walker.run(command)
+    assert says in str(error.value)
+    assert walker.session is before
+
+
+def test_keys_need_a_clip_and_one_is_opened_by_name(editor: Editor) -> None:
+    with pytest.raises(InvalidSetting, match="no clip is open"):
+        editor.run(SetKey(frame=0, site="head", target=(0.0, 1.0, 0.0)))
+    assert "walk" in view.document(editor).clip_names
+    editor.run(OpenClip(clip="walk"))
+    assert clip(editor).name == "walk"
+    editor.undo()
+    assert editor.state.clip is None
+
+
+def test_every_clip_of_the_library_can_be_opened() -> None:
+    assert set(BUILT_IN) == set(clips.__all__) - {"Clip"}
+    assert all(len(built_in_clip(WALK.figure, name).contacts) for name in BUILT_IN)
+
+
+def test_a_motion_without_feet_or_frames_opens_too(tmp_path_factory: pytest.TempPathFactory) -> None:
+    from posewright import Motion
+
+    arm = figure("arm4")
+    assert opened_motion(Motion(arm, np.zeros((5, arm.n_dofs)), 30.0)).clip is not None
+    assert opened_motion(Motion(arm, np.zeros((0, arm.n_dofs)), 30.0)).clip is None
+    path = tmp_path_factory.mktemp("clips") / "walk.bvh"
+    WALK.save(path)
+    assert len(opened_motion(motion(path)).clip or ()) == len(WALK)
+
+
+class Received:
+    """What a page knows of the clip, from the bytes it got."""
+
+    def __init__(self) -> None:
+        self.source = self.edited = np.zeros((0, 0, 7), "<f4")
+        self.numbers = 0
+        self._begins = True
+
+    def take(self, message: bytes) -> None:
+        kind, which, total, first, count, joints, is_last = protocol.CLIP_HEADER.unpack_from(message)
+        assert kind == protocol.CLIP_FRAME
+        numbers = np.frombuffer(message, "<f4", offset=protocol.CLIP_HEADER.size).reshape(count, joints, 7)
+        self.numbers += count
+        if which == protocol.SOURCE:
+            self.source = np.full((total, joints, 7), np.nan, "<f4") if self._begins else self.source
+            self.edited = self.source
+        elif self._begins:
+            self.edited = self.source.copy()
+        self.edited[first : first + count] = numbers
+        self._begins = bool(is_last)
+
+    def shows(self, state: State) -> bool:
+        assert state.clip is not None
+        wanted = [clip_view.joint_numbers(state.figure, q).astype("<f4") for q in (state.clip.source, state.clip.q)]
+        return all(np.array_equal(*both) for both in zip((self.source, self.edited), wanted, strict=True))
+
+
+@pytest.mark.parametrize("chunk", [clip_view._CHUNK, 4000])
+def test_poses_of_a_clip_travel_once_then_what_an_edit_changed(
+    walker: Editor, chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clip_view, "_CHUNK", chunk)
+    page, late = Received(), Received()
+    shown = None
+
+    def follow() -> int:
+        """How many frames travel until the page shows what there is."""
+        nonlocal shown
+        page.numbers = 0
+        for message in clip_view.clip_poses(walker.state, shown):
+            page.take(message)
+        shown = walker.state
+        assert page.shows(walker.state)
+        return page.numbers
+
+    assert follow() == len(WALK)
+    walker.run(key())
+    start, after = clip(walker).changed
+    assert follow() == after - start < len(WALK)
+    assert follow() == 0
+    walker.run(key(frame=40))
+    assert follow() < len(WALK)
+    for message in clip_view.clip_poses(walker.state, None):
+        late.take(message)
+    assert late.shows(walker.state)
+    for _ in range(2):
+        walker.undo()
+        follow()
+    walker.redo()
+    assert follow() == after - start
+    walker.run(OpenClip(clip="jump"))
+    assert follow() == len(clip(walker))
