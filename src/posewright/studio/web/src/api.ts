@@ -7,6 +7,7 @@ import {
   proposals,
   scene,
   selection,
+  solvedPose,
   symmetric,
   tab,
   tool,
@@ -63,7 +64,7 @@ function state() {
     proposing: proposals.value.running,
     tab: tab.value,
     solver: doc.value?.solver ?? null,
-    solve_ms: frame?.milliseconds ?? 0,
+    solve_ms: solvedPose.value?.milliseconds ?? 0,
     unsaved: doc.value?.unsaved ?? false,
     busy: waiting.value > 0 || doc.value === null || frame?.revision !== doc.value.revision,
   };

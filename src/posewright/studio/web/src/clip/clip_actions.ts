@@ -1,6 +1,8 @@
 // What keys and buttons do with a clip.
 import type { Action } from "../actions";
+import { place } from "../api";
 import { run } from "../connection";
+import { selection } from "../store";
 import { before, clip, frame, keyFrames, keysHere, lastFrame, seek, showsClip, sourceGhost, togglePlay } from "./clip";
 
 const isOpen = () => clip.value !== null;
@@ -30,6 +32,15 @@ export const CLIP_ACTIONS: Action[] = [
     key: "Delete",
     can: () => showsClip.value && keysHere.value.length > 0,
     run: () => void run({ kind: "delete_key", frame: frame.value }),
+  },
+  {
+    name: "Set a key of what is selected",
+    key: "K",
+    can: () => showsClip.value && selection.value !== null && place(selection.value.name) !== null,
+    run: () => {
+      const { name } = selection.value!;
+      void run({ kind: "set_key", frame: frame.value, site: name, target: place(name)! });
+    },
   },
   { name: "Ghost of the source", key: "G", can: isOpen, run: () => (sourceGhost.value = !sourceGhost.value) },
   { name: "Before (held)", key: "B", can: () => showsClip.value, run: () => (before.value = true) },

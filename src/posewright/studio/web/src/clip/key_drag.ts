@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { Plane, Vector3 } from "three";
 import { run } from "../connection";
-import { pose, scene, type Vec3 } from "../store";
+import { pose, scene, select, type Vec3 } from "../store";
 import type { Gesture } from "../viewport/gestures";
 import { under } from "../viewport/goal_drag";
 import { pick } from "../viewport/picking";
@@ -58,6 +58,7 @@ class KeyDrag implements Gesture {
 
   end(moved: boolean): void {
     const key = heldKey.value;
+    if (!moved) select(this.key.point === null ? "site" : "joint", this.key.site);
     if (!moved || key === null || clip.value === null) return void (heldKey.value = null);
     void run({ kind: "set_key", frame: this.frame, ...key }).then(() => (heldKey.value = null));
   }

@@ -5,6 +5,7 @@ import { PLACES } from "../api";
 import { run } from "../connection";
 import { clip, frame, keyFrames, lastFrame, playing, seek, sourceGhost, togglePlay } from "../clip/clip";
 import { contactAt, draw, feetOf, frameAt, heightOf, TOP, xOf } from "../clip/ruler";
+import { trailsOn } from "../clip/trails";
 import type { ClipInfo } from "../protocol";
 import type { Panel } from "../room/panel";
 import { doc } from "../store";
@@ -76,6 +77,15 @@ function Transport({ clip: { frames, fps, keys } }: { clip: ClipInfo }) {
         onClick={() => (sourceGhost.value = !sourceGhost.value)}
       >
         Ghost
+      </button>
+      <button
+        type="button"
+        aria-label="Trails"
+        aria-pressed={trailsOn.value}
+        title="Paths of hands, feet, head and root"
+        onClick={() => (trailsOn.value = !trailsOn.value)}
+      >
+        Trails
       </button>
       <OpenClip />
     </div>

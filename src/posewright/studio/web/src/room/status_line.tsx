@@ -1,6 +1,6 @@
 // The status line. A span per fact, so that each can be read alone.
 import { clip, frame, lastFrame, showsClip } from "../clip/clip";
-import { connected, doc, goals, pose } from "../store";
+import { connected, doc, goals, solvedPose } from "../store";
 
 export function StatusLine() {
   const on = goals.value.filter((goal) => goal.enabled);
@@ -8,7 +8,7 @@ export function StatusLine() {
   const facts = connected.value
     ? [
         doc.value?.solver ?? "",
-        pose.value === null ? "" : `${pose.value.milliseconds.toFixed(1)} ms`,
+        solvedPose.value === null ? "" : `${solvedPose.value.milliseconds.toFixed(1)} ms`,
         showsClip.value ? "" : `reached ${reached} of ${on.length}`,
         clip.value === null ? "" : `frame ${frame.value}/${lastFrame.value}`,
         doc.value?.dragging ? "dragging" : "",

@@ -1,6 +1,7 @@
 // What the view draws. A layer is a function that adds objects to the view and keeps them up to date; add yours here.
 import { clipGhosts } from "../clip/clip_ghosts";
 import { follow } from "../clip/follow";
+import { trails } from "../clip/trails";
 import { body } from "./body";
 import { drawings } from "./drawings";
 import { floor } from "./floor";
@@ -12,4 +13,4 @@ import type { View } from "./view";
 
 export type Layer = (view: View) => void;
 
-export const LAYERS: Layer[] = [lights, floor, body, ghosts, drawings, misses, gizmo, clipGhosts, follow];
+export const LAYERS: Layer[] = [lights, floor, body, ghosts, drawings, misses, gizmo, clipGhosts, trails, follow];
