@@ -18,7 +18,7 @@ from posewright.studio.session.clip import Clip
 from posewright.studio.session.clip_opening import BUILT_IN, built_in_clip, opened_motion
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
-from posewright.studio.session.commands.goals import DeleteGoal
+from posewright.studio.session.commands.goals import DeleteGoal, PinGoal
 from posewright.studio.session.commands.sites import PickPoint
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.session import Entry, Session
@@ -80,6 +80,21 @@ def test_a_point_of_the_body_becomes_a_site_that_goes_with_its_key(walker: Edito
     walker.run(DeleteKey(frame=FRAME))
     assert walker.state.figure.site_names == sites
     assert clip(walker).q is clip(walker).source
+
+
+def test_a_preview_shows_the_edit_and_does_nothing(walker: Editor) -> None:
+    before = walker.session
+    walker.preview(key())
+    shown = walker.clip_state.clip
+    assert shown is not None
+    assert walker.session is before
+    with pytest.raises(InvalidSetting, match="nothing to preview"):
+        walker.preview(PinGoal(name="right_sole", pinned=False))
+    walker.run(key())
+    np.testing.assert_array_equal(clip(walker).q, shown.q)  # letting go changes nothing more
+    walker.preview(key(by=(0.0, 0.1, 0.0)))
+    walker.stop_preview()
+    assert walker.clip_state is walker.state
 
 
 def test_keys_of_a_frame_move_together(walker: Editor) -> None:

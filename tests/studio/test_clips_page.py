@@ -113,6 +113,19 @@ def test_a_key_is_set_by_mouse_and_undone(walking: StudioPage) -> None:
     assert walking.until(lambda now: now["keys"] and not now["busy"])["joints"] == state["joints"]
 
 
+def test_the_clip_follows_a_drag_live_and_escape_ends_it(walking: StudioPage) -> None:
+    before = scrubbed(walking)
+    hand = walking.screen("left_wrist")
+    walking.drag(hand, (hand[0] + 30, hand[1] - 60), release=False)
+    height = before["joints"]["left_wrist"][1]
+    state = walking.until(lambda state: state["joints"]["left_wrist"][1] > height + 0.05)
+    assert state["keys"] == []
+    walking.page.keyboard.press("Escape")
+    walking.until(lambda state: state["joints"] == before["joints"] and not state["busy"])
+    walking.page.mouse.up()
+    assert walking.settle()["keys"] == []
+
+
 def test_keys_are_moved_stepped_between_and_deleted(walking: StudioPage) -> None:
     for frame in (10, FRAME):
         scrubbed(walking, frame)

@@ -65,6 +65,21 @@ class Redo(Request):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Preview(Request):
+    """Show what a command about the clip would make of it; nothing is done. A newer one replaces one that waits."""
+
+    kind: Literal["preview"] = "preview"
+    command: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StopPreview(Request):
+    """Show the clip as it is."""
+
+    kind: Literal["stop_preview"] = "stop_preview"
+
+
+@dataclass(frozen=True, kw_only=True)
 class BeginDrag(Request):
     """Take hold of goals, after a command that belongs to the same gesture."""
 
@@ -153,6 +168,8 @@ REQUESTS: tuple[type[Request], ...] = (
     Run,
     Undo,
     Redo,
+    Preview,
+    StopPreview,
     BeginDrag,
     MoveDrag,
     EndDrag,

@@ -27,6 +27,7 @@ from posewright.studio.session.state import State
 T = TypeVar("T")
 LONGEST_LINE = 1000
 """Requests that may wait; a page that sends more faster than they are carried out is refused."""
+_LATEST_WINS = (protocol.MoveDrag, protocol.Preview)
 
 LONGEST_WAY = 500
 """Answers that a drag that rests may take to arrive."""
@@ -51,6 +52,16 @@ def _(request: protocol.Undo, editor: Editor) -> None:
 @carry_out.register
 def _(request: protocol.Redo, editor: Editor) -> None:
     editor.redo()
+
+
+@carry_out.register
+def _(request: protocol.Preview, editor: Editor) -> None:
+    editor.preview(read_command(request.command))
+
+
+@carry_out.register
+def _(request: protocol.StopPreview, editor: Editor) -> None:
+    editor.stop_preview()
 
 
 @carry_out.register
@@ -111,6 +122,7 @@ class Desk:
         self._dragging: Page | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="studio")  # the editor is for one thread
         self._state: State | None = None  # what pages were shown last
+        self._clip_state: State | None = None  # whose clip they were shown last
         self._revision = 0
         self._proposals: tuple[Proposal, ...] = ()
         self._proposing = Proposing(editor, self._found)
@@ -131,6 +143,8 @@ class Desk:
             self._pages.remove(page)
         if self._dragging is page:
             self._add(page, protocol.EndDrag(id=0))
+        elif self._editor.previewed is not None:
+            self._add(page, protocol.StopPreview(id=0))
 
     def ask(self, page: Page, text: str) -> None:
         """A request arrives."""
@@ -144,9 +158,9 @@ class Desk:
         self._add(page, request)
 
     def _add(self, page: Page, request: protocol.Request) -> None:
-        if self._line and isinstance(request, protocol.MoveDrag):
+        if self._line and isinstance(request, _LATEST_WINS):
             waiting_page, waiting = self._line[-1]
-            if waiting_page is page and isinstance(waiting, protocol.MoveDrag):
+            if waiting_page is page and type(waiting) is type(request):
                 self._line.pop()
                 page.reply(protocol.write_reply(protocol.Done(id=waiting.id)))
         self._line.append((page, request))
@@ -238,7 +252,8 @@ class Desk:
             messages.append(protocol.write_reply(view.document(editor)))
         if editor.proposals is not self._proposals:
             messages.append(self._proposals_message())
-        messages.extend(clip_poses(editor.state, before))
+        messages.extend(clip_poses(editor.clip_state, self._clip_state))
+        self._clip_state = editor.clip_state
         self._state, self._revision, self._proposals = editor.state, editor.revision, editor.proposals
         return messages, view.pose(editor)
 
@@ -247,7 +262,8 @@ class Desk:
         self._state, self._revision = editor.state, editor.revision
         replies = [protocol.write_reply(reply) for reply in (view.scene(editor), view.document(editor))]
         poses = [view.proposal_poses(editor, number) for number in range(len(editor.proposals))]
-        frames = clip_poses(editor.state, None)
+        self._clip_state = editor.clip_state
+        frames = clip_poses(editor.clip_state, None)
         return [*replies, *frames, *poses, self._proposals_message()], view.pose(editor)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:

@@ -36,6 +36,8 @@ class Editor:
         """(dofs,): the pose that was copied last"""
         self.proposals: tuple[Proposal, ...] = ()
         """Other answers to the question shown; they go when it changes."""
+        self.previewed: State | None = None
+        """With the clip as a command would make it; nothing is done yet."""
         self._judged = judged(state, reasons=True)
 
     # What is shown.
@@ -44,6 +46,11 @@ class Editor:
     def state(self) -> State:
         """The one shown; in a drag with the goal that is dragged, but its targets and pose as the drag began."""
         return self.drag.state if self.drag is not None else self.session.state
+
+    @property
+    def clip_state(self) -> State:
+        """The one whose clip is shown."""
+        return self.previewed or self.state
 
     @property
     def q(self) -> Array:
@@ -67,6 +74,18 @@ class Editor:
         """Do something that can be undone."""
         self._require_no_drag()
         self._commit(command, self.session.state.q)
+
+    def preview(self, command: Command) -> None:
+        """Show what a command would make of the clip."""
+        self._require_no_drag()
+        state = after(command, self.session.state)
+        if state.clip is None or command.solves:
+            raise InvalidSetting(f"{command.says!r} changes no clip, so there is nothing to preview")
+        self.previewed, self.seconds = edited(state)
+
+    def stop_preview(self) -> None:
+        """Show the clip as it is."""
+        self.previewed = None
 
     def undo(self) -> None:
         """Undo the last thing."""
@@ -165,6 +184,7 @@ class Editor:
     def _show(self, session: Session) -> None:
         self._judged = judged(session.state, reasons=True)
         self.session = session
+        self.previewed = None
         self.proposals = ()
         self.revision += 1
 

@@ -148,6 +148,17 @@ export interface Redo {
   kind: "redo";
 }
 
+export interface Preview {
+  id: number;
+  kind: "preview";
+  command: Command;
+}
+
+export interface StopPreview {
+  id: number;
+  kind: "stop_preview";
+}
+
 export interface BeginDrag {
   id: number;
   kind: "begin_drag";
@@ -350,6 +361,6 @@ export interface Failed {
 
 export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | SetRigidity | SetRelation | SetSolver | OpenClip | SetKey | MoveKey | DeleteKey | Together;
 
-export type Request = Run | Undo | Redo | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject;
+export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject;
 
 export type Reply = Scene | Document | Proposals | Done | Failed;

@@ -1,7 +1,7 @@
 // Dragging a point of the body at the frame shown: where it is let go becomes a key, and the clip follows.
 import { signal } from "@preact/signals";
 import { Plane, Vector3 } from "three";
-import { run } from "../connection";
+import { ask, run } from "../connection";
 import { pose, scene, select, type Vec3 } from "../store";
 import type { Gesture } from "../viewport/gestures";
 import { under } from "../viewport/goal_drag";
@@ -40,6 +40,8 @@ class KeyDrag implements Gesture {
   private readonly plane: Plane;
   private readonly offset: Vector3;
   private readonly frame = frame.value;
+  private asking = false;
+  private over = false;
 
   constructor(
     private readonly view: View,
@@ -53,17 +55,35 @@ class KeyDrag implements Gesture {
 
   move(event: PointerEvent): void {
     const at = under(this.view, event, this.plane);
-    if (at !== null) heldKey.value = { ...this.key, target: at.add(this.offset).toArray() as Vec3 };
+    if (at === null) return;
+    heldKey.value = { ...this.key, target: at.add(this.offset).toArray() as Vec3 };
+    if (!this.asking) void this.preview();
+  }
+
+  /** Show what the key would do: one request under way, the newest place next. */
+  private async preview(): Promise<void> {
+    this.asking = true;
+    for (let shown = null; heldKey.value !== shown && !this.over; ) {
+      shown = heldKey.value;
+      if (shown === null || !(await ask({ kind: "preview", command: { kind: "set_key", frame: this.frame, ...shown } }))) break;
+    }
+    this.asking = false;
   }
 
   end(moved: boolean): void {
+    this.over = true;
     const key = heldKey.value;
     if (!moved) select(this.key.point === null ? "site" : "joint", this.key.site);
     if (!moved || key === null || clip.value === null) return void (heldKey.value = null);
-    void run({ kind: "set_key", frame: this.frame, ...key }).then(() => (heldKey.value = null));
+    void run({ kind: "set_key", frame: this.frame, ...key }).then((done) => {
+      heldKey.value = null;
+      if (!done) void ask({ kind: "stop_preview" });
+    });
   }
 
   cancel(): void {
+    this.over = true;
     heldKey.value = null;
+    void ask({ kind: "stop_preview" });
   }
 }
