@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posewright import clips, figure, motion
+from posewright import MotionModel, Position, clips, edit, figure, motion
 from posewright.errors import InvalidSetting, PosewrightError, UnknownName
 from posewright.figures.kinematics import joint_positions
 from posewright.studio import protocol
@@ -95,6 +95,19 @@ def test_a_preview_shows_the_edit_and_does_nothing(walker: Editor) -> None:
     walker.preview(key(by=(0.0, 0.1, 0.0)))
     walker.stop_preview()
     assert walker.clip_state is walker.state
+
+
+def test_with_a_model_the_whole_clip_follows_within_it() -> None:
+    body = figure("human40")
+    jumps = [clips.jump(body, seed=seed, fps=30.0) for seed in range(4)]
+    model = MotionModel.fit(jumps)
+    editor = Editor(opened_motion(jumps[0], model))
+    x, y, z = jumps[0].point("head", FRAME).tolist()
+    editor.run(SetKey(frame=FRAME, site="head", target=(x, y + 0.03, z)))
+    expected = edit(jumps[0], Position("head", (x, y + 0.03, z)).at(FRAME), space=model)
+    np.testing.assert_array_equal(clip(editor).q, expected.motion.q)
+    with pytest.raises(PosewrightError):
+        opened_motion(clips.walk(figure("human"), steps=2), model)
 
 
 def test_keys_of_a_frame_move_together(walker: Editor) -> None:

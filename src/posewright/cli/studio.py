@@ -29,9 +29,11 @@ def studio(files: tuple[str, ...], port: int, no_browser: bool, folder: Path, ho
         posewright studio
         posewright studio human40 --no-browser
         posewright studio walk.bvh --port 8000
+        posewright studio swing.bvh golf.model.npz
     """
     from posewright.files import figure
     from posewright.formats import load
+    from posewright.models.motion_model import MotionModel
     from posewright.motions import Motion
     from posewright.studio.page import page_files
     from posewright.studio.server.guard import LOOPBACK
@@ -40,14 +42,20 @@ def studio(files: tuple[str, ...], port: int, no_browser: bool, folder: Path, ho
     from posewright.studio.session.editor import Editor
     from posewright.studio.session.opening import opened
 
-    names = files or ("human",)
-    if len(names) > 1:
-        raise InvalidSetting(f"the studio opens one figure so far; {len(names)} files were given")
+    models = [name for name in files if name.endswith(".model.npz")]
+    names = [name for name in files if name not in models] or ["human"]
+    if len(names) > 1 or len(models) > 1:
+        raise InvalidSetting(
+            f"the studio opens one figure or clip, and one model, so far; {len(files)} files were given"
+        )
     if not folder.is_dir():
         raise InvalidSetting(f"--folder is {str(folder)!r}, which is no folder")
     name = names[0]
     found = load(name) if Path(name).suffix else figure(name)
-    state = opened_motion(found) if isinstance(found, Motion) else opened(found)
+    if models and not isinstance(found, Motion):
+        raise InvalidSetting(f"a model is for editing a clip, and {name!r} is none; give a clip, too")
+    model = MotionModel.load(models[0]) if models else None
+    state = opened_motion(found, model) if isinstance(found, Motion) else opened(found)
     page = page_files(lambda step: click.echo(f"studio: {step}", err=True))
     if host not in LOOPBACK:
         click.echo(f"studio: anyone who can reach {host} and has the address below can edit here", err=True)

@@ -22,7 +22,7 @@ def edited(state: State) -> tuple[State, float]:
         return state, 0.0
     if not clip.keys:
         return replace(state, clip=clip.with_q(clip.source)), 0.0
-    result = edit(clip.source_motion(state.figure), [key.goal for key in clip.keys])
+    result = edit(clip.source_motion(state.figure), [key.goal for key in clip.keys], space=state.model)
     return replace(state, clip=clip.with_q(result.motion.q)), result.seconds
 
 

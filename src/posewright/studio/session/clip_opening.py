@@ -10,6 +10,7 @@ import numpy as np
 from posewright import clips
 from posewright.errors import PosewrightError, UnknownName
 from posewright.figures import Figure
+from posewright.models.motion_model import MotionModel
 from posewright.motions import Motion
 from posewright.motions.contacts import Contacts, intervals
 from posewright.studio.session.clip import Bar, Clip
@@ -35,13 +36,23 @@ BUILT_IN: dict[str, Callable[[Figure], Motion]] = {
 """Clips made by code, for bodies with the joint names of the built-in ones."""
 
 
-def opened_motion(motion: Motion) -> State:
-    """A figure in the first frame of its motion, which is there to be edited; without frames, the figure alone."""
+def opened_motion(motion: Motion, model: MotionModel | None = None) -> State:
+    """A figure in the first frame of its motion, which is there to be edited; without frames, the figure alone.
+
+    Args:
+        motion: to be edited.
+        model: what edits stay in (default: joint space).
+
+    Raises:
+        InvalidMotion: the model is of another figure.
+    """
     if not len(motion):
         return opened(motion.figure)
+    if model is not None:
+        model.around(motion)  # says what does not fit
     contacts = _contacts(motion)
     floor = None if contacts is None else contacts.floor.height
-    return replace(opened(motion.figure, motion.q[0], floor=floor), clip=clip_of(motion, contacts))
+    return replace(opened(motion.figure, motion.q[0], floor=floor), clip=clip_of(motion, contacts), model=model)
 
 
 def built_in_clip(figure: Figure, name: str) -> Clip:

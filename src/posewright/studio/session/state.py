@@ -13,6 +13,7 @@ from posewright.errors import InvalidSetting, UnknownName
 from posewright.figures import Figure, Pose, Site
 from posewright.goals import Goal
 from posewright.goals.term import SiteTerm
+from posewright.models.motion_model import MotionModel
 from posewright.problem import Problem
 from posewright.problem.space import Space
 from posewright.studio.session.clip import Clip
@@ -41,6 +42,8 @@ class State:
     """Joints that the last command kept as they were: all but a limb, or all but one."""
     clip: Clip | None = None
     """A motion of the figure, which is edited beside the pose; None: none is open."""
+    model: MotionModel | None = None
+    """What edits of the clip stay in; None: joint space."""
 
     @cached_property
     def pose(self) -> Pose:
