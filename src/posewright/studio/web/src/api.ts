@@ -14,7 +14,7 @@ import {
   waiting,
   type Vec3,
 } from "./store";
-import { clip, frame as clipFrame, playing } from "./clip/clip";
+import { clip, clipIsComing, frame as clipFrame, playing } from "./clip/clip";
 import { clientPoint } from "./viewport/view";
 
 /** Places on the page by name, for what modules add: "gizmo:x", "knot:3", "key:12". */
@@ -31,7 +31,6 @@ export function place(name: string): Vec3 | null {
 }
 
 function state() {
-  const frame = pose.value;
   const joints = (scene.value?.joints ?? []).map((joint) => [joint.name, place(joint.name)]);
   const sites = (doc.value?.sites ?? []).map((site) => [site.name, place(site.name)]);
   return {
@@ -66,7 +65,7 @@ function state() {
     solver: doc.value?.solver ?? null,
     solve_ms: solvedPose.value?.milliseconds ?? 0,
     unsaved: doc.value?.unsaved ?? false,
-    busy: waiting.value > 0 || doc.value === null || frame?.revision !== doc.value.revision,
+    busy: waiting.value > 0 || doc.value === null || solvedPose.value?.revision !== doc.value.revision || clipIsComing.value,
   };
 }
 

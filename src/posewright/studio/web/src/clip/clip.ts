@@ -14,11 +14,10 @@ export const before = signal(false);
 /** Whether the source stands beside the edited clip. */
 export const sourceGhost = signal(true);
 
+/** Whether its poses are still under way. */
+export const clipIsComing = computed(() => clip.value !== null && clipFrames.value?.poses.frames !== clip.value.frames);
 /** Whether the clip is what the view shows. */
-export const showsClip = computed(() => {
-  const frames = clipFrames.value?.poses.frames;
-  return tab.value !== "Pose" && clip.value !== null && frames === clip.value.frames;
-});
+export const showsClip = computed(() => tab.value !== "Pose" && clip.value !== null && !clipIsComing.value);
 
 export const lastFrame = computed(() => Math.max(0, (clip.value?.frames ?? 1) - 1));
 /** Frames that have keys, in order. */
