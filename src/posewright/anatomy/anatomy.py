@@ -81,7 +81,7 @@ class Anatomy:
         words = ", ".join(part.replace("_", " ") for part in self.missing)
         raise InvalidFigure(
             f"no joints of figure {self.figure.name!r} could be recognised as {words}; "
-            "name them in a match file (`JointMatch.guess(...).save`, or --save-map, writes one to be filled in), "
+            "name them in a match file (--save-map writes one to fill in), "
             "or take a figure with two legs and two arms"
         )
 

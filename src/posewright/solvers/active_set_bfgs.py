@@ -143,7 +143,7 @@ class ActiveSetPrepared(DensePrepared):
             if self._stop[0]:
                 info[1] = descent.INTERRUPTED
                 return
-            aside = start + 0.5 * (random.uniform(low, high) - start)
+            aside = start + 0.5 * (low + (high - low) * random.random(len(x)) - start)
             near = self.lowered.region.projected(aside, still)
             self._once(near, targets, reference, budget, other, other_errors, other_info)
             if other_info[2] < _WORTH * info[2] or int(other_info[1]) == descent.REACHED:

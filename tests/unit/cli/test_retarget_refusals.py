@@ -49,7 +49,7 @@ def _figure(figure, path):
     [
         (["walk.bvh", "--to", "no_legs.npz"], "left knee"),
         (["walk.bvh", "--to", "no_legs.npz"], "take a figure with two legs and two arms"),
-        (["no_legs.npz", "--to", "human40"], "--save-map, writes one to be filled in"),
+        (["no_legs.npz", "--to", "human40"], "--save-map writes one to fill in"),
         (["walk.bvh", "--to", "no_thigh.npz"], "has no length between left hip and left knee"),
         (["no_thigh.npz", "--to", "human40"], "has no length between left hip and left knee"),
         (["nan.bvh", "--to", "human40"], "is 'nan'; a finite decimal number is expected"),

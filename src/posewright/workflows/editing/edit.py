@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from posewright.checks import require
+from posewright.checks import require, require_list
 from posewright.errors import InvalidSetting
 from posewright.figures.kinematics import joint_positions
 from posewright.figures.transforms.limits import admitting
@@ -32,7 +32,7 @@ from posewright.problem.motion_lowering import scheduled_goals
 from posewright.problem.motion_space import MotionSpace
 from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import Solver, require_solver
-from posewright.workflows.editing.feet import Feet
+from posewright.workflows.editing.feet import Feet, has_feet
 from posewright.workflows.editing.holding import HELD, Pair, checked_pairs, contacts_in_pattern, holding
 from posewright.workflows.editing.keys import all_keys, edit_by_keys
 
@@ -95,7 +95,7 @@ def edit(
             goals over several frames, every frame in which one counts is solved by itself.
         hold_contacts: keep the feet where they touch the ground in `motion`, before all goals. In joint space, with
             goals at single frames, feet keep their whole paths, but for one that a goal moves. Default: only in joint
-            space.
+            space, for figures with feet.
         hold_together: pairs of sites that keep their place to each other, before all goals too: the first stays where
             it is in `motion` on the joint of the second, frame by frame. Such as two hands on one club.
         keep_detail: of a model: keep what it cannot express of the motion; otherwise the result is a motion of the
@@ -106,7 +106,8 @@ def edit(
             is farther. Default: any, and 6 along paths. With something held, joints do what the model leaves undone.
         events: of a model: the moments (s) of the motion that correspond to the model's events; "flight": take-off and
             landing.
-        solver: default: `Prioritized`, with steps of at most 2 standard deviations or 0.3 rad. In joint space any.
+        solver: default: `Prioritized`, with steps of at most 2 standard deviations or 0.3 rad. In joint space any; all
+            but `Prioritized` solve every frame by itself.
 
     Raises:
         InvalidSetting: a goal outside the motion, or not about sites.
@@ -117,7 +118,8 @@ def edit(
     require(space, MotionModel | MotionSpace | Space | None, "the space of an edit", "a MotionModel or a Space")
     if solver is not None:
         require_solver(solver)
-    goals = [goals] if isinstance(goals, Timed | Goal) else list(goals)
+    goals = [goals] if isinstance(goals, Timed | Goal) else goals
+    require_list(goals, "the goals of a motion problem", "goals, in time or not", Timed | Goal)
     checked_pairs(motion, hold_together)
     warnings = []
     if isinstance(space, MotionModel) and len(motion):
@@ -132,9 +134,10 @@ def edit(
     asked = MotionProblem(admitting(motion.figure, motion.q) if space is None else space, goals, motion)
     warnings = [*_sudden(asked), *warnings]
     in_joints = space is None
-    hold_contacts = in_joints if hold_contacts is None else hold_contacts
+    if hold_contacts is None:
+        hold_contacts = in_joints and has_feet(motion.figure)
     feet = Feet(motion, goals) if in_joints and hold_contacts else None
-    if in_joints and all_keys(goals):
+    if in_joints and all_keys(goals) and isinstance(solver, Prioritized | None):
         found = edit_by_keys(motion, goals, solver or KEY_SOLVER, feet)
     elif in_joints:
         found = (solver or JOINT_SOLVER).solve(asked if feet is None else feet.before(asked))

@@ -58,6 +58,11 @@ _LONG = 0.25
 _ORIGIN = (0.0, 0.0, 0.0)
 
 
+def has_feet(figure: Figure) -> bool:
+    """Whether a figure stands on legs that can be recognised."""
+    return {"left_ankle", "right_ankle"} <= figure.anatomy.parts.keys()
+
+
 class Feet:
     """The feet of a motion, and the goals that may move them."""
 
@@ -284,7 +289,7 @@ def _legs(figure: Figure, sites: Sequence[str]) -> list[_Leg]:
         limb = figure.anatomy.limb_of(site)
         chain = [index for index in figure.ancestors(figure.site(site).joint) if index in limb][::-1]
         bones = [*(_bone(figure, index) for index in chain[1:]), float(np.linalg.norm(figure.site(site).point))]
-        first = next(k for k, bone in enumerate(bones) if bone >= _LONG * sum(bones))
+        first = next((k for k, bone in enumerate(bones) if bone >= _LONG * sum(bones)), 0)
         chains.append((frozenset(figure.subtree(chain[0])), chain[first:]))
         hips.append(chain[first])
     legs = []
