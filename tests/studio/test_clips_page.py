@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from posewright import clips, figure
+from posewright.kernels.compiling.cache import cache_root
+from posewright.studio import page_build
 
 from .conftest import StudioPage, serving
 
@@ -124,6 +126,21 @@ def test_the_clip_follows_a_drag_live_and_escape_ends_it(walking: StudioPage) ->
     walking.until(lambda state: state["joints"] == before["joints"] and not state["busy"])
     walking.page.mouse.up()
     assert walking.settle()["keys"] == []
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_axe_finds_nothing_serious_beside_a_clip(walking: StudioPage, scheme: str) -> None:
+    page = walking.page
+    page.emulate_media(color_scheme=scheme)
+    packages = page_build.packages(cache_root() / "studio" / "packages", lambda step: None)
+    page.evaluate((packages / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
+    scrubbed(walking)
+    hand = walking.screen("left_wrist")
+    walking.drag(hand, (hand[0] + 40, hand[1] - 60))
+    walking.until(lambda state: state["keys"] and not state["busy"])
+    found = page.evaluate("axe.run()")["violations"]
+    page.emulate_media(color_scheme="dark")
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
 
 
 def test_keys_are_moved_stepped_between_and_deleted(walking: StudioPage) -> None:

@@ -176,14 +176,14 @@ export function listenToKeys(): void {
     const at = event.target;
     const typing = at instanceof HTMLElement && at.matches("input, textarea, select, [contenteditable]");
     const keys = keysOf(event);
-    const found = ACTIONS.filter((one) => one.key === keys);
-    if (found.length === 0 || event.defaultPrevented || (typing && !keys.startsWith("Ctrl+"))) return;
+    const found = ACTIONS.find((one) => one.key === keys && one.can());
+    if (found === undefined || event.defaultPrevented || (typing && !keys.startsWith("Ctrl+"))) return;
     if (typing && EDITING.has(keys)) return; // the field's own
     if (at instanceof HTMLButtonElement && keys === "Space") {
       if (at.matches(":focus-visible")) return; // the button's own
       at.blur(); // after a click it would be pressed again
     }
     event.preventDefault();
-    found.find((one) => one.can())?.run();
+    found.run();
   });
 }
