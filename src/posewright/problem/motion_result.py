@@ -130,15 +130,20 @@ class MotionResult(Result):
         names = self.motion.figure.dof_names
         return {names[dof]: int(n) for dof, n in zip(limited, frames, strict=True) if n}
 
-    @cached_property
-    def warnings(self) -> tuple[str, ...]:
-        """What could not be honoured, a sentence each."""
-        found, n = list(self.solver_warnings), len(self.stop_codes)
-        found += [
+    @property
+    def only_approached(self) -> list[str]:
+        """Goals whose activation is below 1 in all frames, a sentence each."""
+        return [
             f"{schedule.goal.label!r} is in no frame on in full: it is only approached"
             for schedule in self.problem.schedules
             if not schedule.judged.any()
         ]
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What could not be honoured, a sentence each."""
+        found, n = list(self.solver_warnings), len(self.stop_codes)
+        found += self.only_approached
         if isinstance(self.problem.space, MotionSpace) and self.x is not None:
             found += self.problem.space.warnings(self.x, [error.goal for error in self.errors.missed], self.problem)
         elif unfinished := self._reasons.get("out of iterations"):

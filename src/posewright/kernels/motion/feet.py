@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.kinematics.rotations import exp_matrix, log_vector, multiply, nearest_angle, times_transposed
+from posewright.kernels.kinematics.rotations import exp_matrix, log_vector, multiply, times_transposed
 from posewright.kernels.motion.contacts import Flags, Ints, find_contacts, slowest_speeds
 from posewright.kernels.tables import Array, Row, Table
 
@@ -48,17 +48,6 @@ FAR: Final = 1 << 40
 
 _STEEP = 0.7  # cosine of the pitch from which on a foot is too steep to tell where it points
 _STRETCH = 0.995  # of its length: a leg is asked to reach no further, for a straight knee snaps
-_MOST_DROP = 0.04  # of its length: an upright leg that does not reach lowers the pelvis by no more
-_MOST_SHIFT = 0.08  # of its length: by so much a foot that rests departs from where the posture has it
-_MOST_FALL = 0.045  # of its length: by so much it is brought down to the floor; what is higher does not rest on it
-_MOST_YAW = math.radians(8.0)  # by which it is turned to lie along its places
-_EXACT = 0.8  # of what is most: up to this as needed, beyond less and less
-_SOFT = (0.991, 0.007)  # of its length: from where on a leg reaches less far than asked, and how much further at most
-_MOST_HEEL = math.radians(12.0)  # by which the heel of a foot rises whose leg does not reach its toes' place
-_FLAT = 0.21  # sine of the pitch beyond which a sole is not flat, however low both its ends are
-_STANDS = 0.26  # cosine of the tilt beyond which nobody stands on it, unless on tiptoe
-_TIPTOE = 0.7  # sine of the pitch of a foot on tiptoe
-_BISECTIONS = 12
 _ROUNDS = 20
 _SWING = 0.5  # activation of a sole in the air: as heavy as other goals
 _CLOSE = 0.03  # m above the floor below which a sole in the air counts more, lest it dips into it
@@ -127,142 +116,11 @@ def plan_feet(
     added = np.empty((n, 3))
     work = np.empty((3, 3, 3))
     for f in range(2):
-        _release_tilted(turns, f, resting)
         _look_ahead(resting, f, until)
         _pin_contacts(feet[f], f, soles, turns, until, state[f], runs, pins)
         _keep_length(feet[f], until, state[f], runs, pins)
         _turn(feet[f], f, turns, until, runs, pins, timing[0], steps, state[f], added, work, paths)
         _move(feet[f], f, soles, tips, hips, until, runs, pins, timing, steps, state[f], added, paths)
-
-
-@kernel
-def _release_tilted(turns: Array, f: int, resting: Flags) -> None:
-    """Where a foot is pitched, only its lower end rests; where its sole looks aside or up, as of one who lies, none."""
-    for frame in range(turns.shape[0]):
-        R = turns[frame, f]
-        if R[1, 1] < 0.0 or (R[1, 1] < _STANDS and R[1, 0] > -_TIPTOE):
-            resting[frame, 2 * f], resting[frame, 2 * f + 1] = False, False
-        elif abs(R[1, 0]) > _FLAT and resting[frame, 2 * f] and resting[frame, 2 * f + 1]:
-            resting[frame, 2 * f + (1 if R[1, 0] > 0.0 else 0)] = False
-
-
-@kernel
-def heels_to_raise(feet: Table, hips: Array, drop: Array, resting: Flags, paths: Table, out: Array) -> None:
-    """Write by what angle (frames, 2), rad, heels must rise for legs to reach feet whose toes rest, as far as they may.
-
-    Args:
-        feet: two rows of FOOT.
-        hips: (frames, 2, 3), m
-        drop: (frames,), m: how far they are lowered.
-        resting: (frames, 4): whether left heel, left toes, right heel, right toes rest.
-        paths: (frames, 2) of PATH.
-        out: (frames, 2)
-    """
-    R, place, hip = np.empty((3, 3)), np.empty(3), np.empty(3)
-    for frame in range(paths.shape[0]):
-        for f in range(2):
-            foot, path = feet[f], paths[frame, f]
-            _lowered(hips[frame, f], drop[frame], hip)
-            reach = _STRETCH * foot["leg"]
-            before = _reach(foot, path["frame"], path["place"], hip)
-            out[frame, f] = 0.0
-            if before <= reach or not resting[frame, 2 * f + 1]:
-                continue
-            low, high = 0.0, _MOST_HEEL
-            _raise_heel(foot, path, high, R, place)
-            most = _reach(foot, R, place, hip)
-            if most >= before:
-                continue
-            for _ in range(_BISECTIONS if most < reach else 0):
-                middle = 0.5 * (low + high)
-                _raise_heel(foot, path, middle, R, place)
-                if _reach(foot, R, place, hip) <= reach:
-                    high = middle
-                else:
-                    low = middle
-            out[frame, f] = high
-
-
-@kernel
-def bring_within_reach(feet: Table, hips: Array, drop: Array, heels: Array, paths: Table) -> None:
-    """Raise heels by some angles (frames, 2), rad, and bring soles nearer that legs still do not reach.
-
-    Args:
-        feet: two rows of FOOT.
-        hips: (frames, 2, 3), m
-        drop: (frames,), m: how far they are lowered.
-        heels: (frames, 2)
-        paths: (frames, 2) of PATH, in and out.
-    """
-    R, new, hip = np.empty((3, 3)), np.empty(3), np.empty(3)
-    for frame in range(paths.shape[0]):
-        for f in range(2):
-            foot, path = feet[f], paths[frame, f]
-            place = path["place"]
-            _lowered(hips[frame, f], drop[frame], hip)
-            heel = heels[frame, f] * (path["toes_active"] if foot["has_toes"] else 1.0)
-            if heel > 0.0:
-                _raise_heel(foot, path, heel, R, new)
-                for i in range(3):
-                    place[i] = new[i]
-                    for j in range(3):
-                        path["frame"][i, j] = R[i, j]
-            far = _reach(foot, path["frame"], place, hip)
-            share = 1.0 - foot["leg"] * _stretched(far / foot["leg"]) / far
-            for i in range(3):
-                new[i] = place[i] + _along(path["frame"], i, foot["ankle"]) - hip[i]
-            for i in range(3):
-                place[i] -= share * new[i]
-
-
-@kernel
-def _stretched(length: float) -> float:
-    """How far a leg reaches that is asked for a length, both over that of thigh and shin."""
-    if length <= _SOFT[0]:
-        return length
-    return _SOFT[0] + _SOFT[1] * math.tanh((length - _SOFT[0]) / _SOFT[1])
-
-
-@kernel
-def _lowered(hip: Array, drop: float, out: Array) -> None:
-    out[0], out[1], out[2] = hip[0], hip[1] - drop, hip[2]
-
-
-@kernel
-def _raise_heel(foot: Row, path: Row, angle: float, R: Array, place: Array) -> None:
-    """Write frame (3, 3) and place (3,) of a sole whose heel rises by an angle, rad.
-
-    It turns about the ball as far as toes bend that lie flat, then about their tip.
-    """
-    own, ball, tip = path["frame"], foot["ball"], foot["toe_tip"]
-    pitch = math.asin(min(1.0, max(-1.0, -own[1, 0])))
-    bent = min(angle, max(0.0, foot["bend"] - pitch)) if foot["has_toes"] else 0.0
-    _pitched(own, bent, R)
-    for i in range(3):
-        place[i] = path["place"][i] + _along(own, i, ball) - _along(R, i, ball)
-        place[i] += _along(R, i, tip)
-    _pitched(own, angle, R)
-    for i in range(3):
-        place[i] -= _along(R, i, tip)
-
-
-@kernel
-def _pitched(own: Array, angle: float, R: Array) -> None:
-    """Write a frame of a sole (3, 3) turned by an angle, rad, about what is across it: ahead goes down, up ahead."""
-    sine, cosine = math.sin(angle), math.cos(angle)
-    for i in range(3):
-        R[i, 0] = cosine * own[i, 0] - sine * own[i, 1]
-        R[i, 1] = sine * own[i, 0] + cosine * own[i, 1]
-        R[i, 2] = own[i, 2]
-
-
-@kernel
-def _reach(foot: Row, R: Array, place: Array, hip: Array) -> float:
-    """m: from a hip to the ankle of a sole."""
-    x = place[0] + _along(R, 0, foot["ankle"]) - hip[0]
-    y = place[1] + _along(R, 1, foot["ankle"]) - hip[1]
-    z = place[2] + _along(R, 2, foot["ankle"]) - hip[2]
-    return math.sqrt(x * x + y * y + z * z)
 
 
 @kernel
@@ -438,9 +296,7 @@ def _correct(until: Ints, kind: int, fade: float, steps: int, state: Array, row:
 @kernel
 def _turn_to_flat(foot: Row, turned: Array, runs: Ints, pins: Array, work: Array, out: Array) -> None:
     """Write the turn, a rotation vector in the world, that lays a sole flat along the places of heel and toes."""
-    own = _heading(foot, turned, runs, pins, False, math.nan)
-    yaw = nearest_angle(_heading(foot, turned, runs, pins, True, 0.0) - own, 0.0)
-    _level_frame(own + math.copysign(bounded(abs(yaw), _MOST_YAW), yaw), work[0])
+    _level_frame(_heading(foot, turned, runs, pins, True, 0.0), work[0])
     times_transposed(work[0], turned, work[1])
     log_vector(work[1], out)
 
@@ -507,12 +363,6 @@ def _shift(foot: Row, place: Array, path: Row, by_heel: bool, runs: Ints, pins: 
         else:
             bent = toes[i, 0] * (tip[0] - ball[0]) + toes[i, 1] * (tip[1] - ball[1]) + toes[i, 2] * (tip[2] - ball[2])
             out[i] = pins[TOES, runs[TOES], i] - bent - _along(R, i, ball) - place[i]
-    far = math.sqrt(out[0] * out[0] + out[2] * out[2])
-    if far > 0.0:
-        share = bounded(far, _MOST_SHIFT * foot["leg"]) / far
-        out[0], out[2] = share * out[0], share * out[2]
-    if out[1] < 0.0:
-        out[1] = -bounded(-out[1], _MOST_FALL * foot["leg"])
 
 
 @kernel
@@ -534,25 +384,11 @@ def towards(goal: float, speed: float, frames: float, x: float, v: float, a: flo
 
 @kernel
 def _drop(foot: Row, R: Array, place: Array, hip: Array) -> float:
-    """How far (m) a hip sinks for its leg to reach the ankle of a sole: a little, and only if the leg is upright."""
+    """How far (m) a hip must sink for its leg to reach the ankle of a sole."""
     x = place[0] + _along(R, 0, foot["ankle"]) - hip[0]
     y = place[1] + _along(R, 1, foot["ankle"]) - hip[1]
     z = place[2] + _along(R, 2, foot["ankle"]) - hip[2]
-    reach = _STRETCH * foot["leg"]
-    needed = -y - math.sqrt(max(0.0, reach * reach - x * x - z * z))
-    if needed <= 0.0:
-        return 0.0
-    upright = -y / math.sqrt(x * x + y * y + z * z)
-    return bounded(needed, _MOST_DROP * foot["leg"] * upright * upright)
-
-
-@kernel
-def bounded(value: float, most: float) -> float:
-    """A value that is not negative as it is, if it is small; otherwise nearer and nearer to `most`."""
-    exact = _EXACT * most
-    if value <= exact:
-        return float(value)
-    return float(exact + (most - exact) * math.tanh((value - exact) / (most - exact + 1e-12)))
+    return float(max(0.0, -y - math.sqrt(max(0.0, (_STRETCH * foot["leg"]) ** 2 - x * x - z * z))))
 
 
 @kernel

@@ -243,7 +243,7 @@ def likeness_measures(found: Likeness | None, plain: Likeness | None) -> Iterato
     beside = None if plain is None else float(plain.lasting[:, plain.limbs].max(initial=0.0))
     yield limbs.measure(greatest(off), worst_frame(off), beside)
     if plain is not None:
-        more = lasting(found.beyond(plain), found.fps).max(axis=1)
+        more = lasting(found.beyond(plain)[:, found.upper], found.fps).max(axis=1, initial=0.0)
         yield beyond.measure(greatest(more), worst_frame(more), 0.0)
     yield twist.measure(found.mean_twist, source=None if plain is None else plain.mean_twist)
     yield path.measure(greatest(found.path), worst_frame(found.path), None if plain is None else greatest(plain.path))

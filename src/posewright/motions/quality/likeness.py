@@ -93,6 +93,11 @@ class Likeness:
         """(bones,): trunk, upper arms, forearms, thighs and shins; not what ends them, which limits often hold back."""
         return np.array([not bone.endswith(("gaze", "neck", "hand", "foot")) for bone in self.bones])
 
+    @property
+    def upper(self) -> BoolArray:
+        """(bones,): all but those of the legs, which contacts may ask to depart from the source."""
+        return np.array([not bone.endswith(("thigh", "shin", "foot")) for bone in self.bones])
+
     @cached_property
     def lasting(self) -> Array:
         """(frames, bones), degrees that each is off for 0.1 s on end around a frame"""

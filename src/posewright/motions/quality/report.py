@@ -21,7 +21,8 @@ class QualityLimits:
     """Bounds of measures; None is not judged. Those beyond or times the source's are judged only beside a source."""
 
     likeness: float | None = 15.0
-    """degrees by which a bone points further from the source's, for 0.1 s on end, than plain transfer leaves it"""
+    """degrees by which a bone of trunk, head or arms points further from the source's, for 0.1 s on end, than plain
+    transfer leaves it; legs that do are noted"""
     likeness_limbs: float | None = 60.0
     """degrees between the directions of trunk, arms, thighs or shins and the source's, for 0.1 s on end"""
     pop: float | None = 10.0

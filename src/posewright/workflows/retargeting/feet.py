@@ -18,13 +18,12 @@ from posewright.conventions import Array, BoolArray
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.goals.timed import Timed, follow
-from posewright.kernels.motion.feet import FOOT, PATH, SINCE, STATE_ROWS, bring_within_reach, heels_to_raise, plan_feet
+from posewright.kernels.motion.feet import FOOT, PATH, SINCE, STATE_ROWS, plan_feet
 from posewright.kernels.tables import Table
 from posewright.matching import Scaling
 from posewright.motions.smoothing import smoothed_between
 from posewright.rotations import matrix_from_axes
 from posewright.workflows.retargeting.key_points import KeyPoints, SourceFeet
-from posewright.workflows.retargeting.reach import smooth_need
 
 _FADE = 0.2
 """s, over which what a contact added fades before and after it."""
@@ -36,11 +35,9 @@ _SETTLED = 0.0005
 """m by which it may."""
 _SHORT = 0.05
 """Toes shorter than this share of the foot do not count."""
-_RADIUS = 0.05
+_RADIUS = 0.1
 """m that one radian of a sole counts as."""
-_AIR, _PLANTED = 1.0, 50.0
-"""Weights of a sole in the air and of one that rests."""
-_TOES = 40.0
+_TOES = 10.0
 """Weight of resting toes over the foot's."""
 
 
@@ -114,16 +111,6 @@ class Feet:
         )
         return paths
 
-    def within_reach(self, paths: Table, hips: Array, drop: Array, resting: BoolArray) -> Table:
-        """The paths with soles brought near enough for legs whose hips (frames, 2, 3) are lowered by `drop`, m.
-
-        Orientation gives way first: heels rise smoothly, before and after they must. Then the place does.
-        """
-        heels = np.empty((len(paths), 2))
-        heels_to_raise(self.table, hips, drop, np.array(resting), paths, heels)
-        bring_within_reach(self.table, hips, drop, smooth_need(heels, self.fps), paths)
-        return paths
-
     def smoothed(self, paths: Table, resting: BoolArray, roughness: float, *, settling: bool) -> Table:
         """The paths smoothed except where soles rest.
 
@@ -152,21 +139,15 @@ class Feet:
         for f, side in enumerate(SIDES):
             path, sole = paths[:, f], f"{side}_sole"
             x, y = path["frame"][:, :, 0], path["frame"][:, :, 1]
-            share = sole_activation(path["sole_active"]) if strict else np.full(len(path), _AIR / _PLANTED)
+            active = path["sole_active"] if strict else None
             goals.append(
-                follow(sole, path["place"], x, y, weight=_PLANTED, activation=share, radius=_RADIUS, priority=2)
+                follow(sole, path["place"], x, y, activation=active, radius=_RADIUS, priority=1 if strict else 2)
             )
             if strict and self.shapes[side].has_toes:
                 x, y, active = path["toes"][:, :, 0], path["toes"][:, :, 1], path["toes_active"]
                 tip = f"{side}_toe_tip"
                 goals.append(follow(tip, None, x, y, weight=_TOES, activation=active, radius=_RADIUS, priority=2))
         return goals
-
-
-def sole_activation(active: Array) -> Array:
-    """Activations (...) of the goals of soles that count from 0.5, in the air, to 1, at rest."""
-    shares: Array = np.minimum(1.0, _AIR * active / np.maximum(1.0 - active, 1e-9) / _PLANTED)
-    return shares
 
 
 def transferred_soles(source: SourceFeet, posture: KeyPoints, scaling: Scaling) -> Array:

@@ -34,10 +34,7 @@ ALLOWED = 1.25
 """Times the source's jerk: the default."""
 _ROOM = 0.8
 """Share of what is allowed that smoothing aims at: planting feet adds to it."""
-_WAYS = ((1.0, False), (100.0, False), (100.0, True))
-"""Tried in turn, each while it helps: how many times as much the smooth motion counts as the transferred posture did,
-and whether soles may settle."""
-_ROUNDS = 8
+_ROUNDS = 6
 _WORTH = 0.97
 """Share of its jerk that a round must leave at most to be worth its while."""
 _BLOCK = 4096
@@ -98,19 +95,20 @@ class JerkBudget:
         """
         if math.isinf(self.allowed):
             return result
-        found, spectrum, ways = result, _spectrum(result.motion, self.joints), list(_WAYS)
+        found, spectrum, settling = result, _spectrum(result.motion, self.joints), False
         for _ in range(_ROUNDS):
-            if spectrum.jerk <= self.allowed or not ways:
+            if spectrum.jerk <= self.allowed:
                 break
-            closer, settling = ways[0]
             roughness = spectrum.roughness_for(_ROOM * self.allowed)
             smooth = smoothed_q(found.motion.figure, found.motion.q, roughness)
-            tried = solver.solve(_near(result.problem, smooth, plant(smooth, roughness, settling), closer))
+            tried = solver.solve(_near(result.problem, smooth, plant(smooth, roughness, settling)))
             after = _spectrum(tried.motion, self.joints)
             if after.jerk < _WORTH * spectrum.jerk:
                 found, spectrum = tried, after
+            elif settling:
+                break
             else:
-                del ways[0]
+                settling = True
         warnings = self._warnings(result, found, spectrum.jerk)
         return replace(found, problem=result.problem, goals=result.goals, solver_warnings=warnings)
 
@@ -134,11 +132,10 @@ def _spectrum(motion: Motion, joints: Sequence[int]) -> JerkSpectrum:
     return JerkSpectrum.of(motion.figure, motion.q, motion.fps, joints)
 
 
-def _near(problem: MotionProblem, q: Array, goals: Sequence[Timed | Goal], closer: float) -> MotionProblem:
+def _near(problem: MotionProblem, q: Array, goals: Sequence[Timed | Goal]) -> MotionProblem:
     """Frames as near to those of `q` (frames, dofs) as goals, strictly those of priority 1, and limits allow."""
     priorities = [goal.goal.priority if isinstance(goal, Timed) else goal.priority for goal in goals]
-    exact = problem.imitation.exact or 1 in priorities
-    imitation = replace(problem.imitation, example=closer * problem.imitation.example, exact=exact)
+    imitation = replace(problem.imitation, exact=problem.imitation.exact or 1 in priorities)
     return problem.with_goals(goals).with_near(replace(problem.near, q=q)).with_imitation(imitation)
 
 

@@ -30,6 +30,8 @@ class SourceFeet:
     """(frames, 4, 3), m: `SOLE_ENDS`"""
     soles: Array
     """(frames, 2, 3), m"""
+    turns: Array
+    """(frames, 2, 3, 3): how the target's soles are turned: what is flat on the source is flat on the target"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +40,6 @@ class KeyPoints:
 
     soles: Array
     """(frames, 2, 3), m"""
-    turns: Array
-    """(frames, 2, 3, 3): how the soles are turned"""
     toe_tips: Array
     """(frames, 2, 3), m, seen from the soles"""
     hips: Array
@@ -47,74 +47,65 @@ class KeyPoints:
     ends: Array
     """(frames, ends, 3), m: wrists and head"""
     lowest: Array
-    """(frames, ends), m: height of a wrist, or of the lowest of the joints and sites of a head"""
-    hands: Array
-    """(frames, hands, 3), m: where fingers end"""
-    body: Array
-    """(frames,), m: height of the lowest joint of trunk, elbows and knees"""
+    """(frames, ends), m: height of the lowest of the joints and sites at or below them"""
 
 
 class FindSourceFeet:
     """Finds the feet of the source of a match, whose figures have soles."""
 
     def __init__(self, match: JointMatch) -> None:
-        self._sites = _Sites(match.source.figure, [*SOLE_ENDS, *SOLES])
+        source, target = match.source, match.target
+        self._sites, self._soles = _Sites(source.figure, [*SOLE_ENDS, *SOLES]), _Soles(source.figure)
+        own, theirs = (_Soles(figure).turns(joint_frames(figure, figure.rest[None])) for figure in match.figures)
+        between = [source.segments.sole_frame(side) @ target.segments.sole_frame(side).T for side in SIDES]
+        self._turns: Array = np.swapaxes(own[0], 1, 2) @ between @ theirs[0]
 
     def __call__(self, frames: JointFrames) -> SourceFeet:
         """In frames of the source whose joints are placed."""
         points = self._sites(frames)
-        return SourceFeet(points[:, :4], points[:, 4:])
+        return SourceFeet(points[:, :4], points[:, 4:], self._soles.turns(frames) @ self._turns)
 
     def over(self, q: Array) -> SourceFeet:
         """In frames (frames, dofs) of the source."""
         ends, soles = np.empty((len(q), 4, 3)), np.empty((len(q), 2, 3))
+        turns = np.empty((len(q), 2, 3, 3))
         for start in range(0, len(q), _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
             found = self(joint_frames(self._sites.figure, q[some]))
-            ends[some], soles[some] = found.ends, found.soles
-        return SourceFeet(ends, soles)
+            ends[some], soles[some], turns[some] = found.ends, found.soles, found.turns
+        return SourceFeet(ends, soles, turns)
 
 
 class FindKeyPoints:
     """Finds the key points of a figure with soles."""
 
-    def __init__(self, anatomy: Anatomy, ends: Sequence[int], hands: Sequence[str]) -> None:
-        """Prepare; `ends` are the joints of wrists and head, `hands` where fingers end."""
+    def __init__(self, anatomy: Anatomy, ends: Sequence[int]) -> None:
+        """Prepare; `ends` are the joints of wrists and head."""
         figure = anatomy.figure
         hips = [anatomy.segments.centre(f"{side}_hip") for side in SIDES]
         below: list[str] = []
-        self._n_ends, self._n_hands, self._begins = len(ends), len(hands), []
-        wrists = [anatomy.first(part) for part in ("left_wrist", "right_wrist") if part in anatomy.parts]
+        self._n_ends, self._begins = len(ends), []
         for joint in ends:
             self._begins.append(len(below))
-            under = [figure.joint_names[k] for k in ((joint,) if joint in wrists else figure.subtree(joint))]
-            below += under
-            if joint not in wrists:
-                below += [site.name for site in figure.sites if site.joint in under]
-        above = set(figure.ancestors(anatomy.first("pelvis"))) - {anatomy.first("pelvis")}
-        limbs = (*(anatomy.last(f"{side}_ankle") for side in SIDES), *ends)
-        outer = {k for joint in limbs for k in figure.subtree(joint)}
-        self._body = np.array([k for k in anatomy.captured if k not in outer and k not in above])
+            under = [figure.joint_names[k] for k in figure.subtree(joint)]
+            below += [*under, *(site.name for site in figure.sites if site.joint in under)]
         named = [*SOLES, *(f"{side}_toe_tip" for side in SIDES), *(figure.joint_names[k] for k in (*hips, *ends))]
-        self._sites, self._soles = _Sites(figure, [*named, *hands, *below]), _Soles(figure)
+        self._sites, self._soles = _Sites(figure, [*named, *below]), _Soles(figure)
 
     def __call__(self, frames: JointFrames) -> KeyPoints:
         """In frames of the figure whose joints are placed."""
         points, n = self._sites(frames), 6 + self._n_ends
         soles = points[:, :2]
-        turns = self._soles.turns(frames)
-        tips = ((points[:, 2:4] - soles)[:, :, None] @ turns)[:, :, 0]
-        hands, heights = points[:, n : n + self._n_hands], points[:, n + self._n_hands :, 1]
+        tips = ((points[:, 2:4] - soles)[:, :, None] @ self._soles.turns(frames))[:, :, 0]
+        heights = points[:, n:, 1]
         lowest = np.minimum.reduceat(heights, self._begins, axis=1) if self._begins else heights
-        body = frames.positions[:, self._body, 1].min(axis=1)
-        return KeyPoints(soles, turns, tips, points[:, 4:6], points[:, 6:n], lowest, hands, body)
+        return KeyPoints(soles, tips, points[:, 4:6], points[:, 6:n], lowest)
 
     def over(self, q: Array) -> KeyPoints:
         """In frames (frames, dofs)."""
         n, ends = len(q), self._n_ends
         soles, tips, hips = (np.empty((n, 2, 3)) for _ in range(3))
-        turns, places, lowest = np.empty((n, 2, 3, 3)), np.empty((n, ends, 3)), np.empty((n, ends))
-        found = KeyPoints(soles, turns, tips, hips, places, lowest, np.empty((n, self._n_hands, 3)), np.empty(n))
+        found = KeyPoints(soles, tips, hips, np.empty((n, ends, 3)), np.empty((n, ends)))
         for start in range(0, n, _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
             for name, values in vars(self(joint_frames(self._sites.figure, q[some]))).items():

@@ -12,10 +12,8 @@ from posewright.motions.smoothing import smooth_above
 
 _AHEAD = 0.08
 """s: how long before and after it is needed a correction is there."""
-_HANDS = 0.02
+_HANDS = 0.1
 """Weight of hands and head over that of feet."""
-_FOR_HANDS = 0.5
-"""Share of what hands are under the floor by which the whole body rises; arms do the rest."""
 _DEEP = 0.02
 """m under the floor at which a hand is as heavy as a foot."""
 
@@ -46,20 +44,3 @@ def hand_activation(lift: Array) -> Array:
     """How much hands count that are lifted (...), m, above the floor: all the more where the floor is."""
     active: Array = np.minimum(1.0, _HANDS + lift / _DEEP)
     return active
-
-
-def finger_activation(lift: Array) -> Array:
-    """The same of where fingers end, which count only there: the hand bends, before the arm has to."""
-    active: Array = np.minimum(1.0, lift / _DEEP)
-    return active
-
-
-def rise_needed(body: Array, ends: Array) -> Array:
-    """How far a body must rise (frames,), m: all that trunk, elbows and knees are under the floor, a part for hands.
-
-    Args:
-        body: (frames,), m: height of its lowest joint.
-        ends: (frames, ends), m: heights of wrists and head.
-    """
-    needed: Array = np.maximum(0.0, np.maximum(-body, -_FOR_HANDS * ends.min(axis=1, initial=np.inf)))
-    return needed

@@ -38,7 +38,7 @@ from posewright.workflows.retargeting.feet import Feet, transferred_soles
 from posewright.workflows.retargeting.hands import HeldObject, goals_together, held_goal
 from posewright.workflows.retargeting.jerk_budget import ALLOWED, JerkBudget
 from posewright.workflows.retargeting.key_points import SOLES, FindKeyPoints, FindSourceFeet, KeyPoints
-from posewright.workflows.retargeting.reach import finger_activation, hand_activation, rise_needed, smooth_need
+from posewright.workflows.retargeting.reach import hand_activation, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
 
 _MOST_NOTES = 6
@@ -87,7 +87,9 @@ class RetargetResult(Result):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is doubtful, was smoothed or could not be honoured, a sentence each."""
-        return (*self.match.notes, *self.smoothing, *self.solved.warnings, *self._unlike_notes())
+        meant = self.solved.only_approached  # hands and head give way to feet and posture
+        solved = [warning for warning in self.solved.warnings if warning not in meant]
+        return (*self.match.notes, *self.smoothing, *solved, *self._unlike_notes())
 
     @property
     def transferred(self) -> Motion:
@@ -167,7 +169,7 @@ def retarget(
             `warnings` say how much. 0: nothing is smoothed.
         keep_hands: hands that are near each other in the source are as near on the target, scaled.
         objects: what hands hold or touch: they are to it as in the source.
-        goals: more goals, for sites or joints of the target; 1 is served strictly before all others, 2 with them.
+        goals: more goals, for sites or joints of the target; priority 2 is that of hands, 1 that of feet which rest.
         velocity_limits: whether joints keep to `Figure.max_speeds`; or those speeds (rad/s, m/s) by joint or dof.
         free_translations: whether slides below the root may move (default: they stay at rest).
         imitation: weights of goals and example (default: chosen for retargeting).
@@ -245,7 +247,7 @@ class _Plan:
 
     def __init__(self, setup: RetargetSetup, found: Contacts | None) -> None:
         self._setup, self._fps, self._strict = setup, setup.source.fps, found is not None
-        self._key_points = FindKeyPoints(setup.match.target, setup.ends, setup.hands)
+        self._key_points = FindKeyPoints(setup.match.target, setup.ends)
         self._feet = Feet.of(setup.match.target, self._fps)
         self._resting: BoolArray = np.zeros((len(setup.source), 4), np.bool_)
         if found is not None:
@@ -256,11 +258,8 @@ class _Plan:
         setup = self._setup
         points, source = self._key_points.over(q), FindSourceFeet(setup.match).over(setup.source.q)
         soles = transferred_soles(source, points, setup.scaling)
-        paths = self._feet.paths(soles, points.turns, points.toe_tips, points.hips, self._resting)
-        drop = smooth_need(paths["drop"].max(axis=1), self._fps) - smooth_need(
-            rise_needed(points.body, points.lowest), self._fps
-        )
-        paths = self._feet.within_reach(paths, points.hips, drop, self._resting)
+        paths = self._feet.paths(soles, source.turns, points.toe_tips, points.hips, self._resting)
+        drop = smooth_need(paths["drop"].max(axis=1), self._fps)
         goals = [*self._feet.goals(paths, strict=self._strict), *self._end_goals(points, drop)]
         lowered = setup.lowered(q, drop)
         lowered.flags.writeable = False
@@ -271,7 +270,6 @@ class _Plan:
         soles, points = site_frames(self._setup.figure, q, SOLES), self._key_points.over(q)
         turns = matrix_from_axes(soles.x_axes, soles.y_axes)
         paths = self._feet.paths(soles.points, turns, points.toe_tips, points.hips, self._resting)
-        paths = self._feet.within_reach(paths, points.hips, np.zeros(len(q)), self._resting)
         if self._strict:
             paths = self._feet.smoothed(paths, self._resting, roughness, settling=settling)
         return self._feet.goals(paths, strict=self._strict)
@@ -282,16 +280,7 @@ class _Plan:
         places = points.ends.copy()
         places[..., 1] += lift - drop[:, None]
         names, active = self._setup.figure.joint_names, hand_activation(lift)
-        goals = [
+        return [
             follow(names[joint], places[:, k], activation=active[:, k], priority=2)
             for k, joint in enumerate(self._setup.ends)
-        ]
-        fingers, lift = (
-            points.hands.copy(),
-            smooth_need(np.maximum(0.0, drop[:, None] - points.hands[..., 1]), self._fps),
-        )
-        fingers[..., 1] += lift - drop[:, None]
-        active = finger_activation(lift)
-        return goals + [
-            follow(name, fingers[:, k], activation=active[:, k], priority=2) for k, name in enumerate(self._setup.hands)
         ]

@@ -18,16 +18,14 @@ from posewright.matching.transfer_tables import root_joint
 from posewright.motions import Motion
 from posewright.motions.floor import Floor
 from posewright.problem import Imitation
-from posewright.workflows.retargeting.hands import FINGERS, with_fingers, with_palms
+from posewright.workflows.retargeting.hands import with_palms
 
 IMITATION = Imitation(
     example=1e-3, track_velocity=0.0, track_acceleration=0.0, example_velocity=0.0, example_acceleration=0.0
 )
 """Near the example; goals settle what the example leaves open. Velocities follow by themselves from smooth goals."""
-_ROOT_WEIGHT = 300.0
-"""Factor of the example's weight for the slides of the root: it moves only for feet that cannot reach."""
-_WEIGHTS = {**dict.fromkeys(("pelvis", "spine", "neck", "head", "clavicle"), 1e3), "knee": 10.0}
-"""The same for the turns of some parts: feet that do not reach their places pull no trunk about, and snap no knee."""
+_ROOT_WEIGHT = 30.0
+"""Factor of the example's weight for the slides of the root: feet in the air do not pull the body about."""
 _LARGEST_SCALE, _HIGHEST_FLOOR = 1e3, 1e6
 """Beyond, m: a slip of the keyboard, after which numbers overflow."""
 
@@ -74,7 +72,7 @@ class RetargetSetup:
         if palms:
             target = with_palms(match.target.on(target))
         source = source.with_standing_rest(match.source).with_soles(match.source)
-        figure = with_fingers(match.target.on(with_balls(target)), match.parts)
+        figure = with_balls(target)
         match = JointMatch(match.source.on(source.figure), match.target.on(figure))
         return cls(source, target, figure, match, Scaling.between(source, match, floor=floor, scale=scale))
 
@@ -87,15 +85,8 @@ class RetargetSetup:
     def imitation(self) -> Imitation:
         """The default weights."""
         first = self.figure.dof_slice(self.root).start
-        weights = dict.fromkeys(self.figure.dof_names[first : first + 3], _ROOT_WEIGHT)
-        for part, names in self.match.target.parts.items():
-            weight = _WEIGHTS.get(part.rpartition("_")[2], 1.0)
-            for name in names if weight != 1.0 else ():
-                joint = self.figure.joint_index(name)
-                where = self.figure.dof_slice(joint)
-                turning = range(where.start + len(self.figure.joints[joint].slides), where.stop)
-                weights |= {self.figure.dof_names[d]: weight for d in turning}
-        return Imitation(**{**vars(IMITATION), "weights": weights})
+        names = self.figure.dof_names[first : first + 3]
+        return Imitation(**{**vars(IMITATION), "weights": dict.fromkeys(names, _ROOT_WEIGHT)})
 
     def frozen(self, *, free_translations: bool) -> tuple[str, ...]:
         """Dofs that stay as they are: slides below the root unless free, and all above what moves the target about."""
@@ -113,11 +104,6 @@ class RetargetSetup:
         """Joints of wrists and head, as far as both figures have them."""
         parts = ("left_wrist", "right_wrist", "head")
         return tuple(self.match.target.first(part) for part in parts if part in self.match.parts)
-
-    @property
-    def hands(self) -> tuple[str, ...]:
-        """Sites where stretched fingers end (`with_fingers`)."""
-        return tuple(name for name in FINGERS if name in self.figure.site_names)
 
     def lowered(self, q: Array, drop: Array) -> Array:
         """Frames (frames, dofs) of the target with its root lower by `drop` (frames,), m."""

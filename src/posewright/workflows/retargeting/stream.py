@@ -18,7 +18,7 @@ from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.transforms.balls import BallsToHinges
 from posewright.goals.timed import follow
-from posewright.kernels.motion.feet import PATH, advance_feet, bring_within_reach, heels_to_raise
+from posewright.kernels.motion.feet import PATH, advance_feet
 from posewright.kernels.tables import Table
 from posewright.matching import JointMatch, PoseTransfer, Scaling
 from posewright.motions import Motion
@@ -28,9 +28,9 @@ from posewright.problem import Imitation, MotionProblem
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.stream import MotionStream
 from posewright.solvers.motion.tracking import Tracking
-from posewright.workflows.retargeting.feet import Feet, new_state, sole_activation, transferred_soles
+from posewright.workflows.retargeting.feet import Feet, new_state, transferred_soles
 from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet, KeyPoints, SourceFeet
-from posewright.workflows.retargeting.reach import NeedFilter, finger_activation, hand_activation, rise_needed
+from posewright.workflows.retargeting.reach import NeedFilter, hand_activation
 from posewright.workflows.retargeting.retarget import QUICK
 from posewright.workflows.retargeting.setup import RetargetSetup
 
@@ -90,7 +90,7 @@ class Retargeter:
         self._setup = setup = RetargetSetup.between(known, target, match, floor=floor or 0.0, scale=scale)
         self._transfer, self._hinged = PoseTransfer(setup.match), BallsToHinges(setup.figure, setup.target)
         self._source_feet = FindSourceFeet(setup.match)
-        self._key_points = FindKeyPoints(setup.match.target, setup.ends, setup.hands)
+        self._key_points = FindKeyPoints(setup.match.target, setup.ends)
         self._ground = _Ground(setup.source.figure, self.fps, floor)
         self._window = _Window(setup, max(2, round(delay * self.fps)))
         self._stream = self._prepared(imitation, tracking, velocity_limits)
@@ -172,7 +172,6 @@ class Retargeter:
             [
                 *feet.goals(paths, strict=True),
                 *(follow(name, points.ends[:, k], activation=[1.0], priority=2) for k, name in enumerate(names)),
-                *(follow(name, points.hands[:, k], activation=[0.0], priority=2) for k, name in enumerate(setup.hands)),
             ],
             Motion(setup.figure, rest, self.fps),
             imitation=imitation or setup.imitation,
@@ -216,28 +215,14 @@ class _Window:
         self.ahead = ahead
         self.feet = Feet.of(setup.match.target, setup.source.fps)
         self._rule = ContactSettings().rule(setup.source.figure.height, setup.source.fps)
-        self._past, n = math.ceil(self._rule["window"][0]), 1 + ahead
-        ends, hands = len(setup.ends), len(setup.hands)
-        shapes = (
-            (setup.figure.n_dofs,),
-            (4, 3),
-            (4,),
-            (2, 3, 3),
-            (2, 3),
-            (2, 3),
-            (2, 3),
-            (ends, 3),
-            (ends,),
-            (hands, 3),
-            (),
-        )
+        self._past, n, ends = math.ceil(self._rule["window"][0]), 1 + ahead, len(setup.ends)
+        shapes = ((setup.figure.n_dofs,), (4, 3), (4,), (2, 3, 3), (2, 3), (2, 3), (2, 3), (ends, 3), (ends,))
         self._arrays = [np.empty((self._past + n + _ROOM, *shape)) for shape in shapes]
         self._known, self._end = 0, 0
         self.touching = np.full(4, -1)
         """1 where an end of `SOLE_ENDS` rests in the frame that came out last; else see `kernels.motion.contacts`."""
         self._resting, self._paths, self._state = np.empty((n, 4), np.bool_), np.empty((n, 2), PATH), new_state()
-        self._drop, self._lift, self._heels = NeedFilter(1, ahead), NeedFilter(ends, ahead), NeedFilter(2, ahead)
-        self._rise, self._fingers = NeedFilter(1, ahead), NeedFilter(hands, ahead)
+        self._drop, self._lift = NeedFilter(1, ahead), NeedFilter(ends, ahead)
 
     @property
     def waiting(self) -> int:
@@ -248,8 +233,7 @@ class _Window:
         """Take a frame: its transferred posture (1, dofs), and where both figures are in it."""
         heights, soles = scaling.floor.heights_of(feet.ends) - levels, transferred_soles(feet, points, scaling)
         values = (
-            q, feet.ends, heights, points.turns, soles, points.toe_tips, points.hips, points.ends, points.lowest,
-            points.hands, points.body,
+            q, feet.ends, heights, feet.turns, soles, points.toe_tips, points.hips, points.ends, points.lowest
         )  # fmt: skip
         for _ in range(1 if self._end else 1 + self._past):  # before the first frame, there is nothing but it
             self._append([value[0] for value in values])
@@ -273,22 +257,14 @@ class _Window:
         """The frame that comes out next."""
         now, end = self._end - 1 - self.ahead, self._end
         q, ends, heights, *ahead = self._arrays
-        turns, soles, tips, hips, places, lowest, hands, body = (array[now:end] for array in ahead)
+        turns, soles, tips, hips, places, lowest = (array[now:end] for array in ahead)
         advance_feet(
             self._rule, self.feet.table, ends[now - self._past : end], heights[now - self._past : end], soles, turns,
             tips, hips, self.feet.timing, self.touching, self._resting, self._state, self._paths,
         )  # fmt: skip
         drop = self._drop.next(self._paths["drop"].max(axis=1)[:, None])
-        drop -= self._rise.next(rise_needed(body, lowest)[:, None])
-        heels = np.empty((end - now, 2))
-        heels_to_raise(self.feet.table, hips, np.repeat(drop, len(heels)), self._resting, self._paths, heels)
-        bring_within_reach(self.feet.table, hips[:1], drop, self._heels.next(heels)[None], self._paths[:1])
         self._known -= 1
-        lift, fingers = (
-            self._lift.next(drop - lowest),
-            self._fingers.next(np.maximum(0.0, drop - hands[..., 1])),
-        )
-        return _Planned(q[now : now + 1], self._paths[0], drop, places[0], lift, hands[0], fingers)
+        return _Planned(q[now : now + 1], self._paths[0], drop, places[0], self._lift.next(drop - lowest))
 
 
 class _Planned(NamedTuple):
@@ -302,10 +278,6 @@ class _Planned(NamedTuple):
     """(ends, 3), m: where the posture has wrists and head."""
     lift: Array
     """(ends,), m: how far they are lifted above it."""
-    hands: Array
-    """(hands, 3), m: where the posture has the ends of fingers."""
-    fingers: Array
-    """(hands,), m: how far they are lifted above it."""
 
 
 class _Asked:
@@ -318,24 +290,19 @@ class _Asked:
         self._feet = np.array([k for k, side in enumerate(SIDES) if feet.shapes[side].has_toes], np.int64)
         self._toes = np.array([stream.rows(f"{SIDES[k]}_toe_tip")[0] for k in self._feet], np.int64)
         self._ends = np.array([stream.rows(setup.figure.joint_names[joint])[0] for joint in setup.ends], np.int64)
-        self._hands = np.array([stream.rows(name)[0] for name in setup.hands], np.int64)
 
     def take(self, planned: _Planned) -> None:
         """Ask for what is planned."""
         paths, lift = planned.paths, planned.lift
         self.targets[self._places, :3] = paths["place"]
         self.targets[self._turns, 3:] = _axes(paths["frame"])
-        active = sole_activation(paths["sole_active"])
-        self.activation[self._places] = self.activation[self._turns] = active
+        self.activation[self._places] = self.activation[self._turns] = paths["sole_active"]
         if len(self._toes):
             self.targets[self._toes, 3:] = _axes(paths["toes"])[self._feet]
             self.activation[self._toes] = paths["toes_active"][self._feet]
         ends = planned.ends.copy()
         ends[:, 1] += lift - planned.drop
         self.targets[self._ends, :3], self.activation[self._ends] = ends, hand_activation(lift)
-        hands = planned.hands.copy()
-        hands[:, 1] += planned.fingers - planned.drop
-        self.targets[self._hands, :3], self.activation[self._hands] = hands, finger_activation(planned.fingers)
 
 
 def _axes(frames: Array) -> Array:
