@@ -1,5 +1,8 @@
+import { elsewhere } from "../panels/elsewhere";
 import { outliner } from "../panels/outliner";
 import { timeline } from "../panels/timeline";
 import type { Tab } from ".";
 
-export const design: Tab = { name: "Design", left: [outliner], right: [], strip: [timeline] };
+const command = "posewright design TASK --postures FILE -o OUT";
+
+export const design: Tab = { name: "Design", left: [outliner], right: [elsewhere("Design", command)], strip: [timeline] };

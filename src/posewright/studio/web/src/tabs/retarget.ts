@@ -1,5 +1,8 @@
+import { elsewhere } from "../panels/elsewhere";
 import { outliner } from "../panels/outliner";
 import { timeline } from "../panels/timeline";
 import type { Tab } from ".";
 
-export const retarget: Tab = { name: "Retarget", left: [outliner], right: [], strip: [timeline] };
+const command = "posewright retarget CLIP --to FIGURE -o OUT --report OUT.html";
+
+export const retarget: Tab = { name: "Retarget", left: [outliner], right: [elsewhere("Retarget", command)], strip: [timeline] };
