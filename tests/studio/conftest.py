@@ -116,6 +116,14 @@ class StudioPage:
         if release:
             mouse.up()
 
+    def resize(self, width: int, height: int) -> None:
+        """Another size of the window, once the page has drawn itself in it."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        frame = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+        for _ in range(3):
+            self.page.evaluate(f"() => {frame}.then(() => null)")
+        self.settle()
+
     def row(self, goal: str) -> Any:
         return self.page.get_by_role("row", name=f"goal {goal}", exact=True)
 

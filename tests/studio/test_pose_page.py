@@ -327,7 +327,7 @@ def test_all_by_the_keyboard_alone(studio: StudioPage) -> None:
 
 def test_a_hundred_random_actions_are_undone_and_redone_bit_for_bit(studio: StudioPage) -> None:
     chance, page = random.Random(15), studio.page
-    page.set_viewport_size({"width": 900, "height": 620})  # software draws it
+    studio.resize(900, 620)  # software draws it
     before = studio.settle()
     joints = ("left_wrist", "right_elbow", "head", "left_knee", "pelvis")
     page.get_by_role("application", name="viewport").focus()
@@ -360,12 +360,12 @@ def test_a_hundred_random_actions_are_undone_and_redone_bit_for_bit(studio: Stud
             page.keyboard.press(key)
             studio.settle()
         assert shown(studio.state()) == shown(wanted)
-    page.set_viewport_size({"width": 1366, "height": 768})
+    studio.resize(1366, 768)
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (2560, 1440)])
 def test_screens_small_and_large(studio: StudioPage, width: int, height: int) -> None:
-    studio.page.set_viewport_size({"width": width, "height": height})
+    studio.resize(width, height)
     x, y = forearm(studio)
     studio.drag((x, y), (x + 50, y - 80), steps=2)
     studio.until(lambda state: not state["busy"] and len(state["goals"]) == 3)
@@ -374,7 +374,7 @@ def test_screens_small_and_large(studio: StudioPage, width: int, height: int) ->
         box = studio.page.get_by_role("region", name=name, exact=True).bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
-    studio.page.set_viewport_size({"width": 1366, "height": 768})
+    studio.resize(1366, 768)
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
