@@ -25,12 +25,17 @@ from posewright.errors import InvalidSetting
 def studio(files: tuple[str, ...], port: int, no_browser: bool, folder: Path, host: str) -> None:
     """Open the editor in the browser and serve it until Ctrl-C.
 
+    The first figure or clip is edited; others are there to retarget from and to.
+
     For example:
         posewright studio
         posewright studio human40 --no-browser
         posewright studio walk.bvh --port 8000
         posewright studio swing.bvh golf.model.npz
+        posewright studio walk.bvh character.glb
     """
+    from dataclasses import replace
+
     from posewright.files import figure
     from posewright.formats import load
     from posewright.models.motion_model import MotionModel
@@ -40,22 +45,22 @@ def studio(files: tuple[str, ...], port: int, no_browser: bool, folder: Path, ho
     from posewright.studio.server.serving import serve
     from posewright.studio.session.clip_opening import opened_motion
     from posewright.studio.session.editor import Editor
+    from posewright.studio.session.library import Library
     from posewright.studio.session.opening import opened
 
     models = [name for name in files if name.endswith(".model.npz")]
     names = [name for name in files if name not in models] or ["human"]
-    if len(names) > 1 or len(models) > 1:
-        raise InvalidSetting(
-            f"the studio opens one figure or clip, and one model, so far; {len(files)} files were given"
-        )
+    if len(models) > 1:
+        raise InvalidSetting(f"edits stay in one model; {len(models)} were given: {', '.join(models)}")
     if not folder.is_dir():
         raise InvalidSetting(f"--folder is {str(folder)!r}, which is no folder")
-    name = names[0]
-    found = load(name) if Path(name).suffix else figure(name)
+    found, *others = (load(name) if Path(name).suffix else figure(name) for name in names)
     if models and not isinstance(found, Motion):
-        raise InvalidSetting(f"a model is for editing a clip, and {name!r} is none; give a clip, too")
+        raise InvalidSetting(f"a model is for editing a clip, and {names[0]!r} is none; give a clip first")
     model = MotionModel.load(models[0]) if models else None
     state = opened_motion(found, model) if isinstance(found, Motion) else opened(found)
+    shelved = zip((Path(name).name for name in names[1:]), others, strict=True)
+    state = replace(state, library=Library.of(shelved))
     page = page_files(lambda step: click.echo(f"studio: {step}", err=True))
     if host not in LOOPBACK:
         click.echo(f"studio: anyone who can reach {host} and has the address below can edit here", err=True)

@@ -17,6 +17,7 @@ from posewright.models.motion_model import MotionModel
 from posewright.problem import Problem
 from posewright.problem.space import Space
 from posewright.studio.session.clip import Clip
+from posewright.studio.session.library import NOTHING_ELSE, Library
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,8 @@ class State:
     """A motion of the figure, which is edited beside the pose; None: none is open."""
     model: MotionModel | None = None
     """What edits of the clip stay in; None: joint space."""
+    library: Library = NOTHING_ELSE
+    """What else is open."""
 
     @cached_property
     def pose(self) -> Pose:
