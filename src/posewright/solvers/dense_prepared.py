@@ -10,6 +10,7 @@ from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem, lower
 from posewright.problem.result import Preparer
+from posewright.solvers.alternatives import with_branches
 from posewright.solvers.interruption import Stop
 from posewright.solvers.prepared import Prepared
 
@@ -17,7 +18,9 @@ from posewright.solvers.prepared import Prepared
 def with_strict_levels(lowered: LoweredProblem, strict: int) -> tuple[LoweredProblem, tuple[str, ...]]:
     """The problem with all but so many priorities turned into weights, and what to say about it."""
     weighed, warnings = lowered.problem.with_priorities_as_weights(strict)
-    return (lowered if weighed is lowered.problem else lower(weighed)), warnings
+    if weighed is lowered.problem:
+        return lowered, warnings
+    return with_branches(lower(weighed), lowered.terms["branch"]), warnings
 
 
 class DensePrepared(Prepared):

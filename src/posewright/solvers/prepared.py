@@ -25,6 +25,7 @@ from posewright.problem.lowering import LoweredProblem
 from posewright.problem.result import N_INFO, NOTHING_TO_DO, STOPPED, PoseResult, Preparer, SearchPath, Stopped
 from posewright.problem.space import Space
 from posewright.problem.targets import Targets, Values, stacked_targets, write_target
+from posewright.solvers.alternatives import TRIES, came_to_rest, has_alternatives, is_nearer, others
 from posewright.solvers.following import Follower, Pace, Pricing, no_follower
 from posewright.solvers.interruption import SHORT, Stop, run_watched, stopping_at_interrupt
 
@@ -64,6 +65,8 @@ class Prepared(ABC):
     """How long one solve can take, roughly and rather too long; above SHORT it is run so that Ctrl-C can end it."""
     _in_python: bool = False
     """Whether the search is driven from Python, step by step, so that Ctrl-C is seen between the steps."""
+    keeps_alternatives: bool = False
+    """Whether goals keep to their nearest alternatives, met or not: in a motion, another one may be a leap."""
 
     def __init__(self, solver: Preparer, lowered: LoweredProblem, warnings: Sequence[str] = ()) -> None:
         self._solver = solver
@@ -82,6 +85,9 @@ class Prepared(ABC):
         self._settler: Follower | None = None  # made when a search is handed over
         self._last: Array | None = None  # the last answer, (dofs,), and its coordinates where they are known
         self._last_x: Array | None = None
+        self._has_alternatives = has_alternatives(lowered)
+        if self._has_alternatives:
+            self._seconds_at_most *= 1 + TRIES
 
     @cached_property
     def _local_start(self) -> Array:
@@ -160,7 +166,7 @@ class Prepared(ABC):
         self._targets = fresh
         x = np.empty(self._local_start.shape)
         if self._seconds_at_most <= SHORT:
-            self.run(self._local_start, self._targets, self._references, x, self._errors, self._info)
+            self._run_choosing(self._local_start, self._targets, self._references, x, self._errors, self._info)
         else:
             self._run_watched(x)
         q, info = self.plain(x)[0], self._info[0].tolist()
@@ -172,8 +178,43 @@ class Prepared(ABC):
         )  # fmt: skip
 
     def _run_watched(self, x: Array) -> None:
-        """`run`, so that Ctrl-C ends it with its best pose so far."""
-        self._watch(partial(self.run, self._local_start, self._targets, self._references, x, self._errors, self._info))
+        """`_run_choosing`, so that Ctrl-C ends it with its best pose so far."""
+        given = self._local_start, self._targets, self._references, x, self._errors, self._info
+        self._watch(partial(self._run_choosing, *given))
+
+    def _run_choosing(
+        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
+    ) -> None:
+        """`run`; where that comes to rest beside an alternative, also with others than the nearest."""
+        self.run(starts, targets, references, x, errors, info)
+        if not self._has_alternatives or self.keeps_alternatives:
+            return
+        for k in range(len(info)):
+            if not came_to_rest(int(info[k, 1]), int(info[k, 0])):
+                continue
+            one = slice(k, k + 1)
+            start, reference = (given[one] if len(given) > 1 else given for given in (starts, references))
+            self._try_others(start, targets[one], reference, x[one], errors[one], info[one])
+
+    def _try_others(self, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
+        """Keep the best of what other alternatives lead to, of one solve; each search has `max_iterations`."""
+        lowered, at = self.lowered, self.plain(start)[0]
+        if self._reached(self.plain(x), targets, errors)[0]:
+            return
+        for other in others(lowered, targets[0], at, self.plain(x)[0]):
+            search: Prepared = self._solver.prepared(other)
+            search.use_stop_flag(self._stop)
+            found, found_errors, found_info = np.empty_like(x), np.empty_like(errors), np.empty_like(info)
+            search.run(start, targets, reference, found, found_errors, found_info)
+            info[0, 0] += found_info[0, 0]
+            info[0, 3] += 1
+            met = bool(self._reached(self.plain(found), targets, found_errors)[0])
+            if met or is_nearer(lowered, targets[0], at, found[0], x[0]):
+                x[:], errors[:], info[0, 1:3], self._walk = found, found_errors, found_info[0, 1:3], search._walk
+            if self._stop[0] != 0:
+                info[0, 1] = descent.INTERRUPTED
+            if met or self._stop[0] != 0:
+                return
 
     def _watch(self, run: Callable[[], None]) -> None:
         """Run something that looks at the flag, which Ctrl-C sets."""
@@ -296,7 +337,9 @@ class Prepared(ABC):
                     errors[low:end], info[low:end] = math.inf, (0, descent.INTERRUPTED, math.inf, 0)
                     return
                 references = self._reference(given[part])
-                worker.run(local[part], targets[low:high], references, x[low:high], errors[low:high], info[low:high])
+                worker._run_choosing(
+                    local[part], targets[low:high], references, x[low:high], errors[low:high], info[low:high]
+                )
 
         with stopping_at_interrupt(stop), ThreadPoolExecutor(cores) as pool:
             try:

@@ -124,6 +124,7 @@ class FrameByFrame:
         self._chart = chart
         if known is not None:
             self._prepared = known.in_chart(space)
+            self._prepared.keeps_alternatives = True
             return self._prepared
         problem = self._lowered.problem
         goals = self._goals(weights, held, posture)
@@ -131,6 +132,7 @@ class FrameByFrame:
         self._prepared = self._solver.prepare(
             Problem(space, goals, frozen=problem.frozen, constraints=(*problem.constraints, *speeds))
         )
+        self._prepared.keeps_alternatives = True
         for warning in self._prepared.warnings:
             if warning not in self.warnings:
                 self.warnings = (*self.warnings, warning)
