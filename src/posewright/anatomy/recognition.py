@@ -39,6 +39,8 @@ def recognise(figure: Figure) -> Found:
         if min(limb.score for limb in limbs) <= 0.0 or not _apart(tree, *limbs):
             continue
         middle = trunk(tree, legs_pair, arms_pair)
+        if _overlap(*limbs, middle):
+            continue
         score = sum(limb.score for limb in limbs) + middle.score + _posture(tree, legs_pair, arms_pair)
         if score > best_score + 1e-9:
             best, best_score = (*limbs, middle), score
@@ -58,6 +60,12 @@ def _apart(tree: BoneTree, legs: LimbParts, arms: LimbParts) -> bool:
         for limb, part in ((legs, "hip"), (arms, "shoulder"))
     )
     return bool(np.linalg.norm(shoulders - hips) > _TRUNK * tree.size)
+
+
+def _overlap(legs: LimbParts, arms: LimbParts, middle: TrunkParts) -> bool:
+    """Whether a joint of the trunk would be one of a limb, too."""
+    limbs = {*legs.path, *legs.other, *arms.path, *arms.other}
+    return any(limbs.intersection(joints) for joints in middle.joints.values())
 
 
 def _posture(tree: BoneTree, legs: tuple[int, int], arms: tuple[int, int]) -> float:

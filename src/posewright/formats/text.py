@@ -138,16 +138,19 @@ def quoted(text: str, limit: int = 40) -> str:
     return repr(text) if len(text) <= limit else f"{text[:limit]!r}... ({len(text)} characters)"
 
 
-def number_rows_from(text: Bytes, start: int, line: int, columns: int, path: Path, row: str) -> Array:
+def number_rows_from(
+    text: Bytes, start: int, line: int, columns: int, path: Path, row: str, *, wraps: bool = False
+) -> Array:
     """All rows (rows, columns) of numbers from byte `start`, which begins line `line`, to the end of the file.
 
     Args:
         text: the bytes of the whole file, writable, with a line feed at the end.
         start: where the rows begin.
         line: 1-based number of the line that begins there.
-        columns: how many numbers every line that is not blank must hold.
+        columns: how many numbers a row holds.
         path: for messages.
         row: what a row is called in messages, such as "frame".
+        wraps: whether a row may go on in the next line.
 
     Raises:
         FileProblem: a token is no number, or a row is too short or too long; with its line.
@@ -161,7 +164,22 @@ def number_rows_from(text: Bytes, start: int, line: int, columns: int, path: Pat
             return _shared_out([text[low:high] for low, high in pairwise(edges)], out, path, row)
         except FileProblem:
             pass  # the whole text in one go knows the line of its first mistake
-    return out[: _rows(text[start:], line, out, path, row)]
+    try:
+        return out[: _rows(text[start:], line, out, path, row)]
+    except FileProblem as problem:
+        if not wraps:
+            raise
+        return out[: _wrapped_rows(text[start:], line, out, path, row, problem)]
+
+
+def _wrapped_rows(text: Bytes, line: int, out: Array, path: Path, row: str, unwrapped: FileProblem) -> int:
+    """As `_rows`, for rows of several lines each; `unwrapped` is what is wrong if each row were a line."""
+    try:
+        return _rows(text, line, out, path, row, wraps=True)
+    except FileProblem as problem:
+        if problem.line == unwrapped.line:  # the first line that is too short belongs to no row of several lines
+            raise unwrapped from None
+        raise problem from None
 
 
 def _shared_out(parts: list[Bytes], out: Array, path: Path, row: str) -> Array:
@@ -206,15 +224,15 @@ def _line_starts(text: Bytes, start: int, parts: int) -> list[int]:
     return sorted(set(found))
 
 
-def _rows(text: Bytes, line: int, out: Array, path: Path, row: str) -> int:
+def _rows(text: Bytes, line: int, out: Array, path: Path, row: str, *, wraps: bool = False) -> int:
     """Write the rows of a text that begins with line `line` of its file into `out`; how many there are."""
     columns = out.shape[1]
     doubtful = np.empty((1024, 2), np.int64)
     report = np.zeros(5, np.int64)
-    found = int(numbers.parse_rows(text, 0, line, out, doubtful, report))
+    found = int(numbers.parse_rows(text, 0, line, wraps, out, doubtful, report))
     if report[4] > len(doubtful):
         doubtful = np.empty((report[4], 2), np.int64)
-        found = int(numbers.parse_rows(text, 0, line, out, doubtful, report))
+        found = int(numbers.parse_rows(text, 0, line, wraps, out, doubtful, report))
     status, bad_line, first, count, n_doubtful = report.tolist()
     if status == numbers.BAD_TOKEN:
         raise Place(path, bad_line).not_a_number(_token_at(text, first), f"number {count + 1} of this {row}")

@@ -70,7 +70,7 @@ def random_motion(figure: pw.Figure, frames: int = 40, seed: int = 3) -> Motion:
 def points_after_writing(motion: Motion, folder: Path) -> tuple[np.ndarray, np.ndarray, Motion]:
     path = folder / "baked.bvh"
     motion.save(path)
-    read = load_motion(path, ReadOptions(metres_per_unit=0.01, up="y"))
+    read = load_motion(path, ReadOptions(up="y"))
     names = (*motion.figure.joint_names, *(site.name for site in motion.figure.sites if site.tip))
     # End Sites are called after their joints when read.
     tips = {site.joint: site.name for site in read.figure.sites}
@@ -153,11 +153,11 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path, monkeypatch: p
     motion = load_motion(path)
     before = path.read_bytes()
 
-    def broken(_: Motion):
+    def broken(_: BvhText):
         yield "HIERARCHY"
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("posewright.formats.bvh.writing.document", broken)
+    monkeypatch.setattr("posewright.formats.bvh.writing.lines", broken)
     with pytest.raises(KeyboardInterrupt):
         motion.save(path)
     assert path.read_bytes() == before

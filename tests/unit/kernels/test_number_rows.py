@@ -12,9 +12,9 @@ from posewright.formats.text import number_rows_from
 from posewright.kernels.text.numbers import BAD_TOKEN, parse_rows
 
 
-def parse(text: str, columns: int = 1) -> np.ndarray:
+def parse(text: str, columns: int = 1, *, wraps: bool = False) -> np.ndarray:
     data = np.frombuffer(bytearray(text.encode() + b"\n"), np.uint8)
-    return number_rows_from(data, 0, 1, columns, Path("some.bvh"), "frame")
+    return number_rows_from(data, 0, 1, columns, Path("some.bvh"), "frame", wraps=wraps)
 
 
 FORMATS = ["{!r}", "{:.6f}", "{:.15g}", "{:.17g}", "{:e}", "{:+.12E}", "{:.25f}", "{:.3g}"]
@@ -92,8 +92,43 @@ def test_line_ends_and_blank_lines(end: str) -> None:
         parse(end.join(["1 2", "3 4 5"]), columns=2)
 
 
+@settings(max_examples=60)
+@given(st.data())
+def test_rows_may_be_wrapped_anywhere(data: st.DataObject) -> None:
+    columns = data.draw(st.integers(1, 9), "columns")
+    rows = np.arange(columns * data.draw(st.integers(1, 5), "rows")).reshape(-1, columns)
+    breaks = st.lists(st.sampled_from([" ", "\n", "\r\n", "\n\n "]), min_size=rows.size, max_size=rows.size)
+    text = ""
+    for k, gap in enumerate(data.draw(breaks, "breaks")):
+        text += f"{k}" + ("\n" if k % columns == columns - 1 else gap)
+    assert np.array_equal(parse(text, columns, wraps=True), rows)
+
+
+def test_long_files_of_wrapped_rows_are_not_taken_apart_in_the_middle_of_one() -> None:
+    rows = np.arange(400_000.0).reshape(-1, 100)
+    text = "\n".join(" ".join(f"{value:.1f}" for value in half) for half in rows.reshape(-1, 50))
+    assert len(text) > 2**21
+    assert np.array_equal(parse(text, 100, wraps=True), rows)
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        (["1 2 3", "4 5", "6 7 8"], "line 2: this frame has 2 numbers"),
+        (["1 2 3", "4 5"], "line 2: this frame has 2 numbers"),
+        (["1 2", "3", "4 5"], "line 3: this frame has 2 numbers"),
+        (["1 2", "3", "4 5", "6 7"], "line 3: this frame has 4 numbers"),
+        (["1 2", "3", "4 5 6", "7 x 9"], "line 4: number 2 of this frame is 'x'"),
+        (["1 2 3 4"], "line 1: this frame has 4 numbers"),
+    ],
+)
+def test_rows_that_cannot_be_wrapped_ones_are_refused(lines: list[str], problem: str) -> None:
+    with pytest.raises(FileProblem, match=problem):
+        parse("\n".join(lines), 3, wraps=True)
+
+
 def test_the_kernel_reports_place_and_count() -> None:
     text = np.frombuffer(bytearray(b"skip\n1 2\n3 x\n"), np.uint8)
     out, report = np.zeros((3, 2)), np.zeros(5, np.int64)
-    assert parse_rows(text, 5, 2, out, np.zeros((1, 2), np.int64), report) == 1
+    assert parse_rows(text, 5, 2, False, out, np.zeros((1, 2), np.int64), report) == 1
     assert report[:4].tolist() == [BAD_TOKEN, 3, 11, 1]

@@ -7,8 +7,9 @@ from pathlib import Path
 from posewright.figures import Figure
 from posewright.formats.assumptions import distinct
 from posewright.formats.atomic import replacing
+from posewright.formats.bvh.conventions import find_conventions
 from posewright.formats.bvh.text import BvhText, parse
-from posewright.formats.bvh.to_figure import build_figure, coordinates, find_conventions
+from posewright.formats.bvh.to_figure import build_figure, coordinates
 from posewright.formats.options import ReadOptions
 from posewright.formats.text import read_bytes
 from posewright.motions import Motion
@@ -35,14 +36,14 @@ def read(path: Path, options: ReadOptions) -> Figure | Motion:
 def write(motion: Motion, path: Path) -> None:
     """Write a motion; a figure that came from BVH keeps its channels, others are baked into Euler joints.
 
-    Lengths are those of the figure's own file, or centimetres. Sites that are not tips, limits, masses and shapes have
-    no place in the format.
+    Lengths are those of the figure's own file, or centimetres; metres or millimetres for figures far from a person's
+    size. Sites that are not tips, limits, masses and shapes have no place in the format.
     """
-    from posewright.formats.bvh.writing import bake, document, is_native
+    from posewright.formats.bvh import writing
 
-    motion = motion if is_native(motion.figure) else bake(motion)
+    text = writing.description(motion)
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{line}\n" for line in document(motion))
+        file.writelines(f"{line}\n" for line in writing.lines(text))
 
 
 def _oddities(text: BvhText) -> tuple[str, ...]:

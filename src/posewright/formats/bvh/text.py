@@ -153,7 +153,7 @@ def parse(data: bytearray, path: Path) -> BvhText:
     start, line, frames, frame_time = _parse_motion_header(data, tokens.end, path)
     values = np.zeros((0, 0))
     if columns:
-        values = number_rows_from(np.frombuffer(data, np.uint8), start, line, columns, path, "frame")
+        values = number_rows_from(np.frombuffer(data, np.uint8), start, line, columns, path, "frame", wraps=True)
         if frames > 0 and not len(values):
             raise FileProblem(path, f"the header states {frames} frames, but the file ends without any", line=line)
     elif data[start:].strip():

@@ -1,8 +1,7 @@
 """Motions as BVH text. Joints that are BVH joints keep channels, order, names and values; others are baked.
 
-In a BVH file the axes of all joints are parallel to the world's when all angles are zero. So each joint's frame is
-turned by the constant that makes it so: with W its world rotation at q = 0, the new world rotation is R W^T, the
-rotation of a channel triple is that seen from the parent, and offsets are W_parent times what they were.
+What a file leaves open is estimated when it is read. So what is written is looked at as a reader would: a motion whose
+own channels, unit or up axis would be misunderstood is written in others.
 """
 
 from __future__ import annotations
@@ -14,15 +13,14 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
-from posewright.figures import Figure, Hinge, Joint, Site, Slide, Source, free_slides
-from posewright.figures.joint import NO_TURN, ORIGIN, Vector, X, Y, Z
-from posewright.figures.joint_coordinates import hinge_angles
-from posewright.figures.kinematics import joint_frames
-from posewright.figures.tables import effective_offset
-from posewright.figures.vectors import vector
+from posewright.figures import Figure, Joint, Source
+from posewright.figures.joint import NO_TURN, Vector
 from posewright.formats.assumptions import WORLD_FROM_FILE, distinct
-from posewright.formats.bvh.text import SHORTEST_FRAME
+from posewright.formats.bvh.baking import bake
+from posewright.formats.bvh.conventions import find_conventions
+from posewright.formats.bvh.text import SHORTEST_FRAME, BvhJoint, BvhText
 from posewright.formats.bvh.to_figure import AXES, in_q_order, q_columns, to_world
+from posewright.formats.options import ReadOptions
 from posewright.kernels.text import numbers
 from posewright.motions import Motion
 
@@ -30,8 +28,25 @@ _NUMBER = "%.15g"  # what a decimal number of up to 15 digits survives being rea
 _ROWS = 4096
 """Frames at a time."""
 _LETTERS = {axis: letter for letter, axis in AXES.items()}
-_CENTIMETRE = 0.01
-_ZXY = (Hinge(axis=Z), Hinge(axis=X), Hinge(axis=Y))
+_BAKED_UNITS = (0.01, 1.0, 0.001)
+"""m; centimetres, but for a figure so small or large that it would be read in another unit."""
+
+
+def description(motion: Motion) -> BvhText:
+    """A motion as a file says it, which is read again as the same motion if there is a way."""
+    units: tuple[float, ...] = _BAKED_UNITS
+    if motion.figure.source is not None and motion.figure.source.format == "bvh":
+        units = (motion.figure.source.metres_per_unit, *units)
+    if is_native(motion.figure):
+        text = _description(motion)
+        if _reads_back(text, motion.figure):
+            return text
+    for unit in units:
+        baked = bake(motion, unit)
+        text = _description(baked)
+        if _reads_back(text, baked.figure):
+            return text
+    return _description(bake(motion, units[0]))
 
 
 def is_native(figure: Figure) -> bool:
@@ -44,41 +59,80 @@ def is_native(figure: Figure) -> bool:
     )
 
 
-def document(motion: Motion) -> Iterator[str]:
-    """The lines of the file, of a figure for which `is_native` holds."""
+def _description(motion: Motion) -> BvhText:
+    """The joints in file order, depth first, and the rows, of a figure for which `is_native` holds."""
     figure, source = motion.figure, motion.figure.source
     assert source is not None
+    unit = source.metres_per_unit
     channels = [_channels(figure, source, i) for i in range(len(figure.joints))]
     names = _file_names(figure, source)
     tips: dict[str, list[Vector]] = {}
     for site in figure.sites:
         if site.tip:
-            tips.setdefault(site.joint, []).append(site.point)
+            tips.setdefault(site.joint, []).append(_in_units(site.point, unit))
+    order = _depth_first(figure)
+    place = {index: k for k, index in enumerate(order)}
+    joints = tuple(
+        BvhJoint(
+            names[index],
+            place.get(figure.parents[index], -1),
+            0,
+            _in_units(_from_world(figure.joints[index].offset, source.up if figure.parents[index] < 0 else "y"), unit),
+            channels[index],
+            tips.get(figure.joints[index].name, []),
+        )
+        for index in order
+    )
+    values = _channel_values(motion, channels, order, unit)
+    return BvhText(joints, values, _frame_time(motion.fps), len(values) if values.shape[1] else 0, 0)
+
+
+def _reads_back(text: BvhText, figure: Figure) -> bool:
+    """Whether a reader that is given no options understands the file as it is meant."""
+    found, _ = find_conventions(text, ReadOptions())
+    source = figure.source
+    assert source is not None
+    return (
+        found.up == source.up
+        and math.isclose(found.metres_per_unit, source.metres_per_unit, rel_tol=1e-9)
+        and all(
+            joint.slides_replace_offset == (found.root_replaces if joint.parent is None else found.joints_replace)
+            for joint in figure.joints
+            if joint.slides and any(joint.offset)
+        )
+    )
+
+
+def lines(text: BvhText) -> Iterator[str]:
+    """The lines of the file."""
     yield "HIERARCHY"
-    order = []
-    for index, depth, opens in _depth_first(figure):
-        tabs = "\t" * depth
-        if not opens:
-            yield tabs + "}"
-            continue
-        order.append(index)
-        joint = figure.joints[index]
-        yield f"{tabs}{'ROOT' if joint.parent is None else 'JOINT'} {names[index]}"
+    depth = 0
+    depths: list[int] = []
+    for joint in text.joints:
+        own = depths[joint.parent] + 1 if joint.parent >= 0 else 0
+        yield from _closing(depth, own)
+        depths.append(own)
+        depth = own + 1
+        tabs = "\t" * own
+        yield f"{tabs}{'ROOT' if joint.parent < 0 else 'JOINT'} {joint.name}"
         yield tabs + "{"
-        up = source.up if joint.parent is None else "y"
-        yield f"{tabs}\tOFFSET {_vector(_from_world(joint.offset, up), source.metres_per_unit)}"
-        yield f"{tabs}\tCHANNELS {' '.join((str(len(channels[index])), *channels[index]))}"
-        for point in tips.get(joint.name, ()):
-            yield from (f"{tabs}\tEnd Site", f"{tabs}\t{{")
-            yield f"{tabs}\t\tOFFSET {_vector(point, source.metres_per_unit)}"
-            yield f"{tabs}\t}}"
-    values = _channel_values(motion, channels, order, source.metres_per_unit)
+        yield f"{tabs}\tOFFSET {_vector(joint.offset)}"
+        yield f"{tabs}\tCHANNELS {' '.join((str(len(joint.channels)), *joint.channels))}"
+        for point in joint.end_sites:
+            yield from (f"{tabs}\tEnd Site", f"{tabs}\t{{", f"{tabs}\t\tOFFSET {_vector(point)}", f"{tabs}\t}}")
+    yield from _closing(depth, 0)
     yield "MOTION"
-    yield f"Frames: {len(values) if values.shape[1] else 0}"
-    yield f"Frame Time: {_frame_time(motion.fps)}"
-    if values.shape[1]:
-        for start in range(0, len(values), _ROWS):
-            yield _rows(values[start : start + _ROWS])
+    yield f"Frames: {text.stated_frames}"
+    yield f"Frame Time: {text.frame_time!r}"
+    if text.values.shape[1]:
+        for start in range(0, len(text.values), _ROWS):
+            yield _rows(text.values[start : start + _ROWS])
+
+
+def _closing(depth: int, until: int) -> Iterator[str]:
+    """The braces that close blocks."""
+    for level in range(depth - 1, until - 1, -1):
+        yield "\t" * level + "}"
 
 
 def _rows(values: Array) -> str:
@@ -91,15 +145,14 @@ def _rows(values: Array) -> str:
     return text[: length - 1].tobytes().decode("ascii")
 
 
-def _depth_first(figure: Figure) -> Iterator[tuple[int, int, bool]]:
-    """Joint index, depth, and whether its block opens or closes."""
-    stack = [(index, 0, True) for index, parent in enumerate(figure.parents) if parent < 0][::-1]
+def _depth_first(figure: Figure) -> list[int]:
+    """Indices of the joints in the order of a file."""
+    stack = [index for index, parent in enumerate(figure.parents) if parent < 0][::-1]
+    order = []
     while stack:
-        index, depth, opens = stack.pop()
-        yield index, depth, opens
-        if opens:
-            stack.append((index, depth, False))
-            stack.extend((child, depth + 1, True) for child in reversed(figure.children[index]))
+        order.append(stack.pop())
+        stack.extend(reversed(figure.children[order[-1]]))
+    return order
 
 
 def _channel_values(motion: Motion, channels: Sequence[tuple[str, ...]], order: Sequence[int], unit: float) -> Array:
@@ -147,12 +200,12 @@ def _file_names(figure: Figure, source: Source) -> list[str]:
     return ["".join("_" if c in "{}" else c for c in " ".join(name.split())) for name in names]
 
 
-def _frame_time(fps: float) -> str:
-    """Seconds in as few digits as give the same frame rate when read again."""
+def _frame_time(fps: float) -> float:
+    """Seconds, a number of as few digits as give the same frame rate when read again."""
     if not SHORTEST_FRAME <= 1.0 / fps < math.inf:
         raise InvalidMotion(f"{fps:g} frames a second have no frame time that BVH files are read with")
-    texts = [f"{1.0 / fps:.{digits}g}" for digits in range(6, 18)]
-    return next((text for text in texts if 1.0 / float(text) == fps), texts[-1])
+    times = [float(f"{1.0 / fps:.{digits}g}") for digits in range(6, 18)]
+    return next((time for time in times if 1.0 / time == fps), times[-1])
 
 
 def _from_world(vector: Vector, up: str) -> Vector:
@@ -160,80 +213,10 @@ def _from_world(vector: Vector, up: str) -> Vector:
     return (x, y, z) if up == "y" else (x, 0.0 - z, y)
 
 
-def _vector(vector: Vector, unit: float) -> str:
-    return " ".join(_NUMBER % (component / unit) for component in vector)
+def _in_units(vector: Vector, unit: float) -> Vector:
+    x, y, z = vector
+    return x / unit, y / unit, z / unit
 
 
-def bake(motion: Motion) -> Motion:
-    """The motion of a figure of BVH joints whose joints and tips are in the same places in every frame.
-
-    A joint that is a BVH joint already keeps its hinges and their values. The root gets three position channels.
-    """
-    figure = motion.figure
-    aligned_from_joint = joint_frames(figure, np.zeros(figure.n_dofs)).rotations
-    frames = joint_frames(figure, motion.q)
-    rotations = frames.rotations @ np.swapaxes(aligned_from_joint, -1, -2)
-    joints: list[Joint] = []
-    columns: list[Array] = []
-    for index, (joint, parent) in enumerate(zip(figure.joints, figure.parents, strict=True)):
-        parent_from_world = np.swapaxes(rotations[:, parent], -1, -2) if parent >= 0 else np.eye(3)
-        parent_turn = aligned_from_joint[parent] if parent >= 0 else np.eye(3)
-        start = frames.positions[:, parent] if parent >= 0 else np.zeros(3)
-        slides: tuple[Slide, ...] = ()
-        offset = vector(parent_turn @ effective_offset(joint))
-        if parent < 0 or joint.slides:
-            # Position channels that repeat the OFFSET; a root's is zero, so that adding it does no harm.
-            offset, slides = ORIGIN if parent < 0 else offset, free_slides()
-            columns.append(np.einsum("...ij,...j->...i", parent_from_world, frames.positions[:, index] - start))
-        if _turns_as_in_bvh(joint) and np.array_equal(parent_turn, np.eye(3)):
-            hinges = joint.hinges
-            columns.append(motion.q[:, figure.dof_slice(index)][:, len(joint.slides) :])
-        else:
-            hinges = _euler_hinges(joint)
-            local = np.broadcast_to(parent_from_world @ rotations[:, index], (len(motion), 3, 3))
-            columns.append(hinge_angles(hinges, local, np.zeros(3), joint.name))
-        joints.append(
-            Joint(
-                name=joint.name,
-                parent=joint.parent,
-                offset=offset,
-                slides=slides,
-                slides_replace_offset=bool(slides),
-                rotation=tuple(Hinge(axis=hinge.axis) for hinge in hinges),
-            )
-        )
-    unit = figure.source.metres_per_unit if figure.source and figure.source.format == "bvh" else _CENTIMETRE
-    source = Source(format="bvh", metres_per_unit=unit)
-    baked = Figure(name=figure.name, joints=tuple(joints), sites=_tips(figure, aligned_from_joint), source=source)
-    return Motion(baked, np.concatenate(columns, axis=1), motion.fps, motion.name)
-
-
-def _turns_as_in_bvh(joint: Joint) -> bool:
-    return joint.ball is None and joint.rest == NO_TURN and all(hinge.axis in (X, Y, Z) for hinge in joint.hinges)
-
-
-def _euler_hinges(joint: Joint) -> tuple[Hinge, ...]:
-    """The hinges that a ball replaces, if they are about x, y and z in some order; else z, x, y."""
-    hinges = joint.ball.hinges if joint.ball else joint.hinges
-    return hinges if {hinge.axis for hinge in hinges} == {X, Y, Z} and len(hinges) == 3 else _ZXY
-
-
-def _tips(figure: Figure, aligned_from_joint: Array) -> tuple[Site, ...]:
-    """The tips, in aligned frames; a leaf without any gets one of length zero, which other programs expect."""
-    tips = [
-        Site(
-            name=site.name,
-            joint=site.joint,
-            point=vector(aligned_from_joint[figure.joint_index(site.joint)] @ site.point),
-            tip=True,
-        )
-        for site in figure.sites
-        if site.tip
-    ]
-    tipped = {site.joint for site in tips}
-    taken = {*figure.joint_names, *figure.site_names}
-    for joint, children in zip(figure.joints, figure.children, strict=True):
-        name = f"{joint.name}_end"
-        if not children and joint.name not in tipped and name not in taken:
-            tips.append(Site(name=name, joint=joint.name, tip=True))
-    return tuple(tips)
+def _vector(vector: Vector | None) -> str:
+    return " ".join(_NUMBER % component for component in vector or ())

@@ -66,16 +66,18 @@ def parse_rows(
     text: npt.NDArray[np.uint8],
     start: int,
     line: int,
+    wraps: bool,
     out: Array,
     doubtful: npt.NDArray[np.int64],
     report: npt.NDArray[Any],
 ) -> int:
-    """Parse lines of `out.shape[1]` numbers each from byte `start` on; blank lines are skipped.
+    """Parse rows of `out.shape[1]` numbers each, a line each, from byte `start` on; blank lines are skipped.
 
     Args:
         text: the bytes of the whole file; the last one must be a line feed, so that no loop runs over the end.
         start: first byte to look at, at the beginning of a line.
         line: 1-based number of that line.
+        wraps: whether a row may go on in the next line; a row always begins with a line.
         out: (rows, columns), large enough for every line that is not blank.
         doubtful: (n, 2) gets first byte and flat index in `out` of numbers to be parsed by other means, as
             many as fit.
@@ -93,22 +95,25 @@ def parse_rows(
     report[0] = GOOD
     i = np.uint64(start)
     row_start = i
+    row_line = line
     while i < size:
         c = text[i]
         if c == 32 or c == 9 or c == 11 or c == 12:
             i += one
             continue
         if c == 10 or c == 13:
-            if column > 0:
+            if column > 0 and not (wraps and column < columns):
                 if column != columns:
-                    report[0], report[1], report[2], report[3] = BAD_WIDTH, line, row_start, column
+                    report[0], report[1], report[2], report[3] = BAD_WIDTH, row_line, row_start, column
                     break
                 row += 1
                 column = 0
             if c == 10 or text[i + one] != 10:
                 line += 1
             i += one
-            row_start = i
+            if column == 0:
+                row_start = i
+                row_line = line
             continue
         # A token: sign, digits, fraction, exponent.
         first = i
@@ -162,6 +167,8 @@ def parse_rows(
                     doubtful[n_doubtful, 1] = row * columns + column
                 n_doubtful += 1
         column += 1
+    if wraps and report[0] == GOOD and column > 0:
+        report[0], report[1], report[2], report[3] = BAD_WIDTH, row_line, row_start, column
     report[4] = n_doubtful
     return row
 
