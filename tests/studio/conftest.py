@@ -69,6 +69,11 @@ def serving(*arguments: str) -> Iterator[str]:
             yield process.stdout.readline().strip()
         finally:
             process.terminate()
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()  # or leaving the block would wait for it
+                raise AssertionError("the studio does not end when told to") from None
 
 
 class StudioPage:

@@ -36,9 +36,11 @@ def studio(one_studio: StudioPage) -> Iterator[StudioPage]:
     page.mouse.up()
     for key in ("Escape", "w", "1"):
         page.keyboard.press(key)
-    while one_studio.settle()["unsaved"]:
+    for _ in range(200):
+        if not one_studio.settle()["unsaved"]:
+            break
         page.get_by_role("button", name="Undo").click()
-        one_studio.settle()
+    assert not one_studio.settle()["unsaved"]
     assert one_studio.complaints == []
 
 
@@ -336,7 +338,10 @@ def test_a_hundred_random_actions_are_undone_and_redone_bit_for_bit(studio: Stud
         state = studio.settle()
         names = [goal["name"] for goal in state["goals"]]
         if what <= 1:
-            x, y = studio.screen(chance.choice(joints))
+            where = page.evaluate("name => window.posewright.screen(name)", chance.choice(joints))
+            if where is None:  # a goal far out of reach has drawn it out of view
+                continue
+            x, y = where
             studio.drag((x, y), (x + chance.uniform(-60, 60), y + chance.uniform(-60, 60)), steps=2)
         elif what == 2 and names:
             row = studio.row(chance.choice(names))
@@ -356,7 +361,9 @@ def test_a_hundred_random_actions_are_undone_and_redone_bit_for_bit(studio: Stud
     ):  # fmt: skip
         page.get_by_role("application", name="viewport").focus()
         button = page.get_by_role("button", name=name)
-        while button.is_enabled():
+        for _ in range(200):
+            if not button.is_enabled():
+                break
             page.keyboard.press(key)
             studio.settle()
         assert shown(studio.state()) == shown(wanted)

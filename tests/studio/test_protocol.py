@@ -75,8 +75,9 @@ class Silent:
 async def _all_answered(desk: Desk, pages: list[Page]) -> None:
     tasks = [asyncio.create_task(page.send_forever()) for page in pages]
     work = asyncio.create_task(desk.work_forever())
-    while not desk.idle:
-        await asyncio.sleep(0.001)
+    async with asyncio.timeout(60):
+        while not desk.idle:
+            await asyncio.sleep(0.001)
     await asyncio.sleep(0.01)
     for task in (*tasks, work):
         task.cancel()

@@ -12,9 +12,11 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -118,3 +120,17 @@ def run_watched(run: Callable[[], None], stop: Stop) -> None:
             thread.join()
     if raised:
         raise raised[0]
+
+
+def run_side_by_side(run: Callable[..., None], parts: Sequence[tuple[Any, ...]], stop: Stop) -> None:
+    """Run compiled code that reads `stop` on each part, in a thread for each; Ctrl-C, or what one raises, sets it."""
+    with stopping_at_interrupt(stop), ThreadPoolExecutor(len(parts)) as pool:
+        try:
+            waiting = {pool.submit(run, *part) for part in parts}
+            while waiting:  # by turns: a Ctrl-C at the moment before a wait would only be heard after it
+                done, waiting = wait(waiting, timeout=0.1, return_when=FIRST_EXCEPTION)
+                for one in done:
+                    one.result()
+        except BaseException:
+            stop[0] = 1
+            raise

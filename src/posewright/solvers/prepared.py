@@ -7,7 +7,6 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -27,7 +26,7 @@ from posewright.problem.space import Space
 from posewright.problem.targets import Targets, Values, stacked_targets, write_target
 from posewright.solvers.alternatives import TRIES, came_to_rest, has_alternatives, is_nearer, others
 from posewright.solvers.following import Follower, Pace, Pricing, no_follower
-from posewright.solvers.interruption import SHORT, Stop, run_watched, stopping_at_interrupt
+from posewright.solvers.interruption import SHORT, Stop, run_side_by_side, run_watched, stopping_at_interrupt
 
 _PACE = Pace()
 _PORTION = 256  # short solves handed to one kernel call; after Ctrl-C no other begins
@@ -341,14 +340,10 @@ class Prepared(ABC):
                     local[part], targets[low:high], references, x[low:high], errors[low:high], info[low:high]
                 )
 
-        with stopping_at_interrupt(stop), ThreadPoolExecutor(cores) as pool:
-            try:
-                list(pool.map(work, workers, edges[:-1], edges[1:]))
-            except BaseException:  # of a goal in Python: the others need not go on
-                stop[0] = 1
-                raise
-            finally:
-                self.use_stop_flag(np.zeros(1, np.int8))
+        try:
+            run_side_by_side(work, list(zip(workers, edges[:-1], edges[1:], strict=True)), stop)
+        finally:
+            self.use_stop_flag(np.zeros(1, np.int8))
         q = self.plain(x)
         reached = self._reached(q, targets, errors)
         counts, codes = info[:, 0].astype(np.int64), info[:, 1].astype(np.int64)

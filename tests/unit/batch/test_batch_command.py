@@ -114,7 +114,7 @@ def test_ctrl_c_leaves_what_was_complete(tmp_path: Path) -> None:
     library = tiny_library(tmp_path / "library", 400)
     words = command("batch", "convert", library, "-o", tmp_path / "out", "--workers", "1")
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-    for _ in range(600):
+    for _ in range(2400):
         if any((tmp_path / "out").rglob("*.npz")):
             break
         time.sleep(0.05)

@@ -34,7 +34,7 @@ class Cluster:
         file.unlink(missing_ok=True)
         words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
         started = self._start("dask_scheduler", *words)
-        for _ in range(600):
+        for _ in range(2400):
             if file.exists() and file.stat().st_size:
                 break
             time.sleep(0.05)
@@ -68,7 +68,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def some_done(out: Path, count: int) -> None:
-    for _ in range(1200):
+    for _ in range(6000):
         if sum(1 for _ in out.rglob("*.npz")) >= count:
             return
         time.sleep(0.02)

@@ -179,11 +179,14 @@ def test_ctrl_c_leaves_what_was_there_and_says_one_sentence(folder, tmp_path):
         text=True,
         env={**os.environ, "PYTHONPATH": str(Path(pw.__file__).parents[1])},
     ) as child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "solving\n"
-        time.sleep(0.3)  # in the midst of it
-        child.send_signal(signal.SIGINT)
-        left, said = child.communicate(timeout=60)
+        try:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "solving\n"
+            time.sleep(0.3)  # in the midst of it
+            child.send_signal(signal.SIGINT)
+            left, said = child.communicate(timeout=60)
+        finally:
+            child.kill()  # or leaving the block would wait for it
     assert (child.returncode, left) == (130, "")
     assert said == "posewright: interrupted; what was complete is on disk\n"
     assert out.read_bytes() == b"an earlier edit"

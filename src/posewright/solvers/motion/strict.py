@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.problem import Problem
 from posewright.problem.result import N_INFO
-from posewright.solvers.interruption import plain_interrupts, run_watched, stopping_at_interrupt
+from posewright.solvers.interruption import plain_interrupts, run_side_by_side, run_watched
 from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
 
 _LAST = 10**6
@@ -144,8 +144,7 @@ def solve_over_frames(solver: Prioritized, lowered: LoweredProblem, frames: Fram
         if cores == 1:
             run_watched(lambda: part(0, n), stop)
         else:
-            with stopping_at_interrupt(stop), ThreadPoolExecutor(cores) as pool:
-                list(pool.map(part, edges[:-1], edges[1:]))
+            run_side_by_side(part, list(pairwise(edges)), stop)
     return FrameAnswers(x, errors, info[:, :2].astype(np.int64))
 
 

@@ -12,6 +12,8 @@ from posewright.studio.session.editor import Editor
 
 _LARGEST_FRAME = 16 * 1024 * 1024
 """Bytes; a longer websocket message ends the connection before it is read."""
+_PATIENCE = 3
+"""s that pages have to say goodbye when the server is told to end."""
 
 
 def serve(
@@ -50,6 +52,7 @@ def serve(
         log_level="warning",
         access_log=False,
         server_header=False,
+        timeout_graceful_shutdown=_PATIENCE,
     )
     address = f"http://{host}:{port}/?token={guard.token}"
     say(address)
