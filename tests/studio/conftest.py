@@ -8,8 +8,10 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -59,21 +61,43 @@ def browser() -> Iterator[Any]:
         running.close()
 
 
+class Server:
+    """`posewright studio` as a user starts it, with a home of its own."""
+
+    def __init__(self, *arguments: str, home: Path) -> None:
+        command = [sys.executable, "-m", "posewright", "studio", "--no-browser", *arguments]
+        environment = os.environ | {"XDG_STATE_HOME": str(home)}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+
+    def kill(self) -> None:
+        """As by `kill -9`."""
+        self.process.kill()
+        self.process.wait(timeout=20)
+
+    def end(self) -> None:
+        """As by Ctrl-C."""
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError("the studio does not end when told to") from None
+        finally:
+            assert self.process.stdout is not None
+            self.process.stdout.close()
+
+
 @contextlib.contextmanager
 def serving(*arguments: str) -> Iterator[str]:
-    """`posewright studio` as a user starts it; its address."""
-    command = [sys.executable, "-m", "posewright", "studio", "--no-browser", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    """The address of a server, for a while."""
+    with tempfile.TemporaryDirectory() as home:
+        server = Server(*arguments, home=Path(home))
         try:
-            assert process.stdout is not None
-            yield process.stdout.readline().strip()
+            yield server.address
         finally:
-            process.terminate()
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()  # or leaving the block would wait for it
-                raise AssertionError("the studio does not end when told to") from None
+            server.end()
 
 
 class StudioPage:

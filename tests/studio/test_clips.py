@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -21,7 +19,8 @@ from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenCli
 from posewright.studio.session.commands.goals import DeleteGoal, PinGoal
 from posewright.studio.session.commands.sites import PickPoint
 from posewright.studio.session.editor import Editor
-from posewright.studio.session.session import Entry, Session
+from posewright.studio.session.journal import read_journal, session_lines
+from posewright.studio.session.sources import Sources
 from posewright.studio.session.state import State
 
 WALK = clips.walk(figure("human40"), steps=4, fps=30.0)
@@ -135,7 +134,7 @@ some_commands: st.SearchStrategy[Command] = st.one_of(
 
 @settings(max_examples=10, deadline=None)
 @given(st.lists(some_commands, min_size=1, max_size=5))
-def test_undo_redo_and_replay_restore_every_bit(todo: list[Command]) -> None:
+def test_undo_redo_and_replay_restore_every_bit(tmp_path_factory: pytest.TempPathFactory, todo: list[Command]) -> None:
     editor = Editor(opened_motion(WALK))
     seen = [bits(editor.state)]
     for command in todo:
@@ -145,8 +144,10 @@ def test_undo_redo_and_replay_restore_every_bit(todo: list[Command]) -> None:
             assert bits(editor.state) == seen[-1]
         else:
             seen.append(bits(editor.state))
-    written = json.loads(json.dumps([entry.to_json() for entry in editor.session.entries]))
-    again = Session.replay(opened_motion(WALK), tuple(map(Entry.from_json, written)))
+    folder = tmp_path_factory.mktemp("session")
+    path = folder / "it.posewright"
+    path.write_text("".join(session_lines(editor.session, folder, {})), encoding="utf-8", newline="\n")
+    again = read_journal(path, Sources([])).session
     assert [bits(state) for state in again.states] == seen
     for expected in reversed(seen[:-1]):
         editor.undo()

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from posewright.cli import options
-from posewright.errors import InvalidSetting
 
 
 @click.command(cls=options.Command)
@@ -25,7 +24,8 @@ from posewright.errors import InvalidSetting
 def studio(files: tuple[str, ...], port: int, no_browser: bool, folder: Path, host: str) -> None:
     """Open the editor in the browser and serve it until Ctrl-C.
 
-    The first figure or clip is edited; others are there to retarget from and to.
+    The first figure, clip or task is edited; more figures and clips are there to retarget from and to. Edits, poses and
+    a motion model add to it. A project (.posewright) is a session that was saved.
 
     For example:
         posewright studio
@@ -33,35 +33,29 @@ def studio(files: tuple[str, ...], port: int, no_browser: bool, folder: Path, ho
         posewright studio walk.bvh --port 8000
         posewright studio swing.bvh golf.model.npz
         posewright studio walk.bvh character.glb
+        posewright studio reach.task.yaml
+        posewright studio walk.posewright
     """
-    from dataclasses import replace
-
-    from posewright.files import figure
-    from posewright.formats import load
-    from posewright.models.motion_model import MotionModel
-    from posewright.motions import Motion
+    from posewright.studio.files.beginning import begun
     from posewright.studio.page import page_files
     from posewright.studio.server.guard import LOOPBACK
     from posewright.studio.server.serving import serve
-    from posewright.studio.session.clip_opening import opened_motion
     from posewright.studio.session.editor import Editor
-    from posewright.studio.session.library import Library
-    from posewright.studio.session.opening import opened
 
-    models = [name for name in files if name.endswith(".model.npz")]
-    names = [name for name in files if name not in models] or ["human"]
-    if len(models) > 1:
-        raise InvalidSetting(f"edits stay in one model; {len(models)} were given: {', '.join(models)}")
-    if not folder.is_dir():
-        raise InvalidSetting(f"--folder is {str(folder)!r}, which is no folder")
-    found, *others = (load(name) if Path(name).suffix else figure(name) for name in names)
-    if models and not isinstance(found, Motion):
-        raise InvalidSetting(f"a model is for editing a clip, and {names[0]!r} is none; give a clip first")
-    model = MotionModel.load(models[0]) if models else None
-    state = opened_motion(found, model) if isinstance(found, Motion) else opened(found)
-    shelved = zip((Path(name).name for name in names[1:]), others, strict=True)
-    state = replace(state, library=Library.of(shelved))
+    beginning = begun(files, folder)
+    for notice in beginning.notices:
+        click.echo(f"studio: {notice}", err=True)
+    editor = Editor(beginning.session.states[0])
+    editor.go_on_with(beginning.session, saved=True)
     page = page_files(lambda step: click.echo(f"studio: {step}", err=True))
     if host not in LOOPBACK:
         click.echo(f"studio: anyone who can reach {host} and has the address below can edit here", err=True)
-    serve(Editor(state), page, host=host, port=port, say=click.echo, open_browser=not no_browser)
+    serve(
+        editor,
+        page,
+        lambda token: beginning.files(editor, token),
+        host=host,
+        port=port,
+        say=click.echo,
+        open_browser=not no_browser,
+    )

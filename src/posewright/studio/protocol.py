@@ -164,6 +164,41 @@ class Reject(Request):
     kind: Literal["reject"] = "reject"
 
 
+@dataclass(frozen=True, kw_only=True)
+class FileRequest(Request):
+    """One about files."""
+
+
+FileName = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Save(FileRequest):
+    """Save the session as a project."""
+
+    kind: Literal["save"] = "save"
+    name: FileName | None = None
+    """In the folder; None: in the project it has, or first under its title."""
+    overwrite: bool = False
+    """Whether to write over what somebody else has written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recover(FileRequest):
+    """Go on with a session that was not saved."""
+
+    kind: Literal["recover"] = "recover"
+    name: FileName
+
+
+@dataclass(frozen=True, kw_only=True)
+class Discard(FileRequest):
+    """Forget a session that was not saved."""
+
+    kind: Literal["discard"] = "discard"
+    name: FileName
+
+
 REQUESTS: tuple[type[Request], ...] = (
     Run,
     Undo,
@@ -180,6 +215,9 @@ REQUESTS: tuple[type[Request], ...] = (
     StopProposing,
     Accept,
     Reject,
+    Save,
+    Recover,
+    Discard,
 )
 
 
@@ -379,6 +417,37 @@ class Document:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RecoveryInfo:
+    """A session that was not saved."""
+
+    name: str
+    title: str
+    when: float
+    """s since 1970"""
+    crashed: bool
+    """Whether its program was killed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Files:
+    """Folder and files; sent after the document, and again when they change."""
+
+    kind: Literal["files"] = "files"
+    folder: str | None
+    project: str | None
+    """The file that the session is saved in; None: none yet."""
+    saved_at: float | None
+    """s since 1970"""
+    names: tuple[str, ...]
+    """Of the folder that can be opened."""
+    suffixes: tuple[str, ...]
+    """Of files that can be opened."""
+    notices: tuple[str, ...]
+    """What a user should know about files, a sentence each."""
+    recoveries: tuple[RecoveryInfo, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Proposals:
     """The proposals there are now; poses of new ones follow as binary frames."""
 
@@ -410,7 +479,7 @@ class Failed:
     message: str
 
 
-REPLIES: tuple[type[Any], ...] = (Scene, Document, Proposals, Done, Failed)
+REPLIES: tuple[type[Any], ...] = (Scene, Document, Files, Proposals, Done, Failed)
 
 
 # Poses.

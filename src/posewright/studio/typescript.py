@@ -50,6 +50,7 @@ def protocol_types() -> str:
         protocol.KeyInfo,
         protocol.ContactInfo,
         protocol.ClipInfo,
+        protocol.RecoveryInfo,
     )
     parts += [_interface(kind) for kind in (*COMMANDS, *protocol.REQUESTS, *infos, *protocol.REPLIES)]
     for name, kinds in (("Command", COMMANDS), ("Request", protocol.REQUESTS), ("Reply", protocol.REPLIES)):

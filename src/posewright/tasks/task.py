@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, ValidationError
 
@@ -78,6 +78,8 @@ class Task:
     """Figures, motions and poses that the task file names, and which were read."""
     recruiting: Mapping[str, Recruit] = field(default_factory=dict)
     """For `design`, by goal label."""
+    solver_settings: Mapping[str, Any] = field(default_factory=dict)
+    """Those that the file states."""
 
     def __repr__(self) -> str:
         goals = ", ".join(goal.label for goal in self.problem.goals)
@@ -123,7 +125,9 @@ def load_task(path: str | Path) -> Task:
         notes = (*notes, "the task has no goals, or none that is enabled: its start is the answer")
     levels = {goal.label: said.recruiting for goal, said in zip(goals, model.goals, strict=True)}
     recruiting = {label: level for label, level in levels.items() if level != "auto"}
-    return Task(path, problem, start, solver, model.solver.name, notes, tuple(others), tuple(files), recruiting)
+    return Task(
+        path, problem, start, solver, model.solver.name, notes, tuple(others), tuple(files), recruiting, settings
+    )
 
 
 def _figure(file: YamlDocument, name: str, files: list[Path]) -> Figure:

@@ -8,15 +8,16 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from posewright.studio import protocol
+from posewright.studio.files.files import Files
 from posewright.studio.server.desk import Desk
-from posewright.studio.server.guard import HEADERS, Guard
+from posewright.studio.server.guard import COOKIE, HEADERS, Guard
 from posewright.studio.server.pages import Page
 from posewright.studio.session.editor import Editor
 
@@ -31,38 +32,56 @@ _REFUSED = 1008
 """A websocket's "policy violation"."""
 
 
-def application(editor: Editor, guard: Guard, files: Mapping[str, bytes]) -> ASGIApp:
+def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], files: Files | None = None) -> ASGIApp:
     """The studio of an editor.
 
     Args:
         editor: what pages edit.
         guard: who may come in.
-        files: the built page by file name; nothing else is ever read from the disk.
+        page_files: the built page by file name.
+        files: what its session has to do with files (default: nothing).
     """
     desk: Desk | None = None
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         nonlocal desk
-        desk = Desk(editor)
+        desk = Desk(editor, files)
         work = asyncio.create_task(desk.work_forever())
         yield
         work.cancel()
+        if files is not None:
+            files.end()
+
+    async def welcome(request: HTTPConnection) -> None:
+        """Pages of a session that was killed go on here, if this is its successor."""
+        assert desk is not None
+        tokens = {value for name, value in request.cookies.items() if name.startswith(COOKIE)}
+        old = await desk.welcome(tokens) if tokens else None
+        if old is not None:
+            guard.accept(old)
 
     async def page(request: Request) -> Response:
         name = request.path_params.get("name", "index.html")
         token = request.query_params.get("token")
         if not guard.knows_token(request.cookies.get(guard.cookie) if token is None else token):
             return PlainTextResponse("Open the address that the terminal shows: it has a token.\n", status_code=403)
-        if name not in files:
+        if name not in page_files:
             return PlainTextResponse(f"There is no {name!r} here.\n", status_code=404)
-        response = Response(files[name], media_type=_TYPES[name.rpartition(".")[2]])
+        if token is not None:
+            await welcome(request)
+        response = Response(page_files[name], media_type=_TYPES[name.rpartition(".")[2]])
         if token is not None:
             response.set_cookie(guard.cookie, guard.token, httponly=True, samesite="strict", path="/")
         return response
 
     async def socket(websocket: WebSocket) -> None:
-        if not (guard.knows_origin(websocket.headers) and guard.knows_token(websocket.cookies.get(guard.cookie))):
+        if not guard.knows_origin(websocket.headers):
+            await websocket.close(_REFUSED)
+            return
+        if not guard.knows_token(websocket.cookies.get(guard.cookie)):
+            await welcome(websocket)
+        if not guard.knows_token(websocket.cookies.get(guard.cookie)):
             await websocket.close(_REFUSED)
             return
         assert desk is not None

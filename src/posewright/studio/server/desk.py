@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import singledispatch
 from typing import TypeVar
 
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.studio import protocol
+from posewright.studio.files.files import Files
 from posewright.studio.server import view
 from posewright.studio.server.clip_view import clip_poses
+from posewright.studio.server.filing import file_away
 from posewright.studio.server.pages import Page
 from posewright.studio.server.proposing import Proposing
 from posewright.studio.session.codec import read_command
@@ -113,8 +115,10 @@ def _(request: protocol.Reject, editor: Editor) -> None:
 class Desk:
     """An editor and the pages that look at it."""
 
-    def __init__(self, editor: Editor) -> None:
+    def __init__(self, editor: Editor, files: Files | None = None) -> None:
         self._editor = editor
+        self._files = files or Files(editor)
+        self._files_revision = 0
         self._pages: list[Page] = []
         self._line: deque[tuple[Page, protocol.Request]] = deque()
         self._someone = asyncio.Event()
@@ -243,13 +247,23 @@ class Desk:
 
     def _carried_out(self, request: protocol.Request) -> tuple[list[str | bytes], bytes]:
         """What pages get after a request, carried out in the thread."""
-        carry_out(request, self._editor)
+        if isinstance(request, protocol.FileRequest):
+            file_away(request, self._files)
+        else:
+            carry_out(request, self._editor)
+        return self._news()
+
+    def _news(self) -> tuple[list[str | bytes], bytes]:
+        """What pages were not told yet."""
+        self._files.keep()
         editor, before = self._editor, self._state
         messages: list[str | bytes] = []
         if before is None or editor.state.figure.joints is not before.figure.joints:
             messages.append(protocol.write_reply(view.scene(editor)))
         if editor.revision != self._revision:
             messages.append(protocol.write_reply(view.document(editor)))
+        if self._files.revision != self._files_revision:
+            messages.append(self._files_message())
         if editor.proposals is not self._proposals:
             messages.append(self._proposals_message())
         messages.extend(clip_poses(editor.clip_state, self._clip_state))
@@ -261,10 +275,26 @@ class Desk:
         editor = self._editor
         self._state, self._revision = editor.state, editor.revision
         replies = [protocol.write_reply(reply) for reply in (view.scene(editor), view.document(editor))]
+        replies.append(self._files_message())
         poses = [view.proposal_poses(editor, number) for number in range(len(editor.proposals))]
         self._clip_state = editor.clip_state
         frames = clip_poses(editor.clip_state, None)
         return [*replies, *frames, *poses, self._proposals_message()], view.pose(editor)
+
+    def _files_message(self) -> str:
+        self._files_revision = self._files.revision
+        return protocol.write_reply(view.files(self._files))
+
+    async def welcome(self, tokens: Collection[str]) -> str | None:
+        """Someone comes with tokens; one of a session that was killed is recovered, and is a token here from now on."""
+
+        def recovered() -> tuple[str | None, list[str | bytes]]:
+            token = self._files.welcome(tokens)
+            return token, [] if token is None else self._news()[0]
+
+        token, messages = await self._in_thread(recovered)
+        self._send_all(messages)
+        return token
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -17,6 +17,7 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+COOKIE = "posewright_"
 HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -33,7 +34,8 @@ class Guard:
 
     def __init__(self, host: str, port: int, token: str | None = None) -> None:
         self.token = token or secrets.token_urlsafe(32)
-        self.cookie = f"posewright_{port}"
+        self._tokens = {self.token}
+        self.cookie = f"{COOKIE}{port}"
         """Browsers share cookies between ports, so that each server has its own."""
         names = LOOPBACK if host in LOOPBACK else (*LOOPBACK, host)
         self._hosts = {f"{name}:{port}" for name in names} | (set(names) if port == 80 else set())
@@ -47,6 +49,10 @@ class Guard:
         origin = urlsplit(headers.get("origin", ""))
         return origin.scheme == "http" and origin.netloc in self._hosts and origin.netloc == headers.get("host", "")
 
+    def accept(self, token: str) -> None:
+        """One more token: of a session that was recovered, whose pages may go on."""
+        self._tokens.add(token)
+
     def knows_token(self, given: str | None) -> bool:
-        """Whether this is the token; compared in constant time."""
-        return given is not None and hmac.compare_digest(given.encode(), self.token.encode())
+        """Whether this is a token; compared in constant time."""
+        return given is not None and any(hmac.compare_digest(given.encode(), own.encode()) for own in self._tokens)

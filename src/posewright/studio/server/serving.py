@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from threading import Thread
 
 from posewright.errors import InvalidSetting, MissingExtra
+from posewright.studio.files.files import Files
 from posewright.studio.session.editor import Editor
 
 _LARGEST_FRAME = 16 * 1024 * 1024
@@ -18,7 +19,8 @@ _PATIENCE = 3
 
 def serve(
     editor: Editor,
-    files: Mapping[str, bytes],
+    page_files: Mapping[str, bytes],
+    files: Callable[[str], Files],
     *,
     host: str,
     port: int,
@@ -29,7 +31,8 @@ def serve(
 
     Args:
         editor: what pages edit.
-        files: the built page.
+        page_files: the built page.
+        files: makes what the session has to do with files, from the token of its pages.
         host: name or address to listen at.
         port: 0: any that is free.
         say: told the address, which has the token.
@@ -46,7 +49,7 @@ def serve(
     port = listener.getsockname()[1]
     guard = Guard(host, port)
     settings = uvicorn.Config(
-        application(editor, guard, files),
+        application(editor, guard, page_files, files(guard.token)),
         ws="websockets-sansio",
         ws_max_size=_LARGEST_FRAME,
         log_level="warning",

@@ -17,6 +17,8 @@ from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
 from posewright.report.scene import TINT_SHARE, TINTS
 from posewright.solvers.registry import SOLVERS
 from posewright.studio import protocol
+from posewright.studio.files.files import Files
+from posewright.studio.files.kinds import SUFFIXES
 from posewright.studio.server.clip_view import clip_info, clip_names, joint_numbers
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.goal_fields import goal_fields
@@ -94,12 +96,12 @@ def document(editor: Editor) -> protocol.Document:
     )
     return protocol.Document(
         revision=editor.revision,
-        title=state.figure.name if state.clip is None else state.clip.name or state.figure.name,
+        title=editor.title,
         sites=sites,
         goals=tuple(_goal(editor, goal) for goal in state.goals),
         undoes=session.undoes,
         redoes=session.redoes,
-        unsaved=session.done > 0,
+        unsaved=editor.unsaved,
         solver=state.solver,
         solvers=tuple(SOLVERS),
         goal_kinds=tuple(GOAL_KINDS),
@@ -150,6 +152,28 @@ def _goal(editor: Editor, goal: Goal) -> protocol.GoalInfo:
         tolerance=judged.tolerance if judged is not None and math.isfinite(judged.tolerance) else None,
         unit="rad" if judged is not None and judged.unit == "rad" else "m",
         why=judged.why if judged is not None else "",
+    )
+
+
+def files(of: Files) -> protocol.Files:
+    """What the session has to do with files."""
+    folder = of.folder if of.has_folder else None
+    name = None
+    if of.project is not None:
+        name = str(of.project.path) if folder is None else folder.name_of(of.project.path)
+    return protocol.Files(
+        folder=None if folder is None else str(folder.path),
+        project=name,
+        saved_at=of.saved_at,
+        names=of.listing(),
+        suffixes=SUFFIXES,
+        notices=of.notices,
+        recoveries=tuple(
+            protocol.RecoveryInfo(
+                name=one.name, title=str(one.about.get("title", "")), when=one.when, crashed=one.crashed
+            )
+            for one in of.recoveries
+        ),
     )
 
 

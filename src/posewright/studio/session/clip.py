@@ -102,7 +102,12 @@ class Clip:
     @property
     def changed(self) -> tuple[int, int]:
         """The first frame that differs from the source and the one after the last; 0, 0: none does."""
-        if self.q is self.source:
-            return 0, 0
-        frames = np.flatnonzero((self.q != self.source).any(axis=1))
-        return (int(frames[0]), int(frames[-1]) + 1) if len(frames) else (0, 0)
+        return changed_frames(self.q, self.source)
+
+
+def changed_frames(q: Array, source: Array) -> tuple[int, int]:
+    """The first frame (of both (frames, dofs)) that differs and the one after the last; 0, 0: none does."""
+    if q is source:
+        return 0, 0
+    frames = np.flatnonzero((q != source).any(axis=1))
+    return (int(frames[0]), int(frames[-1]) + 1) if len(frames) else (0, 0)

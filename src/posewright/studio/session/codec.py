@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from dataclasses import fields
 from functools import cache, reduce
 from operator import or_
 from typing import Annotated, Any
 
-import numpy as np
 from pydantic import Field, TypeAdapter, ValidationError
 
-from posewright.conventions import Array
 from posewright.errors import InvalidSetting, shown, suggestion
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands import COMMANDS
@@ -52,16 +49,6 @@ def read_command(given: object) -> Command:
 def write_command(command: Command) -> dict[str, Any]:
     """A command as JSON holds it."""
     return {field.name: _plain(getattr(command, field.name)) for field in fields(command)}
-
-
-def write_frames(q: Array) -> dict[str, Any]:
-    """Frames (frames, dofs) as JSON holds them: many numbers, so not as decimals."""
-    return {"frames": len(q), "float64": base64.b64encode(q.astype("<f8").tobytes()).decode("ascii")}
-
-
-def read_frames(given: dict[str, Any]) -> Array:
-    """What `write_frames` wrote, bit for bit."""
-    return np.frombuffer(base64.b64decode(given["float64"]), "<f8").reshape(given["frames"], -1).astype(np.float64)
 
 
 def sentence(error: Exception) -> str:

@@ -25,6 +25,10 @@ class Command(ABC):
     solves: ClassVar[bool] = True
     """Whether the pose is searched anew after it; else `apply` leaves or sets the pose itself."""
 
+    keeps_state: ClassVar[bool] = False
+    """Whether its entry keeps the whole state it led to: what was read from a file or made by other code must not be
+    read or made again."""
+
     @abstractmethod
     def apply(self, state: State) -> State:
         """The state after it, but for the solve. It raises a PosewrightError for what makes no sense."""

@@ -38,9 +38,16 @@ class Editor:
         """Other answers to the question shown; they go when it changes."""
         self.previewed: State | None = None
         """With the clip as a command would make it; nothing is done yet."""
+        self.saved = state
+        """The one that nothing of would be lost: as first shown, or as saved last."""
         self._judged = judged(state, reasons=True)
 
     # What is shown.
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether something was done that is not saved."""
+        return self.session.state is not self.saved
 
     @property
     def state(self) -> State:
@@ -68,7 +75,25 @@ class Editor:
         """How each goal fares."""
         return self.drag.live.judged if self.drag is not None else self._judged
 
+    @property
+    def title(self) -> str:
+        """What is edited, in a word."""
+        state = self.state
+        return (state.clip.name if state.clip is not None else "") or state.figure.name
+
     # What can be done.
+
+    def save_point(self) -> None:
+        """All that was done is saved now."""
+        self.saved = self.session.state
+        self.revision += 1
+
+    def go_on_with(self, session: Session, *, saved: bool) -> None:
+        """Another session in place of this one."""
+        self._require_no_drag()
+        self.saved = session.state if saved else session.states[0]
+        self.copied = None
+        self._show(session)
 
     def run(self, command: Command) -> None:
         """Do something that can be undone."""
@@ -178,7 +203,7 @@ class Editor:
         if state.clip is not None and state.clip is not before.clip:
             state, self.seconds = edited(state)
         clip_q = state.clip.q if state.clip is not None and state.clip is not before.clip else None
-        entry = Entry(command, start if solves else None, state.q, clip_q)
+        entry = Entry(command, start if solves else None, state.q, clip_q, state if command.keeps_state else None)
         self._show(self.session.with_entry(entry, state))
 
     def _show(self, session: Session) -> None:

@@ -15,9 +15,9 @@ from posewright.problem.evaluation import Errors, goal_errors, term_errors
 from posewright.problem.explanation import explain
 from posewright.problem.lowering import LoweredProblem, lower
 from posewright.solvers.prioritized import Prioritized
-from posewright.solvers.registry import solver_by_name
 from posewright.solvers.solver import Solver
 from posewright.studio.session.state import State
+from posewright.tasks.solver import build_solver
 
 SOLVER = Prioritized()
 """What drags follow by, whatever solver ends them: pins are of priority 1 and must hold."""
@@ -25,7 +25,7 @@ SOLVER = Prioritized()
 
 def solver_of(state: State) -> Solver:
     """What commands are solved by."""
-    return solver_by_name(state.solver)()
+    return build_solver(state.solver, dict(state.solver_settings))
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ _NEAR_ZERO = 0.05
 def opened(figure: Figure, q: Array | None = None, *, floor: float | None = None) -> State:
     """A figure in a pose, by default its rest pose, with the feet that stand on the floor (m) pinned."""
     pose = Pose.rest(figure) if q is None else Pose(figure, q)
-    floor = _floor(pose) if floor is None else floor
+    floor = floor_of(pose) if floor is None else floor
     return State(figure, pose.q, goals=_pins(pose, floor), floor=floor)
 
 
-def _floor(pose: Pose) -> float:
+def floor_of(pose: Pose) -> float:
     """0, unless the feet are elsewhere or something is below it."""
     feet = tuple(pose.figure.anatomy.feet.values())
     lowest = float(_heights(pose, feet or pose.figure.joint_names).min())

@@ -7,14 +7,9 @@ restore numbers and never solve again.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-
-from posewright.checks import read_only
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.studio.session.codec import read_command, read_frames, write_command, write_frames
 from posewright.studio.session.command import Command, after
 from posewright.studio.session.state import State
 
@@ -30,22 +25,13 @@ class Entry:
     """(dofs,): the pose it led to"""
     clip_q: Array | None = None
     """(frames, dofs): what it made of the clip; None: it left the clip as it was, or closed it"""
-
-    def to_json(self) -> dict[str, Any]:
-        """As autosaved."""
-        start = None if self.start is None else self.start.tolist()
-        clip_q = None if self.clip_q is None else write_frames(self.clip_q)
-        return {"command": write_command(self.command), "start": start, "q": self.q.tolist(), "clip_q": clip_q}
-
-    @classmethod
-    def from_json(cls, given: dict[str, Any]) -> Entry:
-        """What `to_json` wrote, bit for bit."""
-        start = None if given["start"] is None else read_only(np.array(given["start"], dtype=np.float64))
-        clip_q = None if given["clip_q"] is None else read_only(read_frames(given["clip_q"]))
-        return cls(read_command(given["command"]), start, read_only(np.array(given["q"], dtype=np.float64)), clip_q)
+    state: State | None = None
+    """All that it led to, of commands that keep it; None: the command and these numbers tell it"""
 
     def replayed(self, state: State) -> State:
         """The state it leads to from another, by the numbers it keeps."""
+        if self.state is not None:
+            return self.state
         found = after(self.command, state).with_pose(self.q)
         if self.clip_q is None or found.clip is None:
             return found
@@ -70,10 +56,10 @@ class Session:
     @classmethod
     def replay(cls, state: State, entries: tuple[Entry, ...], done: int | None = None) -> Session:
         """A session from its journal; nothing is solved."""
-        states = [state]
+        session = cls.begin(state)
         for entry in entries:
-            states.append(entry.replayed(states[-1]))
-        return cls(entries, tuple(states), len(entries) if done is None else done)
+            session = session.with_entry(entry, entry.replayed(session.state))
+        return session if done is None else replace(session, done=done)
 
     @property
     def state(self) -> State:

@@ -18,6 +18,7 @@ from posewright.problem import Problem
 from posewright.problem.space import Space
 from posewright.studio.session.clip import Clip
 from posewright.studio.session.library import NOTHING_ELSE, Library
+from posewright.studio.session.sources import Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +36,14 @@ class State:
     """Sites made by clicking; one that no goal needs any more goes with its last goal."""
     solver: str = "prioritized"
     """What commands are solved by, as `solvers.registry` calls it."""
+    solver_settings: tuple[tuple[str, float | bool | str], ...] = ()
+    """Those of its settings that a task says; others are as usual."""
     groups: frozenset[str] = frozenset()
     """Joint groups that move as one; the dofs of others move by themselves."""
     released: frozenset[str] = frozenset()
     """Linear constraints of the figure that do not hold for now."""
+    frozen: tuple[str, ...] = ()
+    """Joints and dofs that a task says never move."""
     still: tuple[str, ...] = ()
     """Joints that the last command kept as they were: all but a limb, or all but one."""
     clip: Clip | None = None
@@ -47,6 +52,8 @@ class State:
     """What edits of the clip stay in; None: joint space."""
     library: Library = NOTHING_ELSE
     """What else is open."""
+    sources: tuple[Source, ...] = ()
+    """Where figure, clip and model came from."""
 
     @cached_property
     def pose(self) -> Pose:
@@ -61,9 +68,18 @@ class State:
             held = tuple(one for one in figure.constraints if one.name not in self.released)
             figure = replace(figure, constraints=held)
         if not self.groups:
-            return Problem(figure, self.goals, frozen=self.still)
+            return Problem(figure, self.goals, frozen=(*self.frozen, *self.still))
         groups = tuple(one for one in figure.groups if one.name in self.groups)
-        return Problem(Space.grouped(replace(figure, groups=groups)), self.goals, frozen=self.still)
+        return Problem(Space.grouped(replace(figure, groups=groups)), self.goals, frozen=(*self.frozen, *self.still))
+
+    def source(self, role: str) -> Source | None:
+        """Where something came from: "figure", "clip", "model"; None: it is not there."""
+        return next((source for source in self.sources if source.role == role), None)
+
+    def with_source(self, source: Source) -> State:
+        """A source in place of the one of its role."""
+        others = tuple(one for one in self.sources if one.role != source.role)
+        return replace(self, sources=(*others, source))
 
     def goal(self, name: str) -> Goal:
         """The goal of that name.

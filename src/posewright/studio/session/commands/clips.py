@@ -14,6 +14,7 @@ from posewright.studio.session.clip_opening import built_in_clip
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.goals import Name, Point
 from posewright.studio.session.commands.sites import site_name
+from posewright.studio.session.sources import Source
 from posewright.studio.session.state import State
 
 Frame = Annotated[int, Field(ge=0, lt=2**31)]
@@ -28,10 +29,12 @@ class OpenClip(Command):
     """Such as walk."""
 
     solves = False
+    keeps_state = True
 
     def apply(self, state: State) -> State:
         """The clip without keys; the pose stays."""
-        return replace(state, clip=built_in_clip(state.figure, self.clip)).without_unused_sites()
+        clip = built_in_clip(state.figure, self.clip)
+        return replace(state, clip=clip).with_source(Source("clip", self.clip)).without_unused_sites()
 
     @property
     def says(self) -> str:

@@ -80,7 +80,7 @@ class SetSolver(Command):
     def apply(self, state: State) -> State:
         """Solved by it at once."""
         solver_by_name(self.solver)
-        return replace(state, solver=self.solver)
+        return replace(state, solver=self.solver, solver_settings=())
 
     @property
     def says(self) -> str:

@@ -2,7 +2,7 @@
 import { CLIP_ACTIONS } from "./clip/clip_actions";
 import { ask, run } from "./connection";
 import { place } from "./api";
-import { doc, helpOpen, menu, mode, MODES, scene, selectedGoal, selection, symmetric, tool } from "./store";
+import { doc, drawer, files, helpOpen, menu, mode, MODES, scene, selectedGoal, selection, symmetric, tool } from "./store";
 import { frameSelection } from "./viewport/framing";
 import { addGoal } from "./viewport/goal_menu";
 import { clientPoint } from "./viewport/view";
@@ -31,6 +31,18 @@ export const ACTIONS: Action[] = [
     key: "Ctrl+Shift+Z",
     can: () => doc.value?.redoes != null,
     run: () => void ask({ kind: "redo" }),
+  },
+  {
+    name: "Save",
+    key: "Ctrl+S",
+    can: () => files.value !== null,
+    run: () => void ask({ kind: "save" }),
+  },
+  {
+    name: "Save as",
+    key: "Ctrl+Shift+S",
+    can: () => files.value !== null,
+    run: () => (drawer.value = "files"),
   },
   {
     name: "Select",

@@ -1,6 +1,7 @@
 // `window.posewright`: what tests and people who cannot see the page may ask (docs/studio.md).
 import {
   doc,
+  files,
   goals,
   mode,
   pose,
@@ -65,6 +66,7 @@ function state() {
     solver: doc.value?.solver ?? null,
     solve_ms: solvedPose.value?.milliseconds ?? 0,
     unsaved: doc.value?.unsaved ?? false,
+    project: files.value?.project ?? null,
     busy: waiting.value > 0 || doc.value === null || solvedPose.value?.revision !== doc.value.revision || clipIsComing.value,
   };
 }

@@ -7,6 +7,7 @@ import {
   chosenProposal,
   connected,
   doc,
+  files,
   pathFrame,
   proposalPoses,
   proposals,
@@ -79,6 +80,10 @@ function receive(reply: Reply): void {
       break;
     case "document":
       doc.value = reply;
+      break;
+    case "files":
+      for (const notice of reply.notices.slice(files.value?.notices.length ?? 0)) toast(notice);
+      files.value = reply;
       break;
     case "proposals":
       batch(() => {

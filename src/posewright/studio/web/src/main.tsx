@@ -5,9 +5,13 @@ import { listenToKeys } from "./actions";
 import { offer } from "./api";
 import { connect } from "./connection";
 import { Room } from "./room/room";
+import { doc } from "./store";
 
 history.replaceState(null, "", "/"); // the token is a cookie now: out of the address bar
 offer();
 listenToKeys();
+addEventListener("beforeunload", (event) => {
+  if (doc.value?.unsaved) event.preventDefault(); // the browser asks
+});
 render(<Room />, document.body);
 connect();

@@ -218,6 +218,25 @@ export interface Reject {
   kind: "reject";
 }
 
+export interface Save {
+  id: number;
+  kind: "save";
+  name?: string | null;
+  overwrite?: boolean;
+}
+
+export interface Recover {
+  id: number;
+  kind: "recover";
+  name: string;
+}
+
+export interface Discard {
+  id: number;
+  kind: "discard";
+  name: string;
+}
+
 export interface DofInfo {
   name: string;
   unit: "m" | "rad";
@@ -310,6 +329,13 @@ export interface ClipInfo {
   contacts: ContactInfo[];
 }
 
+export interface RecoveryInfo {
+  name: string;
+  title: string;
+  when: number;
+  crashed: boolean;
+}
+
 export interface Scene {
   kind: "scene";
   version: number;
@@ -340,6 +366,17 @@ export interface Document {
   clip_names: string[];
 }
 
+export interface Files {
+  kind: "files";
+  folder: string | null;
+  project: string | null;
+  saved_at: number | null;
+  names: string[];
+  suffixes: string[];
+  notices: string[];
+  recoveries: RecoveryInfo[];
+}
+
 export interface Proposals {
   kind: "proposals";
   running: boolean;
@@ -361,6 +398,6 @@ export interface Failed {
 
 export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | SetRigidity | SetRelation | SetSolver | OpenClip | SetKey | MoveKey | DeleteKey | Together;
 
-export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject;
+export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject | Save | Recover | Discard;
 
-export type Reply = Scene | Document | Proposals | Done | Failed;
+export type Reply = Scene | Document | Files | Proposals | Done | Failed;

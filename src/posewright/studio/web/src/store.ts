@@ -1,6 +1,6 @@
 // What the page knows: signals that the server's messages and the user's gestures set, and everything else reads.
 import { computed, signal } from "@preact/signals";
-import type { BeginDrag, Document, GoalInfo, Proposals, Scene } from "./protocol";
+import type { BeginDrag, Document, Files, GoalInfo, Proposals, Scene } from "./protocol";
 import type { PoseFrame } from "./pose_frame";
 
 export type Vec3 = [number, number, number];
@@ -21,6 +21,8 @@ export interface Toast {
 
 export const scene = signal<Scene | null>(null);
 export const doc = signal<Document | null>(null);
+/** Folder, project, and what can be recovered. */
+export const files = signal<Files | null>(null);
 /** The pose that the server solves. */
 export const solvedPose = signal<PoseFrame | null>(null);
 /** The frame of a clip, where that is shown in place of the pose. */
@@ -40,6 +42,8 @@ export const tool = signal<Tool>("move");
 export const mode = signal<Mode>("full body");
 export const symmetric = signal(false);
 export const helpOpen = signal(false);
+/** The drawer that is open below the top bar; empty: none. */
+export const drawer = signal("");
 /** Where goals can be added by a menu: at a point of the page, about a point of the body or a site. */
 export interface Menu {
   x: number;

@@ -2,6 +2,7 @@
 import { TABS } from "../tabs";
 import { tab } from "../store";
 import { Viewport } from "../viewport/viewport";
+import { Recoveries } from "./files";
 import { PanelColumn } from "./panel";
 import { StatusLine } from "./status_line";
 import { Toasts } from "./toasts";
@@ -21,6 +22,7 @@ export function Room() {
       <PanelColumn class="right" label="inspector" panels={open.right} />
       <PanelColumn class="strip" label="timeline" panels={open.strip} />
       <StatusLine />
+      <Recoveries />
       <Toasts />
     </div>
   );

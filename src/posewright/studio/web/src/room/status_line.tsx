@@ -1,6 +1,10 @@
 // The status line. A span per fact, so that each can be read alone.
 import { clip, frame, lastFrame, showsClip } from "../clip/clip";
-import { connected, doc, goals, solvedPose } from "../store";
+import { connected, doc, files, goals, solvedPose } from "../store";
+
+function saved(at: number | null): string {
+  return at === null ? "" : `saved at ${new Date(1000 * at).toLocaleTimeString()}`;
+}
 
 export function StatusLine() {
   const on = goals.value.filter((goal) => goal.enabled);
@@ -12,7 +16,7 @@ export function StatusLine() {
         showsClip.value ? "" : `reached ${reached} of ${on.length}`,
         clip.value === null ? "" : `frame ${frame.value}/${lastFrame.value}`,
         doc.value?.dragging ? "dragging" : "",
-        doc.value?.unsaved ? "not saved" : "",
+        doc.value?.unsaved ? "not saved" : saved(files.value?.saved_at ?? null),
       ]
     : ["The server does not answer; trying again."];
   return (

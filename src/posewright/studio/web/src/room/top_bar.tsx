@@ -1,14 +1,15 @@
 // The top bar: tabs, what is open, and what can be done at any time.
 import { useSignalEffect } from "@preact/signals";
 import { action } from "../actions";
-import { doc, helpOpen, tab } from "../store";
+import { doc, drawer, files, helpOpen, tab } from "../store";
 import { TABS } from "../tabs";
 import { theme } from "../theme";
+import { FilesDrawer } from "./files";
 import { Help } from "./help";
 
 export function TopBar() {
   useSignalEffect(() => {
-    const title = doc.value?.title ?? "";
+    const title = files.value?.project ?? doc.value?.title ?? "";
     document.title = `${doc.value?.unsaved ? "* " : ""}${title}${title && " · "}Posewright`;
   });
   return (
@@ -38,9 +39,13 @@ export function TopBar() {
         ))}
       </div>
       <span class="title">
-        {doc.value?.title}
+        {files.value?.project ?? doc.value?.title}
         {doc.value?.unsaved ? " *" : ""}
       </span>
+      <ActionButton name="Save" about={files.value?.project} />
+      <button type="button" aria-expanded={drawer.value === "files"} onClick={() => (drawer.value = drawer.value === "files" ? "" : "files")}>
+        Files
+      </button>
       <ActionButton name="Undo" about={doc.value?.undoes} />
       <ActionButton name="Redo" about={doc.value?.redoes} />
       <button type="button" aria-expanded={helpOpen.value} title="Keys (?)" onClick={() => (helpOpen.value = !helpOpen.value)}>
@@ -50,6 +55,7 @@ export function TopBar() {
         {theme.value === "dark" ? "Light" : "Dark"}
       </button>
       <Help />
+      <FilesDrawer />
     </header>
   );
 }

@@ -1,0 +1,158 @@
+"""What the session of an editor has to do with files. One caller at a time, as of the editor itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from posewright.errors import InvalidSetting, PosewrightError
+from posewright.studio.files import autosave
+from posewright.studio.files.autosave import Autosave, Recovery
+from posewright.studio.files.folder import Folder
+from posewright.studio.files.kinds import SUFFIXES
+from posewright.studio.files.project import SUFFIX, Project
+from posewright.studio.session.editor import Editor
+
+
+class Files:
+    """A folder, the project that the session is saved in, and the journal that is kept of it unasked."""
+
+    def __init__(
+        self,
+        editor: Editor,
+        folder: Folder | None = None,
+        *,
+        project: Project | None = None,
+        state_folder: Path | None = None,
+        about: dict[str, Any] | None = None,
+        notices: tuple[str, ...] = (),
+    ) -> None:
+        """What a session begins with.
+
+        Args:
+            editor: whose session it is.
+            folder: where pages open and save files; None: nowhere.
+            project: that the session was opened from.
+            state_folder: where its journal is kept; None: nowhere.
+            about: what the session began with (files, folder) and the token of its pages.
+            notices: what was noticed when files were opened.
+        """
+        self._editor, self._folder, self._state_folder = editor, folder, state_folder
+        self._about = {"title": editor.title, **(about or {})}
+        self._autosave = None if state_folder is None else Autosave(state_folder, self._about)
+        self.project = project
+        self.notices = notices
+        """What a user should know about files, a sentence each."""
+        self.saved_at: float | None = None
+        """s since 1970"""
+        self.recoveries: tuple[Recovery, ...] = () if state_folder is None else autosave.recoveries(state_folder)
+        self.revision = 1
+        """Counts what is told about files."""
+
+    @property
+    def has_folder(self) -> bool:
+        """Whether files can be opened and saved."""
+        return self._folder is not None
+
+    @property
+    def folder(self) -> Folder:
+        """Where pages open and save files.
+
+        Raises:
+            InvalidSetting: there is none.
+        """
+        if self._folder is None:
+            raise InvalidSetting("this studio has no folder to open or save files in")
+        return self._folder
+
+    def listing(self) -> tuple[str, ...]:
+        """Files that can be opened, by name in the folder."""
+        return () if self._folder is None else self._folder.listing(SUFFIXES)
+
+    # Saving.
+
+    def save(self, name: str | None = None, *, overwrite: bool = False) -> None:
+        """Save the session as a project: under a name of the folder, in its project, or first as `TITLE.posewright`."""
+        if name is not None:
+            path = self.folder.file(name if name.endswith(SUFFIX) else name + SUFFIX)
+            same = self.project is not None and self.project.path == path
+            project = self.project if same and self.project is not None else Project(path)
+        else:
+            project = self.project or Project(self.folder.free(self._editor.title, SUFFIX))
+        session = self._editor.session
+        project.save(session, overwrite=overwrite)
+        self.project, self.saved_at = project, time.time()
+        self._editor.save_point()
+        if self._autosave is not None and project.held is not None:
+            self._autosave.saved(project.path, project.held)
+        self.revision += 1
+
+    def keep(self) -> None:
+        """Keep what was done in the journal."""
+        if self._autosave is None or not (self._autosave.begun or self._editor.unsaved):
+            return
+        try:
+            self._autosave.keep(self._editor.session)
+        except PosewrightError as error:
+            self._autosave = None
+            self.notice(f"{error}; from now on only what you save yourself is safe")
+
+    def end(self) -> None:
+        """The program ends in order."""
+        if self._autosave is not None:
+            self._autosave.end(needed=self._editor.unsaved)
+
+    def notice(self, *sentences: str) -> None:
+        """Tell the user something."""
+        self.notices = (*self.notices, *sentences)
+        self.revision += 1
+
+    # Recovering.
+
+    def recover(self, name: str) -> None:
+        """Go on with a session that was not saved."""
+        assert self._state_folder is not None
+        journal, notices = autosave.recovered(self._state_folder, name)
+        self._leave()
+        self._editor.go_on_with(journal.session, saved=False)
+        self.project = None
+        if isinstance(held := journal.marks.get("project"), list):
+            self.project = Project(Path(held[0]))
+            self.project.held = held[1]
+        self.keep()
+        self.discard(name)
+        steps = journal.session.done
+        self.notice(f"recovered what was not saved: {steps} step{'s' * (steps != 1)}", *notices)
+
+    def discard(self, name: str) -> None:
+        """Forget a session that was not saved."""
+        assert self._state_folder is not None
+        autosave.discard(self._state_folder, name)
+        self.recoveries = autosave.recoveries(self._state_folder)
+        self.revision += 1
+
+    def welcome(self, tokens: Collection[str]) -> str | None:
+        """Someone comes who knows the token of a session of the same files that was killed: it goes on.
+
+        Returns:
+            That token; None: there is no such session, or something was done here already.
+        """
+        if self._editor.session.entries:
+            return None
+        for one in self.recoveries:
+            same = all(one.about.get(word) == self._about.get(word) for word in ("files", "folder"))
+            if one.crashed and same and one.about.get("token") in tokens:
+                try:
+                    self.recover(one.name)
+                except PosewrightError as error:
+                    self.notice(f"a session that was not saved cannot be recovered: {error}")
+                    return None
+                return str(one.about["token"])
+        return None
+
+    def _leave(self) -> None:
+        """The session gives way to another."""
+        if self._autosave is not None:
+            self._autosave.end(needed=self._editor.unsaved)

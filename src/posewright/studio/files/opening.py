@@ -1,0 +1,141 @@
+"""What becomes of a state when a file is opened: another figure or clip, a task, keys, a pose, a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from posewright.errors import FileProblem
+from posewright.figures.catalogue import build
+from posewright.formats import load
+from posewright.goals import Position
+from posewright.models.motion_model import MotionModel
+from posewright.motions import Motion
+from posewright.problem.space import Space
+from posewright.studio.files.kinds import Kind, kind_of_file
+from posewright.studio.session.clip import Key
+from posewright.studio.session.clip_editing import edited
+from posewright.studio.session.clip_opening import opened_motion
+from posewright.studio.session.commands.poses import posed
+from posewright.studio.session.opening import floor_of, opened
+from posewright.studio.session.sources import Source
+from posewright.studio.session.state import State
+from posewright.tasks import load_edit, load_task
+from posewright.tasks.start import read_pose
+
+BEGINNING = ("body", "task")
+"""Kinds that a session can begin with; others add to what is open."""
+
+
+def built_in(name: str) -> State:
+    """A figure of the catalogue."""
+    return replace(opened(build(name)), sources=(Source("figure", name),))
+
+
+def with_file(state: State | None, path: Path) -> State:
+    """The state once a file is open.
+
+    Args:
+        state: what is open; None: nothing.
+        path: any file that can be opened but a project.
+
+    Raises:
+        PosewrightError: it cannot be opened, or not with what is open.
+    """
+    kind = kind_of_file(path)
+    if kind in _BEGIN:
+        return _BEGIN[kind](path)
+    if state is None or kind not in _ADD:
+        raise FileProblem(path, f"{_WORDS[kind]} cannot be opened by itself; open a figure or a clip first")
+    return _ADD[kind](state, path)
+
+
+def beside(state: State, path: Path) -> State:
+    """The state with a figure or motion beside what is edited."""
+    if kind_of_file(path) != "body":
+        raise FileProblem(path, "is neither a figure nor a motion, so it cannot be kept beside what is edited")
+    library = state.library.with_item(path.name, load(path))
+    return replace(state, library=library).with_source(Source.of_file(f"item {library.items[-1].name}", path))
+
+
+def _body(path: Path) -> State:
+    found = load(path)
+    if isinstance(found, Motion) and len(found):
+        source = Source.of_file("clip", path)
+        return replace(opened_motion(found), sources=(source, replace(source, role="figure")))
+    figure = found.figure if isinstance(found, Motion) else found
+    return replace(opened(figure), sources=(Source.of_file("figure", path),))
+
+
+def _task(path: Path) -> State:
+    """Its figure at its start, and its goals; nothing is solved yet."""
+    task = load_task(path)
+    problem = task.problem
+    figure, groups, frozen = problem.figure, frozenset[str](), problem.frozen
+    if problem.space.names == Space.grouped(figure).names:
+        groups = frozenset(group.name for group in figure.groups)
+    elif not problem.space.is_identity:  # a chain: all else stays
+        driven = zip(figure.dof_names, problem.space.driven, strict=True)
+        frozen = (*frozen, *(dof for dof, moves in driven if not moves))
+    if problem.constraints:
+        figure = replace(figure, constraints=(*figure.constraints, *problem.constraints))
+    return State(
+        figure=figure,
+        q=task.start.q,
+        goals=problem.goals,
+        floor=floor_of(task.start),
+        solver=task.solver_name,
+        solver_settings=tuple(task.solver_settings.items()),
+        groups=groups,
+        frozen=frozen,
+        sources=(Source.of_file("task", path),),
+    )
+
+
+def _edit(state: State, path: Path) -> State:
+    """Its keys in place of those that are set."""
+    clip = state.clip
+    if clip is None:
+        raise FileProblem(path, "is an edit, which is made to a clip; open one first")
+    task = load_edit(path, clip.source_motion(state.figure))
+    usual = {"hold_contacts": None, "hold_together": (), "keep_detail": True, "limits": False, "max_deviation": None}
+    for name, value in task.settings.items():
+        if value != usual.get(name, value):
+            raise FileProblem(path, f"has {name}, which the studio does not know yet; posewright edit does")
+    keys = []
+    for timed in task.goals:
+        goal, point = timed.goal, timed.goal.place
+        if not isinstance(goal, Position) or isinstance(point, str) or point is None or timed.start != timed.end:
+            raise FileProblem(
+                path,
+                f"{timed.label} is no position at one frame, which all keys of the studio are; posewright edit does it",
+            )
+        keys.append(Key(timed.start % len(clip), goal.site, point))
+    return edited(replace(state, clip=clip.with_keys(tuple(keys))).with_source(Source.of_file("edit", path)))[0]
+
+
+def _pose(state: State, path: Path) -> State:
+    """The pose of the figure, with goals that follow it."""
+    return posed(state, read_pose(state.figure, path).q, goals_follow=True)
+
+
+def _model(state: State, path: Path) -> State:
+    """What edits of the clip stay in from now on."""
+    if state.clip is None:
+        raise FileProblem(path, "is a motion model, which edits of a clip stay in; open a clip first")
+    model = MotionModel.load(path)
+    model.around(state.clip.source_motion(state.figure))  # says what does not fit
+    return edited(replace(state, model=model).with_source(Source.of_file("model", path)))[0]
+
+
+_BEGIN: Mapping[Kind, Callable[[Path], State]] = {"body": _body, "task": _task}
+_ADD: Mapping[Kind, Callable[[State, Path], State]] = {"edit": _edit, "pose": _pose, "model": _model}
+_WORDS: Mapping[Kind, str] = {
+    "edit": "an edit",
+    "pose": "a pose",
+    "model": "a motion model",
+    "match": "a joint match",
+    "postures": "a posture database",
+    "project": "a project",
+}

@@ -1,0 +1,213 @@
+"""States as JSON holds them: all their numbers, so that a session can go on without the files it began with.
+
+What is not a number of the session itself, a character's meshes and a motion model, is read again from its source.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from posewright.checks import read_only
+from posewright.errors import InvalidSetting, PosewrightError, shown
+from posewright.figures import Figure
+from posewright.formats import figure_file, load_figure
+from posewright.models.motion_model import MotionModel
+from posewright.motions import Motion
+from posewright.studio.session.clip import Bar, Clip, Key
+from posewright.studio.session.frames import read_frames, write_frames
+from posewright.studio.session.goal_values import read_goal_values, write_goal
+from posewright.studio.session.library import Item, Library
+from posewright.studio.session.sources import Source, Sources
+from posewright.studio.session.state import State
+from posewright.tasks.solver import build_solver, solver_name
+
+_MESHES = (".glb", ".gltf")
+
+
+def write_state(state: State, base: Path) -> dict[str, Any]:
+    """A state, for a file of a folder."""
+    return {
+        "figure": figure_file.to_json(state.figure),
+        "q": state.q.tolist(),
+        "goals": [write_goal(goal) for goal in state.goals],
+        "floor": state.floor,
+        "made_sites": sorted(state.made_sites),
+        "solver": state.solver,
+        "solver_settings": dict(state.solver_settings),
+        "groups": sorted(state.groups),
+        "released": sorted(state.released),
+        "frozen": list(state.frozen),
+        "still": list(state.still),
+        "clip": None if state.clip is None else _write_clip(state.clip),
+        "library": [_write_item(item) for item in state.library.items],
+        "sources": [source.to_json(base) for source in state.sources],
+    }
+
+
+def read_state(given: Any, path: Path, sources: Sources) -> State:
+    """What `write_state` wrote into a file.
+
+    Args:
+        given: what JSON holds.
+        path: the file, for what is wrong with it.
+        sources: looks up meshes and models.
+
+    Raises:
+        PosewrightError: it is no state, or one that contradicts itself.
+    """
+    given = _mapping(given, "a state", {field.name for field in fields(State)} - {"model"})
+    figure = figure_file.from_json(path, _text(given["figure"], "the figure of a state"))
+    came_from = tuple(Source.from_json(one, path.parent) for one in _list(given["sources"], "the sources"))
+    figure, model = _again(figure, came_from, sources)
+    state = State(
+        figure=figure,
+        q=read_only(_numbers(given["q"], (figure.n_dofs,), "the pose")),
+        goals=tuple(read_goal_values(one, figure) for one in _list(given["goals"], "the goals")),
+        floor=float(_numbers(given["floor"], (), "the floor")),
+        made_sites=frozenset(_names(given["made_sites"], "the sites made", figure.site_names)),
+        solver=solver_name(_text(given["solver"], "the solver")),
+        solver_settings=_settings(given["solver"], given["solver_settings"]),
+        groups=frozenset(_names(given["groups"], "joint groups", [one.name for one in figure.groups])),
+        released=frozenset(_names(given["released"], "constraints", [one.name for one in figure.constraints])),
+        frozen=_names(given["frozen"], "joints and dofs that are frozen", (*figure.joint_names, *figure.dof_names)),
+        still=_names(given["still"], "joints that keep still", figure.joint_names),
+        clip=None if given["clip"] is None else _read_clip(given["clip"], figure),
+        model=model,
+        library=Library(tuple(_read_item(one, path) for one in _list(given["library"], "the library"))),
+        sources=came_from,
+    )
+    return state.checked()
+
+
+def _again(figure: Figure, came_from: tuple[Source, ...], sources: Sources) -> tuple[Figure, MotionModel | None]:
+    """Meshes and the model, where their files are as they were."""
+    model = None
+    for source in came_from:
+        path = sources.find(source)
+        if path is None:
+            continue
+        try:
+            if source.role == "model":
+                model = MotionModel.load(path)
+            elif path.suffix.lower() in _MESHES:
+                skin = load_figure(path).skin
+                fits = skin is not None and len(skin.nodes) == len(figure.joints)
+                figure = replace(figure, skin=skin) if fits else figure
+        except PosewrightError as error:
+            sources.notices.append(str(error))
+    return figure, model
+
+
+def _write_clip(clip: Clip) -> dict[str, Any]:
+    return {
+        "name": clip.name,
+        "fps": clip.fps,
+        "source": write_frames(clip.source),
+        "q": None if clip.q is clip.source else write_frames(clip.q),
+        "contacts": [[bar.foot, bar.start, bar.end] for bar in clip.contacts],
+        "keys": [[key.frame, key.site, list(key.target)] for key in clip.keys],
+    }
+
+
+def _read_clip(given: Any, figure: Figure) -> Clip:
+    given = _mapping(given, "a clip", {"name", "fps", "source", "q", "contacts", "keys"})
+    source = read_only(read_frames(given["source"], figure.n_dofs))
+    if not len(source):
+        raise InvalidSetting("a clip has no frames")
+    clip = Clip(_text(given["name"], "the name of a clip"), float(_numbers(given["fps"], (), "fps")), source, source)
+    keys, bars = [], []
+    for frame, site, target in _rows(given["keys"], "keys", 3):
+        figure.site(_text(site, "the site of a key"))
+        clip.require_frame(_whole(frame, "the frame of a key"))
+        x, y, z = _numbers(target, (3,), "the target of a key").tolist()
+        keys.append(Key(frame, site, (x, y, z)))
+    for foot, start, end in _rows(given["contacts"], "contacts", 3):
+        clip.require_frame(_whole(start, "the start of a contact"))
+        clip.require_frame(_whole(end, "the end of a contact"))
+        bars.append(Bar(_text(foot, "the foot of a contact"), start, end))
+    clip.motion(figure)  # refuses a frame rate that is none
+    clip = replace(clip, contacts=tuple(bars)).with_keys(tuple(keys))
+    return clip if given["q"] is None else clip.with_q(read_frames(given["q"], figure.n_dofs))
+
+
+def _write_item(item: Item) -> dict[str, Any]:
+    content = item.content
+    motion = content if isinstance(content, Motion) else None
+    return {
+        "name": item.name,
+        "figure": figure_file.to_json(content.figure if isinstance(content, Motion) else content),
+        "motion": None if motion is None else {"name": motion.name, "fps": motion.fps, "q": write_frames(motion.q)},
+    }
+
+
+def _read_item(given: Any, path: Path) -> Item:
+    given = _mapping(given, "an item of the library", {"name", "figure", "motion"})
+    figure = figure_file.from_json(path, _text(given["figure"], "the figure of an item"))
+    content: Figure | Motion = figure
+    if given["motion"] is not None:
+        motion = _mapping(given["motion"], "a motion", {"name", "fps", "q"})
+        fps = float(_numbers(motion["fps"], (), "fps"))
+        q = read_frames(motion["q"], figure.n_dofs)
+        content = Motion(figure, q, fps, _text(motion["name"], "the name of a motion"))
+    return Item(_text(given["name"], "the name of an item"), content)
+
+
+# What a file may hold in place of what is expected.
+
+
+def _mapping(given: Any, what: str, names: set[str]) -> dict[str, Any]:
+    if not isinstance(given, dict) or given.keys() != names:
+        raise InvalidSetting(f"{what} must have {', '.join(sorted(names))}; found {shown(given)}")
+    return given
+
+
+def _list(given: Any, what: str) -> list[Any]:
+    if not isinstance(given, list):
+        raise InvalidSetting(f"{what} must be a list; found {shown(given)}")
+    return given
+
+
+def _rows(given: Any, what: str, length: int) -> list[Any]:
+    if not all(isinstance(row, list) and len(row) == length for row in _list(given, what)):
+        raise InvalidSetting(f"{what} must be lists of {length}")
+    return list(given)
+
+
+def _text(given: Any, what: str) -> str:
+    if not isinstance(given, str):
+        raise InvalidSetting(f"{what} must be text; found {shown(given)}")
+    return given
+
+
+def _whole(given: Any, what: str) -> int:
+    if type(given) is not int:
+        raise InvalidSetting(f"{what} must be a whole number; found {shown(given)}")
+    return given
+
+
+def _settings(solver: str, given: Any) -> tuple[tuple[str, float | bool | str], ...]:
+    if not isinstance(given, dict):
+        raise InvalidSetting(f"the settings of a solver must be values by name; found {shown(given)}")
+    build_solver(solver, given)  # says what is wrong
+    return tuple(given.items())
+
+
+def _names(given: Any, what: str, known: tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    for name in _list(given, what):
+        if name not in known:
+            raise InvalidSetting(f"{what} name {shown(name)}, which the figure does not have")
+    return tuple(given)
+
+
+def _numbers(given: Any, shape: tuple[int, ...], what: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    try:
+        found = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        found = np.full(shape, np.nan)
+    if found.shape != shape or not np.isfinite(found).all():
+        raise InvalidSetting(f"{what} must be finite numbers of shape {shape}; found {shown(given)}")
+    return found

@@ -1,0 +1,129 @@
+"""Files in a real browser: saving, recovery, opening, exporting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from posewright.studio.session.journal import read_journal
+from posewright.studio.session.sources import Sources
+
+from .conftest import Server, StudioPage
+from .test_page import forearm, shown
+
+
+@pytest.fixture
+def context(browser: Any) -> Iterator[Any]:
+    found = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme="dark", accept_downloads=True)
+    found.set_default_timeout(20_000)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "folder"
+    path.mkdir()
+    return path
+
+
+def start(tmp_path: Path, folder: Path, *arguments: str) -> Server:
+    return Server("--folder", str(folder), *arguments, home=tmp_path / "home")
+
+
+def drag_forearm(page: StudioPage) -> dict[str, Any]:
+    at = forearm(page)
+    page.drag(at, (at[0] + 60, at[1] - 120))
+    return page.until(lambda state: not state["busy"] and state["unsaved"])
+
+
+def test_save_then_open_the_project_again(tmp_path: Path, folder: Path, context: Any) -> None:
+    server = start(tmp_path, folder)
+    try:
+        page = StudioPage(context.new_page(), server.address)
+        before = drag_forearm(page)
+        page.until(lambda state: page.page.title().startswith("* human"))
+        page.page.keyboard.press("Control+s")
+        page.until(lambda state: state["project"] == "human.posewright" and not state["unsaved"])
+        page.until(lambda state: page.page.title().startswith("human.posewright"))
+        assert "saved at" in page.page.get_by_role("status").inner_text()
+        drag = forearm(page)
+        page.drag(drag, (drag[0] - 40, drag[1]))
+        page.until(lambda state: state["unsaved"])
+        page.page.get_by_role("button", name="Files", exact=True).click()
+        name = page.page.get_by_role("textbox", name="project name")
+        name.fill("../elsewhere")
+        name.press("Enter")
+        page.page.get_by_role("alert").get_by_text("it must be a file in the folder").wait_for()
+        name.fill("human.posewright")
+        page.page.get_by_role("button", name="Save as").click()
+        page.until(lambda state: not state["unsaved"])
+        assert page.complaints == []
+    finally:
+        server.end()
+    session = read_journal(folder / "human.posewright", Sources([])).session
+    assert session.done == 2
+    server = start(tmp_path, folder, str(folder / "human.posewright"))
+    try:
+        page = StudioPage(context.new_page(), server.address)
+        assert not page.state()["unsaved"]
+        page.page.get_by_role("button", name="Undo").click()
+        assert shown(page.until(lambda state: state["unsaved"] and not state["busy"])) == shown(before)
+    finally:
+        server.end()
+
+
+def test_a_reload_loses_nothing(tmp_path: Path, folder: Path, context: Any) -> None:
+    server = start(tmp_path, folder)
+    try:
+        page = StudioPage(context.new_page(), server.address)
+        before = drag_forearm(page)
+        page.page.reload()
+        assert shown(page.settle()) == shown(before)
+        page.page.keyboard.press("Control+z")
+        page.until(lambda state: len(state["goals"]) == 2)
+        assert page.complaints == []
+    finally:
+        server.end()
+
+
+def test_after_the_server_was_killed_the_open_page_goes_on_at_a_new_one(
+    tmp_path: Path, folder: Path, context: Any
+) -> None:
+    server = start(tmp_path, folder)
+    port = server.address.split(":")[2].split("/")[0]
+    try:
+        page = StudioPage(context.new_page(), server.address)
+        before = drag_forearm(page)
+        server.kill()
+        page.page.get_by_role("status").get_by_text("The server does not answer").wait_for()
+        server = start(tmp_path, folder, "--port", port)
+        page.page.get_by_role("alert").get_by_text("recovered what was not saved: 1 step").wait_for()
+        assert shown(page.settle()) == shown(before)
+        page.page.keyboard.press("Control+z")
+        page.until(lambda state: len(state["goals"]) == 2)
+    finally:
+        server.end()
+
+
+def test_after_a_crash_of_server_and_browser_the_work_is_offered(tmp_path: Path, folder: Path, browser: Any) -> None:
+    server = start(tmp_path, folder)
+    try:
+        first = browser.new_context(viewport={"width": 1366, "height": 768})
+        before = drag_forearm(StudioPage(first.new_page(), server.address))
+        server.kill()
+        first.close()
+        server = start(tmp_path, folder)
+        second = browser.new_context(viewport={"width": 1366, "height": 768})
+        page = StudioPage(second.new_page(), server.address)
+        assert len(page.state()["goals"]) == 2
+        page.page.get_by_role("button", name="Recover").click()
+        assert shown(page.until(lambda state: state["unsaved"] and not state["busy"])) == shown(before)
+        page.page.get_by_role("button", name="Recover").wait_for(state="detached")
+        assert page.complaints == []
+        second.close()
+    finally:
+        server.end()
