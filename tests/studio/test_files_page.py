@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from posewright import clips, figure
 from posewright.studio.session.journal import read_journal
 from posewright.studio.session.sources import Sources
 
@@ -125,5 +126,72 @@ def test_after_a_crash_of_server_and_browser_the_work_is_offered(tmp_path: Path,
         page.page.get_by_role("button", name="Recover").wait_for(state="detached")
         assert page.complaints == []
         second.close()
+    finally:
+        server.end()
+
+
+HOSTILE = "<img src=x onerror=window.hacked=1>"
+
+
+def hostile_bvh(folder: Path) -> Path:
+    """A clip whose file, joints and figure have names that would be a script in a page that is not careful."""
+    path = folder / "walk.bvh"
+    clips.walk(figure("human40")).save(path)
+    text = path.read_text().replace("left_wrist", HOSTILE.replace(" ", "_"))
+    path.write_text(text)
+    return path
+
+
+def test_a_clip_is_dropped_and_its_names_are_only_text(tmp_path: Path, folder: Path, context: Any) -> None:
+    data = hostile_bvh(tmp_path).read_bytes()
+    server = start(tmp_path, folder)
+    try:
+        page = StudioPage(context.new_page(), server.address)
+        drop = """([bytes, name]) => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(bytes)], name));
+            for (const kind of ["dragover", "drop"])
+                document.body.dispatchEvent(new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));
+        }"""
+        page.page.evaluate(drop, [list(data), "walk <b>.bvh"])
+        page.page.get_by_role("alert").get_by_text("it must be a file in the folder").wait_for()
+        page.page.evaluate(drop, [list(data), "walk.bvh"])
+        state = page.until(lambda state: state["frames"] > 1 and not state["busy"])
+        assert (folder / "walk.bvh").read_bytes() == data
+        (name,) = [joint for joint in state["joints"] if "onerror" in joint]
+        page.page.get_by_role("tab", name="Pose").click()
+        page.page.get_by_role("tabpanel", name="Pose").wait_for()
+        x, y = page.screen(name)
+        page.page.mouse.click(x, y, button="right")
+        page.page.keyboard.press("Escape")
+        for tab in ("Pose", "Edit", "Retarget", "Design"):
+            page.page.get_by_role("tab", name=tab).click()
+        assert page.page.get_by_text(name).first.inner_text()
+        assert page.page.evaluate("[window.hacked === undefined, document.querySelectorAll('img').length]") == [True, 0]
+        page.page.keyboard.press("Control+z")
+        page.until(lambda state: state["frames"] == 1 and state["figure"] == "human")
+        assert [one for one in page.complaints if "status of 422" not in one] == []  # the name that was refused
+    finally:
+        server.end()
+
+
+def test_files_are_opened_by_the_input_and_from_the_folder(tmp_path: Path, folder: Path, context: Any) -> None:
+    clips.walk(figure("human40")).save(folder / "walk.npz")
+    character = tmp_path / "character.glb"
+    figure("human40").save(character)
+    server = start(tmp_path, folder)
+    try:
+        page = StudioPage(context.new_page(), server.address)
+        page.page.get_by_label("Open", exact=True).set_input_files(character)
+        page.until(lambda state: state["figure"] == "character" and not state["busy"])
+        page.page.get_by_role("button", name="Files", exact=True).click()
+        page.page.get_by_role("button", name="open walk.npz").click()
+        page.until(lambda state: state["frames"] > 1 and not state["busy"])
+        broken = tmp_path / "broken.glb"
+        broken.write_bytes(b"glTF")
+        page.page.get_by_label("Open", exact=True).set_input_files(broken)
+        page.page.get_by_role("alert").get_by_text("broken.glb").wait_for()
+        assert not (folder / "broken.glb").exists()
+        assert page.complaints == []
     finally:
         server.end()

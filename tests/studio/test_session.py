@@ -17,7 +17,8 @@ from posewright.studio.session.codec import BY_KIND, read_command, write_command
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
-from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose
+from posewright.studio.session.commands.opening import OpenFile
+from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose, Solve
 from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
 from posewright.studio.session.commands.sites import MirrorGoal, NewGoal, PickPoint
 from posewright.studio.session.commands.together import Together
@@ -164,7 +165,9 @@ def test_every_command_survives_json() -> None:
         SetRigidity(joint="head", rigidity=0.5),
         SetRelation(name="spine", on=True),
         SetSolver(solver="scipy"),
+        Solve(),
         OpenClip(clip="walk"),
+        OpenFile(name="walk.bvh"),
         SetKey(frame=3, site="left_wrist", target=(0.1, 0.2, 1 / 3)),
         MoveKey(frame=3, to=5),
         DeleteKey(frame=5),

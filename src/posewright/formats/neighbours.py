@@ -15,6 +15,14 @@ def is_file(path: Path) -> bool:
         return False
 
 
+def is_below(path: Path, folder: Path) -> bool:
+    """Whether a file lies in a folder or below it, links followed."""
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError):  # links in a circle, or no path at all
+        return False
+
+
 def neighbour(path: Path, name: str, what: str) -> Path:
     """The file that a document refers to, which must lie in the document's folder or below, links followed.
 

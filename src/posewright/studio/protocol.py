@@ -20,6 +20,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
+from posewright.studio.files.uploads import LARGEST
 from posewright.studio.session.codec import sentence
 from posewright.studio.session.commands.goals import Name, Point
 from posewright.studio.session.goal_places import Quaternion
@@ -28,6 +29,9 @@ from posewright.studio.session.modes import Mode
 VERSION = 1
 LARGEST_REQUEST = 256 * 1024
 """Bytes; a longer one gets an error."""
+
+LARGEST_UPLOAD = LARGEST
+"""Bytes of a file that a page brings."""
 
 # Requests.
 
@@ -184,6 +188,18 @@ class Save(FileRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Open(FileRequest):
+    """Open files together: those of the folder by name, or those that the page has brought by `POST /upload`."""
+
+    kind: Literal["open"] = "open"
+    names: Annotated[tuple[FileName, ...], Field(max_length=64)] = ()
+    uploads: Annotated[tuple[FileName, ...], Field(max_length=64)] = ()
+    """As the answers to the uploads called them."""
+    beside: bool = False
+    """Whether figures and clips are kept beside what is edited."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Recover(FileRequest):
     """Go on with a session that was not saved."""
 
@@ -216,6 +232,7 @@ REQUESTS: tuple[type[Request], ...] = (
     Accept,
     Reject,
     Save,
+    Open,
     Recover,
     Discard,
 )

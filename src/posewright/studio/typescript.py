@@ -25,6 +25,7 @@ def protocol_types() -> str:
             for name in (
                 "VERSION",
                 "LARGEST_REQUEST",
+                "LARGEST_UPLOAD",
                 "POSE_FRAME",
                 "JOINT_NUMBERS",
                 "GOAL_NUMBERS",

@@ -172,8 +172,13 @@ class EditTask:
     """Fields under names that have changed since the file was written."""
 
 
-def load_edit(path: str | Path, motion: Motion) -> EditTask:
+def load_edit(path: str | Path, motion: Motion, *, within: str | Path | None = None) -> EditTask:
     """The edit of a YAML file; [docs/editing.md](../../../docs/editing.md) describes the format.
+
+    Args:
+        path: of the file.
+        motion: that is edited.
+        within: a folder; files that the edit names are read only there and below (default: anywhere).
 
     Raises:
         FileProblem: what is wrong, with the line and the field.
@@ -182,7 +187,9 @@ def load_edit(path: str | Path, motion: Motion) -> EditTask:
     require_motion(motion)
     file = read_yaml(path, "an edit file", "keys")
     files: list[Path] = []
-    model = file.validated(EditModel, {"figure": motion.figure, "folder": path.parent, "files": files})
+    limit = None if within is None else as_path(within)
+    context = {"figure": motion.figure, "folder": path.parent, "files": files, "within": limit}
+    model = file.validated(EditModel, context)
     goals: list[Timed] = []
     for index, key in enumerate(model.keys):
         with located(file, "keys", index):

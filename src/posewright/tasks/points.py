@@ -35,9 +35,10 @@ def _site_elsewhere(value: dict[Any, Any], info: ValidationInfo) -> tuple[Pose, 
     try:
         if figure_of(info) is None:
             return None
-        folder, files = Path((info.context or {})["folder"]), (info.context or {})["files"]
-        figure = named_figure(str(value.get("figure")), folder, files)
-        model = _SiteElsewhere.model_validate(value, context={"figure": figure, "folder": folder, "files": files})
+        context = info.context or {}
+        folder, files, within = Path(context["folder"]), context["files"], context.get("within")
+        figure = named_figure(str(value.get("figure")), folder, files, within)
+        model = _SiteElsewhere.model_validate(value, context={**context, "figure": figure})
         pose = Pose.rest(figure) if isinstance(model.pose, str) else model.pose.pose(figure)
     except ValidationError as error:
         raise ValueError(f"names a site of another figure, but {sentence(error, _SiteElsewhere)}") from None

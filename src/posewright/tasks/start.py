@@ -18,7 +18,7 @@ from posewright.figures.catalogue import CATALOGUE, build
 from posewright.figures.transforms.coordinates import converted_q
 from posewright.formats import FORMATS, load, load_figure
 from posewright.formats.atomic import replacing
-from posewright.formats.neighbours import is_file
+from posewright.formats.neighbours import is_below, is_file
 from posewright.formats.options import ReadOptions
 from posewright.formats.yaml_document import read_yaml
 from posewright.motions import Motion
@@ -31,7 +31,9 @@ def _beside(name: str, info: ValidationInfo) -> str:
     folder = context.get("folder")
     if folder is None:
         return name
-    path = Path(folder, name)
+    path, within = Path(folder, name), context.get("within")
+    if within is not None and not is_below(path, within):
+        raise ValueError(f"must be a file in the folder {str(within)!r} or below it")
     if not is_file(path):
         known = [entry.name for entry in path.parent.iterdir() if is_file(entry)] if os.path.isdir(path.parent) else []
         raise ValueError(f"must be a file beside the task{suggestion(path.name, sorted(known))}")
@@ -51,8 +53,8 @@ class _FigureFile(Part):
     figure: Beside
 
 
-def named_figure(name: str, folder: Path, files: list[Path]) -> Figure:
-    """The figure of the catalogue, or of a file in a folder, which is added to `files`.
+def named_figure(name: str, folder: Path, files: list[Path], within: Path | None = None) -> Figure:
+    """The figure of the catalogue, or of a file in a folder (and in or below `within`), which is added to `files`.
 
     Raises:
         ValidationError: no such file.
@@ -64,7 +66,8 @@ def named_figure(name: str, folder: Path, files: list[Path]) -> Figure:
         name.lower().endswith(form.suffix) for form in FORMATS if form.reads
     ):
         raise InvalidSetting(f"{name!r} is neither a file nor a figure of the catalogue{suggestion(name, CATALOGUE)}")
-    return load_figure(_FigureFile.model_validate({"figure": name}, context={"folder": folder, "files": files}).figure)
+    context = {"folder": folder, "files": files, "within": within}
+    return load_figure(_FigureFile.model_validate({"figure": name}, context=context).figure)
 
 
 class PoseFile(Part):

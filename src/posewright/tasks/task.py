@@ -86,8 +86,12 @@ class Task:
         return f"<Task {self.path.name}: figure {self.problem.figure.name}, goals {goals}, solver {self.solver_name}>"
 
 
-def load_task(path: str | Path) -> Task:
+def load_task(path: str | Path, *, within: str | Path | None = None) -> Task:
     """The task of a YAML file; [docs/tasks.md](../../../docs/tasks.md) describes the format.
+
+    Args:
+        path: of the file.
+        within: a folder; files that the task names are read only there and below (default: anywhere).
 
     Raises:
         FileProblem: what is wrong, with the line and the field.
@@ -96,12 +100,17 @@ def load_task(path: str | Path) -> Task:
     file = read_yaml(path, "a task file", "figure and goals")
     others: list[Pose] = []
     files: list[Path] = []
-    context = {"folder": path.parent, "others": others, "files": files}
+    context: dict[str, Any] = {
+        "folder": path.parent,
+        "others": others,
+        "files": files,
+        "within": None if within is None else as_path(within),
+    }
     name = file.data.get("figure")
     if not isinstance(name, str):
         file.validated(TaskModel, context)  # says so
     with located(file, "figure"):
-        figure = _figure(file, str(name), files)
+        figure = _figure(file, str(name), files, context["within"])
     model = file.validated(TaskModel, {"figure": figure, **context})
     with located(file, "start"):
         start = Pose.rest(figure) if isinstance(model.start, str) else model.start.pose(figure)
@@ -130,9 +139,9 @@ def load_task(path: str | Path) -> Task:
     )
 
 
-def _figure(file: YamlDocument, name: str, files: list[Path]) -> Figure:
+def _figure(file: YamlDocument, name: str, files: list[Path], within: Path | None) -> Figure:
     try:
-        return named_figure(name, file.path.parent, files)
+        return named_figure(name, file.path.parent, files, within)
     except ValidationError as error:
         raise field_problem(file.path, error, TaskModel, line=file.line(("figure",))) from None
 

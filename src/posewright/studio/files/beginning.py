@@ -76,7 +76,7 @@ def begun(names: Sequence[str], folder: Path) -> Beginning:
 
 def _together(names: Sequence[str]) -> State:
     state: State | None = None
-    later: list[Path] = []
+    later: list[Path] = []  # what adds to a figure or clip
     for name in names:
         path = Path(name)
         if name in CATALOGUE or not path.suffix:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,13 @@ from posewright.errors import InvalidSetting, PosewrightError
 from posewright.studio.files import autosave
 from posewright.studio.files.autosave import Autosave, Recovery
 from posewright.studio.files.folder import Folder
-from posewright.studio.files.kinds import SUFFIXES
+from posewright.studio.files.kinds import SUFFIXES, Kind, kind_of_file
+from posewright.studio.files.opening import with_files
 from posewright.studio.files.project import SUFFIX, Project
+from posewright.studio.files.uploads import Uploads, copied
+from posewright.studio.session.commands.opening import OpenFile
 from posewright.studio.session.editor import Editor
+from posewright.studio.session.sources import Sources
 
 
 class Files:
@@ -42,6 +46,7 @@ class Files:
         self._editor, self._folder, self._state_folder = editor, folder, state_folder
         self._about = {"title": editor.title, **(about or {})}
         self._autosave = None if state_folder is None else Autosave(state_folder, self._about)
+        self.uploads = Uploads()
         self.project = project
         self.notices = notices
         """What a user should know about files, a sentence each."""
@@ -101,12 +106,51 @@ class Files:
 
     def end(self) -> None:
         """The program ends in order."""
+        self.uploads.end()
         if self._autosave is not None:
             self._autosave.end(needed=self._editor.unsaved)
 
     def notice(self, *sentences: str) -> None:
         """Tell the user something."""
         self.notices = (*self.notices, *sentences)
+        self.revision += 1
+
+    # Opening.
+
+    def open(self, names: Sequence[str], *, beside: bool = False) -> None:
+        """Open files of the folder together, as one step of undo; a project in place of the session.
+
+        Args:
+            names: in the folder.
+            beside: whether figures and clips are kept beside what is edited.
+        """
+        self._open([self.folder.file(name) for name in names], beside=beside)
+
+    def open_uploads(self, uploads: Sequence[str], *, beside: bool = False) -> None:
+        """Open files that a page brought: copies of them in the folder."""
+        folder = self.folder
+        with copied(self.uploads.take(uploads), folder) as paths:
+            self._open(paths, beside=beside)
+
+    def _open(self, paths: list[Path], *, beside: bool) -> None:
+        editor, folder = self._editor, self.folder
+        editor.require_no_drag()
+        kinds = {path: kind_of_file(path) for path in paths if path.suffix.lower() in SUFFIXES}
+        if not kinds:
+            kind_of_file(paths[0])  # says what can be opened
+        if "project" in kinds.values():
+            if len(paths) > 1:
+                raise InvalidSetting(f"a project is opened alone; {len(paths)} files were given")
+            sources = Sources([folder.path])
+            project, session = Project.opened(paths[0], sources)
+            self._leave()
+            editor.go_on_with(session, saved=True)
+            self.project, self.saved_at = project, None
+            self._look_for_recoveries()
+            self.notice(*sources.notices)
+        else:
+            state = with_files(editor.session.state, _main(kinds), to_the_side=beside, within=folder.path)
+            editor.open(OpenFile(name=", ".join(path.name for path in kinds)[:200]), state)
         self.revision += 1
 
     # Recovering.
@@ -130,8 +174,12 @@ class Files:
         """Forget a session that was not saved."""
         assert self._state_folder is not None
         autosave.discard(self._state_folder, name)
-        self.recoveries = autosave.recoveries(self._state_folder)
+        self._look_for_recoveries()
         self.revision += 1
+
+    def _look_for_recoveries(self) -> None:
+        if self._state_folder is not None:
+            self.recoveries = autosave.recoveries(self._state_folder)
 
     def welcome(self, tokens: Collection[str]) -> str | None:
         """Someone comes who knows the token of a session of the same files that was killed: it goes on.
@@ -156,3 +204,11 @@ class Files:
         """The session gives way to another."""
         if self._autosave is not None:
             self._autosave.end(needed=self._editor.unsaved)
+
+
+def _main(kinds: Mapping[Path, Kind]) -> list[Path]:
+    """Without skeletons that came for the sake of motions."""
+    motions = [path for path in kinds if path.suffix.lower() in (".amc", ".csv")]
+    skeletons = {".amc": (".asf",), ".csv": (".urdf", ".xml", ".mjcf")}
+    taken = {suffix for motion in motions for suffix in skeletons[motion.suffix.lower()]}
+    return [path for path in kinds if path.suffix.lower() not in taken]

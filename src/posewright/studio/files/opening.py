@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,22 +33,51 @@ def built_in(name: str) -> State:
     return replace(opened(build(name)), sources=(Source("figure", name),))
 
 
-def with_file(state: State | None, path: Path) -> State:
+def with_files(state: State | None, paths: Sequence[Path], *, to_the_side: bool = False, within: Path) -> State:
+    """The state once files are open: a figure, clip or task first, then what adds to it.
+
+    Args:
+        state: what is open; None: nothing.
+        paths: any files that can be opened but projects.
+        to_the_side: whether figures and motions are kept beside what is edited; if not, all but the first.
+        within: the folder that they may read other files from.
+
+    Raises:
+        PosewrightError: one cannot be opened, or not with what is open.
+    """
+    later: list[Path] = []
+    for path in paths:
+        if kind_of_file(path) not in BEGINNING:
+            later.append(path)
+        elif to_the_side and state is not None:
+            state = beside(state, path)
+        else:
+            state, to_the_side = with_file(None, path, within), True
+    for path in later:
+        state = with_file(state, path, within)
+    assert state is not None
+    return state
+
+
+def with_file(state: State | None, path: Path, within: Path | None = None) -> State:
     """The state once a file is open.
 
     Args:
         state: what is open; None: nothing.
         path: any file that can be opened but a project.
+        within: the folder that it may read other files from; None: any.
 
     Raises:
         PosewrightError: it cannot be opened, or not with what is open.
     """
     kind = kind_of_file(path)
     if kind in _BEGIN:
-        return _BEGIN[kind](path)
-    if state is None or kind not in _ADD:
-        raise FileProblem(path, f"{_WORDS[kind]} cannot be opened by itself; open a figure or a clip first")
-    return _ADD[kind](state, path)
+        return _BEGIN[kind](path, within)
+    if kind not in _ADD:
+        raise FileProblem(path, f"is {_WORDS[kind]}, which the studio cannot open yet; {_ELSEWHERE[kind]}")
+    if state is None:
+        raise FileProblem(path, f"is {_WORDS[kind]}, which adds to a figure or clip; open one with it")
+    return _ADD[kind](state, path, within)
 
 
 def beside(state: State, path: Path) -> State:
@@ -59,7 +88,7 @@ def beside(state: State, path: Path) -> State:
     return replace(state, library=library).with_source(Source.of_file(f"item {library.items[-1].name}", path))
 
 
-def _body(path: Path) -> State:
+def _body(path: Path, within: Path | None) -> State:
     found = load(path)
     if isinstance(found, Motion) and len(found):
         source = Source.of_file("clip", path)
@@ -68,9 +97,9 @@ def _body(path: Path) -> State:
     return replace(opened(figure), sources=(Source.of_file("figure", path),))
 
 
-def _task(path: Path) -> State:
+def _task(path: Path, within: Path | None) -> State:
     """Its figure at its start, and its goals; nothing is solved yet."""
-    task = load_task(path)
+    task = load_task(path, within=within)
     problem = task.problem
     figure, groups, frozen = problem.figure, frozenset[str](), problem.frozen
     if problem.space.names == Space.grouped(figure).names:
@@ -93,12 +122,12 @@ def _task(path: Path) -> State:
     )
 
 
-def _edit(state: State, path: Path) -> State:
+def _edit(state: State, path: Path, within: Path | None) -> State:
     """Its keys in place of those that are set."""
     clip = state.clip
     if clip is None:
         raise FileProblem(path, "is an edit, which is made to a clip; open one first")
-    task = load_edit(path, clip.source_motion(state.figure))
+    task = load_edit(path, clip.source_motion(state.figure), within=within)
     usual = {"hold_contacts": None, "hold_together": (), "keep_detail": True, "limits": False, "max_deviation": None}
     for name, value in task.settings.items():
         if value != usual.get(name, value):
@@ -115,12 +144,12 @@ def _edit(state: State, path: Path) -> State:
     return edited(replace(state, clip=clip.with_keys(tuple(keys))).with_source(Source.of_file("edit", path)))[0]
 
 
-def _pose(state: State, path: Path) -> State:
+def _pose(state: State, path: Path, within: Path | None) -> State:
     """The pose of the figure, with goals that follow it."""
     return posed(state, read_pose(state.figure, path).q, goals_follow=True)
 
 
-def _model(state: State, path: Path) -> State:
+def _model(state: State, path: Path, within: Path | None) -> State:
     """What edits of the clip stay in from now on."""
     if state.clip is None:
         raise FileProblem(path, "is a motion model, which edits of a clip stay in; open a clip first")
@@ -129,8 +158,8 @@ def _model(state: State, path: Path) -> State:
     return edited(replace(state, model=model).with_source(Source.of_file("model", path)))[0]
 
 
-_BEGIN: Mapping[Kind, Callable[[Path], State]] = {"body": _body, "task": _task}
-_ADD: Mapping[Kind, Callable[[State, Path], State]] = {"edit": _edit, "pose": _pose, "model": _model}
+_BEGIN: Mapping[Kind, Callable[[Path, Path | None], State]] = {"body": _body, "task": _task}
+_ADD: Mapping[Kind, Callable[[State, Path, Path | None], State]] = {"edit": _edit, "pose": _pose, "model": _model}
 _WORDS: Mapping[Kind, str] = {
     "edit": "an edit",
     "pose": "a pose",
@@ -138,4 +167,9 @@ _WORDS: Mapping[Kind, str] = {
     "match": "a joint match",
     "postures": "a posture database",
     "project": "a project",
+}
+_ELSEWHERE: Mapping[Kind, str] = {
+    "match": "posewright retarget --match takes it",
+    "postures": "posewright design --postures takes it",
+    "project": "it is opened alone",
 }

@@ -19,6 +19,7 @@ from posewright.studio.files.files import Files
 from posewright.studio.server.desk import Desk
 from posewright.studio.server.guard import COOKIE, HEADERS, Guard
 from posewright.studio.server.pages import Page
+from posewright.studio.server.uploading import upload
 from posewright.studio.session.editor import Editor
 
 _TYPES = {
@@ -88,7 +89,18 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
         await websocket.accept()
         await _serve(websocket, desk)
 
-    routes = [Route("/", page), Route("/{name}", page), WebSocketRoute("/socket", socket)]
+    async def bring(request: Request) -> Response:
+        if not (guard.knows_origin(request.headers) and guard.knows_token(request.cookies.get(guard.cookie))):
+            return PlainTextResponse("Files come from a page of this studio only.\n", status_code=403)
+        assert desk is not None
+        return await upload(request, desk)
+
+    routes = [
+        Route("/upload", bring, methods=["POST"]),
+        Route("/", page),
+        Route("/{name}", page),
+        WebSocketRoute("/socket", socket),
+    ]
     return _Guarded(Starlette(routes=routes, lifespan=lifespan), guard)
 
 

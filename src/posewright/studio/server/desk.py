@@ -11,11 +11,13 @@ from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import singledispatch
+from pathlib import Path
 from typing import TypeVar
 
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.studio import protocol
 from posewright.studio.files.files import Files
+from posewright.studio.files.uploads import Uploads
 from posewright.studio.server import view
 from posewright.studio.server.clip_view import clip_poses
 from posewright.studio.server.filing import file_away
@@ -295,6 +297,15 @@ class Desk:
         token, messages = await self._in_thread(recovered)
         self._send_all(messages)
         return token
+
+    async def brought(self, name: str, path: Path) -> str:
+        """A page has brought a file; what it is called until it is opened."""
+        return await self._in_thread(lambda: self._files.uploads.add(self._files.folder.file(name).name, path))
+
+    @property
+    def uploads(self) -> Uploads:
+        """Files that pages bring."""
+        return self._files.uploads
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -21,6 +21,16 @@ def _(request: protocol.Save, files: Files) -> None:
 
 
 @file_away.register
+def _(request: protocol.Open, files: Files) -> None:
+    if bool(request.names) == bool(request.uploads):
+        raise InvalidSetting("a request to open needs names of files or uploads, and not both")
+    if request.names:
+        files.open(request.names, beside=request.beside)
+    else:
+        files.open_uploads(request.uploads, beside=request.beside)
+
+
+@file_away.register
 def _(request: protocol.Recover, files: Files) -> None:
     files.recover(request.name)
 

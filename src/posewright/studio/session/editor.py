@@ -90,19 +90,24 @@ class Editor:
 
     def go_on_with(self, session: Session, *, saved: bool) -> None:
         """Another session in place of this one."""
-        self._require_no_drag()
+        self.require_no_drag()
         self.saved = session.state if saved else session.states[0]
         self.copied = None
         self._show(session)
 
+    def open(self, command: Command, state: State) -> None:
+        """What files held becomes the state; a step like any other."""
+        self.require_no_drag()
+        self._show(self.session.with_entry(Entry(command, None, state.q, None, state), state))
+
     def run(self, command: Command) -> None:
         """Do something that can be undone."""
-        self._require_no_drag()
+        self.require_no_drag()
         self._commit(command, self.session.state.q)
 
     def preview(self, command: Command) -> None:
         """Show what a command would make of the clip."""
-        self._require_no_drag()
+        self.require_no_drag()
         state = after(command, self.session.state)
         if state.clip is None or command.solves:
             raise InvalidSetting(f"{command.says!r} changes no clip, so there is nothing to preview")
@@ -114,12 +119,12 @@ class Editor:
 
     def undo(self) -> None:
         """Undo the last thing."""
-        self._require_no_drag()
+        self.require_no_drag()
         self._show(self.session.undone())
 
     def redo(self) -> None:
         """Do again what was undone last."""
-        self._require_no_drag()
+        self.require_no_drag()
         self._show(self.session.redone())
 
     def copy(self) -> None:
@@ -157,7 +162,7 @@ class Editor:
         symmetric: bool = False,
     ) -> None:
         """Take hold of goals; `first` is done before, and undone together with the drag. See `Drag`."""
-        self._require_no_drag()
+        self.require_no_drag()
         self.drag = Drag(self.session.state, first, goals, mode, symmetric=symmetric)
         self.proposals = ()
         self.revision += 1
@@ -213,7 +218,8 @@ class Editor:
         self.proposals = ()
         self.revision += 1
 
-    def _require_no_drag(self) -> None:
+    def require_no_drag(self) -> None:
+        """Refuse while a drag is going on."""
         if self.drag is not None:
             raise InvalidSetting("a drag is going on; end or cancel it first")
 

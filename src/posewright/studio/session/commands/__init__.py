@@ -5,7 +5,8 @@ from __future__ import annotations
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
-from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose
+from posewright.studio.session.commands.opening import OpenFile
+from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose, Solve
 from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
 from posewright.studio.session.commands.sites import MirrorGoal, NewGoal, PickPoint
 from posewright.studio.session.commands.together import Together
@@ -22,10 +23,12 @@ COMMANDS: tuple[type[Command], ...] = (
     SetPose,
     MirrorPose,
     SetDofs,
+    Solve,
     SetRigidity,
     SetRelation,
     SetSolver,
     OpenClip,
+    OpenFile,
     SetKey,
     MoveKey,
     DeleteKey,

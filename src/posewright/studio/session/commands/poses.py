@@ -86,6 +86,22 @@ class SetDofs(Command):
         return f"set {', '.join(self.values)}"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Solve(Command):
+    """The goals answered from the pose shown: after a task was opened, or numbers were set by hand."""
+
+    kind: Literal["solve"] = "solve"
+
+    def apply(self, state: State) -> State:
+        """Nothing else changes."""
+        return state
+
+    @property
+    def says(self) -> str:
+        """In a few words."""
+        return "solve"
+
+
 def posed(state: State, q: Array, *, goals_follow: bool) -> State:
     """The state in another pose."""
     state = state.with_pose(q)

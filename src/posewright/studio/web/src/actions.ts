@@ -2,6 +2,7 @@
 import { CLIP_ACTIONS } from "./clip/clip_actions";
 import { ask, run } from "./connection";
 import { place } from "./api";
+import { chooseFiles } from "./room/opening";
 import { doc, drawer, files, helpOpen, menu, mode, MODES, scene, selectedGoal, selection, symmetric, tool } from "./store";
 import { frameSelection } from "./viewport/framing";
 import { addGoal } from "./viewport/goal_menu";
@@ -31,6 +32,12 @@ export const ACTIONS: Action[] = [
     key: "Ctrl+Shift+Z",
     can: () => doc.value?.redoes != null,
     run: () => void ask({ kind: "redo" }),
+  },
+  {
+    name: "Open",
+    key: "Ctrl+O",
+    can: () => files.value !== null,
+    run: chooseFiles,
   },
   {
     name: "Save",

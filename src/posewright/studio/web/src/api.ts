@@ -12,6 +12,7 @@ import {
   symmetric,
   tab,
   tool,
+  uploading,
   waiting,
   type Vec3,
 } from "./store";
@@ -67,7 +68,7 @@ function state() {
     solve_ms: solvedPose.value?.milliseconds ?? 0,
     unsaved: doc.value?.unsaved ?? false,
     project: files.value?.project ?? null,
-    busy: waiting.value > 0 || doc.value === null || solvedPose.value?.revision !== doc.value.revision || clipIsComing.value,
+    busy: waiting.value + uploading.value > 0 || doc.value === null || solvedPose.value?.revision !== doc.value.revision || clipIsComing.value,
   };
 }
 

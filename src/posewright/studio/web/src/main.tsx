@@ -4,12 +4,14 @@ import "../style/timeline.css";
 import { listenToKeys } from "./actions";
 import { offer } from "./api";
 import { connect } from "./connection";
+import { listenToDrops } from "./room/opening";
 import { Room } from "./room/room";
 import { doc } from "./store";
 
 history.replaceState(null, "", "/"); // the token is a cookie now: out of the address bar
 offer();
 listenToKeys();
+listenToDrops();
 addEventListener("beforeunload", (event) => {
   if (doc.value?.unsaved) event.preventDefault(); // the browser asks
 });

@@ -2,6 +2,7 @@
 
 export const VERSION = 1;
 export const LARGEST_REQUEST = 262144;
+export const LARGEST_UPLOAD = 536870912;
 export const POSE_FRAME = 1;
 export const JOINT_NUMBERS = 7;
 export const GOAL_NUMBERS = 6;
@@ -85,6 +86,10 @@ export interface SetDofs {
   values: Record<string, number>;
 }
 
+export interface Solve {
+  kind: "solve";
+}
+
 export interface SetRigidity {
   kind: "set_rigidity";
   joint: string;
@@ -105,6 +110,11 @@ export interface SetSolver {
 export interface OpenClip {
   kind: "open_clip";
   clip: string;
+}
+
+export interface OpenFile {
+  kind: "open_file";
+  name: string;
 }
 
 export interface SetKey {
@@ -223,6 +233,14 @@ export interface Save {
   kind: "save";
   name?: string | null;
   overwrite?: boolean;
+}
+
+export interface Open {
+  id: number;
+  kind: "open";
+  names?: string[];
+  uploads?: string[];
+  beside?: boolean;
 }
 
 export interface Recover {
@@ -396,8 +414,8 @@ export interface Failed {
   message: string;
 }
 
-export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | SetRigidity | SetRelation | SetSolver | OpenClip | SetKey | MoveKey | DeleteKey | Together;
+export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | Together;
 
-export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject | Save | Recover | Discard;
+export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject | Save | Open | Recover | Discard;
 
 export type Reply = Scene | Document | Files | Proposals | Done | Failed;

@@ -31,6 +31,7 @@ export const clipPose = signal<PoseFrame | null>(null);
 export const pose = computed(() => clipPose.value ?? solvedPose.value);
 
 export const connected = signal(false);
+export const uploading = signal(0); // files on their way to the server
 export const waiting = signal(0); // requests that are not answered yet
 export const selection = signal<Selection | null>(null);
 export const hovered = signal<number>(-1); // joint under the mouse

@@ -45,6 +45,9 @@ function Body() {
         change={(solver) => void run({ kind: "set_solver", solver })}
       />
       <p class="buttons">
+        <button type="button" title="Answer the goals from the pose shown" onClick={() => void run({ kind: "solve" })}>
+          Solve
+        </button>
         <button type="button" title="Every solver's answer, from the rest pose" onClick={() => void ask({ kind: "propose", what: "solvers" })}>
           Compare
         </button>

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { ask } from "../connection";
 import { doc, drawer, files } from "../store";
+import { FolderFiles } from "./opening";
 
 /** A drawer below the top bar, which Escape closes. */
 export function Drawer(props: { name: string; children: preact.ComponentChildren }) {
@@ -29,6 +30,7 @@ export function FilesDrawer() {
   return (
     <Drawer name="files">
       <SaveAs />
+      <FolderFiles />
       {known.notices.length > 0 && (
         <ul aria-label="notices">
           {known.notices.map((notice) => (

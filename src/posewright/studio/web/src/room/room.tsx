@@ -3,6 +3,7 @@ import { TABS } from "../tabs";
 import { tab } from "../store";
 import { Viewport } from "../viewport/viewport";
 import { Recoveries } from "./files";
+import { DropHint } from "./opening";
 import { PanelColumn } from "./panel";
 import { StatusLine } from "./status_line";
 import { Toasts } from "./toasts";
@@ -24,6 +25,7 @@ export function Room() {
       <StatusLine />
       <Recoveries />
       <Toasts />
+      <DropHint />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { TABS } from "../tabs";
 import { theme } from "../theme";
 import { FilesDrawer } from "./files";
 import { Help } from "./help";
+import { OpenButton } from "./opening";
 
 export function TopBar() {
   useSignalEffect(() => {
@@ -42,6 +43,7 @@ export function TopBar() {
         {files.value?.project ?? doc.value?.title}
         {doc.value?.unsaved ? " *" : ""}
       </span>
+      <OpenButton />
       <ActionButton name="Save" about={files.value?.project} />
       <button type="button" aria-expanded={drawer.value === "files"} onClick={() => (drawer.value = drawer.value === "files" ? "" : "files")}>
         Files
