@@ -128,6 +128,29 @@ def test_pins_hold_while_a_second_priority_is_out_of_reach(name, where):
             before = result.q
 
 
+@pytest.mark.parametrize("kind", ["hand", "balance", "forearm"])
+def test_a_light_pull_to_the_posture_arrives_too_once_targets_stop(kind):
+    figure = pw.figure("human40")
+    rest, height = pw.Pose.rest(figure), figure.height
+    feet, hand = pw.pin(rest, "left_sole", "right_sole"), np.array(rest.point("right_hand"))
+    away = {
+        "hand": pw.Position("right_hand", tuple(hand), name="dragged"),
+        "balance": pw.CentreOfMass((0.0, 0.0, 0.0), name="dragged"),
+        "forearm": pw.Aim("right_elbow", tuple(hand), axis=(0.0, -1.0, 0.0), name="dragged"),
+    }[kind]
+    live = pw.LeastSquares(restarts=0).prepare(pw.Problem(figure, [*feet, away, pw.Posture(weight=1e-5)]))
+    origin = np.zeros(3) if kind == "balance" else hand
+    for step in range(60):
+        turn = 2.0 * np.pi * step / 60
+        path = np.array([np.sin(turn), 0.5 - 0.5 * np.cos(turn), 1.5 * np.sin(turn)])
+        q = live.follow(dragged=origin + 0.14 * height * path).q
+        if step % 9 == 8:
+            stopped = live.fork()
+            stopped.follow(live.targets, start=q)
+            count, _ = settle(stopped)
+            assert count <= HALF_A_SECOND, (step, count)
+
+
 def reach(**settings):
     figure = pw.figure("human40")
     goals = [*pw.pin(pw.Pose.rest(figure), "left_sole", "right_sole"), pw.Position("right_hand", (-0.3, 1.2, 0.4))]

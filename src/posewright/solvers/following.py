@@ -34,7 +34,7 @@ from posewright.solvers.interruption import Stop
 
 _STEPS = 20  # Newton steps of a call
 _GUARD = 1e-3  # damping to begin with
-_FAR = 6  # joints that may be held back at a time
+_FAR = 12  # joints that may be held back at a time
 _PORTION = 1000  # evaluations of a kernel call: more than a call of `follow` can take
 _RANGE = 1e10  # of prices: beyond, the later levels drown in rounding
 _PRICE = 1e6  # of a level in units of the next, at most
@@ -96,7 +96,7 @@ class Follower:
         self._kernel = Repeated(kernels.follow)
         self._pace: Pace | None = None
         self._followed = _followed(lowered, pricing, self._point.per_dof)
-        self._no_stop = np.zeros(1, np.int8)
+        self._last = np.empty(0)  # targets of the last call
 
     def begin(self, pace: Pace) -> None:
         """Take the pace of the next call."""
@@ -117,6 +117,8 @@ class Follower:
         ends = time.perf_counter() + pace.seconds
         self.begin(pace)
         state = self._followed.table
+        state["still"] = np.array_equal(targets, self._last)
+        self._last = targets.copy()
         kernels.begin_following(self._problem, self._followed, start, x)
         timed = pace.seconds < math.inf
         action = AGAIN
@@ -199,6 +201,7 @@ def _followed(lowered: LoweredProblem, pricing: Pricing, per_dof: Array) -> kern
             turned=np.zeros((n_rows, n)),
             small=np.zeros((n_rows, n_rows)),
             order=np.stack([np.zeros(n), np.zeros(n), _last_met(lowered)]).astype(np.int64),
+            known=np.full(1, -1, np.int64),
         ),
         sums=np.zeros((len(lowered.joints), N_PER_JOINT)),
         far=np.zeros((_FAR, 5)),

@@ -14,9 +14,11 @@ from posewright.kernels.dense.newton_step import (
     SLOPE,
     SOFTNESS,
     STEP,
+    TURNED,
     UNIT,
     Model,
     newton_step,
+    same_step,
 )
 
 
@@ -30,7 +32,7 @@ def model_of(H, g, rows, low, high):
         row[:n], row[n + RIGHT], row[n + SOFTNESS] = E, right, softness
     order = np.zeros((3, n), np.int64)
     order[2] = [np.flatnonzero(row)[-1] for row in H]
-    empty = np.zeros((n, n)), np.zeros((m, n)), np.zeros((m, m)), order
+    empty = np.zeros((n, n)), np.zeros((m, n)), np.zeros((m, m)), order, np.full(1, -1)
     return Model(H, table, places, *empty)
 
 
@@ -74,6 +76,24 @@ def test_a_step_that_claims_to_be_the_minimum_is_it_and_all_keep_bounds_and_rows
         best = by_scipy(cost, rows, low, high)
         assert cost(d) <= best + 1e-6 * abs(best)
     assert cost(d) <= cost(np.zeros(len(g))) + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_step_after_changed_rows_is_that_of_a_model_with_such_rows(seed):
+    H, g, rows, low, high = drawn(seed)
+    model, n = model_of(H, g, rows, low, high), len(g)
+    newton_step(model, 2, 7, 1)
+    random = np.random.default_rng(seed)
+    for k in (4, 6):
+        rows[k] = random.normal(size=n), random.uniform(0.05, 0.4), 0.0
+        model.rows[k, :n], model.rows[k, n + RIGHT], model.rows[k, n + TURNED] = rows[k][0], rows[k][1], 0.0
+    other = model_of(H, g, rows, low, high)
+    if same_step(model, 2, 7, 1)[0] and newton_step(other, 2, 7, 1)[0]:
+        np.testing.assert_allclose(model.places[STEP], other.places[STEP], atol=1e-7)
+    d = model.places[STEP]
+    assert (d >= low - 1e-9).all()
+    assert (d <= high + 1e-9).all()
+    assert all(E @ d <= e + 1e-8 for E, e, _ in rows[3:])
 
 
 def by_scipy(cost, rows, low, high):

@@ -26,6 +26,7 @@ from posewright.kernels.dense.attraction import attraction
 from posewright.kernels.dense.newton_step import (
     ACTIVE,
     ANCHOR,
+    BASE,
     BEST,
     DAMPING,
     HELD,
@@ -37,9 +38,11 @@ from posewright.kernels.dense.newton_step import (
     SLOPE,
     SOFTNESS,
     STEP,
+    TURNED,
     UNIT,
     Model,
     newton_step,
+    same_step,
 )
 from posewright.kernels.dense.problem import (
     BY_Q,
@@ -79,17 +82,22 @@ from posewright.kernels.tree.elimination import screws
 
 _SETTLED = 1e-9  # share of the cost: a step that promises less is none
 _LITTLE = 3e-4  # a step that promises less is the last of its call
+_LITTLE_ON_THE_WAY = 3e-3  # the same where the box holds it back, and the next call goes on
 _WITHIN = 1e3  # price of a level within its tolerance, in units of the next
 _LOST = 2  # steps that may cost more than the best point before it is returned to
 _FAILURES = 4  # returns, after which a call ends
 _LEAST, _MOST = 1e-6, 1e3  # damping
 _LIGHT = 1e-4  # damping with which a point is found to be at rest
 _FACTORISED = 2  # times per step, after which a call ends
-_INSIDE = 0.999  # of what a call may move
+_INSIDE = 0.985  # of what a call may move: where rows hold it back, with something to spare for what bends
+_WHOLE = 0.999  # of what a call may move, for a way that is cut short
+_MUCH = 3.0  # times what a call may move: a step that leads so far away says nothing about the way back
+_CORRECTIONS = 3  # of a step that goes too far, before it is cut short
 
 FOLLOWING: Final = np.dtype(
     [
         ("steps", "i8"),  # at most, per call
+        ("still", "i8"),  # 1: targets are those of the last call; steps that promise little are taken too, to arrive
         ("turn", "f8"),  # rad: furthest that a dof goes in a call
         ("move", "f8"),  # m: furthest that a joint, or a slide, goes in a call
         ("minimising", "i8"),  # 1: tolerances do not end a call
@@ -103,6 +111,7 @@ FOLLOWING: Final = np.dtype(
         ("done", "i8"),  # 1 if only the evaluation of the answer is missing
         ("lost", "i8"),
         ("n_far", "i8"),  # joints that went as far as they may, and that rows hold back
+        ("corrections", "i8"),  # of the step taken
         ("factorised", "i8"),  # how many times the model was
         ("boosted", "i8"),  # 1 if the last step had to be damped more than was thought
         ("boxed", "i8"),  # 1 if the box holds the step back
@@ -115,6 +124,7 @@ FOLLOWING: Final = np.dtype(
         # Kept from call to call:
         ("known", "i8"),  # 1 if `missed` is known
         ("guard", "f8"),
+        ("gained", "i8"),  # 1 if a step of the last call was better than its start
     ],
     align=True,
 )
@@ -153,7 +163,9 @@ def begin_following(problem: DenseProblem, followed: Followed, start: Array, x: 
     copy_into(start, places[BEST])
     state["iterations"], state["why"], state["fresh"], state["last"], state["done"] = 0, 0, 1, 0, 0
     state["lost"], state["failures"], state["factorised"], state["best_cost"] = 0, 0, 0, math.inf
-    state["guard"], state["n_far"] = min(state["guard"], 1e-2), 0
+    if state["gained"] != 0:
+        state["guard"] = min(state["guard"], 1e-2)
+    state["gained"], state["n_far"] = 0, 0
 
 
 @kernel
@@ -299,6 +311,7 @@ def _step(problem: DenseProblem, targets: Array, followed: Followed, restores: b
         rows[a, n + RIGHT], rows[a, n + SOFTNESS] = gap, 0.0
     state["lead"] = _lead(followed)
     state["guard"] = min(max(state["guard"], _LEAST / state["lead"]), _MOST)
+    copy_into(x, places[BASE])
     for c in range(n):
         s = coordinates[SCALE, c] / coordinates[COORDINATE_UNIT, c]
         damping = state["guard"] * state["lead"] * places[UNIT, c]
@@ -306,32 +319,54 @@ def _step(problem: DenseProblem, targets: Array, followed: Followed, restores: b
         places[LOW, c], places[HIGH, c] = coordinates[LOWER, c] - x[c], coordinates[UPPER, c] - x[c]
         if s == 0.0:
             places[LOW, c], places[HIGH, c] = 0.0, 0.0
-    _far_rows(problem, followed, point, n_soft + n_constraints)
+    for k in range(n_far):
+        _far_row(problem, followed, point, k, x)
     for c in range(n):
         gone, radius = x[c] - places[ANCHOR, c], places[RADIUS, c]
         places[LOW, c] = max(places[LOW, c], min(0.0, -radius - gone))
         places[HIGH, c] = min(places[HIGH, c], max(0.0, radius - gone))
-    right, more, factorised = newton_step(model, n_soft, n_soft + n_constraints + n_far, problem.n_equal)
-    promised = 0.0
-    for c in range(n):
-        slope = g[c]
-        for a in range(count):
-            slope += rows[a, c] * rows[a, n + RIGHT] / rows[a, n + SOFTNESS]
-        promised += slope * places[STEP, c]
-    state["promised"], state["known"], state["boxed"] = promised, 1, 0
-    for c in range(n):
-        if places[HELD, c] > 0.0 and coordinates[UPPER, c] - x[c] > places[HIGH, c]:
-            state["boxed"] = 1
-        if places[HELD, c] < 0.0 and coordinates[LOWER, c] - x[c] < places[LOW, c]:
-            state["boxed"] = 1
-    for k in range(n_far):
-        if rows[n_soft + n_constraints + k, n + ACTIVE] != 0.0:
-            state["boxed"] = 1
+    right, more, factorised = newton_step(model, n_soft, rows.shape[0], problem.n_equal)
+    state["known"], state["corrections"] = 1, 0
+    _look_ahead(problem, followed)
     if not restores:
         _expect(problem, followed, point)
     state["boosted"], state["guard"] = 1 if more > 1.0 else 0, state["guard"] * more
     state["factorised"] += factorised
     return right
+
+
+@kernel
+def _look_ahead(problem: DenseProblem, followed: Followed) -> None:
+    """Write what the step promises, and whether the box holds it back."""
+    model, coordinates = followed.model, problem.coordinates
+    state, places, rows, n = followed.table[0], model.places, model.rows, model.H.shape[0]
+    n_far = followed.far.shape[0]
+    n_soft = rows.shape[0] - problem.constraints.shape[0] - n_far
+    promised = 0.0
+    for c in range(n):
+        slope = places[SLOPE, c]
+        for a in range(n_soft):
+            slope += rows[a, c] * rows[a, n + RIGHT] / rows[a, n + SOFTNESS]
+        promised += slope * places[STEP, c]
+    state["promised"], state["boxed"] = promised, 0
+    for c in range(n):
+        if places[HELD, c] > 0.0 and coordinates[UPPER, c] - places[BASE, c] > places[HIGH, c]:
+            state["boxed"] = 1
+        if places[HELD, c] < 0.0 and coordinates[LOWER, c] - places[BASE, c] < places[LOW, c]:
+            state["boxed"] = 1
+    for a in range(rows.shape[0] - n_far, rows.shape[0]):
+        if rows[a, n + ACTIVE] != 0.0:
+            state["boxed"] = 1
+
+
+@kernel
+def _take_step(problem: DenseProblem, places: Array, x: Array) -> None:
+    """Write where the step leads."""
+    for c in range(x.shape[0]):
+        x[c] = places[BASE, c]
+        if places[LOW, c] < places[HIGH, c]:
+            x[c] = min(max(x[c] + places[STEP, c], problem.coordinates[LOWER, c]), problem.coordinates[UPPER, c])
+    stay_inside(problem, places[BEST], x)
 
 
 @kernel
@@ -399,11 +434,8 @@ def advance_following(
         copy_into(point.per_dof[Q], followed.anchored_q)
     elif state["fresh"] == 0:
         excess = _excess(problem, followed, point)
-        if excess > 1.0:  # a shorter way along the same line keeps limits and constraints
-            share = _INSIDE / excess
-            state["n_far"] += 1
-            for c in range(x.shape[0]):
-                x[c] = places[ANCHOR, c] + share * (x[c] - places[ANCHOR, c])
+        if excess > 1.0:
+            _correct(problem, followed, excess, x, point)
             return AGAIN
     if reached and state["minimising"] == 0:
         state["why"] = REACHED
@@ -411,6 +443,8 @@ def advance_following(
     several = followed.prices.shape[0] > 1
     gain = state["best_cost"] - state["cost"] + (_LITTLE * state["cost"] if several else 0.0)
     if gain > 0.0:
+        if state["fresh"] == 0:
+            state["gained"] = 1
         if state["fresh"] == 0 and state["lost"] == 0:
             _adapt(state, math.inf if several else gain)
         state["best_cost"], state["lost"] = state["cost"], 0
@@ -436,11 +470,9 @@ def advance_following(
             return _finish(state, places, x)
     if state["promised"] <= 0.0:
         return _go_back(state, places, x)
-    state["last"] = 1 if state["promised"] <= _LITTLE * scale else 0
-    for c in range(x.shape[0]):
-        if places[LOW, c] < places[HIGH, c]:
-            x[c] = min(max(x[c] + places[STEP, c], problem.coordinates[LOWER, c]), problem.coordinates[UPPER, c])
-    stay_inside(problem, places[BEST], x)
+    little = _LITTLE if state["boxed"] == 0 else _LITTLE_ON_THE_WAY
+    state["last"] = 1 if state["still"] == 0 and state["promised"] <= little * scale else 0
+    _take_step(problem, places, x)
     state["iterations"] += 1
     return AGAIN
 
@@ -468,68 +500,162 @@ def _is_long(state: Row) -> bool:
 def _adapt(state: Row, gain: float) -> None:
     """More damping where the model promised too much, less where it was right."""
     kept = gain / max(state["promised"], 1e-300)
-    if kept < 0.25:
+    if kept < 0.25 or state["corrections"] >= _CORRECTIONS:
         state["guard"] *= 4.0
+    elif state["corrections"] > 0:
+        return
     elif kept > 0.7:
         state["guard"] *= 0.1 if state["boosted"] == 0 else 0.5
 
 
 @kernel
+def _correct(problem: DenseProblem, followed: Followed, excess: float, x: Array, point: Point) -> None:
+    """Bring a step back that went too far: by rows that hold back what did, or along the way that it went."""
+    state, model = followed.table[0], followed.model
+    places, n_rows = model.places, model.rows.shape[0]
+    n_soft = n_rows - problem.constraints.shape[0] - followed.far.shape[0]
+    _note_far(problem, followed, x, point)
+    if state["corrections"] < _CORRECTIONS and excess < _MUCH:
+        state["corrections"] += 1
+        _, more, factorised = same_step(model, n_soft, n_rows, problem.n_equal)
+        state["factorised"] += factorised
+        _look_ahead(problem, followed)
+        if more == 1.0 and state["promised"] > 0.0:
+            _take_step(problem, places, x)
+            return
+    state["corrections"] = _CORRECTIONS
+    share = _WHOLE / excess  # a shorter way along the same line keeps limits and constraints
+    for c in range(x.shape[0]):
+        x[c] = places[ANCHOR, c] + share * (x[c] - places[ANCHOR, c])
+
+
+@kernel
 def _excess(problem: DenseProblem, followed: Followed, point: Point) -> float:
-    """How often the way from the last answer is as long as allowed, of what went furthest; if often, it is noted."""
-    state, q, found = followed.table[0], point.per_dof[Q], 0.0
-    far = followed.far[state["n_far"] % followed.far.shape[0]]
-    for d in range(q.shape[0]):
-        longest = state["move"] if problem.dofs[d]["kind"] == SLIDE else state["turn"]
-        gap = q[d] - followed.anchored_q[d]
-        if abs(gap) > found * longest:
-            found = abs(gap) / longest
-            far[0], far[1], far[4] = -1.0 - d, 1.0 if gap > 0.0 else -1.0, longest
+    """How often the way from the last answer is as long as allowed, of what went furthest."""
+    found = 0.0
+    for d in range(problem.dofs.shape[0]):
+        found = max(found, _excess_of_dof(problem, followed, point, d))
     for j in range(point.positions.shape[0]):
-        total = 0.0
-        for i in range(3):
-            gap = point.positions[j, i] - followed.anchored[j, i]
-            total += gap * gap
-        total = math.sqrt(total)
-        if total > found * state["move"]:
-            found = total / state["move"]
-            far[0], far[4] = j, state["move"]
-            for i in range(3):
-                far[1 + i] = (point.positions[j, i] - followed.anchored[j, i]) / total
+        found = max(found, _excess_of_joint(followed, point, j))
     return found
 
 
 @kernel
-def _far_rows(problem: DenseProblem, followed: Followed, point: Point, first: int) -> None:
-    """Write rows that keep what went as far as it may from going further."""
-    rows, n, capacity = followed.model.rows, followed.model.H.shape[0], followed.far.shape[0]
+def _excess_of_dof(problem: DenseProblem, followed: Followed, point: Point, d: int) -> float:
+    state = followed.table[0]
+    longest = state["move"] if problem.dofs[d]["kind"] == SLIDE else state["turn"]
+    return float(abs(point.per_dof[Q, d] - followed.anchored_q[d]) / longest)
+
+
+@kernel
+def _excess_of_joint(followed: Followed, point: Point, j: int) -> float:
+    return _distance(point.positions[j], followed.anchored[j]) / float(followed.table[0]["move"])
+
+
+@kernel
+def _distance(a: Array, b: Array) -> float:
+    x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
+    return math.sqrt(x * x + y * y + z * z)
+
+
+@kernel
+def _note_far(problem: DenseProblem, followed: Followed, x: Array, point: Point) -> None:
+    """Write rows that hold back what went too far: the furthest first, and of joints that are together only one."""
+    state, far = followed.table[0], followed.far
+    n_dofs, n_joints = problem.dofs.shape[0], point.positions.shape[0]
+    fresh = np.zeros(far.shape[0])
+    for _ in range(far.shape[0]):
+        worst, which = 1.0, n_joints
+        for d in range(n_dofs):
+            excess = _excess_of_dof(problem, followed, point, d)
+            if excess > worst and not _is_noted(followed, point, -1.0 - d, fresh):
+                worst, which = excess, -1 - d
+        for j in range(n_joints):
+            excess = _excess_of_joint(followed, point, j)
+            if excess > worst and not _is_noted(followed, point, j, fresh):
+                worst, which = excess, j
+        if which == n_joints:
+            break
+        k = _slot(followed, point, which, fresh)
+        if k < 0:
+            break
+        fresh[k] = 1.0
+        far[k, 0] = which
+        if which < 0:
+            gap = point.per_dof[Q, -1 - which] - followed.anchored_q[-1 - which]
+            far[k, 1], far[k, 4] = 1.0 if gap > 0.0 else -1.0, abs(gap) / worst
+        else:
+            for i in range(3):
+                far[k, 1 + i] = (point.positions[which, i] - followed.anchored[which, i]) / (worst * state["move"])
+            far[k, 4] = state["move"]
+        _far_row(problem, followed, point, k, x)
+
+
+@kernel
+def _is_near(followed: Followed, point: Point, which: float, k: int) -> bool:
+    """Whether row k is about the same dof or joint, or about one beside it."""
+    other = followed.far[k, 0]
+    if which == other or which < 0.0 or other < 0.0:
+        return bool(which == other)
+    return bool(_distance(point.positions[int(which)], point.positions[int(other)]) < followed.table[0]["move"])
+
+
+@kernel
+def _is_noted(followed: Followed, point: Point, which: float, fresh: Array) -> bool:
+    noted = False
+    for k in range(fresh.shape[0]):
+        noted = noted or (fresh[k] != 0.0 and _is_near(followed, point, which, k))
+    return noted
+
+
+@kernel
+def _slot(followed: Followed, point: Point, which: float, fresh: Array) -> int:
+    """The row to write: that of the same place, a new one, or one that holds nothing back; -1 if there is none."""
+    state, rows, n = followed.table[0], followed.model.rows, followed.model.H.shape[0]
+    capacity, free = fresh.shape[0], -1
+    used = min(state["n_far"], capacity)
+    for k in range(used):
+        if followed.far[k, 0] == which:
+            return k
+        if rows[rows.shape[0] - capacity + k, n + ACTIVE] == 0.0 and fresh[k] == 0.0:
+            free = k
+    if used < capacity:
+        state["n_far"] = used + 1
+        return int(used)
+    return free
+
+
+@kernel
+def _far_row(problem: DenseProblem, followed: Followed, point: Point, k: int, x: Array) -> None:
+    """Write row k, which keeps what went as far as it may from going further, as it is at x."""
+    model, n, far = followed.model, followed.model.H.shape[0], followed.far[k]
+    row = model.rows[model.rows.shape[0] - followed.far.shape[0] + k]
     by_q, q, G = point.per_dof[BY_Q:GRADIENT], point.per_dof[Q], np.zeros((1, 6))
-    used = min(followed.table[0]["n_far"], capacity)
-    for k in range(capacity):
-        row, far = rows[first + k], followed.far[k]
+    row[n + RIGHT], row[n + SOFTNESS], row[n + TURNED] = 1.0, 0.0, 0.0
+    if k >= followed.table[0]["n_far"]:
+        row[n + ACTIVE] = 0.0
         for c in range(n):
             row[c] = 0.0
-        row[n + RIGHT], row[n + SOFTNESS] = 1.0, 0.0
-        if k >= used:
-            row[n + ACTIVE] = 0.0
-            continue
-        by_q[0, :] = 0.0
-        if far[0] < 0.0:
-            d = int(-1.0 - far[0])
-            by_q[0, d] = far[1]
-            gone = far[1] * (q[d] - followed.anchored_q[d])
-        else:
-            j, gone = int(far[0]), 0.0
-            x = point.positions[j, 0] - point.positions[0, 0]
-            y = point.positions[j, 1] - point.positions[0, 1]
-            z = point.positions[j, 2] - point.positions[0, 2]
-            G[0, 0], G[0, 1], G[0, 2] = y * far[3] - z * far[2], z * far[1] - x * far[3], x * far[2] - y * far[1]
-            G[0, 3], G[0, 4], G[0, 5] = far[1], far[2], far[3]
-            for i in range(3):
-                gone += far[1 + i] * (point.positions[j, i] - followed.anchored[j, i])
-            add_chain(problem.joints, j, point.screws, G, 1, by_q)
-        by_coordinates(problem, 0, 1.0, by_q[0], row[:n])
-        row[n + RIGHT] = max(0.0, far[4] * _INSIDE - gone)
+        return
+    by_q[0, :] = 0.0
+    if far[0] < 0.0:
+        d = int(-1.0 - far[0])
+        by_q[0, d] = far[1]
+        gone = far[1] * (q[d] - followed.anchored_q[d])
+    else:
+        j, gone = int(far[0]), 0.0
+        p, origin = point.positions[j], point.positions[0]
+        u, v, w = p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]
+        G[0, 0], G[0, 1], G[0, 2] = v * far[3] - w * far[2], w * far[1] - u * far[3], u * far[2] - v * far[1]
+        G[0, 3], G[0, 4], G[0, 5] = far[1], far[2], far[3]
+        for i in range(3):
+            gone += far[1 + i] * (p[i] - followed.anchored[j, i])
+        add_chain(problem.joints, j, point.screws, G, 1, by_q)
+    by_coordinates(problem, 0, 1.0, by_q[0], row[:n])
+    room = far[4] * _INSIDE - gone
+    for c in range(n):  # from where the model was made, not from x
+        room += row[c] * (x[c] - model.places[BASE, c])
+    row[n + RIGHT] = max(0.0, room)
 
 
 @kernel

@@ -7,7 +7,8 @@ Rows that connect all dofs (of the centre of mass, of constraints) stay out of i
 own, Y Yᵀ + κ with Y = E L⁻ᵀ.
 
 What holds the last step is tried first: coordinates at a bound, constraints that are active. Those that a step would
-break are added and those that pull are released, many at once, for a few rounds; then one by one.
+break are added and those that pull are released, many at once, for a few rounds; then one by one. While only rows come
+and go, the factor stays.
 """
 
 from __future__ import annotations
@@ -47,9 +48,11 @@ RADIUS: Final = 8
 """How far from the anchor a coordinate may go."""
 UNIT: Final = 9
 """Curvature of a goal at full weight and reach: what damping is relative to."""
-_RIGHT: Final = 10
-_NOW: Final = 11
-N_PLACES: Final = 12
+BASE: Final = 10
+"""Where the model was made."""
+_RIGHT: Final = 11
+_NOW: Final = 12
+N_PLACES: Final = 13
 
 # Columns of what is kept per row, after its coordinates.
 RIGHT: Final = 0
@@ -60,7 +63,9 @@ ACTIVE: Final = 2
 """1 if the row counts; of a constraint, kept for the next step."""
 PUSH: Final = 3
 """Its multiplier."""
-N_PER_ROW: Final = 4
+TURNED: Final = 4
+"""1 if Y is known; 0 after the row was changed."""
+N_PER_ROW: Final = 5
 
 
 class Model(NamedTuple):
@@ -81,6 +86,8 @@ class Model(NamedTuple):
     order: npt.NDArray[np.int64]
     """(3, coordinates): free coordinates, descendants first; where each row of the factor begins; and for each
     coordinate the last one that it meets in H"""
+    known: npt.NDArray[np.int64]
+    """(1,): of how many coordinates the factor is; -1 if there is none"""
 
 
 @dot_kernel
@@ -100,15 +107,31 @@ def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[b
         Whether this is the minimum, and not only nearer to it; by what damping was multiplied; how many times the model
         was factorised.
     """
-    places, rows, n = model.places, model.rows, model.H.shape[0]
-    d = places[STEP]
+    rows, n = model.rows, model.H.shape[0]
     for i in range(n_soft + n_equal):
         rows[i, n + ACTIVE] = 1.0
     _forget(model, n_soft + n_equal, n_rows)
-    more, boosts, rounds = 1.0, 0, 0
+    model.known[0] = -1
+    return _minimum(model, n_soft, n_rows, n_equal)
+
+
+@dot_kernel
+def same_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[bool, float, int]:
+    """`newton_step` once more, after constraints were changed: those have TURNED 0."""
+    return _minimum(model, n_soft, n_rows, n_equal)
+
+
+@dot_kernel
+def _minimum(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[bool, float, int]:
+    places, n = model.places, model.H.shape[0]
+    d = places[STEP]
+    more, boosts, rounds, factorised = 1.0, 0, 0, 0
     while rounds < _MANY:
-        count, sure = _free(model), boosts >= _BOOSTS
-        far = not _factorise(model, count, sure)
+        sure = boosts >= _BOOSTS
+        count, far = _free(model), False
+        if model.known[0] != count:
+            factorised += 1
+            far = not _factorise(model, count, sure)
         if not far:
             _solve(model, count, n_rows)
             for c in range(n):
@@ -116,14 +139,15 @@ def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[b
         if far and not sure:
             boosts += 1
             more *= _BOOST
+            model.known[0] = -1
             for c in range(n):
                 places[DAMPING, c] *= _BOOST
             continue
         rounds += 1
         if not _hold(model, count, n_soft + n_equal, n_rows) and not _release(model, n_soft, n_equal, n_rows, False):
-            return True, more, rounds + boosts
+            return True, more, factorised
     right, tried = _one_by_one(model, n_soft, n_equal, n_rows)
-    return right, more, rounds + boosts + tried
+    return right, more, factorised + tried
 
 
 @dot_kernel
@@ -134,11 +158,13 @@ def _one_by_one(model: Model, n_soft: int, n_equal: int, n_rows: int) -> tuple[b
     _forget(model, n_soft + n_equal, n_rows)
     for c in range(n):
         now[c] = 0.0
-    right, rounds = False, 0
+    right, rounds, factorised = False, 0, 0
     while rounds < _ROUNDS and not right:
         rounds += 1
         count = _free(model)
-        _factorise(model, count, True)
+        if model.known[0] != count:
+            factorised += 1
+            _factorise(model, count, True)
         _solve(model, count, n_rows)
         share, which = 1.0, -1
         for k in range(count):
@@ -163,7 +189,7 @@ def _one_by_one(model: Model, n_soft: int, n_equal: int, n_rows: int) -> tuple[b
             right = True
     for c in range(n):
         d[c] = now[c]
-    return right, rounds
+    return right, factorised
 
 
 @dot_kernel
@@ -181,7 +207,10 @@ def _forget(model: Model, start: int, n_rows: int) -> None:
 
 @dot_kernel
 def _free(model: Model) -> int:
-    """Put what is held where it is held, and list the others, descendants first; return how many there are."""
+    """Put what is held where it is held, and list the others, descendants first; return how many there are.
+
+    If they are others than those of the factor, that is not known any more.
+    """
     places = model.places
     d, held, low, high = places[STEP], places[HELD], places[LOW], places[HIGH]
     count = 0
@@ -192,6 +221,8 @@ def _free(model: Model) -> int:
         elif held[c] != 0.0:
             d[c] = high[c] if held[c] > 0.0 else low[c]
         else:
+            if model.order[0, count] != c:
+                model.known[0] = -1
             model.order[0, count] = c
             count += 1
     return count
@@ -205,6 +236,9 @@ def _factorise(model: Model, count: int, sure: bool) -> bool:
     the pivot is replaced.
     """
     H, L, order, first, damping = model.H, model.factor, model.order[0], model.order[1], model.places[DAMPING]
+    model.known[0] = -1
+    for a in range(model.rows.shape[0]):
+        model.rows[a, H.shape[0] + TURNED] = 0.0
     for i in range(count):
         row, line = H[order[i]], L[i]
         start, last = i, model.order[2, order[i]]
@@ -226,6 +260,7 @@ def _factorise(model: Model, count: int, sure: bool) -> bool:
                 return False
             pivot = max(abs(pivot), damping[order[i]])
         line[i] = math.sqrt(pivot)
+    model.known[0] = count
     return True
 
 
@@ -254,12 +289,13 @@ def _solve(model: Model, count: int, n_rows: int) -> None:
         right = -rows[a, n + RIGHT]
         for c in range(n):
             right += rows[a, c] * d[c]
-        for i in range(count):
+        for i in range(count if rows[a, n + TURNED] == 0.0 else 0):
             line = L[i]
             total = rows[a, order[i]]
             for k in range(first[i], i):
                 total -= line[k] * turned[k]
             turned[i] = total / line[i]
+        rows[a, n + TURNED] = 1.0
         for i in range(count):
             right += turned[i] * y[i]
         size = 0.0
