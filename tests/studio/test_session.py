@@ -19,10 +19,20 @@ from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenCli
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
 from posewright.studio.session.commands.opening import OpenFile
 from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose, Solve
+from posewright.studio.session.commands.retargeting import (
+    AcceptRetarget,
+    ClearPart,
+    FindMatch,
+    PairJoints,
+    SetPart,
+    SetRetargeting,
+    SetRetargetOptions,
+)
 from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
 from posewright.studio.session.commands.sites import MirrorGoal, NewGoal, PickPoint
 from posewright.studio.session.commands.together import Together
 from posewright.studio.session.editor import Editor
+from posewright.studio.session.frames import write_frames
 from posewright.studio.session.live import SOLVER
 from posewright.studio.session.opening import opened
 from posewright.studio.session.session import Session
@@ -171,6 +181,13 @@ def test_every_command_survives_json() -> None:
         SetKey(frame=3, site="left_wrist", target=(0.1, 0.2, 1 / 3)),
         MoveKey(frame=3, to=5),
         DeleteKey(frame=5),
+        SetRetargeting(source="built-in:walk", target="item:robot.urdf"),
+        PairJoints(source="LeftKnee", target="left_knee"),
+        SetPart(part="left_knee", of="target", joint="left_knee"),
+        ClearPart(part="head"),
+        FindMatch(),
+        SetRetargetOptions(options={"feet": False, "scale": 0.5}),
+        AcceptRetarget(q=write_frames(np.array([[0.1, 1 / 3]]))),
         Together(commands=(FOREARM, DeleteGoal(name="left_forearm.1"))),
     ]
     assert {sample.kind for sample in samples} == set(BY_KIND)  # type: ignore[attr-defined]

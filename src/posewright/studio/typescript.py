@@ -33,6 +33,8 @@ def protocol_types() -> str:
                 "CLIP_FRAME",
                 "SOURCE",
                 "EDITED",
+                "RETARGET_SOURCE",
+                "RETARGETED",
             )
         ),
         f"export const POSE_HEADER_BYTES = {protocol.POSE_HEADER.size};",
@@ -52,6 +54,11 @@ def protocol_types() -> str:
         protocol.ContactInfo,
         protocol.ClipInfo,
         protocol.RecoveryInfo,
+        protocol.ChoiceInfo,
+        protocol.PartInfo,
+        protocol.OptionsInfo,
+        protocol.MeasureInfo,
+        protocol.RetargetedInfo,
     )
     parts += [_interface(kind) for kind in (*COMMANDS, *protocol.REQUESTS, *infos, *protocol.REPLIES)]
     for name, kinds in (("Command", COMMANDS), ("Request", protocol.REQUESTS), ("Reply", protocol.REPLIES)):

@@ -11,7 +11,6 @@ from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames
 from posewright.rotations import quaternion_from_matrix
 from posewright.studio import protocol
-from posewright.studio.session.clip import Clip
 from posewright.studio.session.clip_editing import REACHED, key_error
 from posewright.studio.session.clip_opening import BUILT_IN
 from posewright.studio.session.state import State
@@ -47,19 +46,19 @@ def clip_poses(state: State, before: State | None) -> Iterator[bytes]:
     if clip is None or clip is old:
         return
     if old is None or clip.source is not old.source:
-        yield from _chunks(state.figure, clip, clip.source, protocol.SOURCE, 0, len(clip))
+        yield from motion_frames(state.figure, clip.source, protocol.SOURCE, 0, len(clip))
         if clip.q is clip.source:
             return
     if old is None or clip.q is not old.q:
-        yield from _chunks(state.figure, clip, clip.q, protocol.EDITED, *clip.changed)
+        yield from motion_frames(state.figure, clip.q, protocol.EDITED, *clip.changed)
 
 
-def _chunks(figure: Figure, clip: Clip, q: Array, which: int, first: int, after: int) -> Iterator[bytes]:
-    """Some of the frames, at least one message."""
+def motion_frames(figure: Figure, q: Array, which: int, first: int, after: int) -> Iterator[bytes]:
+    """Some of the frames of a motion (frames, dofs), at least one message."""
     size = max(1, _CHUNK // (4 * protocol.JOINT_NUMBERS * len(figure.joints)))
     for start in range(first, max(after, first + 1), size):
         end = min(start + size, after)
-        yield protocol.clip_frame(which, len(clip), start, joint_numbers(figure, q[start:end]), is_last=end >= after)
+        yield protocol.clip_frame(which, len(q), start, joint_numbers(figure, q[start:end]), is_last=end >= after)
 
 
 def joint_numbers(figure: Figure, q: Array) -> Array:

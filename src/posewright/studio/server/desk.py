@@ -23,9 +23,12 @@ from posewright.studio.server.clip_view import clip_poses
 from posewright.studio.server.filing import file_away
 from posewright.studio.server.pages import Page
 from posewright.studio.server.proposing import Proposing
+from posewright.studio.server.retarget_view import RetargetView
+from posewright.studio.server.working import Working
 from posewright.studio.session.codec import read_command
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.proposals import Proposal
+from posewright.studio.session.retargeter import Retargeted, answer
 from posewright.studio.session.state import State
 
 T = TypeVar("T")
@@ -114,6 +117,26 @@ def _(request: protocol.Reject, editor: Editor) -> None:
     editor.reject()
 
 
+@carry_out.register
+def _(request: protocol.Look, editor: Editor) -> None:
+    editor.retargeter.shown = True
+
+
+@carry_out.register
+def _(request: protocol.Retarget | protocol.StopRetarget, editor: Editor) -> None:
+    """The desk itself retargets, beside the line."""
+
+
+@carry_out.register
+def _(request: protocol.TakeRetarget, editor: Editor) -> None:
+    editor.accept_retarget()
+
+
+@carry_out.register
+def _(request: protocol.DropRetarget, editor: Editor) -> None:
+    editor.retargeter.let_go()
+
+
 class Desk:
     """An editor and the pages that look at it."""
 
@@ -132,6 +155,8 @@ class Desk:
         self._revision = 0
         self._proposals: tuple[Proposal, ...] = ()
         self._proposing = Proposing(editor, self._found)
+        self._retargeting: Working[Retargeted] = Working(self._retarget_news, self._retargeted)
+        self._retarget_view = RetargetView()
 
     # Pages.
 
@@ -214,6 +239,11 @@ class Desk:
             if isinstance(request, protocol.StopProposing):
                 self._proposing.stop()
                 self._send_all([self._proposals_message()])
+            if isinstance(request, protocol.Retarget):
+                asked = await self._in_thread(lambda: self._editor.retargeter.ask(self._editor.state))
+                await self._retargeting.start(lambda progress: answer(asked, progress), len(asked.source))
+            if isinstance(request, protocol.StopRetarget):
+                await self._retargeting.stop()
             messages, pose = await self._in_thread(lambda: self._carried_out(request))
         except PosewrightError as error:
             return protocol.Failed(id=request.id, message=str(error))
@@ -247,6 +277,21 @@ class Desk:
         found = view.proposals(self._editor, running=search.running, wanted=search.wanted, refusals=search.refusals)
         return protocol.write_reply(found)
 
+    async def _retarget_news(self) -> None:
+        self._send_all(await self._in_thread(self._retarget_messages))
+
+    async def _retargeted(self, found: Retargeted | str) -> None:
+        """A run has ended: with an answer, or with why there is none."""
+        if isinstance(found, str):
+            self._editor.retargeter.failure = found
+        else:
+            self._editor.retargeter.take(found)
+        await self._retarget_news()
+
+    def _retarget_messages(self) -> list[str | bytes]:
+        run = self._retargeting
+        return list(self._retarget_view.news(self._editor, running=run.running, done=run.progress))
+
     def _carried_out(self, request: protocol.Request) -> tuple[list[str | bytes], bytes]:
         """What pages get after a request, carried out in the thread."""
         if isinstance(request, protocol.FileRequest):
@@ -270,6 +315,8 @@ class Desk:
             messages.append(self._proposals_message())
         messages.extend(clip_poses(editor.clip_state, self._clip_state))
         self._clip_state = editor.clip_state
+        if editor.drag is None:
+            messages.extend(self._retarget_messages())
         self._state, self._revision, self._proposals = editor.state, editor.revision, editor.proposals
         return messages, view.pose(editor)
 
@@ -281,7 +328,8 @@ class Desk:
         poses = [view.proposal_poses(editor, number) for number in range(len(editor.proposals))]
         self._clip_state = editor.clip_state
         frames = clip_poses(editor.clip_state, None)
-        return [*replies, *frames, *poses, self._proposals_message()], view.pose(editor)
+        self._retarget_view = RetargetView()  # all that it has to show, to all
+        return [*replies, *frames, *poses, self._proposals_message(), *self._retarget_messages()], view.pose(editor)
 
     def _files_message(self) -> str:
         self._files_revision = self._files.revision

@@ -33,11 +33,15 @@ _AT_LIMIT = 1e-4
 
 def scene(editor: Editor) -> protocol.Scene:
     """The figure and its body."""
-    figure = editor.state.figure
+    return figure_scene(editor.state.figure, editor.state.floor)
+
+
+def figure_scene(figure: Figure, floor: float, colour: str = BODY) -> protocol.Scene:
+    """A figure and its body in a colour, over a floor (m)."""
     rows = zip(figure.joints, figure.parents, figure.anatomy.sides, segment_names(figure), strict=True)
     joints = tuple(_joint(figure, joint, parent, side, segment) for joint, parent, side, segment in rows)
     return protocol.Scene(
-        figure=figure.name, height=figure.height, floor=editor.state.floor, joints=joints, cones=_cones(figure)
+        figure=figure.name, height=figure.height, floor=floor, joints=joints, cones=_cones(figure, colour)
     )
 
 
@@ -57,7 +61,7 @@ def _joint(figure: Figure, joint: Joint, parent: int, side: str, segment: str) -
     return protocol.JointInfo(name=joint.name, parent=parent, side=side, segment=segment, rigidity=rigidity, dofs=dofs)
 
 
-def _cones(figure: Figure) -> tuple[protocol.ConeInfo, ...]:
+def _cones(figure: Figure, colour: str) -> tuple[protocol.ConeInfo, ...]:
     table = capsule_table(figure)
     rows = zip(table.joint.tolist(), table.start, table.end, table.radii.tolist(), strict=True)
     return tuple(
@@ -66,15 +70,15 @@ def _cones(figure: Figure) -> tuple[protocol.ConeInfo, ...]:
             start=vector(start),
             end=vector(end),
             radii=(radii[0], radii[1]),
-            colour=_colour(figure.anatomy.sides[joint]),
+            colour=_colour(figure.anatomy.sides[joint], colour),
         )
         for joint, start, end, radii in rows
     )
 
 
-def _colour(side: str) -> str:
+def _colour(side: str, colour: str) -> str:
     """As in our pictures: limbs of both sides are tinted, one warm, one cool."""
-    plain, tint = linear_rgb(BODY), TINTS.get(side)
+    plain, tint = linear_rgb(colour), TINTS.get(side)
     return _hex(plain if tint is None else mixed(plain, tint, TINT_SHARE))
 
 

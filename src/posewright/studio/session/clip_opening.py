@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -80,12 +80,23 @@ def _contacts(motion: Motion) -> Contacts | None:
         return None
 
 
+def contacts_of(motion: Motion) -> tuple[Bar, ...]:
+    """When its feet are on the ground; none where it has nothing to stand on."""
+    found = _contacts(motion)
+    return () if found is None else _bars(motion.figure, found)
+
+
 def _bars(figure: Figure, contacts: Contacts) -> tuple[Bar, ...]:
     """Heel and toes of a side are one foot."""
     feet: dict[str, list[str]] = {}
     for site in contacts.sites:
         side = figure.anatomy.sides[figure.joint_index(figure.site(site).joint)]
         feet.setdefault(f"{side}_foot" if side else site, []).append(site)
+    return bars(contacts, feet)
+
+
+def bars(contacts: Contacts, feet: Mapping[str, Sequence[str]]) -> tuple[Bar, ...]:
+    """Contacts of feet, each of which has some sites."""
     return tuple(
         Bar(foot, int(start), int(after) - 1)
         for foot, sites in feet.items()

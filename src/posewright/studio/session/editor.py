@@ -18,6 +18,7 @@ from posewright.studio.session.goal_places import Quaternion
 from posewright.studio.session.live import Judged, judged, solved
 from posewright.studio.session.modes import Mode
 from posewright.studio.session.proposals import Proposal
+from posewright.studio.session.retargeter import Retargeter
 from posewright.studio.session.session import Entry, Session
 from posewright.studio.session.state import State
 
@@ -40,6 +41,8 @@ class Editor:
         """With the clip as a command would make it; nothing is done yet."""
         self.saved = state
         """The one that nothing of would be lost: as first shown, or as saved last."""
+        self.retargeter = Retargeter()
+        """What is retargeted, beside the work."""
         self._judged = judged(state, reasons=True)
 
     # What is shown.
@@ -152,6 +155,10 @@ class Editor:
     def reject(self) -> None:
         """Let all proposals go."""
         self.proposals = ()
+
+    def accept_retarget(self) -> None:
+        """Take what was retargeted as the clip."""
+        self.run(self.retargeter.accepted(self.state))
 
     def begin_drag(
         self,

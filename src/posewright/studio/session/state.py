@@ -18,6 +18,7 @@ from posewright.problem import Problem
 from posewright.problem.space import Space
 from posewright.studio.session.clip import Clip
 from posewright.studio.session.library import NOTHING_ELSE, Library
+from posewright.studio.session.retargeting import Retargeting
 from posewright.studio.session.sources import Source
 
 
@@ -54,6 +55,8 @@ class State:
     """What else is open."""
     sources: tuple[Source, ...] = ()
     """Where figure, clip and model came from."""
+    retargeting: Retargeting | None = None
+    """What is to be retargeted; None: nothing was chosen yet."""
 
     @cached_property
     def pose(self) -> Pose:

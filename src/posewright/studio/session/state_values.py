@@ -5,11 +5,14 @@ What is not a number of the session itself, a character's meshes and a motion mo
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter, ValidationError
 
 from posewright.checks import read_only
 from posewright.errors import InvalidSetting, PosewrightError, shown
@@ -21,6 +24,7 @@ from posewright.studio.session.clip import Bar, Clip, Key
 from posewright.studio.session.frames import read_frames, write_frames
 from posewright.studio.session.goal_values import read_goal_values, write_goal
 from posewright.studio.session.library import Item, Library
+from posewright.studio.session.retargeting import Retargeting
 from posewright.studio.session.sources import Source, Sources
 from posewright.studio.session.state import State
 from posewright.tasks.solver import build_solver, solver_name
@@ -44,6 +48,7 @@ def write_state(state: State, base: Path) -> dict[str, Any]:
         "still": list(state.still),
         "clip": None if state.clip is None else _write_clip(state.clip),
         "library": [_write_item(item) for item in state.library.items],
+        "retargeting": _retargeting().dump_python(state.retargeting, mode="json"),
         "sources": [source.to_json(base) for source in state.sources],
     }
 
@@ -78,9 +83,24 @@ def read_state(given: Any, path: Path, sources: Sources) -> State:
         clip=None if given["clip"] is None else _read_clip(given["clip"], figure),
         model=model,
         library=Library(tuple(_read_item(one, path) for one in _list(given["library"], "the library"))),
+        retargeting=_read_retargeting(given["retargeting"]),
         sources=came_from,
     )
     return state.checked()
+
+
+@cache
+def _retargeting() -> TypeAdapter[Retargeting | None]:
+    return TypeAdapter(Retargeting | None)
+
+
+def _read_retargeting(given: Any) -> Retargeting | None:
+    try:
+        return _retargeting().validate_json(json.dumps(given), strict=True)
+    except ValidationError:
+        raise InvalidSetting(
+            f"what is retargeted must be source, target, parts and options; found {shown(given)}"
+        ) from None
 
 
 def _again(figure: Figure, came_from: tuple[Source, ...], sources: Sources) -> tuple[Figure, MotionModel | None]:

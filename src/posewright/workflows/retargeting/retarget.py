@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 
@@ -150,7 +151,7 @@ def retarget(
     goals: Sequence[Timed] = (),
     velocity_limits: bool | Mapping[str, float] = False,
     free_translations: bool = False,
-    imitation: Imitation | None = None,
+    imitation: Imitation | float | None = None,
     tracking: Tracking | None = None,
     solver: Solver | None = None,
     progress: Progress | None = None,
@@ -172,7 +173,8 @@ def retarget(
         goals: more goals, for sites or joints of the target; priority 2 is that of hands, 1 that of feet which rest.
         velocity_limits: whether joints keep to `Figure.max_speeds`; or those speeds (rad/s, m/s) by joint or dof.
         free_translations: whether slides below the root may move (default: they stay at rest).
-        imitation: weights of goals and example (default: chosen for retargeting).
+        imitation: weights of goals and example; or one number from 0 (hands and head go where the posture has them) to
+            1 (a copy of the posture), all else as by default (default: 0.001).
         tracking: work per frame (default: little).
         solver: default: `LeastSquares`, which is far quicker than all others.
         progress: called with the number of frames that are done.
@@ -186,6 +188,8 @@ def retarget(
     require(velocity_limits, Mapping | bool, "velocity_limits", "True, False, or speeds by joint")
     if tracking is not None:
         require(tracking, Tracking, "tracking", "a Tracking, such as Tracking(steps=10)")
+    if imitation is not None:
+        require(imitation, Imitation | Real, "imitation", "an Imitation, or a number from 0 to 1")
     if solver is not None:
         require_solver(solver)
     if len(source) == 0:
@@ -220,7 +224,7 @@ def retarget(
         setup.figure,
         [*own, *asked, *goals],
         Motion(setup.figure, transferred, source.fps, source.name),
-        imitation=imitation or setup.imitation,
+        imitation=setup.weights(imitation),
         frozen=setup.frozen(free_translations=free_translations),
         velocity_limits=limited,
     )

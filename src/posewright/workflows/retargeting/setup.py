@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
 
@@ -87,6 +87,13 @@ class RetargetSetup:
         first = self.figure.dof_slice(self.root).start
         names = self.figure.dof_names[first : first + 3]
         return Imitation(**{**vars(IMITATION), "weights": dict.fromkeys(names, _ROOT_WEIGHT)})
+
+    def weights(self, given: Imitation | float | None) -> Imitation:
+        """Those that are given; a number is the share of the example in the default ones."""
+        if given is None or isinstance(given, Imitation):
+            return given or self.imitation
+        share = Imitation.share(given)
+        return replace(self.imitation, tracks=share.tracks, example=share.example)
 
     def frozen(self, *, free_translations: bool) -> tuple[str, ...]:
         """Dofs that stay as they are: slides below the root unless free, and all above what moves the target about."""

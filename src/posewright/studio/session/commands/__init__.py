@@ -7,6 +7,15 @@ from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenCli
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
 from posewright.studio.session.commands.opening import OpenFile
 from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose, Solve
+from posewright.studio.session.commands.retargeting import (
+    AcceptRetarget,
+    ClearPart,
+    FindMatch,
+    PairJoints,
+    SetPart,
+    SetRetargeting,
+    SetRetargetOptions,
+)
 from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
 from posewright.studio.session.commands.sites import MirrorGoal, NewGoal, PickPoint
 from posewright.studio.session.commands.together import Together
@@ -32,5 +41,12 @@ COMMANDS: tuple[type[Command], ...] = (
     SetKey,
     MoveKey,
     DeleteKey,
+    SetRetargeting,
+    PairJoints,
+    SetPart,
+    ClearPart,
+    FindMatch,
+    SetRetargetOptions,
+    AcceptRetarget,
     Together,
 )

@@ -1,6 +1,7 @@
 // What buttons and keys do, in one place: name, key, whether it can be done now. Help and keyboard are made from this.
 import { CLIP_ACTIONS } from "./clip/clip_actions";
 import { ask, run } from "./connection";
+import { MATCH_ACTIONS } from "./retarget/match_click";
 import { place } from "./api";
 import { chooseFiles } from "./room/opening";
 import { doc, drawer, files, helpOpen, menu, mode, MODES, scene, selectedGoal, selection, symmetric, tool } from "./store";
@@ -20,6 +21,7 @@ export interface Action {
 const always = () => true;
 
 export const ACTIONS: Action[] = [
+  ...MATCH_ACTIONS,
   ...CLIP_ACTIONS,
   {
     name: "Undo",

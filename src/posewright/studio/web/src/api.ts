@@ -9,6 +9,7 @@ import {
   scene,
   selection,
   solvedPose,
+  stage,
   symmetric,
   tab,
   tool,
@@ -17,6 +18,7 @@ import {
   type Vec3,
 } from "./store";
 import { clip, clipIsComing, frame as clipFrame, playing } from "./clip/clip";
+import { retargetState, stageIsComing } from "./retarget/retarget";
 import { clientPoint } from "./viewport/view";
 
 /** Places on the page by name, for what modules add: "gizmo:x", "knot:3", "key:12". */
@@ -26,7 +28,7 @@ export const PLACES = new Map<string, (name: string) => [number, number] | null>
 export function place(name: string): Vec3 | null {
   const frame = pose.value;
   if (frame === null) return null;
-  const site = doc.value?.sites.find((one) => one.name === name);
+  const site = stage.value === null ? doc.value?.sites.find((one) => one.name === name) : undefined;
   if (site !== undefined) return frame.toWorld(site.joint, site.point);
   const joint = scene.value?.joints.findIndex((one) => one.name === name) ?? -1;
   return joint < 0 ? null : frame.position(joint);
@@ -34,7 +36,7 @@ export function place(name: string): Vec3 | null {
 
 function state() {
   const joints = (scene.value?.joints ?? []).map((joint) => [joint.name, place(joint.name)]);
-  const sites = (doc.value?.sites ?? []).map((site) => [site.name, place(site.name)]);
+  const sites = (stage.value === null ? (doc.value?.sites ?? []) : []).map((site) => [site.name, place(site.name)]);
   return {
     figure: scene.value?.figure ?? null,
     joints: Object.fromEntries(joints) as Record<string, Vec3>,
@@ -64,11 +66,12 @@ function state() {
     proposals: proposals.value.proposals.map((one) => one.name),
     proposing: proposals.value.running,
     tab: tab.value,
+    retarget: retargetState.value,
     solver: doc.value?.solver ?? null,
     solve_ms: solvedPose.value?.milliseconds ?? 0,
     unsaved: doc.value?.unsaved ?? false,
     project: files.value?.project ?? null,
-    busy: waiting.value + uploading.value > 0 || doc.value === null || solvedPose.value?.revision !== doc.value.revision || clipIsComing.value,
+    busy: waiting.value + uploading.value > 0 || doc.value === null || solvedPose.value?.revision !== doc.value.revision || clipIsComing.value || stageIsComing.value,
   };
 }
 

@@ -1,8 +1,9 @@
 // The websocket: requests out, replies and poses in. A dropped connection is opened again, and everything is sent anew.
 import { batch } from "@preact/signals";
 import { receiveClip } from "./clip/clip";
+import { receiveRetargetFrames, receiveStaged, retargeting } from "./retarget/retarget";
 import { PoseFrame, ProposalFrame } from "./pose_frame";
-import { CLIP_FRAME, PROPOSAL_FRAME, VERSION, type Command, type Reply, type Request } from "./protocol";
+import { CLIP_FRAME, PROPOSAL_FRAME, RETARGET_SOURCE, VERSION, type Command, type Reply, type Request } from "./protocol";
 import {
   chosenProposal,
   connected,
@@ -11,7 +12,7 @@ import {
   pathFrame,
   proposalPoses,
   proposals,
-  scene,
+  sessionScene,
   solvedPose,
   toast,
   waiting,
@@ -61,7 +62,10 @@ export function connect(): void {
 
 function receivePoses(bytes: ArrayBuffer): void {
   const kind = new DataView(bytes).getUint32(0, true);
-  if (kind === CLIP_FRAME) receiveClip(bytes);
+  if (kind === CLIP_FRAME) {
+    if (new DataView(bytes).getUint32(4, true) >= RETARGET_SOURCE) receiveRetargetFrames(bytes);
+    else receiveClip(bytes);
+  }
   else if (kind === PROPOSAL_FRAME) {
     const { number, frames } = new ProposalFrame(bytes);
     proposalPoses.value = new Map(proposalPoses.value).set(number, frames);
@@ -73,7 +77,7 @@ function receive(reply: Reply): void {
     case "scene":
       if (reply.version !== VERSION) toast("The server is of another version: reload the page.");
       batch(() => {
-        scene.value = reply;
+        sessionScene.value = reply;
         solvedPose.value = null;
         doc.value = null;
       });
@@ -93,6 +97,12 @@ function receive(reply: Reply): void {
         chosenProposal.value = 0;
         pathFrame.value = null;
       });
+      break;
+    case "retargeting":
+      retargeting.value = reply;
+      break;
+    case "staged":
+      receiveStaged(reply);
       break;
     case "done":
       answer(reply.id, true);

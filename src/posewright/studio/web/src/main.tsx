@@ -1,6 +1,7 @@
 import { render } from "preact";
 import "../style/studio.css";
 import "../style/timeline.css";
+import "../style/retarget.css";
 import { listenToKeys } from "./actions";
 import { offer } from "./api";
 import { connect } from "./connection";

@@ -10,6 +10,8 @@ export const PROPOSAL_FRAME = 2;
 export const CLIP_FRAME = 3;
 export const SOURCE = 0;
 export const EDITED = 1;
+export const RETARGET_SOURCE = 2;
+export const RETARGETED = 3;
 
 export const POSE_HEADER_BYTES = 32;
 
@@ -137,6 +139,44 @@ export interface DeleteKey {
   site?: string | null;
 }
 
+export interface SetRetargeting {
+  kind: "set_retargeting";
+  source?: string | null;
+  target?: string | null;
+}
+
+export interface PairJoints {
+  kind: "pair_joints";
+  source: string;
+  target: string;
+}
+
+export interface SetPart {
+  kind: "set_part";
+  part: string;
+  of: "source" | "target";
+  joint: string;
+}
+
+export interface ClearPart {
+  kind: "clear_part";
+  part: string;
+}
+
+export interface FindMatch {
+  kind: "find_match";
+}
+
+export interface SetRetargetOptions {
+  kind: "set_retarget_options";
+  options?: Record<string, unknown>;
+}
+
+export interface AcceptRetarget {
+  kind: "accept_retarget";
+  q: Record<string, unknown>;
+}
+
 export interface Together {
   kind: "together";
   commands: Command[];
@@ -255,6 +295,32 @@ export interface Discard {
   name: string;
 }
 
+export interface Look {
+  id: number;
+  kind: "look";
+  at: "retarget";
+}
+
+export interface Retarget {
+  id: number;
+  kind: "retarget";
+}
+
+export interface StopRetarget {
+  id: number;
+  kind: "stop_retarget";
+}
+
+export interface TakeRetarget {
+  id: number;
+  kind: "take_retarget";
+}
+
+export interface DropRetarget {
+  id: number;
+  kind: "drop_retarget";
+}
+
 export interface DofInfo {
   name: string;
   unit: "m" | "rad";
@@ -354,6 +420,49 @@ export interface RecoveryInfo {
   crashed: boolean;
 }
 
+export interface ChoiceInfo {
+  id: string;
+  name: string;
+}
+
+export interface PartInfo {
+  part: string;
+  source: string[];
+  target: string[];
+  confidence: number;
+  corrected: boolean;
+  essential: boolean;
+}
+
+export interface OptionsInfo {
+  feet: boolean;
+  hands: boolean;
+  smooth: number;
+  imitation: number | null;
+  scale: number | null;
+  floor: number | null;
+  speed_limits: boolean;
+  slides: boolean;
+  solver: string;
+}
+
+export interface MeasureInfo {
+  name: string;
+  unit: string;
+  value: number;
+  source: number | null;
+  bound: number | null;
+  passed: boolean | null;
+  frame: number | null;
+}
+
+export interface RetargetedInfo {
+  sentence: string;
+  measures: MeasureInfo[];
+  warnings: string[];
+  seconds: number;
+}
+
 export interface Scene {
   kind: "scene";
   version: number;
@@ -403,6 +512,33 @@ export interface Proposals {
   refusals: string[];
 }
 
+export interface Retargeting {
+  kind: "retargeting";
+  sources: ChoiceInfo[];
+  targets: ChoiceInfo[];
+  source: string;
+  target: string;
+  parts: PartInfo[];
+  options: OptionsInfo;
+  solvers: string[];
+  states_speeds: boolean;
+  why_not: string;
+  name: string;
+  frames: number;
+  fps: number;
+  contacts: ContactInfo[];
+  running: boolean;
+  done: number;
+  result: RetargetedInfo | null;
+}
+
+export interface Staged {
+  kind: "staged";
+  role: "source" | "target";
+  scene: Scene;
+  rest: number[];
+}
+
 export interface Done {
   kind: "done";
   id: number;
@@ -414,8 +550,8 @@ export interface Failed {
   message: string;
 }
 
-export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | Together;
+export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | Together;
 
-export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject | Save | Open | Recover | Discard;
+export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject | Save | Open | Recover | Discard | Look | Retarget | StopRetarget | TakeRetarget | DropRetarget;
 
-export type Reply = Scene | Document | Files | Proposals | Done | Failed;
+export type Reply = Scene | Document | Files | Proposals | Retargeting | Staged | Done | Failed;

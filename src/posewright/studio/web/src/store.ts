@@ -19,7 +19,11 @@ export interface Toast {
   text: string;
 }
 
-export const scene = signal<Scene | null>(null);
+export const sessionScene = signal<Scene | null>(null);
+/** A figure and its pose that are shown in place of the session's. */
+export const stage = signal<{ scene: Scene; pose: PoseFrame } | null>(null);
+/** The figure that the view shows. */
+export const scene = computed<Scene | null>(() => stage.value?.scene ?? sessionScene.value);
 export const doc = signal<Document | null>(null);
 /** Folder, project, and what can be recovered. */
 export const files = signal<Files | null>(null);
@@ -28,7 +32,9 @@ export const solvedPose = signal<PoseFrame | null>(null);
 /** The frame of a clip, where that is shown in place of the pose. */
 export const clipPose = signal<PoseFrame | null>(null);
 /** What the view shows. */
-export const pose = computed(() => clipPose.value ?? solvedPose.value);
+export const pose = computed(() => stage.value?.pose ?? clipPose.value ?? solvedPose.value);
+/** Whether goals are shown: they are about the pose, not about a clip or another figure. */
+export const showsGoals = computed(() => clipPose.value === null && stage.value === null);
 
 export const connected = signal(false);
 export const uploading = signal(0); // files on their way to the server
@@ -70,7 +76,7 @@ export interface Goal extends GoalInfo {
 }
 
 export const goals = computed<Goal[]>(() => {
-  const infos = clipPose.value === null ? (doc.value?.goals ?? []) : []; // goals are about the pose, not the clip
+  const infos = showsGoals.value ? (doc.value?.goals ?? []) : [];
   const frame = pose.value;
   return infos.map((info, k) => {
     const fits = frame !== null && frame.revision === doc.value?.revision;

@@ -4,7 +4,10 @@ import type { ClipInfo, KeyInfo } from "../protocol";
 import { clipPose, doc, tab } from "../store";
 import { asPose, ClipReceiver, type ClipFrames } from "./clip_frames";
 
-export const clip = computed<ClipInfo | null>(() => doc.value?.clip ?? null);
+const openClip = computed<ClipInfo | null>(() => doc.value?.clip ?? null);
+/** What the timeline is of, in place of the clip that is open. */
+export const timed = signal<ClipInfo | null>(null);
+export const clip = computed<ClipInfo | null>(() => timed.value ?? openClip.value);
 /** Its poses, and how often they changed. */
 export const clipFrames = signal<{ poses: ClipFrames; version: number } | null>(null);
 export const frame = signal(0);
@@ -15,9 +18,11 @@ export const before = signal(false);
 export const sourceGhost = signal(true);
 
 /** Whether its poses are still under way. */
-export const clipIsComing = computed(() => clip.value !== null && clipFrames.value?.poses.frames !== clip.value.frames);
+export const clipIsComing = computed(() => openClip.value !== null && clipFrames.value?.poses.frames !== openClip.value.frames);
 /** Whether the clip is what the view shows. */
-export const showsClip = computed(() => tab.value !== "Pose" && clip.value !== null && !clipIsComing.value);
+export const showsClip = computed(() => tab.value === "Edit" && openClip.value !== null && !clipIsComing.value);
+/** Tabs without a clip: who plays goes to Edit. */
+const STILL = ["Pose", "Design"];
 
 export const lastFrame = computed(() => Math.max(0, (clip.value?.frames ?? 1) - 1));
 /** Frames that have keys, in order. */
@@ -35,14 +40,17 @@ effect(() => {
 // A page that opens on a clip shows it.
 let opened: string | null = null;
 effect(() => {
-  const name = clip.value === null ? null : `${clip.value.name} ${clip.value.frames}`;
+  const name = openClip.value === null ? null : `${openClip.value.name} ${openClip.value.frames}`;
   if (name === opened) return;
   opened = name;
   batch(() => {
     playing.value = false;
     frame.value = 0;
-    if (name !== null) tab.value = tab.peek() === "Pose" ? "Edit" : tab.peek();
+    if (name !== null && tab.peek() === "Pose") tab.value = "Edit";
   });
+});
+effect(() => {
+  if (frame.value > lastFrame.value) frame.value = lastFrame.value; // of a shorter clip
 });
 
 const receiver = new ClipReceiver();
@@ -58,13 +66,13 @@ export function seek(to: number): void {
   batch(() => {
     playing.value = false;
     frame.value = Math.max(0, Math.min(lastFrame.value, Math.round(to)));
-    if (tab.value === "Pose") tab.value = "Edit";
+    if (STILL.includes(tab.value)) tab.value = "Edit";
   });
 }
 
 export function togglePlay(): void {
   batch(() => {
-    if (tab.value === "Pose") tab.value = "Edit";
+    if (STILL.includes(tab.value)) tab.value = "Edit";
     playing.value = clip.value !== null && !playing.value;
   });
 }

@@ -25,6 +25,9 @@ export class ClipReceiver {
   private clip: ClipFrames | null = null;
   private begins = true;
 
+  /** `whole`: what comes before any edit. */
+  constructor(private readonly whole: number = SOURCE) {}
+
   /** The clip when a message completes it; null while more follow. */
   receive(bytes: ArrayBuffer): ClipFrames | null {
     const header = new DataView(bytes, 0, CLIP_HEADER_BYTES);
@@ -36,10 +39,10 @@ export class ClipReceiver {
       number,
     ];
     const size = joints * JOINT_NUMBERS;
-    if (which === SOURCE && this.begins) this.clip = new ClipFrames(total, joints, new Float32Array(total * size));
+    if (which === this.whole && this.begins) this.clip = new ClipFrames(total, joints, new Float32Array(total * size));
     const clip = this.clip;
     if (clip === null) throw new Error("an edit came before its clip");
-    if (which !== SOURCE && this.begins) clip.edited = clip.source.slice();
+    if (which !== this.whole && this.begins) clip.edited = clip.source.slice();
     clip.edited.set(new Float32Array(bytes, CLIP_HEADER_BYTES), first * size);
     this.begins = isLast === 1;
     return this.begins ? clip : null;

@@ -3,7 +3,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { PLACES } from "../api";
 import { run } from "../connection";
-import { clip, frame, keyFrames, lastFrame, playing, seek, sourceGhost, togglePlay } from "../clip/clip";
+import { clip, frame, keyFrames, lastFrame, playing, seek, sourceGhost, timed, togglePlay } from "../clip/clip";
 import { contactAt, draw, feetOf, frameAt, heightOf, TOP, xOf } from "../clip/ruler";
 import { trailsOn } from "../clip/trails";
 import type { ClipInfo } from "../protocol";
@@ -69,7 +69,16 @@ function Transport({ clip: { frames, fps, keys } }: { clip: ClipInfo }) {
       <span class="time">
         frame {at} of {frames - 1} · {(at / fps).toFixed(2)} s · {+fps.toFixed(2)} fps
       </span>
-      <span class="time">{keys.length === 0 ? "no keys" : `${keys.length} ${keys.length === 1 ? "key" : "keys"}`}</span>
+      {timed.value === null && <OfTheClip keys={keys.length} />}
+    </div>
+  );
+}
+
+/** What there is only for the clip that is edited. */
+function OfTheClip({ keys }: { keys: number }) {
+  return (
+    <>
+      <span class="time">{keys === 0 ? "no keys" : `${keys} ${keys === 1 ? "key" : "keys"}`}</span>
       <button
         type="button"
         aria-label="Ghost of the source"
@@ -88,7 +97,7 @@ function Transport({ clip: { frames, fps, keys } }: { clip: ClipInfo }) {
         Trails
       </button>
       <OpenClip />
-    </div>
+    </>
   );
 }
 

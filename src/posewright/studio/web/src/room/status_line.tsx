@@ -1,6 +1,6 @@
 // The status line. A span per fact, so that each can be read alone.
-import { clip, frame, lastFrame, showsClip } from "../clip/clip";
-import { connected, doc, files, goals, solvedPose } from "../store";
+import { clip, frame, lastFrame } from "../clip/clip";
+import { connected, doc, files, goals, showsGoals, solvedPose } from "../store";
 
 function saved(at: number | null): string {
   return at === null ? "" : `saved at ${new Date(1000 * at).toLocaleTimeString()}`;
@@ -13,7 +13,7 @@ export function StatusLine() {
     ? [
         doc.value?.solver ?? "",
         solvedPose.value === null ? "" : `${solvedPose.value.milliseconds.toFixed(1)} ms`,
-        showsClip.value ? "" : `reached ${reached} of ${on.length}`,
+        !showsGoals.value ? "" : `reached ${reached} of ${on.length}`,
         clip.value === null ? "" : `frame ${frame.value}/${lastFrame.value}`,
         doc.value?.dragging ? "dragging" : "",
         doc.value?.unsaved ? "not saved" : saved(files.value?.saved_at ?? null),

@@ -1,8 +1,13 @@
-import { elsewhere } from "../panels/elsewhere";
-import { outliner } from "../panels/outliner";
+import { match } from "../panels/match";
+import { measures } from "../panels/measures";
+import { retargetOptions } from "../panels/retarget_options";
+import { retargetRun } from "../panels/retarget_run";
 import { timeline } from "../panels/timeline";
 import type { Tab } from ".";
 
-const command = "posewright retarget CLIP --to FIGURE -o OUT --report OUT.html";
-
-export const retarget: Tab = { name: "Retarget", left: [outliner], right: [elsewhere("Retarget", command)], strip: [timeline] };
+export const retarget: Tab = {
+  name: "Retarget",
+  left: [retargetRun, match],
+  right: [measures, retargetOptions],
+  strip: [timeline],
+};

@@ -58,7 +58,7 @@ export class ConeBody {
   readonly mesh: Mesh;
   private readonly frames: { value: DataTexture };
 
-  constructor(figure: Scene, ghost: { colour: string; opacity: number } | null = null) {
+  constructor(figure: Pick<Scene, "joints" | "cones">, ghost: { colour: string; opacity: number } | null = null) {
     this.frames = { value: emptyFrames(figure.joints.length) };
     const material = ghost === null ? solidMaterial(this.frames) : ghostMaterial(this.frames, ghost);
     this.mesh = new Mesh(coneGeometry(figure.cones), material);

@@ -2,6 +2,7 @@
 import { showsClip } from "../clip/clip";
 import { grabKey } from "../clip/key_drag";
 import { hovered, menu, selection } from "../store";
+import { grabJoint } from "../retarget/match_click";
 import { grabGizmo } from "./gizmo";
 import { grabBody, grabHandle, openMenu } from "./goal_drag";
 import { pick } from "./picking";
@@ -19,7 +20,7 @@ export interface Gesture {
 
 export type Grab = (view: View, event: PointerEvent) => Gesture | null;
 
-export const GRABS: Grab[] = [grabChrome, grabKey, grabHandle, grabGizmo, grabBody, grabCamera];
+export const GRABS: Grab[] = [grabChrome, grabJoint, grabKey, grabHandle, grabGizmo, grabBody, grabCamera];
 
 /** Buttons over the picture do what they do. */
 function grabChrome(_: View, event: PointerEvent): Gesture | null {
@@ -86,7 +87,7 @@ function hover(view: View, box: HTMLElement, event: PointerEvent): void {
 }
 
 /** Empty space: the left button turns the camera, the right one (or Shift) shifts it. */
-function grabCamera(view: View, event: PointerEvent): Gesture {
+export function grabCamera(view: View, event: PointerEvent): Gesture {
   const shift = event.button === 2 || event.shiftKey;
   let [x, y] = [event.clientX, event.clientY];
   return {

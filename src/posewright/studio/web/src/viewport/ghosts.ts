@@ -1,6 +1,6 @@
 // Ghosts: other poses of the figure beside the work. What wants some sets its list; each list has its own name.
 import { computed, effect, signal } from "@preact/signals";
-import { chosenProposal, pathFrame, proposalPoses, proposals, scene } from "../store";
+import { chosenProposal, pathFrame, proposalPoses, proposals, scene, stage } from "../store";
 import { ConeBody } from "./body";
 import type { View } from "./view";
 
@@ -38,7 +38,7 @@ export function ghosts(view: View): void {
     }
   };
   effect(() => {
-    const wanted = [...ofProposals.value, ...[...ghostLists.value.values()].flat()];
+    const wanted = stage.value !== null ? [] : [...ofProposals.value, ...[...ghostLists.value.values()].flat()];
     if (figure !== scene.value) drop(0);
     figure = scene.value;
     if (figure === null) return;

@@ -1,7 +1,7 @@
 // Soft light: a bright sky, a darker ground, one sun with a soft shadow that follows the figure.
 import { effect } from "@preact/signals";
 import { DirectionalLight, HemisphereLight } from "three";
-import { pose, scene } from "../store";
+import { pose, scene, stage } from "../store";
 import type { View } from "./view";
 
 export function lights(view: View): void {
@@ -23,8 +23,9 @@ export function lights(view: View): void {
     sun.target.position.set(x, y, z);
     sun.position.set(x + 1.1 * size, y + 2.2 * size, z + 1.4 * size);
     const camera = sun.shadow.camera;
-    camera.left = camera.bottom = -1.3 * size;
-    camera.right = camera.top = 1.3 * size;
+    const reach = stage.value === null ? 1.3 : 2.4; // there are two bodies on a stage
+    camera.left = camera.bottom = -reach * size;
+    camera.right = camera.top = reach * size;
     camera.near = 0.3 * size;
     camera.far = 6 * size;
     camera.updateProjectionMatrix();

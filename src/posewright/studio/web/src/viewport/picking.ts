@@ -1,5 +1,7 @@
 // Which part of the body is under the mouse: a ray against its rounded cones.
 import { Vector3 } from "three";
+import type { PoseFrame } from "../pose_frame";
+import type { Scene } from "../protocol";
 import { pose, scene, type Vec3 } from "../store";
 import { solid } from "./body";
 import type { View } from "./view";
@@ -14,14 +16,19 @@ const STEPS = 64;
 
 export function pick(view: View, clientX: number, clientY: number): Picked | null {
   const [figure, frame] = [scene.value, pose.value];
-  if (figure === null || frame === null) return null;
+  return figure === null || frame === null ? null : pickBody(view, figure, frame, clientX, clientY);
+}
+
+/** The same of any body, which may stand aside by an offset (m). */
+export function pickBody(view: View, figure: Scene, frame: PoseFrame, clientX: number, clientY: number, aside: Vec3 = [0, 0, 0]): Picked | null {
   const { origin, direction } = view.ray(clientX, clientY);
+  const offset = new Vector3(...aside);
   const near = 1e-4 * figure.height;
   let best = Infinity;
   let joint = -1;
   for (const cone of figure.cones.map(solid)) {
-    const from = new Vector3(...frame.toWorld(cone.joint, cone.start));
-    const to = new Vector3(...frame.toWorld(cone.joint, cone.end));
+    const from = new Vector3(...frame.toWorld(cone.joint, cone.start)).add(offset);
+    const to = new Vector3(...frame.toWorld(cone.joint, cone.end)).add(offset);
     const hit = along(origin, direction, from, to, cone.radii[0], cone.radii[1], best, near);
     if (hit < best) [best, joint] = [hit, cone.joint];
   }

@@ -4,7 +4,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { Vector3 } from "three";
 import { clip, showsClip } from "../clip/clip";
 import { KeyHandles } from "../clip/key_handles";
-import { goals, hovered, scene } from "../store";
+import { MatchOverlay } from "../retarget/match_overlay";
+import { StageBar } from "../retarget/stage_bar";
+import { goals, hovered, scene, sessionScene, stage } from "../store";
 import { listenToMouse } from "./gestures";
 import { GizmoGrips } from "./gizmo";
 import { GoalMenu } from "./goal_menu";
@@ -24,7 +26,7 @@ export function Viewport() {
     show(made);
     view.value = made;
     let framed = "";
-    return scene.subscribe((figure) => {
+    return sessionScene.subscribe((figure) => {
       if (figure === null || framed === `${figure.figure} ${figure.height}`) return;
       framed = `${figure.figure} ${figure.height}`; // the same one with another joint keeps the camera
       made.orbit.frame(new Vector3(0, figure.floor + 0.5 * figure.height, 0), figure.height);
@@ -35,7 +37,7 @@ export function Viewport() {
   const look = (event: KeyboardEvent) => {
     const by = { ArrowLeft: [-20, 0], ArrowRight: [20, 0], ArrowUp: [0, -20], ArrowDown: [0, 20] }[event.key];
     if (by === undefined || event.target !== box.current || view.value === null) return;
-    if (showsClip.value && by[0] !== 0) return; // these step through frames
+    if ((showsClip.value || stage.value !== null) && by[0] !== 0) return; // these step through frames
     event.preventDefault();
     view.value.orbit.turn(by[0]!, by[1]!);
     view.value.invalidate();
@@ -49,12 +51,13 @@ export function Viewport() {
           <Handles view={view.value} />
           <KeyHandles view={view.value} />
           <GizmoGrips view={view.value} />
-          {!showsClip.value && <ToolBar />}
+          {stage.value !== null ? <StageBar /> : !showsClip.value && <ToolBar />}
+          {stage.value !== null && <MatchOverlay view={view.value} />}
           <ViewCube view={view.value} />
         </>
       )}
       <GoalMenu />
-      <p class="hint" hidden={made || showsClip.value}>
+      <p class="hint" hidden={made || showsClip.value || stage.value !== null}>
         Drag any part of the body: the rest follows. Right-click it for other goals. Drag beside it to look around.
       </p>
       <p class="hint" hidden={!showsClip.value || clip.value!.keys.length > 0}>

@@ -1,0 +1,74 @@
+// The source on the stage: beside the target, or over it as a ghost. The camera sees both.
+import { effect, untracked } from "@preact/signals";
+import { Vector3 } from "three";
+import type { Scene } from "../protocol";
+import { stage } from "../store";
+import { ConeBody } from "../viewport/body";
+import type { View } from "../viewport/view";
+import { aside, sourcePose, stageView, staging } from "./retarget";
+
+const GHOST = { colour: "#2f9c95", opacity: 0.4 };
+
+export function retargetStage(view: View): void {
+  let shown: { body: ConeBody; scene: Scene; ghost: boolean } | null = null;
+  const drop = () => {
+    if (shown === null) return;
+    view.scene.remove(shown.body.mesh);
+    shown.body.dispose();
+    shown = null;
+  };
+  effect(() => {
+    const pose = sourcePose.value;
+    const scene = staging.value?.source.scene;
+    if (scene === undefined || pose === null) {
+      drop();
+      return view.invalidate();
+    }
+    const ghost = stageView.value === "Overlay";
+    if (shown !== null && (shown.scene !== scene || shown.ghost !== ghost)) drop();
+    if (shown === null) {
+      shown = { body: new ConeBody(scene, ghost ? GHOST : null), scene, ghost };
+      view.scene.add(shown.body.mesh);
+    }
+    shown.body.pose(pose.joints);
+    shown.body.mesh.position.set(...aside.value);
+    view.invalidate();
+  });
+  keepInView(view);
+}
+
+/** Both in view when the stage is entered, and along their way; the old view when it is left. */
+function keepInView(view: View): void {
+  let before: { target: Vector3; distance: number; azimuth: number; elevation: number } | null = null;
+  let framed: unknown = null;
+  let from: [number, number] = [0, 0];
+  effect(() => {
+    const { orbit } = view;
+    const shown = stage.value;
+    if (shown === null) {
+      if (before !== null) {
+        orbit.target.copy(before.target);
+        orbit.distance = before.distance;
+        orbit.look(before.azimuth, before.elevation);
+      }
+      before = framed = null;
+      return view.invalidate();
+    }
+    before ??= { target: orbit.target.clone(), distance: orbit.distance, azimuth: orbit.azimuth, elevation: orbit.elevation };
+    const [x, , z] = shown.pose.position(0);
+    const look = `${shown.scene.figure} ${staging.value?.source.scene.figure} ${stageView.value}`;
+    if (framed !== look) {
+      framed = look;
+      const [dx] = untracked(() => aside.value);
+      const height = Math.max(shown.scene.height, staging.value?.source.scene.height ?? 0);
+      const wide = stageView.value === "Overlay" ? 0 : Math.abs(dx + (sourcePose.peek()?.position(0)[0] ?? x) - x);
+      orbit.frame(new Vector3(x - 0.5 * wide, 0.5 * height, z), Math.max(height, 0.62 * (wide + height)));
+      orbit.look(stageView.value === "Match" ? 0 : 0.35, stageView.value === "Match" ? 0.04 : 0.14);
+    } else {
+      orbit.target.x += x - from[0];
+      orbit.target.z += z - from[1];
+    }
+    from = [x, z];
+    view.invalidate();
+  });
+}
