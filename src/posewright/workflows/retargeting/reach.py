@@ -14,6 +14,12 @@ _AHEAD = 0.08
 """s: how long before and after it is needed a correction is there."""
 _HANDS = 0.1
 """Weight of hands and head over that of feet."""
+_FOR_LIMBS = 0.5
+"""Share of what limbs are under the floor by which the whole body rises; they bend for the rest."""
+ARM_SHARE = 0.5
+"""Share of what a hand is under the floor by which its wrist rises; it bends for the rest."""
+FINGERS_WEIGHT = 10.0
+"""Of fingers above the floor over that of their wrist."""
 _DEEP = 0.02
 """m under the floor at which a hand is as heavy as a foot."""
 
@@ -44,3 +50,20 @@ def hand_activation(lift: Array) -> Array:
     """How much hands count that are lifted (...), m, above the floor: all the more where the floor is."""
     active: Array = np.minimum(1.0, _HANDS + lift / _DEEP)
     return active
+
+
+def low_activation(lift: Array) -> Array:
+    """The same of elbows, knees and fingers, which count only there: a hand bends before the arm has to."""
+    active: Array = np.minimum(1.0, lift / _DEEP)
+    return active
+
+
+def rise_needed(trunk: Array, limbs: Array) -> Array:
+    """How far a body must rise (frames,), m: all that its trunk is under the floor, a part of what limbs are.
+
+    Args:
+        trunk: (frames,), m: height of its lowest joint.
+        limbs: (frames, n), m: heights of wrists, elbows and knees.
+    """
+    needed: Array = np.maximum(0.0, np.maximum(-trunk, -_FOR_LIMBS * limbs.min(axis=1, initial=np.inf)))
+    return needed
