@@ -16,10 +16,6 @@ _HANDS = 0.1
 """Weight of hands and head over that of feet."""
 _FOR_LIMBS = 0.5
 """Share of what limbs are under the floor by which the whole body rises; they bend for the rest."""
-ARM_SHARE = 0.5
-"""Share of what a hand is under the floor by which its wrist rises; it bends for the rest."""
-FINGERS_WEIGHT = 10.0
-"""Of fingers above the floor over that of their wrist."""
 _DEEP = 0.02
 """m under the floor at which a hand is as heavy as a foot."""
 

@@ -17,7 +17,7 @@ from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure
 from posewright.figures.transforms.balls import BallsToHinges
 from posewright.figures.transforms.limits import with_max_speeds
-from posewright.goals.timed import Timed, follow
+from posewright.goals.timed import Timed
 from posewright.kernels.tables import Table
 from posewright.matching import JointMatch, PoseTransfer
 from posewright.motions import Motion, QualityLimits, QualityReport
@@ -37,17 +37,10 @@ from posewright.solvers.solver import Solver, require_solver
 from posewright.workflows.retargeting.feet import Feet
 from posewright.workflows.retargeting.hands import FINGERS, HeldObject, goals_together, held_goal
 from posewright.workflows.retargeting.jerk_budget import ALLOWED, JerkBudget
-from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet, KeyPoints
-from posewright.workflows.retargeting.reach import (
-    ARM_SHARE,
-    FINGERS_WEIGHT,
-    hand_activation,
-    low_activation,
-    rise_needed,
-    smooth_need,
-)
+from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet
+from posewright.workflows.retargeting.reach import rise_needed, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
-from posewright.workflows.retargeting.supports import Supports
+from posewright.workflows.retargeting.supports import Supports, end_goals
 from posewright.workflows.retargeting.yielding import SOFT, Contacted, Departure, asked_of, standing
 
 _MOST_NOTES = 6
@@ -285,7 +278,7 @@ class _Plan:
         self._paths = self._feet.paths(self._soles, self._turns, points.toe_tips, points.hips, self._resting)
         drop = np.where(self._contacted.levels >= SOFT, 0.0, self._paths["drop"])
         drop = smooth_need(drop.max(axis=1), self._fps) - self._rise
-        goals = [*self._feet_goals(self._paths), *self._end_goals(points, drop)]
+        goals = [*self._feet_goals(self._paths), *end_goals(self._setup, points, drop, self._supports)]
         lowered = self._setup.lowered(self._q, drop)
         lowered.flags.writeable = False
         return goals, lowered
@@ -308,33 +301,3 @@ class _Plan:
 
     def _feet_goals(self, paths: Table) -> list[Timed]:
         return self._feet.goals(paths, strict=self._strict, levels=self._contacted.levels, resting=self._resting)
-
-    def _end_goals(self, points: KeyPoints, drop: Array) -> list[Timed]:
-        """Wrists and head go where the lowered posture has them, above the floor; elbows, knees and fingers too."""
-        setup = self._setup
-        ends = [setup.figure.joint_names[joint] for joint in setup.ends]
-        names, places = [*ends, *setup.low], np.concatenate([points.ends, points.low], axis=1)
-        need = np.maximum(0.0, drop[:, None] - places[..., 1])
-        for k, joint in enumerate(ends):
-            below = np.maximum(0.0, drop - points.lowest[:, k])
-            hand = [
-                names.index(finger)
-                for finger in FINGERS
-                if finger in names and setup.figure.site(finger).joint == joint
-            ]
-            need[:, hand[0] if hand else k] = below
-            if hand:  # it bends before the arm has to
-                need[:, k] = np.maximum(need[:, k], ARM_SHARE * below)
-        lift = smooth_need(need, self._fps)
-        active = np.hstack([hand_activation(lift[:, : len(ends)]), low_activation(lift[:, len(ends) :])])
-        places[..., 1] += lift - drop[:, None]
-        goals = []
-        for k, name in enumerate(names):
-            held = None if self._supports is None else self._supports.of(name, places[:, k])
-            if held is not None:
-                places[:, k] += held[0]
-                active[:, k] = np.maximum(active[:, k], held[1])
-            if k < len(ends) or active[:, k].any():
-                weight = FINGERS_WEIGHT if name in FINGERS else 1.0
-                goals.append(follow(name, places[:, k], weight=weight, activation=active[:, k], priority=2))
-        return goals

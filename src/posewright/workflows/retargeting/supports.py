@@ -1,7 +1,8 @@
-"""What else than feet rests on the ground: hands, elbows and knees of bodies that crawl, kneel, lie or get up.
+"""What else than feet comes to the ground: hands, elbows, knees and heads of bodies that crawl, kneel, lie or get up.
 
-They are found in the source as feet are, low and slow. On the target they stay in one place while they do, as far as
-the limb gives it without pulling at the trunk: bodies of other proportions would slide on their hands.
+None of it sinks into the floor: hands bend, then arms, as do knees and necks; what carries the trunk raises it.
+What rests is found in the source as feet are, low and slow. On the target it stays in one place while it does, as
+far as the limb gives it without pulling at the trunk: bodies of other proportions would slide on their hands.
 """
 
 from __future__ import annotations
@@ -11,8 +12,12 @@ import numpy as np
 from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array, BoolArray
 from posewright.figures.kinematics import joint_positions
+from posewright.goals.timed import Timed, follow
 from posewright.motions.contacts import intervals
 from posewright.motions.smoothing import gaussian
+from posewright.workflows.retargeting.hands import FINGERS
+from posewright.workflows.retargeting.key_points import KeyPoints
+from posewright.workflows.retargeting.reach import hand_activation, low_activation, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
 
 _PARTS = tuple(f"{side}_{part}" for part in ("wrist", "elbow", "knee") for side in SIDES)
@@ -24,6 +29,12 @@ _FAR = 0.08
 """Of the length of the legs: how far at most something that rests is from where the posture has it."""
 _EASE = 0.04
 """s: the width of what eases supports in and out."""
+_SKIN = 0.005
+"""m above the floor at which joints of hands, elbows and knees stay."""
+_ARM_SHARE = 0.5
+"""Share of what a hand is under the floor by which its wrist rises; it bends for the rest."""
+_FINGERS_WEIGHT = 10.0
+"""Of fingers above the floor over that of their wrist."""
 
 
 class Supports:
@@ -56,3 +67,38 @@ class Supports:
             far = np.linalg.norm(away, axis=1, keepdims=True)
             added[first:after] = away * np.minimum(1.0, self._most / np.maximum(far, 1e-9))
         return gaussian(added, self._sigma), gaussian(rests.astype(np.float64), self._sigma)
+
+
+def end_goals(setup: RetargetSetup, points: KeyPoints, drop: Array, supports: Supports | None) -> list[Timed]:
+    """Goals of wrists and head, which go where the lowered posture has them, and of all that would be under the floor.
+
+    Args:
+        setup: both figures.
+        points: of the posture.
+        drop: (frames,), m: how far it is lowered.
+        supports: what rests on the ground; None: nothing is kept there.
+    """
+    figure, fps = setup.figure, setup.source.fps
+    ends = [figure.joint_names[joint] for joint in setup.ends]
+    names, places = [*ends, *setup.low], np.concatenate([points.ends, points.low], axis=1)
+    hands = {figure.site(name).joint: names.index(name) for name in FINGERS if name in names}
+    need = np.maximum(0.0, _SKIN + drop[:, None] - places[..., 1])
+    for k, joint in enumerate(ends):
+        below = np.maximum(0.0, _SKIN + drop - points.lowest[:, k])
+        if joint in hands:  # the hand bends before the arm has to
+            need[:, hands[joint]], need[:, k] = below, np.maximum(need[:, k], _ARM_SHARE * below)
+        else:
+            need[:, k] = below
+    lift = smooth_need(need, fps)
+    active = np.hstack([hand_activation(lift[:, : len(ends)]), low_activation(lift[:, len(ends) :])])
+    places[..., 1] += lift - drop[:, None]
+    goals = []
+    for k, name in enumerate(names):
+        held = None if supports is None else supports.of(name, places[:, k])
+        if held is not None:
+            places[:, k] += held[0]
+            active[:, k] = np.maximum(active[:, k], held[1])
+        if k < len(ends) or active[:, k].any():
+            weight = _FINGERS_WEIGHT if name in FINGERS else 1.0
+            goals.append(follow(name, places[:, k], weight=weight, activation=active[:, k], priority=2))
+    return goals
