@@ -35,7 +35,7 @@ from posewright.solvers.motion.frames import Progress
 from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.solver import Solver, require_solver
 from posewright.workflows.retargeting.feet import Feet
-from posewright.workflows.retargeting.hands import FINGERS, HeldObject, goals_together, held_goal
+from posewright.workflows.retargeting.hands import HeldObject, goals_together, held_goal
 from posewright.workflows.retargeting.jerk_budget import ALLOWED, JerkBudget
 from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet
 from posewright.workflows.retargeting.reach import rise_needed, smooth_need
@@ -267,10 +267,7 @@ class _Plan:
             resting = standing(source, heights, resting, self._fps)
         self._contacted = Contacted(resting, self._turns, self._fps)
         self._supports = Supports(setup) if found is not None else None
-        points, limbs = self._points, len(setup.low) - len(FINGERS)
-        self._rise = smooth_need(
-            rise_needed(points.trunk, np.hstack([points.ends[..., 1], points.low[:, :limbs, 1]])), self._fps
-        )
+        self._rise = smooth_need(rise_needed(self._points), self._fps)
 
     def goals(self) -> tuple[list[Timed], Array]:
         """The goals, and the posture with its pelvis low enough for them."""
