@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from posewright import clips, figure
+from posewright import Pose, clips, figure
+from posewright.cli.app import command_line
 from posewright.studio.session.journal import read_journal
 from posewright.studio.session.sources import Sources
+from posewright.tasks import load_task
 
 from .conftest import Server, StudioPage
 from .test_page import forearm, shown
@@ -195,3 +201,43 @@ def test_files_are_opened_by_the_input_and_from_the_folder(tmp_path: Path, folde
         assert page.complaints == []
     finally:
         server.end()
+
+
+def test_a_task_is_opened_solved_saved_and_solved_by_the_command_line_to_the_same_pose(
+    tmp_path: Path, folder: Path, context: Any
+) -> None:
+    server = start(tmp_path, folder)
+    try:
+        page = StudioPage(context.new_page(), server.address)
+        page.page.get_by_label("Open", exact=True).set_input_files(Path("examples/tasks/reach_and_look.yaml"))
+        opened = page.until(lambda state: not state["busy"] and any(goal["site"] == "view" for goal in state["goals"]))
+        page.page.get_by_role("button", name="Solve", exact=True).click()
+        solved = page.until(lambda state: not state["busy"] and state["joints"] != opened["joints"])
+        handle = page.page.get_by_role("button", name="goal right_hand", exact=True)
+        handle.focus()
+        page.page.keyboard.press("Shift+ArrowUp")  # another target: the next solve begins where this one ended
+        moved = page.until(lambda state: not state["busy"] and state["joints"] != solved["joints"])
+        page.page.keyboard.press("Control+e")
+        choice = page.page.get_by_role("combobox", name="export as")
+        choice.select_option("task.yaml")
+        page.page.get_by_role("textbox", name="export name").fill("again")
+        page.page.get_by_role("button", name="Export to folder").click()
+        page.page.get_by_role("alert").get_by_text("wrote again.task.yaml").wait_for()
+        choice.select_option("session.py")
+        with page.page.expect_download() as waiting:
+            page.page.get_by_role("link", name="Download").click()
+        waiting.value.save_as(folder / "again.py")
+        choice.select_option("pose.png")
+        page.page.get_by_role("button", name="Export to folder").click()
+        page.page.get_by_role("alert").get_by_text(".png").wait_for()
+        assert page.complaints == []
+    finally:
+        server.end()
+    task = load_task(folder / "again.task.yaml")
+    answer = CliRunner().invoke(command_line, ["pose", str(folder / "again.task.yaml"), "--json"])
+    values = json.loads(answer.stdout)["answers"][0]["pose"]
+    by_script = runpy.run_path(str(folder / "again.py"))["pose"]
+    pose = Pose(task.problem.figure, np.array([values[dof] for dof in task.problem.figure.dof_names]))
+    for joint, point in moved["joints"].items():
+        np.testing.assert_allclose(pose.point(joint), point, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(by_script.point(joint), point, rtol=0, atol=1e-9)

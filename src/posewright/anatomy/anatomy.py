@@ -61,10 +61,7 @@ class Anatomy:
     @cached_property
     def _recognised(self) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, float]]:
         parts, confidence = recognise(self.figure)
-        try:
-            return _checked(self.figure, parts), confidence
-        except InvalidFigure:  # one joint as two parts: the body is not understood, which is no mistake of its file
-            return {}, {}
+        return _checked(self.figure, parts), confidence
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -32,6 +32,8 @@ class Outcome:
     passed: bool = True
     """Whether all limits are kept."""
     notes: tuple[str, ...] = ()
+    read: Motion | None = None
+    """The clip itself, where the one who leads the run goes on with it."""
 
 
 class Memory:

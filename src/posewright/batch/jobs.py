@@ -220,7 +220,7 @@ class Edit(_Writes):
         pattern = None if model is None else memory.once(("model", model), lambda: MotionModel.load(model))
         task = load_edit(self.edit, motion)
         made = edit(
-            motion,
+            task.motion,
             task.goals,
             space=pattern,
             events=self.events,

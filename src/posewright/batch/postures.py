@@ -1,25 +1,26 @@
 """A posture database of a whole library, clip by clip in the order of names.
 
-Which postures are unlike all before depends on the order, so one process reads all clips; what it has read is saved
-from time to time, and a killed run goes on from there to the same database.
+Which postures are unlike all before depends on the order, so workers only read clips, and the one who leads adds them
+in order. What was added is saved from time to time, and a killed run goes on from there to the same database.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from posewright.batch.engine import engine_of
 from posewright.batch.job import Job, Memory, Outcome
 from posewright.batch.jobs import require_job
 from posewright.batch.library import Clip, clips_of, digest_of, stamp_of
 from posewright.batch.record import Entry, LastRun, Record
 from posewright.batch.run import BatchResult, Progress
-from posewright.batch.worker import versions
-from posewright.errors import FileProblem, InvalidSetting, PosewrightError
+from posewright.batch.worker import Task, versions
+from posewright.errors import InvalidSetting, PosewrightError
 from posewright.formats import load_motion
 from posewright.models.postures.builder import PostureBuilder
 from posewright.models.postures.database import THRESHOLD, Postures, check_threshold
@@ -37,8 +38,9 @@ class CollectPostures(Job):
     threshold: float = THRESHOLD
 
     def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
-        """Not clip by clip: see `collect`."""
-        raise InvalidSetting("postures are collected by posewright.batch.postures.collect")
+        """Read; `collect` goes on."""
+        motion = replace(load_motion(clip.path, self.read), name=clip.name)
+        return Outcome(len(motion), motion.fps, notes=motion.notes, read=motion)
 
 
 def collect(
@@ -46,7 +48,10 @@ def collect(
     libraries: Sequence[str | Path],
     out: str | Path,
     *,
+    workers: int | None = None,
+    cluster: str | None = None,
     redo: bool = False,
+    attempts: int = 3,
     progress: Callable[[Progress], None] | None = None,
 ) -> BatchResult:
     """Collect the postures of libraries in `out`/postures.npz; the same call again adds clips that are new.
@@ -58,10 +63,14 @@ def collect(
         job: the settings; None: those of the record.
         libraries: as for `posewright.batch.run`.
         out: the folder for database and record.
+        workers: processes on this machine that read clips (default: as many as cores).
+        cluster: address of a running Dask scheduler, whose workers see the same files; instead of `workers`.
         redo: accept an output that was made with other settings, and make it again.
+        attempts: how often a clip is tried whose worker dies.
         progress: called after each clip.
     """
     place = Path(os.path.abspath(out))
+    engine = engine_of(workers, cluster, attempts)
     if job is not None:
         require_job(job)
         check_threshold(job.threshold)
@@ -85,6 +94,7 @@ def collect(
         paths = {clip.name: clip.path for clip in clips}
         usable = all(
             name in paths
+            and entry.state != "broken"
             and (entry.settings, entry.versions) == (settings, made_by)
             and (entry.stamp == stamp_of(paths[name]) or entry.digest == digest_of(paths[name]))
             for name, entry in known.items()
@@ -110,8 +120,9 @@ def collect(
             unsaved.clear()
 
         try:
-            for k, clip in enumerate(todo):
-                entry = _added(builder, clip.name, clip.path, job, settings, made_by)
+            tasks = [Task(clip.name, clip.path, None) for clip in todo]
+            for k, facts in enumerate(_in_order(engine(tasks, job, settings, made_by), tasks)):
+                entry = _added(builder, facts)
                 unsaved.append(entry)
                 frames, failures = frames + entry.frames, failures + (entry.state != "done")
                 if progress is not None:
@@ -131,22 +142,22 @@ def collect(
         return BatchResult(place, len(todo), 0, time.monotonic() - began, (), counts)
 
 
-def _added(builder: PostureBuilder, name: str, path: Path, job: Job, settings: str, made_by: str) -> Entry:
-    began = time.perf_counter()
-    entry = Entry(
-        name=name,
-        source=str(path),
-        state="failed",
-        digest=digest_of(path),
-        stamp=stamp_of(path),
-        settings=settings,
-        versions=made_by,
-        worker="leader",
-    )
-    try:
-        motion = load_motion(path, job.read)
-        builder.add(replace(motion, name=name))
-        entry = replace(entry, state="done", frames=len(motion), fps=motion.fps)
-    except PosewrightError as error:
-        entry = replace(entry, error=str(error) if isinstance(error, FileProblem) else f"{path}: {error}")
-    return replace(entry, seconds=time.perf_counter() - began)
+def _in_order(results: Iterator[dict[str, Any]], tasks: list[Task]) -> Iterator[dict[str, Any]]:
+    """Results by the order of their tasks; those ahead of their turn wait."""
+    early: dict[str, dict[str, Any]] = {}
+    for task in tasks:
+        while task.name not in early:
+            found = next(results)
+            early[found["name"]] = found
+        yield early.pop(task.name)
+
+
+def _added(builder: PostureBuilder, facts: dict[str, Any]) -> Entry:
+    """Add what a worker has read."""
+    motion = facts.pop("read", None)
+    if motion is not None:
+        try:
+            builder.add(motion)
+        except PosewrightError as error:
+            facts |= {"state": "failed", "error": f"{facts['source']}: {error}"}
+    return Entry(**facts)

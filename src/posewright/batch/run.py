@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from posewright.batch.engine import engine_of
 from posewright.batch.job import Job
 from posewright.batch.jobs import require_job
 from posewright.batch.library import Clip, clips_of, digest_of, stamp_of
-from posewright.batch.processes import run_locally
 from posewright.batch.record import FILE, Entry, LastRun, Record, read_record
 from posewright.batch.rules import Rule, parsed
 from posewright.batch.worker import Task, versions
-from posewright.checks import require_number
 from posewright.errors import FileProblem, InvalidSetting
 
 REFUSED = "refused"
@@ -104,9 +103,7 @@ def run(
     """
     place = Path(os.path.abspath(out))
     parsed(select or "")
-    if workers is not None:
-        require_number(workers, "workers", "a whole number, at least 1", at_least=1, whole=True)
-    require_number(attempts, "attempts", "a whole number, at least 1", at_least=1, whole=True)
+    engine_of(workers, cluster, attempts)
     if job is not None:  # what is wrong is told before a folder is made
         require_job(job)
         clips_of([str(given) for given in libraries], job.read.layout, leave_out=place)
@@ -151,7 +148,8 @@ class _Run:
         began = time.monotonic()
         tasks = self._tasks()
         done = frames = failures = 0
-        for facts in self._engine(tasks, workers, cluster, attempts):
+        engine = engine_of(workers, cluster, attempts)
+        for facts in engine(tasks, self._job, self._settings, self._versions):
             entry = Entry(**facts)
             self._enter(entry)
             done, frames, failures = done + 1, frames + entry.frames, failures + (entry.state != "done")
@@ -160,18 +158,6 @@ class _Run:
             if entry.state == "broken" and "no space left" in entry.error:
                 raise FileProblem(self._out, "the disk is full; the record is complete, run the same command again")
         return self._result(done, time.monotonic() - began)
-
-    def _engine(
-        self, tasks: list[Task], workers: int | None, cluster: str | None, attempts: int
-    ) -> Iterator[dict[str, Any]]:
-        if not tasks:
-            return iter(())
-        if cluster is not None:
-            from posewright.batch.cluster import run_on_cluster
-
-            return run_on_cluster(tasks, self._job, self._settings, self._versions, address=cluster)
-        count = min(workers or os.cpu_count() or 1, len(tasks))
-        return run_locally(tasks, self._job, self._settings, self._versions, workers=count, most_attempts=attempts)
 
     def _tasks(self) -> list[Task]:
         """Clips that are missing, or changed in bytes, settings or versions."""

@@ -65,6 +65,8 @@ def done(task: Task, job: Job, settings: str, versions: str, worker: str) -> dic
             "passed": made.passed,
             "notes": json.dumps(made.notes),
         }
+        if made.read is not None:
+            facts["read"] = made.read
     except PosewrightError as error:
         # a full disk or a folder that cannot be written to is no fault of the clip
         machine = isinstance(error.__cause__, OSError)

@@ -15,15 +15,18 @@ from posewright.errors import InvalidSetting, MissingExtra
 if TYPE_CHECKING:
     from posewright.batch import BatchResult, Job
 
-_batch_options = options.together(
-    click.argument("library", nargs=-1),
-    click.option("-o", "--out", type=options.PATH, required=True, help="Folder for results, record and report."),
+_engine_options = options.together(
     click.option("--workers", type=int, help="Processes on this machine (default: as many as cores)."),
     click.option("--cluster", metavar="ADDRESS", help="Dask scheduler to run on, such as tcp://node1:8786."),
     click.option("--resume", is_flag=True, help="Go on with what the record has; without LIBRARY, with its settings."),
     click.option("--redo", is_flag=True, help="Make again what was made with other settings."),
-    click.option("--select", metavar="RULES", help="Keep clips whose measures fit, such as 'penetration < 0.02'."),
     click.option("--attempts", type=int, default=3, help="How often a clip is tried whose worker dies (default 3)."),
+)
+_batch_options = options.together(
+    click.argument("library", nargs=-1),
+    click.option("-o", "--out", type=options.PATH, required=True, help="Folder for results, record and report."),
+    _engine_options,
+    click.option("--select", metavar="RULES", help="Keep clips whose measures fit, such as 'penetration < 0.02'."),
     click.option("--no-report", is_flag=True, help="Write no HTML page."),
     options.as_json,
 )
@@ -132,25 +135,26 @@ def edit(edit_file: Path | None, **given: Any) -> None:
 @batch.command(cls=options.Command)
 @click.argument("library", nargs=-1)
 @click.option("-o", "--out", type=options.PATH, required=True, help="Folder for postures.npz and record.")
-@click.option("--resume", is_flag=True, help="Go on with what the record has; without LIBRARY, with its settings.")
-@click.option("--redo", is_flag=True, help="Make again what was made with other settings.")
+@_engine_options
 @options.as_json
 @click.option(
     "--threshold", type=float, default=0.15, help="Mean joint angle, rad, below which postures are the same (0.15)."
 )
 @options.read_flags("unit", "up", "fps", "positions", "drop-first", "skeleton")
-def postures(library: tuple[str, ...], out: Path, resume: bool, redo: bool, as_json: bool, **settings: Any) -> None:
+def postures(library: tuple[str, ...], out: Path, resume: bool, as_json: bool, **given: Any) -> None:
     """Collect the distinct postures of a library in one database, as `posewright postures build` does.
 
-    Clips are read one after another in the order of their names, on which the result depends.
+    The result depends on the order of clips, which is that of their names, whoever reads them.
     """
     from posewright.batch import CollectPostures, collect
+
+    engine = {name: given.pop(name) for name in ("workers", "cluster", "redo", "attempts")}
 
     if not library and not resume:
         raise InvalidSetting("no LIBRARY is named; give a folder, files, a pattern or a .txt list (or --resume)")
     with Progress(quiet=as_json) as progress:
-        job = CollectPostures(**settings) if library else None
-        result = collect(job, library, out, redo=redo, progress=lambda at: progress(_words(at)))
+        job = CollectPostures(**given) if library else None
+        result = collect(job, library, out, **engine, progress=lambda at: progress(_words(at)))
     _tell(result, as_json=as_json)
 
 

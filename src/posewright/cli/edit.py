@@ -63,7 +63,7 @@ def edit(
     options.keep_apart(out, task.files)
     with Progress() as progress:
         progress("editing")
-        result = edit_motion(motion, task.goals, space=pattern, events=events, **task.settings)
+        result = edit_motion(task.motion, task.goals, space=pattern, events=events, **task.settings)
     for path in out:
         _write(path, motion, task.goals, result)
     answers.show(result, _summary(result), (*result.warnings, *task.notes))

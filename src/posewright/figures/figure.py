@@ -223,6 +223,12 @@ class Figure:
 
         return with_rest(self, q)
 
+    def with_rigidity(self, shares: Mapping[str, float]) -> Figure:
+        """The same figure with rigidities, 0 to 1, by joint or dof; those not named keep theirs."""
+        from posewright.figures.transforms.limits import with_rigidity
+
+        return with_rigidity(self, shares)
+
     def renamed(self, name: str) -> Figure:
         """The same figure under another name."""
         return replace(self, name=name)

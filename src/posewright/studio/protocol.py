@@ -200,6 +200,19 @@ class Open(FileRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Export(FileRequest):
+    """Write the session into the folder as something else; answered when it is written, beside the line of requests."""
+
+    kind: Literal["export"] = "export"
+    what: FileName
+    """One of the exports that pages are told: `pose.bvh`."""
+    name: FileName | None = None
+    """In the folder; None: a free one, after the title."""
+    overwrite: bool = False
+    """Whether to write over a file that is there."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Recover(FileRequest):
     """Go on with a session that was not saved."""
 
@@ -269,6 +282,7 @@ REQUESTS: tuple[type[Request], ...] = (
     Reject,
     Save,
     Open,
+    Export,
     Recover,
     Discard,
     Look,
@@ -440,13 +454,11 @@ class Scene:
     version: int = VERSION
     figure: str
     height: float
-    """m, of the figure; 1 for a single point"""
+    """m, of the figure"""
     floor: float
     """m, height of the floor"""
     joints: tuple[JointInfo, ...]
     cones: tuple[ConeInfo, ...]
-    mesh: str | None
-    """Where its mesh is fetched from; None: the cones are all there is to see."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -474,6 +486,17 @@ class Document:
     clip: ClipInfo | None
     clip_names: tuple[str, ...]
     """Clips made by code that can be opened."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportInfo:
+    """Something that the session can be exported as."""
+
+    name: str
+    """`pose.bvh`"""
+    title: str
+    suffix: str
+    """Of the file; empty: it is a folder."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -505,6 +528,7 @@ class Files:
     notices: tuple[str, ...]
     """What a user should know about files, a sentence each."""
     recoveries: tuple[RecoveryInfo, ...]
+    exports: tuple[ExportInfo, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
@@ -21,6 +21,7 @@ from posewright.goals.timed import Timed
 from posewright.models.alignment import flight
 from posewright.motions.motion import Motion, require_motion
 from posewright.motions.splines import KochanekBartels
+from posewright.tasks.added import SitesModel, with_sites
 from posewright.tasks.fields import NotNegative, Number, Part, Positive, SiteName, Three, located
 from posewright.tasks.goals import GoalModel, goal_choice
 
@@ -147,7 +148,7 @@ class KeyModel(Part):
         return goal.along(path, start=start, end=end, ease=(self.ease_in, self.ease_out))
 
 
-class EditModel(Part):
+class EditModel(SitesModel):
     """An edit file."""
 
     keys: Annotated[tuple[KeyModel, ...], Field(min_length=1)]
@@ -164,6 +165,8 @@ class EditTask:
 
     path: Path
     goals: tuple[Timed, ...]
+    motion: Motion
+    """What is edited: the motion given, with the sites that the file adds to its figure."""
     settings: Mapping[str, Any]
     """Arguments of `pw.edit`: hold_contacts, hold_together, keep_detail, limits, max_deviation."""
     files: tuple[Path, ...] = ()
@@ -186,6 +189,7 @@ def load_edit(path: str | Path, motion: Motion, *, within: str | Path | None = N
     path = as_path(path)
     require_motion(motion)
     file = read_yaml(path, "an edit file", "keys")
+    motion = replace(motion, figure=with_sites(file, motion.figure)) if "sites" in file.data else motion
     files: list[Path] = []
     limit = None if within is None else as_path(within)
     context = {"figure": motion.figure, "folder": path.parent, "files": files, "within": limit}
@@ -198,7 +202,8 @@ def load_edit(path: str | Path, motion: Motion, *, within: str | Path | None = N
     return EditTask(
         path=path,
         goals=tuple(goals),
-        settings={name: getattr(model, name) for name in EditModel.model_fields if name != "keys"},
+        motion=motion,
+        settings={name: getattr(model, name) for name in EditModel.model_fields if name not in ("keys", "sites")},
         files=tuple(files),
         notes=(f"{path}: {_OLD_NAME} is now called max_deviation",) if _OLD_NAME in file.data else (),
     )

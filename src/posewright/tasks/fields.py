@@ -118,7 +118,8 @@ def _known(
 
 
 def _sites(figure: Figure) -> tuple[str, ...]:
-    return (*figure.site_names, *figure.joint_names)
+    own = (*figure.site_names, *figure.joint_names)
+    return (*own, *(name for name in figure.anatomy.soles if name not in own))
 
 
 def _known_joint(name: str, info: ValidationInfo) -> str:

@@ -87,6 +87,8 @@ class StartModel(Part):
     """From 0; negative counts from the end."""
     values: dict[DofName, Number] = Field(default_factory=dict)
     """Degrees, or metres for slides."""
+    unit: Literal["degrees", "radians"] = "degrees"
+    """Of the values; radians are exact, as they are inside."""
 
     @model_validator(mode="after")
     def _check_frame(self) -> Self:
@@ -97,7 +99,7 @@ class StartModel(Part):
     def pose(self, figure: Figure) -> Pose:
         """The pose itself."""
         pose = Pose.rest(figure) if self.file is None else _of_file(figure, Path(self.file), self.frame)
-        return pose.with_values(to_inner(figure, self.values))
+        return pose.with_values(self.values if self.unit == "radians" else to_inner(figure, self.values))
 
 
 def write_pose(pose: Pose, path: Path) -> None:

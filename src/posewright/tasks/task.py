@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,7 +12,7 @@ from pydantic import Discriminator, Field, Tag, ValidationError
 from posewright.checks import as_path
 from posewright.constraints import LinearConstraint
 from posewright.constraints.linear import require_distinct
-from posewright.errors import Infeasible, PosewrightError
+from posewright.errors import Infeasible, PosewrightError, UnknownName
 from posewright.figures import Figure, Pose
 from posewright.formats.field_errors import field_problem
 from posewright.formats.yaml_document import YamlDocument, read_yaml
@@ -21,6 +21,7 @@ from posewright.goals.goal import Recruit
 from posewright.problem import Problem, Space
 from posewright.problem.lowering import lower
 from posewright.solvers.solver import Solver
+from posewright.tasks.added import AddedModel, with_additions
 from posewright.tasks.constraints import AnyConstraint
 from posewright.tasks.fields import JointName, JointOrDofName, Part, expanded, located, word_or_other
 from posewright.tasks.goals import AnyGoal
@@ -41,7 +42,17 @@ class ChainModel(Part):
     chain: Annotated[tuple[JointName, ...], Field(min_length=1)]
 
 
-class TaskModel(Part):
+class GroupsModel(Part):
+    """A space of some joint groups by their coordinates, and all other dofs."""
+
+    groups: tuple[str, ...]
+
+
+def _kind_of_space(value: Any) -> str:
+    return "<groups>" if isinstance(value, dict) and "groups" in value else word_or_other(value)
+
+
+class TaskModel(AddedModel):
     """A task file."""
 
     figure: str
@@ -52,8 +63,10 @@ class TaskModel(Part):
         Discriminator(word_or_other),
     ] = "rest"
     space: Annotated[
-        Annotated[Literal["all", "grouped"], Tag("<word>")] | Annotated[ChainModel, Tag("<other>")],
-        Discriminator(word_or_other),
+        Annotated[Literal["all", "grouped"], Tag("<word>")]
+        | Annotated[GroupsModel, Tag("<groups>")]
+        | Annotated[ChainModel, Tag("<other>")],
+        Discriminator(_kind_of_space),
     ] = "all"
     goals: tuple[AnyGoal, ...]
     constraints: tuple[AnyConstraint, ...] = ()
@@ -80,6 +93,8 @@ class Task:
     """For `design`, by goal label."""
     solver_settings: Mapping[str, Any] = field(default_factory=dict)
     """Those that the file states."""
+    figure_name: str = ""
+    """As the file says it: a name of the catalogue, or a path from its folder on."""
 
     def __repr__(self) -> str:
         goals = ", ".join(goal.label for goal in self.problem.goals)
@@ -111,6 +126,7 @@ def load_task(path: str | Path, *, within: str | Path | None = None) -> Task:
         file.validated(TaskModel, context)  # says so
     with located(file, "figure"):
         figure = _figure(file, str(name), files, context["within"])
+    figure = with_additions(file, figure)
     model = file.validated(TaskModel, {"figure": figure, **context})
     with located(file, "start"):
         start = Pose.rest(figure) if isinstance(model.start, str) else model.start.pose(figure)
@@ -123,6 +139,9 @@ def load_task(path: str | Path, *, within: str | Path | None = None) -> Task:
         with located(file, "constraints", index):
             constraints += constraint.build(figure)
             require_distinct(constraints, figure.constraints)
+    if isinstance(model.space, GroupsModel):
+        with located(file, "space", "groups"):
+            _some_groups(figure, model.space.groups)
     with located(file, "goals"), located(file, "constraints", kind=Infeasible):
         problem = _problem(file, model, start, goals, constraints)
         lowered = lower(problem)
@@ -135,7 +154,17 @@ def load_task(path: str | Path, *, within: str | Path | None = None) -> Task:
     levels = {goal.label: said.recruiting for goal, said in zip(goals, model.goals, strict=True)}
     recruiting = {label: level for label, level in levels.items() if level != "auto"}
     return Task(
-        path, problem, start, solver, model.solver.name, notes, tuple(others), tuple(files), recruiting, settings
+        path,
+        problem,
+        start,
+        solver,
+        model.solver.name,
+        notes,
+        tuple(others),
+        tuple(files),
+        recruiting,
+        settings,
+        str(name),
     )
 
 
@@ -146,11 +175,21 @@ def _figure(file: YamlDocument, name: str, files: list[Path], within: Path | Non
         raise field_problem(file.path, error, TaskModel, line=file.line(("figure",))) from None
 
 
+def _some_groups(figure: Figure, names: tuple[str, ...]) -> Space:
+    known = {group.name: group for group in figure.groups}
+    for name in names:
+        if name not in known:
+            raise UnknownName("joint group", name, known, where=f"figure {figure.name!r}")
+    return Space.grouped(replace(figure, groups=tuple(group for group in figure.groups if group.name in names)))
+
+
 def _problem(
     file: YamlDocument, model: TaskModel, start: Pose, goals: list[Goal], constraints: list[LinearConstraint]
 ) -> Problem:
     figure, frozen = start.figure, expanded(start.figure, model.frozen)
     space = Space.grouped(figure) if model.space == "grouped" else Space.of(figure)
+    if isinstance(model.space, GroupsModel):
+        space = _some_groups(figure, model.space.groups)
     if isinstance(model.space, ChainModel):  # what it leaves out stays as in a pose that keeps the constraints
         inside = lower(Problem(figure, constraints=constraints, frozen=frozen)).feasible(start.q)
         space = Space.chain(figure, expanded(figure, model.space.chain), at=Pose(figure, inside))

@@ -89,6 +89,11 @@ def test_the_bytes_are_those_of_a_local_run(tmp_path: Path, cluster: Cluster) ->
     assert contents(tmp_path / "out") == contents(tmp_path / "local")
     assert records(tmp_path / "out") == records(tmp_path / "local")
     assert all(entry.worker.startswith("tcp://127.0.0.1") for entry in result.entries())
+    postures = batch.CollectPostures()
+    for name, engine in (("postures", {"workers": 1}), ("postures there", {"cluster": cluster.address})):
+        assert batch.collect(postures, [tmp_path / "library"], tmp_path / name, **engine).counts["failed"] == 0
+    here, there = ((tmp_path / name / "postures.npz").read_bytes() for name in ("postures", "postures there"))
+    assert here == there
 
 
 def test_a_killed_worker_and_then_a_killed_scheduler_lose_nothing(tmp_path: Path, cluster: Cluster) -> None:

@@ -35,6 +35,11 @@ def test_it_is_the_database_of_the_single_command(library: Path, tmp_path: Path)
     assert len(made) == len(direct) > 0
     assert (made.q == direct.q).all()
     assert batch.collect(None, [], tmp_path / "out").made == 0
+    alone = batch.collect(batch.CollectPostures(), [library], tmp_path / "alone", workers=1)
+    assert alone.counts == result.counts
+    one, other = ((tmp_path / name / "postures.npz").read_bytes() for name in ("alone", "out"))
+    assert one == other
+    assert records(tmp_path / "alone") == records(tmp_path / "out")
 
 
 def test_an_interrupted_run_goes_on_to_the_same_database(library: Path, tmp_path: Path) -> None:

@@ -54,6 +54,19 @@ def with_max_speeds(figure: Figure, speeds: Mapping[str, float]) -> Figure:
     return _with(figure, max_speed=np.where(given > 0.0, given, figure.max_speeds))
 
 
+def with_rigidity(figure: Figure, shares: Mapping[str, float]) -> Figure:
+    """The figure with these rigidities, 0 to 1, by joint or dof; those not named keep theirs.
+
+    Raises:
+        UnknownName: no joint or dof has that name.
+        InvalidSetting: a rigidity is not from 0 to 1.
+    """
+    for name, share in shares.items():
+        require_number(share, f"the rigidity of {name!r}", at_least=0.0, at_most=1.0)
+    given = figure.values_by_name(shares, default=-1.0)
+    return _with(figure, rigidity=np.where(given >= 0.0, given, figure.rigidity))
+
+
 def _with(figure: Figure, **columns: Array) -> Figure:
     """The figure with other numbers (dofs,) in these fields of its slides, hinges and balls."""
     joints = tuple(

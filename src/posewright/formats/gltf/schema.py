@@ -19,26 +19,24 @@ Four = Annotated[tuple[float, ...], Field(min_length=4, max_length=4)]
 Sixteen = Annotated[tuple[float, ...], Field(min_length=16, max_length=16)]
 
 
-class Part(BaseModel):
-    """A piece of the JSON; fields that are not understood are passed over."""
-
+class _Part(BaseModel):
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False, frozen=True)
 
 
-class Asset(Part):
+class Asset(_Part):
     """Which glTF this is."""
 
     version: str
 
 
-class Buffer(Part):
+class Buffer(_Part):
     """Bytes, in the file, beside it or in a data URI."""
 
     byteLength: Size
     uri: str | None = None
 
 
-class BufferView(Part):
+class BufferView(_Part):
     """A part of a buffer."""
 
     buffer: Index
@@ -48,7 +46,7 @@ class BufferView(Part):
     extensions: dict[str, Any] = {}
 
 
-class SparseView(Part):
+class SparseView(_Part):
     """Where the indices or values of a sparse accessor are."""
 
     bufferView: Index
@@ -61,7 +59,7 @@ class SparseIndices(SparseView):
     componentType: Literal[5121, 5123, 5125]
 
 
-class Sparse(Part):
+class Sparse(_Part):
     """Few elements that differ from the accessor's own."""
 
     count: Size
@@ -69,7 +67,7 @@ class Sparse(Part):
     values: SparseView
 
 
-class Accessor(Part):
+class Accessor(_Part):
     """Numbers in a buffer view."""
 
     bufferView: Index | None = None
@@ -81,7 +79,7 @@ class Accessor(Part):
     sparse: Sparse | None = None
 
 
-class Node(Part):
+class Node(_Part):
     """A frame in the scene: a matrix, or translation, rotation (xyzw) and scale."""
 
     name: str = ""
@@ -95,7 +93,7 @@ class Node(Part):
     extras: Any = None
 
 
-class GltfSkin(Part):
+class GltfSkin(_Part):
     """Nodes that bend a mesh."""
 
     name: str = ""
@@ -103,21 +101,21 @@ class GltfSkin(Part):
     inverseBindMatrices: Index | None = None
 
 
-class Target(Part):
+class Target(_Part):
     """What a channel moves."""
 
     node: Index | None = None
     path: str
 
 
-class Channel(Part):
+class Channel(_Part):
     """A sampler and what it moves."""
 
     sampler: Index
     target: Target
 
 
-class Sampler(Part):
+class Sampler(_Part):
     """Times and values."""
 
     input: Index
@@ -125,7 +123,7 @@ class Sampler(Part):
     interpolation: Literal["LINEAR", "STEP", "CUBICSPLINE"] = "LINEAR"
 
 
-class Animation(Part):
+class Animation(_Part):
     """Channels that run together."""
 
     name: str = ""
@@ -140,20 +138,20 @@ class Animation(Part):
         return self
 
 
-class GltfScene(Part):
+class GltfScene(_Part):
     """Root nodes."""
 
     nodes: Many[Index] = ()
 
 
-class Image(Part):
+class Image(_Part):
     """A texture's picture."""
 
     uri: str | None = None
     bufferView: Index | None = None
 
 
-class Document(Part):
+class Document(_Part):
     """The whole JSON."""
 
     asset: Asset

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from posewright.errors import InvalidSetting, PosewrightError
+from posewright.studio.exporting.exports import export_of
 from posewright.studio.files import autosave
 from posewright.studio.files.autosave import Autosave, Recovery
 from posewright.studio.files.folder import Folder
 from posewright.studio.files.kinds import SUFFIXES, Kind, kind_of_file
 from posewright.studio.files.opening import with_files
-from posewright.studio.files.project import SUFFIX, Project
+from posewright.studio.files.project import SUFFIX, Project, refuse_sources
 from posewright.studio.files.uploads import Uploads, copied
 from posewright.studio.session.commands.opening import OpenFile
 from posewright.studio.session.editor import Editor
@@ -114,6 +115,38 @@ class Files:
         """Tell the user something."""
         self.notices = (*self.notices, *sentences)
         self.revision += 1
+
+    # Exporting.
+
+    def exporting(self, what: str, name: str | None, *, overwrite: bool = False) -> Callable[[], str]:
+        """What writes an export of the session as it is now; it may run beside everything else.
+
+        Args:
+            what: one of `exports_of`.
+            name: in the folder; None: a free one, after the title.
+            overwrite: whether to write over a file that is there; a source of the session never is.
+
+        Returns:
+            A function that writes and gives the name.
+
+        Raises:
+            InvalidSetting: the name is taken, or leads elsewhere.
+        """
+        session, folder = self._editor.session, self.folder
+        export = export_of(session, what)
+        if name is None:
+            path = folder.free(self._editor.title, export.suffix)
+        else:
+            path = folder.file(name if name.lower().endswith(export.suffix) else name + export.suffix)
+        refuse_sources(path, session)
+        if path.exists() and not overwrite:
+            raise InvalidSetting(f"there is a {path.name} already; take another name, or overwrite it")
+
+        def write() -> str:
+            export.write(session, path, path.parent)
+            return folder.name_of(path)
+
+        return write
 
     # Opening.
 

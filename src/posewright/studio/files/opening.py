@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from posewright.errors import FileProblem
-from posewright.figures.catalogue import build
+from posewright.figures.catalogue import CATALOGUE, build
 from posewright.formats import load
 from posewright.goals import Position
 from posewright.models.motion_model import MotionModel
@@ -21,7 +21,7 @@ from posewright.studio.session.commands.poses import posed
 from posewright.studio.session.opening import floor_of, opened
 from posewright.studio.session.sources import Source
 from posewright.studio.session.state import State
-from posewright.tasks import load_edit, load_task
+from posewright.tasks import Task, load_edit, load_task
 from posewright.tasks.start import read_pose
 
 BEGINNING = ("body", "task")
@@ -118,8 +118,13 @@ def _task(path: Path, within: Path | None) -> State:
         solver_settings=tuple(task.solver_settings.items()),
         groups=groups,
         frozen=frozen,
-        sources=(Source.of_file("task", path),),
+        sources=(Source.of_file("task", path), _figure_source(task)),
     )
+
+
+def _figure_source(task: Task) -> Source:
+    name = task.figure_name
+    return Source("figure", name) if name in CATALOGUE else Source.of_file("figure", task.path.parent / name)
 
 
 def _edit(state: State, path: Path, within: Path | None) -> State:
@@ -132,6 +137,8 @@ def _edit(state: State, path: Path, within: Path | None) -> State:
     for name, value in task.settings.items():
         if value != usual.get(name, value):
             raise FileProblem(path, f"has {name}, which the studio does not know yet; posewright edit does")
+    made = task.motion.figure.sites[len(state.figure.sites) :]
+    state = replace(state, figure=task.motion.figure, made_sites=state.made_sites | {site.name for site in made})
     keys = []
     for timed in task.goals:
         goal, point = timed.goal, timed.goal.place

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
@@ -18,6 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from posewright.studio import protocol
 from posewright.studio.files.files import Files
 from posewright.studio.server.desk import Desk
+from posewright.studio.server.downloading import download
 from posewright.studio.server.guard import COOKIE, HEADERS, Guard
 from posewright.studio.server.pages import Page
 from posewright.studio.server.uploading import upload
@@ -77,16 +77,6 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
             response.set_cookie(guard.cookie, guard.token, httponly=True, samesite="strict", path="/")
         return response
 
-    async def mesh(request: Request) -> Response:
-        """What the page shows of a character: parsed and checked by our own reader."""
-        if not guard.knows_token(request.cookies.get(guard.cookie)):
-            return PlainTextResponse("Open the address that the terminal shows: it has a token.\n", status_code=403)
-        assert desk is not None
-        found = await run_in_threadpool(desk.meshes.file, request.path_params["number"])
-        if found is None:
-            return PlainTextResponse("There is no such mesh here.\n", status_code=404)
-        return Response(found, media_type="application/octet-stream")
-
     async def socket(websocket: WebSocket) -> None:
         if not guard.knows_origin(websocket.headers):
             await websocket.close(_REFUSED)
@@ -106,11 +96,17 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
         assert desk is not None
         return await upload(request, desk)
 
+    async def take_away(request: Request) -> Response:
+        if not guard.knows_token(request.cookies.get(guard.cookie)):
+            return PlainTextResponse("Open the address that the terminal shows: it has a token.\n", status_code=403)
+        assert desk is not None
+        return await download(request.path_params["what"], desk)
+
     routes = [
+        Route("/export/{what}", take_away),
         Route("/upload", bring, methods=["POST"]),
         Route("/", page),
         Route("/{name}", page),
-        Route("/mesh/{number:int}", mesh),
         WebSocketRoute("/socket", socket),
     ]
     return _Guarded(Starlette(routes=routes, lifespan=lifespan), guard)

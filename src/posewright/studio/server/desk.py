@@ -10,18 +10,18 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import singledispatch
+from functools import partial, singledispatch
 from pathlib import Path
 from typing import TypeVar
 
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.studio import protocol
+from posewright.studio.exporting.exports import export_of, exports_of
 from posewright.studio.files.files import Files
 from posewright.studio.files.uploads import Uploads
 from posewright.studio.server import view
 from posewright.studio.server.clip_view import clip_poses
 from posewright.studio.server.filing import file_away
-from posewright.studio.server.meshes import Meshes
 from posewright.studio.server.pages import Page
 from posewright.studio.server.proposing import Proposing
 from posewright.studio.server.retarget_view import RetargetView
@@ -145,8 +145,8 @@ class Desk:
         self._editor = editor
         self._files = files or Files(editor)
         self._files_revision = 0
-        self.meshes = Meshes()
-        """Of the characters that pages are shown."""
+        self._exports: tuple[str, ...] = ()
+        self._writing: set[asyncio.Task[None]] = set()
         self._pages: list[Page] = []
         self._line: deque[tuple[Page, protocol.Request]] = deque()
         self._someone = asyncio.Event()
@@ -205,7 +205,7 @@ class Desk:
     @property
     def idle(self) -> bool:
         """Whether nothing waits and nothing is under way."""
-        return not self._line and not self._busy
+        return not self._line and not self._busy and not self._writing
 
     async def work_forever(self) -> None:
         """Carry out requests, until cancelled."""
@@ -215,9 +215,39 @@ class Desk:
             while self._line:
                 self._busy = True
                 page, request = self._line.popleft()
-                page.reply(protocol.write_reply(await self._answer(page, request)))
+                if isinstance(request, protocol.Export):
+                    task = asyncio.create_task(self._export(page, request))  # nobody waits for it
+                    self._writing.add(task)
+                    task.add_done_callback(self._writing.discard)
+                else:
+                    page.reply(protocol.write_reply(await self._answer(page, request)))
                 await self._arrive()
             self._busy = False
+
+    async def _export(self, page: Page, request: protocol.Export) -> None:
+        """Write an export in a thread of its own; all pages are told when it is there."""
+        files = self._files
+        try:
+            ask = partial(files.exporting, request.what, request.name, overwrite=request.overwrite)
+            name = await asyncio.to_thread(await self._in_thread(ask))
+            await self._in_thread(lambda: files.notice(f"wrote {name}"))
+            self._send_all(await self._in_thread(lambda: self._news()[0]))
+            page.reply(protocol.write_reply(protocol.Done(id=request.id)))
+        except PosewrightError as error:
+            page.reply(protocol.write_reply(protocol.Failed(id=request.id, message=str(error))))
+        except Exception as error:  # a mistake of ours: it must not end the session
+            sentence = f"this went wrong inside: {type(error).__name__}: {error}"
+            page.reply(protocol.write_reply(protocol.Failed(id=request.id, message=sentence)))
+
+    async def exported(self, what: str, path: Path) -> str:
+        """Write an export to a path for a page that downloads it; the name it should have."""
+        session = await self._in_thread(lambda: self._editor.session)
+        export = export_of(session, what)
+        if not export.suffix:
+            raise InvalidSetting(f"{export.title} is a folder, which cannot be downloaded; export it to the folder")
+        own = path / f"it{export.suffix}"
+        await asyncio.to_thread(export.write, session, own, None)
+        return own.name
 
     async def _arrive(self) -> None:
         """While nothing waits, bring a drag that rests nearer to what it asks for."""
@@ -309,10 +339,10 @@ class Desk:
         editor, before = self._editor, self._state
         messages: list[str | bytes] = []
         if before is None or editor.state.figure.joints is not before.figure.joints:
-            messages.append(protocol.write_reply(self._scene()))
+            messages.append(protocol.write_reply(view.scene(editor)))
         if editor.revision != self._revision:
             messages.append(protocol.write_reply(view.document(editor)))
-        if self._files.revision != self._files_revision:
+        if self._files.revision != self._files_revision or tuple(exports_of(editor.session)) != self._exports:
             messages.append(self._files_message())
         if editor.proposals is not self._proposals:
             messages.append(self._proposals_message())
@@ -323,13 +353,10 @@ class Desk:
         self._state, self._revision, self._proposals = editor.state, editor.revision, editor.proposals
         return messages, view.pose(editor)
 
-    def _scene(self) -> protocol.Scene:
-        return view.scene(self._editor, self.meshes.address(self._editor.state.figure))
-
     def _everything(self) -> tuple[list[str | bytes], bytes]:
         editor = self._editor
         self._state, self._revision = editor.state, editor.revision
-        replies = [protocol.write_reply(reply) for reply in (self._scene(), view.document(editor))]
+        replies = [protocol.write_reply(reply) for reply in (view.scene(editor), view.document(editor))]
         replies.append(self._files_message())
         poses = [view.proposal_poses(editor, number) for number in range(len(editor.proposals))]
         self._clip_state = editor.clip_state
@@ -339,7 +366,9 @@ class Desk:
 
     def _files_message(self) -> str:
         self._files_revision = self._files.revision
-        return protocol.write_reply(view.files(self._files))
+        exports = exports_of(self._editor.session)
+        self._exports = tuple(exports)
+        return protocol.write_reply(view.files(self._files, exports.values()))
 
     async def welcome(self, tokens: Collection[str]) -> str | None:
         """Someone comes with tokens; one of a session that was killed is recovered, and is a token here from now on."""

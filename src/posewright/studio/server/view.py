@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
 from posewright.report.scene import TINT_SHARE, TINTS
 from posewright.solvers.registry import SOLVERS
 from posewright.studio import protocol
+from posewright.studio.exporting.exports import Export
 from posewright.studio.files.files import Files
 from posewright.studio.files.kinds import SUFFIXES
 from posewright.studio.server.clip_view import clip_info, clip_names, joint_numbers
@@ -31,22 +33,17 @@ _AT_LIMIT = 1e-4
 """rad or m, and of the range of a dof: so near it is at its limit."""
 
 
-def scene(editor: Editor, mesh: str | None = None) -> protocol.Scene:
-    """The figure and its body; `mesh` is where its mesh can be fetched."""
-    return figure_scene(editor.state.figure, editor.state.floor, mesh=mesh)
+def scene(editor: Editor) -> protocol.Scene:
+    """The figure and its body."""
+    return figure_scene(editor.state.figure, editor.state.floor)
 
 
-def figure_scene(figure: Figure, floor: float, colour: str = BODY, mesh: str | None = None) -> protocol.Scene:
-    """A figure and its body in a colour, over a floor (m); `mesh` is where its mesh can be fetched."""
+def figure_scene(figure: Figure, floor: float, colour: str = BODY) -> protocol.Scene:
+    """A figure and its body in a colour, over a floor (m)."""
     rows = zip(figure.joints, figure.parents, figure.anatomy.sides, segment_names(figure), strict=True)
     joints = tuple(_joint(figure, joint, parent, side, segment) for joint, parent, side, segment in rows)
     return protocol.Scene(
-        figure=figure.name,
-        height=figure.height or 1.0,
-        floor=floor,
-        joints=joints,
-        cones=_cones(figure, colour),
-        mesh=mesh,
+        figure=figure.name, height=figure.height, floor=floor, joints=joints, cones=_cones(figure, colour)
     )
 
 
@@ -164,7 +161,7 @@ def _goal(editor: Editor, goal: Goal) -> protocol.GoalInfo:
     )
 
 
-def files(of: Files) -> protocol.Files:
+def files(of: Files, exports: Iterable[Export]) -> protocol.Files:
     """What the session has to do with files."""
     folder = of.folder if of.has_folder else None
     name = None
@@ -183,6 +180,7 @@ def files(of: Files) -> protocol.Files:
             )
             for one in of.recoveries
         ),
+        exports=tuple(protocol.ExportInfo(name=one.name, title=one.title, suffix=one.suffix) for one in exports),
     )
 
 

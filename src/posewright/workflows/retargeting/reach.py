@@ -9,14 +9,11 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.kernels.motion.feet import towards
 from posewright.motions.smoothing import smooth_above
-from posewright.workflows.retargeting.key_points import KeyPoints
 
 _AHEAD = 0.08
 """s: how long before and after it is needed a correction is there."""
 _HANDS = 0.1
 """Weight of hands and head over that of feet."""
-_FOR_LIMBS = 0.3
-"""Share of what limbs are under the floor by which the whole body rises; they bend for the rest."""
 _DEEP = 0.02
 """m under the floor at which a hand is as heavy as a foot."""
 
@@ -47,16 +44,3 @@ def hand_activation(lift: Array) -> Array:
     """How much hands count that are lifted (...), m, above the floor: all the more where the floor is."""
     active: Array = np.minimum(1.0, _HANDS + lift / _DEEP)
     return active
-
-
-def low_activation(lift: Array) -> Array:
-    """The same of elbows, knees and fingers, which count only there: a hand bends before the arm has to."""
-    active: Array = np.minimum(1.0, lift / _DEEP)
-    return active
-
-
-def rise_needed(points: KeyPoints) -> Array:
-    """How far a body must rise (frames,), m: all that its trunk is under the floor, a part of what limbs are."""
-    limbs = np.minimum(points.lowest.min(axis=1, initial=0.0), points.low[..., 1].min(axis=1, initial=0.0))
-    needed: Array = np.maximum(0.0, np.maximum(-points.trunk, -_FOR_LIMBS * limbs))
-    return needed

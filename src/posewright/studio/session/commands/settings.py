@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from posewright.errors import UnknownName
-from posewright.figures.joint import Ball, Joint
 from posewright.solvers.registry import solver_by_name
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.goals import Name
@@ -28,21 +27,13 @@ class SetRigidity(Command):
 
     def apply(self, state: State) -> State:
         """The figure with the joint so; the next solve heeds it."""
-        old = state.figure.joint(self.joint)
-        joints = tuple(_stiff(one, self.rigidity) if one is old else one for one in state.figure.joints)
-        return replace(state, figure=replace(state.figure, joints=joints))
+        state.figure.joint(self.joint)
+        return replace(state, figure=state.figure.with_rigidity({self.joint: self.rigidity}))
 
     @property
     def says(self) -> str:
         """In a few words."""
         return f"rigidity of {self.joint}"
-
-
-def _stiff(joint: Joint, rigidity: float) -> Joint:
-    slides = tuple(replace(slide, rigidity=rigidity) for slide in joint.slides)
-    if isinstance(joint.rotation, Ball):
-        return replace(joint, slides=slides, rotation=replace(joint.rotation, rigidity=(rigidity,) * 3))
-    return replace(joint, slides=slides, rotation=tuple(replace(hinge, rigidity=rigidity) for hinge in joint.hinges))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -54,6 +54,12 @@ export const ACTIONS: Action[] = [
     run: () => (drawer.value = "files"),
   },
   {
+    name: "Export",
+    key: "Ctrl+E",
+    can: () => files.value !== null,
+    run: () => (drawer.value = drawer.value === "export" ? "" : "export"),
+  },
+  {
     name: "Select",
     key: "Q",
     can: always,

@@ -19,7 +19,6 @@ import {
 } from "./store";
 import { clip, clipIsComing, frame as clipFrame, playing } from "./clip/clip";
 import { retargetState, stageIsComing } from "./retarget/retarget";
-import { character, meshIsComing } from "./viewport/characters";
 import { clientPoint } from "./viewport/view";
 
 /** Places on the page by name, for what modules add: "gizmo:x", "knot:3", "key:12". */
@@ -72,14 +71,7 @@ function state() {
     solve_ms: solvedPose.value?.milliseconds ?? 0,
     unsaved: doc.value?.unsaved ?? false,
     project: files.value?.project ?? null,
-    mesh: character.value !== null,
-    busy:
-      waiting.value + uploading.value > 0 ||
-      doc.value === null ||
-      solvedPose.value?.revision !== doc.value.revision ||
-      clipIsComing.value ||
-      stageIsComing.value ||
-      meshIsComing.value,
+    busy: waiting.value + uploading.value > 0 || doc.value === null || solvedPose.value?.revision !== doc.value.revision || clipIsComing.value || stageIsComing.value,
   };
 }
 

@@ -283,6 +283,14 @@ export interface Open {
   beside?: boolean;
 }
 
+export interface Export {
+  id: number;
+  kind: "export";
+  what: string;
+  name?: string | null;
+  overwrite?: boolean;
+}
+
 export interface Recover {
   id: number;
   kind: "recover";
@@ -420,6 +428,12 @@ export interface RecoveryInfo {
   crashed: boolean;
 }
 
+export interface ExportInfo {
+  name: string;
+  title: string;
+  suffix: string;
+}
+
 export interface ChoiceInfo {
   id: string;
   name: string;
@@ -463,61 +477,6 @@ export interface RetargetedInfo {
   seconds: number;
 }
 
-export interface Block {
-  start: number;
-  count: number;
-}
-
-export interface MeshPartInfo {
-  points: Block;
-  normals: Block | null;
-  uv: Block | null;
-  colours: Block | null;
-  joints: Block;
-  weights: Block;
-  triangles: Block;
-  surface: number;
-  bind: number;
-}
-
-export interface PictureInfo {
-  media_type: string;
-  data: Block;
-}
-
-export interface SurfacePicture {
-  picture: number;
-  wrap: ["repeat" | "clamp" | "mirror", "repeat" | "clamp" | "mirror"];
-  offset: [number, number];
-  turn: number;
-  scale: [number, number];
-}
-
-export interface Surface {
-  colour: [number, number, number, number];
-  metal: number;
-  rough: number;
-  glow: [number, number, number];
-  alpha: "OPAQUE" | "MASK" | "BLEND";
-  alpha_cutoff: number;
-  two_sided: boolean;
-  unlit: boolean;
-  bumps: number;
-  colour_picture: SurfacePicture | null;
-  metal_picture: SurfacePicture | null;
-  normal_picture: SurfacePicture | null;
-  glow_picture: SurfacePicture | null;
-}
-
-export interface MeshInfo {
-  joints: number;
-  parts: MeshPartInfo[];
-  binds: Block;
-  surfaces: Surface[];
-  pictures: PictureInfo[];
-  notes: string[];
-}
-
 export interface Scene {
   kind: "scene";
   version: number;
@@ -526,7 +485,6 @@ export interface Scene {
   floor: number;
   joints: JointInfo[];
   cones: ConeInfo[];
-  mesh: string | null;
 }
 
 export interface Document {
@@ -558,6 +516,7 @@ export interface Files {
   suffixes: string[];
   notices: string[];
   recoveries: RecoveryInfo[];
+  exports: ExportInfo[];
 }
 
 export interface Proposals {
@@ -608,6 +567,6 @@ export interface Failed {
 
 export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | Together;
 
-export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject | Save | Open | Recover | Discard | Look | Retarget | StopRetarget | TakeRetarget | DropRetarget;
+export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject | Save | Open | Export | Recover | Discard | Look | Retarget | StopRetarget | TakeRetarget | DropRetarget;
 
 export type Reply = Scene | Document | Files | Proposals | Retargeting | Staged | Done | Failed;

@@ -4,6 +4,7 @@ import { action } from "../actions";
 import { doc, drawer, files, helpOpen, tab } from "../store";
 import { TABS } from "../tabs";
 import { theme } from "../theme";
+import { ExportDrawer } from "./export";
 import { FilesDrawer } from "./files";
 import { Help } from "./help";
 import { OpenButton } from "./opening";
@@ -48,6 +49,9 @@ export function TopBar() {
       <button type="button" aria-expanded={drawer.value === "files"} onClick={() => (drawer.value = drawer.value === "files" ? "" : "files")}>
         Files
       </button>
+      <button type="button" aria-expanded={drawer.value === "export"} title="Export (Ctrl+E)" onClick={action("Export").run}>
+        Export
+      </button>
       <ActionButton name="Undo" about={doc.value?.undoes} />
       <ActionButton name="Redo" about={doc.value?.redoes} />
       <button type="button" aria-expanded={helpOpen.value} title="Keys (?)" onClick={() => (helpOpen.value = !helpOpen.value)}>
@@ -58,6 +62,7 @@ export function TopBar() {
       </button>
       <Help />
       <FilesDrawer />
+      <ExportDrawer />
     </header>
   );
 }

@@ -1,0 +1,89 @@
+"""What a file adds to its figure before anything else: sites, other rigidities, constraints released."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from posewright.errors import UnknownName
+from posewright.figures import Figure, Site
+from posewright.formats.yaml_document import YamlDocument
+from posewright.tasks.fields import Direction, JointName, JointOrDofName, Name, Part, Share, Three, expanded, located
+
+
+class SiteModel(Part):
+    """A point on a joint's segment."""
+
+    joint: JointName
+    point: Three
+    """m, in the joint's frame"""
+    x: Direction = (1.0, 0.0, 0.0)
+    """Where the site points, in the joint's frame."""
+    y: Direction = (0.0, 1.0, 0.0)
+
+    def build(self, name: str) -> Site:
+        """The site itself."""
+        return Site(name=name, joint=self.joint, point=self.point, x_axis=self.x, y_axis=self.y)
+
+
+class SitesModel(Part):
+    """Sites that the figure does not have itself."""
+
+    sites: Annotated[dict[Name, SiteModel], Field(default_factory=dict)]
+    """By name."""
+
+
+class AddedModel(SitesModel):
+    """All that a task adds to its figure."""
+
+    rigidity: Annotated[dict[JointOrDofName, Share], Field(default_factory=dict)]
+    """0: moves like the others; 1: does not move."""
+    release: tuple[str, ...] = ()
+    """Constraints of the figure that do not hold; a polygon may be named without its number."""
+
+
+class _Sites(SitesModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _Added(AddedModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+def with_sites(file: YamlDocument, figure: Figure) -> Figure:
+    """The figure with the sites of a file.
+
+    Raises:
+        FileProblem: what is wrong with them, with line and field.
+    """
+    model = file.validated(_Sites, {"figure": figure})
+    with located(file, "sites"):
+        return figure.with_sites(*(site.build(name) for name, site in model.sites.items())) if model.sites else figure
+
+
+def with_additions(file: YamlDocument, figure: Figure) -> Figure:
+    """The figure with all that a task adds to it.
+
+    Raises:
+        FileProblem: what is wrong with that, with line and field.
+    """
+    model = file.validated(_Added, {"figure": figure})
+    figure = with_sites(file, figure)
+    with located(file, "rigidity"):
+        shares = {name: share for key, share in model.rigidity.items() for name in expanded(figure, (key,))}
+        figure = figure.with_rigidity(shares) if shares else figure
+    with located(file, "release"):
+        return _released(figure, model.release)
+
+
+def _released(figure: Figure, names: tuple[str, ...]) -> Figure:
+    known = dict.fromkeys(plain for one in figure.constraints for plain in (one.name.partition("[")[0], one.name))
+    for name in names:
+        if name not in known:
+            raise UnknownName("constraint", name, known, where=f"figure {figure.name!r}")
+    if not names:
+        return figure
+    held = tuple(one for one in figure.constraints if not {one.name, one.name.partition("[")[0]} & set(names))
+    return replace(figure, constraints=held)

@@ -1,0 +1,283 @@
+"""Exports: the script and the YAML of a session give its pose again; formats are read back."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from posewright import clips, figure
+from posewright.cli.app import command_line
+from posewright.errors import InvalidSetting, PosewrightError
+from posewright.figures.kinematics import joint_positions
+from posewright.formats import FORMATS, load
+from posewright.goals import GOAL_KINDS
+from posewright.motions import Motion
+from posewright.studio.exporting.exports import exports_of
+from posewright.studio.exporting.question import question_of
+from posewright.studio.exporting.script import script_text
+from posewright.studio.exporting.task_text import edit_text, exact_degrees, task_text
+from posewright.studio.files.beginning import begun
+from posewright.studio.files.files import Files
+from posewright.studio.files.folder import Folder
+from posewright.studio.server.app import application
+from posewright.studio.server.guard import Guard
+from posewright.studio.session.command import Command
+from posewright.studio.session.commands.clips import OpenClip, SetKey
+from posewright.studio.session.commands.goals import DeleteGoal, MoveGoals, PinGoal, SetGoal
+from posewright.studio.session.commands.poses import MirrorPose, SetDofs, Solve
+from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
+from posewright.studio.session.commands.sites import NewGoal, PickPoint
+from posewright.studio.session.editor import Editor
+from posewright.tasks import load_task
+
+from .test_server import FILES, ORIGIN, received, talk
+
+FOREARM = PickPoint(joint="left_elbow", point=(0.0, -0.1, 0.03))
+
+
+def by_script(editor: Editor, folder: Path) -> dict[str, Any]:
+    path = folder / "it.py"
+    path.write_text(script_text(question_of(editor.session), editor.state, folder), encoding="utf-8")
+    return runpy.run_path(str(path))
+
+
+def by_task(editor: Editor, folder: Path) -> np.ndarray[Any, Any]:
+    path = folder / "it.yaml"
+    path.write_text(task_text(question_of(editor.session), folder), encoding="utf-8")
+    task = load_task(path)
+    return task.solver.solve(task.problem, task.start).q
+
+
+def dragged(editor: Editor, to: tuple[float, float, float]) -> None:
+    editor.begin_drag(FOREARM)
+    name = editor.state.goals[-1].label
+    start = editor.state.pose.point(name)
+    for share in np.linspace(0.2, 1.0, 5):
+        x, y, z = start + share * (np.array(to) - start)
+        editor.move({name: (x, y, z)})
+    editor.end_drag()
+
+
+points = st.tuples(st.floats(-0.5, 0.8), st.floats(0.2, 1.8), st.floats(-0.3, 0.8))
+places = st.sampled_from(["left_sole", "right_sole", "left_forearm.1"])
+steps = st.one_of(
+    points,
+    st.builds(NewGoal, goal_kind=st.sampled_from([*GOAL_KINDS]), at=st.just("left_wrist")),
+    st.builds(NewGoal, goal_kind=st.sampled_from([*GOAL_KINDS]), at=st.just("head"), point=st.just((0.01, 0.1, 0.02))),
+    st.builds(MoveGoals, targets=st.dictionaries(places, points, min_size=1, max_size=2),
+              mode=st.sampled_from(["full body", "limb", "joint"])),
+    st.builds(SetGoal, name=places, weight=st.floats(0.1, 3), priority=st.integers(1, 3), enabled=st.booleans()),
+    st.builds(PinGoal, name=places, pinned=st.booleans(), orientation=st.booleans()),
+    st.builds(SetRigidity, joint=st.sampled_from(["left_elbow", "pelvis"]), rigidity=st.floats(0, 1)),
+    st.builds(SetRelation, name=st.sampled_from(["spine", "left_shoulder_complex"]), on=st.booleans()),
+    st.builds(DeleteGoal, name=places),
+    st.just(MirrorPose()),
+    st.just(SetSolver(solver="least_squares")),
+)  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(steps, min_size=1, max_size=6))
+def test_script_and_task_of_any_session_give_its_pose(
+    tmp_path_factory: pytest.TempPathFactory, todo: list[Command | tuple[float, float, float]]
+) -> None:
+    folder = tmp_path_factory.mktemp("export")
+    editor = Editor(begun(["human"], folder).session.state)
+    for one in todo:
+        try:
+            dragged(editor, one) if isinstance(one, tuple) else editor.run(one)
+        except PosewrightError:
+            continue
+    np.testing.assert_allclose(by_script(editor, folder)["pose"].q, editor.q, rtol=0, atol=1e-9)
+    if question_of(editor.session).solved:
+        np.testing.assert_allclose(by_task(editor, folder), editor.q, rtol=0, atol=1e-9)
+
+
+def test_the_script_runs_by_itself_and_the_command_line_solves_the_task(tmp_path: Path) -> None:
+    clips.walk(figure("human40")).save(tmp_path / "walk.bvh")
+    editor = Editor(begun([str(tmp_path / "walk.bvh")], tmp_path).session.state)
+    editor.run(FOREARM)
+    dragged(editor, (0.3, 1.2, 0.5))
+    editor.run(SetKey(frame=20, site="left_elbow", point=(0.0, -0.1, 0.0), target=(0.4, 1.4, 0.6)))
+    question = question_of(editor.session)
+    assert question.solved  # a key changes nothing about the pose
+    (tmp_path / "it.py").write_text(script_text(question, editor.state, tmp_path), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "it.py"), str(tmp_path / "by_script.npz")],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    from posewright import motion
+
+    assert editor.state.clip is not None
+    np.testing.assert_allclose(motion(tmp_path / "by_script.npz").q, editor.state.clip.q, rtol=0, atol=1e-9)
+    (tmp_path / "it.yaml").write_text(task_text(question, tmp_path), encoding="utf-8")
+    answer = CliRunner().invoke(command_line, ["pose", str(tmp_path / "it.yaml"), "--json"])
+    found = json.loads(answer.stdout)["answers"][0]["pose"]
+    np.testing.assert_allclose([found[dof] for dof in editor.state.figure.dof_names], editor.q, rtol=0, atol=1e-9)
+    (tmp_path / "edit.yaml").write_text(edit_text(editor.state), encoding="utf-8")
+    paths = [str(tmp_path / name) for name in ("walk.bvh", "edit.yaml", "by_edit.npz")]
+    edited = CliRunner().invoke(command_line, ["edit", *paths[:2], "-o", paths[2]])
+    assert edited.exit_code in (0, 1), edited.output
+    np.testing.assert_allclose(motion(paths[2]).q, editor.state.clip.q, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("task", sorted(Path("examples/tasks").glob("*.yaml")), ids=lambda path: path.stem)
+def test_tasks_opened_and_solved_are_exported_as_they_were_asked(task: Path, tmp_path: Path) -> None:
+    editor = Editor(begun([str(task)], task.parent).session.state)
+    editor.run(Solve())
+    np.testing.assert_allclose(by_script(editor, tmp_path)["pose"].q, editor.q, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(by_task(editor, tmp_path), editor.q, rtol=0, atol=1e-9)
+
+
+def test_a_pose_set_by_hand_is_said_and_not_solved(tmp_path: Path) -> None:
+    editor = Editor(begun(["human"], tmp_path).session.state)
+    editor.run(FOREARM)
+    editor.run(SetDofs(values={"left_knee.flexion": 0.5}))
+    question = question_of(editor.session)
+    assert not question.solved
+    assert "set by hand" in task_text(question, tmp_path)
+    assert by_script(editor, tmp_path)["pose"].q.tobytes() == editor.q.tobytes()
+
+
+def test_names_in_scripts_are_only_text(tmp_path: Path) -> None:
+    path = tmp_path / "arm.bvh"
+    clips.walk(figure("human40")).save(path)
+    hostile = 'x\'\\"""+__import__(\'os\').mkdir(\'hacked\')+"""'
+    path.write_text(path.read_text().replace("left_wrist", hostile))
+    editor = Editor(begun([str(path)], tmp_path).session.state)
+    editor.run(NewGoal(goal_kind="position", at=next(n for n in editor.state.figure.joint_names if "hacked" in n)))
+    np.testing.assert_allclose(by_script(editor, tmp_path)["pose"].q, editor.q, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(by_task(editor, tmp_path), editor.q, rtol=0, atol=1e-9)
+    assert not Path("hacked").exists()
+
+
+def test_what_no_file_can_say_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    clips.walk(figure("human40")).save(tmp_path / "walk.npz")
+    editor = Editor(begun([str(tmp_path / "walk.npz")], tmp_path).session.state)
+    (tmp_path / "walk.npz").unlink()
+    with pytest.raises(InvalidSetting, match=r"export it as figure\.yaml"):
+        task_text(question_of(editor.session), tmp_path)
+    with pytest.raises(InvalidSetting, match="there are no keys to export"):
+        edit_text(editor.state)
+
+
+@given(st.floats(-10, 10))
+def test_degrees_come_back_as_nearly_as_they_can(radians: float) -> None:
+    import math
+
+    assert math.radians(exact_degrees(radians)) == pytest.approx(radians, rel=3e-16, abs=1e-300)
+
+
+def test_a_clip_made_by_code_is_in_the_script(tmp_path: Path) -> None:
+    editor = Editor(begun(["human40"], tmp_path).session.state)
+    editor.run(OpenClip(clip="walk"))
+    editor.run(SetKey(frame=20, site="left_wrist", target=(0.4, 1.4, 0.6)))
+    assert editor.state.clip is not None
+    np.testing.assert_allclose(by_script(editor, tmp_path)["motion"].q, editor.state.clip.q, rtol=0, atol=1e-9)
+
+
+# Formats.
+
+
+@pytest.fixture
+def keyed(tmp_path: Path) -> Editor:
+    """A clip with a key."""
+    clips.walk(figure("human40"))[:40].save(tmp_path / "walk.npz")
+    editor = Editor(begun([str(tmp_path / "walk.npz")], tmp_path).session.state)
+    editor.run(SetKey(frame=20, site="left_wrist", target=(0.4, 1.4, 0.6)))
+    return editor
+
+
+def test_every_export_of_the_command_line_is_there(keyed: Editor) -> None:
+    known = exports_of(keyed.session)
+    for form in FORMATS:
+        if form.writes and form.suffix != ".yaml":
+            assert {f"pose{form.suffix}", f"clip{form.suffix}"} <= set(known)
+    assert {"pose.yaml", "figure.yaml", "task.yaml", "edit.yaml", "session.py", "pose.png", "clip.png", "clip.gif",
+            "clip.mp4"} <= set(known)  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ["clip.bvh", "clip.glb", "clip.gltf", "clip.npz", "pose.bvh", "pose.glb", "pose.npz"])
+def test_exports_are_read_back(keyed: Editor, tmp_path: Path, what: str) -> None:
+    files = Files(keyed, Folder(tmp_path))
+    name = files.exporting(what, "out")()
+    back = load(tmp_path / name)
+    motion = back if isinstance(back, Motion) else Motion(back, back.rest[None], 30.0)
+    state = keyed.state
+    assert state.clip is not None
+    wanted = state.clip.q if what.startswith("clip") else state.q[None]
+    mine = joint_positions(state.figure, wanted)
+    theirs = joint_positions(motion.figure, motion.q)
+    at = [motion.figure.joint_index(name) for name in state.figure.joint_names]
+    np.testing.assert_allclose(theirs[:, at], mine, atol=2e-5)
+
+
+def test_robots_have_layouts_and_what_is_refused_leaves_nothing(keyed: Editor, tmp_path: Path) -> None:
+    files = Files(keyed, Folder(tmp_path))
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(PosewrightError):
+        files.exporting("clip.csv", "out")()  # no robot
+    with pytest.raises(PosewrightError, match=r"no export 'clip\.bhv'"):
+        files.exporting("clip.bhv", None)
+    for name in ("../out", "/tmp/out", ".out"):
+        with pytest.raises(InvalidSetting):
+            files.exporting("clip.bvh", name)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_exports_are_never_over_a_source_and_over_others_only_when_told(keyed: Editor, tmp_path: Path) -> None:
+    files = Files(keyed, Folder(tmp_path))
+    held = (tmp_path / "walk.npz").read_bytes()
+    for overwrite in (False, True):
+        with pytest.raises(PosewrightError, match="is a source of this session"):
+            files.exporting("clip.npz", "walk.npz", overwrite=overwrite)
+    assert files.exporting("clip.npz", None)() == "walk-2.npz"
+    with pytest.raises(InvalidSetting, match=r"there is a walk-2\.npz already"):
+        files.exporting("clip.npz", "walk-2")
+    files.exporting("pose.npz", "walk-2", overwrite=True)()
+    assert (tmp_path / "walk.npz").read_bytes() == held
+
+
+def test_pictures_and_films(keyed: Editor, tmp_path: Path) -> None:
+    files = Files(keyed, Folder(tmp_path))
+    signs = {"pose.png": b"\x89PNG", "clip.png": b"\x89PNG", "clip.gif": b"GIF8"}
+    for what, sign in signs.items():
+        name = files.exporting(what, what.replace(".", "_"))()
+        assert (tmp_path / name).read_bytes().startswith(sign)
+
+
+def test_a_page_exports_beside_the_line_and_downloads(keyed: Editor, tmp_path: Path) -> None:
+    guard = Guard("127.0.0.1", 8123)
+    app = application(keyed, guard, FILES, Files(keyed, Folder(tmp_path)))
+    with TestClient(app, base_url=ORIGIN) as client:
+        assert client.get("/export/pose.bvh").status_code == 403
+        client.get("/", params={"token": guard.token})
+        answer = client.get("/export/session.py")
+        assert answer.status_code == 200
+        assert answer.headers["content-disposition"] == "attachment"
+        (tmp_path / "got.py").write_bytes(answer.content)
+        assert keyed.state.clip is not None
+        found = runpy.run_path(str(tmp_path / "got.py"))
+        np.testing.assert_allclose(found["motion"].q, keyed.state.clip.q, rtol=0, atol=1e-9)
+        assert client.get("/export/pose.exe").status_code == 422
+        with talk(client) as socket:
+            assert "edit.yaml" in [one["name"] for one in received(socket, kind="files")["exports"]]
+            socket.send_json({"kind": "export", "id": 5, "what": "clip.bvh", "name": "out"})
+            assert received(socket, kind="files")["notices"][-1] == "wrote out.bvh"
+            assert received(socket, kind="done")["id"] == 5
+            socket.send_json({"kind": "export", "id": 6, "what": "clip.bvh", "name": "out"})
+            assert "there is a out.bvh already" in received(socket, kind="error")["message"]
+            socket.send_json({"kind": "undo", "id": 7})
+            assert "edit.yaml" not in [one["name"] for one in received(socket, kind="files")["exports"]]
