@@ -93,6 +93,7 @@ def arm_trials(found: Outcome, seeds: int = 20) -> None:
             found.require(calmer >= 2.0, f"{where}: smoothing lowers the jerk {calmer:.1f} times only")
     found.note(
         "the paper shows curves: the same shape of convergence in every trial, and smooth paths of the tip",
+        f"spread {ARM.spread} instead of 1: short steps, as a path that is watched wants them",
         '"4 pivots, i.e. 3 rotational dofs" contradicts itself: both readings are run',
         "a constant gain damps a jitter from frame to frame (2-α)/α times: 1.9 at α = 0.7, whatever the search does",
     )
@@ -148,6 +149,7 @@ def _tip_path(result: pw.PoseResult) -> Array:
 
 
 ROPE_TARGET, AXIS_TARGET = (0.6, 1.0, 0.5), (0.0, 1.2, 0.0)
+# Short steps and a greedy crowd: smoothness has no tolerance, it is made as small as 500 iterations make it.
 ROPE = pw.SequentialMonteCarlo(polish=False, spread=0.3, noise=0.1, particles=200, max_iterations=500)
 SMOOTHNESS = 3e-3
 """Weight of the chain's smoothness beside the goals of weight 1."""
@@ -197,7 +199,9 @@ def long_chain(found: Outcome, seeds: int = 3, iterations: int = ROPE.max_iterat
     found.require(not stalled.reached and miss >= 0.3, "the damped pseudo-inverse does not stall on the axis")
     found.note(
         "paper: solved, about 60 frames per second; numerical inversion fails at this start",
-        f"{ROPE.particles} particles; tip and centre of mass: the worst of the seeds, over the chain's length",
+        f"{ROPE.particles} particles, spread {ROPE.spread}, noise {ROPE.noise}: smoothness has no tolerance and is "
+        "made as small as the iterations allow",
+        "tip and centre of mass: the worst of the seeds, over the chain's length",
     )
     found.draw = lambda: _rope_picture({"on": ropes["aside", True][0], "off": ropes["aside", False][0]})
 

@@ -209,6 +209,15 @@ class LoweredProblem:
         return moving
 
     @cached_property
+    def useful(self) -> BoolArray:
+        """Which coordinates (coordinates,) change what a goal sees, or share a linear constraint with others."""
+        seen = np.zeros(len(self.dofs), np.bool_)
+        for k in range(len(self.goals)):
+            seen |= self._dofs_of(k)
+        space = self.problem.space
+        return np.asarray(space.matrix[np.tile(seen, space.n_frames)].any(axis=0) | self.region.A.any(axis=0))
+
+    @cached_property
     def movable_goals(self) -> BoolArray:
         """Which of the goals some moving coordinate can change (goals,)."""
         space, moving = self.problem.space, self.moving

@@ -13,9 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from posewright.conventions import Array, BoolArray, IntArray
+from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
-from posewright.figures.reach import dofs_above, reach
+from posewright.figures.reach import reach
 from posewright.kernels.active_set import bfgs as kernels
 from posewright.kernels.active_set.search import (
     BY_X,
@@ -29,7 +29,6 @@ from posewright.kernels.active_set.search import (
 )
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import evaluate
-from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
 from posewright.kernels.tables import SLIDE
 from posewright.problem.dense_problem import coordinate_ranges
 from posewright.problem.linearisation import PythonRows
@@ -201,7 +200,7 @@ class ActiveSetPrepared(DensePrepared):
 def free_search(lowered: LoweredProblem) -> Search:
     """A search over the coordinates that may move, under what constrains them."""
     region, matrix = lowered.region, lowered.problem.space.matrix
-    free = np.flatnonzero(lowered.moving & _useful(lowered))
+    free = np.flatnonzero(lowered.moving & lowered.useful)
     turns = matrix[np.tile(lowered.dofs["kind"] != SLIDE, lowered.problem.space.n_frames)].any(axis=0)[free]
     longest = np.where(turns, _LONGEST_TURN, _LONGEST_SLIDE * reach(lowered.problem.figure, None))
     variables = np.zeros(len(free), VARIABLE)
@@ -214,15 +213,6 @@ def free_search(lowered: LoweredProblem) -> Search:
     rows = np.ascontiguousarray(region.rows[kept] / lengths[kept, None])
     n_equal = int(kept[: region.n_equal].sum())
     return new_search(variables, rows, n_equal, len(lowered.dofs), len(lowered.joints))
-
-
-def _useful(lowered: LoweredProblem) -> BoolArray:
-    """Which coordinates change what a goal sees, or share a linear constraint with others (coordinates,)."""
-    above, terms = dofs_above(lowered.problem.figure), lowered.terms
-    seen = (lowered.posture > 0.0) | lowered.linear.any(axis=0)
-    seen |= above[terms["joint"]].any(axis=0) | above[terms["partner"][terms["partner"] >= 0]].any(axis=0)
-    seen |= bool(lowered.python) or bool(np.isin(terms["kind"], (MASS_POINT, MASS_LINE)).any())
-    return np.asarray(lowered.problem.space.matrix[seen].any(axis=0) | lowered.region.A.any(axis=0))
 
 
 def _free_balls(lowered: LoweredProblem, free: IntArray) -> list[int]:

@@ -55,7 +55,7 @@ def test_composed_knows_that_two_quaternions_are_one_rotation():
 
 def test_blend_turns_balls_by_a_share_and_moves_numbers_straight(mixed_figure):
     problem = pw.Problem(mixed_figure, [pw.Position("finger", (1.0, 1.0, 1.0))])
-    freedom = freedom_of(lower(problem), 1.0)
+    freedom = freedom_of(lower(problem), 1.0, all_that_moves=True)
     rng = np.random.default_rng(3)
     a, b = np.clip(rng.normal(size=(2, mixed_figure.n_dofs)), -1.0, 1.0)
     out = np.empty_like(a)

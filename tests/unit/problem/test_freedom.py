@@ -13,7 +13,8 @@ from posewright.solvers.sampling.blocks import SLIDE_SHARE, freedom_of
 
 def freedom(space, **more):
     figure = space.figure if isinstance(space, pw.Space) else space
-    return freedom_of(lower(pw.Problem(space, [pw.Position(figure.sites[-1].name, (1.0, 1.0, 1.0))], **more)), 1.0)
+    problem = pw.Problem(space, [pw.Position(figure.sites[-1].name, (1.0, 1.0, 1.0))], **more)
+    return freedom_of(lower(problem), 1.0, all_that_moves=True)
 
 
 def ties(found):
@@ -102,3 +103,15 @@ def test_slides_move_metres_in_proportion_to_the_figure():
     found = freedom(figure)
     slide, turn = figure.dof_index("pelvis.tx"), figure.dof_index("left_elbow.flexion")
     assert found.spread[slide] / found.spread[turn] == pytest.approx(SLIDE_SHARE * reach(figure, None))
+
+
+def test_what_no_goal_depends_on_is_not_drawn_and_does_not_share_the_spread():
+    figure = build("human40")
+    lowered = lower(pw.Problem(figure, [pw.Position("left_hand", (1.0, 1.0, 1.0))], frozen=["pelvis"]))
+    few, all_of_them = freedom_of(lowered, 1.0), freedom_of(lowered, 1.0, all_that_moves=True)
+    drawn = {figure.dof_names[c].split(".")[0] for c in few.atoms["first"]}
+    assert {"left_shoulder", "left_elbow", "waist"} <= drawn
+    assert not any("right" in name or "knee" in name for name in drawn)
+    elbow = figure.dof_index("left_elbow.flexion")
+    joints = len({figure.dof_names[c].split(".")[0] for c in all_of_them.atoms["first"]})
+    assert few.spread[elbow] / all_of_them.spread[elbow] == pytest.approx((joints / len(drawn)) ** 0.5)

@@ -44,7 +44,7 @@ def test_the_finish_reaches_what_a_small_crowd_does_not():
         build("hand"), [pw.Position(f"{finger}_tip", p) for finger, p in zip(
             ("index", "middle"), [(0.05, 0.12, 0.38), (0.01, 0.12, 0.38)], strict=True)]
     )  # fmt: skip
-    small = pw.SequentialMonteCarlo(particles=10, max_iterations=15)
+    small = pw.SequentialMonteCarlo(particles=10, max_iterations=15, lean=0.0)
     assert not replace(small, polish=False).solve(problem).reached
     result = small.solve(problem)
     assert result.reached

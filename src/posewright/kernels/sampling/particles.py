@@ -39,10 +39,10 @@ TIED: Final = 2
 _HALVE = 10  # tries after which the spread is halved
 _SLACK = 1e-12  # of a unit: what rounding may do to a row that holds with equality
 
-# Rows of `Freedom.numbers`.
-_LOWER: Final = 0
-_UPPER: Final = 1
-_SPREAD: Final = 2
+LOWER: Final = 0
+"""Rows of `Freedom.numbers`."""
+UPPER: Final = 1
+SPREAD: Final = 2
 _UNIT: Final = 3
 FIRST_ROW: Final = 4
 """From here on: ties x[coordinate] = base[coordinate] + row · (x - base), and inequalities row · x <= bound."""
@@ -60,17 +60,17 @@ class Freedom(NamedTuple):
     @property
     def lower(self) -> Array:
         """(coordinates,)"""
-        return np.asarray(self.numbers[_LOWER, :-1])
+        return np.asarray(self.numbers[LOWER, :-1])
 
     @property
     def upper(self) -> Array:
         """(coordinates,)"""
-        return np.asarray(self.numbers[_UPPER, :-1])
+        return np.asarray(self.numbers[UPPER, :-1])
 
     @property
     def spread(self) -> Array:
         """(coordinates,)"""
-        return np.asarray(self.numbers[_SPREAD, :-1])
+        return np.asarray(self.numbers[SPREAD, :-1])
 
 
 @kernel
@@ -92,7 +92,7 @@ def blend(freedom: Freedom, base: Array, a: Array, b: Array, share: float, out: 
             v0, v1, v2 = composed(-a[c], -a[c + 1], -a[c + 2], b[c], b[c + 1], b[c + 2])
             out[c], out[c + 1], out[c + 2] = composed(a[c], a[c + 1], a[c + 2], share * v0, share * v1, share * v2)
         elif atom["kind"] == TIED:
-            out[c] = _followed(freedom, atom, base, out)
+            out[c] = followed(freedom, atom, base, out)
         else:
             out[c] = a[c] + share * (b[c] - a[c])
 
@@ -102,7 +102,7 @@ def inside(freedom: Freedom, x: Array) -> bool:
     """Whether limits and inequalities hold."""
     held, first = True, 0
     while first < freedom.atoms.shape[0]:
-        held = held and _block_holds(freedom, first, x)
+        held = held and block_holds(freedom, first, x)
         first = freedom.atoms[first]["end"]
     return held
 
@@ -133,7 +133,7 @@ def draw(
                 sigma *= 0.5
             draws += 1
             within = _draw_block(freedom, first, base, mode, sigma, key_of(key, attempt), out)
-            if within and _block_holds(freedom, first, out):
+            if within and block_holds(freedom, first, out):
                 found = True
                 break
         end = freedom.atoms[first]["end"]
@@ -150,12 +150,12 @@ def _draw_block(
     freedom: Freedom, first: int, base: Array, mode: Array, sigma: float, key: np.uint64, out: Array
 ) -> bool:
     """Draw all atoms of a block; return whether every turn of a ball is within half a turn."""
-    within, spread = True, freedom.numbers[_SPREAD]
+    within, spread = True, freedom.numbers[SPREAD]
     for k in range(first, freedom.atoms[first]["end"]):
         atom = freedom.atoms[k]
         c = atom["first"]
         if atom["kind"] == TIED:
-            out[c] = _followed(freedom, atom, base, out)
+            out[c] = followed(freedom, atom, base, out)
             continue
         n0, n1 = two_normals(key, c)
         if atom["kind"] == NUMBER:
@@ -169,7 +169,7 @@ def _draw_block(
 
 
 @kernel
-def _followed(freedom: Freedom, atom: Row, base: Array, x: Array) -> float:
+def followed(freedom: Freedom, atom: Row, base: Array, x: Array) -> float:
     """Where a tied coordinate has to be, given those that it follows."""
     row = freedom.numbers[atom["tie"]]
     total: float = base[atom["first"]]
@@ -179,7 +179,8 @@ def _followed(freedom: Freedom, atom: Row, base: Array, x: Array) -> float:
 
 
 @kernel
-def _block_holds(freedom: Freedom, first: int, x: Array) -> bool:
+def block_holds(freedom: Freedom, first: int, x: Array) -> bool:
+    """Whether the limits and inequalities of the block that begins with this atom hold."""
     numbers, block = freedom.numbers, freedom.atoms[first]
     for k in range(first, block["end"]):
         atom = freedom.atoms[k]
@@ -187,7 +188,7 @@ def _block_holds(freedom: Freedom, first: int, x: Array) -> bool:
         if atom["kind"] == TIED:
             slack = _SLACK * max(numbers[_UNIT, c], abs(x[c]))
         for i in range(c, c + (3 if atom["kind"] == BALL else 1)):
-            if not numbers[_LOWER, i] - slack <= x[i] <= numbers[_UPPER, i] + slack:
+            if not numbers[LOWER, i] - slack <= x[i] <= numbers[UPPER, i] + slack:
                 return False
     for r in range(block["row"], block["row_end"]):
         total = 0.0

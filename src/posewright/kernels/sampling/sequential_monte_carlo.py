@@ -19,16 +19,18 @@ from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.copying import copy_into, copy_rows_into
 from posewright.kernels.dense.problem import DenseProblem, Point, cost_at
 from posewright.kernels.dense.search_control import AGAIN, DONE, INTERRUPTED, OUT_OF_ITERATIONS, REACHED, STATIONARY
-from posewright.kernels.goals.terms import within_tolerance
+from posewright.kernels.goals.terms import CHOSEN, RESULT, ROWS, within_tolerance
+from posewright.kernels.sampling.leaning import N_PLACES, Regression, lean, learn
 from posewright.kernels.sampling.particles import Freedom, blend, draw, inside
 from posewright.kernels.sampling.random_numbers import key_of, uniform
-from posewright.kernels.tables import Array, Row, Table
+from posewright.kernels.tables import ROWS_PER_TERM, Array, Row, Table
 
 _FLOOR = 1e-6  # of both spreads, over their start
 _RISE, _FALL = 1.1, 0.85  # of the heat: a crowd that is nearer than before only every other time has settled
 _LEAST_HEAT = 1e-4
-_PROGRESS, _PATIENCE = 1e-3, 50  # relative fall of d that counts, and iterations without it before a kick
-_KICKS, _KICK = 3, 3.0
+_PROGRESS, _PATIENCE = 1e-3, 20  # relative fall of d that counts, and iterations without it before a kick
+_KICKS, _KICK = 4, 1.5
+_SCALES = 8  # spreads, each half the one before, about where particles lean to: the widest search, the narrowest settle
 HALVINGS: Final = 5
 """Of the gain, when a blend breaks something; then the particle itself is the estimate."""
 
@@ -44,6 +46,7 @@ STATE: Final = np.dtype(
         ("c_z", "f8"),  # σ_z over d
         ("decay", "f8"),  # 0: spreads follow d; else they fall by this factor per iteration
         ("drift", "f8"),  # share of the distance to the example per iteration
+        ("lean", "f8"),  # share of the way to where the crowd says that goals are met
         ("least_unit", "f8"),  # smallest D
         ("ends", "i8"),  # what met goals mean: LEANS, ENDS or HOLDS
         # The search.
@@ -62,6 +65,7 @@ STATE: Final = np.dtype(
         ("n_eff", "f8"),
         ("likeliest", "i8"),
         ("cheapest", "i8"),
+        ("learned", "i8"),  # 1 if the last crowd's residuals are those of the goals
         ("degenerate", "i8"),  # iterations without any finite weight
         ("arrived", "i8"),  # 1 if a particle meets all goals: the estimate glides to it
         ("cost", "f8"),  # of the candidate
@@ -92,18 +96,23 @@ _ESTIMATE: Final = 2
 _CANDIDATE: Final = 3
 _BEST: Final = 4
 _GOAL: Final = 5
-_EXAMPLES: Final = 6
+_LEANT: Final = 6
+_EXAMPLES: Final = 7
 
 
 class Crowd(NamedTuple):
     """The particles and what the search remembers."""
 
     places: Array
-    """(2 particles + 6 + examples, coordinates): where the particles are; where they are drawn to; scratch, the start,
-    the smoothed estimate, its candidate, the estimate of least cost, and the particle that meets all goals once there
-    is one; then examples to drift towards, one per iteration, of which the last one stays"""
+    """(2 particles + 7 + examples, coordinates): where the particles are; where they are drawn to; scratch, the start,
+    the smoothed estimate, its candidate, the estimate of least cost, the particle that meets all goals once there is
+    one, scratch; then examples to drift towards, one per iteration, of which the last one stays"""
     judged: Array
     """(3, particles): rows COST, MET, LOG_WEIGHT"""
+    rho: Array
+    """(2 particles, rows): residuals where the particles are, and where they were drawn to"""
+    known: Regression
+    """What the last crowd says about the way to the goals"""
     state: Table
     """(1,) of STATE"""
 
@@ -117,6 +126,11 @@ class Crowd(NamedTuple):
         """(particles, coordinates)"""
         n = self.judged.shape[1]
         return np.asarray(self.places[n : 2 * n])
+
+    @property
+    def trial_rho(self) -> Array:
+        """(particles, rows)"""
+        return np.asarray(self.rho[self.judged.shape[1] :])
 
     @property
     def base(self) -> Array:
@@ -142,10 +156,13 @@ class Crowd(NamedTuple):
         return np.asarray(self.places[2 * self.judged.shape[1] + row])
 
 
-def new_crowd(particles: int, examples: Array) -> Crowd:
-    """So many particles, which drift towards examples (frames, coordinates); may be none."""
-    nowhere = np.zeros((2 * particles + _EXAMPLES, examples.shape[1]))
-    return Crowd(np.concatenate([nowhere, examples]), np.zeros((3, particles)), np.zeros(1, STATE))
+def new_crowd(particles: int, examples: Array, rows: int) -> Crowd:
+    """So many particles, which drift towards examples (frames, coordinates); may be none. The residual has `rows`."""
+    n = examples.shape[1]
+    nowhere = np.zeros((2 * particles + _EXAMPLES, n))
+    known = Regression(np.zeros((n + rows + 3, rows)), np.zeros((N_PLACES, n)))
+    places, rho = np.concatenate([nowhere, examples]), np.zeros((2 * particles, rows))
+    return Crowd(places, np.zeros((3, particles)), rho, known, np.zeros(1, STATE))
 
 
 @kernel
@@ -163,7 +180,7 @@ def begin(crowd: Crowd) -> None:
     state["iterations"], state["why"], state["kicks"], state["kicked"], state["quiet"] = 0, 0, 0, 0, 0
     state["heat"], state["unit"], state["first"], state["distance"] = 1.0, max(d, state["least_unit"]), d, d
     state["mark"], state["best_cost"] = d, cost
-    state["draws"], state["n_eff"], state["degenerate"] = 0.0, float(n), 0
+    state["draws"], state["n_eff"], state["degenerate"], state["learned"] = 0.0, float(n), 0, 0
     state["likeliest"], state["cheapest"], state["arrived"] = 0, 0, 0
 
 
@@ -177,7 +194,7 @@ def retarget(crowd: Crowd) -> None:
     copy_into(points[_ESTIMATE], points[_BEST])
     state["distance"] = math.sqrt(state["cost"])
     state["mark"], state["best_cost"] = state["distance"], state["cost"]
-    state["heat"], state["quiet"], state["kicks"], state["arrived"] = 1.0, 0, 0, 0
+    state["heat"], state["quiet"], state["kicks"], state["arrived"], state["learned"] = 1.0, 0, 0, 0, 0
 
 
 @kernel
@@ -189,7 +206,7 @@ def cooling(state: Row) -> tuple[float, float]:
     share = min(state["distance"] / state["unit"], 1.0)
     spread = state["heat"] * share
     if state["kicked"] != 0:
-        spread *= _KICK
+        spread = _KICK
     floor = _FLOOR * max(state["first"], 1e-300)
     sigma_z = state["c_z"] * max(state["distance"] * math.sqrt(state["heat"]), floor)
     return max(spread, _FLOOR), sigma_z
@@ -213,6 +230,7 @@ def propose(freedom: Freedom, pending: npt.NDArray[np.int8], rounds: int, crowd:
         state["draws"] = 0.0
     k = state["iterations"]
     now = key_of(state["seed"], k)
+    leans = state["learned"] != 0 and state["lean"] > 0.0 and state["met"] == 0  # met goals leave the rest to the draws
     for i in range(n):
         if pending[i] == 0:
             continue
@@ -224,16 +242,34 @@ def propose(freedom: Freedom, pending: npt.NDArray[np.int8], rounds: int, crowd:
             example = points[min(_EXAMPLES + k, points.shape[0] - 1)]
             blend(freedom, points[_BASE], old, example, share, points[_MODE])
             mode = points[_MODE]
+        sigma = spread
+        if state["kicked"] != 0:
+            mode = points[_BASE]
+        elif leans:
+            lean_share = state["lean"] * state["heat"] * 0.5**rounds  # what a predicate refuses may lie beyond it
+            lean(freedom, points[_BASE], crowd.known, crowd.rho[i], lean_share, mode, points[_LEANT])
+            mode = points[_LEANT]
+            sigma = spread if i % 2 == 0 else spread * 0.5 ** ((i // 2) % _SCALES)
         key = key_of(key_of(now, i), rounds)
-        state["draws"] += draw(freedom, points[_BASE], old, mode, spread, key, state["max_tries"], crowd.places[n + i])
+        state["draws"] += draw(freedom, points[_BASE], old, mode, sigma, key, state["max_tries"], crowd.places[n + i])
 
 
 @kernel
-def judge(problem: DenseProblem, targets: Array, reference: Array, x: Array, point: Point, judged: Array) -> None:
-    """Write what points x (points, coordinates) cost and whether they meet all goals: rows COST and MET."""
+def judge(
+    problem: DenseProblem, targets: Array, reference: Array, x: Array, point: Point, judged: Array, rho: Array
+) -> None:
+    """Write what points x (points, coordinates) cost and whether they meet all goals: rows COST and MET.
+
+    The residuals of the terms go into rho (points, rows), unless that is empty.
+    """
+    terms, found = problem.terms, point.found
     for i in range(x.shape[0]):
         judged[COST, i] = cost_at(problem, targets, reference, x[i], point)
-        judged[MET, i] = 1.0 if within_tolerance(problem.terms, point.found) else 0.0
+        judged[MET, i] = 1.0 if within_tolerance(terms, found) else 0.0
+        for k in range(terms.shape[0] if rho.shape[0] > 0 else 0):
+            rows, scale = int(found[k, RESULT, ROWS] * found[k, RESULT, CHOSEN]), math.sqrt(terms[k]["weight"])
+            for m in range(ROWS_PER_TERM):
+                rho[i, ROWS_PER_TERM * k + m] = scale * found[k, RESULT, m] if m < rows else 0.0
 
 
 @kernel
@@ -277,6 +313,15 @@ def weigh(crowd: Crowd) -> None:
 
 
 @kernel
+def look_around(freedom: Freedom, crowd: Crowd) -> None:
+    """Learn from what was drawn and judged where the goals are met."""
+    n, state = crowd.judged.shape[1], crowd.state[0]
+    if state["lean"] > 0.0 and n > 1:
+        learn(freedom, crowd.places[n : 2 * n], crowd.rho[n : 2 * n], state["cheapest"], crowd.known)
+        state["learned"] = 1
+
+
+@kernel
 def estimate(freedom: Freedom, halvings: int, crowd: Crowd) -> bool:
     """Write the next smoothed estimate, the candidate; return whether limits and constraints hold there."""
     n, state = crowd.judged.shape[1], crowd.state[0]
@@ -307,8 +352,10 @@ def conclude(stop: npt.NDArray[np.int8], crowd: Crowd) -> int:
             state["arrived"], state["best_cost"] = 1, judged[COST, cheapest]
             copy_into(crowd.places[n + cheapest], points[_GOAL])
             copy_into(crowd.places[n + cheapest], points[_BEST])
-        least = judged[COST, cheapest] if judged[COST, cheapest] < cost else cost
+        least = judged[COST, cheapest] if judged[COST, cheapest] < cost or state["kicked"] != 0 else cost
         d = math.sqrt(least)
+        if state["kicked"] != 0:
+            state["mark"] = d
         nearer = d < state["distance"]
         state["heat"] = min(1.0, _RISE * state["heat"]) if nearer else max(_LEAST_HEAT, _FALL * state["heat"])
         state["distance"] = d
@@ -353,9 +400,10 @@ def _course(state: Row, stop: npt.NDArray[np.int8]) -> int:
 def resample(crowd: Crowd) -> None:
     """Move to what was drawn; below the effective size, systematically: heavy particles multiply, light ones go."""
     n, state, logs = crowd.judged.shape[1], crowd.state[0], crowd.judged[LOG_WEIGHT]
-    trial = crowd.places[n : 2 * n]
+    trial, rho = crowd.places[n : 2 * n], crowd.rho[n : 2 * n]
     if state["n_eff"] >= state["ess"] * n:
         copy_rows_into(trial, crowd.places)
+        copy_rows_into(rho, crowd.rho)
         return
     u = uniform(key_of(state["seed"], state["iterations"]), n)  # of no particle's stream
     total, i = math.exp(logs[0]), 0
@@ -364,6 +412,7 @@ def resample(crowd: Crowd) -> None:
             i += 1
             total += math.exp(logs[i])
         copy_into(trial[i], crowd.places[k])
+        copy_into(rho[i], crowd.rho[k])
     for k in range(n):
         logs[k] = -math.log(n)
 
@@ -406,8 +455,9 @@ def solve_sampling(
     while action != DONE:
         if state["arrived"] == 0:
             propose(freedom, everybody, 0, crowd)
-            judge(problem, targets, reference, crowd.places[n : 2 * n], point, crowd.judged)
+            judge(problem, targets, reference, crowd.places[n : 2 * n], point, crowd.judged, crowd.rho[n : 2 * n])
             weigh(crowd)
+            look_around(freedom, crowd)
         halvings = 0
         while not estimate(freedom, halvings, crowd):
             halvings += 1

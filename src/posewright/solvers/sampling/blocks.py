@@ -19,14 +19,17 @@ SLIDE_SHARE = 0.3
 """Metres that a slide moves where a joint turns a radian, over the longest chain: the lever of a joint half-way."""
 
 
-def freedom_of(lowered: LoweredProblem, spread: float) -> Freedom:
+def freedom_of(lowered: LoweredProblem, spread: float, *, all_that_moves: bool = False) -> Freedom:
     """The tables for a problem; `spread` (rad) is that of a figure with one joint, shared by the root of their number.
 
-    Coordinates that nothing may move are in no atom. Of a ball with a frozen or tied component the others are drawn as
-    numbers, so that the component keeps its value exactly.
+    Coordinates that nothing may move are in no atom, nor, unless all are asked for, those that no goal depends on.
+    Of a ball with a frozen or tied component the others are drawn as numbers, so that the component keeps its
+    value exactly.
     """
     region = lowered.region
-    moving = lowered.moving
+    moving = lowered.moving.copy()
+    if not all_that_moves:
+        moving &= lowered.useful
     pivots, ties = _tied(region.A[: region.n_equal], moving, region.units)
     free = moving.copy()
     free[pivots] = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,8 +15,9 @@ from posewright.figures import Pose
 from posewright.figures.reach import reach
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.sampling import sequential_monte_carlo as kernels
-from posewright.kernels.sampling.particles import inside
+from posewright.kernels.sampling.particles import BALL, NUMBER, inside
 from posewright.kernels.sampling.sequential_monte_carlo import COST, ENDS, HOLDS, LEANS, MET
+from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.predicates import Verdicts
@@ -28,7 +30,10 @@ if TYPE_CHECKING:
 
 SPREAD = 1.5
 """rad: how far a figure of one joint is drawn apart, before annealing."""
+FEWEST, PER_COORDINATE = 50, 1.5
+"""Particles that nobody asked for: chains of 90 dofs that have to be stretched need more than one per dof."""
 Flag = npt.NDArray[np.int8]
+_NO_ROWS: Array = np.empty((0, 0))
 
 
 class Found(NamedTuple):
@@ -49,9 +54,13 @@ class ParticleFilter:
         self._lowered, self._space = lowered, lowered.problem.space
         self._problem = dense_problem(lowered)
         self._point = point_of(self._problem, jacobian=False)
-        self._freedom = freedom_of(lowered, SPREAD * solver.spread)
-        _require_room(solver.particles, len(self._space.names))
-        self._crowd = kernels.new_crowd(solver.particles, _examples(solver, lowered))
+        examples = _examples(solver, lowered)
+        judged_whole = bool(len(examples) or lowered.problem.predicates)  # nobody knows what predicates look at
+        self._freedom = freedom_of(lowered, SPREAD * solver.spread, all_that_moves=judged_whole)
+        self.particles = solver.particles or max(FEWEST, math.ceil(PER_COORDINATE * self._n_drawn))
+        _require_room(self.particles, len(self._space.names))
+        rows = ROWS_PER_TERM * len(lowered.terms) + sum(term.rows for _, term, _, _ in lowered.python)
+        self._crowd = kernels.new_crowd(self.particles, examples, rows)
         state = self._crowd.state
         state["max_iterations"], state["seed"], state["max_tries"] = (
             solver.max_iterations,
@@ -60,10 +69,17 @@ class ParticleFilter:
         )
         state["gain"], state["ess"], state["c_z"] = solver.gain, solver.resample_below, solver.noise
         state["decay"], state["drift"], state["least_unit"] = solver.decay, solver.drift_share, _unit(lowered)
+        state["lean"] = solver.lean
         self._python = PythonCrowd(lowered)
         self.asks_python = bool(lowered.python or lowered.problem.predicates)
         """Whether the search has to be driven from Python."""
         self._back = PredicateProjection(lowered) if solver.project else None
+
+    @property
+    def _n_drawn(self) -> int:
+        """How many numbers a particle is drawn by."""
+        kinds = self._freedom.atoms["kind"]
+        return int((kinds == NUMBER).sum() + 3 * (kinds == BALL).sum())
 
     @property
     def n_blocks(self) -> int:
@@ -83,11 +99,14 @@ class ParticleFilter:
         """Which points (points, coordinates) keep all predicates."""
         return self._python.passes(self._space.decode(x))
 
-    def judge(self, x: Array, targets: Array, reference: Array) -> Array:
-        """Cost of points (points, coordinates), and 1 for each that meets all goals (2, points)."""
+    def judge(self, x: Array, targets: Array, reference: Array, rho: Array = _NO_ROWS) -> Array:
+        """Cost of points (points, coordinates), and 1 for each that meets all goals (2, points).
+
+        Their residuals go into rho (points, rows), unless that is empty.
+        """
         judged = np.empty((2, len(x)))
-        kernels.judge(self._problem, targets, reference, x, self._point, judged)
-        self._python.add(self._space.decode(x), judged)
+        kernels.judge(self._problem, targets, reference, x, self._point, judged, rho)
+        self._python.add(self._space.decode(x), judged, rho[:, ROWS_PER_TERM * len(self._lowered.terms) :])
         return judged
 
     @property
@@ -141,8 +160,9 @@ class ParticleFilter:
             else:
                 if not state["arrived"]:
                     self._propose(stop)
-                    crowd.judged[: MET + 1] = self.judge(crowd.trial, targets[k], reference)
+                    crowd.judged[: MET + 1] = self.judge(crowd.trial, targets[k], reference, crowd.trial_rho)
                     kernels.weigh(crowd)
+                    kernels.look_around(self._freedom, crowd)
                 self._estimate()
                 self._judge_candidate(targets[k], reference)
                 action = kernels.conclude(stop, crowd)

@@ -43,7 +43,7 @@ class SampledPrepared(Prepared):
         self._moving: Array | None = None
         self._in_python = self._filter.asks_python
         if not self._in_python:
-            self._seconds_at_most = _FINISH + _PER_DRAW * solver.particles * solver.max_iterations * len(lowered.dofs)
+            self._seconds_at_most = _FINISH + _PER_DRAW * self.particles * solver.max_iterations * len(lowered.dofs)
         super().__init__(solver, lowered, warnings)
 
     @property
@@ -51,6 +51,11 @@ class SampledPrepared(Prepared):
         """The particles that were drawn last, as poses (particles, dofs), and their costs (particles,)."""
         x, costs = self._filter.cloud
         return self.plain(x), costs
+
+    @property
+    def particles(self) -> int:
+        """How many there are."""
+        return self._filter.particles
 
     def reseed(self, seed: int) -> None:
         """Draw other numbers from now on: cheaper than preparing again for every run of many."""
@@ -142,6 +147,6 @@ class SampledPrepared(Prepared):
             fps=self._solver.fps,
             distance=path[:, n],
             n_eff=path[:, n + 1],
-            acceptance=self._solver.particles * self._filter.n_blocks / np.maximum(path[:, n + 2], 1.0),
+            acceptance=self.particles * self._filter.n_blocks / np.maximum(path[:, n + 2], 1.0),
             answers=answers,
         )

@@ -40,14 +40,20 @@ class PythonCrowd:
                 verdicts[verdicts] = [bool(predicate(Pose(figure, row))) for row in q[verdicts]]
         return verdicts
 
-    def add(self, q: Array, judged: Array) -> None:
-        """Add the cost of the Python goals to those of the poses (row 0), and clear row 1 where one is missed."""
-        if not self._lowered.python:
-            return
+    def add(self, q: Array, judged: Array, rho: Array) -> None:
+        """Add the cost of the Python goals to those of the poses (row 0), and clear row 1 where one is missed.
+
+        Their residuals go into rho (poses, rows), unless that has no rows.
+        """
+        first = 0
         for label, term, root_weight, tolerance in self._lowered.python:
-            lengths = np.linalg.norm(crowd_residuals(self._lowered.problem.figure, label, term, q), axis=1)
+            found = crowd_residuals(self._lowered.problem.figure, label, term, q)
+            lengths = np.linalg.norm(found, axis=1)
             judged[0] += (root_weight * lengths) ** 2
             judged[1, lengths > tolerance] = 0.0
+            if len(rho):
+                rho[:, first : first + term.rows] = root_weight * found
+            first += term.rows
 
 
 class PredicateProjection:

@@ -29,7 +29,8 @@ class SequentialMonteCarlo(Solver):
 
     support: ClassVar[Support] = Support(strict_levels=1, shares_evenly=False)
 
-    particles: int = 50
+    particles: int | None = None
+    """None: 50, or one and a half for each number that is drawn if that is more."""
     max_iterations: int = 200
     seed: int = 1
     """Same seed, same bits, on any number of threads."""
@@ -39,6 +40,9 @@ class SequentialMonteCarlo(Solver):
     """Factor of how far particles are drawn about where they are."""
     noise: float = 0.3
     """Spread of the likelihood over the distance that is left: smaller follows the best particles more greedily."""
+    lean: float = 1.0
+    """Share of the way to where the scatter of the last crowd predicts that goals are met, about which particles are
+    drawn (an ensemble Kalman step); 0: about where they are, as in the paper."""
     decay: float = 0.0
     """0: both spreads shrink with the distance that is left; else by this factor per iteration."""
     resample_below: float = 0.5
@@ -59,10 +63,12 @@ class SequentialMonteCarlo(Solver):
     """Frames per second of `result.path`."""
 
     def __post_init__(self) -> None:
-        check_counts(self, particles=1, max_iterations=0, seed=0, max_tries=1, answers=1)
+        check_counts(self, max_iterations=0, seed=0, max_tries=1, answers=1)
+        if self.particles is not None:
+            check_counts(self, particles=1)
         check_settings(self, "spread", "noise", "fps", above=0.0)
         check_settings(self, "gain", above=0.0, at_most=1.0)
-        check_settings(self, "resample_below", "drift_share", at_least=0.0, at_most=1.0)
+        check_settings(self, "lean", "resample_below", "drift_share", at_least=0.0, at_most=1.0)
         check_settings(self, "decay", at_least=0.0, below=1.0)
         require(self.drift, Pose | Motion | None, "drift of SequentialMonteCarlo", "a Pose or a Motion")
 
