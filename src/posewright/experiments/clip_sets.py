@@ -101,18 +101,22 @@ def activities(seed: int, *, fps: float = 30.0) -> list[pw.Motion]:
     return [replace(clip, name=f"{name} {seed}") for name, clip in clips.items()]
 
 
+ACTIVITIES = ("walk", "run", "kick", "sit", "throw", "swing", "jump", "reach")
+
+
 @cache
-def people(seeds: int = 6, threshold: float = 0.04) -> pw.Postures:
-    """The postures of some seeds' activities and of their mirror images."""
-    clips = [clip for seed in range(seeds) for clip in activities(seed)]
+def people(seeds: int = 6, threshold: float = 0.04, without: str = "nothing") -> pw.Postures:
+    """The postures of some seeds' activities, but for one of ACTIVITIES, and of their mirror images."""
+    clips = [clip for seed in range(seeds) for clip in activities(seed) if not clip.name.startswith(without)]
     motions = (both for clip in clips for both in (clip, replace(clip.mirrored(), name=f"{clip.name} mirrored")))
     return pw.Postures.build(motions, threshold=threshold, figure=person())
 
 
 @cache
-def left_out(seeds: int = 2) -> Array:
-    """(poses, dofs) at the floor's origin, of activities that no database has seen."""
-    q = [clip.q for seed in range(1000, 1000 + seeds) for clip in activities(seed)]
+def left_out(seeds: int = 2, only: str = "") -> Array:
+    """(poses, dofs) at the floor's origin, of activities (or of one of ACTIVITIES) by seeds that no database has."""
+    clips = [clip for seed in range(1000, 1000 + seeds) for clip in activities(seed)]
+    q = [clip.q for clip in clips if clip.name.startswith(only)]
     found: Array = normalised(person(), np.concatenate(q))
     return found
 

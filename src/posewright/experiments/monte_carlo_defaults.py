@@ -112,8 +112,8 @@ def grips(count: int, rng: np.random.Generator, length: float = 0.19) -> Iterato
 @experiment(
     "3-G",
     "What the defaults reach, without a finish: stretched limbs, points with orientation, grips",
-    accepts="at least 95 % at 90 to 99 % of the reach, 90 % with orientation, 19 of 20 grips, with seeds by which no "
-    "default was chosen",
+    accepts="at least 95 % at 90 to 99 % of the reach (of each limb and distance, 90 %), 90 % with orientation, "
+    "19 of 20 grips, with seeds by which no default was chosen",
 )
 def defaults(found: Outcome, count: int = 40, seed: int = 1000) -> None:
     """Every body at every distance; and the paper's blind draws beside the defaults."""
@@ -140,7 +140,8 @@ def defaults(found: Outcome, count: int = 40, seed: int = 1000) -> None:
         )  # fmt: skip
         totals.setdefault("edge" if "%" in wanted and "50" not in wanted else wanted, []).extend(reached)
         if "%" in wanted and "50" not in wanted:
-            found.require(np.mean(reached) >= AT_THE_EDGE - 0.05, f"{name}, {wanted}: {sum(reached)}/{len(reached)}")
+            missed = len(reached) - sum(reached)
+            found.require(missed <= max(1, len(reached) // 10), f"{name}, {wanted}: {missed} of {len(reached)} missed")
     for what, least in (("edge", AT_THE_EDGE), ("point and orientation", TURNED), ("five tips", GRIPS)):
         share = float(np.mean(totals[what]))
         found.row("all", {"edge": "90 to 99 %"}.get(what, what), f"{100 * share:.1f} %", "", "", "", "")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 
 import posewright as pw
 from posewright.conventions import Array
-from posewright.experiments.clip_sets import left_out, people, person
-from posewright.experiments.experiment import Outcome, experiment, seconds_in_turns
+from posewright.experiments.clip_sets import ACTIVITIES, left_out, people, person
+from posewright.experiments.experiment import Outcome, experiment
 from posewright.figures.catalogue import abnorman1, norman
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
@@ -38,11 +38,11 @@ def goals_at(points: Sequence[Sequence[float]] | Array) -> list[pw.Position]:
 
 
 @cache
-def goal_sets(n: int, shaken: float) -> Array:
+def goal_sets(n: int, shaken: float, activity: str = "") -> Array:
     """(sets, sites, 3), m: where left-out poses have the sites, with every joint off by some random angle."""
     rng = np.random.default_rng(5)
-    poses, figure = left_out(), person()
-    q = poses[rng.choice(len(poses), n, replace=False)]
+    poses, figure = left_out(only=activity), person()
+    q = poses[rng.choice(len(poses), n, replace=len(poses) < n)]
     noise = shaken * rng.normal(size=q.shape)
     noise[:, figure.dof_slice(SITES[0])] = 0.0
     points: Array = site_frames(figure, np.clip(q + noise, figure.lower, figure.upper), SITES).points
@@ -90,47 +90,48 @@ def driving(found: Outcome) -> None:
 
 @experiment(
     "5-B",
-    "From a splice against from standing",
-    accepts="at least 2 times fewer iterations (median of 200 goal sets), and all goals met from every splice",
+    "From a splice against from standing, of activities that the database has never seen",
+    accepts="of every activity, left out or not, at least 99 % of the goal sets are met from a splice, never fewer "
+    "than from standing, in fewer iterations (median); at least 2 times fewer if the database has the activity",
 )
-def against_standing(found: Outcome) -> None:
-    """Random reachable goal sets, solved from standing and from a splice, both prepared once."""
-    found.columns = ("goal sets", "standing", "spliced", "ratio", "time standing", "time spliced", "of it splicing",
-                     "ratio of times", "of their sums", "reached")  # fmt: skip
+def against_standing(found: Outcome, count: int = 100) -> None:
+    """Goal sets of one activity, solved from standing and from a splice of the postures of all others."""
+    found.columns = ("activity left out", "goal sets", "met from standing", "met from a splice", "iterations standing",
+                     "spliced", "ratio", "processor time standing", "spliced")  # fmt: skip
+    kinds = [(name, shaken) for shaken in (0.0, _SHAKEN) for name in ("nothing", *ACTIVITIES)]
     drawn: list[Array] = []
-    kinds = {"poses left out": 0.0, f"the same, joints off by {_SHAKEN} rad": _SHAKEN}
-    for name, shaken in found.each(list(kinds.items())):
-        sets = goal_sets(200, shaken)  # the median of 50 still depends on which they are
-        goals = goals_at(sets[0])
-        both = (
-            pw.Prioritized().prepare(pw.Problem(person(), goals)),
-            pw.workflows.PostureDesigner(pw.Problem(person(), goals), people()),
-        )
+    for left, shaken in found.each(kinds):
+        seen = left == "nothing"
+        sets = goal_sets(2 * count if seen else count, shaken, "" if seen else left)
+        problem = pw.Problem(person(), goals_at(sets[0]))
+        designer = pw.workflows.PostureDesigner(problem, people() if seen else people(3, without=left))
+        both = (pw.Prioritized().prepare(problem), designer)
         runs = []
         for points in sets:
             targets = {site: point.tolist() for site, point in zip(SITES, points, strict=True)}
-            plain, spliced = both[0].solve(targets), [both[1].solve(targets) for _ in range(7)]
-            calls = (partial(one.solve, targets) for one in both)
-            least = seconds_in_turns(*calls, turns=7, clock=time.process_time).min(axis=1)
-            splicing = min(result.splice_seconds for result in spliced)
-            reached = plain.reached, spliced[0].reached
-            runs.append([plain.iterations, spliced[0].iterations, *(1e3 * least), 1e3 * splicing, *reached])
+            began = time.process_time()
+            plain = both[0].solve(targets)
+            between = time.process_time()
+            spliced = both[1].solve(targets)
+            times = between - began, time.process_time() - between
+            runs.append([plain.iterations, spliced.iterations, plain.reached, spliced.reached, *times])
         table = np.array(runs, float)
-        iterations, times, reached = table[:, :2], table[:, 2:4], table[:, 5:].sum(axis=0)
-        ratio = float(np.median(iterations[:, 0] / np.maximum(iterations[:, 1], 1.0)))
-        of_times = float(np.median(times[:, 0] / times[:, 1]))
+        ratio = float(np.median(table[:, 0] / np.maximum(table[:, 1], 1.0)))
+        medians, met = np.median(table, axis=0), table[:, 2:4].sum(axis=0)
         found.row(
-            name, *(f"{median:g}" for median in np.median(iterations, axis=0)), f"{ratio:.2f}",
-            *(f"{median:.3f} ms" for median in np.median(table[:, 2:5], axis=0)), f"{of_times:.2f}",
-            f"{times[:, 0].sum() / times[:, 1].sum():.2g}", f"{reached[0]:g}, {reached[1]:g} of {len(sets)}",
+            left + (f", joints off by {shaken} rad" if shaken else ""), str(len(sets)), f"{met[0]:g}", f"{met[1]:g}",
+            f"{medians[0]:g}", f"{medians[1]:g}", f"{ratio:.2f}", *(f"{1e3 * t:.2f} ms" for t in medians[4:]),
         )  # fmt: skip
-        found.require(ratio >= 2.0, f"{name}: the median ratio of iterations is {ratio:.2f}, below 2")
-        found.require(reached[1] == len(sets), f"{name}: {reached[1]:g} of {len(sets)} are reached from a splice")
-        drawn.append(iterations)
+        where = f"without {left}, joints off by {shaken} rad"
+        found.require(met[1] >= 0.99 * len(sets), f"{where}: {met[1]:g} of {len(sets)} are met from a splice")
+        found.require(met[0] <= met[1], f"{where}: more sets are met from standing than from a splice")
+        least = 2.0 if seen else 1.0
+        found.require(ratio > least, f"{where}: the median ratio of iterations is {ratio:.2f}, not above {least:g}")
+        drawn.append(table[:, :2])
     found.note(
-        "iterations, times and ratios are medians; the paper says about 3 for the time of one example",
-        "times are of the processor, on this machine now, the least of some calls each",
-        "times are shown, not judged: they change with the machine and with what else runs on it",
+        "of the activity that is left out nothing is in the database, its mirror images included; of `nothing` all "
+        "activities are, of other seeds",
+        "times are of one call each and are not judged; the paper says about 3 for the time of one example",
     )
     found.draw = lambda: _iterations_plot(drawn[0])
 
@@ -166,6 +167,7 @@ def two_figures(found: Outcome) -> None:
         f"{np.degrees(np.mean(before)):.1f}°", f"{np.degrees(np.mean(after)):.1f}°",
         f"{sum(a < b for a, b in zip(before, after, strict=True))} of {len(both)}",
     )  # fmt: skip
+    found.require(len(both) == len(pairs), f"both figures meet the goals in {len(both)} of {len(pairs)} sets only")
     found.require(np.mean(before) < np.mean(after), "the two figures differ more when spliced than when refined")
     panels = []
     for result, colour in zip((both or pairs)[0], ("coral", "teal"), strict=True):
@@ -177,7 +179,8 @@ def two_figures(found: Outcome) -> None:
 @experiment(
     "5-D",
     "Resemblance to the spliced posture",
-    accepts="settled, the pull leaves at most 0.8 of the distance for hands and feet",
+    accepts="settled, the pull leaves at most 0.8 of the distance for hands and feet, and with the paper's hip goal "
+    "at most 0.8 of the squared distance, which is the paper's cost",
 )
 def resemblance(found: Outcome) -> None:
     """How far the answer is from the splice, with the pull to it and without."""
@@ -204,6 +207,9 @@ def resemblance(found: Outcome) -> None:
         )  # fmt: skip
         if mode == "settled" and sites == SITES[1:]:
             found.require(ratio <= 0.8, f"{words}: with the pull the distance is {ratio:.2f} of that without")
+        squares = float(np.median(ratios**2))
+        if mode == "settled" and sites == SITES:
+            found.require(squares <= 0.8, f"{words}: with the pull the squares are {squares:.2f} of those without")
     found.note(
         "distance: root mean square of the joints' turns from the splice, weighted as the pull weighs them",
         "steps of least length already stay near the splice; a hip goal leaves the pull little to choose",
