@@ -7,6 +7,7 @@ contacts added fades. Clips and streams plan by the same rules (`kernels.motion.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.lexicon import SIDES
-from posewright.conventions import Array, BoolArray
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.goals.timed import Timed, follow
@@ -24,6 +25,7 @@ from posewright.matching import Scaling
 from posewright.motions.smoothing import smoothed_between
 from posewright.rotations import matrix_from_axes
 from posewright.workflows.retargeting.key_points import KeyPoints, SourceFeet
+from posewright.workflows.retargeting.yielding import SOFT, TIPPED
 
 _FADE = 0.2
 """s, over which what a contact added fades before and after it."""
@@ -33,8 +35,13 @@ _SETTLE = 0.02
 """s at the ends of a contact in which a sole may settle, if jerk asks for it."""
 _SETTLED = 0.0005
 """m by which it may."""
+_HIGHER = 0.1
+"""Of the length of the leg: how far feet are raised or lowered at most to be as high as the source's."""
 _SHORT = 0.05
 """Toes shorter than this share of the foot do not count."""
+_TIPPED, _SOFT = 0.9, 0.98
+"""Activations of soles that rest, whose turn gives way, and whose place does: 9 and 49 times as heavy as in the air."""
+_ENDS = ("heel", "toes")
 _RADIUS = 0.1
 """m that one radian of a sole counts as."""
 _TOES = 10.0
@@ -54,6 +61,8 @@ class FootShape:
     """rad: how far the toes can bend up."""
     leg: float
     """m: thigh and shin."""
+    ball_name: str = ""
+    """The joint or site of the ball."""
 
     @classmethod
     def of(cls, anatomy: Anatomy, side: str) -> FootShape:
@@ -68,8 +77,8 @@ class FootShape:
         turning = figure.joints[toes].n_dofs > len(figure.joints[toes].slides)
         long = np.linalg.norm(toe_tip - at[toes]) > _SHORT * np.linalg.norm(toe_tip - heel)
         if toes == foot or not turning or not long:
-            return cls(heel, toe_tip, toe_tip, at[foot], 0.0, leg)
-        return cls(heel, toe_tip, at[toes], at[foot], _bend(figure, toes, names[2]), leg)
+            return cls(heel, toe_tip, toe_tip, at[foot], 0.0, leg, names[2])
+        return cls(heel, toe_tip, at[toes], at[foot], _bend(figure, toes, names[2]), leg, figure.joint_names[toes])
 
     @property
     def has_toes(self) -> bool:
@@ -94,6 +103,28 @@ class Feet:
     def of(cls, anatomy: Anatomy, fps: float) -> Feet:
         """Of a figure with soles."""
         return cls({side: FootShape.of(anatomy, side) for side in SIDES}, fps)
+
+    def carried(self, source: SourceFeet, posture: KeyPoints, scaling: Scaling) -> tuple[Array, Array]:
+        """Where soles are carried to (frames, 2, 3), m, and how they are turned, (frames, 2, 3, 3).
+
+        Where the posture has them, but as high as in the source: hips of another width put feet elsewhere, but not
+        higher. Feet that limits hold elsewhere altogether are not pulled there. Where recordings sink one end of a foot
+        into the floor, the foot is pitched to lie on it.
+        """
+        places, turns = posture.soles.copy(), posture.turns
+        most = _HIGHER * self.table["leg"]
+        higher = scaling.factor * scaling.floor.heights_of(source.soles) - places[..., 1]
+        places[..., 1] += np.clip(higher, -most, most)
+        up, ball = turns[..., 1, :], self.table["ball"] * [1.0, 0.0, 1.0]
+        heels, balls = (places[..., 1] + np.einsum("fsi,si->fs", up, end) for end in (self.table["heel"], ball))
+        length = np.linalg.norm(ball - self.table["heel"], axis=1)
+        pitch, level = (
+            np.arcsin(np.clip(rise / length, -1.0, 1.0))
+            for rise in (balls - heels, np.maximum(0.0, balls) - np.maximum(0.0, heels))
+        )
+        cosine, sine = np.cos(level - pitch)[..., None], np.sin(level - pitch)[..., None]
+        ahead, upward, across = (turns[..., i] for i in range(3))
+        return places, np.stack([cosine * ahead + sine * upward, cosine * upward - sine * ahead, across], axis=-1)
 
     def paths(self, soles: Array, turns: Array, toe_tips: Array, hips: Array, resting: BoolArray) -> Table:
         """The paths (frames, 2) of soles that keep their contacts, rows of `kernels.motion.feet.PATH`.
@@ -133,31 +164,43 @@ class Feet:
             path["frame"] = matrix_from_axes(x, y / np.linalg.norm(y, axis=1, keepdims=True))
         return paths
 
-    def goals(self, paths: Table, *, strict: bool) -> list[Timed]:
-        """Soles follow paths (frames, 2); `strict`: first of all where they rest, and toes lie that do."""
+    def goals(
+        self, paths: Table, *, strict: bool, levels: IntArray | None = None, resting: BoolArray | None = None
+    ) -> list[Timed]:
+        """Soles follow paths (frames, 2); `strict`: first of all where they rest, and toes lie that do.
+
+        `levels` (frames, 2): except as far as contacts give way, of which `resting` (frames, 4) are the ends that rest.
+        """
         goals = []
         for f, side in enumerate(SIDES):
-            path, sole = paths[:, f], f"{side}_sole"
+            path, sole, shape = paths[:, f], f"{side}_sole", self.shapes[side]
             x, y = path["frame"][:, :, 0], path["frame"][:, :, 1]
             active = path["sole_active"] if strict else None
+            if active is not None and levels is not None and resting is not None and levels[:, f].any():
+                tipped, soft = (self._around(levels[:, f] == level) for level in (TIPPED, SOFT))
+                for end, name in enumerate((f"{side}_heel", shape.ball_name)):
+                    rests = self._around((levels[:, f] == TIPPED) & resting[:, 2 * f + end])
+                    if rests.any():
+                        point = path["place"] + path["frame"] @ (shape.ball if end else shape.heel)
+                        share = np.where(rests, np.clip(2.0 * active - 1.0, 0.0, 1.0), 0.0)
+                        goals.append(
+                            follow(name, point, activation=share, priority=1, name=f"{sole} on its {_ENDS[end]}")
+                        )
+                active = np.minimum(active, np.where(tipped, _TIPPED, np.where(soft, _SOFT, 1.0)))
             goals.append(
                 follow(sole, path["place"], x, y, activation=active, radius=_RADIUS, priority=1 if strict else 2)
             )
-            if strict and self.shapes[side].has_toes:
+            if strict and shape.has_toes:
                 x, y, active = path["toes"][:, :, 0], path["toes"][:, :, 1], path["toes_active"]
                 tip = f"{side}_toe_tip"
                 goals.append(follow(tip, None, x, y, weight=_TOES, activation=active, radius=_RADIUS, priority=2))
         return goals
 
-
-def transferred_soles(source: SourceFeet, posture: KeyPoints, scaling: Scaling) -> Array:
-    """Where soles are transferred to (frames, 2, 3), m: where the posture has them, but as high as in the source.
-
-    Hips of another width put the feet elsewhere, but not higher.
-    """
-    places = posture.soles.copy()
-    places[..., 1] = scaling.factor * scaling.floor.heights_of(source.soles)
-    return places
+    def _around(self, flags: BoolArray) -> BoolArray:
+        """Frames (frames,) in or near which a flag is set: as long as a contact grows to a must."""
+        window = np.ones(2 * math.ceil(_EASE * self.fps) + 1)
+        near: BoolArray = np.convolve(flags, window, mode="same") > 0.5
+        return near
 
 
 def new_state() -> Array:

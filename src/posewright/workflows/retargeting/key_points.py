@@ -18,6 +18,8 @@ from posewright.matching import JointMatch
 from posewright.rotations import matrix_from_axes
 
 SOLES = tuple(f"{side}_sole" for side in SIDES)
+_TRUNK = ("pelvis", "spine", "neck", "head", "clavicle", "shoulder", "hip")
+"""Parts that carry a body on the ground with all that hangs on them."""
 _AT_ONCE = 4096
 """Frames: memory does not grow with the clip beyond what is kept."""
 
@@ -40,6 +42,8 @@ class KeyPoints:
 
     soles: Array
     """(frames, 2, 3), m"""
+    turns: Array
+    """(frames, 2, 3, 3): frames of the soles"""
     toe_tips: Array
     """(frames, 2, 3), m, seen from the soles"""
     hips: Array
@@ -48,6 +52,10 @@ class KeyPoints:
     """(frames, ends, 3), m: wrists and head"""
     lowest: Array
     """(frames, ends), m: height of the lowest of the joints and sites at or below them"""
+    low: Array
+    """(frames, low, 3), m: elbows, knees and fingers"""
+    trunk: Array
+    """(frames,), m: height of the lowest joint of the trunk"""
 
 
 class FindSourceFeet:
@@ -79,9 +87,11 @@ class FindSourceFeet:
 class FindKeyPoints:
     """Finds the key points of a figure with soles."""
 
-    def __init__(self, anatomy: Anatomy, ends: Sequence[int]) -> None:
-        """Prepare; `ends` are the joints of wrists and head."""
+    def __init__(self, anatomy: Anatomy, ends: Sequence[int], low: Sequence[str] = ()) -> None:
+        """Prepare; `ends` are the joints of wrists and head, `low` other joints or sites."""
         figure = anatomy.figure
+        parts = [part for part in anatomy.parts if part.endswith(_TRUNK)]
+        self._trunk = [anatomy.last(part) for part in parts]
         hips = [anatomy.segments.centre(f"{side}_hip") for side in SIDES]
         below: list[str] = []
         self._n_ends, self._begins = len(ends), []
@@ -90,22 +100,26 @@ class FindKeyPoints:
             under = [figure.joint_names[k] for k in figure.subtree(joint)]
             below += [*under, *(site.name for site in figure.sites if site.joint in under)]
         named = [*SOLES, *(f"{side}_toe_tip" for side in SIDES), *(figure.joint_names[k] for k in (*hips, *ends))]
-        self._sites, self._soles = _Sites(figure, [*named, *below]), _Soles(figure)
+        self._sites, self._soles = _Sites(figure, [*named, *low, *below]), _Soles(figure)
+        self._n_low = len(low)
 
     def __call__(self, frames: JointFrames) -> KeyPoints:
         """In frames of the figure whose joints are placed."""
         points, n = self._sites(frames), 6 + self._n_ends
-        soles = points[:, :2]
-        tips = ((points[:, 2:4] - soles)[:, :, None] @ self._soles.turns(frames))[:, :, 0]
-        heights = points[:, n:, 1]
+        soles, turns = points[:, :2], self._soles.turns(frames)
+        tips = ((points[:, 2:4] - soles)[:, :, None] @ turns)[:, :, 0]
+        low, heights = points[:, n : n + self._n_low], points[:, n + self._n_low :, 1]
+        trunk = frames.positions[:, self._trunk, 1].min(axis=1)
         lowest = np.minimum.reduceat(heights, self._begins, axis=1) if self._begins else heights
-        return KeyPoints(soles, tips, points[:, 4:6], points[:, 6:n], lowest)
+        return KeyPoints(soles, turns, tips, points[:, 4:6], points[:, 6:n], lowest, low, trunk)
 
     def over(self, q: Array) -> KeyPoints:
         """In frames (frames, dofs)."""
         n, ends = len(q), self._n_ends
         soles, tips, hips = (np.empty((n, 2, 3)) for _ in range(3))
-        found = KeyPoints(soles, tips, hips, np.empty((n, ends, 3)), np.empty((n, ends)))
+        turns = np.empty((n, 2, 3, 3))
+        places, lowest, low = np.empty((n, ends, 3)), np.empty((n, ends)), np.empty((n, self._n_low, 3))
+        found = KeyPoints(soles, turns, tips, hips, places, lowest, low, np.empty(n))
         for start in range(0, n, _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
             for name, values in vars(self(joint_frames(self._sites.figure, q[some]))).items():

@@ -15,10 +15,10 @@ from posewright.checks import require, require_list
 from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure
-from posewright.figures.kinematics import site_frames
 from posewright.figures.transforms.balls import BallsToHinges
 from posewright.figures.transforms.limits import with_max_speeds
-from posewright.goals.timed import Timed, follow
+from posewright.goals.timed import Timed
+from posewright.kernels.tables import Table
 from posewright.matching import JointMatch, PoseTransfer
 from posewright.motions import Motion, QualityLimits, QualityReport
 from posewright.motions.contacts import Contacts, ContactSettings
@@ -30,17 +30,18 @@ from posewright.motions.quality.report import unlike
 from posewright.problem import Imitation, MotionProblem, MotionResult
 from posewright.problem.evaluation import Errors
 from posewright.problem.result import Result, Stopped
-from posewright.rotations import matrix_from_axes
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.frames import Progress
 from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.solver import Solver, require_solver
-from posewright.workflows.retargeting.feet import Feet, transferred_soles
+from posewright.workflows.retargeting.feet import Feet
 from posewright.workflows.retargeting.hands import HeldObject, goals_together, held_goal
 from posewright.workflows.retargeting.jerk_budget import ALLOWED, JerkBudget
-from posewright.workflows.retargeting.key_points import SOLES, FindKeyPoints, FindSourceFeet, KeyPoints
-from posewright.workflows.retargeting.reach import hand_activation, smooth_need
+from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet
+from posewright.workflows.retargeting.reach import rise_needed, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
+from posewright.workflows.retargeting.supports import Supports, end_goals
+from posewright.workflows.retargeting.yielding import SOFT, Contacted, Departure, asked_of, standing
 
 _MOST_NOTES = 6
 """Stretches that notes name."""
@@ -215,21 +216,24 @@ def retarget(
     transferred, smoothing = budget.smoothed(setup.figure, transferred, source.fps)
     if limited:
         transferred = np.array(Motion(setup.figure, transferred, source.fps).within_speeds().q)
-    plan = _Plan(setup, found)
-    own, transferred = plan.goals(transferred)
+    plan = _Plan(setup, found, transferred)
+    solver = solver or LeastSquares(tracking=tracking or QUICK)
     asked = [held_goal(held, source, setup.match.source, setup.scaling) for held in objects]
     if keep_hands:
         asked += goals_together(source, setup.match, setup.scaling, transferred)
-    problem = MotionProblem(
-        setup.figure,
-        [*own, *asked, *goals],
-        Motion(setup.figure, transferred, source.fps, source.name),
-        imitation=setup.weights(imitation),
-        frozen=setup.frozen(free_translations=free_translations),
-        velocity_limits=limited,
-    )
-    solver = solver or LeastSquares(tracking=tracking or QUICK)
-    result = solver.solve(problem, progress=progress)
+    while True:
+        own, lowered = plan.goals()
+        problem = MotionProblem(
+            setup.figure,
+            [*own, *asked, *goals],
+            Motion(setup.figure, lowered, source.fps, source.name),
+            imitation=setup.weights(imitation),
+            frozen=setup.frozen(free_translations=free_translations),
+            velocity_limits=limited,
+        )
+        result = solver.solve(problem, progress=progress)
+        if not plan.gives_way(result.motion.q):
+            break
     result = budget.kept(result, solver, lambda *smoothed: [*plan.planted_again(*smoothed), *asked, *goals])
     return RetargetResult(
         motion=replace(
@@ -249,42 +253,48 @@ def retarget(
 class _Plan:
     """The goals of a clip: feet that keep their contacts, hands and head where the posture has them."""
 
-    def __init__(self, setup: RetargetSetup, found: Contacts | None) -> None:
-        self._setup, self._fps, self._strict = setup, setup.source.fps, found is not None
-        self._key_points = FindKeyPoints(setup.match.target, setup.ends)
+    def __init__(self, setup: RetargetSetup, found: Contacts | None, q: Array) -> None:
+        """Prepare for a transferred posture (frames, dofs)."""
+        self._setup, self._fps, self._strict, self._q = setup, setup.source.fps, found is not None, q
+        self._find = FindKeyPoints(setup.match.target, setup.ends, setup.low)
         self._feet = Feet.of(setup.match.target, self._fps)
-        self._resting: BoolArray = np.zeros((len(setup.source), 4), np.bool_)
+        self._points, source = self._find.over(q), FindSourceFeet(setup.match).over(setup.source.q)
+        self._soles, self._turns = self._feet.carried(source, self._points, setup.scaling)
+        resting: BoolArray = np.zeros((len(q), 4), np.bool_)
         if found is not None:
-            self._resting = np.stack([found.of(name) for name in SOLE_ENDS], axis=1)
+            resting = np.stack([found.of(name) for name in SOLE_ENDS], axis=1)
+            heights = found.floor.heights_of(source.ends) - found.levels[[found.sites.index(n) for n in SOLE_ENDS]]
+            resting = standing(source, heights, resting)
+        self._contacted = Contacted(resting, self._fps)
+        self._supports = Supports(setup) if found is not None else None
+        self._rise = smooth_need(rise_needed(self._points, setup.match.target.segments.leg_length), self._fps)
 
-    def goals(self, q: Array) -> tuple[list[Timed], Array]:
-        """The goals for a transferred posture (frames, dofs), and the posture with its pelvis low enough for them."""
-        setup = self._setup
-        points, source = self._key_points.over(q), FindSourceFeet(setup.match).over(setup.source.q)
-        soles = transferred_soles(source, points, setup.scaling)
-        paths = self._feet.paths(soles, source.turns, points.toe_tips, points.hips, self._resting)
-        drop = smooth_need(paths["drop"].max(axis=1), self._fps)
-        goals = [*self._feet.goals(paths, strict=self._strict), *self._end_goals(points, drop)]
-        lowered = setup.lowered(q, drop)
+    def goals(self) -> tuple[list[Timed], Array]:
+        """The goals, and the posture with its pelvis low enough for them."""
+        points, self._resting = self._points, self._contacted.resting
+        self._paths = self._feet.paths(self._soles, self._turns, points.toe_tips, points.hips, self._resting)
+        drop = np.where(self._contacted.levels >= SOFT, 0.0, self._paths["drop"])
+        drop = smooth_need(drop.max(axis=1), self._fps) - self._rise
+        goals = [*self._feet_goals(self._paths), *end_goals(self._setup, points, drop, self._supports)]
+        lowered = self._setup.lowered(self._q, drop)
         lowered.flags.writeable = False
         return goals, lowered
 
+    def gives_way(self, q: Array) -> bool:
+        """Whether contacts bend the body of a solved motion (frames, dofs) too far; then they are planned anew."""
+        if not self._resting.any():
+            return False
+        trunk, legs = Departure(self._setup.match.target).between(q, self._q)
+        asked = asked_of(self._paths["place"], self._paths["frame"], self._points.soles, self._points.turns)
+        return self._contacted.give_way(trunk, legs, asked)
+
     def planted_again(self, q: Array, roughness: float, settling: bool) -> list[Timed]:
         """The goals of feet that go as smooth frames of the target have them, but keep their contacts (`Plant`)."""
-        soles, points = site_frames(self._setup.figure, q, SOLES), self._key_points.over(q)
-        turns = matrix_from_axes(soles.x_axes, soles.y_axes)
-        paths = self._feet.paths(soles.points, turns, points.toe_tips, points.hips, self._resting)
+        points = self._find.over(q)
+        paths = self._feet.paths(points.soles, points.turns, points.toe_tips, points.hips, self._resting)
         if self._strict:
             paths = self._feet.smoothed(paths, self._resting, roughness, settling=settling)
-        return self._feet.goals(paths, strict=self._strict)
+        return self._feet_goals(paths)
 
-    def _end_goals(self, points: KeyPoints, drop: Array) -> list[Timed]:
-        """Wrists and head go where the lowered posture has them, above the floor."""
-        lift = smooth_need(np.maximum(0.0, drop[:, None] - points.lowest), self._fps)
-        places = points.ends.copy()
-        places[..., 1] += lift - drop[:, None]
-        names, active = self._setup.figure.joint_names, hand_activation(lift)
-        return [
-            follow(names[joint], places[:, k], activation=active[:, k], priority=2)
-            for k, joint in enumerate(self._setup.ends)
-        ]
+    def _feet_goals(self, paths: Table) -> list[Timed]:
+        return self._feet.goals(paths, strict=self._strict, levels=self._contacted.levels, resting=self._resting)

@@ -8,6 +8,7 @@ from numbers import Real
 
 import numpy as np
 
+from posewright.anatomy.lexicon import SIDES
 from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.figures import Figure
@@ -18,14 +19,19 @@ from posewright.matching.transfer_tables import root_joint
 from posewright.motions import Motion
 from posewright.motions.floor import Floor
 from posewright.problem import Imitation
-from posewright.workflows.retargeting.hands import with_palms
+from posewright.workflows.retargeting.hands import FINGERS, with_fingers, with_palms
 
 IMITATION = Imitation(
     example=1e-3, track_velocity=0.0, track_acceleration=0.0, example_velocity=0.0, example_acceleration=0.0
 )
 """Near the example; goals settle what the example leaves open. Velocities follow by themselves from smooth goals."""
-_ROOT_WEIGHT = 30.0
+_ROOT_WEIGHT = 100.0
 """Factor of the example's weight for the slides of the root: feet in the air do not pull the body about."""
+_WEIGHTS = {
+    **dict.fromkeys(("pelvis", "spine", "neck", "head", "clavicle"), 30.0),
+    "knee": 5.0,
+}
+"""The same for the turns of some parts: what does not reach its place pulls no trunk about, and snaps no knee."""
 _LARGEST_SCALE, _HIGHEST_FLOOR = 1e3, 1e6
 """Beyond, m: a slip of the keyboard, after which numbers overflow."""
 
@@ -72,7 +78,7 @@ class RetargetSetup:
         if palms:
             target = with_palms(match.target.on(target))
         source = source.with_standing_rest(match.source).with_soles(match.source)
-        figure = with_balls(target)
+        figure = with_fingers(match.target.on(with_balls(target)), match.parts)
         match = JointMatch(match.source.on(source.figure), match.target.on(figure))
         return cls(source, target, figure, match, Scaling.between(source, match, floor=floor, scale=scale))
 
@@ -85,8 +91,15 @@ class RetargetSetup:
     def imitation(self) -> Imitation:
         """The default weights."""
         first = self.figure.dof_slice(self.root).start
-        names = self.figure.dof_names[first : first + 3]
-        return Imitation(**{**vars(IMITATION), "weights": dict.fromkeys(names, _ROOT_WEIGHT)})
+        weights = dict.fromkeys(self.figure.dof_names[first : first + 3], _ROOT_WEIGHT)
+        for part, names in self.match.target.parts.items():
+            weight = _WEIGHTS.get(part.rpartition("_")[2], 1.0)
+            for name in names if weight != 1.0 else ():
+                joint = self.figure.joint_index(name)
+                where = self.figure.dof_slice(joint)
+                turning = range(where.start + len(self.figure.joints[joint].slides), where.stop)
+                weights |= {self.figure.dof_names[d]: weight for d in turning}
+        return Imitation(**{**vars(IMITATION), "weights": weights})
 
     def weights(self, given: Imitation | float | None) -> Imitation:
         """Those that are given; a number is the share of the example in the default ones."""
@@ -111,6 +124,13 @@ class RetargetSetup:
         """Joints of wrists and head, as far as both figures have them."""
         parts = ("left_wrist", "right_wrist", "head")
         return tuple(self.match.target.first(part) for part in parts if part in self.match.parts)
+
+    @property
+    def low(self) -> tuple[str, ...]:
+        """What else may come to the floor, by joint or site: elbows, knees, and where stretched fingers end."""
+        parts = [f"{side}_{part}" for part in ("elbow", "knee") for side in SIDES]
+        joints = [self.figure.joint_names[self.match.target.segments.centre(part)] for part in parts]
+        return (*joints, *(name for name in FINGERS if name in self.figure.site_names))
 
     def lowered(self, q: Array, drop: Array) -> Array:
         """Frames (frames, dofs) of the target with its root lower by `drop` (frames,), m."""

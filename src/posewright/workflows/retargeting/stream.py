@@ -28,7 +28,7 @@ from posewright.problem import Imitation, MotionProblem
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.stream import MotionStream
 from posewright.solvers.motion.tracking import Tracking
-from posewright.workflows.retargeting.feet import Feet, new_state, transferred_soles
+from posewright.workflows.retargeting.feet import Feet, new_state
 from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet, KeyPoints, SourceFeet
 from posewright.workflows.retargeting.reach import NeedFilter, hand_activation
 from posewright.workflows.retargeting.retarget import QUICK
@@ -231,9 +231,10 @@ class _Window:
 
     def push(self, q: Array, feet: SourceFeet, points: KeyPoints, scaling: Scaling, levels: Array) -> None:
         """Take a frame: its transferred posture (1, dofs), and where both figures are in it."""
-        heights, soles = scaling.floor.heights_of(feet.ends) - levels, transferred_soles(feet, points, scaling)
+        heights = scaling.floor.heights_of(feet.ends) - levels
+        soles, turns = self.feet.carried(feet, points, scaling)
         values = (
-            q, feet.ends, heights, feet.turns, soles, points.toe_tips, points.hips, points.ends, points.lowest
+            q, feet.ends, heights, turns, soles, points.toe_tips, points.hips, points.ends, points.lowest
         )  # fmt: skip
         for _ in range(1 if self._end else 1 + self._past):  # before the first frame, there is nothing but it
             self._append([value[0] for value in values])

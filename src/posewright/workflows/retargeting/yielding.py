@@ -1,0 +1,170 @@
+"""Contacts of feet that give way where a body cannot keep them.
+
+A contact is held strictly as long as the body stays near the posture that it carries over. Where holding it bends the
+body further than that, because of limits, of joints that are missing or of feet that are elsewhere, first the sole is
+no longer laid flat: one end stays in its place, and its turn is a wish, that of the posture. If that is not enough its
+place becomes a wish too, and at last it is given up. The trunk is never what gives way. Each contact is judged as a
+whole, by the motion that was solved.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posewright.anatomy.anatomy import Anatomy
+from posewright.anatomy.lexicon import SIDES
+from posewright.conventions import Array, BoolArray, IntArray
+from posewright.figures.kinematics import joint_frames
+from posewright.motions.contacts import intervals
+from posewright.motions.splines import ease
+from posewright.workflows.retargeting.key_points import SourceFeet
+
+STRICT, TIPPED, SOFT, RELEASED = range(4)
+"""How far a contact has given way: flat and in its place; one end in its place, its turn a wish; its place a wish
+too; not kept."""
+_TRUNK, _LEG = math.radians(17.0), math.radians(35.0)
+"""rad by which the trunk, a thigh or a shin may depart from the carried posture for a contact."""
+_LYING, _SITS, _STANDS_UP = math.radians(12.0), 0.2, 0.7
+"""rad by which a leg may that carries nobody, and the heights of hips over the length of the legs that tell this."""
+_AWAY = 0.15
+"""Of the length of the legs: by how much the pelvis may."""
+_LASTS = 0.05
+"""s that it must depart further to count."""
+_AROUND = 0.1
+"""s before and after a contact in which it pulls at the body."""
+_RADIUS = 0.3
+"""m that a sole turned by one radian counts as."""
+_SHARE = 0.7
+"""Of what the foot that is asked most has to give: another that is asked as much gives way too."""
+_STANDS, _TIPTOE = 0.26, 0.7
+"""Cosine of the tilt beyond which nobody stands on a sole, and sine of the pitch of a foot on tiptoe, who does."""
+_FLAT = 0.21
+"""Sine of the pitch beyond which a sole is not flat, however low both its ends are."""
+_AT_ONCE = 4096
+"""Frames."""
+
+
+def standing(source: SourceFeet, heights: Array, resting: BoolArray) -> BoolArray:
+    """Contacts (frames, 4) on which a body can stand, of those that are found.
+
+    A sole that looks aside or up, as of one who lies, carries nobody. A contact of heel or toes begins and ends where
+    they are low beside the other end that rests; ends that recordings have under the floor count as on it.
+
+    Args:
+        source: its feet.
+        heights: (frames, 4), m: of the ends of its soles above their standing levels.
+        resting: (frames, 4): whether left heel, left toes, right heel, right toes rest.
+    """
+    kept = resting.copy()
+    for f in range(2):
+        heel, toes, up, ahead = 2 * f, 2 * f + 1, source.turns[:, f, 1, 1], source.turns[:, f, 1, 0]
+        lies = (up < 0.0) | ((up < _STANDS) & (ahead > -_TIPTOE))
+        for end in (heel, toes):
+            for first, after in intervals(resting[:, end]).tolist():
+                kept[first:after, end] = lies[first:after].mean() < 0.5
+        higher = np.maximum(0.0, heights[:, heel]) - np.maximum(0.0, heights[:, toes])
+        steep = _FLAT * np.linalg.norm(source.ends[:, toes] - source.ends[:, heel], axis=1)
+        other = {heel: kept[:, toes].copy(), toes: kept[:, heel].copy()}
+        for end, raised in ((heel, higher > steep), (toes, higher < -steep)):
+            for first, after in intervals(kept[:, end]).tolist():
+                rests = np.flatnonzero(~(raised & other[end])[first:after])
+                begin, stop = (first + rests[0], first + rests[-1] + 1) if len(rests) else (after, after)
+                kept[first:begin, end], kept[stop:after, end] = False, False
+    return kept
+
+
+class Departure:
+    """How far a body departs from a posture: 1 is as far as it may."""
+
+    def __init__(self, anatomy: Anatomy) -> None:
+        """Prepare for a figure whose body is recognised."""
+        segments = anatomy.segments
+        parts = [f"{side}_{part}" for part in ("hip", "knee", "ankle") for side in SIDES]
+        self._figure, self._joints = anatomy.figure, [segments.centre(part) for part in parts]
+        self._trunk = [anatomy.last(part) for part in ("pelvis", "spine") if part in anatomy.parts]
+        self._leg = segments.leg_length
+
+    def between(self, q: Array, posture: Array) -> tuple[Array, Array]:
+        """Of frames (frames, dofs) from others: trunk and pelvis (frames,), legs (frames, 2)."""
+        trunk, away, legs = np.empty(len(q)), np.empty((len(q), 3)), np.empty((len(q), 2))
+        for start in range(0, len(q), _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            (hips, bones, turns), (own_hips, own_bones, own_turns) = self._placed(q[some]), self._placed(posture[some])
+            cosines = 0.5 * (np.einsum("fkij,fkij->fk", turns, own_turns).min(axis=1) - 1.0)
+            angles = 2.0 * np.arcsin(np.minimum(1.0, 0.5 * np.linalg.norm(bones - own_bones, axis=-1)))
+            trunk[some], away[some] = np.arccos(np.clip(cosines, -1.0, 1.0)) / _TRUNK, hips - own_hips
+            stands = ease((own_hips[:, 1] / self._leg - _SITS) / (_STANDS_UP - _SITS))
+            legs[some] = angles.max(axis=1) / (_LYING + (_LEG - _LYING) * stands)[:, None]
+        path = np.linalg.norm(away - np.median(away, axis=0), axis=1)  # bodies may stand lower than they are carried
+        return np.maximum(trunk, path / (_AWAY * self._leg)), legs
+
+    def _placed(self, q: Array) -> tuple[Array, Array, Array]:
+        """Middle of the hips (frames, 3), directions of thighs and shins (frames, 2, sides, 3), turns of the trunk."""
+        frames = joint_frames(self._figure, q)
+        limbs = frames.positions[:, self._joints].reshape(len(q), 3, 2, 3)
+        bones = np.diff(limbs, axis=1)
+        bones /= np.maximum(np.linalg.norm(bones, axis=-1, keepdims=True), 1e-9)
+        return limbs[:, 0].mean(axis=1), bones, frames.rotations[:, self._trunk]
+
+
+class Contacted:
+    """The contacts of both feet, each from where heel or toes come to rest to where neither does."""
+
+    def __init__(self, resting: BoolArray, fps: float) -> None:
+        """Contacts as found, (frames, 4): whether left heel, left toes, right heel, right toes rest."""
+        self._found, self._fps = resting, fps
+        self._runs = [intervals(resting[:, 2 * f] | resting[:, 2 * f + 1]).tolist() for f in range(2)]
+        self.levels: IntArray = np.zeros((len(resting), 2), np.int64)
+        """(frames, 2): how far each foot's contact has given way"""
+
+    @property
+    def resting(self) -> BoolArray:
+        """(frames, 4): what rests: of contacts that give way only the end that rests longer, of those given up none."""
+        resting = self._found.copy()
+        for f in range(2):
+            for first, after in self._runs[f]:
+                level, ends = self.levels[first, f], resting[first:after, 2 * f : 2 * f + 2]
+                if level != STRICT:
+                    heel, toes = np.count_nonzero(ends, axis=0)
+                    ends[:, 1 if heel > toes else 0] = False
+                if level == RELEASED:
+                    ends[:] = False
+        return resting
+
+    def give_way(self, trunk: Array, legs: Array, asked: Array) -> bool:
+        """Let those give way that bend the body too far; whether there were any.
+
+        Args:
+            trunk: (frames,): how far trunk and pelvis depart, 1 is as far as they may.
+            legs: (frames, 2): likewise.
+            asked: (frames, 2), m: how far soles are asked to be from where the posture has them.
+        """
+        most = asked.max(axis=1, keepdims=True)
+        off = (legs > 1.0) | ((trunk[:, None] > 1.0) & (asked >= _SHARE * most))
+        around, lasts = round(_AROUND * self._fps), max(1, round(_LASTS * self._fps))
+        changed = False
+        for f in range(2):
+            for first, after in self._runs[f]:
+                level = self.levels[first, f]
+                if level == RELEASED or np.count_nonzero(off[max(0, first - around) : after + around, f]) < lasts:
+                    continue
+                self.levels[first:after, f] = level + 1
+                changed = True
+        return changed
+
+
+def asked_of(paths_place: Array, frames: Array, soles: Array, turns: Array) -> Array:
+    """How far soles are asked to be from where the posture has them, (frames, 2), m; a turn counts by a radius.
+
+    Args:
+        paths_place: (frames, 2, 3), m: where they are asked to be.
+        frames: (frames, 2, 3, 3): how they are asked to be turned.
+        soles: (frames, 2, 3), m: where the posture has them.
+        turns: (frames, 2, 3, 3): how it has them turned.
+    """
+    away = np.linalg.norm(paths_place - soles, axis=-1)
+    cosine = 0.5 * (np.einsum("fsij,fsij->fs", frames, turns) - 1.0)
+    asked: Array = away + _RADIUS * np.arccos(np.clip(cosine, -1.0, 1.0))
+    return asked
