@@ -17,6 +17,7 @@ from posewright.anatomy.lexicon import ESSENTIAL
 from posewright.errors import InvalidSetting, PosewrightError, UnknownName
 from posewright.matching import JointMatch
 from posewright.studio import protocol
+from posewright.studio.files.opening import with_file
 from posewright.studio.server.desk import Desk
 from posewright.studio.server.pages import Page
 from posewright.studio.server.retarget_view import RetargetView
@@ -327,3 +328,13 @@ def test_a_run_that_cannot_be_is_refused_with_the_reason() -> None:
     heard = over_the_wire(editor.state, "look", "retarget", until="why_not")
     assert "no joints of figure 'chain30'" in str(heard.retargeting["why_not"])
     assert any(one["kind"] == "error" for one in heard.texts)
+
+
+def test_a_match_file_corrects_the_match(walker: Editor, tmp_path: Path) -> None:
+    found = question_of(walker.state).match
+    left, right = (found.target.parts[f"{side}_knee"] for side in ("left", "right"))
+    wrong = found.with_parts(target={"left_knee": right, "right_knee": left})
+    wrong.save(tmp_path / "match.yaml")
+    opened_with = with_file(walker.state, tmp_path / "match.yaml")
+    match = question_of(opened_with).match
+    assert (match.source.parts, match.target.parts) == (wrong.source.parts, wrong.target.parts)

@@ -69,7 +69,7 @@ def walk(tmp_path: Path) -> Path:
 
 def test_a_state_is_written_whole(tmp_path: Path, editor: Editor) -> None:
     written = write_state(editor.state, tmp_path)
-    read_from_sources = {"model"}
+    read_from_sources = {"model", "postures"}
     assert set(written) | read_from_sources == {field.name for field in fields(State)}, "a field of State is not saved"
 
 

@@ -16,8 +16,10 @@ from posewright.goals import GOAL_KINDS
 from posewright.studio.session.codec import BY_KIND, read_command, write_command
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
+from posewright.studio.session.commands.designing import SetDesign, SetDonor, UsePostures
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
 from posewright.studio.session.commands.opening import OpenFile
+from posewright.studio.session.commands.pose_library import ApplyPose, ForgetPose, SavePose
 from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose, Solve
 from posewright.studio.session.commands.retargeting import (
     AcceptRetarget,
@@ -188,6 +190,12 @@ def test_every_command_survives_json() -> None:
         FindMatch(),
         SetRetargetOptions(options={"feet": False, "scale": 0.5}),
         AcceptRetarget(q=write_frames(np.array([[0.1, 1 / 3]]))),
+        UsePostures(clips=("open", "built-in:jump")),
+        SetDonor(part="left_hand + head", posture=3),
+        SetDesign(recruiting={"left_sole": "limb", "right_sole": None}, keep_rest=True),
+        SavePose(name="reach"),
+        ApplyPose(name="reach", flipped=True),
+        ForgetPose(name="reach"),
         Together(commands=(FOREARM, DeleteGoal(name="left_forearm.1"))),
     ]
     assert {sample.kind for sample in samples} == set(BY_KIND)  # type: ignore[attr-defined]

@@ -230,10 +230,10 @@ class Discard(FileRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class Look(Request):
-    """Show a workflow, from now on; before, nothing is computed for it."""
+    """Show a workflow in place of the one before; nothing is computed for what nobody looks at."""
 
     kind: Literal["look"] = "look"
-    at: Literal["retarget"]
+    at: Literal["retarget", "design", "nothing"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -264,6 +264,28 @@ class DropRetarget(Request):
     kind: Literal["drop_retarget"] = "drop_retarget"
 
 
+@dataclass(frozen=True, kw_only=True)
+class CollectPostures(Request):
+    """Collect the postures of clips, beside the line of requests; designs are then spliced from them."""
+
+    kind: Literal["collect_postures"] = "collect_postures"
+    clips: Annotated[tuple[Name, ...], Field(max_length=1000)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StopCollecting(Request):
+    """Collect no more."""
+
+    kind: Literal["stop_collecting"] = "stop_collecting"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakeDesign(Request):
+    """The design becomes the pose."""
+
+    kind: Literal["take_design"] = "take_design"
+
+
 REQUESTS: tuple[type[Request], ...] = (
     Run,
     Undo,
@@ -290,6 +312,9 @@ REQUESTS: tuple[type[Request], ...] = (
     StopRetarget,
     TakeRetarget,
     DropRetarget,
+    CollectPostures,
+    StopCollecting,
+    TakeDesign,
 )
 
 
@@ -481,6 +506,8 @@ class Document:
     dof_values: tuple[float, ...]
     """rad or m, in the order of the joints and their dofs; as the last command left them"""
     dragging: bool
+    poses: tuple[str, ...]
+    """Of the library that fit the figure."""
     copied: bool
     """Whether there is a pose to paste."""
     clip: ClipInfo | None
@@ -636,6 +663,71 @@ class Staged:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SampleInfo:
+    """A posture of the database and its weight in a blend."""
+
+    posture: int
+    clip: str
+    frame: int
+    weight: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplicedInfo:
+    """A part of the splice."""
+
+    name: str
+    """Its goals."""
+    joints: tuple[str, ...]
+    colour: str
+    """#rrggbb"""
+    samples: tuple[SampleInfo, ...]
+    """What it is blended from, or could be given by; the largest weights first."""
+    donor: int | None
+    """The posture that gives it alone; None: it is blended."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DesignedInfo:
+    """A design; its poses come as binary frames: the splice, then as refined."""
+
+    parts: tuple[SplicedInfo, ...]
+    rest: str
+    """Where joints that no goal recruits come from."""
+    rest_colour: str
+    errors: tuple[ErrorInfo, ...]
+    warnings: tuple[str, ...]
+    splice_ms: float
+    milliseconds: float
+    """In total."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """What is designed, sent when a page looks at it, and when something of it changes."""
+
+    kind: Literal["design"] = "design"
+    clips: tuple[ChoiceInfo, ...]
+    """Whose postures can be collected."""
+    chosen: tuple[str, ...]
+    """Ids of those whose postures are spliced from; none: those of the file."""
+    postures: str
+    """What is spliced from, in a few words; empty: nothing yet."""
+    file: str
+    """The database that was opened; empty: none."""
+    recruiting: dict[str, str]
+    """How much of the body serves a goal, by its name, where that was chosen."""
+    keep_rest: bool
+    why_not: str
+    """Why there is no design; empty: there is one, or nothing was chosen yet."""
+    collecting: bool
+    done: int
+    total: int
+    """Clips."""
+    result: DesignedInfo | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Proposals:
     """The proposals there are now; poses of new ones follow as binary frames."""
 
@@ -667,7 +759,7 @@ class Failed:
     message: str
 
 
-REPLIES: tuple[type[Any], ...] = (Scene, Document, Files, Proposals, Retargeting, Staged, Done, Failed)
+REPLIES: tuple[type[Any], ...] = (Scene, Document, Files, Proposals, Retargeting, Staged, Design, Done, Failed)
 
 
 # Poses.
@@ -686,9 +778,9 @@ PROPOSAL_HEADER = struct.Struct("<IIII")
 """Kind of frame, number of the proposal, frames, joints; then JOINT_NUMBERS float32 per joint and frame."""
 CLIP_FRAME = 3
 CLIP_HEADER = struct.Struct("<IIIIIII")
-"""Kind of frame, whose frames they are (SOURCE, EDITED, RETARGET_SOURCE or RETARGETED), frames of the clip, first frame
-in this message, frames in it, joints, 1 in the last message of several; then JOINT_NUMBERS float32 per joint and frame.
-Frames of an edited clip that no message of it holds are those of the source."""
+"""Kind of frame, whose frames they are (SOURCE, EDITED, ...), frames of the clip, first frame in this message, frames
+in it, joints, 1 in the last message of several; then JOINT_NUMBERS float32 per joint and frame. Frames of an edited
+clip that no message of it holds are those of the source."""
 SOURCE = 0
 """The clip as opened: it comes first, and alone while there are no keys."""
 EDITED = 1
@@ -696,6 +788,8 @@ RETARGET_SOURCE = 2
 """What is retargeted, of the figure staged as the source."""
 RETARGETED = 3
 """The answer, of the figure staged as the target."""
+DESIGNED = 4
+"""Two frames: the spliced posture, and as it was refined."""
 
 
 def pose_frame(

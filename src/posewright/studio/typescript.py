@@ -35,6 +35,7 @@ def protocol_types() -> str:
                 "EDITED",
                 "RETARGET_SOURCE",
                 "RETARGETED",
+                "DESIGNED",
             )
         ),
         f"export const POSE_HEADER_BYTES = {protocol.POSE_HEADER.size};",
@@ -60,6 +61,9 @@ def protocol_types() -> str:
         protocol.OptionsInfo,
         protocol.MeasureInfo,
         protocol.RetargetedInfo,
+        protocol.SampleInfo,
+        protocol.SplicedInfo,
+        protocol.DesignedInfo,
     )
     parts += [_interface(kind) for kind in (*COMMANDS, *protocol.REQUESTS, *infos, *protocol.REPLIES)]
     for name, kinds in (("Command", COMMANDS), ("Request", protocol.REQUESTS), ("Reply", protocol.REPLIES)):

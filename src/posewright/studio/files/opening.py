@@ -10,7 +10,9 @@ from posewright.errors import FileProblem
 from posewright.figures.catalogue import CATALOGUE, build
 from posewright.formats import load
 from posewright.goals import Position
+from posewright.matching import JointMatch
 from posewright.models.motion_model import MotionModel
+from posewright.models.postures.database import Postures
 from posewright.motions import Motion
 from posewright.problem.space import Space
 from posewright.studio.files.kinds import Kind, kind_of_file
@@ -19,6 +21,7 @@ from posewright.studio.session.clip_editing import edited
 from posewright.studio.session.clip_opening import opened_motion
 from posewright.studio.session.commands.poses import posed
 from posewright.studio.session.opening import floor_of, opened
+from posewright.studio.session.retarget_question import question_of, with_match
 from posewright.studio.session.sources import Source
 from posewright.studio.session.state import State
 from posewright.tasks import Task, load_edit, load_task
@@ -165,8 +168,29 @@ def _model(state: State, path: Path, within: Path | None) -> State:
     return edited(replace(state, model=model).with_source(Source.of_file("model", path)))[0]
 
 
+def _postures(state: State, path: Path, within: Path | None) -> State:
+    """What designs are spliced from from now on."""
+    postures = Postures.open(path)
+    postures.on(state.figure)  # says what does not fit
+    chosen = None if state.designing is None else replace(state.designing, clips=(), donors={})
+    return replace(state, postures=postures, designing=chosen).with_source(Source.of_file("postures", path))
+
+
+def _match(state: State, path: Path, within: Path | None) -> State:
+    """Which joints are which, of what is to be retargeted."""
+    asked = question_of(state)
+    found = with_match(state, JointMatch.load(path, asked.source.figure, asked.target))
+    return found.with_source(Source.of_file("match", path))
+
+
 _BEGIN: Mapping[Kind, Callable[[Path, Path | None], State]] = {"body": _body, "task": _task}
-_ADD: Mapping[Kind, Callable[[State, Path, Path | None], State]] = {"edit": _edit, "pose": _pose, "model": _model}
+_ADD: Mapping[Kind, Callable[[State, Path, Path | None], State]] = {
+    "edit": _edit,
+    "pose": _pose,
+    "model": _model,
+    "postures": _postures,
+    "match": _match,
+}
 _WORDS: Mapping[Kind, str] = {
     "edit": "an edit",
     "pose": "a pose",

@@ -15,18 +15,22 @@ from pathlib import Path
 from typing import TypeVar
 
 from posewright.errors import InvalidSetting, PosewrightError
+from posewright.models.postures.database import Postures
 from posewright.studio import protocol
 from posewright.studio.exporting.exports import export_of, exports_of
 from posewright.studio.files.files import Files
 from posewright.studio.files.uploads import Uploads
 from posewright.studio.server import view
 from posewright.studio.server.clip_view import clip_poses
+from posewright.studio.server.design_view import DesignView
 from posewright.studio.server.filing import file_away
 from posewright.studio.server.pages import Page
 from posewright.studio.server.proposing import Proposing
 from posewright.studio.server.retarget_view import RetargetView
 from posewright.studio.server.working import Working
 from posewright.studio.session.codec import read_command
+from posewright.studio.session.commands.designing import UsePostures
+from posewright.studio.session.designer import collected
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.proposals import Proposal
 from posewright.studio.session.retargeter import Retargeted, answer
@@ -120,12 +124,20 @@ def _(request: protocol.Reject, editor: Editor) -> None:
 
 @carry_out.register
 def _(request: protocol.Look, editor: Editor) -> None:
-    editor.retargeter.shown = True
+    """The desk itself knows who looks at what."""
 
 
 @carry_out.register
-def _(request: protocol.Retarget | protocol.StopRetarget, editor: Editor) -> None:
-    """The desk itself retargets, beside the line."""
+def _(
+    request: protocol.Retarget | protocol.StopRetarget | protocol.CollectPostures | protocol.StopCollecting,
+    editor: Editor,
+) -> None:
+    """The desk itself does long work, beside the line."""
+
+
+@carry_out.register
+def _(request: protocol.TakeDesign, editor: Editor) -> None:
+    editor.accept_design()
 
 
 @carry_out.register
@@ -160,6 +172,10 @@ class Desk:
         self._proposing = Proposing(editor, self._found)
         self._retargeting: Working[Retargeted] = Working(self._retarget_news, self._retargeted)
         self._retarget_view = RetargetView()
+        self._collecting: Working[Postures] = Working(self._design_news, self._collected)
+        self._collected_from: tuple[str, ...] = ()
+        self._design_view = DesignView()
+        self._looking: dict[Page, str] = {}
 
     # Pages.
 
@@ -175,6 +191,8 @@ class Desk:
         """A page goes. What it was dragging is let go of where it was."""
         if page in self._pages:
             self._pages.remove(page)
+        if self._looking.pop(page, None) is not None:
+            self._editor.designer.shown = "design" in self._looking.values()
         if self._dragging is page:
             self._add(page, protocol.EndDrag(id=0))
         elif self._editor.previewed is not None:
@@ -277,6 +295,12 @@ class Desk:
                 await self._retargeting.start(lambda progress: answer(asked, progress), len(asked.source))
             if isinstance(request, protocol.StopRetarget):
                 await self._retargeting.stop()
+            if isinstance(request, protocol.CollectPostures):
+                await self._collect(request.clips)
+            if isinstance(request, protocol.StopCollecting):
+                await self._collecting.stop()
+            if isinstance(request, protocol.Look):
+                self._look(page, request.at)
             messages, pose = await self._in_thread(lambda: self._carried_out(request))
         except PosewrightError as error:
             return protocol.Failed(id=request.id, message=str(error))
@@ -309,6 +333,44 @@ class Desk:
         search = self._proposing
         found = view.proposals(self._editor, running=search.running, wanted=search.wanted, refusals=search.refusals)
         return protocol.write_reply(found)
+
+    def _look(self, page: Page, at: str) -> None:
+        self._looking[page] = at
+        self._editor.retargeter.shown |= at == "retarget"
+        self._editor.designer.shown = "design" in self._looking.values()
+
+    async def _collect(self, names: tuple[str, ...]) -> None:
+        editor = self._editor
+        motions, figure = await self._in_thread(
+            lambda: (editor.designer.clips(editor.state, names), editor.state.figure)
+        )
+        self._collected_from = names
+        await self._collecting.start(lambda progress: collected(motions, figure, progress), len(motions))
+
+    async def _collected(self, found: Postures | str) -> None:
+        """Postures were collected; or why they were not."""
+        editor, names = self._editor, self._collected_from
+        if isinstance(found, str):
+            editor.designer.failure = found
+            await self._design_news()
+            return
+
+        def use() -> tuple[list[str | bytes], bytes]:
+            editor.designer.keep(editor.state, names, found)
+            if editor.drag is None:
+                editor.run(UsePostures(clips=names))
+            return self._news()
+
+        messages, pose = await self._in_thread(use)
+        self._send_all(messages)
+        for page in self._pages:
+            page.show(pose)
+
+    async def _design_news(self) -> None:
+        self._send_all(await self._in_thread(self._design_messages))
+
+    def _design_messages(self) -> list[str | bytes]:
+        return list(self._design_view.news(self._editor, self._collecting))
 
     async def _retarget_news(self) -> None:
         self._send_all(await self._in_thread(self._retarget_messages))
@@ -350,6 +412,7 @@ class Desk:
         self._clip_state = editor.clip_state
         if editor.drag is None:
             messages.extend(self._retarget_messages())
+        messages.extend(self._design_messages())
         self._state, self._revision, self._proposals = editor.state, editor.revision, editor.proposals
         return messages, view.pose(editor)
 
@@ -361,8 +424,9 @@ class Desk:
         poses = [view.proposal_poses(editor, number) for number in range(len(editor.proposals))]
         self._clip_state = editor.clip_state
         frames = clip_poses(editor.clip_state, None)
-        self._retarget_view = RetargetView()  # all that it has to show, to all
-        return [*replies, *frames, *poses, self._proposals_message(), *self._retarget_messages()], view.pose(editor)
+        self._retarget_view, self._design_view = RetargetView(), DesignView()  # all that they have to show, to all
+        shown = [*self._retarget_messages(), *self._design_messages()]
+        return [*replies, *frames, *poses, self._proposals_message(), *shown], view.pose(editor)
 
     def _files_message(self) -> str:
         self._files_revision = self._files.revision

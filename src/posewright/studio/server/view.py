@@ -81,10 +81,11 @@ def _cones(figure: Figure, colour: str) -> tuple[protocol.ConeInfo, ...]:
 def _colour(side: str, colour: str) -> str:
     """As in our pictures: limbs of both sides are tinted, one warm, one cool."""
     plain, tint = linear_rgb(colour), TINTS.get(side)
-    return _hex(plain if tint is None else mixed(plain, tint, TINT_SHARE))
+    return hex_colour(plain if tint is None else mixed(plain, tint, TINT_SHARE))
 
 
-def _hex(colour: Rgb) -> str:
+def hex_colour(colour: Rgb) -> str:
+    """As pages write it."""
     return "#" + "".join(f"{round(255 * math.sqrt(part)):02x}" for part in colour)  # pictures use gamma 2
 
 
@@ -114,6 +115,7 @@ def document(editor: Editor) -> protocol.Document:
         relations=_relations(state),
         dof_values=tuple(editor.q.tolist()),
         dragging=editor.drag is not None,
+        poses=tuple(one.name for one in state.poses if one.dofs == state.figure.dof_names),
         copied=editor.copied is not None,
         clip=clip_info(state),
         clip_names=clip_names(),

@@ -13,6 +13,7 @@ from posewright.goals.fields import Point
 from posewright.studio.session.clip_editing import edited
 from posewright.studio.session.command import Command, after
 from posewright.studio.session.commands.poses import SetPose, mirrored
+from posewright.studio.session.designer import Designer
 from posewright.studio.session.drag import Drag
 from posewright.studio.session.goal_places import Quaternion
 from posewright.studio.session.live import Judged, judged, solved
@@ -43,6 +44,8 @@ class Editor:
         """The one that nothing of would be lost: as first shown, or as saved last."""
         self.retargeter = Retargeter()
         """What is retargeted, beside the work."""
+        self.designer = Designer()
+        """What is designed, beside the work."""
         self._judged = judged(state, reasons=True)
 
     # What is shown.
@@ -159,6 +162,10 @@ class Editor:
     def accept_retarget(self) -> None:
         """Take what was retargeted as the clip."""
         self.run(self.retargeter.accepted(self.state))
+
+    def accept_design(self) -> None:
+        """Take what was designed as the pose."""
+        self.run(self.designer.accepted(self.state, self.goals))
 
     def begin_drag(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,11 +15,14 @@ from posewright.figures import Figure, Pose, Site
 from posewright.goals import Goal
 from posewright.goals.term import SiteTerm
 from posewright.models.motion_model import MotionModel
+from posewright.models.postures.database import Postures
 from posewright.problem import Problem
 from posewright.problem.space import Space
 from posewright.studio.session.clip import Clip
+from posewright.studio.session.designing import Designing
 from posewright.studio.session.library import NOTHING_ELSE, Library
 from posewright.studio.session.retargeting import Retargeting
+from posewright.studio.session.saved_poses import SavedPose
 from posewright.studio.session.sources import Source
 
 
@@ -55,6 +59,12 @@ class State:
     """What else is open."""
     sources: tuple[Source, ...] = ()
     """Where figure, clip and model came from."""
+    postures: Postures | None = None
+    """The posture database that was opened, which designs are spliced from; None: none was."""
+    designing: Designing | None = None
+    """What designs are made by; None: nothing was chosen yet."""
+    poses: tuple[SavedPose, ...] = ()
+    """Poses that are kept by name, also those of other figures."""
     retargeting: Retargeting | None = None
     """What is to be retargeted; None: nothing was chosen yet."""
 
@@ -109,6 +119,10 @@ class State:
         """A goal in place of the one of that name."""
         self.goal(name)
         return replace(self, goals=tuple(goal if old.label == name else old for old in self.goals)).checked()
+
+    def moved(self, goals: Sequence[Goal]) -> State:
+        """With goals of the same names in place of its own."""
+        return replace(self, goals=tuple(goals))
 
     def without_goal(self, name: str) -> State:
         """One goal less, and sites that were made by a click and no goal is about any more."""

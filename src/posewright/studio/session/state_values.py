@@ -9,7 +9,7 @@ import json
 from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
@@ -19,16 +19,20 @@ from posewright.errors import InvalidSetting, PosewrightError, shown
 from posewright.figures import Figure
 from posewright.formats import figure_file, load_figure
 from posewright.models.motion_model import MotionModel
+from posewright.models.postures.database import Postures
 from posewright.motions import Motion
 from posewright.studio.session.clip import Bar, Clip, Key
+from posewright.studio.session.designing import Designing
 from posewright.studio.session.frames import read_frames, write_frames
 from posewright.studio.session.goal_values import read_goal_values, write_goal
 from posewright.studio.session.library import Item, Library
 from posewright.studio.session.retargeting import Retargeting
+from posewright.studio.session.saved_poses import SavedPose
 from posewright.studio.session.sources import Source, Sources
 from posewright.studio.session.state import State
 from posewright.tasks.solver import build_solver, solver_name
 
+T = TypeVar("T")
 _MESHES = (".glb", ".gltf")
 
 
@@ -48,6 +52,8 @@ def write_state(state: State, base: Path) -> dict[str, Any]:
         "still": list(state.still),
         "clip": None if state.clip is None else _write_clip(state.clip),
         "library": [_write_item(item) for item in state.library.items],
+        "designing": _designing().dump_python(state.designing, mode="json"),
+        "poses": [[one.name, list(one.dofs), one.q.tolist()] for one in state.poses],
         "retargeting": _retargeting().dump_python(state.retargeting, mode="json"),
         "sources": [source.to_json(base) for source in state.sources],
     }
@@ -64,10 +70,10 @@ def read_state(given: Any, path: Path, sources: Sources) -> State:
     Raises:
         PosewrightError: it is no state, or one that contradicts itself.
     """
-    given = _mapping(given, "a state", {field.name for field in fields(State)} - {"model"})
+    given = _mapping(given, "a state", {field.name for field in fields(State)} - {"model", "postures"})
     figure = figure_file.from_json(path, _text(given["figure"], "the figure of a state"))
     came_from = tuple(Source.from_json(one, path.parent) for one in _list(given["sources"], "the sources"))
-    figure, model = _again(figure, came_from, sources)
+    figure, model, postures = _again(figure, came_from, sources)
     state = State(
         figure=figure,
         q=read_only(_numbers(given["q"], (figure.n_dofs,), "the pose")),
@@ -82,8 +88,11 @@ def read_state(given: Any, path: Path, sources: Sources) -> State:
         still=_names(given["still"], "joints that keep still", figure.joint_names),
         clip=None if given["clip"] is None else _read_clip(given["clip"], figure),
         model=model,
+        postures=postures,
         library=Library(tuple(_read_item(one, path) for one in _list(given["library"], "the library"))),
-        retargeting=_read_retargeting(given["retargeting"]),
+        designing=_read(_designing(), given["designing"], "what is designed by"),
+        poses=tuple(map(_read_pose, _rows(given["poses"], "poses", 3))),
+        retargeting=_read(_retargeting(), given["retargeting"], "what is retargeted"),
         sources=came_from,
     )
     return state.checked()
@@ -94,18 +103,29 @@ def _retargeting() -> TypeAdapter[Retargeting | None]:
     return TypeAdapter(Retargeting | None)
 
 
-def _read_retargeting(given: Any) -> Retargeting | None:
+@cache
+def _designing() -> TypeAdapter[Designing | None]:
+    return TypeAdapter(Designing | None)
+
+
+def _read(reader: TypeAdapter[T], given: Any, what: str) -> T:
     try:
-        return _retargeting().validate_json(json.dumps(given), strict=True)
+        return reader.validate_json(json.dumps(given), strict=True)
     except ValidationError:
-        raise InvalidSetting(
-            f"what is retargeted must be source, target, parts and options; found {shown(given)}"
-        ) from None
+        raise InvalidSetting(f"{what} must be choices of the studio; found {shown(given)}") from None
 
 
-def _again(figure: Figure, came_from: tuple[Source, ...], sources: Sources) -> tuple[Figure, MotionModel | None]:
-    """Meshes and the model, where their files are as they were."""
-    model = None
+def _read_pose(given: list[Any]) -> SavedPose:
+    name, dofs, q = given
+    names = tuple(_text(one, "a dof of a pose") for one in _list(dofs, "the dofs of a pose"))
+    return SavedPose(_text(name, "the name of a pose"), names, read_only(_numbers(q, (len(names),), "a pose")))
+
+
+def _again(
+    figure: Figure, came_from: tuple[Source, ...], sources: Sources
+) -> tuple[Figure, MotionModel | None, Postures | None]:
+    """Meshes, the model and the postures, where their files are as they were."""
+    model, postures = None, None
     for source in came_from:
         path = sources.find(source)
         if path is None:
@@ -113,13 +133,15 @@ def _again(figure: Figure, came_from: tuple[Source, ...], sources: Sources) -> t
         try:
             if source.role == "model":
                 model = MotionModel.load(path)
+            elif source.role == "postures":
+                postures = Postures.open(path)
             elif path.suffix.lower() in _MESHES:
                 skin = load_figure(path).skin
                 fits = skin is not None and len(skin.nodes) == len(figure.joints)
                 figure = replace(figure, skin=skin) if fits else figure
         except PosewrightError as error:
             sources.notices.append(str(error))
-    return figure, model
+    return figure, model, postures
 
 
 def _write_clip(clip: Clip) -> dict[str, Any]:

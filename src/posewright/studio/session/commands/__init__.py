@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
+from posewright.studio.session.commands.designing import SetDesign, SetDonor, UsePostures
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
 from posewright.studio.session.commands.opening import OpenFile
+from posewright.studio.session.commands.pose_library import ApplyPose, ForgetPose, SavePose
 from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose, Solve
 from posewright.studio.session.commands.retargeting import (
     AcceptRetarget,
@@ -48,5 +50,11 @@ COMMANDS: tuple[type[Command], ...] = (
     FindMatch,
     SetRetargetOptions,
     AcceptRetarget,
+    UsePostures,
+    SetDonor,
+    SetDesign,
+    SavePose,
+    ApplyPose,
+    ForgetPose,
     Together,
 )

@@ -190,7 +190,14 @@ class AcceptRetarget(Command):
             if chosen.source == OPEN:
                 chosen = replace(chosen, source=f"{ITEM}{library.items[-1].name}")
         opened = opened_motion(motion)
-        return replace(opened, solver=state.solver, library=library, retargeting=chosen)
+        return replace(
+            opened,
+            solver=state.solver,
+            library=library,
+            retargeting=chosen,
+            postures=state.postures,
+            poses=state.poses,
+        )
 
     @property
     def says(self) -> str:

@@ -18,6 +18,7 @@ import {
   type Vec3,
 } from "./store";
 import { clip, clipIsComing, frame as clipFrame, playing } from "./clip/clip";
+import { designIsComing, designState } from "./design/design";
 import { retargetState, stageIsComing } from "./retarget/retarget";
 import { clientPoint } from "./viewport/view";
 
@@ -67,11 +68,12 @@ function state() {
     proposing: proposals.value.running,
     tab: tab.value,
     retarget: retargetState.value,
+    design: designState.value,
     solver: doc.value?.solver ?? null,
     solve_ms: solvedPose.value?.milliseconds ?? 0,
     unsaved: doc.value?.unsaved ?? false,
     project: files.value?.project ?? null,
-    busy: waiting.value + uploading.value > 0 || doc.value === null || solvedPose.value?.revision !== doc.value.revision || clipIsComing.value || stageIsComing.value,
+    busy: waiting.value + uploading.value > 0 || doc.value === null || solvedPose.value?.revision !== doc.value.revision || clipIsComing.value || stageIsComing.value || designIsComing.value,
   };
 }
 

@@ -1,9 +1,10 @@
 // The websocket: requests out, replies and poses in. A dropped connection is opened again, and everything is sent anew.
 import { batch } from "@preact/signals";
 import { receiveClip } from "./clip/clip";
+import { design, receiveDesign } from "./design/design";
 import { receiveRetargetFrames, receiveStaged, retargeting } from "./retarget/retarget";
 import { PoseFrame, ProposalFrame } from "./pose_frame";
-import { CLIP_FRAME, PROPOSAL_FRAME, RETARGET_SOURCE, VERSION, type Command, type Reply, type Request } from "./protocol";
+import { CLIP_FRAME, DESIGNED, PROPOSAL_FRAME, RETARGET_SOURCE, VERSION, type Command, type Reply, type Request } from "./protocol";
 import {
   chosenProposal,
   connected,
@@ -63,7 +64,9 @@ export function connect(): void {
 function receivePoses(bytes: ArrayBuffer): void {
   const kind = new DataView(bytes).getUint32(0, true);
   if (kind === CLIP_FRAME) {
-    if (new DataView(bytes).getUint32(4, true) >= RETARGET_SOURCE) receiveRetargetFrames(bytes);
+    const which = new DataView(bytes).getUint32(4, true);
+    if (which === DESIGNED) receiveDesign(bytes);
+    else if (which >= RETARGET_SOURCE) receiveRetargetFrames(bytes);
     else receiveClip(bytes);
   }
   else if (kind === PROPOSAL_FRAME) {
@@ -100,6 +103,9 @@ function receive(reply: Reply): void {
       break;
     case "retargeting":
       retargeting.value = reply;
+      break;
+    case "design":
+      design.value = reply;
       break;
     case "staged":
       receiveStaged(reply);

@@ -2,6 +2,7 @@ import { render } from "preact";
 import "../style/studio.css";
 import "../style/timeline.css";
 import "../style/retarget.css";
+import "../style/design.css";
 import { listenToKeys } from "./actions";
 import { offer } from "./api";
 import { connect } from "./connection";

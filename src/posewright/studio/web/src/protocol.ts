@@ -12,6 +12,7 @@ export const SOURCE = 0;
 export const EDITED = 1;
 export const RETARGET_SOURCE = 2;
 export const RETARGETED = 3;
+export const DESIGNED = 4;
 
 export const POSE_HEADER_BYTES = 32;
 
@@ -177,6 +178,39 @@ export interface AcceptRetarget {
   q: Record<string, unknown>;
 }
 
+export interface UsePostures {
+  kind: "use_postures";
+  clips: string[];
+}
+
+export interface SetDonor {
+  kind: "set_donor";
+  part: string;
+  posture: number | null;
+}
+
+export interface SetDesign {
+  kind: "set_design";
+  recruiting?: Record<string, "limb" | "limb+spine" | "whole" | null> | null;
+  keep_rest?: boolean | null;
+}
+
+export interface SavePose {
+  kind: "save_pose";
+  name: string;
+}
+
+export interface ApplyPose {
+  kind: "apply_pose";
+  name: string;
+  flipped?: boolean;
+}
+
+export interface ForgetPose {
+  kind: "forget_pose";
+  name: string;
+}
+
 export interface Together {
   kind: "together";
   commands: Command[];
@@ -306,7 +340,7 @@ export interface Discard {
 export interface Look {
   id: number;
   kind: "look";
-  at: "retarget";
+  at: "retarget" | "design" | "nothing";
 }
 
 export interface Retarget {
@@ -327,6 +361,22 @@ export interface TakeRetarget {
 export interface DropRetarget {
   id: number;
   kind: "drop_retarget";
+}
+
+export interface CollectPostures {
+  id: number;
+  kind: "collect_postures";
+  clips: string[];
+}
+
+export interface StopCollecting {
+  id: number;
+  kind: "stop_collecting";
+}
+
+export interface TakeDesign {
+  id: number;
+  kind: "take_design";
 }
 
 export interface DofInfo {
@@ -477,6 +527,31 @@ export interface RetargetedInfo {
   seconds: number;
 }
 
+export interface SampleInfo {
+  posture: number;
+  clip: string;
+  frame: number;
+  weight: number;
+}
+
+export interface SplicedInfo {
+  name: string;
+  joints: string[];
+  colour: string;
+  samples: SampleInfo[];
+  donor: number | null;
+}
+
+export interface DesignedInfo {
+  parts: SplicedInfo[];
+  rest: string;
+  rest_colour: string;
+  errors: ErrorInfo[];
+  warnings: string[];
+  splice_ms: number;
+  milliseconds: number;
+}
+
 export interface Scene {
   kind: "scene";
   version: number;
@@ -502,6 +577,7 @@ export interface Document {
   relations: RelationInfo[];
   dof_values: number[];
   dragging: boolean;
+  poses: string[];
   copied: boolean;
   clip: ClipInfo | null;
   clip_names: string[];
@@ -554,6 +630,21 @@ export interface Staged {
   rest: number[];
 }
 
+export interface Design {
+  kind: "design";
+  clips: ChoiceInfo[];
+  chosen: string[];
+  postures: string;
+  file: string;
+  recruiting: Record<string, string>;
+  keep_rest: boolean;
+  why_not: string;
+  collecting: boolean;
+  done: number;
+  total: number;
+  result: DesignedInfo | null;
+}
+
 export interface Done {
   kind: "done";
   id: number;
@@ -565,8 +656,8 @@ export interface Failed {
   message: string;
 }
 
-export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | Together;
+export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
 
-export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject | Save | Open | Export | Recover | Discard | Look | Retarget | StopRetarget | TakeRetarget | DropRetarget;
+export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject | Save | Open | Export | Recover | Discard | Look | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
 
-export type Reply = Scene | Document | Files | Proposals | Retargeting | Staged | Done | Failed;
+export type Reply = Scene | Document | Files | Proposals | Retargeting | Staged | Design | Done | Failed;

@@ -1,6 +1,6 @@
 // What the page knows: signals that the server's messages and the user's gestures set, and everything else reads.
 import { computed, signal } from "@preact/signals";
-import type { BeginDrag, Document, Files, GoalInfo, Proposals, Scene } from "./protocol";
+import type { BeginDrag, Document, ErrorInfo, Files, GoalInfo, Proposals, Scene } from "./protocol";
 import type { PoseFrame } from "./pose_frame";
 
 export type Vec3 = [number, number, number];
@@ -31,8 +31,11 @@ export const files = signal<Files | null>(null);
 export const solvedPose = signal<PoseFrame | null>(null);
 /** The frame of a clip, where that is shown in place of the pose. */
 export const clipPose = signal<PoseFrame | null>(null);
+/** A design, and how goals fare in it, where that is shown in place of the pose. */
+export const designPose = signal<PoseFrame | null>(null);
+export const designErrors = signal<ErrorInfo[]>([]);
 /** What the view shows. */
-export const pose = computed(() => stage.value?.pose ?? clipPose.value ?? solvedPose.value);
+export const pose = computed(() => stage.value?.pose ?? clipPose.value ?? designPose.value ?? solvedPose.value);
 /** Whether goals are shown: they are about the pose, not about a clip or another figure. */
 export const showsGoals = computed(() => clipPose.value === null && stage.value === null);
 
@@ -77,9 +80,12 @@ export interface Goal extends GoalInfo {
 
 export const goals = computed<Goal[]>(() => {
   const infos = showsGoals.value ? (doc.value?.goals ?? []) : [];
-  const frame = pose.value;
+  const frame = solvedPose.value;
+  const designed = designPose.value === null ? null : designErrors.value;
   return infos.map((info, k) => {
     const fits = frame !== null && frame.revision === doc.value?.revision;
+    const told = designed?.find((one) => one.goal === info.name);
+    if (fits && told !== undefined) return { ...info, ...frame.goal(k), error: told.error, reached: told.reached, why: "" };
     return fits ? { ...info, ...frame.goal(k) } : { ...info, target: null, error: null, reached: false, branch: -1 };
   });
 });

@@ -51,8 +51,15 @@ export const stageIsComing = computed(() => {
   return sourceFrames.value.frames !== told.frames || (told.result !== null && answerFrames.value === null);
 });
 
+const LOOKS: Record<string, "retarget" | "design"> = { Retarget: "retarget", Design: "design" };
+let looked = "nothing";
 effect(() => {
-  if (showsStage.value && connected.value) void ask({ kind: "look", at: "retarget" });
+  const at = LOOKS[tab.value] ?? "nothing";
+  if (!connected.value) looked = "nothing"; // whoever answers next knows nothing of it
+  else if (at !== looked) {
+    looked = at;
+    void ask({ kind: "look", at });
+  }
 });
 
 // The timeline is that of the source.

@@ -1,8 +1,13 @@
-import { elsewhere } from "../panels/elsewhere";
-import { outliner } from "../panels/outliner";
+import { goalsPanel } from "../panels/goals";
+import { posesPanel } from "../panels/poses";
+import { posturesPanel } from "../panels/postures";
+import { recruiting, splice } from "../panels/splice";
 import { timeline } from "../panels/timeline";
 import type { Tab } from ".";
 
-const command = "posewright design TASK --postures FILE -o OUT";
-
-export const design: Tab = { name: "Design", left: [outliner], right: [elsewhere("Design", command)], strip: [timeline] };
+export const design: Tab = {
+  name: "Design",
+  left: [posturesPanel, goalsPanel, posesPanel],
+  right: [splice, recruiting],
+  strip: [timeline],
+};

@@ -2,6 +2,7 @@ import { bodyPicker } from "../panels/body_picker";
 import { goalsPanel } from "../panels/goals";
 import { inspector } from "../panels/inspector";
 import { outliner } from "../panels/outliner";
+import { posesPanel } from "../panels/poses";
 import { relations } from "../panels/relations";
 import { result } from "../panels/result";
 import { solver } from "../panels/solver";
@@ -10,7 +11,7 @@ import type { Tab } from ".";
 
 export const pose: Tab = {
   name: "Pose",
-  left: [goalsPanel, bodyPicker, outliner],
+  left: [goalsPanel, posesPanel, bodyPicker, outliner],
   right: [inspector, result, solver, relations],
   strip: [timeline],
 };

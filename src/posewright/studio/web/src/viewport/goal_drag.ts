@@ -2,7 +2,7 @@
 import { Plane, Vector3 } from "three";
 import { ask } from "../connection";
 import type { Command } from "../protocol";
-import { doc, goals, menu, pose, scene, select, selection, tool, type Vec3 } from "../store";
+import { designPose, doc, goals, menu, pose, scene, select, selection, tool, type Vec3 } from "../store";
 import type { Gesture } from "./gestures";
 import { held, lastDrag, LiveDrag } from "./live_drag";
 import { pick } from "./picking";
@@ -44,7 +44,7 @@ function secondClick(event: PointerEvent): (() => void) | null {
 
 /** A press on the body: a goal is made there and dragged at once; with the tool for selecting, its joint is selected. */
 export function grabBody(view: View, event: PointerEvent): Gesture | null {
-  if (event.button !== 0 || event.shiftKey) return null;
+  if (event.button !== 0 || event.shiftKey || designPose.value !== null) return null; // a design is no pose yet
   const found = pick(view, event.clientX, event.clientY);
   const joint = found === null ? undefined : scene.value?.joints[found.joint];
   if (found === null || joint === undefined) return null;
@@ -58,6 +58,7 @@ export function grabBody(view: View, event: PointerEvent): Gesture | null {
 
 /** The menu of goals for the point of the body that was clicked; false: there is no body. */
 export function openMenu(view: View, clientX: number, clientY: number): boolean {
+  if (designPose.value !== null) return false;
   const found = pick(view, clientX, clientY);
   const joint = found === null ? undefined : scene.value?.joints[found.joint];
   if (found === null || joint === undefined || doc.value === null) return false;

@@ -10,8 +10,9 @@ import { gizmo } from "./gizmo";
 import { lights } from "./lights";
 import { misses } from "./misses";
 import { retargetStage } from "../retarget/stage_layer";
+import { spliceLayer } from "../design/splice_layer";
 import type { View } from "./view";
 
 export type Layer = (view: View) => void;
 
-export const LAYERS: Layer[] = [lights, floor, body, ghosts, drawings, misses, gizmo, clipGhosts, trails, follow, retargetStage];
+export const LAYERS: Layer[] = [lights, floor, body, ghosts, drawings, misses, gizmo, clipGhosts, trails, follow, retargetStage, spliceLayer];

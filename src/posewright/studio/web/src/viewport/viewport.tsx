@@ -6,7 +6,7 @@ import { clip, showsClip } from "../clip/clip";
 import { KeyHandles } from "../clip/key_handles";
 import { MatchOverlay } from "../retarget/match_overlay";
 import { StageBar } from "../retarget/stage_bar";
-import { goals, hovered, scene, sessionScene, stage } from "../store";
+import { designPose, goals, hovered, scene, sessionScene, stage, tab } from "../store";
 import { listenToMouse } from "./gestures";
 import { GizmoGrips } from "./gizmo";
 import { GoalMenu } from "./goal_menu";
@@ -56,8 +56,13 @@ export function Viewport() {
           <ViewCube view={view.value} />
         </>
       )}
+      <p class="hint" hidden={tab.value !== "Design"}>
+        {designPose.value === null
+          ? "Goals of the tab Pose are designed for. Choose postures to splice from."
+          : "Left the splice, its parts in colours; right as refined. Drag a goal: both follow."}
+      </p>
       <GoalMenu />
-      <p class="hint" hidden={made || showsClip.value || stage.value !== null}>
+      <p class="hint" hidden={made || showsClip.value || stage.value !== null || tab.value === "Design"}>
         Drag any part of the body: the rest follows. Right-click it for other goals. Drag beside it to look around.
       </p>
       <p class="hint" hidden={!showsClip.value || clip.value!.keys.length > 0}>
