@@ -18,10 +18,13 @@ _SHORT = 60
 class PosewrightError(Exception):
     """Root of everything Posewright raises on purpose; the command line turns it into one sentence.
 
-    A sentence has at most 300 letters: what files and callers put into it may be of any length.
+    A sentence has at most 300 letters and one line: what files and callers put into it may be of any length, and hold
+    any character.
     """
 
     def __init__(self, sentence: str = "") -> None:
+        if not sentence.isprintable():
+            sentence = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence[: _LONGEST + 1])
         super().__init__(sentence if len(sentence) <= _LONGEST else f"{sentence[: _LONGEST - 1]}…")
 
 

@@ -1,5 +1,7 @@
 """What is expected of any input: it is read or refused in a sentence, in 5 s, within 500 MB and 50 times its size.
 
+Nor may anything be said beside that sentence: warnings of other libraries count as faults.
+
 Of the 500 MB, 200 are what a process with all its libraries has before it reads anything.
 """
 
@@ -12,6 +14,7 @@ import signal
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +48,8 @@ def judged(use: Callable[[Path], object], path: Path, data: bytes) -> Verdict:
     began, own, of_children = _computed(), _peak(), _peak_of_children()
     sentence, fault = "read", ""
     try:
-        with _interrupted_after(2.0 * SECONDS):
+        with _interrupted_after(2.0 * SECONDS), warnings.catch_warnings():
+            warnings.simplefilter("error")
             use(path)
     except PosewrightError as error:
         sentence = str(error)

@@ -173,7 +173,7 @@ def yaml_of(*names: str) -> Mutator:
         try:
             tree = as_tree(yaml.load(data, yaml.CSafeLoader), rng, names)
             return yaml.dump(tree, Dumper=_Plain, default_flow_style=None, sort_keys=False).encode()
-        except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError):
+        except Exception:  # an earlier mutation broke it
             return as_text(data, rng, (*names, *odd))
 
     return mutate
@@ -195,11 +195,11 @@ def xml_of(*words: str) -> Mutator:
             return as_text(data, rng, (*words, "<!DOCTYPE a []>", "&amp;", "<!--", "]]>", "<a>", "</a>"))
         try:
             root = ElementTree.fromstring(data)
-        except (ElementTree.ParseError, ValueError):
+            for _ in range(small(rng, 4)):
+                _change_element(root, rng, words)
+            return ElementTree.tostring(root)
+        except Exception:  # an earlier mutation broke it, or an element cannot be written
             return as_text(data, rng, words)
-        for _ in range(small(rng, 4)):
-            _change_element(root, rng, words)
-        return ElementTree.tostring(root)
 
     return mutate
 

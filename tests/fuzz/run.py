@@ -53,7 +53,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--faults", type=Path, default=Path("fuzz-faults"))
     parser.add_argument("--atheris", action="store_true", help="choose inputs by coverage")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     names = given.formats or list(TARGETS)
     given.faults.mkdir(parents=True, exist_ok=True)
     if given.atheris:

@@ -76,6 +76,14 @@ def test_a_choice_suggests_the_nearest_word():
         require_choice(3, "side", ["left", "right"])
 
 
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[31mred", "\u202etxt.bvh", "\udce9", "a\tb\0c", "\u2028"])
+def test_sentences_have_one_line_whatever_names_they_quote(name):
+    for error in (FileProblem(name, f"holds {name}"), InvalidMotion(name * 200)):
+        assert str(error).isprintable()
+        assert len(str(error)) <= 300
+        str(error).encode()
+
+
 def test_sentences_have_at_most_300_letters():
     for error in (
         InvalidSetting("x" * 1000),

@@ -74,8 +74,9 @@ def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motio
         raise FileProblem(path, "no such file")
     refuse_useless(path, options, form.options)
     try:
-        loaded: Figure | Motion = _module(form).read(path, options)
-        return loaded if isinstance(loaded, Figure) else with_options(loaded, options, captured=form.captured)
+        with np.errstate(all="ignore"):  # numbers of strangers may overflow; figures and motions refuse the result
+            loaded: Figure | Motion = _module(form).read(path, options)
+            return loaded if isinstance(loaded, Figure) else with_options(loaded, options, captured=form.captured)
     except OSError as error:
         raise FileProblem.of_system(path, "cannot be read", error) from error
     except (FileProblem, MissingExtra):
@@ -128,7 +129,8 @@ def save(
         item = Pose.rest(item)
     if isinstance(item, Pose):
         item = Motion(item.figure, item.q[np.newaxis], fps=30.0)
-    module.write(item, path)
+    with np.errstate(all="ignore"):  # writers refuse what is beyond the numbers of their format
+        module.write(item, path)
 
 
 def require_writable(path: str | Path, layout: str | None = None) -> None:

@@ -349,6 +349,16 @@ def test_another_robots_joints_are_refused(tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("layout", TRAINING)
+def test_arrays_without_bodies_or_of_complex_numbers_are_refused(layout: str, tmp_path: Path) -> None:
+    path = a_robot(tmp_path, BIPED)
+    good = dict(np.load(saved(a_motion(path, 50.0), tmp_path, layout)))
+    for name, wrong in (("body_pos_w", good["body_pos_w"][:, :0]), ("joint_pos", good["joint_pos"] * 1j)):
+        np.savez(tmp_path / "wrong.npz", **{**good, name: wrong})
+        with pytest.raises(FileProblem, match=name):
+            load_motion(tmp_path / "wrong.npz", free(path, layout=layout))
+
+
 def test_another_order_of_joints_is_refused(tmp_path: Path) -> None:
     robot = a_robot(tmp_path, BIPED)
     motion = a_motion(robot, 50.0)

@@ -17,7 +17,7 @@ from posewright.formats.npz.archive import write_arrays
 from posewright.motions import Motion
 
 RATES = (5e-324, 1e-300, 1e-9, 0.01, 1.0, 120.0, 1e6, 1e9, 3e9, 1e12, 1e300, 1.7e308)
-SCALES = (0.0, 1e-300, 1.0, 1e30, 1e39, 1e99)
+SCALES = (0.0, 1e-300, 1.0, 1e30, 1e39, 1e99, 1e306)
 
 
 def robot(folder: Path) -> Motion:

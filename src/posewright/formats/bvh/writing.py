@@ -84,6 +84,9 @@ def _description(motion: Motion) -> BvhText:
         for index in order
     )
     values = _channel_values(motion, channels, order, unit)
+    places = [point for joint in joints for point in (joint.offset, *joint.end_sites)]
+    if not (np.isfinite(values).all() and np.isfinite(np.array(places, dtype=np.float64)).all()):
+        raise InvalidMotion(f"motion {motion.name!r} holds places too far away for the numbers of a BVH file")
     return BvhText(joints, values, _frame_time(motion.fps), len(values) if values.shape[1] else 0, 0)
 
 
@@ -159,7 +162,8 @@ def _channel_values(motion: Motion, channels: Sequence[tuple[str, ...]], order: 
     """Values (frames, channels) in the order of the file, degrees and file units."""
     columns, factors = q_columns(channels, unit)
     figure_order = np.empty_like(motion.q)
-    figure_order[:, columns] = motion.q / factors
+    with np.errstate(over="ignore"):  # what is too large is refused by the caller
+        figure_order[:, columns] = motion.q / factors
     firsts = np.cumsum([0, *(len(names) for names in channels)])
     in_file = [column for index in order for column in range(firsts[index], firsts[index + 1])]
     values: Array = figure_order[:, in_file]

@@ -140,14 +140,20 @@ def _columns(
 ) -> Array:
     """A field's columns (frames, width), joints in the layout's order."""
     try:
-        array = np.asarray(held[field.name], dtype=np.float64)
+        array = np.asarray(held[field.name])
+        if array.dtype.kind == "c":
+            raise ValueError
+        array = array.astype(np.float64)
     except (TypeError, ValueError):
         raise FileProblem(path, f"its {field.name!r} is not an array of numbers") from None
     label = f"its {field.name!r} has" if field.name else "a row has"
     rows = array.reshape(len(array), -1) if array.ndim > 1 and len(array) else np.zeros((0, 0))
     width = sum(part.width(robot) for part in field.parts)
-    if any(part.of_bodies for part in field.parts):
-        return _finite(path, field, rows)  # how many bodies there are is compared with the joints
+    if any(part.of_bodies for part in field.parts):  # how many there are is compared with the joints
+        of_body = width // len(robot.body_names)
+        if rows.shape[1] < of_body:
+            raise FileProblem(path, f"{label} {rows.shape[1]} numbers a frame; a body has {of_body}")
+        return _finite(path, field, rows)
     names = _names(path, layout, held)
     n_joints = next((part.width(robot) for part in field.parts if part.gives == "joints"), 0)
     if field.parts[-1] is JOINTS and rows.shape[1] == width + _OBJECT and layout.reads_too:

@@ -13,6 +13,7 @@ import math
 import mmap
 import struct
 import sys
+import warnings
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -151,7 +152,9 @@ class NpzArchive:
         try:
             version = np.lib.format.read_magic(head)
             read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-            shape, by_columns, dtype = read(head)
+            with warnings.catch_warnings():  # of headers that Python 2 wrote
+                warnings.simplefilter("ignore", UserWarning)
+                shape, by_columns, dtype = read(head)
         except Exception as error:  # a damaged header makes numpy raise nearly anything, even SyntaxError
             raise self._unreadable(name, error) from None
         count = math.prod(shape)
