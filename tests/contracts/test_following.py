@@ -7,6 +7,7 @@ import pytest
 from test_solvers_goals_spaces import SPACES, goals_on
 
 import posewright as pw
+from posewright.figures import Ball, Joint
 from posewright.figures.kinematics import joint_positions
 from posewright.problem.feasible import feasible_region
 from posewright.problem.linearisation import linearise
@@ -149,6 +150,38 @@ def test_a_light_pull_to_the_posture_arrives_too_once_targets_stop(kind):
             stopped.follow(live.targets, start=q)
             count, _ = settle(stopped)
             assert count <= HALF_A_SECOND, (step, count)
+
+
+@pytest.mark.parametrize("name", FOLLOWERS)
+@pytest.mark.parametrize("axis", [(0.0, 1.0, 0.0), (0.3, 0.9, -0.3)])
+def test_balls_follow_round_and_round(name, axis):
+    """A rotation vector of a whole turn could not tilt any more."""
+    joints = (
+        Joint(name="hub", rotation=Ball()),
+        Joint(name="arm", parent="hub", offset=(0.0, 0.5, 0.0), rotation=Ball()),
+    )
+    figure = pw.Figure(name="spinner", joints=joints)
+    turned = pw.Orientation("arm", x=(1.0, 0.0, 0.0), y=(0.0, 1.0, 0.0))
+    live = FOLLOWERS[name].prepare(pw.Problem(figure, [turned, pw.Posture(weight=1e-5)]))
+    axis, before = np.array(axis) / np.linalg.norm(axis), None
+    for step in range(400):
+        tilt = 0.5 * np.array([np.sin(0.11 * step), 0.0, 1.0 - np.cos(0.07 * step)])
+        result = live.follow(arm=matrix_from_vector(0.05 * step * axis) @ matrix_from_vector(tilt))
+        assert float(result.errors["arm"]) <= np.radians(0.5), step
+        turns = matrix_from_vector(result.q.reshape(2, 3))
+        if before is not None:
+            assert np.abs(turns - before).max() <= 0.35, step
+        before = turns
+    assert np.abs(result.q).max() < 1.5 * np.pi + 0.2
+
+
+def test_a_ball_stays_within_its_limits_however_it_could_be_written():
+    figure = pw.Figure(name="knob", joints=(Joint(name="hub", rotation=Ball(lower=(-np.inf, -0.1, -np.inf))),))
+    live = pw.LeastSquares().prepare(pw.Problem(figure, [pw.Orientation("hub", x=(1.0, 0.0, 0.0), y=(0.0, 1.0, 0.0))]))
+    for step in range(140):
+        q = live.follow(hub=matrix_from_vector(np.array([0.0, 0.05 * step, 0.0]))).q
+        assert (q >= figure.lower - 1e-12).all()
+        assert (q <= figure.upper + 1e-12).all()
 
 
 def reach(**settings):

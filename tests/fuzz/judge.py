@@ -1,6 +1,6 @@
 """What is expected of any input: it is read or refused in a sentence, in 5 s, within 500 MB and 50 times its size.
 
-Nor may anything be said beside that sentence: warnings of other libraries count as faults.
+Warnings of other libraries count as faults, but for those about numbers that overflow.
 
 Of the 500 MB, 200 are what a process with all its libraries has before it reads anything.
 """
@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+
+from numpy.exceptions import ComplexWarning
 
 from posewright.errors import PosewrightError
 
@@ -50,6 +52,8 @@ def judged(use: Callable[[Path], object], path: Path, data: bytes) -> Verdict:
     try:
         with _interrupted_after(2.0 * SECONDS), warnings.catch_warnings():
             warnings.simplefilter("error")
+            warnings.simplefilter("ignore", RuntimeWarning)  # numbers that overflow are judged by what comes out
+            warnings.simplefilter("error", ComplexWarning)
             use(path)
     except PosewrightError as error:
         sentence = str(error)

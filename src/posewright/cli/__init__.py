@@ -7,6 +7,7 @@ import gc
 import io
 import os
 import sys
+import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without our letters gets question marks
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # of libraries, about numbers that overflow: we check what comes out
     gc.set_threshold(50_000)  # collecting while modules are imported is a twentieth of a short command
     try:
         sys.exit(_run())

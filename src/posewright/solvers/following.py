@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from posewright.checks import require_number
 from posewright.conventions import Array
@@ -15,7 +16,7 @@ from posewright.figures.reach import reach
 from posewright.kernels.compiling.bound_call import Repeated
 from posewright.kernels.dense import follow as kernels
 from posewright.kernels.dense.newton_step import N_PER_ROW, N_PLACES, RADIUS, UNIT, Model
-from posewright.kernels.dense.problem import STIFFNESS, evaluate
+from posewright.kernels.dense.problem import LOWER, STIFFNESS, UPPER, evaluate
 from posewright.kernels.dense.search_control import (
     AGAIN,
     DONE,
@@ -38,6 +39,7 @@ _FAR = 12  # joints that may be held back at a time
 _PORTION = 1000  # evaluations of a kernel call: more than a call of `follow` can take
 _RANGE = 1e10  # of prices: beyond, the later levels drown in rounding
 _PRICE = 1e6  # of a level in units of the next, at most
+_LONG_WAY = 1.5 * math.pi  # rad: a ball turned further is written the other way round
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +99,7 @@ class Follower:
         self._pace: Pace | None = None
         self._followed = _followed(lowered, pricing, self._point.per_dof)
         self._last = np.empty(0)  # targets of the last call
+        self._balls = _free_balls(lowered)
 
     def begin(self, pace: Pace) -> None:
         """Take the pace of the next call."""
@@ -136,6 +139,25 @@ class Follower:
         if why == INTERRUPTED and timed:
             why = IN_TIME
         return int(state["iterations"][0]), why, float(state["plain"][0])
+
+    def wrapped(self, x: Array) -> Array:
+        """The same pose, with balls that have turned a long way written the short way round.
+
+        A rotation vector of a whole turn has no direction left in which to tilt; a drag that goes round and round would
+        end there.
+        """
+        if not len(self._balls):
+            return x
+        vectors = x[self._balls]
+        lengths = np.sqrt(np.square(vectors).sum(axis=1))
+        if not (lengths > _LONG_WAY).any():
+            return x
+        turns = np.where(lengths > _LONG_WAY, np.round(lengths / (2.0 * math.pi)), 0.0)
+        vectors *= 1.0 - 2.0 * math.pi * (turns / np.maximum(lengths, 1.0))[:, np.newaxis]
+        wrapped, (lower, upper) = x.copy(), (self._problem.coordinates[k] for k in (LOWER, UPPER))
+        allowed = ((vectors >= lower[self._balls]) & (vectors <= upper[self._balls])).all(axis=1)
+        wrapped[self._balls[allowed]] = vectors[allowed]
+        return wrapped
 
     def settle(
         self, start: Array, targets: Array, reference: Array, stop: Stop, at_most: int, x: Array, errors: Array
@@ -233,6 +255,21 @@ def _floors(lowered: LoweredProblem, n_levels: int) -> Array:
     allowed = 0.25 * terms["weight"] * np.square(unit * terms["tolerance"])
     counts = terms["weight"] > 0.0
     return np.array([allowed[counts & (terms["level"] == p)].min(initial=1e-6) for p in range(1, n_levels + 1)])
+
+
+def _free_balls(lowered: LoweredProblem) -> npt.NDArray[np.int64]:
+    """(balls, 3): coordinates that are the whole rotation vector of a ball, free of rows and not frozen."""
+    space, figure = lowered.problem.space, lowered.problem.figure
+    found = []
+    if space.selects_dofs:
+        place = {int(d): c for c, d in enumerate(space.columns)}
+        bound = lowered.region.A.any(axis=0) | (lowered.scale == 0.0)
+        for k, joint in enumerate(figure.joints):
+            first = figure.dof_slice(k).start + len(joint.slides)
+            own = [place.get(first + i, -1) for i in range(3)]
+            if joint.ball and min(own) >= 0 and not bound[own].any():
+                found.append(own)
+    return np.array(found, np.int64).reshape(-1, 3)
 
 
 def no_follower(solver: Any) -> str:

@@ -237,8 +237,9 @@ class Prepared(ABC):
 
         Small moves of targets give small moves of the pose: in one call no dof and no joint goes further than `pace`
         allows. Where the best pose is further away, the next calls go on to it; limits, constraints and higher
-        priorities hold on the way. `stopped` is "on the way" as long as there is something left to do, and once targets
-        rest the answer does so at a pose that `solve` started there keeps. There are no restarts.
+        priorities hold on the way. A ball that has turned by more than three quarters of a turn is written the other
+        way round, as the same rotation. `stopped` is "on the way" as long as there is something left to do, and once
+        targets rest the answer does so at a pose that `solve` started there keeps. There are no restarts.
 
         Args:
             targets: new targets, as of `solve`; what is not given stays as in the call before.
@@ -262,7 +263,7 @@ class Prepared(ABC):
         space, x = self.lowered.problem.space, np.empty(len(self.lowered.scale))
         at = self._last_x if last is self._last and self._last_x is not None else self.lowered.feasible(last)
         iterations, why, cost = self._follower.call(
-            at, fresh[0], self._references[0], self._stop, pace or _PACE, x, self._errors[0]
+            self._follower.wrapped(at), fresh[0], self._references[0], self._stop, pace or _PACE, x, self._errors[0]
         )
         self._targets = fresh
         q = space.decode(x)

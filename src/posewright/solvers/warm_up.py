@@ -1,7 +1,7 @@
 """Compile the kernels of the solvers ahead of their use, on all cores: once per machine and release.
 
 Compiling keeps one core busy, so there is a process per job; the cache of kernels lets one of them compile what two
-need. What is compiled is what a small solve needs.
+need. What is compiled is what a small solve needs, and a drag.
 """
 
 from __future__ import annotations
@@ -27,13 +27,17 @@ class _Job(NamedTuple):
     file: str
     kernel: str
     """What is compiled last of all it needs."""
+    follows: bool = False
+    """Whether its problem is followed instead of solved."""
 
     @property
     def label(self) -> str:
-        return f"{self.solver}-{self.n_levels}"
+        return f"{self.solver}-{self.n_levels}{'-follow' * self.follows}"
 
 
 _JOBS = (  # the longest first
+    _Job("least_squares", 1, "dense.follow", "follow", follows=True),
+    _Job("prioritized", 1, "dense.follow", "follow", follows=True),
     _Job("prioritized", 2, "dense.prioritized", "solve_prioritized"),
     _Job("least_squares", 1, "tree.least_squares", "solve_tree"),
     _Job("least_squares", 2, "dense.least_squares", "solve_dense"),
@@ -102,7 +106,11 @@ def _solve(job: _Job) -> None:
     if job.n_levels == 2:
         goals.append(Position("right_hand", "left_hand", priority=2))
     with suppress(MissingExtra):
-        SOLVERS[job.solver]().solve(Problem(build("human40"), goals))
+        solver, problem = SOLVERS[job.solver](), Problem(build("human40"), goals)
+        if job.follows:
+            solver.prepare(problem).follow()
+        else:
+            solver.solve(problem)
 
 
 if __name__ == "__main__":
