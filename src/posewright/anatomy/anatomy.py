@@ -61,7 +61,10 @@ class Anatomy:
     @cached_property
     def _recognised(self) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, float]]:
         parts, confidence = recognise(self.figure)
-        return _checked(self.figure, parts), confidence
+        try:
+            return _checked(self.figure, parts), confidence
+        except InvalidFigure:  # one joint as two parts: the body is not understood, which is no mistake of its file
+            return {}, {}
 
     @property
     def missing(self) -> tuple[str, ...]:

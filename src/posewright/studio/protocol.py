@@ -479,11 +479,13 @@ class Scene:
     version: int = VERSION
     figure: str
     height: float
-    """m, of the figure"""
+    """m, of the figure; 1 for a single point"""
     floor: float
     """m, height of the floor"""
     joints: tuple[JointInfo, ...]
     cones: tuple[ConeInfo, ...]
+    mesh: str | None
+    """Where its mesh is fetched from; None: the cones are all there is to see."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from posewright.errors import FileProblem
 from posewright.formats import load
+from posewright.formats.gltf.mesh import character_mesh
 
 BOUNDED = settings(max_examples=60)
 WRONG = st.one_of(
@@ -23,7 +24,9 @@ WRONG = st.one_of(
 
 def read_or_refuse(path: Path) -> None:
     with contextlib.suppress(FileProblem):
-        load(path).save(path.with_name("again.glb"))  # what can be read can be written
+        found = load(path)
+        found.save(path.with_name("again.glb"))  # what can be read can be written
+        character_mesh(getattr(found, "figure", found))
 
 
 @BOUNDED

@@ -123,6 +123,17 @@ def hang(file: GltfFile, tree: NodeTree, joints: Sequence[int], *, metres_per_un
     )
 
 
+def world_matrices(tree: NodeTree) -> Array:
+    """(nodes, 4, 4): from each node to the world, in the file's unit and axes"""
+    local = np.tile(np.eye(4), (len(tree.parents), 1, 1))
+    local[:, :3, :3] = matrix_from_quaternion(tree.rotations) * tree.scales[:, None, :]
+    local[:, :3, 3] = tree.translations
+    for node in tree.order:
+        if tree.parents[node] >= 0:
+            local[node] = local[tree.parents[node]] @ local[node]
+    return local
+
+
 def transform(translation: Array, rotation: Array) -> dict[str, list[float]]:
     """The fields of a node at a translation (3,) and rotation (4,) wxyz, those of the identity left out."""
     fields: dict[str, list[float]] = {}

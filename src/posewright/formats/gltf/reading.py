@@ -19,7 +19,16 @@ from posewright.formats.budget import MOST_JOINTS
 from posewright.formats.gltf.accessors import read_accessor
 from posewright.formats.gltf.animation import KeyTrack, frame_times, title, tracks
 from posewright.formats.gltf.document import GltfFile, open_gltf
-from posewright.formats.gltf.nodes import NodeTree, hang, label, node_tree, read_sites, site_nodes, varies
+from posewright.formats.gltf.nodes import (
+    NodeTree,
+    hang,
+    label,
+    node_tree,
+    read_sites,
+    site_nodes,
+    varies,
+    world_matrices,
+)
 from posewright.formats.gltf.schema import Animation
 from posewright.formats.options import ReadOptions
 from posewright.motions import Motion
@@ -247,7 +256,7 @@ def _bind_pose_notes(file: GltfFile, tree: NodeTree) -> tuple[str, ...]:
             continue
         if len(flat) < len(skin.joints):
             raise file.problem(f"skin {index} has {len(skin.joints)} joints but {len(flat)} inverse bind matrices")
-        worlds = _world_matrices(tree) if worlds is None else worlds
+        worlds = world_matrices(tree) if worlds is None else worlds
         joints = worlds[list(skin.joints)]
         # If all joints are as they were bound, each of these products is the same placement of the mesh.
         placed = joints @ np.swapaxes(flat[: len(skin.joints)].reshape(-1, 4, 4), -1, -2)
@@ -257,13 +266,3 @@ def _bind_pose_notes(file: GltfFile, tree: NodeTree) -> tuple[str, ...]:
             name = file.model.nodes[node].name[:40] or f"node {node}"
             notes.append(f"the nodes' own pose, taken as rest, is not the one the skin was bound in (see {name!r})")
     return tuple(notes)
-
-
-def _world_matrices(tree: NodeTree) -> Array:
-    local = np.tile(np.eye(4), (len(tree.parents), 1, 1))
-    local[:, :3, :3] = matrix_from_quaternion(tree.rotations) * tree.scales[:, None, :]
-    local[:, :3, 3] = tree.translations
-    for node in tree.order:
-        if tree.parents[node] >= 0:
-            local[node] = local[tree.parents[node]] @ local[node]
-    return local

@@ -19,24 +19,26 @@ Four = Annotated[tuple[float, ...], Field(min_length=4, max_length=4)]
 Sixteen = Annotated[tuple[float, ...], Field(min_length=16, max_length=16)]
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
+    """A piece of the JSON; fields that are not understood are passed over."""
+
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False, frozen=True)
 
 
-class Asset(_Part):
+class Asset(Part):
     """Which glTF this is."""
 
     version: str
 
 
-class Buffer(_Part):
+class Buffer(Part):
     """Bytes, in the file, beside it or in a data URI."""
 
     byteLength: Size
     uri: str | None = None
 
 
-class BufferView(_Part):
+class BufferView(Part):
     """A part of a buffer."""
 
     buffer: Index
@@ -46,7 +48,7 @@ class BufferView(_Part):
     extensions: dict[str, Any] = {}
 
 
-class SparseView(_Part):
+class SparseView(Part):
     """Where the indices or values of a sparse accessor are."""
 
     bufferView: Index
@@ -59,7 +61,7 @@ class SparseIndices(SparseView):
     componentType: Literal[5121, 5123, 5125]
 
 
-class Sparse(_Part):
+class Sparse(Part):
     """Few elements that differ from the accessor's own."""
 
     count: Size
@@ -67,7 +69,7 @@ class Sparse(_Part):
     values: SparseView
 
 
-class Accessor(_Part):
+class Accessor(Part):
     """Numbers in a buffer view."""
 
     bufferView: Index | None = None
@@ -79,7 +81,7 @@ class Accessor(_Part):
     sparse: Sparse | None = None
 
 
-class Node(_Part):
+class Node(Part):
     """A frame in the scene: a matrix, or translation, rotation (xyzw) and scale."""
 
     name: str = ""
@@ -93,7 +95,7 @@ class Node(_Part):
     extras: Any = None
 
 
-class GltfSkin(_Part):
+class GltfSkin(Part):
     """Nodes that bend a mesh."""
 
     name: str = ""
@@ -101,21 +103,21 @@ class GltfSkin(_Part):
     inverseBindMatrices: Index | None = None
 
 
-class Target(_Part):
+class Target(Part):
     """What a channel moves."""
 
     node: Index | None = None
     path: str
 
 
-class Channel(_Part):
+class Channel(Part):
     """A sampler and what it moves."""
 
     sampler: Index
     target: Target
 
 
-class Sampler(_Part):
+class Sampler(Part):
     """Times and values."""
 
     input: Index
@@ -123,7 +125,7 @@ class Sampler(_Part):
     interpolation: Literal["LINEAR", "STEP", "CUBICSPLINE"] = "LINEAR"
 
 
-class Animation(_Part):
+class Animation(Part):
     """Channels that run together."""
 
     name: str = ""
@@ -138,20 +140,20 @@ class Animation(_Part):
         return self
 
 
-class GltfScene(_Part):
+class GltfScene(Part):
     """Root nodes."""
 
     nodes: Many[Index] = ()
 
 
-class Image(_Part):
+class Image(Part):
     """A texture's picture."""
 
     uri: str | None = None
     bufferView: Index | None = None
 
 
-class Document(_Part):
+class Document(Part):
     """The whole JSON."""
 
     asset: Asset

@@ -6,7 +6,6 @@ joints and sites as nodes, and a mesh that they bend.
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from posewright.conventions import Array
 from posewright.figures import Figure, Skin
 from posewright.figures.capsules import capsule_table
 from posewright.figures.kinematics import joint_frames
-from posewright.formats.budget import Budget
 from posewright.formats.gltf.accessors import (
     INDICES,
     UNSIGNED_BYTE,
@@ -28,8 +26,9 @@ from posewright.formats.gltf.accessors import (
 )
 from posewright.formats.gltf.animation import title, write_channels
 from posewright.formats.gltf.body_mesh import body_mesh
-from posewright.formats.gltf.document import GltfFile, checked, write_document
-from posewright.formats.gltf.nodes import Hanging, NodeTree, hang, node_tree, transform, write_sites
+from posewright.formats.gltf.character import character_of
+from posewright.formats.gltf.document import GltfFile, write_document
+from posewright.formats.gltf.nodes import Hanging, NodeTree, transform, write_sites
 from posewright.motions import Motion
 from posewright.rotations import quaternion_from_matrix
 
@@ -55,10 +54,9 @@ def write(motion: Motion, path: Path) -> None:
 
 
 def _write_character(motion: Motion, skin: Skin, path: Path) -> None:
-    document = copy.deepcopy(dict(skin.document))
-    file = GltfFile(path, document, skin.binary, checked(path, document), Budget(path, len(skin.binary)))
-    tree, nodes = node_tree(file), list(skin.nodes)
-    hanging = _hanging(file, tree, motion.figure, skin)
+    character = character_of(motion.figure, skin, path)
+    file, tree, hanging = character.file, character.tree, character.hanging
+    document, nodes = file.document, list(character.nodes)
     translations, rotations = _node_transforms(motion, hanging)
     write_sites(document, motion.figure, nodes, hanging.scale * tree.scales[nodes].mean(axis=1))
     if len(motion) <= 1:
@@ -80,21 +78,6 @@ def _write_character(motion: Motion, skin: Skin, path: Path) -> None:
         fresh["samplers"] += animation["samplers"]
     document["animations"] = [{"name": motion.name or path.stem, **fresh}, *kept]
     write_document(document, appender.binary, path)
-
-
-def _hanging(file: GltfFile, tree: NodeTree, figure: Figure, skin: Skin) -> Hanging:
-    known = len(tree.parents)
-    fits = len(skin.nodes) == len(figure.joints) and all(0 <= node < known for node in skin.nodes)
-    source = figure.source
-    if fits:
-        metres, up = (source.metres_per_unit, source.up) if source is not None else (1.0, "y")
-        hanging = hang(file, tree, skin.nodes, metres_per_unit=metres, up=up)
-        if hanging.parents == figure.parents:
-            return hanging
-    raise file.problem(
-        f"figure {figure.name!r} no longer has the joints of its character's {len(skin.nodes)} nodes; "
-        "give it `skin=None` to write it with a generated body"
-    )
 
 
 def _node_transforms(motion: Motion, hanging: Hanging) -> tuple[Array, Array]:

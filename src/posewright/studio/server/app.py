@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
@@ -77,6 +78,16 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
             response.set_cookie(guard.cookie, guard.token, httponly=True, samesite="strict", path="/")
         return response
 
+    async def mesh(request: Request) -> Response:
+        """What the page shows of a character: parsed and checked by our own reader."""
+        if not guard.knows_token(request.cookies.get(guard.cookie)):
+            return PlainTextResponse("Open the address that the terminal shows: it has a token.\n", status_code=403)
+        assert desk is not None
+        found = await run_in_threadpool(desk.meshes.file, request.path_params["number"])
+        if found is None:
+            return PlainTextResponse("There is no such mesh here.\n", status_code=404)
+        return Response(found, media_type="application/octet-stream")
+
     async def socket(websocket: WebSocket) -> None:
         if not guard.knows_origin(websocket.headers):
             await websocket.close(_REFUSED)
@@ -107,6 +118,7 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
         Route("/upload", bring, methods=["POST"]),
         Route("/", page),
         Route("/{name}", page),
+        Route("/mesh/{number:int}", mesh),
         WebSocketRoute("/socket", socket),
     ]
     return _Guarded(Starlette(routes=routes, lifespan=lifespan), guard)

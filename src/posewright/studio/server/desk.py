@@ -24,6 +24,7 @@ from posewright.studio.server import view
 from posewright.studio.server.clip_view import clip_poses
 from posewright.studio.server.design_view import DesignView
 from posewright.studio.server.filing import file_away
+from posewright.studio.server.meshes import Meshes
 from posewright.studio.server.pages import Page
 from posewright.studio.server.proposing import Proposing
 from posewright.studio.server.retarget_view import RetargetView
@@ -159,6 +160,8 @@ class Desk:
         self._files_revision = 0
         self._exports: tuple[str, ...] = ()
         self._writing: set[asyncio.Task[None]] = set()
+        self.meshes = Meshes()
+        """Of the characters that pages are shown."""
         self._pages: list[Page] = []
         self._line: deque[tuple[Page, protocol.Request]] = deque()
         self._someone = asyncio.Event()
@@ -401,7 +404,7 @@ class Desk:
         editor, before = self._editor, self._state
         messages: list[str | bytes] = []
         if before is None or editor.state.figure.joints is not before.figure.joints:
-            messages.append(protocol.write_reply(view.scene(editor)))
+            messages.append(protocol.write_reply(self._scene()))
         if editor.revision != self._revision:
             messages.append(protocol.write_reply(view.document(editor)))
         if self._files.revision != self._files_revision or tuple(exports_of(editor.session)) != self._exports:
@@ -416,10 +419,13 @@ class Desk:
         self._state, self._revision, self._proposals = editor.state, editor.revision, editor.proposals
         return messages, view.pose(editor)
 
+    def _scene(self) -> protocol.Scene:
+        return view.scene(self._editor, self.meshes.address(self._editor.state.figure))
+
     def _everything(self) -> tuple[list[str | bytes], bytes]:
         editor = self._editor
         self._state, self._revision = editor.state, editor.revision
-        replies = [protocol.write_reply(reply) for reply in (view.scene(editor), view.document(editor))]
+        replies = [protocol.write_reply(reply) for reply in (self._scene(), view.document(editor))]
         replies.append(self._files_message())
         poses = [view.proposal_poses(editor, number) for number in range(len(editor.proposals))]
         self._clip_state = editor.clip_state

@@ -33,17 +33,22 @@ _AT_LIMIT = 1e-4
 """rad or m, and of the range of a dof: so near it is at its limit."""
 
 
-def scene(editor: Editor) -> protocol.Scene:
-    """The figure and its body."""
-    return figure_scene(editor.state.figure, editor.state.floor)
+def scene(editor: Editor, mesh: str | None = None) -> protocol.Scene:
+    """The figure and its body; `mesh` is where its mesh can be fetched."""
+    return figure_scene(editor.state.figure, editor.state.floor, mesh=mesh)
 
 
-def figure_scene(figure: Figure, floor: float, colour: str = BODY) -> protocol.Scene:
-    """A figure and its body in a colour, over a floor (m)."""
+def figure_scene(figure: Figure, floor: float, colour: str = BODY, mesh: str | None = None) -> protocol.Scene:
+    """A figure and its body in a colour, over a floor (m); `mesh` is where its mesh can be fetched."""
     rows = zip(figure.joints, figure.parents, figure.anatomy.sides, segment_names(figure), strict=True)
     joints = tuple(_joint(figure, joint, parent, side, segment) for joint, parent, side, segment in rows)
     return protocol.Scene(
-        figure=figure.name, height=figure.height, floor=floor, joints=joints, cones=_cones(figure, colour)
+        figure=figure.name,
+        height=figure.height or 1.0,
+        floor=floor,
+        joints=joints,
+        cones=_cones(figure, colour),
+        mesh=mesh,
     )
 
 

@@ -20,6 +20,7 @@ import {
 import { clip, clipIsComing, frame as clipFrame, playing } from "./clip/clip";
 import { designIsComing, designState } from "./design/design";
 import { retargetState, stageIsComing } from "./retarget/retarget";
+import { character, meshIsComing } from "./viewport/characters";
 import { clientPoint } from "./viewport/view";
 
 /** Places on the page by name, for what modules add: "gizmo:x", "knot:3", "key:12". */
@@ -73,7 +74,15 @@ function state() {
     solve_ms: solvedPose.value?.milliseconds ?? 0,
     unsaved: doc.value?.unsaved ?? false,
     project: files.value?.project ?? null,
-    busy: waiting.value + uploading.value > 0 || doc.value === null || solvedPose.value?.revision !== doc.value.revision || clipIsComing.value || stageIsComing.value || designIsComing.value,
+    mesh: character.value !== null,
+    busy:
+      waiting.value + uploading.value > 0 ||
+      doc.value === null ||
+      solvedPose.value?.revision !== doc.value.revision ||
+      clipIsComing.value ||
+      stageIsComing.value ||
+      designIsComing.value ||
+      meshIsComing.value,
   };
 }
 

@@ -42,6 +42,13 @@ export function run(command: Command): Promise<boolean> {
   return ask({ kind: "run", command });
 }
 
+/** What the server has at an address, such as a mesh. */
+export async function fetchBytes(address: string): Promise<ArrayBuffer> {
+  const answer = await fetch(`/${address}`);
+  if (!answer.ok) throw new Error((await answer.text()).trim());
+  return answer.arrayBuffer();
+}
+
 export function connect(): void {
   socket = new WebSocket(`ws://${location.host}/socket`);
   socket.binaryType = "arraybuffer";

@@ -552,6 +552,61 @@ export interface DesignedInfo {
   milliseconds: number;
 }
 
+export interface Block {
+  start: number;
+  count: number;
+}
+
+export interface MeshPartInfo {
+  points: Block;
+  normals: Block | null;
+  uv: Block | null;
+  colours: Block | null;
+  joints: Block;
+  weights: Block;
+  triangles: Block;
+  surface: number;
+  bind: number;
+}
+
+export interface PictureInfo {
+  media_type: string;
+  data: Block;
+}
+
+export interface SurfacePicture {
+  picture: number;
+  wrap: ["repeat" | "clamp" | "mirror", "repeat" | "clamp" | "mirror"];
+  offset: [number, number];
+  turn: number;
+  scale: [number, number];
+}
+
+export interface Surface {
+  colour: [number, number, number, number];
+  metal: number;
+  rough: number;
+  glow: [number, number, number];
+  alpha: "OPAQUE" | "MASK" | "BLEND";
+  alpha_cutoff: number;
+  two_sided: boolean;
+  unlit: boolean;
+  bumps: number;
+  colour_picture: SurfacePicture | null;
+  metal_picture: SurfacePicture | null;
+  normal_picture: SurfacePicture | null;
+  glow_picture: SurfacePicture | null;
+}
+
+export interface MeshInfo {
+  joints: number;
+  parts: MeshPartInfo[];
+  binds: Block;
+  surfaces: Surface[];
+  pictures: PictureInfo[];
+  notes: string[];
+}
+
 export interface Scene {
   kind: "scene";
   version: number;
@@ -560,6 +615,7 @@ export interface Scene {
   floor: number;
   joints: JointInfo[];
   cones: ConeInfo[];
+  mesh: string | null;
 }
 
 export interface Document {

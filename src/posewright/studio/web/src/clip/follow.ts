@@ -10,8 +10,7 @@ export function follow(view: View): void {
     const shown = clipPose.value ?? solvedPose.peek();
     if (shown === null) return;
     const [x, , z] = shown.position(0);
-    if (at === null && clipPose.value === null) return;
-    const [fromX, fromZ] = at ?? [0, 0];
+    const [fromX, fromZ] = at ?? [x, z]; // it begins where the camera was framed
     at = [x, z];
     view.orbit.target.x += x - fromX;
     view.orbit.target.z += z - fromZ;

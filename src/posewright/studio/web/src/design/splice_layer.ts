@@ -27,18 +27,18 @@ export function spliceLayer(view: View): void {
     }
     const next = [figure, colours.value];
     if (body !== null && (pose === null || next.some((one, k) => one !== look[k]))) {
-      view.scene.remove(body.mesh);
+      view.scene.remove(body.object);
       body.dispose();
       body = null;
     }
     if (pose !== null && figure !== null && result != null) {
       if (body === null) {
         body = new ConeBody({ joints: figure.joints, cones: coloured(figure, result) });
-        view.scene.add(body.mesh);
+        view.scene.add(body.object);
         look = next;
       }
       body.pose(pose.joints);
-      body.mesh.position.set(-by, 0, 0);
+      body.object.position.set(-by, 0, 0);
     }
     view.invalidate();
   });

@@ -13,7 +13,7 @@ export function retargetStage(view: View): void {
   let shown: { body: ConeBody; scene: Scene; ghost: boolean } | null = null;
   const drop = () => {
     if (shown === null) return;
-    view.scene.remove(shown.body.mesh);
+    view.scene.remove(shown.body.object);
     shown.body.dispose();
     shown = null;
   };
@@ -28,10 +28,10 @@ export function retargetStage(view: View): void {
     if (shown !== null && (shown.scene !== scene || shown.ghost !== ghost)) drop();
     if (shown === null) {
       shown = { body: new ConeBody(scene, ghost ? GHOST : null), scene, ghost };
-      view.scene.add(shown.body.mesh);
+      view.scene.add(shown.body.object);
     }
     shown.body.pose(pose.joints);
-    shown.body.mesh.position.set(...aside.value);
+    shown.body.object.position.set(...aside.value);
     view.invalidate();
   });
   keepInView(view);

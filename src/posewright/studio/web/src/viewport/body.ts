@@ -1,5 +1,6 @@
-// The body: rounded cones, one instance each, shaped on the GPU and posed by a small texture of joint frames.
-import { effect } from "@preact/signals";
+// The body: the character's own mesh where it has one, else rounded cones, one instance each, shaped on the graphics card
+// and posed by a small texture of joint frames.
+import { effect, signal } from "@preact/signals";
 import {
   BufferAttribute,
   Color,
@@ -12,12 +13,16 @@ import {
   MeshDepthMaterial,
   MeshStandardMaterial,
   NearestFilter,
+  type Object3D,
   RGBADepthPacking,
   RGBAFormat,
   type WebGLProgramParametersWithUniforms,
 } from "three";
 import { JOINT_NUMBERS, type ConeInfo, type Scene } from "../protocol";
 import { hovered, pose, scene, selectedJoints } from "../store";
+import { CharacterBody } from "./character";
+import { character, meshIsComing } from "./characters";
+import { mixLights } from "./joint_lights";
 import type { View } from "./view";
 
 const AROUND = 22; // vertices around a cone
@@ -53,63 +58,82 @@ void cone(out vec3 place, out vec3 normal_) {
   normal_ = turned(q, n);
 }`;
 
-/** A body of rounded cones: solid, or a ghost in one colour that casts no shadow. */
-export class ConeBody {
-  readonly mesh: Mesh;
+export interface GhostLook {
+  colour: string;
+  /** 0 to 1 */
+  opacity: number;
+}
+
+/** Something that looks like the figure in a pose. */
+export interface Body {
+  readonly object: Object3D;
+  /** Seven numbers per joint. */
+  pose(joints: ArrayLike<number>): void;
+  /** Of a joint: how much it is under the mouse, selected and at a limit, 0 to 1. */
+  light(joint: number, hovered: number, selected: number, atLimit: number): void;
+  dispose(): void;
+}
+
+/** The body of a figure: solid, or a ghost in one colour that casts no shadow. */
+export function makeBody(figure: Scene, ghost: GhostLook | null = null): Body {
+  const known = character.value;
+  return known !== null && known.joints === figure.joints.length ? new CharacterBody(known, ghost) : new ConeBody(figure, ghost);
+}
+
+/** Rounded cones. */
+export class ConeBody implements Body {
+  readonly object: Mesh;
   private readonly frames: { value: DataTexture };
 
-  constructor(figure: Pick<Scene, "joints" | "cones">, ghost: { colour: string; opacity: number } | null = null) {
+  constructor(figure: Pick<Scene, "joints" | "cones">, ghost: GhostLook | null = null) {
     this.frames = { value: emptyFrames(figure.joints.length) };
     const material = ghost === null ? solidMaterial(this.frames) : ghostMaterial(this.frames, ghost);
-    this.mesh = new Mesh(coneGeometry(figure.cones), material);
+    this.object = new Mesh(coneGeometry(figure.cones), material);
     if (ghost === null) {
       const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
       depth.onBeforeCompile = (shader) => withCones(shader, this.frames, false);
-      this.mesh.customDepthMaterial = depth;
-      this.mesh.castShadow = this.mesh.receiveShadow = true;
+      this.object.customDepthMaterial = depth;
+      this.object.castShadow = this.object.receiveShadow = true;
     }
-    this.mesh.frustumCulled = false;
-    this.mesh.visible = false;
+    this.object.frustumCulled = false;
+    this.object.visible = false;
   }
 
-  /** Seven numbers per joint. */
   pose(joints: ArrayLike<number>): void {
     writeFrames(this.frames.value, joints);
-    this.mesh.visible = true;
+    this.object.visible = true;
   }
 
-  /** Per joint how light it is, how much it is selected and whether it is at a limit, 0 to 1. */
   light(joint: number, hovered: number, selected: number, atLimit: number): void {
     (this.frames.value.image.data as Float32Array).set([hovered, selected, atLimit], TEXELS * joint + 8);
     this.frames.value.needsUpdate = true;
   }
 
   dispose(): void {
-    this.mesh.geometry.dispose();
-    (this.mesh.material as Material).dispose();
+    this.object.geometry.dispose();
+    (this.object.material as Material).dispose();
     this.frames.value.dispose();
   }
 }
 
 export function body(view: View): void {
-  let shown: ConeBody | null = null;
+  const shown = signal<Body | null>(null);
   effect(() => {
     const figure = scene.value;
-    if (shown !== null) {
-      view.scene.remove(shown.mesh);
-      shown.dispose();
-      shown = null;
-    }
-    if (figure === null) return;
-    shown = new ConeBody(figure);
-    view.scene.add(shown.mesh);
+    const made = figure === null || meshIsComing.value ? null : makeBody(figure);
+    const old = shown.peek();
+    if (old !== null) view.scene.remove(old.object);
+    if (made !== null) view.scene.add(made.object);
+    view.forPicking = made instanceof CharacterBody ? made.forPicking : null;
+    shown.value = made;
+    old?.dispose();
   });
   effect(() => {
-    const [frame, figure] = [pose.value, scene.value];
-    if (frame === null || figure === null || shown === null) return;
-    shown.pose(frame.joints);
+    const [frame, figure, own] = [pose.value, scene.value, shown.value];
+    if (frame === null || figure === null || own === null) return;
+    own.pose(frame.joints);
     const [over, chosen] = [hovered.value, selectedJoints.value];
-    figure.joints.forEach((_, k) => shown!.light(k, k === over ? 1 : 0, chosen.has(k) ? 1 : 0, frame.atLimit[k] ?? 0));
+    figure.joints.forEach((_, k) => own.light(k, k === over ? 1 : 0, chosen.has(k) ? 1 : 0, frame.atLimit[k] ?? 0));
     view.invalidate();
   });
 }
@@ -123,22 +147,18 @@ function solidMaterial(frames: { value: DataTexture }): MeshStandardMaterial {
       `vec3 conePlace; vec3 objectNormal; cone(conePlace, objectNormal); coneTint = tint;
       coneLight = texelFetch(frames, ivec2(2, int(joint)), 0).xyz; conePoint = conePlace;`,
     );
-    // A joint at a limit is striped besides its colour.
     shader.fragmentShader =
       "varying vec3 coneTint; varying vec3 coneLight; varying vec3 conePoint;\n" +
       shader.fragmentShader.replace(
         "#include <color_fragment>",
         `diffuseColor.rgb *= coneTint;
-        float stripe = step(0.5, fract((conePoint.x + conePoint.y + conePoint.z) * 60.0));
-        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.75, 0.09, 0.06), coneLight.z * (0.22 + 0.33 * stripe));
-        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0, 0.86, 0.5), 0.5 * coneLight.y);
-        diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0), 0.22 * coneLight.x);`,
+${mixLights("coneLight", "conePoint")}`,
       );
   };
   return material;
 }
 
-function ghostMaterial(frames: { value: DataTexture }, ghost: { colour: string; opacity: number }): MeshStandardMaterial {
+function ghostMaterial(frames: { value: DataTexture }, ghost: GhostLook): MeshStandardMaterial {
   const material = new MeshStandardMaterial({ roughness: 0.9, color: ghost.colour, transparent: true, opacity: ghost.opacity });
   material.onBeforeCompile = (shader) => {
     withCones(shader, frames, true);

@@ -1,15 +1,13 @@
 // Ghosts: other poses of the figure beside the work. What wants some sets its list; each list has its own name.
 import { computed, effect, signal } from "@preact/signals";
 import { chosenProposal, pathFrame, proposalPoses, proposals, scene, stage } from "../store";
-import { ConeBody } from "./body";
+import { makeBody, type Body, type GhostLook } from "./body";
+import { character, meshIsComing } from "./characters";
 import type { View } from "./view";
 
-export interface Ghost {
+export interface Ghost extends GhostLook {
   /** Seven numbers per joint. */
   joints: ArrayLike<number>;
-  colour: string;
-  /** 0 to 1 */
-  opacity: number;
 }
 
 export const PROPOSAL_COLOURS = ["#4c8dd6", "#3fa66b", "#b06fd0", "#c9963a", "#3aa7a7", "#c65f86"];
@@ -29,26 +27,26 @@ const ofProposals = computed<Ghost[]>(() =>
 );
 
 export function ghosts(view: View): void {
-  let bodies: { body: ConeBody; look: string }[] = [];
-  let figure = scene.value;
+  let bodies: { body: Body; look: string }[] = [];
+  let [figure, mesh] = [scene.value, character.value];
   const drop = (from: number) => {
     for (const { body } of bodies.splice(from)) {
-      view.scene.remove(body.mesh);
+      view.scene.remove(body.object);
       body.dispose();
     }
   };
   effect(() => {
     const wanted = stage.value !== null ? [] : [...ofProposals.value, ...[...ghostLists.value.values()].flat()];
-    if (figure !== scene.value) drop(0);
-    figure = scene.value;
-    if (figure === null) return;
+    if (figure !== scene.value || mesh !== character.value) drop(0);
+    [figure, mesh] = [scene.value, character.value];
+    if (figure === null || meshIsComing.value) return;
     drop(wanted.length);
     wanted.forEach(({ joints, colour, opacity }, k) => {
       const look = `${colour} ${opacity}`;
       if (bodies[k] !== undefined && bodies[k].look !== look) drop(k);
       if (bodies[k] === undefined) {
-        bodies[k] = { body: new ConeBody(figure!, { colour, opacity }), look };
-        view.scene.add(bodies[k].body.mesh);
+        bodies[k] = { body: makeBody(figure!, { colour, opacity }), look };
+        view.scene.add(bodies[k].body.object);
       }
       bodies[k].body.pose(joints);
     });

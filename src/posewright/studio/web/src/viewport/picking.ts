@@ -1,4 +1,4 @@
-// Which part of the body is under the mouse: a ray against its rounded cones.
+// Which part of the body is under the mouse: of a mesh what the graphics card draws there, else a ray against the cones.
 import { Vector3 } from "three";
 import type { PoseFrame } from "../pose_frame";
 import type { Scene } from "../protocol";
@@ -16,7 +16,13 @@ const STEPS = 64;
 
 export function pick(view: View, clientX: number, clientY: number): Picked | null {
   const [figure, frame] = [scene.value, pose.value];
-  return figure === null || frame === null ? null : pickBody(view, figure, frame, clientX, clientY);
+  if (figure === null || frame === null) return null;
+  const drawn = view.pickPixel(clientX, clientY);
+  if (drawn !== null) {
+    const [x, y, z, joint] = drawn;
+    return joint! > 0 && joint! <= figure.joints.length ? { joint: joint! - 1, point: [x!, y!, z!] } : null;
+  }
+  return pickBody(view, figure, frame, clientX, clientY);
 }
 
 /** The same of any body, which may stand aside by an offset (m). */

@@ -1,5 +1,15 @@
 // The view: renderer, camera and the layers it draws. It draws only when something asks for it.
-import { Color, PerspectiveCamera, Scene, SRGBColorSpace, Vector3, WebGLRenderer, NeutralToneMapping } from "three";
+import {
+  Color,
+  FloatType,
+  NeutralToneMapping,
+  PerspectiveCamera,
+  Scene,
+  SRGBColorSpace,
+  Vector3,
+  WebGLRenderer,
+  WebGLRenderTarget,
+} from "three";
 import type { Vec3 } from "../store";
 import { Orbit } from "./orbit";
 
@@ -12,7 +22,10 @@ export class View {
   readonly afterDraw: (() => void)[] = [];
   /** Called before each drawing: what keeps its size on the screen is made anew. */
   readonly beforeDraw: (() => void)[] = [];
+  /** What is drawn to find out what is under the mouse; null: nothing that has to be drawn for it. */
+  forPicking: Scene | null = null;
   private readonly renderer: WebGLRenderer;
+  private readonly pixel: WebGLRenderTarget | null;
   private asked = false;
 
   constructor(private readonly box: HTMLElement) {
@@ -21,6 +34,8 @@ export class View {
     this.renderer.outputColorSpace = SRGBColorSpace;
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
+    const floats = this.renderer.extensions.has("EXT_color_buffer_float");
+    this.pixel = floats ? new WebGLRenderTarget(1, 1, { type: FloatType }) : null;
     this.canvas = this.renderer.domElement;
     box.prepend(this.canvas);
     new ResizeObserver(() => this.resize()).observe(box);
@@ -61,6 +76,22 @@ export class View {
     const y = 1 - (2 * (clientY - box.top)) / box.height;
     const origin = this.camera.getWorldPosition(new Vector3());
     return { origin, direction: new Vector3(x, y, 0.5).unproject(this.camera).sub(origin).normalize() };
+  }
+
+  /** The four numbers that `forPicking` draws at a pixel of the page; null: there is nothing to draw, or no way to. */
+  pickPixel(clientX: number, clientY: number): Float32Array | null {
+    if (this.forPicking === null || this.pixel === null) return null;
+    this.place();
+    const box = this.box.getBoundingClientRect();
+    this.camera.setViewOffset(box.width, box.height, clientX - box.left - 0.5, clientY - box.top - 0.5, 1, 1);
+    this.renderer.setRenderTarget(this.pixel);
+    this.renderer.clear();
+    this.renderer.render(this.forPicking, this.camera);
+    const found = new Float32Array(4);
+    this.renderer.readRenderTargetPixels(this.pixel, 0, 0, 1, 1, found);
+    this.renderer.setRenderTarget(null);
+    this.camera.clearViewOffset();
+    return found;
   }
 
   private resize(): void {

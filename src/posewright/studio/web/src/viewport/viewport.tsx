@@ -1,12 +1,13 @@
 // The viewport: the view, its layers, the mouse, and what lies over the picture.
-import { useSignal } from "@preact/signals";
+import { effect, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { Vector3 } from "three";
 import { clip, showsClip } from "../clip/clip";
 import { KeyHandles } from "../clip/key_handles";
 import { MatchOverlay } from "../retarget/match_overlay";
 import { StageBar } from "../retarget/stage_bar";
-import { designPose, goals, hovered, scene, sessionScene, stage, tab } from "../store";
+import { designPose, goals, hovered, scene, sessionScene, solvedPose, stage, tab } from "../store";
+import { meshIsComing } from "./characters";
+import { frameFigure } from "./framing";
 import { listenToMouse } from "./gestures";
 import { GizmoGrips } from "./gizmo";
 import { GoalMenu } from "./goal_menu";
@@ -26,11 +27,12 @@ export function Viewport() {
     show(made);
     view.value = made;
     let framed = "";
-    return sessionScene.subscribe((figure) => {
-      if (figure === null || framed === `${figure.figure} ${figure.height}`) return;
+    return effect(() => {
+      const [figure, shown] = [sessionScene.value, solvedPose.value];
+      if (figure === null || shown === null || meshIsComing.value) return;
+      if (framed === `${figure.figure} ${figure.height}`) return;
       framed = `${figure.figure} ${figure.height}`; // the same one with another joint keeps the camera
-      made.orbit.frame(new Vector3(0, figure.floor + 0.5 * figure.height, 0), figure.height);
-      made.invalidate();
+      frameFigure(made, figure, shown);
     });
   }, []);
   /** Arrows turn the camera. */

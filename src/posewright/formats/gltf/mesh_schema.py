@@ -1,0 +1,151 @@
+"""The parts of the glTF JSON that describe how a character looks: meshes, materials, textures.
+
+They are looked at only when a character is shown: a file whose meshes make no sense can still be posed.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from posewright.formats.gltf.schema import Four, Index, Many, Part, Three
+
+Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+Two = Annotated[tuple[float, ...], Field(min_length=2, max_length=2)]
+
+
+class Primitive(Part):
+    """Triangles of one material."""
+
+    attributes: dict[str, Index]
+    indices: Index | None = None
+    material: Index | None = None
+    mode: Annotated[int, Field(ge=0, le=6)] = 4
+    targets: Many[dict[str, Index]] = ()
+    extensions: dict[str, Any] = Field(default_factory=dict)
+
+
+class Mesh(Part):
+    """Primitives that belong together."""
+
+    name: str = ""
+    primitives: Many[Primitive] = ()
+    weights: Many[float] = ()
+
+
+class TextureTransform(Part):
+    """How the picture is shifted, turned and scaled (KHR_texture_transform)."""
+
+    offset: Two = (0.0, 0.0)
+    rotation: float = 0.0
+    scale: Two = (1.0, 1.0)
+    texCoord: Index | None = None
+
+
+class TextureExtensions(Part):
+    """Those that are understood."""
+
+    transform: Annotated[TextureTransform, Field(alias="KHR_texture_transform")] = TextureTransform()
+
+
+class TextureUse(Part):
+    """A texture of a material."""
+
+    index: Index
+    texCoord: Index = 0
+    scale: float = 1.0
+    """Of a normal map."""
+    strength: Fraction = 1.0
+    """Of an occlusion map."""
+    extensions: TextureExtensions = TextureExtensions()
+
+
+class Metallic(Part):
+    """Colour, metal and roughness."""
+
+    baseColorFactor: Four = (1.0, 1.0, 1.0, 1.0)
+    baseColorTexture: TextureUse | None = None
+    metallicFactor: Fraction = 1.0
+    roughnessFactor: Fraction = 1.0
+    metallicRoughnessTexture: TextureUse | None = None
+
+
+class Glossy(Part):
+    """The older way to say it (KHR_materials_pbrSpecularGlossiness); of it, colour and gloss are shown."""
+
+    diffuseFactor: Four = (1.0, 1.0, 1.0, 1.0)
+    diffuseTexture: TextureUse | None = None
+    glossinessFactor: Fraction = 1.0
+
+
+class Strength(Part):
+    """KHR_materials_emissive_strength."""
+
+    emissiveStrength: Annotated[float, Field(ge=0.0, le=1000.0)] = 1.0
+
+
+class MaterialExtensions(Part):
+    """Those that are understood."""
+
+    unlit: Annotated[dict[str, Any] | None, Field(alias="KHR_materials_unlit")] = None
+    glossy: Annotated[Glossy | None, Field(alias="KHR_materials_pbrSpecularGlossiness")] = None
+    strength: Annotated[Strength, Field(alias="KHR_materials_emissive_strength")] = Strength()
+
+
+class Material(Part):
+    """How a surface looks."""
+
+    name: str = ""
+    pbrMetallicRoughness: Metallic = Metallic()
+    normalTexture: TextureUse | None = None
+    occlusionTexture: TextureUse | None = None
+    emissiveTexture: TextureUse | None = None
+    emissiveFactor: Three = (0.0, 0.0, 0.0)
+    alphaMode: Literal["OPAQUE", "MASK", "BLEND"] = "OPAQUE"
+    alphaCutoff: float = 0.5
+    doubleSided: bool = False
+    extensions: MaterialExtensions = MaterialExtensions()
+
+
+class WebpSource(Part):
+    """EXT_texture_webp."""
+
+    source: Index
+
+
+class SourceExtensions(Part):
+    """Those that are understood."""
+
+    webp: Annotated[WebpSource | None, Field(alias="EXT_texture_webp")] = None
+
+
+class Texture(Part):
+    """A picture and how it is sampled."""
+
+    source: Index | None = None
+    sampler: Index | None = None
+    extensions: SourceExtensions = SourceExtensions()
+
+
+class TextureSampler(Part):
+    """What is beyond the edge of a picture."""
+
+    wrapS: int = 10497
+    wrapT: int = 10497
+
+
+class NodeWeights(Part):
+    """Morph weights of a node, in place of its mesh's."""
+
+    weights: Many[float] = ()
+
+
+class Looks(Part):
+    """Of the whole JSON, how it looks."""
+
+    meshes: Many[Mesh] = ()
+    materials: Many[Material] = ()
+    textures: Many[Texture] = ()
+    samplers: Many[TextureSampler] = ()
+    nodes: Many[NodeWeights] = ()
