@@ -62,12 +62,12 @@ def browser() -> Iterator[Any]:
 
 
 class Server:
-    """`posewright studio` as a user starts it, with a home of its own."""
+    """`posewright studio` (or `view`) as a user starts it, with a home of its own."""
 
-    def __init__(self, *arguments: str, home: Path) -> None:
-        command = [sys.executable, "-m", "posewright", "studio", "--no-browser", *arguments]
+    def __init__(self, *arguments: str, home: Path, command: str = "studio") -> None:
+        words = [sys.executable, "-m", "posewright", command, "--no-browser", *arguments]
         environment = os.environ | {"XDG_STATE_HOME": str(home)}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
 
@@ -90,10 +90,10 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(*arguments: str) -> Iterator[str]:
+def serving(*arguments: str, command: str = "studio") -> Iterator[str]:
     """The address of a server, for a while."""
     with tempfile.TemporaryDirectory() as home:
-        server = Server(*arguments, home=Path(home))
+        server = Server(*arguments, command=command, home=Path(home))
         try:
             yield server.address
         finally:

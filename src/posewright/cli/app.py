@@ -27,6 +27,7 @@ COMMANDS = {
     "model": "model",
     "postures": "postures",
     "studio": "studio",
+    "view": "view",
     "batch": "batch",
 }
 """The module of each, which has a command of the same name."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from posewright.errors import FileProblem, suggestion
+from posewright.errors import FileProblem, InvalidSetting, suggestion
 
 Function = Callable[..., None]
 Decorator = Callable[[Function], Function]
@@ -248,6 +248,22 @@ def require_output(path: Path | None, suffixes: Iterable[str], what: str) -> Non
     if path.suffix.lower() not in known:
         raise FileProblem(path, f"cannot write {what} with suffix {path.suffix!r}{suggestion(path.suffix, known)}")
     require_place(path)
+
+
+def refuse_given(why: str, *names: str) -> None:
+    """Refuse options of the running command that were given but would do nothing.
+
+    Args:
+        why: what they are, such as "of pictures, not of clip.html".
+        names: the options, without dashes.
+
+    Raises:
+        InvalidSetting: one of them was given.
+    """
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise InvalidSetting(f"--{name} is an option {why}")
 
 
 def keep_apart(written: Iterable[Path | None], read: Iterable[Path | None]) -> None:

@@ -24,7 +24,7 @@ STILL_SIZE, SHEET_SIZE, STRIP_SIZE = "640x480", "1280x960", "1280x480"
 
 @click.command(cls=options.Command)
 @click.argument("file", type=options.PATH)
-@click.option("-o", "--out", type=options.PATH, required=True, help="Output file: .png, .gif or .mp4.")
+@click.option("-o", "--out", type=options.PATH, required=True, help="Output file: .png, .gif, .mp4 or .html.")
 @click.option(
     "--camera",
     default="three-quarter",
@@ -57,6 +57,7 @@ def render(
         posewright render walk.bvh -o frame.png --frames 42 --camera 60,20
         posewright render jump.bvh -o jump.png --strip --frames 0:300
         posewright render dance.bvh -o dance.png --sheet
+        posewright render dance.glb -o dance.html
     """
     from posewright.figures import Figure
     from posewright.formats import load
@@ -66,7 +67,10 @@ def render(
     from posewright.report.image_files import SUFFIXES, write_png
 
     suffix = out.suffix.lower()
-    options.require_output(out, SUFFIXES, "a picture")
+    options.require_output(out, (*SUFFIXES, ".html"), "a picture")
+    if suffix == ".html":
+        _write_page(file, out, frames, read)
+        return
     if (sheet or strip) and suffix != ".png":
         raise InvalidSetting(f"--sheet and --strip make a PNG, not {out.name}")
     if sheet and strip:
@@ -88,6 +92,30 @@ def render(
     else:
         write_png(_still(film, sheet, strip), out)
     click.echo(f"{out}: {width}x{height}" + (f", {len(film)} frames" if suffix != ".png" else ""))
+
+
+def _write_page(file: Path, out: Path, frames: str | None, read: ReadOptions) -> None:
+    """One file with a viewer inside: the camera, the size and the rate are whoever looks at it to choose."""
+    from posewright.figures import Figure
+    from posewright.formats import load
+    from posewright.formats.atomic import replacing
+    from posewright.studio.page import page_files
+    from posewright.studio.recording import recording
+    from posewright.studio.standalone import standalone
+
+    options.refuse_given(
+        f"of pictures and films, not of {out.name}", "camera", "size", "sheet", "strip", "fps", "follow"
+    )
+    loaded = load(file, read)
+    shown = loaded if isinstance(loaded, Figure) else _cut(loaded, frames, file)
+    if isinstance(loaded, Figure) and frames is not None:
+        raise InvalidSetting(f"{file} holds a figure without frames, so that --frames has nothing to choose from")
+    page = page_files(lambda step: click.echo(f"render: {step}", err=True))
+    text = standalone(page, recording([(file.name, shown)]), f"{file.name} · Posewright")
+    with replacing(out) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    about = "a figure" if isinstance(shown, Figure) else f"{len(shown)} frames"
+    click.echo(f"{out}: {about}, {len(text) / 1e6:.1f} MB")
 
 
 def _still(film: Film, sheet: bool, strip: bool) -> Picture:

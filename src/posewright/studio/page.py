@@ -12,8 +12,22 @@ from posewright.studio import page_build
 
 def page_files(say: Callable[[str], None]) -> Mapping[str, bytes]:
     """The built page by file name; `say` is told what is done where it has to be built first."""
-    folder = page_folder(say)
+    return _files(page_folder(say))
+
+
+def built_page() -> Mapping[str, bytes] | None:
+    """The page where it is built already; None: it is not. Nothing is built or fetched."""
+    folder = page_build.BUILT if page_build.BUILT.is_dir() else _kept()
+    return _files(folder) if folder.is_dir() else None
+
+
+def _files(folder: Path) -> Mapping[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+def _kept() -> Path:
+    """Where a page built from these sources is kept."""
+    return cache_root() / "studio" / "pages" / page_build.source_hash()
 
 
 def page_folder(say: Callable[[str], None], *, check_types: bool = False) -> Path:
@@ -24,7 +38,7 @@ def page_folder(say: Callable[[str], None], *, check_types: bool = False) -> Pat
     """
     if page_build.BUILT.is_dir():
         return page_build.BUILT
-    kept = cache_root() / "studio" / "pages" / page_build.source_hash()
+    kept = _kept()
     if check_types or not kept.is_dir():
         try:
             page_build.build(kept, cache_root() / "studio" / "packages", say, check_types=check_types)

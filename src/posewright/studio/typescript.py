@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from posewright.studio import mesh_file, protocol
+from posewright.studio import mesh_file, protocol, recording
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands import COMMANDS
 
@@ -65,7 +65,10 @@ def protocol_types() -> str:
         protocol.SplicedInfo,
         protocol.DesignedInfo,
     )
-    parts += [_interface(kind) for kind in (*COMMANDS, *protocol.REQUESTS, *infos, *mesh_file.INFOS, *protocol.REPLIES)]
+    parts += [
+        _interface(kind)
+        for kind in (*COMMANDS, *protocol.REQUESTS, *infos, *mesh_file.INFOS, *protocol.REPLIES, *recording.INFOS)
+    ]
     for name, kinds in (("Command", COMMANDS), ("Request", protocol.REQUESTS), ("Reply", protocol.REPLIES)):
         parts.append(f"export type {name} = {' | '.join(kind.__name__ for kind in kinds)};")
     return "\n\n".join(parts) + "\n"

@@ -24,7 +24,7 @@ from posewright.studio.server.pages import Page
 from posewright.studio.server.uploading import upload
 from posewright.studio.session.editor import Editor
 
-_TYPES = {
+TYPES = {
     "html": "text/html; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -73,7 +73,7 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
             return PlainTextResponse(f"There is no {name!r} here.\n", status_code=404)
         if token is not None:
             await welcome(request)
-        response = Response(page_files[name], media_type=_TYPES[name.rpartition(".")[2]])
+        response = Response(page_files[name], media_type=TYPES[name.rpartition(".")[2]])
         if token is not None:
             response.set_cookie(guard.cookie, guard.token, httponly=True, samesite="strict", path="/")
         return response
@@ -121,7 +121,7 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
         Route("/mesh/{number:int}", mesh),
         WebSocketRoute("/socket", socket),
     ]
-    return _Guarded(Starlette(routes=routes, lifespan=lifespan), guard)
+    return Guarded(Starlette(routes=routes, lifespan=lifespan), guard)
 
 
 async def _serve(websocket: WebSocket, desk: Desk) -> None:
@@ -146,13 +146,15 @@ async def _serve(websocket: WebSocket, desk: Desk) -> None:
         sending.cancel()
 
 
-class _Guarded:
+class Guarded:
     """Refuses names that are not this server's, and adds the headers of every answer."""
 
     def __init__(self, app: ASGIApp, guard: Guard) -> None:
         self._app, self._guard = app, guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or refuse."""
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 extra = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]

@@ -6,10 +6,16 @@ import socket
 import webbrowser
 from collections.abc import Callable, Mapping
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from posewright.errors import InvalidSetting, MissingExtra
 from posewright.studio.files.files import Files
 from posewright.studio.session.editor import Editor
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from posewright.studio.server.guard import Guard
 
 _LARGEST_FRAME = 16 * 1024 * 1024
 """Bytes; a longer websocket message ends the connection before it is read."""
@@ -38,10 +44,41 @@ def serve(
         say: told the address, which has the token.
         open_browser: whether to open it.
     """
+
+    def studio(guard: Guard) -> ASGIApp:
+        from posewright.studio.server.app import application
+
+        return application(editor, guard, page_files, files(guard.token))
+
+    _run(studio, host=host, port=port, say=say, open_browser=open_browser)
+
+
+def serve_view(
+    recording: bytes,
+    page_files: Mapping[str, bytes],
+    *,
+    host: str,
+    port: int,
+    say: Callable[[str], None],
+    open_browser: bool,
+) -> None:
+    """Serve a recording, to look at, until Ctrl-C; arguments as of `serve`."""
+
+    def look(guard: Guard) -> ASGIApp:
+        from posewright.studio.server.viewing import viewer
+
+        return viewer(recording, guard, page_files)
+
+    _run(look, host=host, port=port, say=say, open_browser=open_browser)
+
+
+def _run(
+    make: Callable[[Guard], ASGIApp], *, host: str, port: int, say: Callable[[str], None], open_browser: bool
+) -> None:
     try:
+        import starlette  # noqa: F401
         import uvicorn
 
-        from posewright.studio.server.app import application
         from posewright.studio.server.guard import Guard
     except ImportError as error:
         raise MissingExtra("the studio", error.name or "starlette", "studio") from None
@@ -49,7 +86,7 @@ def serve(
     port = listener.getsockname()[1]
     guard = Guard(host, port)
     settings = uvicorn.Config(
-        application(editor, guard, page_files, files(guard.token)),
+        make(guard),
         ws="websockets-sansio",
         ws_max_size=_LARGEST_FRAME,
         log_level="warning",

@@ -5,6 +5,7 @@ import { MATCH_ACTIONS } from "./retarget/match_click";
 import { place } from "./api";
 import { chooseFiles } from "./room/opening";
 import { doc, drawer, files, helpOpen, menu, mode, MODES, scene, selectedGoal, selection, symmetric, tool } from "./store";
+import { readOnly } from "./recording";
 import { frameSelection } from "./viewport/framing";
 import { addGoal } from "./viewport/goal_menu";
 import { clientPoint } from "./viewport/view";
@@ -180,6 +181,10 @@ export const ACTIONS: Action[] = [
   },
 ];
 
+/** What can be done where there is nothing to edit. */
+const VIEWING = /^(Play|Previous frame|Next frame|Ten frames|First frame|Last frame|Look from|Orthographic|Frame the|Help)/;
+export const actions = (): Action[] => (readOnly ? ACTIONS.filter((one) => VIEWING.test(one.name)) : ACTIONS);
+
 export function action(name: string): Action {
   const found = ACTIONS.find((one) => one.name === name);
   if (found === undefined) throw new Error(`there is no action ${name}`);
@@ -203,7 +208,7 @@ export function listenToKeys(): void {
     const at = event.target;
     const typing = at instanceof HTMLElement && at.matches("input, textarea, select, [contenteditable]");
     const keys = keysOf(event);
-    const found = ACTIONS.find((one) => one.key === keys && one.can());
+    const found = actions().find((one) => one.key === keys && one.can());
     if (found === undefined || event.defaultPrevented || (typing && !keys.startsWith("Ctrl+"))) return;
     if (typing && EDITING.has(keys)) return; // the field's own
     if (at instanceof HTMLButtonElement && keys === "Space") {

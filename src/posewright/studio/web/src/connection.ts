@@ -5,6 +5,7 @@ import { design, receiveDesign } from "./design/design";
 import { receiveRetargetFrames, receiveStaged, retargeting } from "./retarget/retarget";
 import { PoseFrame, ProposalFrame } from "./pose_frame";
 import { CLIP_FRAME, DESIGNED, PROPOSAL_FRAME, RETARGET_SOURCE, VERSION, type Command, type Reply, type Request } from "./protocol";
+import { playRecording, readOnly, recordedBytes } from "./recording";
 import {
   chosenProposal,
   connected,
@@ -29,6 +30,7 @@ const unanswered = new Map<number, (carriedOut: boolean) => void>();
 
 /** Ask the server for something; true if it was carried out. What is refused is told by a toast. */
 export function ask(question: Question): Promise<boolean> {
+  if (readOnly) toast("This is only to look at: posewright studio opens it for editing.");
   if (socket === null || socket.readyState !== WebSocket.OPEN) return Promise.resolve(false);
   const id = nextId++;
   socket.send(JSON.stringify({ id, ...question }));
@@ -44,12 +46,14 @@ export function run(command: Command): Promise<boolean> {
 
 /** What the server has at an address, such as a mesh. */
 export async function fetchBytes(address: string): Promise<ArrayBuffer> {
+  if (readOnly) return recordedBytes(address);
   const answer = await fetch(`/${address}`);
   if (!answer.ok) throw new Error((await answer.text()).trim());
   return answer.arrayBuffer();
 }
 
 export function connect(): void {
+  if (readOnly) return void look();
   socket = new WebSocket(`ws://${location.host}/socket`);
   socket.binaryType = "arraybuffer";
   socket.onopen = () => {
@@ -66,6 +70,15 @@ export function connect(): void {
     setTimeout(connect, pause);
     pause = Math.min(2 * pause, 4000);
   };
+}
+
+async function look(): Promise<void> {
+  connected.value = true;
+  try {
+    await playRecording({ reply: receive, poses: receivePoses });
+  } catch (error) {
+    toast(`What there is to see could not be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function receivePoses(bytes: ArrayBuffer): void {

@@ -8,12 +8,15 @@ import { offer } from "./api";
 import { connect } from "./connection";
 import { listenToDrops } from "./room/opening";
 import { Room } from "./room/room";
+import { readOnly } from "./recording";
 import { doc } from "./store";
 
-history.replaceState(null, "", "/"); // the token is a cookie now: out of the address bar
+if (location.protocol !== "file:" && location.search !== "") {
+  history.replaceState(null, "", "/"); // the token is a cookie now: out of the address bar
+}
 offer();
 listenToKeys();
-listenToDrops();
+if (!readOnly) listenToDrops();
 addEventListener("beforeunload", (event) => {
   if (doc.value?.unsaved) event.preventDefault(); // the browser asks
 });

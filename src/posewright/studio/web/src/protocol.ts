@@ -712,6 +712,18 @@ export interface Failed {
   message: string;
 }
 
+export interface ShowInfo {
+  name: string;
+  scene: Scene;
+  document: Document;
+  poses: Block[];
+  mesh: Block | null;
+}
+
+export interface RecordingInfo {
+  shows: ShowInfo[];
+}
+
 export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
 
 export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject | Save | Open | Export | Recover | Discard | Look | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;

@@ -7,6 +7,7 @@ import { clip, frame, keyFrames, lastFrame, playing, seek, sourceGhost, timed, t
 import { contactAt, draw, feetOf, frameAt, heightOf, TOP, xOf } from "../clip/ruler";
 import { trailsOn } from "../clip/trails";
 import type { ClipInfo } from "../protocol";
+import { readOnly } from "../recording";
 import type { Panel } from "../room/panel";
 import { doc } from "../store";
 import { theme } from "../theme";
@@ -32,6 +33,7 @@ function NoClip() {
 }
 
 function OpenClip() {
+  if (doc.value?.clip_names.length === 0) return null;
   return (
     <select
       aria-label="open clip"
@@ -78,15 +80,15 @@ function Transport({ clip: { frames, fps, keys } }: { clip: ClipInfo }) {
 function OfTheClip({ keys }: { keys: number }) {
   return (
     <>
-      <span class="time">{keys === 0 ? "no keys" : `${keys} ${keys === 1 ? "key" : "keys"}`}</span>
-      <button
+      {!readOnly && <span class="time">{keys === 0 ? "no keys" : `${keys} ${keys === 1 ? "key" : "keys"}`}</span>}
+      {!readOnly && <button
         type="button"
         aria-label="Ghost of the source"
         aria-pressed={sourceGhost.value}
         onClick={() => (sourceGhost.value = !sourceGhost.value)}
       >
         Ghost
-      </button>
+      </button>}
       <button
         type="button"
         aria-label="Trails"

@@ -1,6 +1,7 @@
 // The help overlay: every key, from the actions themselves.
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { ACTIONS } from "../actions";
+import { actions } from "../actions";
+import { readOnly } from "../recording";
 import { helpOpen } from "../store";
 
 const GESTURES: [string, string][] = [
@@ -10,6 +11,11 @@ const GESTURES: [string, string][] = [
   ["Drag beside it", "Turn the camera; with Shift or the right button shift it; the wheel zooms"],
   ["Arrows", "Move the focused handle by 1 cm (with Shift by 10); a gizmo along or about its axis; turn the camera of the focused view"],
   ["Escape", "Cancel a drag, close a menu"],
+];
+
+const LOOKING: [string, string][] = [
+  ["Drag", "Turn the camera; with Shift or the right button shift it; the wheel zooms"],
+  ["Click the body", "Select a joint"],
 ];
 
 export function Help() {
@@ -25,7 +31,7 @@ export function Help() {
         ×
       </button>
       <dl>
-        {[...GESTURES, ...ACTIONS.map((one) => [one.key, one.name] as const)].map(([key, name]) => (
+        {[...(readOnly ? LOOKING : GESTURES), ...actions().map((one) => [one.key, one.name] as const)].map(([key, name]) => (
           <div key={name}>
             <dt>
               <kbd>{key}</kbd>

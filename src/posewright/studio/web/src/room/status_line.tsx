@@ -1,5 +1,6 @@
 // The status line. A span per fact, so that each can be read alone.
 import { clip, frame, lastFrame } from "../clip/clip";
+import { readOnly } from "../recording";
 import { connected, doc, files, goals, showsGoals, solvedPose } from "../store";
 
 function saved(at: number | null): string {
@@ -9,7 +10,9 @@ function saved(at: number | null): string {
 export function StatusLine() {
   const on = goals.value.filter((goal) => goal.enabled);
   const reached = on.filter((goal) => goal.reached).length;
-  const facts = connected.value
+  const facts = readOnly
+    ? ["to look at", clip.value === null ? "" : `frame ${frame.value}/${lastFrame.value}`]
+    : connected.value
     ? [
         doc.value?.solver ?? "",
         solvedPose.value === null ? "" : `${solvedPose.value.milliseconds.toFixed(1)} ms`,

@@ -2,6 +2,7 @@
 import { useSignalEffect } from "@preact/signals";
 import { action } from "../actions";
 import { doc, drawer, files, helpOpen, tab } from "../store";
+import { readOnly, shown, shows } from "../recording";
 import { TABS } from "../tabs";
 import { theme } from "../theme";
 import { ExportDrawer } from "./export";
@@ -14,6 +15,7 @@ export function TopBar() {
     const title = files.value?.project ?? doc.value?.title ?? "";
     document.title = `${doc.value?.unsaved ? "* " : ""}${title}${title && " · "}Posewright`;
   });
+  if (readOnly) return <ViewingBar />;
   return (
     <header class="top">
       <h1 class="brand">Posewright</h1>
@@ -54,16 +56,47 @@ export function TopBar() {
       </button>
       <ActionButton name="Undo" about={doc.value?.undoes} />
       <ActionButton name="Redo" about={doc.value?.redoes} />
-      <button type="button" aria-expanded={helpOpen.value} title="Keys (?)" onClick={() => (helpOpen.value = !helpOpen.value)}>
-        Help
-      </button>
-      <button type="button" onClick={() => (theme.value = theme.value === "dark" ? "light" : "dark")}>
-        {theme.value === "dark" ? "Light" : "Dark"}
-      </button>
+      <HelpAndTheme />
       <Help />
       <FilesDrawer />
       <ExportDrawer />
     </header>
+  );
+}
+
+/** Where there is nothing to edit: what is shown, and which of several. */
+function ViewingBar() {
+  return (
+    <header class="top">
+      <h1 class="brand">Posewright</h1>
+      {shows.value.length > 1 ? (
+        <select aria-label="file" value={shown.value} onChange={(event) => (shown.value = Number(event.currentTarget.value))}>
+          {shows.value.map((name, k) => (
+            <option key={k} value={k}>
+              {name}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <span class="title">{doc.value?.title}</span>
+      )}
+      <span class="room-to-grow" />
+      <HelpAndTheme />
+      <Help />
+    </header>
+  );
+}
+
+function HelpAndTheme() {
+  return (
+    <>
+      <button type="button" aria-expanded={helpOpen.value} title="Keys (?)" onClick={() => (helpOpen.value = !helpOpen.value)}>
+          Help
+        </button>
+        <button type="button" onClick={() => (theme.value = theme.value === "dark" ? "light" : "dark")}>
+          {theme.value === "dark" ? "Light" : "Dark"}
+        </button>
+    </>
   );
 }
 

@@ -1,7 +1,8 @@
 // What the mouse does in the view. A press asks each grab in turn; the first that answers has the mouse until release.
 import { showsClip } from "../clip/clip";
 import { grabKey } from "../clip/key_drag";
-import { hovered, menu, selection } from "../store";
+import { readOnly } from "../recording";
+import { hovered, menu, scene, selection } from "../store";
 import { grabJoint } from "../retarget/match_click";
 import { grabGizmo } from "./gizmo";
 import { grabBody, grabHandle, openMenu } from "./goal_drag";
@@ -22,6 +23,9 @@ export type Grab = (view: View, event: PointerEvent) => Gesture | null;
 
 export const GRABS: Grab[] = [grabChrome, grabJoint, grabKey, grabHandle, grabGizmo, grabBody, grabCamera];
 
+/** Where there is nothing to edit: a drag turns the camera wherever it begins, a click selects a joint. */
+const VIEWING: Grab[] = [grabChrome, grabLook];
+
 /** Buttons over the picture do what they do. */
 function grabChrome(_: View, event: PointerEvent): Gesture | null {
   const own = event.target instanceof Element && event.target.closest("[data-chrome]") !== null;
@@ -38,7 +42,7 @@ export function listenToMouse(view: View, box: HTMLElement): void {
     if (gesture !== null) return;
     from = [event.clientX, event.clientY];
     moved = false;
-    for (const grab of GRABS) {
+    for (const grab of readOnly ? VIEWING : GRABS) {
       gesture = grab(view, event);
       if (gesture !== null) break;
     }
@@ -84,6 +88,19 @@ function hover(view: View, box: HTMLElement, event: PointerEvent): void {
   const found = onHandle ? null : pick(view, event.clientX, event.clientY);
   hovered.value = found?.joint ?? -1;
   box.dataset["over"] = onHandle ? "handle" : found === null ? "nothing" : "body";
+}
+
+function grabLook(view: View, event: PointerEvent): Gesture {
+  const camera = grabCamera(view, event);
+  return {
+    ...camera,
+    end(moved) {
+      if (moved || event.button !== 0) return;
+      const found = pick(view, event.clientX, event.clientY);
+      const joint = found === null ? undefined : scene.value?.joints[found.joint];
+      selection.value = joint === undefined ? null : { kind: "joint", name: joint.name };
+    },
+  };
 }
 
 /** Empty space: the left button turns the camera, the right one (or Shift) shifts it. */

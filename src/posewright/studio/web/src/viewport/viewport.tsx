@@ -6,6 +6,7 @@ import { KeyHandles } from "../clip/key_handles";
 import { MatchOverlay } from "../retarget/match_overlay";
 import { StageBar } from "../retarget/stage_bar";
 import { designPose, goals, hovered, scene, sessionScene, solvedPose, stage, tab } from "../store";
+import { readOnly } from "../recording";
 import { meshIsComing } from "./characters";
 import { frameFigure } from "./framing";
 import { listenToMouse } from "./gestures";
@@ -53,7 +54,7 @@ export function Viewport() {
           <Handles view={view.value} />
           <KeyHandles view={view.value} />
           <GizmoGrips view={view.value} />
-          {stage.value !== null ? <StageBar /> : !showsClip.value && <ToolBar />}
+          {stage.value !== null ? <StageBar /> : !readOnly && !showsClip.value && <ToolBar />}
           {stage.value !== null && <MatchOverlay view={view.value} />}
           <ViewCube view={view.value} />
         </>
@@ -64,10 +65,10 @@ export function Viewport() {
           : "Left the splice, its parts in colours; right as refined. Drag a goal: both follow."}
       </p>
       <GoalMenu />
-      <p class="hint" hidden={made || showsClip.value || stage.value !== null || tab.value === "Design"}>
+      <p class="hint" hidden={readOnly || made || showsClip.value || stage.value !== null || tab.value === "Design"}>
         Drag any part of the body: the rest follows. Right-click it for other goals. Drag beside it to look around.
       </p>
-      <p class="hint" hidden={!showsClip.value || clip.value!.keys.length > 0}>
+      <p class="hint" hidden={readOnly || !showsClip.value || clip.value!.keys.length > 0}>
         Drag any part of the body: that is a key at this frame, and the clip follows. Space plays.
       </p>
       <p class="under" hidden={under === undefined}>

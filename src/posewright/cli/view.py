@@ -1,0 +1,40 @@
+"""`posewright view`: figures and clips in the browser, to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from posewright.cli import options
+
+
+@click.command(cls=options.Command)
+@click.argument("files", nargs=-1, required=True)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="0: any that is free.")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    help="Listen at another address than this machine's own; others can then connect.",
+)
+def view(files: tuple[str, ...], port: int, no_browser: bool, host: str) -> None:
+    """Show figures and clips in the browser, to look at and not to edit, until Ctrl-C.
+
+    For example:
+        posewright view walk.bvh
+        posewright view walk.bvh walking.glb
+        posewright view human40 --no-browser
+    """
+    from posewright.files import figure
+    from posewright.formats import load
+    from posewright.studio.page import page_files
+    from posewright.studio.recording import recording
+    from posewright.studio.server.guard import LOOPBACK
+    from posewright.studio.server.serving import serve_view
+
+    shown = [(Path(name).name, load(name) if Path(name).suffix else figure(name)) for name in files]
+    page = page_files(lambda step: click.echo(f"view: {step}", err=True))
+    if host not in LOOPBACK:
+        click.echo(f"view: anyone who can reach {host} and has the address below can look", err=True)
+    serve_view(recording(shown), page, host=host, port=port, say=click.echo, open_browser=not no_browser)
