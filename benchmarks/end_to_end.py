@@ -65,7 +65,7 @@ def _print_one(clip: str, name: str, where: str, rounds: int) -> None:
             spent: dict[str, float] = defaultdict(float)
             began, busy = time.perf_counter(), time.process_time()
             with _timed(spent):
-                motion = _within(spent, "read", lambda: pw.motion(path)[1:])
+                motion = _within(spent, "read", lambda: pw.motion(path))
                 made = _within(spent, "retarget", lambda m=motion: pw.retarget(m, target))
                 out = Path(folder) / ("out.bvh" if where != ROBOT else "out.csv")
                 _within(spent, "write", lambda m=made, to=out: m.motion.save(to))
@@ -86,7 +86,7 @@ def print_hour() -> None:
         print(f"no recordings in {DATA}; set POSEWRIGHT_DATA")
         return
     target = _target(TARGETS["another person"])
-    motion = pw.motion(DATA / "cmu" / "bvh" / f"{CLIP}.bvh")[1:]
+    motion = pw.motion(DATA / "cmu" / "bvh" / f"{CLIP}.bvh")
     there_and_back = np.concatenate([motion.q, motion.q[::-1]])
     live, made = pw.Retargeter(motion, target), 0
     for frames in STREAM:

@@ -85,7 +85,7 @@ def recordings(hinges: bool) -> list[Clip]:
     known = json.loads((DATA / "cmu" / "annotations.json").read_text())
     clips = []
     for path in sorted((DATA / "cmu" / "bvh").glob("*.bvh")):
-        whole = pw.motion(path)
+        whole = pw.motion(path, drop_first=False)
         good = np.arange(len(whole)) >= BEGINS.get(path.stem, 1)
         for spike in SPIKES.get(path.stem, ()):
             good[max(0, spike - 5) : spike + 6] = False

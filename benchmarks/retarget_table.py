@@ -137,7 +137,7 @@ def clip(name: str, about: dict[str, object]) -> tuple[pw.Motion, str]:
     fps = about.get("true_fps")
     path = DATA / "cmu" / "bvh" / f"{name}.bvh"
     path = path if path.exists() else DATA / "cmu" / "ground" / f"{name}.bvh"
-    motion = pw.motion(path, fps=float(str(fps)) if fps else None)[first:]
+    motion = pw.motion(path, fps=float(str(fps)) if fps else None, drop_first=False)[first:]
     return motion, f" (from frame {first})" if first > 1 else ""
 
 

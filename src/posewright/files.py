@@ -19,7 +19,7 @@ class ReadKeywords(TypedDict, total=False):
     up: Literal["y", "z"] | None
     fps: float | None
     position_channels: Literal["replace", "add"] | None
-    drop_first: bool
+    drop_first: bool | None
     skeleton: Path | None
     base: Literal["free", "fixed"] | None
     animation: str | None

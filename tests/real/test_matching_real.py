@@ -55,11 +55,9 @@ def figure_of(data_folder: Path, name: str) -> pw.Figure:
 
 
 def motion_of(data_folder: Path, name: str) -> pw.Motion:
-    """About 150 frames of a clip, without the T-pose that opens those of CMU."""
+    """About 150 frames of a clip."""
     motion = pw.motion(data_folder / name)
-    return (
-        motion[1 :: max(1, len(motion) // 150)] if name.startswith("cmu/bvh") else motion[:: max(1, len(motion) // 150)]
-    )
+    return motion[:: max(1, len(motion) // 150)]
 
 
 @pytest.mark.parametrize(("known", "name"), FIGURES, ids=[name for _, name in FIGURES])

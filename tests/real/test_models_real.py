@@ -17,7 +17,7 @@ from posewright import edit
 from posewright.experiments.motion_patterns import frame_by_frame
 from posewright.figures import Site
 from posewright.figures.kinematics import joint_frames, joint_positions, site_frames
-from posewright.formats import load_motion
+from posewright.formats import ReadOptions, load_motion
 from posewright.goals import Plane, Position
 from posewright.models import MotionModel
 from posewright.models.floor_placement import brought_back, floor_places
@@ -53,7 +53,7 @@ def jumps(data_folder) -> list[Cut]:
     for name, facts in annotations(data_folder).items():
         if not name.startswith("118_") or "takeoff" not in facts or "defect" in facts:
             continue
-        whole = load_motion(data_folder / "cmu" / "bvh" / f"{name}.bvh")
+        whole = load_motion(data_folder / "cmu" / "bvh" / f"{name}.bvh", ReadOptions(drop_first=False))
         first, last = max(1, facts["takeoff"] - 110), min(len(whole), facts["landing"] + 110)  # frame 0 is a T-pose
         cut = whole[first:last:4]
         placed = cut.with_q(brought_back(cut.figure, cut.q, floor_places(cut.figure, cut.q[0])))
@@ -186,7 +186,7 @@ def swings(data_folder) -> list[Cut]:
     known = annotations(data_folder)
     for name in (f"64_0{k}" for k in range(1, 8)):
         facts = known[name]
-        whole = load_motion(data_folder / "cmu" / "bvh" / f"{name}.bvh")
+        whole = load_motion(data_folder / "cmu" / "bvh" / f"{name}.bvh", ReadOptions(drop_first=False))
         first, last = facts["takeaway"], min(len(whole) - 1, facts["finish"])
         events = (facts["top"] - first) / RATE, (facts["impact"] - first) / RATE
         cuts.append(Cut(name, whole[first : last + 1 : 2], events))

@@ -17,7 +17,7 @@ UNCAPTURED = ("Thumb", "Finger")
 
 
 def cmu(data_folder, clip):
-    return load_motion(data_folder / "cmu" / "bvh" / f"{clip}.bvh")[1:]  # frame 0 is an artificial T-pose
+    return load_motion(data_folder / "cmu" / "bvh" / f"{clip}.bvh")
 
 
 def angle_steps(motion):
@@ -35,7 +35,7 @@ def angle_steps(motion):
     "file", ["other/pymo_8walk", "other/threejs_pirouette", "other/nc/bandai1_kick_normal_001", "cmu/bvh/64_01"]
 )
 def test_unwrapping_removes_the_jumps_of_whole_turns(data_folder, file):
-    motion = load_motion(data_folder / f"{file}.bvh")[1:]
+    motion = load_motion(data_folder / f"{file}.bvh")
     smooth = motion.unwrapped()
     assert angle_steps(motion).max() > 6.0
     turned = np.linalg.norm(joint_steps(motion).turning, axis=-1)

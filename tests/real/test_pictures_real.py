@@ -30,7 +30,7 @@ def test_every_skeleton_gets_a_body_in_proportion_and_is_seen(data_folder):
 
 
 def test_a_clip_that_walks_is_seen_from_its_side(data_folder):
-    walk = load_motion(data_folder / "cmu" / "bvh" / "02_01.bvh")[1:]
+    walk = load_motion(data_folder / "cmu" / "bvh" / "02_01.bvh")
     front = Film(motions=(walk,))._extent(False).front
     travel = walk.q[-1, :3] - walk.q[0, :3]
     assert travel @ front > 0.95 * np.linalg.norm(travel[[0, 2]]) * np.linalg.norm(front)

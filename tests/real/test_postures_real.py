@@ -77,7 +77,7 @@ def test_frames_marked_as_defective_can_be_cut_out_before(data_folder):
 
 
 def test_poses_of_another_performer_are_rebuilt_nearer_than_from_standing(clips, data_folder):
-    whole = load_motion(data_folder / "cmu" / "bvh" / "08_01.bvh")
+    whole = load_motion(data_folder / "cmu" / "bvh" / "08_01.bvh", ReadOptions(drop_first=False))
     figure = whole.figure.with_balls()
     standing = Pose(figure, normalised(figure, whole.pose(0).converted(figure).q))
     raised = standing.with_values({"Hips.ty": -float(joint_positions(figure, standing.q)[:, 1].min())})

@@ -13,7 +13,7 @@ G1 = "robots/unitree_g1/g1_29dof_kinematics.urdf"
 
 @pytest.mark.parametrize("target", ["abnorman1", G1])
 def test_a_golfer_keeps_the_grip(data_folder, target):
-    swing = pw.motion(data_folder / "cmu/bvh/64_01.bvh")[1::4]
+    swing = pw.motion(data_folder / "cmu/bvh/64_01.bvh")[::4]
     figure = pw.figure(data_folder / target) if "/" in target else pw.figure(target)
     worst, hands = [], ["left_hand", "right_hand"]
     for keep in (False, True):
@@ -29,7 +29,7 @@ def test_a_golfer_keeps_the_grip(data_folder, target):
 
 
 def test_a_robot_keeps_its_speeds(data_folder):
-    run = pw.motion(data_folder / "cmu/bvh/09_01.bvh")[1:]
+    run = pw.motion(data_folder / "cmu/bvh/09_01.bvh")
     robot = pw.figure(data_folder / G1)
     slow = {joint.name: 6.0 for joint in robot.joints[1:] if joint.n_dofs}
     made = retarget(run, robot, velocity_limits=slow)
@@ -40,7 +40,7 @@ def test_a_robot_keeps_its_speeds(data_folder):
 def test_a_csv_is_what_mujoco_takes(data_folder, tmp_path):
     mujoco = pytest.importorskip("mujoco")
     file = data_folder / "robots/unitree_g1/g1_29dof_kinematics_mjcf.xml"
-    jump = pw.motion(data_folder / "cmu/bvh/13_11.bvh")[1::8]
+    jump = pw.motion(data_folder / "cmu/bvh/13_11.bvh")[::8]
     made = retarget(jump, pw.figure(file)).motion
     made.save(tmp_path / "jump.csv")
     rows = np.loadtxt(tmp_path / "jump.csv", delimiter=",", skiprows=1)

@@ -23,7 +23,7 @@ CLIPS = {"walk": "02_01", "run": "09_01", "jump": "13_11", "golf": "64_01", "rea
 @pytest.fixture(scope="module")
 def clips(data_folder: Path) -> dict[str, pw.Motion]:
     """Without the T-pose that opens them."""
-    return {name: pw.motion(data_folder / f"cmu/bvh/{file}.bvh")[1:] for name, file in CLIPS.items()}
+    return {name: pw.motion(data_folder / f"cmu/bvh/{file}.bvh") for name, file in CLIPS.items()}
 
 
 @pytest.mark.parametrize("target", TARGETS)

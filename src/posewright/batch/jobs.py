@@ -13,10 +13,11 @@ from posewright.errors import FileProblem, InvalidSetting, suggestion
 from posewright.figures import Figure
 from posewright.figures.catalogue import CATALOGUE
 from posewright.formats import ReadOptions, load_motion, save
+from posewright.formats.assumptions import doubts
 from posewright.formats.layouts import suffix_of
 from posewright.formats.registry import FORMATS
 from posewright.motions import Motion, QualityLimits
-from posewright.motions.frame_ranges import frame_range, frames_of
+from posewright.motions.frame_ranges import frame_range, frames_of, rows_of
 from posewright.motions.quality import Verdict, as_dict
 
 
@@ -68,7 +69,7 @@ class Convert(_Writes):
     def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
         """Read and write."""
         motion = self.write(frames_of(load_motion(clip.path, self.read), self.frames, clip.path), out)
-        return Outcome(len(motion), motion.fps, notes=motion.notes)
+        return Outcome(len(motion), motion.fps, notes=_notes(motion))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,8 +111,9 @@ class Retarget(_Writes):
         from posewright.workflows.retargeting.retarget import retarget
         from posewright.workflows.retargeting.words import named_solver, named_target, stated_speeds
 
-        source = memory.shared(frames_of(load_motion(clip.path, self.read), self.frames, clip.path))
-        used = slice(None) if self.frames is None else frame_range(self.frames)
+        whole = load_motion(clip.path, self.read)
+        source = memory.shared(frames_of(whole, self.frames, clip.path))
+        used = rows_of(whole, self.frames)
         loaded = memory.once(("target", self.to, self.read_target), lambda: named_target(self.to, self.read_target))
         figure = loaded if isinstance(loaded, Figure) else loaded.figure
         known = None if self.match is None else JointMatch.load(self.match, source.figure, figure)
@@ -144,7 +146,7 @@ class Retarget(_Writes):
         judged: dict[str, Any] = {}
         if self.measures != "none":
             judged = _judged(made.quality(body=self.measures == "all").check(self.limits))
-        return Outcome(len(motion), motion.fps, notes=(*source.notes, *made.warnings), **judged)
+        return Outcome(len(motion), motion.fps, notes=(*_notes(source), *made.warnings), **judged)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,7 +184,7 @@ class Check(Job):
         motion = motion.with_standing_rest()
         if self.against is None:
             verdicts = motion.quality(floor=self.floor).check(self.limits)
-            return Outcome(len(motion), motion.fps, notes=motion.notes, **_judged(verdicts))
+            return Outcome(len(motion), motion.fps, notes=_notes(motion), **_judged(verdicts))
         sources = self.beside(clip)
         if len(sources) != 1:
             found = f"{len(sources)} files" if sources else "no motion"
@@ -192,7 +194,7 @@ class Check(Job):
         source = memory.shared(frames_of(load_motion(sources[0], self.read_source), self.frames, sources[0]))
         quality, _ = quality_beside(motion, source, self.match, floor=self.floor)
         verdicts = quality.check(self.limits)
-        return Outcome(len(motion), motion.fps, notes=(*motion.notes, *source.notes), **_judged(verdicts))
+        return Outcome(len(motion), motion.fps, notes=(*_notes(motion), *_notes(source)), **_judged(verdicts))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,7 +233,14 @@ class Edit(_Writes):
             error.label: {"value": error.value, "unit": error.unit, "limit": error.tolerance, "passed": error.reached}
             for error in made.errors.parts
         }
-        return Outcome(len(written), written.fps, measures, made.reached, (*task.notes, *made.warnings))
+        return Outcome(
+            len(written), written.fps, measures, made.reached, (*_notes(motion), *task.notes, *made.warnings)
+        )
+
+
+def _notes(motion: Motion) -> tuple[str, ...]:
+    """What its reader found doubtful, of the figure too."""
+    return tuple(dict.fromkeys((*doubts(motion), *motion.notes)))
 
 
 def require_job(job: Job) -> None:

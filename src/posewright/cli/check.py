@@ -60,7 +60,9 @@ def check(
         posewright check out.npz --against walk.bvh --source-unit cm --source-drop-first
         posewright check robot_walk.npz --json
     """
-    from posewright.formats import ReadOptions, load_motion
+    from posewright.cli.reading import load_motion
+    from posewright.formats import ReadOptions
+    from posewright.formats.assumptions import misread
     from posewright.motions.frame_ranges import frames_of
     from posewright.workflows.checking import quality_beside
 
@@ -85,15 +87,16 @@ def check(
 
         title = file.name if against is None else f"{file.name} beside {against.name}"
         quality_page(found, verdicts, motion, source, limits=limits, title=title).save(report)
+    doubt = misread(motion)
     if as_json:
-        _print_json(file, against, verdicts, found, limits)
+        _print_json(file, against, verdicts, found, limits, doubt)
     else:
-        _print_table(file, against, verdicts, [str(stretch) for stretch in found.unlike(limits)])
+        _print_table(file, against, verdicts, [str(stretch) for stretch in found.unlike(limits)], doubt)
         if against is not None and found.likeness is None:
             click.echo("Likeness was not judged: a body was not recognised; name its joints with --map.")
         if report is not None:
             click.echo(f"{report}: pictures and plots")
-    if any(verdict.passed is False for verdict in verdicts):
+    if doubt or any(verdict.passed is False for verdict in verdicts):
         raise click.exceptions.Exit(options.BROKEN)
 
 
@@ -105,17 +108,29 @@ def _feet(text: str) -> dict[str, str]:
 
 
 def _print_json(
-    file: Path, against: Path | None, verdicts: Sequence[Verdict], found: QualityReport, limits: QualityLimits
+    file: Path,
+    against: Path | None,
+    verdicts: Sequence[Verdict],
+    found: QualityReport,
+    limits: QualityLimits,
+    doubt: str,
 ) -> None:
     from posewright.motions.quality import as_dict
     from posewright.motions.quality.report import likeness_as_dict
 
-    passed = not any(verdict.passed is False for verdict in verdicts)
-    facts = {"file": str(file), "against": None if against is None else str(against), "passed": passed}
+    passed = not doubt and not any(verdict.passed is False for verdict in verdicts)
+    facts: dict[str, object] = {
+        "file": str(file),
+        "against": None if against is None else str(against),
+        "passed": passed,
+    }
+    facts |= {"doubt": doubt} if doubt else {}
     print_json({**facts, "measures": as_dict(tuple(verdicts)), "likeness": likeness_as_dict(found, limits)})
 
 
-def _print_table(file: Path, against: Path | None, verdicts: Sequence[Verdict], unlike: Sequence[str]) -> None:
+def _print_table(
+    file: Path, against: Path | None, verdicts: Sequence[Verdict], unlike: Sequence[str], doubt: str
+) -> None:
     from posewright.motions.quality import verdict_sentence
     from posewright.report.quality_page import verdict_cells
 
@@ -132,4 +147,4 @@ def _print_table(file: Path, against: Path | None, verdicts: Sequence[Verdict], 
         colours={"ok": "green", "no": "red"},
     )
     print_notes(unlike)
-    click.echo(verdict_sentence(verdicts))
+    click.echo(f"Not judged: {doubt}." if doubt else verdict_sentence(verdicts))

@@ -45,7 +45,8 @@ def convert(
         posewright convert g1_walk.npz walk.pkl --layout gmr
         posewright convert walk.csv walk.npz --from-layout unitree --skeleton g1.urdf --layout mjlab --resample 50
     """
-    from posewright.formats import load, save
+    from posewright.cli.reading import load
+    from posewright.formats import save
     from posewright.formats.registry import require_writable
     from posewright.motions import Motion
     from posewright.motions.frame_ranges import frames_of

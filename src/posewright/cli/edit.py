@@ -49,7 +49,7 @@ def edit(
         posewright edit swing.bvh slope.yaml --model golf.model.npz -o slope.bvh -o slope.png
         posewright edit walk.bvh wave.yaml -o waving.glb
     """
-    from posewright.formats import load_motion
+    from posewright.cli.reading import load_motion
     from posewright.models import MotionModel
     from posewright.tasks.edit_file import load_edit
     from posewright.workflows.editing.edit import edit as edit_motion

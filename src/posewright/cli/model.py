@@ -52,7 +52,7 @@ def fit(
         posewright model fit swings/ -o golf.model.npz
         posewright model fit jump1.bvh jump2.bvh jump3.bvh -o jump.model.npz --events flight --drop-first
     """
-    from posewright.formats import load_motion
+    from posewright.cli.reading import load_motion
     from posewright.models import MotionModel
 
     options.require_output(out, (".npz",), "a motion model")

@@ -122,7 +122,12 @@ _READ = {
             click.Choice(["replace", "add"]),
             "BVH: position channels replace a joint's OFFSET or add to it.",
         ),
-        _Flag("drop-first", "drop_first", bool, "Skip frame 0 (the T-pose of some files).", False),
+        _Flag(
+            "drop-first/--keep-first",
+            "drop_first",
+            bool,
+            "Leave out frame 0 or keep it (default: a T-pose before the motion is left out).",
+        ),
         _Flag("skeleton", "skeleton", PATH, "ASF file of an AMC motion, or robot file of a robot's motion."),
         _Flag("animation", "animation", str, "glTF: name of the animation (default: the first)."),
         _Flag("from-layout", "layout", str, "Layout of the robot motion that is read (docs/formats/robot-layouts.md)."),
@@ -175,10 +180,13 @@ def read_flags(*names: str, into: str = "read", prefix: str = "") -> Decorator:
         into: the command's keyword parameter.
         prefix: of the flags for the other file of a command: "source-" makes --source-unit.
     """
-    flags = [_READ[name] for name in names or _READ]
+    flags = [flag for name, flag in _READ.items() if not names or name.partition("/")[0] in names]
     if prefix:
         other = {"source-": "source", "to-": "target"}[prefix]
-        flags = [f._replace(name=prefix + f.name, help=f"As --{f.name}, for the {other}.") for f in flags]
+        flags = [
+            f._replace(name=prefix + f.name.replace("--", f"--{prefix}"), help=f"As --{f.name}, for the {other}.")
+            for f in flags
+        ]
 
     return _grouped(flags, into, "posewright.formats.ReadOptions")
 
@@ -190,7 +198,7 @@ def limit_flags() -> Decorator:
 
 def _grouped(flags: Sequence[_Flag], into: str, kind: str) -> Decorator:
     """Add flags to a command, which gets a value of a class as its parameter `into`, made from theirs."""
-    fields = {flag.name.replace("-", "_"): flag.field for flag in flags}
+    fields = {flag.name.partition("/")[0].replace("-", "_"): flag.field for flag in flags}
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)

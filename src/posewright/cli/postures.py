@@ -90,6 +90,7 @@ def _begun(out: Path, threshold: float | None) -> PostureBuilder:
 def _read(builder: PostureBuilder, files: list[Path], read: ReadOptions, out: Path) -> int:
     """Add the clips of files; how many of them had to be skipped."""
     from posewright.formats import load_motion
+    from posewright.formats.assumptions import doubts
 
     skipped, saved, pause = 0, time.monotonic(), _PAUSE
     with Progress() as progress:
@@ -98,6 +99,8 @@ def _read(builder: PostureBuilder, files: list[Path], read: ReadOptions, out: Pa
                 progress(f"{k} of {len(files)} clips, {builder.n} postures")
                 try:
                     motion = load_motion(path, read)
+                    for note in doubts(motion):
+                        progress.remark(f"{path}: {note}")
                     builder.add(motion if motion.name else replace(motion, name=path.stem))
                 except PosewrightError as error:
                     skipped += 1

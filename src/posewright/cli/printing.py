@@ -69,10 +69,10 @@ def print_facts(facts: Iterable[tuple[str, str]], *, title: str = "") -> None:
             click.echo(" " * indent + line)
 
 
-def print_notes(notes: Iterable[str]) -> None:
-    """Print remarks, one to a line."""
+def print_notes(notes: Iterable[str], *, to_error: bool = False) -> None:
+    """Print remarks, one to a line, among the results or beside them."""
     for note in notes:
-        click.echo(f"{_coloured('note', 'yellow')} {note}")
+        click.echo(f"{_coloured('note', 'yellow')} {note}", err=to_error)
 
 
 def print_json(value: Any) -> None:

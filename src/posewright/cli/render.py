@@ -59,8 +59,8 @@ def render(
         posewright render dance.bvh -o dance.png --sheet
         posewright render dance.glb -o dance.html
     """
+    from posewright.cli.reading import load
     from posewright.figures import Figure
-    from posewright.formats import load
     from posewright.motions import Motion
     from posewright.report.camera import Direction
     from posewright.report.film import Film
@@ -141,7 +141,7 @@ def _write_film(film: Film, out: Path) -> None:
 
 
 def _cut(motion: Motion, frames: str | None, file: Path) -> Motion:
-    from posewright.motions.frame_ranges import frames_of
+    from posewright.motions.frame_ranges import frames_of, row_of
 
     if frames is None or ":" in frames:
         return frames_of(motion, frames, file)
@@ -149,8 +149,7 @@ def _cut(motion: Motion, frames: str | None, file: Path) -> Motion:
         index = int(frames)
     except ValueError:
         raise InvalidSetting(f"--frames is {frames!r}; it must be a frame or START:STOP[:STEP]") from None
-    motion.pose(index)  # says what is wrong where there is no such frame
-    index %= len(motion)
+    index = row_of(motion, index)
     return motion[index : index + 1]
 
 

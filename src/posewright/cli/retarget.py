@@ -111,11 +111,12 @@ def retarget(
         posewright retarget walk.bvh --to g1.urdf -o walk.csv --save-map map.yaml
         posewright retarget walk.bvh --to g1.urdf -o motion.npz --layout beyondmimic --resample 50
     """
+    from posewright.cli.reading import load_motion, with_doubts
     from posewright.figures import Figure
-    from posewright.formats import load_motion
+    from posewright.formats.assumptions import misread
     from posewright.formats.registry import require_writable
     from posewright.matching import JointMatch
-    from posewright.motions.frame_ranges import frame_range, frames_of
+    from posewright.motions.frame_ranges import frames_of, rows_of
     from posewright.motions.quality.report import likeness_as_dict
     from posewright.workflows.retargeting.hands import held_object
     from posewright.workflows.retargeting.retarget import retarget as retargeted
@@ -126,9 +127,9 @@ def retarget(
     require_writable(out, layout)
     options.keep_apart([out, report, save_match], [file, Path(to), read.skeleton])
     options.keep_apart([out, report], [match])
-    source = frames_of(load_motion(file, read), frames, file)
-    used = slice(None) if frames is None else frame_range(frames)
-    loaded = named_target(to, read_target)
+    whole = load_motion(file, read)
+    source, used = frames_of(whole, frames, file), rows_of(whole, frames)
+    loaded = with_doubts(to, named_target(to, read_target))
     figure = loaded if isinstance(loaded, Figure) else loaded.figure
     if match is None and save_match is not None:
         JointMatch.guess(source.figure, figure).save(save_match)  # to be filled in, should joints be missing
@@ -155,6 +156,7 @@ def retarget(
         made.match.save(save_match)
     quality = made.quality(body=as_json or report is not None)  # else nobody sees them
     verdicts = quality.check()
+    doubt = misread(whole)
     if report is not None:
         from posewright.report.quality_page import quality_page
 
@@ -162,14 +164,16 @@ def retarget(
         title = f"{file.name} on {Path(to).name}"
         quality_page(quality, verdicts, noted, made.source, title=title).save(report)
     if as_json:
-        _print_json(out, made, verdicts, likeness_as_dict(quality))
+        _print_json(out, made, verdicts, likeness_as_dict(quality), doubt)
     else:
-        _print_summary(out, made, verdicts)
-    if any(verdict.passed is False for verdict in verdicts) and not exit_zero:
+        _print_summary(out, made, verdicts, doubt)
+    if (doubt or any(verdict.passed is False for verdict in verdicts)) and not exit_zero:
         raise click.exceptions.Exit(options.BROKEN)
 
 
-def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict], likeness: dict[str, Any] | None) -> None:
+def _print_json(
+    out: Path, made: RetargetResult, verdicts: Sequence[Verdict], likeness: dict[str, Any] | None, doubt: str
+) -> None:
     from posewright.motions.quality import as_dict
 
     facts = {
@@ -177,8 +181,8 @@ def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict], li
         "frames": len(made.motion),
         "fps": made.motion.fps,
         "seconds": made.seconds,
-        "passed": not any(verdict.passed is False for verdict in verdicts),
-        "notes": list(made.warnings),
+        "passed": not doubt and not any(verdict.passed is False for verdict in verdicts),
+        "notes": [*([doubt] if doubt else []), *made.warnings],
         "match": {
             part: {
                 "source": list(made.match.source.parts[part]),
@@ -193,7 +197,7 @@ def _print_json(out: Path, made: RetargetResult, verdicts: Sequence[Verdict], li
     print_json(facts)
 
 
-def _print_summary(out: Path, made: RetargetResult, verdicts: Sequence[Verdict]) -> None:
+def _print_summary(out: Path, made: RetargetResult, verdicts: Sequence[Verdict], doubt: str) -> None:
     from posewright.motions.quality import verdict_sentence
 
     parts = made.match.parts
@@ -202,7 +206,7 @@ def _print_summary(out: Path, made: RetargetResult, verdicts: Sequence[Verdict])
     if doubtful:
         click.echo(f"doubtful matches: {', '.join(doubtful)}; write them with --save-map, correct them, pass --map")
     print_notes(made.warnings)
-    click.echo(verdict_sentence(verdicts))
+    click.echo(f"Not judged: {doubt}." if doubt else verdict_sentence(verdicts))
 
 
 def _about(motion: Motion) -> str:

@@ -1,7 +1,7 @@
 """What files leave open or state doubtfully: unit, vertical axis, frame rate, a T-pose before the motion, equal names.
 
-Whatever is assumed is said in a note. What is doubtful is only said, never changed: the caller decides
-(`ReadOptions.drop_first`, `ReadOptions.fps`).
+Whatever is assumed is said in a note. A T-pose before the motion is left out. What is doubtful is only said, never
+changed: the caller decides (`ReadOptions.fps`, `ReadOptions.up`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from posewright.anatomy.standing import DOUBTFUL, standing_errors
 from posewright.conventions import GRAVITY, Array, BoolArray
+from posewright.figures import Figure
 from posewright.figures.joint import NO_TURN, Quaternion
 from posewright.figures.kinematics import joint_positions
 from posewright.formats.options import ReadOptions
@@ -82,20 +84,20 @@ def distinct(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]
 def with_options(motion: Motion, options: ReadOptions, *, captured: bool = True) -> Motion:
     """The motion after what the options ask for; of `captured` ones, a note says what is doubtful."""
     notes = list(motion.notes)
-    t_pose = captured and has_t_pose_first(motion)
-    moving = motion[1:] if t_pose or (options.drop_first and len(motion) > 1) else motion
-    if options.drop_first:
-        motion = moving
+    t_pose = captured and options.drop_first is None and has_t_pose_first(motion)
+    if options.drop_first and len(motion) > 1:
+        motion = motion[1:]
         notes.append("frame 0 was skipped, as requested")
     elif t_pose:
+        motion = motion[1:]
         notes.append(
-            "frame 0 looks like a T-pose put before the motion: nearly all its rotations are zero and frame 1 is "
-            "far away (set drop_first or --drop-first to leave it out)"
+            "frame 0 is left out: it is a T-pose put before the motion, far from frame 1 and with nearly all rotations "
+            "zero (set drop_first=False or --keep-first to keep it)"
         )
     if options.fps is not None:
         motion = replace(motion, fps=options.fps)
         notes.append(f"frame rate: {options.fps:g} per second, as given")
-    elif captured and (gravity := apparent_gravity(moving)) and not 0.55 < gravity / GRAVITY < 1.85:
+    elif captured and (gravity := apparent_gravity(motion)) and not 0.55 < gravity / GRAVITY < 1.85:
         likely = motion.fps * math.sqrt(GRAVITY / gravity)
         usual = min(_USUAL_RATES, key=lambda rate: abs(math.log(rate / likely)))
         notes.append(
@@ -103,6 +105,27 @@ def with_options(motion: Motion, options: ReadOptions, *, captured: bool = True)
             f"instead of 9.8, as if it were about {usual:g} per second (set fps or --fps to override)"
         )
     return motion if motion.notes == tuple(notes) else replace(motion, notes=tuple(notes))
+
+
+def doubts(loaded: Figure | Motion) -> tuple[str, ...]:
+    """What a user should know of a file that was read: guesses that are doubtful, and what was left out."""
+    figure = loaded if isinstance(loaded, Figure) else loaded.figure
+    notes = (*(figure.source.notes if figure.source else ()), *(() if isinstance(loaded, Figure) else loaded.notes))
+    return tuple(note for note in notes if "doubtful" in note or "left out" in note)
+
+
+def misread(motion: Motion) -> str:
+    """A sentence if a motion does not stand in any frame and its up axis was a doubtful guess; else empty."""
+    anatomy, source = motion.figure.anatomy, motion.figure.source
+    guessed = source is not None and any("up axis" in note and "doubtful" in note for note in source.notes)
+    if not guessed or anatomy.missing or not len(motion):
+        return ""
+    if standing_errors(anatomy, motion.q[:: max(1, len(motion) // 100)]).min() <= DOUBTFUL:
+        return ""
+    return (
+        f"figure {motion.figure.name!r} does not stand in any frame, and its up axis is a doubtful guess: "
+        "state it with --up before you trust these measures"
+    )
 
 
 def has_t_pose_first(motion: Motion) -> bool:

@@ -24,8 +24,8 @@ class ReadOptions:
     """Frame rate to use instead of the file's."""
     position_channels: Literal["replace", "add"] | None = None
     """Whether BVH position channels replace a joint's OFFSET or are added to it."""
-    drop_first: bool = False
-    """Leave out frame 0 (the T-pose that some converters put there)."""
+    drop_first: bool | None = None
+    """Whether frame 0 is left out; None: where it is a T-pose that a converter put before the motion."""
     skeleton: Path | None = None
     """The ASF file of an AMC motion, or the robot of a robot's motion; default: the one beside it."""
     base: Literal["free", "fixed"] | None = None

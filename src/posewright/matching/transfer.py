@@ -66,7 +66,9 @@ def transfer(
     match = JointMatch(match.source.on(source.figure), match.target)
     scaling = Scaling.between(source, match, floor=floor, scale=scale)
     q = PoseTransfer(match)(source.q, scaling)
-    return Motion(match.target.figure, q, source.fps, name=source.name, notes=match.notes)
+    return Motion(
+        match.target.figure, q, source.fps, name=source.name, notes=match.notes, first_frame=source.first_frame
+    )
 
 
 class PoseTransfer:

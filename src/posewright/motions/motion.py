@@ -39,6 +39,9 @@ class Motion:
     name: str = ""
     notes: tuple[str, ...] = ()
     """What the reader of its file found doubtful, a sentence each."""
+    first_frame: int = 0
+    """Number of its first frame in its file: 1 where a T-pose before the motion was left out. Rows of `q`, poses and
+    goals count from 0; notes, reports, edit files and --frames use the file's numbers."""
 
     def __post_init__(self) -> None:
         require(self.figure, Figure, "the figure of a motion", "a Figure, such as pw.figure('human40')")
@@ -67,7 +70,8 @@ class Motion:
         """A stretch of the motion: `walk[10:50]`; one frame is `walk.pose(10)`."""
         if not isinstance(frames, slice):
             raise TypeError("a motion is sliced with [start:stop]; for one frame use motion.pose(frame)")
-        return replace(self, q=self.q[frames], fps=self.fps / abs(frames.step or 1))
+        first = self.first_frame + frames.indices(len(self))[0] if (frames.step or 1) == 1 else 0
+        return replace(self, q=self.q[frames], fps=self.fps / abs(frames.step or 1), first_frame=first)
 
     def __iter__(self) -> Iterator[Pose]:
         """Pose by pose."""

@@ -88,7 +88,7 @@ class MotionResult(Result):
                 found.append(
                     GoalError(
                         float(values[worst]), goal.label, unit, tolerance if schedules[k].judged.any() else math.inf,
-                        several, int(own[worst]) if len(own) > 1 else None,
+                        several, self.motion.first_frame + int(own[worst]) if len(own) > 1 else None,
                     )
                 )  # fmt: skip
         return Errors(found)

@@ -89,7 +89,7 @@ def verdict_cells(verdict: Verdict) -> tuple[str, str, str, str, str, str]:
     m = verdict.measure
     source = "" if m.source is None else shown(m.source, m.unit)
     limit = "" if verdict.bound is None else shown(verdict.bound, m.unit)
-    frame = "" if m.frame is None else str(m.frame)
+    frame = "" if m.frame is None else str(m.frame_number)
     return m.name, shown(m.value, m.unit), source, limit, _rule(verdict), frame
 
 
@@ -154,7 +154,7 @@ def _worst_pictures(
         caption = f"{verdict.measure.name}: {shown(verdict.measure.value, verdict.measure.unit)}"
         if verdict.measure.name == "self-contact":
             caption += f", {_touching_parts(motion.pose(frame))}"
-        yield labelled(picture, f"frame {frame}"), caption
+        yield labelled(picture, f"frame {verdict.measure.frame_number}"), caption
 
 
 def _likeness(
@@ -172,8 +172,8 @@ def _likeness(
     pictures: list[tuple[Picture, str]] = []
     for sentence, frame in shown:
         pictures += [
-            (_still(motion, frame, _COLOUR), f"frame {frame}: {sentence}"),
-            (_still(source, frame, _SOURCE_COLOUR), f"frame {frame} of the source"),
+            (_still(motion, frame, _COLOUR), f"frame {motion.first_frame + frame}: {sentence}"),
+            (_still(source, frame, _SOURCE_COLOUR), f"frame {source.first_frame + frame} of the source"),
         ]
     blocks: list[str | Table | Pictures] = [str(stretch) for stretch in unlike[_MOST_STRETCHES:]]
     table = Table(header=("bone", "mean angle to the source's", "most for 0.1 s on end"), rows=rows)

@@ -192,7 +192,7 @@ def edit_picture(
     places = camera.seen_at(feet, width, height)
     places[:, 1] = np.minimum(places[:, 1] + 0.06 * height, 0.97 * height)
     numbers = [
-        (x, y, f"frame {frame}" if asked and full else str(frame), bool(asked) and full)
+        (x, y, f"{'frame ' if asked and full else ''}{source.first_frame + frame}", bool(asked) and full)
         for (x, y), frame, full in zip(places.tolist(), frames, solid, strict=True)
     ]
     seen = camera.seen_at(extent.centres, width, height)[:, 1]

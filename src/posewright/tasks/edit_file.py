@@ -19,6 +19,7 @@ from posewright.goals import GOAL_KINDS, Goal, Position, Posture, Smoothness
 from posewright.goals.timed import Path as TargetPath
 from posewright.goals.timed import Timed
 from posewright.models.alignment import flight
+from posewright.motions.frame_ranges import row_of
 from posewright.motions.motion import Motion, require_motion
 from posewright.motions.splines import KochanekBartels
 from posewright.tasks.added import SitesModel, with_sites
@@ -47,9 +48,9 @@ _Frame = Annotated[int | str, WrapValidator(_frame_or_words, json_schema_input_t
 
 
 def _frame_of(when: int | str, motion: Motion) -> int:
-    """The frame of a motion that is meant."""
+    """The frame of a motion, counted from 0, that is meant; an edit file uses the numbers of the motion's file."""
     if isinstance(when, int):
-        return when
+        return row_of(motion, when)
     if when in _EVENTS:
         return round(float(flight(motion)[_EVENTS.index(when)]) * motion.fps)
     return round(0.01 * float(when.rstrip("% ")) * (len(motion) - 1))
@@ -95,10 +96,10 @@ class PathModel(Part):
     continuity: _Shape = 0.0
     bias: _Shape = 0.0
 
-    def build(self) -> KochanekBartels:
-        """The path itself; its times are frames."""
+    def build(self, motion: Motion) -> KochanekBartels:
+        """The path itself; its times are frames of the motion, counted from 0."""
         return KochanekBartels(
-            [knot.frame for knot in self.knots],
+            [knot.frame - motion.first_frame for knot in self.knots],
             [knot.point for knot in self.knots],
             tension=self.tension,
             continuity=self.continuity,
@@ -138,13 +139,11 @@ class KeyModel(Part):
         assert self.end is not None
         start, end = _frame_of(self.start, motion), _frame_of(self.end, motion)
         goal = self.goal.build(motion.figure, motion.pose(start))
-        motion.pose(end)  # refuses frames outside the motion
-        if end % len(motion) < start % len(motion):
-            raise InvalidSetting(f"it ends at frame {end}, before it begins at frame {start}")
-        path: TargetPath | None = None if self.path is None else self.path.build()
+        if end < start:
+            raise InvalidSetting(f"it ends at frame {self.end}, before it begins at frame {self.start}")
+        path: TargetPath | None = None if self.path is None else self.path.build(motion)
         if isinstance(self.goal, MoveModel):  # the whole range, moved
-            frames = slice(start % len(motion), end % len(motion) + 1)
-            path = site_frames(motion.figure, motion.q[frames], [self.goal.site]).points[:, 0] + self.goal.by
+            path = site_frames(motion.figure, motion.q[start : end + 1], [self.goal.site]).points[:, 0] + self.goal.by
         return goal.along(path, start=start, end=end, ease=(self.ease_in, self.ease_out))
 
 

@@ -119,15 +119,20 @@ def read_pose(figure: Figure, path: Path) -> Pose:
     return Pose.rest(figure).with_values(to_inner(figure, model.values))
 
 
+def _frame(motion: Motion, frame: int) -> Pose:
+    """The pose in a frame, as the motion's file numbers it; its first one for one that was left out before it."""
+    return motion.pose(frame if frame < 0 else max(0, frame - motion.first_frame))
+
+
 def _of_file(figure: Figure, path: Path, frame: int) -> Pose:
     if path.suffix.lower() in _POSE_FILES:
         return read_pose(figure, path)
     loaded = _with_bones_of(figure, path)
     if isinstance(loaded, Motion) and loaded.figure.dof_names == figure.dof_names:
-        return Pose(figure, loaded.pose(frame).q)
+        return Pose(figure, _frame(loaded, frame).q)
     if isinstance(loaded, Figure) and frame != 0:
         raise FileProblem(path, f"holds a figure but no motion to take frame {frame} from")
-    pose = Pose.rest(loaded) if isinstance(loaded, Figure) else loaded.pose(frame)
+    pose = Pose.rest(loaded) if isinstance(loaded, Figure) else _frame(loaded, frame)
     try:  # what a pose was written as may name the same joints' freedom otherwise: a .bvh by hinges, a .glb by balls
         return pose.converted(figure)
     except PosewrightError as error:
@@ -159,5 +164,5 @@ def _with_bones_of(figure: Figure, path: Path, up: Literal["y"] | None = None) -
 def _turned_as_bvh(figure: Figure, path: Path, frame: int) -> Pose:
     """The pose of a figure whose axes a .bvh cannot have: it was written with those of the world, and y up."""
     loaded = _with_bones_of(figure, path, up="y")
-    pose = Pose.rest(loaded) if isinstance(loaded, Figure) else loaded.pose(frame)
+    pose = Pose.rest(loaded) if isinstance(loaded, Figure) else _frame(loaded, frame)
     return Pose(figure, converted_q(pose.figure, figure, pose.q, aligned=True))

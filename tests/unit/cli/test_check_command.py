@@ -161,3 +161,19 @@ def test_the_options_have_the_defaults_of_the_limits():
         option.name.removeprefix("max_"): option.default for option in check.params if option.name[:4] == "max_"
     }
     assert defaults == asdict(QualityLimits())
+
+
+def test_a_motion_that_never_stands_under_a_guessed_up_axis_is_not_called_kept(posewright, tmp_path):
+    walk = pw.clips.walk(pw.figure("human40"))
+    balls = walk.converted(walk.figure.with_balls())
+    q = balls.q.copy()
+    q[:, 3:6] = [np.pi / 2, 0.0, 0.0]  # head towards +z, as if z were up
+    q[:, 1] += 9.0
+    path = tmp_path / "hovering.bvh"
+    balls.with_q(q).save(path)
+    done = posewright("check", str(path))
+    assert "up axis" in done.stderr
+    assert "Not judged: figure 'hovering' does not stand in any frame" in done.stdout
+    assert done.returncode == 1
+    done = posewright("check", str(path), "--up", "y")
+    assert "Not judged" not in done.stdout

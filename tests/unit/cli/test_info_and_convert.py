@@ -151,7 +151,7 @@ def test_only_options_that_a_file_heeds_are_offered(posewright, clip):
 
 def test_info_loads_no_more_than_it_needs(clip):
     unwanted = ["rich", "matplotlib", "PIL", "scipy.optimize", "scipy.ndimage", "mujoco"]
-    unwanted += [f"posewright.{room}" for room in ("anatomy", "goals", "problem", "solvers", "models", "report")]
+    unwanted += [f"posewright.{room}" for room in ("goals", "problem", "solvers", "models", "report")]
     code = (
         "import sys; from posewright.cli import main\n"
         "try: main()\n"

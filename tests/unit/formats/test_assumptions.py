@@ -60,13 +60,18 @@ def test_without_a_flight_nothing_is_doubted() -> None:
     assert apparent_gravity(standing.with_q(lift)) is None
 
 
-def test_a_t_pose_before_the_motion_is_said_and_can_be_left_out() -> None:
+def test_a_t_pose_before_the_motion_is_left_out_and_that_is_said() -> None:
     figure = hopper()
     q = np.zeros((30, figure.n_dofs))
     q[1:, 3:] = 0.8 + 0.01 * np.arange(29)[:, None]
     motion = Motion(figure, q, 60.0)
     assert has_t_pose_first(motion)
-    assert "T-pose" in with_options(motion, ReadOptions()).notes[0]
+    found = with_options(motion, ReadOptions())
+    assert "frame 0 is left out: it is a T-pose" in found.notes[0]
+    assert (len(found), found.first_frame) == (29, 1)
+    assert found[3:].first_frame == 4
+    kept = with_options(motion, ReadOptions(drop_first=False))
+    assert (len(kept), kept.first_frame, kept.notes) == (30, 0, ())
     dropped = with_options(motion, ReadOptions(drop_first=True))
     assert len(dropped) == 29
     assert np.array_equal(dropped.q, q[1:])

@@ -99,3 +99,13 @@ def test_bad_files_are_one_sentence_with_line_and_field(tmp_path, clip, text, li
     if line is not None:
         assert caught.value.line == line
     assert "\n" not in str(caught.value)
+
+
+def test_frames_have_the_numbers_of_the_motions_file(tmp_path, clip):
+    """A motion whose first frames were left out is edited in the same frames as the whole."""
+    whole, cut = read(tmp_path, EDIT, clip), read(tmp_path, EDIT, clip[1:])
+    assert [(key.start, key.end) for key in cut.goals] == [(key.start - 1, key.end - 1) for key in whole.goals]
+    assert cut.goals[0].goal.target == whole.goals[0].goal.target
+    assert np.array_equal(cut.goals[1].points.at(11.0), whole.goals[1].points.at(12.0))
+    with pytest.raises(FileProblem, match=r"frame 2 is outside the motion's .* frames, 4 to"):
+        read(tmp_path, "keys: [{frame: 2, goal: {kind: move, site: head, by: [0, 0.1, 0]}}]", clip[4:])

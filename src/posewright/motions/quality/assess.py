@@ -68,7 +68,7 @@ def assess(
     ground = found if floor is None else replace(found, floor=_plane(floor))
     listed, series = Assessed(motion, mine, tuple(pairs), ground, body=body).results()
     if source is None:
-        return QualityReport(listed, series, found, pairs)
+        return QualityReport(_numbered(listed, motion), series, found, pairs)
     own, own_series = Assessed(source, theirs, tuple(pairs.values()), found, body=body).results()
     shared = shared_sites(motion.figure, source.figure) if sites is None else _pairs(sites)
     errors, errors_over_time = _site_errors(motion, source, shared)
@@ -78,7 +78,12 @@ def assess(
     series = tuple(replace(s, source=curves.get(s.name)) for s in series)
     like, plain = likenesses or likeness_beside(motion, source, (mine, theirs), transferred)
     listed = (*likeness_measures(like, plain), *errors, *beside, *_jerk_ratio(beside))
-    return QualityReport(listed, (*likeness_series(like, plain), *errors_over_time, *series), found, pairs, like, plain)
+    series = (*likeness_series(like, plain), *errors_over_time, *series)
+    return QualityReport(_numbered(listed, motion), series, found, pairs, like, plain)
+
+
+def _numbered(measures: Sequence[Measure], motion: Motion) -> tuple[Measure, ...]:
+    return tuple(replace(measure, first_frame=motion.first_frame) for measure in measures)
 
 
 def likeness_beside(

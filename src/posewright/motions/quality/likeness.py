@@ -50,14 +50,27 @@ class Stretch:
     """Such as "right upper arm"."""
     first: int
     last: int
-    """Frames, the last included."""
+    """Frames, counted from 0, the last included."""
     degrees: float
     """The most that it is off."""
     plain: float | None = None
     """Degrees: the most that plain transfer leaves it off in these frames, where that is known."""
+    first_frame: int = 0
+    """What the motion's file calls frame 0."""
+
+    def as_dict(self) -> dict[str, str | int | float | None]:
+        """Plain values, for JSON; frames as the motion's file numbers them."""
+        first, last = self.numbers
+        return {"bone": self.bone, "first": first, "last": last, "degrees": self.degrees, "plain": self.plain}
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """The first and the last frame as the motion's file numbers them."""
+        return self.first_frame + self.first, self.first_frame + self.last
 
     def __str__(self) -> str:
-        when = f"in frame {self.first}" if self.first == self.last else f"from frame {self.first} to {self.last}"
+        first, last = self.numbers
+        when = f"in frame {first}" if first == last else f"from frame {first} to {last}"
         plain = "" if self.plain is None else f" (plain transfer: {self.plain:.0f})"
         return f"{self.bone} {self.degrees:.0f} degrees off {when}{plain}"
 
@@ -77,6 +90,8 @@ class Likeness:
     pops: Array
     """(frames, knees and elbows), degrees that each bends further in 25 ms than the source's does around that time"""
     fps: float
+    first_frame: int = 0
+    """What the motion's file calls frame 0."""
 
     @property
     def mean(self) -> float:
@@ -131,7 +146,8 @@ class Likeness:
             runs = [run for run in intervals(off[:, k]).tolist() if run[1] - run[0] >= long]
             for first, after in _joined(runs, long):
                 known = None if plain is None else float(plain.angles[first:after, plain.bones.index(bone)].max())
-                found.append(Stretch(bone, first, after - 1, float(self.angles[first:after, k].max()), known))
+                most = float(self.angles[first:after, k].max())
+                found.append(Stretch(bone, first, after - 1, most, known, self.first_frame))
         return tuple(sorted(found, key=lambda stretch: -stretch.degrees))
 
 
@@ -181,7 +197,7 @@ def likeness(motion: Motion, source: Motion, bodies: tuple[Anatomy, Anatomy] | N
     apart = found.hips @ heading.T / mine.segments.leg_length - reference.hips / theirs.segments.leg_length
     path = np.linalg.norm(apart - np.median(apart, axis=0), axis=-1)
     pops = _pops(found.bends, reference.bends, motion.fps)
-    return Likeness(tuple(map(_bone_name, parts)), angles, twists, path, pops, motion.fps)
+    return Likeness(tuple(map(_bone_name, parts)), angles, twists, path, pops, motion.fps, motion.first_frame)
 
 
 def same_bones(figure: Figure, other: Figure) -> bool:

@@ -83,15 +83,22 @@ class Measure:
     source: float | None = None
     """The same of the source motion, where there is one."""
     frame: int | None = None
-    """The worst frame, where there is one and the value is not zero."""
+    """The worst frame, counted from 0, where there is one and the value is not zero."""
+    first_frame: int = 0
+    """What the motion's file calls that frame 0."""
     limit: str = ""
     """The field of `QualityLimits` that it must keep; empty: none."""
     rule: Rule = Rule.AT_MOST
     """How that bounds it."""
 
+    @property
+    def frame_number(self) -> int | None:
+        """The worst frame as the motion's file numbers it."""
+        return None if self.frame is None else self.first_frame + self.frame
+
     def as_dict(self) -> dict[str, float | int | str | None]:
         """Plain values, for JSON."""
-        return {"value": self.value, "unit": self.unit, "source": self.source, "frame": self.frame}
+        return {"value": self.value, "unit": self.unit, "source": self.source, "frame": self.frame_number}
 
 
 @dataclass(frozen=True)
@@ -178,7 +185,7 @@ class QualityReport:
     def __str__(self) -> str:
         rows = [("measure", "value", "source", "unit", "worst frame")]
         rows += [
-            (m.name, _number(m.value), _number(m.source), m.unit, "" if m.frame is None else str(m.frame))
+            (m.name, _number(m.value), _number(m.source), m.unit, "" if m.frame is None else str(m.frame_number))
             for m in self.measures
         ]
         widths = [max(len(row[column]) for row in rows) for column in range(5)]
@@ -227,7 +234,7 @@ def likeness_as_dict(report: QualityReport, limits: QualityLimits | None = None)
             bone: {"mean": float(found.angles[:, k].mean()), "worst": float(worst[k])}
             for k, bone in enumerate(found.bones)
         },
-        "off": [vars(stretch) for stretch in report.unlike(limits)],
+        "off": [stretch.as_dict() for stretch in report.unlike(limits)],
     }
 
 

@@ -186,7 +186,7 @@ def _within_limits(source: Motion, result: EditResult, *, keep: bool) -> EditRes
     done = "the pattern was held back at limits" if keep else "the pattern breaks limits"
     said = (
         f"{done} in {int(broken.any(axis=1).sum())} frames, most by {amount}: "
-        f"{figure.dof_names[dof]!r} in frame {frame}"
+        f"{figure.dof_names[dof]!r} in frame {source.first_frame + frame}"
     )
     if keep:
         made = made.with_q(np.clip(made.q, figure.lower, figure.upper))
@@ -210,7 +210,8 @@ def _harm(source: Motion, made: Motion) -> list[str]:
     before, after = max(jerk(old, source.fps), needed), jerk(new, source.fps)
     if after <= _JERKY * before:
         return []
-    return [f"frames {first} to {last} are {after / before:.1f} times as jerky as before, or as they need be"]
+    named = f"frames {source.first_frame + first} to {source.first_frame + last}"
+    return [f"{named} are {after / before:.1f} times as jerky as before, or as they need be"]
 
 
 def _sudden(problem: MotionProblem) -> list[str]:

@@ -99,8 +99,8 @@ class Feet:
         if away.max() > _MISSED * made.figure.height:
             frame, k = (int(i) for i in np.unravel_index(int(away.argmax()), away.shape))
             found.append(
-                f"{self._sites[k]!r} is {1e3 * away[frame, k]:.0f} mm from its contact in frame {frame}: "
-                "the leg does not reach"
+                f"{self._sites[k]!r} is {1e3 * away[frame, k]:.0f} mm from its contact in frame "
+                f"{made.first_frame + frame}: the leg does not reach"
             )
         return found
 

@@ -226,7 +226,7 @@ def retarget(
         problem = MotionProblem(
             setup.figure,
             [*own, *asked, *goals],
-            Motion(setup.figure, lowered, source.fps, source.name),
+            Motion(setup.figure, lowered, source.fps, source.name, first_frame=source.first_frame),
             imitation=setup.weights(imitation),
             frozen=setup.frozen(free_translations=free_translations),
             velocity_limits=limited,
