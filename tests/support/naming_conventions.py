@@ -235,7 +235,27 @@ CONVENTIONS = {
         ("left", "right"),
         extras={"imu_in_torso_joint": "waist_pitch_joint"},
     ),
+    "abbreviating robot": Convention(
+        {
+            "pelvis": ["body"], "head": ["head_pan"],
+            "shoulder": ["{s}_sho_pitch", "{s}_sho_roll"], "elbow": ["{s}_el"],
+            "hip": ["{s}_hip_yaw", "{s}_hip_roll", "{s}_hip_pitch"], "knee": ["{s}_knee"],
+            "ankle": ["{s}_ank_pitch", "{s}_ank_roll"],
+        },
+        ("l", "r"),
+        extras={"cam_joint": "head_pan"},
+        above={"shoulder": "body", "head": "body"},
+    ),
 }  # fmt: skip
+NUMBERED = Convention(
+    {
+        "pelvis": ["torso_1"], "spine": ["torso_2", "torso_3"], "neck": ["neck_1", "neck_2"],
+        "shoulder": ["arm_{s}_1"], "elbow": ["arm_{s}_2"], "wrist": ["arm_{s}_3"],
+        "hip": ["leg_{s}_1"], "knee": ["leg_{s}_2"], "ankle": ["leg_{s}_3"], "toes": ["leg_{s}_5"],
+    },
+    ("L", "R"),
+)  # fmt: skip
+"""Names that say which limb, and number its joints."""
 
 
 def biped(convention: Convention, *, scale: float = 1.0, facing: float = 0.0, robot: bool = False) -> Figure:

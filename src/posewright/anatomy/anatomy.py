@@ -18,7 +18,7 @@ from posewright.anatomy.lexicon import ESSENTIAL, FINGERS, PARTS, SIDES
 from posewright.anatomy.names import partners, sides_and_partners
 from posewright.anatomy.recognition import recognise
 from posewright.anatomy.segments import Segments
-from posewright.anatomy.standing import DOUBTFUL, standing_errors
+from posewright.anatomy.standing import DOUBTFUL, on_all_fours, standing_errors
 from posewright.conventions import FORWARD, UP, Array
 from posewright.errors import InvalidFigure, UnknownName
 from posewright.figures.figure import Figure
@@ -79,14 +79,25 @@ class Anatomy:
 
     def require(self) -> Anatomy:
         """The anatomy itself, or an error that says which essential parts are missing and what to do."""
-        if not self.missing:
+        if not self.missing and not self._is_guessed_quadruped:
             return self
+        if not self.missing:
+            raise InvalidFigure(
+                f"figure {self.figure.name!r} stands on four legs, so its parts are not guessed: "
+                "name them in a match file (--save-map writes one to correct, --map reads it)"
+            )
         words = ", ".join(part.replace("_", " ") for part in self.missing)
         raise InvalidFigure(
             f"no joints of figure {self.figure.name!r} could be recognised as {words}; "
             "name them in a match file (--save-map writes one to fill in), "
             "or take a figure with two legs and two arms"
         )
+
+    @property
+    def _is_guessed_quadruped(self) -> bool:
+        """Whether arms and legs are guesses, and all four stand on the ground below a level trunk."""
+        limbs = [part for part in ESSENTIAL if part != "pelvis"]
+        return any(self.confidence[part] < 1.0 for part in limbs) and on_all_fours(self)
 
     @cached_property
     def captured(self) -> tuple[int, ...]:

@@ -105,18 +105,43 @@ SIDE_WORDS: Final = tuple(
 
 HELPERS: Final = frozenset(
     {"end", "nub", "tip", "top", "ik", "fk", "pole", "target", "ctrl", "control", "eff", "effector", "goal", "null"}
-    | {"dummy", "helper", "site", "imu", "camera", "sensor", "logo", "hair", "breast", "skirt", "cloth", "tail"}
+    | {
+        "dummy",
+        "helper",
+        "site",
+        "imu",
+        "camera",
+        "cam",
+        "sensor",
+        "lidar",
+        "radar",
+        "optical",
+        "logo",
+        "hair",
+        "breast",
+        "skirt",
+        "cloth",
+        "tail",
+    }
 )
 """Words of joints that are no body part, whatever else their names say."""
 
+_LONGEST_SHORT = 4
+"""Letters of an abbreviation at the most."""
 _VERTEBRA = re.compile(r"^(?:([LT])|C)\d{1,2}$", re.IGNORECASE)
 _NUMBERED_FINGER = re.compile(r"finger\D?(\d)")
 
 
-def votes(words: Mapping[str, Votes], base: str) -> tuple[str, Votes]:
-    """The longest word of a table in a base name (lower-case letters and digits) and what it votes for; "" if none."""
+def votes(words: Mapping[str, Votes], base: str, tokens: Sequence[str] = ()) -> tuple[str, Votes]:
+    """The longest word of a table in a base name (lower-case letters and digits) and what it votes for; "" if none.
+
+    Where there is none, one of the name's `tokens` may abbreviate a word by its first letters: `l_sho_pitch`, `l_el`.
+    """
     letters = "".join(c for c in base if c.isalpha())
     found = max((word for word in words if word in letters), key=len, default="")
+    if not found:
+        short = [token for token in tokens if 2 <= len(token) <= _LONGEST_SHORT]
+        found = next((word for token in short for word in words if word.startswith(token)), "")
     if not found and words is TRUNK_WORDS:
         vertebra = _VERTEBRA.match(base)
         if vertebra:

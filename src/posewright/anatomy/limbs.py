@@ -30,7 +30,7 @@ from posewright.anatomy.lexicon import (
     finger_of,
     votes,
 )
-from posewright.anatomy.names import base_name, pair_sides
+from posewright.anatomy.names import base_name, pair_sides, tokens_of
 
 _CONTRADICTED = 1.0
 """Cost of a joint whose name speaks for another part."""
@@ -49,6 +49,8 @@ _FORK = 1.0
 """What topology says for the joint where legs and spine part."""
 _ARMS = 0.5
 _LAST = 0.3
+_MOST_OF_A_LIMB = 0.6
+"""Share of a limb's length: joints of one word further apart than this are numbered, not named."""
 _PALM = ("metacarpal", "carpal", "base")
 """Words of joints inside the palm, above the first knuckle."""
 
@@ -101,6 +103,7 @@ def _best(
     votes_at = [_votes(tree, words, a, b) for a, b in zip(path, other, strict=True)]
     places = [0.0, *itertools.accumulate(float(tree.lengths[joint]) for joint in path[1:])]
     end = places[-1] + float(tree.reaches[path[-1]])
+    votes_at = _without_numbered(votes_at, places, end)
     before_top = float(tree.lengths[path[0]])
     best, best_score, best_shape = (0,) * (len(parts) + 1), -math.inf, 0.0
     needed = slice(first, first + required + 1)
@@ -125,7 +128,18 @@ def _votes(tree: BoneTree, words: Mapping[str, Votes], a: int, b: int) -> tuple[
     if tree.helper[a]:
         return "", {}
     _, base = pair_sides(tree.names[a], tree.names[b])
-    return votes(words, base)
+    return votes(words, base, tokens_of(tree.names[a]))
+
+
+def _without_numbered(
+    votes_at: Sequence[tuple[str, Votes]], places: Sequence[float], end: float
+) -> list[tuple[str, Votes]]:
+    """Votes without those of a word along most of the limb: `leg_1` to `leg_4` say that it is a leg, and no more."""
+    where: dict[str, list[float]] = {}
+    for (word, _), place in zip(votes_at, places, strict=True):
+        where.setdefault(word, []).append(place)
+    numbered = {word for word, at in where.items() if max(at) - min(at) > _MOST_OF_A_LIMB * end}
+    return [("", {}) if word in numbered else (word, vote) for word, vote in votes_at]
 
 
 def _by_names(
@@ -214,6 +228,8 @@ def trunk(tree: BoneTree, leg_tops: tuple[int, int], arm_tops: tuple[int, int]) 
     legs_on, arms_on = figure.parents[leg_tops[0]], figure.parents[arm_tops[0]]
     fork = _lowest_common(tree, legs_on, arms_on)
     path = (*figure.ancestors(arms_on)[::-1], *_head_path(tree, arms_on, {*leg_tops, *arm_tops}))
+    while path[-1] != arms_on and _is_equipment(tree, path[-1]):
+        path = path[:-1]
     votes_at = [votes(TRUNK_WORDS, base_name(tree.names[joint])) for joint in path]
     votes_at = [("", {}) if tree.helper[joint] else vote for joint, vote in zip(path, votes_at, strict=True)]
     fork_at, arms_at = path.index(fork), path.index(arms_on)
@@ -241,6 +257,12 @@ def trunk(tree: BoneTree, leg_tops: tuple[int, int], arm_tops: tuple[int, int]) 
     joints = {part: path[slice(*cut[part])] for part in TRUNK}
     agreed = {part: agreement(part, votes_at[slice(*cut[part])]) for part in TRUNK}
     return TrunkParts(joints, agreed, best_score)
+
+
+def _is_equipment(tree: BoneTree, joint: int) -> bool:
+    """Whether a joint carries a camera or the like: it is called so, or it neither moves nor is called a body part."""
+    fixed = tree.figure.joints[joint].n_dofs == 0
+    return tree.helper[joint] or (fixed and not votes(TRUNK_WORDS, base_name(tree.names[joint]))[1])
 
 
 def _value(vote: Votes, part: str) -> float:

@@ -50,9 +50,14 @@ def base_name(name: str) -> str:
     return "".join(c for c in name.casefold() if c.isalnum())
 
 
+def tokens_of(name: str) -> tuple[str, ...]:
+    """The words and numbers that a name consists of, in lower case."""
+    return tuple(token.casefold() for token in _TOKEN.findall(name))
+
+
 def is_helper(name: str) -> bool:
     """Whether a name is that of an end, a control or another thing that is no body part."""
-    return name.startswith("__") or any(token.casefold() in HELPERS for token in _TOKEN.findall(name))
+    return name.startswith("__") or any(token in HELPERS for token in tokens_of(name))
 
 
 def _head(name: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from posewright.anatomy.bone_tree import BoneTree, points_below
 from posewright.anatomy.lexicon import FINGERS, SIDES
 from posewright.anatomy.limbs import LimbParts, TrunkParts, arm, fingers, leg, trunk
-from posewright.anatomy.names import pair_sides
+from posewright.anatomy.names import pair_sides, side_of
 from posewright.conventions import UP
 from posewright.figures import Figure
 
@@ -127,6 +127,9 @@ def _path_is_left(
 
 def _named_left(tree: BoneTree, limb: LimbParts) -> bool | None:
     ballots = [pair_sides(tree.names[a], tree.names[b])[0] for a, b in zip(limb.path, limb.other, strict=True)]
+    if not any(ballots):  # names that differ by more than the side: `arm_R_2` and `arm_L_3`
+        alone = [(side_of(tree.names[a]), side_of(tree.names[b])) for a, b in zip(limb.path, limb.other, strict=True)]
+        ballots = [one for one, other in alone if {one, other} == set(SIDES)]
     lefts, rights = ballots.count("left"), ballots.count("right")
     return None if lefts == rights else lefts > rights
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 DOUBTFUL = 1.5
 """rad, see `standing_errors`: a pose above it is not a standing one."""
+_LEVEL = 0.9
+"""rad from the vertical: a trunk further from it lies, a leg nearer to it stands."""
 _FRAMES = 200
 """How many frames of a motion are looked at, spread over it; the first ones always."""
 _REST_BONUS = 0.6
@@ -41,6 +43,24 @@ def standing_errors(anatomy: Anatomy, q: Array) -> Array:
         if f"{side}_toes" in place:
             total += 0.5 * angle(_level(place[f"{side}_toes"] - place[f"{side}_ankle"]), forward)
     return total + 0.3 * _asymmetry(place, hips)
+
+
+def on_all_fours(anatomy: Anatomy) -> bool:
+    """Whether a recognised body rests on four legs: all limbs go down to one level, from a trunk that lies."""
+    at = joint_positions(anatomy.figure, anatomy.figure.rest)
+    up = np.array(UP)
+    place = {part: at[anatomy.first(part)] for part in anatomy.parts}
+    trunk = sum(place[f"{side}_shoulder"] - place[f"{side}_hip"] for side in SIDES)
+    if angle(trunk, up) < _LEVEL:
+        return False
+    down, ends = [], []
+    for side in SIDES:
+        hand = place.get(f"{side}_wrist", place[f"{side}_elbow"])
+        for top, end in ((place[f"{side}_hip"], place[f"{side}_ankle"]), (place[f"{side}_shoulder"], hand)):
+            down.append(float(angle(end - top, -up)))
+            ends.append(float(end @ up))
+    leg = float(np.linalg.norm(place["left_hip"] - place["left_ankle"]))
+    return max(down) < _LEVEL and float(np.ptp(ends)) < 0.5 * leg
 
 
 def standing_figure(anatomy: Anatomy, q: Array) -> Figure:

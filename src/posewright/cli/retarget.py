@@ -131,8 +131,8 @@ def retarget(
     source, used = frames_of(whole, frames, file), rows_of(whole, frames)
     loaded = with_doubts(to, named_target(to, read_target))
     figure = loaded if isinstance(loaded, Figure) else loaded.figure
-    if match is None and save_match is not None:
-        JointMatch.guess(source.figure, figure).save(save_match)  # to be filled in, should joints be missing
+    if save_match is not None:
+        JointMatch.draft(match, source.figure, figure).save(save_match)  # to be filled in, should joints be missing
     known = None if match is None else JointMatch.load(match, source.figure, figure)
     target = figure
     if not isinstance(loaded, Figure):

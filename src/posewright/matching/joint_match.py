@@ -28,10 +28,7 @@ class JointMatch:
         Raises:
             InvalidFigure: essential joints (pelvis, hips, knees, ankles, shoulders, elbows) could not be recognised.
         """
-        match = cls.guess(source, target)
-        match.source.require()
-        match.target.require()
-        return match
+        return cls.guess(source, target).require()
 
     @classmethod
     def guess(cls, source: Figure, target: Figure) -> JointMatch:
@@ -40,10 +37,26 @@ class JointMatch:
 
     @classmethod
     def load(cls, path: str | Path, source: Figure, target: Figure) -> JointMatch:
-        """Read a match file; parts that it leaves out are found."""
+        """Read a match file; parts that it leaves out are found.
+
+        Raises:
+            FileProblem: what is wrong, with line and field and the nearest name.
+            InvalidFigure: essential joints are neither given nor found.
+        """
+        return cls.draft(path, source, target).require()
+
+    @classmethod
+    def draft(cls, path: str | Path | None, source: Figure, target: Figure) -> JointMatch:
+        """What a match file says, if there is one, and what can be found besides, though joints may be missing."""
         from posewright.matching.match_file import read
 
-        return read(as_path(path), source, target)
+        return cls.guess(source, target) if path is None else read(as_path(path), source, target)
+
+    def require(self) -> JointMatch:
+        """The match itself, or an error that says what is missing and what to do."""
+        self.source.require()
+        self.target.require()
+        return self
 
     def save(self, path: str | Path) -> None:
         """Write a match file, small enough to be edited by hand."""

@@ -79,11 +79,10 @@ class MatchModel(_Strict):
 
 
 def read(path: Path, source: Figure, target: Figure) -> JointMatch:
-    """The match in a file, for two figures.
+    """The match in a file, for two figures; essential joints may be neither given nor found.
 
     Raises:
         FileProblem: what is wrong, with line and field and the nearest name.
-        InvalidFigure: essential joints are neither given nor found.
     """
     file = read_yaml(path, "a match file", "format and parts")
     model = file.validated(MatchModel, {"source": source, "target": target})
@@ -94,7 +93,7 @@ def read(path: Path, source: Figure, target: Figure) -> JointMatch:
             found.append(figure.anatomy.with_parts(given))
     except PosewrightError as error:
         raise FileProblem(path, str(error)) from error
-    return JointMatch(found[0].require(), found[1].require())
+    return JointMatch(*found)
 
 
 def write(match: JointMatch, path: Path) -> None:

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from naming_conventions import CONVENTIONS, Convention, biped
+from naming_conventions import CONVENTIONS, NUMBERED, Convention, biped
 
 from posewright.anatomy import Anatomy
 from posewright.errors import InvalidFigure
-from posewright.figures import Figure
+from posewright.figures import Figure, Joint
 from posewright.figures.catalogue import build
 
 
@@ -47,6 +47,62 @@ def test_a_biped_with_meaningless_names_is_recognised_by_topology_and_geometry(f
     assert as_lists(anatomy) == {part: expected[part] for part in anatomy.parts}
     assert set(anatomy.parts) == set(expected)
     assert all(0.4 < value < 0.8 for value in anatomy.confidence.values())
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_limbs_whose_joints_are_numbered_are_cut_by_their_proportions(backwards):
+    """Torso, arm and leg with numbers, which may run the other way on the other side."""
+    figure = biped(NUMBERED, scale=0.7, facing=1.0)
+    names = {name: name for name in figure.joint_names}
+    if backwards:
+        names |= {f"arm_L_{k}": f"arm_L__{4 - k}_" for k in (1, 2, 3)}
+    anatomy = renamed(figure, names).anatomy
+    expected = {part: [names[n] for n in joints] for part, joints in NUMBERED.expected().items()}
+    assert as_lists(anatomy) == {part: expected[part] for part in anatomy.parts}
+    assert set(anatomy.parts) == set(expected)
+
+
+@pytest.mark.parametrize("name", ["cam_joint", "head_camera_joint", "d435_joint"])
+def test_a_camera_is_no_head(name):
+    """Not even where it is all that is above the arms: called so, or a joint that does not move and has no name."""
+    convention = CONVENTIONS["abbreviating robot"]
+    figure = biped(
+        replace(convention, parts={k: v for k, v in convention.parts.items() if k != "head"}, extras={}), robot=True
+    )
+    camera = Joint(name=name, parent="body", offset=(0.0, 0.5, 0.0))
+    anatomy = replace(figure, joints=(*figure.joints, camera)).anatomy
+    assert not {"neck", "head"} & set(anatomy.parts)
+    assert not anatomy.missing
+
+
+def quadruped() -> Figure:
+    """A body with the names of a person on four legs."""
+    figure = biped(CONVENTIONS["vrm humanoid"])
+    places = {
+        "hips": (0.0, 0.5, -0.3),
+        "spine": (0.0, 0.55, -0.1),
+        "chest": (0.0, 0.55, 0.05),
+        "upperChest": (0.0, 0.55, 0.2),
+    }
+    places |= {"neck": (0.0, 0.6, 0.35), "head": (0.0, 0.7, 0.45)}
+    for side, x in (("left", 0.1), ("right", -0.1)):
+        arm = {"Shoulder": 0.52, "UpperArm": 0.48, "LowerArm": 0.25, "Hand": 0.03}
+        leg = {"UpperLeg": 0.48, "LowerLeg": 0.27, "Foot": 0.05}
+        places |= {f"{side}{part}": (x, height, 0.25) for part, height in arm.items()}
+        places |= {f"{side}{part}": (x, height, -0.3) for part, height in leg.items()}
+        places[f"{side}Toes"] = (x, 0.0, -0.25)
+    joints = [
+        replace(j, offset=tuple(np.subtract(places[j.name], places[j.parent] if j.parent else (0.0, 0.0, 0.0))))
+        for j in figure.joints
+    ]
+    return Figure(name="dog", joints=joints)
+
+
+def test_a_quadruped_is_refused_unless_a_person_says_what_is_what():
+    anatomy = quadruped().anatomy
+    with pytest.raises(InvalidFigure, match="figure 'dog' stands on four legs, so its parts are not guessed"):
+        anatomy.require()
+    assert anatomy.with_parts(anatomy.parts).require().parts == anatomy.parts
 
 
 def test_names_do_not_overrule_topology():
