@@ -67,7 +67,10 @@ def edit_text(state: State) -> str:
         raise InvalidSetting("there are no keys to export; set one in a clip first")
     used = {key.site for key in clip.keys} & state.made_sites
     keys = [
-        {"frame": key.frame, "goal": {"kind": "position", "site": key.site, "target": list(key.target)}}
+        {
+            "frame": clip.first_frame + key.frame,
+            "goal": {"kind": "position", "site": key.site, "target": list(key.target)},
+        }
         for key in clip.keys
     ]
     sites = tuple(site for site in state.figure.sites if site.name in used)

@@ -16,7 +16,7 @@ from posewright.models.postures.database import Postures
 from posewright.motions import Motion
 from posewright.problem.space import Space
 from posewright.studio.files.kinds import Kind, kind_of_file
-from posewright.studio.session.clip import Key
+from posewright.studio.session.clip import Clip, Key
 from posewright.studio.session.clip_editing import edited
 from posewright.studio.session.clip_opening import opened_motion
 from posewright.studio.session.commands.poses import posed
@@ -130,12 +130,17 @@ def _figure_source(task: Task) -> Source:
     return Source("figure", name) if name in CATALOGUE else Source.of_file("figure", task.path.parent / name)
 
 
+def _as_in_its_file(clip: Clip, state: State) -> Motion:
+    """The clip as opened, with the frame numbers of its file."""
+    return replace(clip.source_motion(state.figure), first_frame=clip.first_frame)
+
+
 def _edit(state: State, path: Path, within: Path | None) -> State:
     """Its keys in place of those that are set."""
     clip = state.clip
     if clip is None:
         raise FileProblem(path, "is an edit, which is made to a clip; open one first")
-    task = load_edit(path, clip.source_motion(state.figure), within=within)
+    task = load_edit(path, _as_in_its_file(clip, state), within=within)
     usual = {"hold_contacts": None, "hold_together": (), "keep_detail": True, "limits": False, "max_deviation": None}
     for name, value in task.settings.items():
         if value != usual.get(name, value):

@@ -54,6 +54,8 @@ class Clip:
     """Of the source: feet keep their places in them."""
     keys: tuple[Key, ...] = ()
     """By frame, then in the order they were set."""
+    first_frame: int = 0
+    """Number of its first frame in its file, by which edit files speak of frames; here they count from 0."""
 
     def __len__(self) -> int:
         """How many frames."""

@@ -69,7 +69,8 @@ def built_in_clip(figure: Figure, name: str) -> Clip:
 
 def clip_of(motion: Motion, contacts: Contacts | None) -> Clip:
     """A motion without keys."""
-    return Clip(motion.name, motion.fps, motion.q, motion.q, () if contacts is None else _bars(motion.figure, contacts))
+    bars = () if contacts is None else _bars(motion.figure, contacts)
+    return Clip(motion.name, motion.fps, motion.q, motion.q, bars, first_frame=motion.first_frame)
 
 
 def _contacts(motion: Motion) -> Contacts | None:

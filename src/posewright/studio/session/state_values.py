@@ -152,15 +152,17 @@ def _write_clip(clip: Clip) -> dict[str, Any]:
         "q": None if clip.q is clip.source else write_frames(clip.q),
         "contacts": [[bar.foot, bar.start, bar.end] for bar in clip.contacts],
         "keys": [[key.frame, key.site, list(key.target)] for key in clip.keys],
+        "first_frame": clip.first_frame,
     }
 
 
 def _read_clip(given: Any, figure: Figure) -> Clip:
-    given = _mapping(given, "a clip", {"name", "fps", "source", "q", "contacts", "keys"})
+    given = _mapping(given, "a clip", {"name", "fps", "source", "q", "contacts", "keys", "first_frame"})
     source = read_only(read_frames(given["source"], figure.n_dofs))
     if not len(source):
         raise InvalidSetting("a clip has no frames")
-    clip = Clip(_text(given["name"], "the name of a clip"), float(_numbers(given["fps"], (), "fps")), source, source)
+    name, fps = _text(given["name"], "the name of a clip"), float(_numbers(given["fps"], (), "fps"))
+    clip = Clip(name, fps, source, source, first_frame=_whole(given["first_frame"], "the first frame of a clip"))
     keys, bars = [], []
     for frame, site, target in _rows(given["keys"], "keys", 3):
         figure.site(_text(site, "the site of a key"))
