@@ -47,6 +47,11 @@ class Figure:
     def __repr__(self) -> str:  # one line: poses, motions and goals show their figure too
         return f"<Figure {self.name}: {len(self.joints)} joints, {self.n_dofs} dofs, {len(self.sites)} sites>"
 
+    def _repr_html_(self) -> str:
+        from posewright.studio.notebook import notebook_html
+
+        return notebook_html(self)
+
     # Names and positions in arrays.
 
     @cached_property

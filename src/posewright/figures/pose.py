@@ -37,6 +37,11 @@ class Pose:
     def __repr__(self) -> str:
         return f"<Pose of figure {self.figure.name}: {len(self.q)} dofs>"
 
+    def _repr_html_(self) -> str:
+        from posewright.studio.notebook import notebook_html
+
+        return notebook_html(self)
+
     @classmethod
     def rest(cls, figure: Figure) -> Pose:
         """Every dof at its rest value."""

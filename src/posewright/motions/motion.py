@@ -62,6 +62,11 @@ class Motion:
         called = f" {self.name}" if self.name else ""
         return f"<Motion{called} of figure {self.figure.name}: {len(self)} frames at {self.fps:g} per second>"
 
+    def _repr_html_(self) -> str:
+        from posewright.studio.notebook import notebook_html
+
+        return notebook_html(self)
+
     def __len__(self) -> int:
         """How many frames."""
         return len(self.q)

@@ -144,6 +144,11 @@ class Result(ABC):
         listed = "".join(f" · {error}" for error in self.errors.parts)
         return f"{how} after {self.iterations} iterations{listed}"
 
+    def _repr_html_(self) -> str:
+        from posewright.studio.notebook import notebook_html
+
+        return notebook_html(self)
+
 
 class PoseResult(Result):
     """A pose and its errors. Texts and errors are computed only when asked for: a result costs next to nothing."""
