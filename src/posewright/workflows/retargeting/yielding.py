@@ -28,7 +28,7 @@ _TRUNK, _LEG = math.radians(17.0), math.radians(35.0)
 """rad by which the trunk, a thigh or a shin may depart from the carried posture for a contact."""
 _LYING, _SITS, _STANDS_UP = math.radians(12.0), 0.2, 0.7
 """rad by which a leg may that carries nobody, and the heights of hips over the length of the legs that tell this."""
-_AWAY = 0.15
+_AWAY = 0.25
 """Of the length of the legs: by how much the pelvis may."""
 _LASTS = 0.05
 """s that it must depart further to count."""
