@@ -76,9 +76,9 @@ def jumps(count: int = JUMPS) -> tuple[Clip, ...]:
 
 
 @cache
-def a_jump() -> Clip:
-    """A jump of 0.8 m that no model has seen."""
-    return jump(person(), length=0.8, height=0.2, style=0.1, seed=77, fps=20.0)
+def a_jump(length: float = 0.8, height: float = 0.2, seed: int = 77) -> Clip:
+    """A jump, by default of 0.8 m, that no model has seen."""
+    return jump(person(), length=length, height=height, style=0.1, seed=seed, fps=20.0)
 
 
 def activities(seed: int, *, fps: float = 30.0) -> list[pw.Motion]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -11,9 +12,11 @@ from pathlib import Path
 import numpy as np
 
 import posewright as pw
-from posewright.conventions import Array
+from posewright.clips.clip import Clip
+from posewright.conventions import Array, BoolArray
 from posewright.experiments.clip_sets import IMPACT, JUMPS, STEEP, a_jump, jumps, reach_to, reaches, swing, swings
 from posewright.experiments.experiment import Outcome, experiment, seconds_in_turns
+from posewright.experiments.pattern_families import Family, families, learned_from, source_and_truth
 from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.figures.transforms.limits import admitting
 from posewright.figures.vectors import vector
@@ -58,7 +61,7 @@ class Edits:
             lambda: prepared.solve().errors,
             lambda: pw.edit(replace(self.source), self.keys, space=self.model),  # a copy, which no model has seen
             lambda: frame_by_frame(self.source, self.keys),
-            turns=4, at_once=5, clock=time.process_time,
+            turns=2, at_once=2, clock=time.process_time,
         )  # fmt: skip
         return tuple(np.median(times, axis=1).tolist())
 
@@ -87,48 +90,123 @@ def _mm(metres: float) -> str:
 
 
 @cache
-def _slope_edits() -> Edits:
-    model = pw.MotionModel.fit(swings(), explained_variance=1.0)  # all 15 modes, as the paper's 98 % were
+def _slope_edits(share: float = 1.0, tolerance: float | None = None) -> Edits:
+    """A flat swing put on a slope by three goals; by default with all modes that 16 swings have, and tolerances."""
+    model = pw.MotionModel.fit(swings(), explained_variance=share)
     priorities = {"left_sole": 1, "right_sole": 1, "club_head": 2}
     there = _sites(swing(STEEP), *priorities)[IMPACT]
     keys: list[pw.goals.Timed] = [
-        pw.Position(site, vector(point), priority=priority, tolerance=5e-3).at(IMPACT)
+        pw.Position(site, vector(point), priority=priority, tolerance=tolerance).at(IMPACT)
         for (site, priority), point in zip(priorities.items(), there, strict=True)
     ]
     return Edits(swing(0.0), keys, model)
 
 
+def _family_edits(family: Family, share: float, seed: int) -> tuple[Edits, pw.Motion]:
+    """An unseen clip whose site is put where another unseen clip has it, and that clip."""
+    source, truth = source_and_truth(family, seed)
+    frame = round(family.moment * (len(source) - 1))
+    key = pw.Position(family.site, vector(_sites(truth, family.site)[frame, 0])).at(frame)
+    return Edits(
+        source, [key], pw.MotionModel.fit(learned_from(family), explained_variance=share, frames=len(source))
+    ), truth
+
+
 @experiment(
     "4-A",
-    "A golf swing put on a steeper slope",
-    accepts="All goals met, 10 times faster and with 50 times fewer iterations than joint space, the club kept in both "
-    "hands and out of the ground.",
+    "A golf swing put on a steeper slope, and edits of six other kinds of motion",
+    accepts="With all modes every goal is met within the default tolerance, in fewer iterations than in joint space; "
+    "of throws, kicks, walks, sits, jumps and reaches the median ends nearer to the true clip and slides the feet "
+    "less; the swing keeps the club in both hands better, and no deeper in the ground.",
 )
-def slope(found: Outcome) -> None:
-    """A flat swing put on a slope of 7 degrees by three goals at the impact."""
-    found.columns = _COLUMNS
-    edits = _slope_edits()
-    inside, outside = edits.both
-    loaded, first, joint = edits.seconds()
-    per_frame, ratio = outside.iterations / max(1, inside.iterations), joint / loaded
-    grips = [_grip_change(result.motion, edits.source) for result in edits.both]
-    depths = [_under_ground(result.motion, STEEP) for result in edits.both]
-    for a, b in zip(inside.errors.parts, outside.errors.parts, strict=True):
-        found.row("error of " + a.label, _mm(a.value), _mm(b.value), "met, met")
-    found.row("solves", str(inside.solves), str(outside.solves), "1, 132")
-    found.row("iterations x frames", str(inside.iterations), str(outside.iterations), "100, 13200")
-    found.row("their ratio", f"{per_frame:.0f}", "", "132")
-    found.row("processor time, motion loaded", f"{1e3 * loaded:.2f} ms", f"{1e3 * joint:.1f} ms", "3 s, 102 s")
-    found.row("their ratio", f"{ratio:.1f}", "", "34")
-    found.row("processor time from the clip on", f"{1e3 * first:.1f} ms", f"{1e3 * joint:.1f} ms", "")
-    found.row("change of palm to grip", *map(_mm, grips), "kept, lost")
-    found.row("club below the ground", *map(_mm, depths), "no, yes")
-    found.note("goals are met within 5 mm; all 15 modes that 16 swings can have are used, as the paper's 98 % did")
-    edits.judge(found)
-    found.require(ratio >= 10.0, f"the time ratio is {ratio:.1f}, below 10")
-    found.require(per_frame >= 50.0, f"the ratio of iterations is {per_frame:.0f}, below 50")
+def slope(found: Outcome, seeds: Sequence[int] = range(2, 10)) -> None:
+    """Edits by models of 98 % and of full rank, beside prioritized IK in every frame that a key reaches."""
+    found.columns = ("motion", "edited", "modes", "met", "worst error", "iterations", "to the true clip", "feet slide",
+                     "beyond limits", "processor time")  # fmt: skip
+    for family, share in found.each([(family, share) for family in (None, *families()) for share in (0.98, 1.0)]):
+        pairs: list[tuple[Edits, pw.Motion]]
+        if family is None:
+            pairs = [(_slope_edits(share), swing(STEEP))]
+        else:
+            pairs = [_family_edits(family, share, seed) for seed in seeds]
+        name = "swing" if family is None else family.name
+        inside, outside = (_measured(pairs, which) for which in (0, 1))
+        found.row(name, f"inside, {100 * share:g} %", str(pairs[0][0].model.n_modes), *inside.cells(pairs))
+        if share < 1.0:
+            continue
+        found.row("", "in joint space", "", *outside.cells(pairs))
+        found.require(inside.reached.all() and outside.reached.all(), f"{name}: the model with all modes misses a goal")
+        fewer = (inside.iterations < outside.iterations).all()
+        found.require(fewer, f"{name}: not fewer iterations inside the pattern")
+        if family is not None:
+            near, slid = (np.median(inside.distance), np.median(outside.distance)), (inside.slide, outside.slide)
+            found.require(near[0] < near[1], f"{name}: joint space ends nearer to the true clip")
+            found.require(np.median(slid[0]) < np.median(slid[1]), f"{name}: the feet slide less in joint space")
+            nearer = int((inside.distance < outside.distance).sum())
+            found.note(f"{name}: {nearer} of {len(pairs)} end nearer to the true clip inside the pattern")
+    coarse = _slope_edits(1.0, 5e-3)
+    grips = [_grip_change(result.motion, coarse.source) for result in coarse.both]
+    depths = [_under_ground(result.motion, STEEP) for result in coarse.both]
+    solves = [result.iterations for result in coarse.both]
+    loaded, first, joint = coarse.seconds()
     found.require(grips[0] < grips[1], "the palm leaves the club further inside the pattern")
     found.require(depths[0] <= depths[1], "the club goes deeper inside the pattern")
+    coarse.judge(found)
+    found.note(
+        f"the swing within 5 mm: {solves[0]} iterations against {solves[1]} (paper: 100, 13200), "
+        f"{1e3 * loaded:.2f} ms with the motion loaded, {1e3 * first:.1f} ms from the clip on, against "
+        f"{1e3 * joint:.1f} ms (paper: 3 s, 102 s)",
+        f"there the palm leaves the grip by {_mm(grips[0])} against {_mm(grips[1])}, and the club goes "
+        f"{_mm(depths[0])} against {_mm(depths[1])} below the ground (paper: kept and lost; no and yes)",
+        "98 % of the variance of 16 swings are 7 modes, too few for three goals; the paper's 98 % were 15 modes",
+        "to the true clip: mean distance of the joints, over all frames, from the clip that the goal was taken from",
+        "beyond limits: the furthest that a dof is outside its limits, less what the source is",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """What edits of one kind came to, an entry each."""
+
+    reached: BoolArray
+    error: Array
+    iterations: Array
+    distance: Array
+    slide: Array
+    beyond: Array
+    which: int
+
+    def cells(self, pairs: Sequence[tuple[Edits, pw.Motion]]) -> tuple[str, ...]:
+        """Medians; of errors and limits the worst."""
+        seconds = pairs[0][0].seconds()[2 * self.which]
+        return (
+            f"{self.reached.sum()}/{len(pairs)}", _mm(self.error.max()), f"{np.median(self.iterations):g}",
+            _mm(float(np.median(self.distance))), _mm(float(np.median(self.slide))), f"{self.beyond.max():.2g}°",
+            f"{1e3 * seconds:.2f} ms",
+        )  # fmt: skip
+
+
+def _measured(pairs: Sequence[tuple[Edits, pw.Motion]], which: int) -> _Measured:
+    rows = []
+    for edits, truth in pairs:
+        result = edits.both[which]
+        motion, source = result.motion, edits.source
+        rows.append((result.reached, result.worst()[0].value, result.iterations, _distance(motion, truth),
+                     _foot_slide(motion, source), _beyond_limits(motion, source)))  # fmt: skip
+    reached, error, iterations, distance, slide, beyond = np.array(rows, dtype=np.float64).T
+    return _Measured(reached > 0.0, error, iterations, distance, slide, beyond, which)
+
+
+def _distance(motion: pw.Motion, truth: pw.Motion) -> float:
+    places = (joint_positions(one.figure, one.q) for one in (motion, truth))
+    return float(np.linalg.norm(np.subtract(*places), axis=-1).mean())
+
+
+def _beyond_limits(motion: pw.Motion, source: pw.Motion) -> float:
+    """Degrees."""
+    figure = source.figure
+    over = [np.maximum(figure.lower - one.q, one.q - figure.upper).max() for one in (motion, source)]
+    return float(np.degrees(max(0.0, over[0] - max(0.0, over[1]))))
 
 
 def _grip_change(motion: pw.Motion, source: pw.Motion) -> float:
@@ -181,39 +259,59 @@ def _foot_slide(motion: pw.Motion, source: pw.Motion) -> float:
 
 
 @cache
-def _jump_edits(clips: int) -> Edits:
-    source = a_jump().resampled(frames=26)
+def _jump_model(clips: int) -> pw.MotionModel:
+    return pw.MotionModel.fit(jumps(clips), explained_variance=0.95, frames=26)
+
+
+def _jump_edits(clips: int, jumped: Clip | None = None) -> Edits:
+    source = (jumped or a_jump()).resampled(frames=26)
     pelvis = _sites(source, "pelvis")[:, 0]
     apex = int(np.argmax(pelvis[:, 1]))
     key = pw.Position("pelvis", vector(pelvis[apex] + np.array([0.0, _RISE, 0.0])), tolerance=0.01 * _RISE).at(apex)
-    return Edits(source, [key], pw.MotionModel.fit(jumps(clips), explained_variance=0.95, frames=26))
+    return Edits(source, [key], _jump_model(clips))
 
 
 @experiment(
     "4-C",
     "A jump made higher",
-    accepts="The apex raised within 1 %, the feet within 2 % of the height in contact, nearer than in joint space.",
+    accepts="The apex raised within 1 % in all of 28 jumps, the feet nearer the ground in contact than in joint space "
+    "in all of them, and within 2 % of the height in the jump of 0.8 m that the picture shows.",
 )
-def higher_jump(found: Outcome, clips: int = JUMPS) -> None:
-    """A jump of 0.8 m made 10 cm higher by moving the root at the apex."""
-    found.columns = _COLUMNS
+def higher_jump(found: Outcome, clips: int = JUMPS, seeds: int = 3) -> None:
+    """Jumps made 10 cm higher by moving the root at the apex: one of 0.8 m, and longer, shorter, higher, lower ones."""
+    found.columns = ("jump", "error of the rise inside, of 10 cm", "in joint space",
+                     "feet off the ground in contact inside, of the height", "in joint space",
+                     "from the mean")  # fmt: skip
+    lengths, heights = (0.5, 0.8, 1.1), (0.15, 0.2, 0.25)
+    others = [a_jump(a, b, 200 + seed) for a in lengths for b in heights for seed in range(seeds)]
+    within = 0
+    for k, jumped in enumerate(found.each([a_jump(), *others])):
+        edits = _jump_edits(clips, jumped)
+        gaps = [_contact_height(result.motion, edits.source, jumped) for result in edits.both]
+        errors = [result.worst()[0].value / _RISE for result in edits.both]
+        assert edits.inside.latent is not None
+        a, b = lengths[(k - 1) // (3 * seeds)] if k else 0.8, heights[(k - 1) // seeds % 3] if k else 0.2
+        found.row(
+            f"{a} m long, {b} m high" + ("" if k else " (judged by 2 %)"),
+            *(f"{100 * share:.2g} %" for share in (*errors, *gaps)), f"{edits.inside.latent.distance:.1f} σ",
+        )  # fmt: skip
+        within += gaps[0] <= 0.02
+        found.require(max(errors) <= 0.01, f"{a} m long, {b} m high: the apex is off by {100 * max(errors):.1f} %")
+        found.require(gaps[1] > gaps[0], f"{a} m long, {b} m high: joint space keeps the contacts as well")
+        found.require(k > 0 or gaps[0] <= 0.02, f"the feet leave the ground by {100 * gaps[0]:.1f} % of the height")
     edits = _jump_edits(clips)
-    gaps = [_contact_height(result.motion, edits.source) for result in edits.both]
-    errors = [result.worst()[0].value / _RISE for result in edits.both]
-    assert edits.inside.latent is not None
-    found.row("modes for 95 %", str(edits.model.n_modes), "", "30")
-    found.row("error of the rise, of 10 cm", *(f"{100 * error:.2g} %" for error in errors), "")
-    found.row("feet off the ground in contact, of the height", *(f"{100 * gap:.2g} %" for gap in gaps), "kept, lost")
-    found.row("distance from the mean", f"{edits.inside.latent.distance:.1f} σ", "", "")
     edits.judge(found)
-    found.require(gaps[0] <= 0.02, f"the feet leave the ground by {100 * gaps[0]:.1f} % of the height")
-    found.require(gaps[1] > gaps[0], "joint space keeps the contacts as well")
+    found.note(
+        f"{edits.model.n_modes} modes explain 95 % (paper: 30); the paper says that contacts are kept inside the "
+        "pattern and lost in joint space",
+        f"within 2 % in {within} of {1 + len(others)}",
+    )
 
 
-def _contact_height(motion: pw.Motion, source: pw.Motion) -> float:
+def _contact_height(motion: pw.Motion, source: pw.Motion, jumped: pw.Motion) -> float:
     """Heights of the figure: how far the feet are from the ground in the frames where the source has contact."""
-    touching = a_jump().contacts()
-    frames = np.rint(np.linspace(0.0, 1.0, len(source)) * (len(a_jump()) - 1)).astype(np.int64)
+    touching = jumped.contacts()
+    frames = np.rint(np.linspace(0.0, 1.0, len(source)) * (len(jumped) - 1)).astype(np.int64)
     heights = np.abs(_sites(motion, *touching.sites)[..., 1] - _sites(source, *touching.sites)[..., 1])
     return float((heights * touching.touching[frames]).max() / source.figure.height)
 
