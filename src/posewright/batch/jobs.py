@@ -204,7 +204,7 @@ class Edit(_Writes):
     kind: ClassVar[str] = "edit"
     edit: Path
     model: Path | None = None
-    events: Literal["flight"] | None = None
+    events: Literal["flight", "alike"] | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -117,7 +117,9 @@ def check(**given: Any) -> None:
 @options.layout
 @options.resample
 @click.option("--model", type=options.PATH, help="Motion model to stay in.")
-@options.events("How to find the model's events in the clips: by their flight, or by their length (none).")
+@options.events(
+    "How to find the model's events in the clips: where they are like it, by their flight, or by their length (none)."
+)
 @options.read_flags()
 def edit(edit_file: Path | None, **given: Any) -> None:
     """Apply one edit file to every clip of a library; options are those of `posewright edit`.

@@ -31,14 +31,16 @@ if TYPE_CHECKING:
     help="Output file: a motion, .png for strips before and after, or .latent.npz; repeatable.",
 )
 @click.option("--model", type=options.PATH, help="Motion model that the edit stays within.")
-@options.events("How to find the model's events in the clip: by its flight, or by its length (none).")
+@options.events(
+    "How to find the model's events in the clip: where it is like it (alike), by its flight, or by its length (none)."
+)
 @options.read_flags("unit", "up", "fps", "drop-first")
 def edit(
     clip: Path,
     edit_file: Path,
     out: tuple[Path, ...],
     model: Path | None,
-    events: Literal["flight"] | None,
+    events: Literal["flight", "alike"] | None,
     read: ReadOptions,
 ) -> None:
     """Edit a motion with goals at key frames and along trajectories.

@@ -34,14 +34,14 @@ def model() -> None:
     help="Fraction of the variance that the modes must explain.",
 )
 @click.option("--frames", type=int, help="Number of frames in the model (default: the median of the clips).")
-@options.events("Align the clips at events: flight finds take-off and landing.")
+@options.events("Align the clips: where they are alike, at take-off and landing (flight), or by their length (none).")
 @options.read_flags("unit", "up", "fps", "drop-first")
 def fit(
     clips: tuple[Path, ...],
     out: Path,
     explained_variance: float,
     frames: int | None,
-    events: Literal["flight"] | None,
+    events: Literal["flight", "alike"] | None,
     read: ReadOptions,
 ) -> None:
     """Learn a model from clips.
@@ -50,7 +50,7 @@ def fit(
 
     For example:
         posewright model fit swings/ -o golf.model.npz
-        posewright model fit jump1.bvh jump2.bvh jump3.bvh -o jump.model.npz --events flight --drop-first
+        posewright model fit jump1.bvh jump2.bvh jump3.bvh -o jump.model.npz --events flight
     """
     from posewright.cli.reading import load_motion
     from posewright.models import MotionModel

@@ -66,11 +66,12 @@ pose_out = click.option(
 
 
 def events(help: str) -> Decorator:
-    """Add --events to a command, which gets "flight" or None."""
+    """Add --events to a command, which gets "alike", "flight" or None."""
     return click.option(
         "--events",
-        type=click.Choice(["none", "flight"]),
-        default="none",
+        type=click.Choice(["alike", "flight", "none"]),
+        default="alike",
+        show_default=True,
         callback=lambda _context, _option, word: None if word == "none" else word,
         help=help,
     )

@@ -15,6 +15,7 @@ from posewright.figures.joint_coordinates import turns_freely
 from posewright.figures.transforms.balls import BallsToHinges
 from posewright.figures.transforms.coordinates import converted_q
 from posewright.kernels import tables
+from posewright.models.time_warping import corresponding, spread_moments
 from posewright.motions.contacts import intervals
 from posewright.motions.motion import Motion
 from posewright.motions.resampling import at_rows
@@ -33,7 +34,7 @@ _ROUNDS, _SETTLED = 20, 1e-10
 
 
 def event_times(clips: Sequence[Motion], events: Sequence[npt.ArrayLike] | str | None) -> list[Array]:
-    """The events (s) of each clip, as given or, for "flight", found; empty arrays where there are none.
+    """The events (s) of each clip, as given or, for "flight" and "alike", found; empty arrays where there are none.
 
     Raises:
         InvalidSetting: not one list per clip, lists of different lengths, or moments outside the clip.
@@ -41,9 +42,9 @@ def event_times(clips: Sequence[Motion], events: Sequence[npt.ArrayLike] | str |
     if events is None:
         return [np.zeros(0) for _ in clips]
     if isinstance(events, str):
-        if events != "flight":
-            raise InvalidSetting(f"events is {events!r}; it must be 'flight', or moments in seconds")
-        events = [flight(clip) for clip in clips]
+        if events not in ("flight", "alike"):
+            raise InvalidSetting(f"events is {events!r}; it must be 'flight', 'alike', or moments in seconds")
+        events = [flight(clip) for clip in clips] if events == "flight" else _alike(clips)
     require_list(events, "events", "moments in seconds for each clip")
     if len(events) != len(clips):
         raise InvalidSetting(f"{len(clips)} clips need as many lists of events, got {len(events)}")
@@ -59,6 +60,13 @@ def event_times(clips: Sequence[Motion], events: Sequence[npt.ArrayLike] | str |
                 f"the events {one.tolist()} of clip {clip.name!r} must increase and lie inside its {clip.duration:g} s"
             )
     return found
+
+
+def _alike(clips: Sequence[Motion]) -> list[Array]:
+    """Moments spread over the clip of median length, and those of the others at which postures are alike."""
+    reference = sorted(clips, key=len)[len(clips) // 2]
+    moments = spread_moments(reference)
+    return [moments if clip is reference else corresponding(clip, reference, moments) for clip in clips]
 
 
 def flight(clip: Motion) -> Array:

@@ -35,6 +35,7 @@ from posewright.models.alignment import (
 from posewright.models.floor_placement import FloorPlacement, brought_back, floor_places
 from posewright.models.latent import Latent
 from posewright.models.model_space import ModelSpace
+from posewright.models.time_warping import corresponding
 from posewright.motions.motion import Motion, require_motion
 from posewright.problem.space import Space
 
@@ -82,7 +83,7 @@ class MotionModel:
         *,
         explained_variance: float = 0.98,
         frames: int | None = None,
-        events: Sequence[npt.ArrayLike] | Literal["flight"] | None = None,
+        events: Sequence[npt.ArrayLike] | Literal["flight", "alike"] | None = None,
     ) -> MotionModel:
         """Learn from clips of one figure.
 
@@ -91,7 +92,8 @@ class MotionModel:
             explained_variance: fraction of the variance that the modes kept must explain, above 0 and at most 1.
             frames: of the model; default: the median length of the clips.
             events: per clip the moments (s) that shall coincide, such as the impact of a swing; as many in each.
-                "flight": take-off and landing, found by the contacts of each clip.
+                "flight": take-off and landing, found by the contacts of each clip. "alike": moments at which the
+                clips are most alike, found by dynamic time warping.
         """
         require_list(clips, "the clips of a model", "motions, such as [pw.motion(path)]")
         clips = list(clips)
@@ -224,12 +226,13 @@ class MotionModel:
 
     # Motions to coordinates and back.
 
-    def encode(self, motion: Motion, *, events: npt.ArrayLike | Literal["flight"] | None = None) -> Latent:
+    def encode(self, motion: Motion, *, events: npt.ArrayLike | Literal["flight", "alike"] | None = None) -> Latent:
         """The coordinates whose motion is nearest to `motion`, and as detail what they cannot express.
 
         Args:
             motion: of a figure like the model's.
-            events: the moments (s) that correspond to the model's events, or "flight" to find take-off and landing;
+            events: the moments (s) that correspond to the model's events, or "flight" to find take-off and landing, or
+                "alike" to find where the motion is like the model's mean at its events;
                 default: at the same fraction of the duration as in the model.
 
         Raises:
@@ -276,7 +279,7 @@ class MotionModel:
         self,
         motion: Motion,
         *,
-        events: npt.ArrayLike | Literal["flight"] | None = None,
+        events: npt.ArrayLike | Literal["flight", "alike"] | None = None,
         keep_detail: bool = True,
         limits: bool = False,
         max_deviation: float | None = None,
@@ -413,10 +416,15 @@ class MotionModel:
         phases: Array = self.events / max(1, self.n_frames - 1)
         return phases
 
-    def _event_times(self, motion: Motion, events: npt.ArrayLike | Literal["flight"] | None) -> Array:
+    def _event_times(self, motion: Motion, events: npt.ArrayLike | Literal["flight", "alike"] | None) -> Array:
         """Of a motion, in seconds."""
-        if events is None:
+        if events is None or (events == "alike" and not len(self.events)):
             return self._event_phases * motion.duration
+        if isinstance(events, str) and events == "alike":
+            mean = self.decode(
+                Latent(np.zeros(self.n_modes), self._frames, FloorPlacement.of(self.balls, self.balls.rest), self.fps)
+            )
+            return corresponding(motion, mean, self.events / self.fps)
         found = event_times([motion], events if isinstance(events, str) else [events])[0]
         if len(found) != len(self.events):
             raise InvalidSetting(f"{len(found)} events were given; the model was fitted with {len(self.events)}")

@@ -80,7 +80,7 @@ def edit(
     keep_detail: bool = True,
     limits: bool = False,
     max_deviation: float | None = None,
-    events: npt.ArrayLike | Literal["flight"] | None = None,
+    events: npt.ArrayLike | Literal["flight", "alike"] | None = None,
     solver: Solver | None = None,
 ) -> EditResult:
     """A motion changed so that goals are met at some of its frames.
@@ -105,7 +105,7 @@ def edit(
         max_deviation: of a model: how many standard deviations a mode may be from the mean, unless the motion itself
             is farther. Default: any, and 6 along paths. With something held, joints do what the model leaves undone.
         events: of a model: the moments (s) of the motion that correspond to the model's events; "flight": take-off and
-            landing.
+            landing; "alike": where the motion is like the model's mean at its events.
         solver: default: `Prioritized`, with steps of at most 2 standard deviations or 0.3 rad. In joint space any; all
             but `Prioritized` solve every frame by itself.
 
