@@ -6,7 +6,7 @@ import { stage, type Vec3 } from "../store";
 import { grabCamera, type Gesture } from "../viewport/gestures";
 import { pickBody } from "../viewport/picking";
 import { clientPoint, type View } from "../viewport/view";
-import { aside, jointPlace, partOf, picked, showsStage, sourcePose, stageView, staging, type Role } from "./retarget";
+import { aside, jointPlace, partOf, picked, showsStage, sourcePose, sourceScale, stageView, staging, type Role } from "./retarget";
 
 /** A click on a joint: it waits for its partner, or is the partner that was waited for. */
 export function clickJoint(role: Role, joint: string): void {
@@ -49,7 +49,7 @@ function under(view: View, { clientX, clientY }: PointerEvent): [Role, string] |
   if (both === null || sourcePose.value === null || stage.value === null) return null;
   const target = pickBody(view, both.target.scene, stage.value.pose, clientX, clientY);
   if (target !== null) return ["target", both.target.scene.joints[target.joint]!.name];
-  const source = pickBody(view, both.source.scene, sourcePose.value, clientX, clientY, aside.value);
+  const source = pickBody(view, both.source.scene, sourcePose.value, clientX, clientY, aside.value, sourceScale.value);
   return source === null ? null : ["source", both.source.scene.joints[source.joint]!.name];
 }
 

@@ -9,7 +9,7 @@ export const DOUBTFUL = 0.6;
 const ROLES: Role[] = ["source", "target"];
 
 export function confidenceLook({ confidence, corrected }: PartInfo): string {
-  return corrected ? "corrected" : confidence < DOUBTFUL ? "doubtful" : "";
+  return corrected ? "corrected" : confidence === 0 ? "unmatched" : confidence < DOUBTFUL ? "doubtful" : "";
 }
 
 export function MatchOverlay({ view }: { view: View }) {

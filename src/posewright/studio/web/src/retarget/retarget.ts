@@ -122,6 +122,13 @@ effect(() => {
   stage.value = shown === null ? null : { scene: staging.value!.target.scene, pose: shown };
 });
 
+/** In the match both are as tall: a rat is matched with an elephant. */
+export const sourceScale = computed(() => {
+  const both = staging.value;
+  if (both === null || stageView.value !== "Match" || !(both.source.scene.height > 0)) return 1;
+  return both.target.scene.height / both.source.scene.height;
+});
+
 /** How far aside the source stands, m: they begin at the same place, or beside each other. */
 export const aside = computed<Vec3>(() => {
   const both = staging.value;
@@ -129,20 +136,23 @@ export const aside = computed<Vec3>(() => {
   const apart = stageView.value === "Overlay" ? 0 : gap(both);
   if (stageView.value === "Match" || answer.value === null || sourceFrames.value === null) {
     const [source, target] = [sourcePose.value!, targetPose.value!].map((pose) => pose.position(0)) as [Vec3, Vec3];
-    return [target[0] - source[0] - apart, 0, target[2] - source[2]];
+    const scale = sourceScale.value;
+    return [target[0] - scale * source[0] - apart, 0, target[2] - scale * source[2]];
   }
   const [source, target] = [sourceFrames.value.at(0), answer.value.at(0)];
   return [target[0]! - source[0]! - apart, 0, target[2]! - source[2]!];
 });
 
-/** So that arms that are spread do not touch. */
+/** So that arms that are spread do not touch in the match; in motion they mostly are not spread. */
 function gap({ source, target }: Record<Role, Staged>): number {
   const reach = ({ rest }: Staged) => {
     let most = 0;
     for (let k = 0; k < rest.length; k += JOINT_NUMBERS) most = Math.max(most, Math.abs(rest[k]! - rest[0]!));
     return most;
   };
-  return 1.15 * (reach(source) + reach(target)) + 0.15;
+  const [tall, small] = [Math.max(source.scene.height, target.scene.height), target.scene.height];
+  if (stageView.value === "Match") return 1.15 * (sourceScale.value * reach(source) + reach(target)) + 0.1 * small;
+  return Math.min(1.15 * (reach(source) + reach(target)) + 0.1 * tall, 0.7 * tall);
 }
 
 /** Where a joint stands in the view. */
@@ -151,8 +161,9 @@ export function jointPlace(role: Role, joint: string): Vec3 | null {
   const index = staging.value?.[role].scene.joints.findIndex((one) => one.name === joint) ?? -1;
   if (pose === null || index < 0) return null;
   const [x, y, z] = pose.position(index);
-  const [dx, dy, dz] = role === "source" ? aside.value : [0, 0, 0];
-  return [x + dx, y + dy, z + dz];
+  if (role === "target") return [x, y, z];
+  const [[dx, dy, dz], scale] = [aside.value, sourceScale.value];
+  return [scale * x + dx, scale * y + dy, scale * z + dz];
 }
 
 /** The part that a joint belongs to. */

@@ -5,7 +5,7 @@ import type { Scene } from "../protocol";
 import { stage } from "../store";
 import { ConeBody } from "../viewport/body";
 import type { View } from "../viewport/view";
-import { aside, sourcePose, stageView, staging } from "./retarget";
+import { aside, sourcePose, sourceScale, stageView, staging } from "./retarget";
 
 const GHOST = { colour: "#2f9c95", opacity: 0.4 };
 
@@ -32,6 +32,7 @@ export function retargetStage(view: View): void {
     }
     shown.body.pose(pose.joints);
     shown.body.object.position.set(...aside.value);
+    shown.body.object.scale.setScalar(sourceScale.value);
     view.invalidate();
   });
   keepInView(view);
@@ -60,8 +61,9 @@ function keepInView(view: View): void {
     if (framed !== look) {
       framed = look;
       const [dx] = untracked(() => aside.value);
-      const height = Math.max(shown.scene.height, staging.value?.source.scene.height ?? 0);
-      const wide = stageView.value === "Overlay" ? 0 : Math.abs(dx + (sourcePose.peek()?.position(0)[0] ?? x) - x);
+      const scale = untracked(() => sourceScale.value);
+      const height = Math.max(shown.scene.height, scale * (staging.value?.source.scene.height ?? 0));
+      const wide = stageView.value === "Overlay" ? 0 : Math.abs(dx + scale * (sourcePose.peek()?.position(0)[0] ?? x) - x);
       orbit.frame(new Vector3(x - 0.5 * wide, 0.5 * height, z), Math.max(height, 0.62 * (wide + height)));
       orbit.look(stageView.value === "Match" ? 0 : 0.35, stageView.value === "Match" ? 0.04 : 0.14);
     } else {

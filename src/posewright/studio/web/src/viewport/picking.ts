@@ -25,17 +25,17 @@ export function pick(view: View, clientX: number, clientY: number): Picked | nul
   return pickBody(view, figure, frame, clientX, clientY);
 }
 
-/** The same of any body, which may stand aside by an offset (m). */
-export function pickBody(view: View, figure: Scene, frame: PoseFrame, clientX: number, clientY: number, aside: Vec3 = [0, 0, 0]): Picked | null {
+/** The same of any body, which may be drawn larger, and stand aside by an offset (m). */
+export function pickBody(view: View, figure: Scene, frame: PoseFrame, clientX: number, clientY: number, aside: Vec3 = [0, 0, 0], scale = 1): Picked | null {
   const { origin, direction } = view.ray(clientX, clientY);
   const offset = new Vector3(...aside);
-  const near = 1e-4 * figure.height;
+  const near = 1e-4 * scale * figure.height;
   let best = Infinity;
   let joint = -1;
   for (const cone of figure.cones.map(solid)) {
-    const from = new Vector3(...frame.toWorld(cone.joint, cone.start)).add(offset);
-    const to = new Vector3(...frame.toWorld(cone.joint, cone.end)).add(offset);
-    const hit = along(origin, direction, from, to, cone.radii[0], cone.radii[1], best, near);
+    const from = new Vector3(...frame.toWorld(cone.joint, cone.start)).multiplyScalar(scale).add(offset);
+    const to = new Vector3(...frame.toWorld(cone.joint, cone.end)).multiplyScalar(scale).add(offset);
+    const hit = along(origin, direction, from, to, scale * cone.radii[0], scale * cone.radii[1], best, near);
     if (hit < best) [best, joint] = [hit, cone.joint];
   }
   if (joint < 0) return null;
