@@ -4,7 +4,8 @@
 
 The server is a process of its own, as a user starts it. A drag is one `move_drag` and the answer to it, with the pose
 that comes with it: times are on the clock of the client, so run it on an idle machine; the processor time of the server
-per drag does not depend on that. The size of the page is that of its files, gzipped.
+per drag does not depend on that. The size of the page is that of its files, gzipped. What happens in the browser is
+measured by `studio_page.py`.
 """
 
 from __future__ import annotations

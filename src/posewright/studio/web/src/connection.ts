@@ -3,6 +3,7 @@ import { batch } from "@preact/signals";
 import { receiveClip } from "./clip/clip";
 import { design, receiveDesign } from "./design/design";
 import { receiveRetargetFrames, receiveStaged, retargeting } from "./retarget/retarget";
+import { mark } from "./marks";
 import { PoseFrame, ProposalFrame } from "./pose_frame";
 import { CLIP_FRAME, DESIGNED, PROPOSAL_FRAME, RETARGET_SOURCE, VERSION, type Command, type Reply, type Request } from "./protocol";
 import { playRecording, readOnly, recordedBytes } from "./recording";
@@ -92,7 +93,10 @@ function receivePoses(bytes: ArrayBuffer): void {
   else if (kind === PROPOSAL_FRAME) {
     const { number, frames } = new ProposalFrame(bytes);
     proposalPoses.value = new Map(proposalPoses.value).set(number, frames);
-  } else solvedPose.value = new PoseFrame(bytes);
+  } else {
+    mark("pose");
+    solvedPose.value = new PoseFrame(bytes);
+  }
 }
 
 function receive(reply: Reply): void {

@@ -1,6 +1,7 @@
 // A drag as the server sees it: begun, moved live (one request under way, the newest place next), ended or cancelled.
 import { signal } from "@preact/signals";
 import { ask } from "../connection";
+import { mark } from "../marks";
 import type { Command } from "../protocol";
 import { doc, mode, select, symmetric, type Vec3 } from "../store";
 
@@ -46,7 +47,7 @@ export class LiveDrag {
 
   move(target: Vec3 | null, turn: Turn | null): void {
     this.wanted = { target, turn };
-    performance.mark("drag");
+    mark("drag");
     if (this.name !== null) held.value = { name: this.name, target, turn };
     void this.send();
   }

@@ -10,6 +10,7 @@ import {
   WebGLRenderer,
   WebGLRenderTarget,
 } from "three";
+import { mark } from "../marks";
 import type { Vec3 } from "../store";
 import { Orbit } from "./orbit";
 
@@ -111,6 +112,7 @@ export class View {
   private draw(): void {
     this.place();
     for (const prepare of this.beforeDraw) prepare();
+    mark("draw");
     this.renderer.render(this.scene, this.camera);
     for (const follow of this.afterDraw) follow();
   }
