@@ -45,6 +45,8 @@ from posewright.workflows.retargeting.yielding import SOFT, Contacted, Departure
 
 _MOST_NOTES = 6
 """Stretches that notes name."""
+_ENOUGH_FPS = 30.0
+"""Frames per second that are looked at to see how far a body departs."""
 QUICK = Tracking(damping=1e-4, gain=1e-4, still=1e-3, met=1e-4)
 """The default work per frame: after a step of 1e-3 rad answers are good to some 1e-5 rad."""
 
@@ -284,7 +286,11 @@ class _Plan:
         """Whether contacts bend the body of a solved motion (frames, dofs) too far; then they are planned anew."""
         if not self._resting.any():
             return False
-        trunk, legs = Departure(self._setup.match.target).between(q, self._q)
+        step, n = max(1, int(self._fps / _ENOUGH_FPS)), len(q)
+        departure = Departure(self._setup.match.target).between(q[::step], self._q[::step])
+        if max(values.max() for values in departure) <= 1.0:
+            return False
+        trunk, legs = (np.repeat(values, step, axis=0)[:n] for values in departure)
         asked = asked_of(self._paths["place"], self._paths["frame"], self._points.soles, self._points.turns)
         return self._contacted.give_way(trunk, legs, asked)
 

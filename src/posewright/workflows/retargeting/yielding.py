@@ -26,8 +26,8 @@ STRICT, TIPPED, SOFT, RELEASED = range(4)
 too; not kept."""
 _TRUNK, _LEG = math.radians(17.0), math.radians(35.0)
 """rad by which the trunk, a thigh or a shin may depart from the carried posture for a contact."""
-_LYING, _SITS, _STANDS_UP = math.radians(12.0), 0.2, 0.7
-"""rad by which a leg may that carries nobody, and the heights of hips over the length of the legs that tell this."""
+_LYING, _LIES, _STANDS_UP = math.radians(12.0), 0.2, 0.6
+"""rad by which a leg may that carries nobody, and the cosines of its shin's tilt that tell this."""
 _AWAY = 0.25
 """Of the length of the legs: by how much the pelvis may."""
 _LASTS = 0.05
@@ -95,8 +95,8 @@ class Departure:
             cosines = 0.5 * (np.einsum("fkij,fkij->fk", turns, own_turns).min(axis=1) - 1.0)
             angles = 2.0 * np.arcsin(np.minimum(1.0, 0.5 * np.linalg.norm(bones - own_bones, axis=-1)))
             trunk[some], away[some] = np.arccos(np.clip(cosines, -1.0, 1.0)) / _TRUNK, hips - own_hips
-            stands = ease((own_hips[:, 1] / self._leg - _SITS) / (_STANDS_UP - _SITS))
-            legs[some] = angles.max(axis=1) / (_LYING + (_LEG - _LYING) * stands)[:, None]
+            stands = ease((-own_bones[:, 1, :, 1] - _LIES) / (_STANDS_UP - _LIES))
+            legs[some] = angles.max(axis=1) / (_LYING + (_LEG - _LYING) * stands)
         path = np.linalg.norm(away - np.median(away, axis=0), axis=1)  # bodies may stand lower than they are carried
         return np.maximum(trunk, path / (_AWAY * self._leg)), legs
 
