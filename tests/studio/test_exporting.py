@@ -6,6 +6,7 @@ import json
 import runpy
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,9 @@ from posewright.figures.kinematics import joint_positions
 from posewright.formats import FORMATS, load
 from posewright.goals import GOAL_KINDS
 from posewright.motions import Motion
-from posewright.studio.exporting.exports import exports_of
+from posewright.studio.exporting.exports import export_of, exports_of
 from posewright.studio.exporting.question import question_of
-from posewright.studio.exporting.script import script_text
-from posewright.studio.exporting.task_text import edit_text, exact_degrees, task_text
+from posewright.studio.exporting.task_text import edit_text, exact_degrees
 from posewright.studio.files.beginning import begun
 from posewright.studio.files.files import Files
 from posewright.studio.files.folder import Folder
@@ -35,6 +35,7 @@ from posewright.studio.server.guard import Guard
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import OpenClip, SetKey
 from posewright.studio.session.commands.goals import DeleteGoal, MoveGoals, PinGoal, SetGoal
+from posewright.studio.session.commands.opening import OpenFile
 from posewright.studio.session.commands.poses import MirrorPose, SetDofs, Solve
 from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
 from posewright.studio.session.commands.sites import NewGoal, PickPoint
@@ -46,16 +47,16 @@ from .test_server import FILES, ORIGIN, received, talk
 FOREARM = PickPoint(joint="left_elbow", point=(0.0, -0.1, 0.03))
 
 
+def written(editor: Editor, what: str, folder: Path) -> Path:
+    return folder / Files(editor, Folder(folder)).exporting(what, None)()
+
+
 def by_script(editor: Editor, folder: Path) -> dict[str, Any]:
-    path = folder / "it.py"
-    path.write_text(script_text(question_of(editor.session), editor.state, folder), encoding="utf-8")
-    return runpy.run_path(str(path))
+    return runpy.run_path(str(written(editor, "session.py", folder)))
 
 
 def by_task(editor: Editor, folder: Path) -> np.ndarray[Any, Any]:
-    path = folder / "it.yaml"
-    path.write_text(task_text(question_of(editor.session), folder), encoding="utf-8")
-    task = load_task(path)
+    task = load_task(written(editor, "task.yaml", folder))
     return task.solver.solve(task.problem, task.start).q
 
 
@@ -112,9 +113,8 @@ def test_the_script_runs_by_itself_and_the_command_line_solves_the_task(tmp_path
     editor.run(SetKey(frame=20, site="left_elbow", point=(0.0, -0.1, 0.0), target=(0.4, 1.4, 0.6)))
     question = question_of(editor.session)
     assert question.solved  # a key changes nothing about the pose
-    (tmp_path / "it.py").write_text(script_text(question, editor.state, tmp_path), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, str(tmp_path / "it.py"), str(tmp_path / "by_script.npz")],
+        [sys.executable, str(written(editor, "session.py", tmp_path)), str(tmp_path / "by_script.npz")],
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -122,12 +122,10 @@ def test_the_script_runs_by_itself_and_the_command_line_solves_the_task(tmp_path
 
     assert editor.state.clip is not None
     np.testing.assert_allclose(motion(tmp_path / "by_script.npz").q, editor.state.clip.q, rtol=0, atol=1e-9)
-    (tmp_path / "it.yaml").write_text(task_text(question, tmp_path), encoding="utf-8")
-    answer = CliRunner().invoke(command_line, ["pose", str(tmp_path / "it.yaml"), "--json"])
+    answer = CliRunner().invoke(command_line, ["pose", str(written(editor, "task.yaml", tmp_path)), "--json"])
     found = json.loads(answer.stdout)["answers"][0]["pose"]
     np.testing.assert_allclose([found[dof] for dof in editor.state.figure.dof_names], editor.q, rtol=0, atol=1e-9)
-    (tmp_path / "edit.yaml").write_text(edit_text(editor.state), encoding="utf-8")
-    paths = [str(tmp_path / name) for name in ("walk.bvh", "edit.yaml", "by_edit.npz")]
+    paths = [*map(str, (tmp_path / "walk.bvh", written(editor, "edit.yaml", tmp_path), tmp_path / "by_edit.npz"))]
     edited = CliRunner().invoke(command_line, ["edit", *paths[:2], "-o", paths[2]])
     assert edited.exit_code in (0, 1), edited.output
     np.testing.assert_allclose(motion(paths[2]).q, editor.state.clip.q, rtol=0, atol=1e-9)
@@ -147,7 +145,7 @@ def test_a_pose_set_by_hand_is_said_and_not_solved(tmp_path: Path) -> None:
     editor.run(SetDofs(values={"left_knee.flexion": 0.5}))
     question = question_of(editor.session)
     assert not question.solved
-    assert "set by hand" in task_text(question, tmp_path)
+    assert "set by hand" in written(editor, "task.yaml", tmp_path).read_text()
     assert by_script(editor, tmp_path)["pose"].q.tobytes() == editor.q.tobytes()
 
 
@@ -163,14 +161,34 @@ def test_names_in_scripts_are_only_text(tmp_path: Path) -> None:
     assert not Path("hacked").exists()
 
 
-def test_what_no_file_can_say_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_what_no_file_has_any_more_is_written_beside_script_and_task(tmp_path: Path) -> None:
     clips.walk(figure("human40")).save(tmp_path / "walk.npz")
     editor = Editor(begun([str(tmp_path / "walk.npz")], tmp_path).session.state)
     (tmp_path / "walk.npz").unlink()
-    with pytest.raises(InvalidSetting, match=r"export it as figure\.yaml"):
-        task_text(question_of(editor.session), tmp_path)
+    dragged(editor, (0.3, 1.2, 0.5))
+    editor.run(SetKey(frame=20, site="left_elbow", point=(0.0, -0.1, 0.0), target=(0.4, 1.4, 0.6)))
+    found = by_script(editor, tmp_path)
+    assert editor.state.clip is not None
+    np.testing.assert_allclose(found["pose"].q, editor.q, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found["motion"].q, editor.state.clip.q, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(by_task(editor, tmp_path), editor.q, rtol=0, atol=1e-9)
+    assert sorted(path.name for path in tmp_path.glob("*.npz")) == ["walk.source-2.npz", "walk.source.npz"]
+    with pytest.raises(InvalidSetting, match="export to the folder, where it is written beside"):
+        export_of(editor.session, "session.py").write(editor.session, tmp_path / "x.py", None)
+    editor.undo()
     with pytest.raises(InvalidSetting, match="there are no keys to export"):
         edit_text(editor.state)
+
+
+def test_a_retargeted_clip_is_not_taken_for_its_source(tmp_path: Path) -> None:
+    walk = clips.walk(figure("human40"))
+    walk.save(tmp_path / "walk.npz")
+    editor = Editor(begun([str(tmp_path / "walk.npz")], tmp_path).session.state)
+    state = editor.state
+    assert state.clip is not None
+    other = replace(state.clip, source=state.clip.source + 0.001, q=state.clip.source + 0.001)
+    editor.open(OpenFile(name="other"), replace(state, clip=other))
+    np.testing.assert_array_equal(by_script(editor, tmp_path)["motion"].q, other.q)
 
 
 @given(st.floats(-10, 10))

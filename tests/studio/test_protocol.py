@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,8 @@ from hypothesis import strategies as st
 from posewright.errors import InvalidSetting
 from posewright.goals import GOAL_KINDS
 from posewright.studio import protocol, typescript
+from posewright.studio.files.files import Files
+from posewright.studio.files.folder import Folder
 from posewright.studio.server import view
 from posewright.studio.server.desk import Desk
 from posewright.studio.server.pages import Page
@@ -170,6 +174,7 @@ a_command = st.fixed_dictionaries(
         "target": st.lists(st.floats(-3, 3), min_size=3, max_size=3),
     },
 )
+some_files = st.sampled_from(["arm.yaml", "task.yaml", "broken.bvh", "../x", "it.posewright"])
 messages = st.one_of(
     st.text(max_size=60),
     json_values.map(json.dumps),
@@ -185,6 +190,12 @@ messages = st.one_of(
             "symmetric": st.booleans(),
             "flipped": st.booleans(),
             "number": st.integers(),
+            "name": st.sampled_from(["it", "../it", "arm.yaml", ""]) | json_values,
+            "names": st.lists(some_files, max_size=1),
+            "uploads": st.lists(st.text(max_size=5), max_size=1),
+            "beside": st.booleans(),
+            "overwrite": st.booleans(),
+            "what": st.sampled_from(["task.yaml", "session.py", "pose.npz", "clip.bvh"]),
         },
     ).map(json.dumps),
 )
@@ -215,10 +226,16 @@ def test_random_messages_never_break_a_session(all_messages: list[str]) -> None:
     from posewright.studio.session.opening import opened
 
     editor = Editor(opened(figure("human40")))
+    kept = tempfile.TemporaryDirectory()
+    folder = Path(kept.name, "folder")
+    folder.mkdir()
+    figure("arm4").save(folder / "arm.yaml")
+    (folder / "task.yaml").write_text("figure: arm.yaml\ngoals: []\n")
+    (folder / "broken.bvh").write_text("HIERARCHY")
 
     async def talk() -> list[dict[str, object]]:
         wire = Silent()
-        desk, page = Desk(editor), Page(wire)
+        desk, page = Desk(editor, Files(editor, Folder(folder), state_folder=Path(kept.name, "state"))), Page(wire)
         await desk.enter(page)
         for message in all_messages:
             desk.ask(page, message)
@@ -231,3 +248,5 @@ def test_random_messages_never_break_a_session(all_messages: list[str]) -> None:
     assert not [one for one in answers if "went wrong inside" in str(one.get("message"))]
     assert np.isfinite(editor.q).all()
     assert view.document(editor).revision == editor.revision
+    assert sorted(path.name for path in Path(kept.name).iterdir() if path.name != "state") == ["folder"]
+    kept.cleanup()

@@ -214,6 +214,21 @@ def test_a_folder_that_was_moved_with_its_project_still_finds_its_sources(tmp_pa
     assert {source.path for source in found.session.state.sources} == {new / "walk.npz"}
 
 
+def test_meshes_come_back_from_their_files(tmp_path: Path) -> None:
+    for name in ("one.glb", "other.glb"):
+        figure("human40").save(tmp_path / name)
+    began = begun([str(tmp_path / "one.glb"), str(tmp_path / "other.glb")], tmp_path).session.state
+    assert began.figure.skin is not None
+    Files(Editor(began), Folder(tmp_path)).save("it")
+    again = begun([str(tmp_path / "it.posewright")], tmp_path).session.state
+    assert again.figure.skin is not None
+    assert again.library.items[0].figure.skin is not None
+    (tmp_path / "other.glb").unlink()
+    less = begun([str(tmp_path / "it.posewright")], tmp_path)
+    assert less.session.state.library.items[0].figure.skin is None
+    assert "other.glb is missing" in less.notices[0]
+
+
 def _without(key: str) -> Callable[[dict[str, Any]], None]:
     return lambda head: head["state"].pop(key)
 

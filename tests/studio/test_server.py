@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -111,6 +115,56 @@ def test_a_page_gets_everything_and_then_what_changes(guest: TestClient) -> None
         document = received(socket, kind="document")
         assert (document["goals"][-1]["name"], document["undoes"]) == ("head.1", "add a goal")
         assert received(socket, kind="done") == {"kind": "done", "id": 1}
+
+
+_WATCHED = """
+import json, sys
+seen = []
+def watch(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "subprocess.Popen"):
+        seen.append([event, repr(arguments)])
+from pathlib import Path
+from starlette.testclient import TestClient
+from posewright.studio.files.beginning import begun
+from posewright.studio.server.app import application
+from posewright.studio.server.guard import Guard
+from posewright.studio.session.editor import Editor
+folder = Path(sys.argv[1])
+beginning = begun(["human40"], folder)
+editor = Editor(beginning.session.state)
+guard = Guard("127.0.0.1", 8123)
+host = "127.0.0.1:8123"
+app = application(editor, guard, {}, beginning.files(editor, guard.token))
+with TestClient(app, base_url=f"http://{host}") as client:
+    client.get("/", params={"token": guard.token})
+    client.cookies.set(guard.cookie, guard.token)
+    sys.addaudithook(watch)
+    with client.websocket_connect(f"ws://{host}/socket", headers={"origin": f"http://{host}"}) as socket:
+        asked = [
+            {"kind": "run", "command": {"kind": "new_goal", "goal_kind": "position", "at": "left_wrist"}},
+            {"kind": "run", "command": {"kind": "open_clip", "clip": "walk"}},
+            {"kind": "save", "name": "it"},
+            {"kind": "export", "what": "pose.glb"},
+            {"kind": "export", "what": "task.yaml"},
+            {"kind": "open", "names": ["it.posewright"]},
+        ]
+        for number, one in enumerate(asked):
+            socket.send_json({"id": number, **one})
+            while not (text := socket.receive().get("text")) or json.loads(text)["kind"] not in ("done", "error"):
+                pass
+            assert json.loads(text)["kind"] == "done", text
+print(json.dumps(seen))
+"""
+
+
+def test_the_server_asks_nobody(tmp_path: Path) -> None:
+    """Pages are watched by `StudioPage`; here the process itself is."""
+    done = subprocess.run(
+        [sys.executable, "-c", _WATCHED, str(tmp_path)], capture_output=True, text=True, timeout=120, check=False,
+        env=os.environ | {"XDG_STATE_HOME": str(tmp_path / "state")},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == []
 
 
 def test_two_pages_stay_in_step(guest: TestClient) -> None:

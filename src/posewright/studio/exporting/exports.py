@@ -15,6 +15,7 @@ from posewright.formats.layouts import AMASS, LAYOUTS, suffix_of
 from posewright.formats.robots.motion import is_robot
 from posewright.motions import Motion
 from posewright.studio.exporting import pictures
+from posewright.studio.exporting.companion import names_for
 from posewright.studio.exporting.question import question_of
 from posewright.studio.exporting.script import script_text
 from posewright.studio.exporting.task_text import edit_text, task_text
@@ -91,7 +92,9 @@ def _figure_file(session: Session, path: Path, folder: Path | None) -> None:
 
 
 def _task(session: Session, path: Path, folder: Path | None) -> None:
-    _write(path, task_text(question_of(session), folder))
+    question = question_of(session)
+    names = names_for(question.state, path, folder, with_clip=False)
+    _write(path, task_text(question, names.figure, folder))
 
 
 def _edit(session: Session, path: Path, folder: Path | None) -> None:
@@ -99,7 +102,8 @@ def _edit(session: Session, path: Path, folder: Path | None) -> None:
 
 
 def _script(session: Session, path: Path, folder: Path | None) -> None:
-    _write(path, script_text(question_of(session), session.state, folder))
+    names = names_for(session.state, path, folder, with_clip=True)
+    _write(path, script_text(question_of(session), session.state, names, folder))
 
 
 def _write(path: Path, text: str) -> None:

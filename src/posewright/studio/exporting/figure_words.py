@@ -48,10 +48,8 @@ def figure_words(state: State) -> FigureWords:
             base = None
     found = None if base is None else _changes(base, figure)
     if found is None or source is None:
-        where = "nowhere" if source is None or source.path is None else f"in {source.path.name}"
-        raise InvalidSetting(
-            f"figure {figure.name!r} is {where} as it is here; export it as figure.yaml, open that, and export again"
-        )
+        where = "in no file" if source is None or source.path is None else f"not in {source.path.name}"
+        raise InvalidSetting(f"figure {figure.name!r} is {where} as it is here")
     sites, rigidity, constraints = found
     return FigureWords(source.name if source.path is None else None, source.path, sites, rigidity, constraints)
 

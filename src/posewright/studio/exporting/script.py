@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose, Site
 from posewright.goals import Goal
 from posewright.solvers.registry import SOLVERS
-from posewright.studio.exporting.figure_words import FigureWords, figure_words
+from posewright.studio.exporting.companion import Names
+from posewright.studio.exporting.figure_words import FigureWords
 from posewright.studio.exporting.question import Question
 from posewright.studio.exporting.task_text import file_word
 from posewright.studio.session.state import State
@@ -34,20 +34,18 @@ if __name__ == "__main__":
 """
 
 
-def script_text(question: Question, shown: State, folder: Path | None) -> str:
+def script_text(question: Question, shown: State, names: Names, folder: Path | None) -> str:
     """A script for a folder (None: for any) that gives the pose of a session, and its clip.
 
     Args:
         question: that the pose answers.
         shown: the state shown, for its clip.
-        folder: where it will be.
-
-    Raises:
-        InvalidSetting: the figure or the clip cannot be named.
+        names: where figure and clip are.
+        folder: where the script will be.
     """
-    lines = [_HEAD, *_figure(figure_words(shown), folder), *_question(question)]
-    if shown.clip is not None:
-        lines += _clip(shown, folder)
+    lines = [_HEAD, *_figure(names.figure, folder), *_question(question)]
+    if names.clip is not None:
+        lines += _clip(shown, names.clip, folder)
     lines.append(_TAIL.format(what="pose" if shown.clip is None else "motion"))
     return "\n".join(lines)
 
@@ -95,18 +93,14 @@ def _question(question: Question) -> Iterator[str]:
         yield "pose = start  # set by hand after the last solve"
 
 
-def _clip(state: State, folder: Path | None) -> Iterator[str]:
-    clip, source = state.clip, state.source("clip")
+def _clip(state: State, source: Path | str, folder: Path | None) -> Iterator[str]:
+    clip = state.clip
     assert clip is not None
     yield ""
-    if source is not None and source.path is not None and source.is_at(source.path):
-        yield f"motion = pw.motion({_file(source.path, folder)})"
-    elif source is not None and source.path is None and source.name != "reach":
-        yield f"motion = pw.clips.{source.name}(figure)"
+    if isinstance(source, Path):
+        yield f"motion = pw.motion({_file(source, folder)})"
     else:
-        raise InvalidSetting(
-            f"clip {clip.name!r} is in no file as it is here; export it as clip.npz, open that, and export again"
-        )
+        yield f"motion = pw.clips.{source}(figure)"
     if not clip.keys:
         return
     yield "motion = dataclasses.replace(motion, figure=figure)"

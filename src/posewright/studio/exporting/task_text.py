@@ -16,7 +16,7 @@ from posewright.figures import Figure, Site
 from posewright.goals import Goal
 from posewright.goals.any_of import AnyOf
 from posewright.goals.posture import Posture
-from posewright.studio.exporting.figure_words import figure_words
+from posewright.studio.exporting.figure_words import FigureWords
 from posewright.studio.exporting.question import Question
 from posewright.studio.session.goal_fields import goal_fields
 from posewright.studio.session.state import State
@@ -27,14 +27,9 @@ _HEAD = "# Lengths are metres, angles degrees unless it says radians. Solve it: 
 _BY_HAND = "# The pose was set by hand after the last solve: solving may change it.\n"
 
 
-def task_text(question: Question, folder: Path | None) -> str:
-    """A task file for a folder (None: for any) that gives the pose of a session.
-
-    Raises:
-        InvalidSetting: the figure cannot be named.
-    """
+def task_text(question: Question, words: FigureWords, folder: Path | None) -> str:
+    """A task file for a folder (None: for any) that gives the pose of a session."""
     state = question.state
-    words = figure_words(state)
     named = words.name if words.path is None else file_word(words.path, folder)
     task: dict[str, Any] = {"figure": named, "units": {"angle": "degrees", "length": "metres"}}
     if words.sites:

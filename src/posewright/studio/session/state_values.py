@@ -74,6 +74,7 @@ def read_state(given: Any, path: Path, sources: Sources) -> State:
     figure = figure_file.from_json(path, _text(given["figure"], "the figure of a state"))
     came_from = tuple(Source.from_json(one, path.parent) for one in _list(given["sources"], "the sources"))
     figure, model, postures = _again(figure, came_from, sources)
+    items = _list(given["library"], "the library")
     state = State(
         figure=figure,
         q=read_only(_numbers(given["q"], (figure.n_dofs,), "the pose")),
@@ -89,7 +90,7 @@ def read_state(given: Any, path: Path, sources: Sources) -> State:
         clip=None if given["clip"] is None else _read_clip(given["clip"], figure),
         model=model,
         postures=postures,
-        library=Library(tuple(_read_item(one, path) for one in _list(given["library"], "the library"))),
+        library=Library(tuple(_read_item(one, path, came_from, sources) for one in items)),
         designing=_read(_designing(), given["designing"], "what is designed by"),
         poses=tuple(map(_read_pose, _rows(given["poses"], "poses", 3))),
         retargeting=_read(_retargeting(), given["retargeting"], "what is retargeted"),
@@ -135,13 +136,17 @@ def _again(
                 model = MotionModel.load(path)
             elif source.role == "postures":
                 postures = Postures.open(path)
-            elif path.suffix.lower() in _MESHES:
-                skin = load_figure(path).skin
-                fits = skin is not None and len(skin.nodes) == len(figure.joints)
-                figure = replace(figure, skin=skin) if fits else figure
+            elif source.role in ("figure", "clip") and path.suffix.lower() in _MESHES:
+                figure = _dressed(figure, path)
         except PosewrightError as error:
             sources.notices.append(str(error))
     return figure, model, postures
+
+
+def _dressed(figure: Figure, path: Path) -> Figure:
+    """A figure with the meshes of its file."""
+    skin = load_figure(path).skin
+    return replace(figure, skin=skin) if skin is not None and len(skin.nodes) == len(figure.joints) else figure
 
 
 def _write_clip(clip: Clip) -> dict[str, Any]:
@@ -188,16 +193,23 @@ def _write_item(item: Item) -> dict[str, Any]:
     }
 
 
-def _read_item(given: Any, path: Path) -> Item:
+def _read_item(given: Any, path: Path, came_from: tuple[Source, ...], sources: Sources) -> Item:
     given = _mapping(given, "an item of the library", {"name", "figure", "motion"})
+    name = _text(given["name"], "the name of an item")
     figure = figure_file.from_json(path, _text(given["figure"], "the figure of an item"))
+    file = next((sources.find(one) for one in came_from if one.role == f"item {name}"), None)
+    if file is not None and file.suffix.lower() in _MESHES:
+        try:
+            figure = _dressed(figure, file)
+        except PosewrightError as error:
+            sources.notices.append(str(error))
     content: Figure | Motion = figure
     if given["motion"] is not None:
         motion = _mapping(given["motion"], "a motion", {"name", "fps", "q"})
         fps = float(_numbers(motion["fps"], (), "fps"))
         q = read_frames(motion["q"], figure.n_dofs)
         content = Motion(figure, q, fps, _text(motion["name"], "the name of a motion"))
-    return Item(_text(given["name"], "the name of an item"), content)
+    return Item(name, content)
 
 
 # What a file may hold in place of what is expected.

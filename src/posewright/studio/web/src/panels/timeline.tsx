@@ -26,7 +26,7 @@ function Body() {
 function NoClip() {
   return (
     <div class="transport">
-      <p class="empty">No clip is open. Start with one (posewright studio walk.bvh), or try one of these:</p>
+      <p class="empty">No clip is open. Drop one on the page, or try one of these:</p>
       <OpenClip />
     </div>
   );

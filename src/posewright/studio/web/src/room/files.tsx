@@ -45,7 +45,8 @@ export function FilesDrawer() {
 function SaveAs() {
   const typed = useSignal<string | null>(null);
   const refused = useSignal(false);
-  const name = typed.value ?? files.value?.project ?? `${doc.value?.title ?? "untitled"}.posewright`;
+  const own = files.value?.project ?? `${doc.value?.title ?? "untitled"}.posewright`;
+  const name = typed.value ?? (own.startsWith("/") ? own.slice(own.lastIndexOf("/") + 1) : own); // outside the folder
   const save = async (overwrite: boolean) => {
     const saved = await ask({ kind: "save", name, overwrite });
     refused.value = !saved;
@@ -89,7 +90,7 @@ export function Recoveries() {
   return (
     <section class="recovery" aria-label="recovery">
       <p>
-        {one.title}, {when}: not saved when the studio was stopped.
+        Work on {one.title} of {when} was not saved.
       </p>
       <p class="buttons">
         <button type="button" onClick={() => void ask({ kind: "recover", name: one.name })}>
