@@ -73,8 +73,8 @@ def build_solver(name: str, settings: Mapping[str, Setting] | None = None) -> So
 
 
 def _is_plain(hint: Any) -> bool:
-    """Whether a setting is a number, a word, true or false: what a file can say."""
-    return hint in (int, float, bool, str) or typing.get_origin(hint) is typing.Literal
+    """Whether a setting is a number (or left to the solver), a word, true or false: what a file can say."""
+    return hint in (int, int | None, float, bool, str) or typing.get_origin(hint) is typing.Literal
 
 
 def _plain(name: str) -> str:
