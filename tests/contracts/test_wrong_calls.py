@@ -95,7 +95,7 @@ RETARGETS = {
     "maximum speed of 'left_knee' must be.*, got 'fast'": lambda g: pw.retarget(
         g.clip, FIGURE, velocity_limits={"left_knee": "fast"}
     ),
-    "imitation of a motion problem must be .*, got 'much'": lambda g: pw.retarget(g.clip, FIGURE, imitation="much"),
+    "imitation must be .*, got 'much'": lambda g: pw.retarget(g.clip, FIGURE, imitation="much"),
     "tracking must be a Tracking.*, got 'quick'": lambda g: pw.retarget(g.clip, FIGURE, tracking="quick"),
     "the solver is 'scipy'; it must be one with": lambda g: pw.retarget(g.clip, FIGURE, solver="scipy"),
     "the solver is the class LeastSquares; it must": lambda g: pw.retarget(g.clip, FIGURE, solver=pw.LeastSquares),

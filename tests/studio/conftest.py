@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 import os
@@ -10,9 +11,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -22,6 +24,7 @@ from posewright.studio.page import page_folder
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.opening import opened
 
+T = TypeVar("T")
 CHROMIUM = os.environ.get("POSEWRIGHT_CHROMIUM") or shutil.which("chromium")
 FLAGS = [
     "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic",
@@ -32,6 +35,12 @@ FLAGS = [
 @pytest.fixture
 def editor() -> Editor:
     return Editor(opened(figure("human")))
+
+
+def run_in_a_loop(work: Coroutine[Any, Any, T]) -> T:
+    """As `asyncio.run`, in a thread of its own: Playwright keeps a loop running in that of the tests."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 @functools.cache

@@ -49,7 +49,6 @@ def test_the_page_is_built_with_its_licences_and_its_types_hold() -> None:
         (["nowhere.bvh"], "nowhere.bvh"),
         (["--folder", "nowhere"], "--folder is 'nowhere', which is no folder"),
         (["--port", "99999"], "port"),
-        (["human", "human40"], "one figure"),
         (["--host", "203.0.113.1"], "cannot listen at 203.0.113.1"),
     ],
 )

@@ -23,6 +23,8 @@ from posewright.studio.server.pages import Page
 from posewright.studio.session.codec import BY_KIND
 from posewright.studio.session.editor import Editor
 
+from .conftest import run_in_a_loop
+
 
 def test_the_types_of_the_page_are_those_of_the_protocol() -> None:
     written = typescript.FILE.read_text(encoding="utf-8")
@@ -103,7 +105,7 @@ def test_of_the_moves_that_wait_only_the_newest_is_solved(editor: Editor, monkey
         await _all_answered(desk, [page])
         return wire.texts
 
-    texts = asyncio.run(drag())
+    texts = run_in_a_loop(drag())
     assert solved == [0.049]
     assert sorted(one["id"] for one in texts if one["kind"] == "done") == list(range(1, 51))  # each is answered
     assert editor.state.goal("left_sole").place == (0.049, 0.0, 0.0)
@@ -124,7 +126,7 @@ def test_a_page_that_goes_lets_go_of_its_drag_and_others_wait_until_then(editor:
         await _all_answered(desk, [second])
         return other.texts
 
-    texts = asyncio.run(scene())
+    texts = run_in_a_loop(scene())
     (refused,) = [one for one in texts if one["kind"] == "error"]
     assert (refused["id"], refused["message"]) == (7, "another page is dragging; wait until it lets go")
     assert [one["id"] for one in texts if one["kind"] == "done"] == [8]
@@ -242,7 +244,7 @@ def test_random_messages_never_break_a_session(all_messages: list[str]) -> None:
         await _all_answered(desk, [page])
         return wire.texts
 
-    texts = asyncio.run(talk())
+    texts = run_in_a_loop(talk())
     answers = [one for one in texts if one["kind"] in ("done", "error")]
     assert len(answers) == len(all_messages)
     assert not [one for one in answers if "went wrong inside" in str(one.get("message"))]

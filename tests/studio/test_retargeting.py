@@ -43,6 +43,8 @@ from posewright.studio.session.retargeter import answer
 from posewright.studio.session.sources import Sources
 from posewright.studio.session.state import State
 
+from .conftest import run_in_a_loop
+
 WALK = clips.walk(figure("human40"), steps=3, fps=30.0)
 SMALL = figure("human")
 
@@ -306,7 +308,7 @@ def over_the_wire(state: State, *requests: str, until: str) -> Listener:
             task.cancel()
         return wire
 
-    return asyncio.run(talk())
+    return run_in_a_loop(talk())
 
 
 def test_a_run_goes_beside_the_line_and_its_answer_arrives() -> None:
