@@ -40,7 +40,7 @@ def example() -> pw.Motion:
 
 def imitation(beta: float, *, stiffness: float = 0.0, exact: bool = False) -> pw.Imitation:
     """α = 1 - β."""
-    return pw.Imitation(tracks=1.0 - beta, example=beta, example_velocity=0.01, stiffness=stiffness, exact=exact)
+    return pw.Imitation(tracks=1.0 - beta, example=beta, stiffness=stiffness, exact=exact)
 
 
 def thrown(name: str, weights: pw.Imitation, track: pw.goals.Timed | None = None) -> pw.MotionResult:

@@ -28,9 +28,8 @@ class Imitation:
     """Of the sites' velocities, relative to their places; positions only."""
     track_acceleration: float = 0.001
     """Of their accelerations, likewise."""
-    example_velocity: float = 10.0
-    """Of the velocities of joint values, relative to the values themselves: what is done differently from the example
-    changes smoothly, in and out of reach, while the example's own motion is not held back as by `stiffness`."""
+    example_velocity: float = 0.01
+    """Of the velocities of joint values, relative to the values themselves."""
     example_acceleration: float = 0.001
     """Of their accelerations, likewise."""
     stiffness: float = 1e-6
