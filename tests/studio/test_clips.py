@@ -12,8 +12,8 @@ from posewright.errors import InvalidSetting, PosewrightError, UnknownName
 from posewright.figures.kinematics import joint_positions
 from posewright.studio import protocol
 from posewright.studio.server import clip_view, view
-from posewright.studio.session.clip import Clip
-from posewright.studio.session.clip_opening import BUILT_IN, built_in_clip, opened_motion
+from posewright.studio.session.clips.clip import Clip
+from posewright.studio.session.clips.opening import BUILT_IN, built_in_clip, opened_motion
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
 from posewright.studio.session.commands.goals import DeleteGoal, PinGoal

@@ -17,8 +17,8 @@ from posewright.studio.server.working import Working
 from posewright.studio.session.commands.designing import SetDesign, SetDonor, UsePostures
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal
 from posewright.studio.session.commands.pose_library import ApplyPose, ForgetPose, SavePose
-from posewright.studio.session.designer import Designed, collected
-from posewright.studio.session.designing import part_name
+from posewright.studio.session.designing.choices import part_name
+from posewright.studio.session.designing.designer import Designed, collected
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.journal import read_journal, session_lines
 from posewright.studio.session.opening import opened

@@ -16,7 +16,7 @@ from posewright.motions import Motion
 from posewright.studio.server.app import application
 from posewright.studio.server.guard import Guard
 from posewright.studio.server.meshes import KEPT, Meshes
-from posewright.studio.session.clip_opening import opened_motion
+from posewright.studio.session.clips.opening import opened_motion
 from posewright.studio.session.editor import Editor
 
 from .test_server import FILES, HOST, ORIGIN, received, talk

@@ -16,8 +16,8 @@ from posewright.studio.session.commands.poses import MirrorPose, SetDofs
 from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
 from posewright.studio.session.commands.sites import NewGoal, PickPoint
 from posewright.studio.session.editor import Editor
-from posewright.studio.session.goal_fields import goal_fields, read_goal
-from posewright.studio.session.goal_places import can_move, can_turn, place_of
+from posewright.studio.session.goals.fields import goal_fields, read_goal
+from posewright.studio.session.goals.places import can_move, can_turn, place_of
 from posewright.studio.session.opening import opened
 from posewright.studio.session.proposals import Proposal, by_every_solver, distinct_answers
 

@@ -21,7 +21,7 @@ from posewright.studio.files.opening import with_file
 from posewright.studio.server.desk import Desk
 from posewright.studio.server.pages import Page
 from posewright.studio.server.retarget_view import RetargetView
-from posewright.studio.session.clip_opening import opened_motion
+from posewright.studio.session.clips.opening import opened_motion
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import SetKey
 from posewright.studio.session.commands.retargeting import (
@@ -37,9 +37,9 @@ from posewright.studio.session.editor import Editor
 from posewright.studio.session.journal import read_journal, session_lines
 from posewright.studio.session.library import Library
 from posewright.studio.session.opening import opened
-from posewright.studio.session.pairing import paired, part_of
-from posewright.studio.session.retarget_question import question_of, source_names, target_names
-from posewright.studio.session.retargeter import answer
+from posewright.studio.session.retargeting.pairing import paired, part_of
+from posewright.studio.session.retargeting.question import question_of, source_names, target_names
+from posewright.studio.session.retargeting.retargeter import answer
 from posewright.studio.session.sources import Sources
 from posewright.studio.session.state import State
 
@@ -110,7 +110,7 @@ def test_accepting_makes_it_the_clip_and_undo_and_replay_never_solve(
     found = walker.retargeter.answer(walker.state)
     assert found is not None
     walker.accept_retarget()
-    monkeypatch.setattr("posewright.studio.session.retargeter.retarget", None)
+    monkeypatch.setattr("posewright.studio.session.retargeting.retargeter.retarget", None)
     state = walker.state
     assert state.clip is not None
     assert state.figure.joint_names == SMALL.joint_names

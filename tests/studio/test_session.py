@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from posewright import figure
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.goals import GOAL_KINDS
+from posewright.studio.session.clips.frames import write_frames
 from posewright.studio.session.codec import BY_KIND, read_command, write_command
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
@@ -34,7 +35,6 @@ from posewright.studio.session.commands.settings import SetRelation, SetRigidity
 from posewright.studio.session.commands.sites import MirrorGoal, NewGoal, PickPoint
 from posewright.studio.session.commands.together import Together
 from posewright.studio.session.editor import Editor
-from posewright.studio.session.frames import write_frames
 from posewright.studio.session.live import SOLVER
 from posewright.studio.session.opening import opened
 from posewright.studio.session.session import Session

@@ -23,7 +23,7 @@ from posewright.errors import InvalidSetting
 from posewright.studio.files.uploads import LARGEST
 from posewright.studio.session.codec import sentence
 from posewright.studio.session.commands.goals import Name, Point
-from posewright.studio.session.goal_places import Quaternion
+from posewright.studio.session.goals.places import Quaternion
 from posewright.studio.session.modes import Mode
 
 VERSION = 1

@@ -21,7 +21,7 @@ from posewright.studio.mesh_file import Block
 from posewright.studio.server import view
 from posewright.studio.server.clip_view import clip_poses
 from posewright.studio.server.meshes import figure_mesh
-from posewright.studio.session.clip_opening import clip_of, opened_motion
+from posewright.studio.session.clips.opening import clip_of, opened_motion
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.opening import opened
 from posewright.studio.session.state import State

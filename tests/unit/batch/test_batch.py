@@ -170,7 +170,7 @@ def test_selection_moves_clips_and_may_change(tmp_path: Path) -> None:
     result = batch.run(job, [tmp_path / "library"], out, workers=1)
     jerks = {entry.name: entry.measured["jerk"]["value"] for entry in result.entries()}
     middle = sorted(jerks.values())[1]
-    chosen = batch.run(job, [tmp_path / "library"], out, workers=1, select=f"jerk < {middle:.12g}, penetration < 9")
+    chosen = batch.run(job, [tmp_path / "library"], out, workers=1, select=f"jerk < {middle!r}, penetration < 9")
     assert chosen.made == 0
     kept = {name for name, jerk in jerks.items() if jerk < middle}
     assert {file.stem for file in (out / "refused").iterdir()} == set(jerks) - kept

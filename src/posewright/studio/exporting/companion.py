@@ -13,7 +13,7 @@ from posewright.formats import load_motion, save
 from posewright.motions import Motion
 from posewright.studio.exporting.figure_words import FigureWords, figure_words
 from posewright.studio.files.folder import Folder
-from posewright.studio.session.clip_opening import BUILT_IN, built_in_clip
+from posewright.studio.session.clips.opening import BUILT_IN, built_in_clip
 from posewright.studio.session.state import State
 
 

@@ -18,7 +18,7 @@ from posewright.goals.any_of import AnyOf
 from posewright.goals.posture import Posture
 from posewright.studio.exporting.figure_words import FigureWords
 from posewright.studio.exporting.question import Question
-from posewright.studio.session.goal_fields import goal_fields
+from posewright.studio.session.goals.fields import goal_fields
 from posewright.studio.session.state import State
 from posewright.tasks.fields import is_angle
 

@@ -16,12 +16,12 @@ from posewright.models.postures.database import Postures
 from posewright.motions import Motion
 from posewright.problem.space import Space
 from posewright.studio.files.kinds import Kind, kind_of_file
-from posewright.studio.session.clip import Clip, Key
-from posewright.studio.session.clip_editing import edited
-from posewright.studio.session.clip_opening import opened_motion
+from posewright.studio.session.clips.clip import Clip, Key
+from posewright.studio.session.clips.editing import edited
+from posewright.studio.session.clips.opening import opened_motion
 from posewright.studio.session.commands.poses import posed
 from posewright.studio.session.opening import floor_of, opened
-from posewright.studio.session.retarget_question import question_of, with_match
+from posewright.studio.session.retargeting.question import question_of, with_match
 from posewright.studio.session.sources import Source
 from posewright.studio.session.state import State
 from posewright.tasks import Task, load_edit, load_task

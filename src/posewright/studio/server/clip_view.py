@@ -11,8 +11,8 @@ from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames
 from posewright.rotations import quaternion_from_matrix
 from posewright.studio import protocol
-from posewright.studio.session.clip_editing import REACHED, key_error
-from posewright.studio.session.clip_opening import BUILT_IN
+from posewright.studio.session.clips.editing import REACHED, key_error
+from posewright.studio.session.clips.opening import BUILT_IN
 from posewright.studio.session.state import State
 
 _CHUNK = 2 * 1024 * 1024

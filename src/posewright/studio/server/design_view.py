@@ -15,10 +15,10 @@ from posewright.studio import protocol
 from posewright.studio.server.clip_view import motion_frames
 from posewright.studio.server.view import hex_colour
 from posewright.studio.server.working import Working
-from posewright.studio.session.designer import Designed
-from posewright.studio.session.designing import Designing, part_name
+from posewright.studio.session.designing.choices import Designing, part_name
+from posewright.studio.session.designing.designer import Designed
 from posewright.studio.session.editor import Editor
-from posewright.studio.session.retarget_question import source_names
+from posewright.studio.session.retargeting.question import source_names
 
 
 class DesignView:

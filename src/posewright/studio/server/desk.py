@@ -31,10 +31,10 @@ from posewright.studio.server.retarget_view import RetargetView
 from posewright.studio.server.working import Working
 from posewright.studio.session.codec import read_command
 from posewright.studio.session.commands.designing import UsePostures
-from posewright.studio.session.designer import collected
+from posewright.studio.session.designing.designer import collected
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.proposals import Proposal
-from posewright.studio.session.retargeter import Retargeted, answer
+from posewright.studio.session.retargeting.retargeter import Retargeted, answer
 from posewright.studio.session.state import State
 
 T = TypeVar("T")

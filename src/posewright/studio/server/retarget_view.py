@@ -21,8 +21,8 @@ from posewright.studio import protocol
 from posewright.studio.server import view
 from posewright.studio.server.clip_view import joint_numbers, motion_frames
 from posewright.studio.session.editor import Editor
-from posewright.studio.session.retarget_question import Question, retargeting_of, source_names, target_names
-from posewright.studio.session.retargeter import Retargeted
+from posewright.studio.session.retargeting.question import Question, retargeting_of, source_names, target_names
+from posewright.studio.session.retargeting.retargeter import Retargeted
 
 SOURCE = PALETTE["teal"]
 """As in our reports."""

@@ -23,8 +23,8 @@ from posewright.studio.files.files import Files
 from posewright.studio.files.kinds import SUFFIXES
 from posewright.studio.server.clip_view import clip_info, clip_names, joint_numbers
 from posewright.studio.session.editor import Editor
-from posewright.studio.session.goal_fields import goal_fields
-from posewright.studio.session.goal_places import can_move, can_turn, place_of
+from posewright.studio.session.goals.fields import goal_fields
+from posewright.studio.session.goals.places import can_move, can_turn, place_of
 from posewright.studio.session.names import segment_names
 from posewright.studio.session.state import State
 

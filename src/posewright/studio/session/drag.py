@@ -11,7 +11,7 @@ from posewright.studio.session.command import Command, after
 from posewright.studio.session.commands.goals import MoveGoals
 from posewright.studio.session.commands.sites import MirrorGoal
 from posewright.studio.session.commands.together import Together
-from posewright.studio.session.goal_places import Quaternion
+from posewright.studio.session.goals.places import Quaternion
 from posewright.studio.session.live import LiveSolve
 from posewright.studio.session.modes import Mode, kept_still
 from posewright.studio.session.state import State

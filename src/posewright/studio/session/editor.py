@@ -10,16 +10,16 @@ from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.goals import Goal
 from posewright.goals.fields import Point
-from posewright.studio.session.clip_editing import edited
+from posewright.studio.session.clips.editing import edited
 from posewright.studio.session.command import Command, after
 from posewright.studio.session.commands.poses import SetPose, mirrored
-from posewright.studio.session.designer import Designer
+from posewright.studio.session.designing.designer import Designer
 from posewright.studio.session.drag import Drag
-from posewright.studio.session.goal_places import Quaternion
+from posewright.studio.session.goals.places import Quaternion
 from posewright.studio.session.live import Judged, judged, solved
 from posewright.studio.session.modes import Mode
 from posewright.studio.session.proposals import Proposal
-from posewright.studio.session.retargeter import Retargeter
+from posewright.studio.session.retargeting.retargeter import Retargeter
 from posewright.studio.session.session import Entry, Session
 from posewright.studio.session.state import State
 

@@ -19,8 +19,8 @@ from posewright.conventions import Array
 from posewright.errors import FileProblem, InvalidSetting, PosewrightError, shown
 from posewright.formats.budget import Budget
 from posewright.formats.json_document import parse_json
+from posewright.studio.session.clips.frames import read_frames, write_frames
 from posewright.studio.session.codec import read_command, write_command
-from posewright.studio.session.frames import read_frames, write_frames
 from posewright.studio.session.session import Entry, Session
 from posewright.studio.session.sources import Sources
 from posewright.studio.session.state import State

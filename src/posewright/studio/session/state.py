@@ -18,10 +18,10 @@ from posewright.models.motion_model import MotionModel
 from posewright.models.postures.database import Postures
 from posewright.problem import Problem
 from posewright.problem.space import Space
-from posewright.studio.session.clip import Clip
-from posewright.studio.session.designing import Designing
+from posewright.studio.session.clips.clip import Clip
+from posewright.studio.session.designing.choices import Designing
 from posewright.studio.session.library import NOTHING_ELSE, Library
-from posewright.studio.session.retargeting import Retargeting
+from posewright.studio.session.retargeting.choices import Retargeting
 from posewright.studio.session.saved_poses import SavedPose
 from posewright.studio.session.sources import Source
 

@@ -21,12 +21,12 @@ from posewright.formats import figure_file, load_figure
 from posewright.models.motion_model import MotionModel
 from posewright.models.postures.database import Postures
 from posewright.motions import Motion
-from posewright.studio.session.clip import Bar, Clip, Key
-from posewright.studio.session.designing import Designing
-from posewright.studio.session.frames import read_frames, write_frames
-from posewright.studio.session.goal_values import read_goal_values, write_goal
+from posewright.studio.session.clips.clip import Bar, Clip, Key
+from posewright.studio.session.clips.frames import read_frames, write_frames
+from posewright.studio.session.designing.choices import Designing
+from posewright.studio.session.goals.values import read_goal_values, write_goal
 from posewright.studio.session.library import Item, Library
-from posewright.studio.session.retargeting import Retargeting
+from posewright.studio.session.retargeting.choices import Retargeting
 from posewright.studio.session.saved_poses import SavedPose
 from posewright.studio.session.sources import Source, Sources
 from posewright.studio.session.state import State

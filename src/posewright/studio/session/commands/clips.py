@@ -9,8 +9,8 @@ from pydantic import Field
 
 from posewright.errors import InvalidSetting
 from posewright.figures import Site
-from posewright.studio.session.clip import Clip, Key
-from posewright.studio.session.clip_opening import built_in_clip
+from posewright.studio.session.clips.clip import Clip, Key
+from posewright.studio.session.clips.opening import built_in_clip
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.goals import Name, Point
 from posewright.studio.session.commands.sites import site_name

@@ -10,8 +10,8 @@ from pydantic import Field
 from posewright.goals.goal import Recruit
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.goals import Name
-from posewright.studio.session.designing import Designing
-from posewright.studio.session.retarget_question import source_of
+from posewright.studio.session.designing.choices import Designing
+from posewright.studio.session.retargeting.question import source_of
 from posewright.studio.session.state import State
 
 Part = Annotated[str, Field(min_length=1, max_length=10_000)]

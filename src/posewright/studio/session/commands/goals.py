@@ -10,8 +10,8 @@ from pydantic import Field
 from posewright.errors import InvalidSetting
 from posewright.goals import Goal, Orientation, Position, pin
 from posewright.studio.session.command import Command
-from posewright.studio.session.goal_fields import changed, read_goal
-from posewright.studio.session.goal_places import Quaternion, moved, turned
+from posewright.studio.session.goals.fields import changed, read_goal
+from posewright.studio.session.goals.places import Quaternion, moved, turned
 from posewright.studio.session.modes import Mode, kept_still
 from posewright.studio.session.names import free_name
 from posewright.studio.session.state import State

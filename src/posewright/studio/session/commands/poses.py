@@ -14,7 +14,7 @@ from posewright.figures import Figure, Pose
 from posewright.motions import Motion
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.goals import Name
-from posewright.studio.session.goal_places import anchored
+from posewright.studio.session.goals.places import anchored
 from posewright.studio.session.state import State
 
 

@@ -11,12 +11,13 @@ from pydantic import Field, TypeAdapter, ValidationError
 from posewright.errors import InvalidSetting, UnknownName
 from posewright.motions import Motion
 from posewright.solvers.registry import solver_by_name
-from posewright.studio.session.clip_opening import opened_motion
+from posewright.studio.session.clips.frames import Frames, read_frames
+from posewright.studio.session.clips.opening import opened_motion
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.goals import Name
-from posewright.studio.session.frames import Frames, read_frames
-from posewright.studio.session.pairing import cleared, paired, placed
-from posewright.studio.session.retarget_question import (
+from posewright.studio.session.retargeting.choices import RetargetOptions
+from posewright.studio.session.retargeting.pairing import cleared, paired, placed
+from posewright.studio.session.retargeting.question import (
     ITEM,
     OPEN,
     question_of,
@@ -25,7 +26,6 @@ from posewright.studio.session.retarget_question import (
     target_of,
     with_match,
 )
-from posewright.studio.session.retargeting import RetargetOptions
 from posewright.studio.session.state import State
 
 

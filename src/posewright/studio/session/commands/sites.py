@@ -11,8 +11,8 @@ from posewright.figures import Site
 from posewright.goals import Position
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.goals import Name, Point
+from posewright.studio.session.goals.making import OF_THE_BODY, first_goal
 from posewright.studio.session.names import free_name, numbered, segment_names
-from posewright.studio.session.new_goals import OF_THE_BODY, first_goal
 from posewright.studio.session.state import State
 from posewright.studio.session.symmetry import with_partner
 

@@ -20,7 +20,7 @@ import {
 import { clip, clipIsComing, frame as clipFrame, playing } from "./clip/clip";
 import { designIsComing, designState } from "./design/design";
 import { retargetState, stageIsComing } from "./retarget/retarget";
-import { character, meshIsComing } from "./viewport/characters";
+import { character, meshIsComing } from "./character/characters";
 import { clientPoint } from "./viewport/view";
 
 /** Places on the page by name, for what modules add: "gizmo:x", "knot:3", "key:12". */

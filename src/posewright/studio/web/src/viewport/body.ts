@@ -20,9 +20,9 @@ import {
 } from "three";
 import { JOINT_NUMBERS, type ConeInfo, type Scene } from "../protocol";
 import { hovered, pose, scene, selectedJoints } from "../store";
-import { CharacterBody } from "./character";
-import { character, meshIsComing } from "./characters";
-import { mixLights } from "./joint_lights";
+import { CharacterBody } from "../character/character";
+import { character, meshIsComing } from "../character/characters";
+import { mixLights } from "../character/joint_lights";
 import type { View } from "./view";
 
 const AROUND = 22; // vertices around a cone

@@ -4,7 +4,7 @@ import { place } from "../api";
 import { pose, scene, selectedGoal, selectedJoints, selection, type Vec3 } from "../store";
 import type { PoseFrame } from "../pose_frame";
 import type { Scene } from "../protocol";
-import { character } from "./characters";
+import { character } from "../character/characters";
 import type { View } from "./view";
 import { currentView } from "./view_cube";
 

@@ -2,7 +2,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { chosenProposal, pathFrame, proposalPoses, proposals, scene, stage } from "../store";
 import { makeBody, type Body, type GhostLook } from "./body";
-import { character, meshIsComing } from "./characters";
+import { character, meshIsComing } from "../character/characters";
 import type { View } from "./view";
 
 export interface Ghost extends GhostLook {

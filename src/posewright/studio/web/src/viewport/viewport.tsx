@@ -7,7 +7,7 @@ import { MatchOverlay } from "../retarget/match_overlay";
 import { StageBar } from "../retarget/stage_bar";
 import { designPose, goals, hovered, scene, sessionScene, solvedPose, stage, tab } from "../store";
 import { readOnly } from "../recording";
-import { meshIsComing } from "./characters";
+import { meshIsComing } from "../character/characters";
 import { frameFigure } from "./framing";
 import { listenToMouse } from "./gestures";
 import { GizmoGrips } from "./gizmo";

@@ -20,7 +20,7 @@ import {
   Vector3,
 } from "three";
 import { JOINT_NUMBERS, type MeshPartInfo } from "../protocol";
-import type { Body, GhostLook } from "./body";
+import type { Body, GhostLook } from "../viewport/body";
 import { mixLights } from "./joint_lights";
 import { MeshFile } from "./mesh_file";
 import { decoded, material, Textures } from "./surfaces";

@@ -10,8 +10,8 @@ from posewright.figures import Figure
 from posewright.figures.catalogue import CATALOGUE, build
 from posewright.matching import JointMatch
 from posewright.motions import Motion
-from posewright.studio.session.clip_opening import BUILT_IN
-from posewright.studio.session.retargeting import Retargeting
+from posewright.studio.session.clips.opening import BUILT_IN
+from posewright.studio.session.retargeting.choices import Retargeting
 from posewright.studio.session.state import State
 from posewright.workflows.retargeting.setup import RetargetSetup
 

@@ -12,7 +12,7 @@ from posewright.errors import InvalidSetting, UnknownName
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
 from posewright.goals import GOAL_KINDS, Goal
-from posewright.studio.session.goal_fields import read_goal
+from posewright.studio.session.goals.fields import read_goal
 from posewright.studio.session.state import State
 
 Fields = dict[str, Any]

@@ -13,7 +13,7 @@ from posewright.figures import Figure
 from posewright.models.motion_model import MotionModel
 from posewright.motions import Motion
 from posewright.motions.contacts import Contacts, intervals
-from posewright.studio.session.clip import Bar, Clip
+from posewright.studio.session.clips.clip import Bar, Clip
 from posewright.studio.session.opening import opened
 from posewright.studio.session.state import State
 

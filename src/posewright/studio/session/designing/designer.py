@@ -19,8 +19,8 @@ from posewright.models.postures.transfer import PostureTransfer
 from posewright.motions import Motion
 from posewright.solvers.motion.frames import Progress
 from posewright.studio.session.commands.poses import SetPose
-from posewright.studio.session.designing import Designing, part_name
-from posewright.studio.session.retarget_question import source_of
+from posewright.studio.session.designing.choices import Designing, part_name
+from posewright.studio.session.retargeting.question import source_of
 from posewright.studio.session.state import State
 from posewright.workflows.design import PostureDesigner
 from posewright.workflows.design_result import DesignResult

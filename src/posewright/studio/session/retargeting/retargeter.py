@@ -10,11 +10,11 @@ from posewright.motions import Motion, QualityLimits
 from posewright.motions.contacts import Contacts
 from posewright.motions.quality.report import Verdict, verdict_sentence
 from posewright.solvers.motion.frames import Progress
-from posewright.studio.session.clip import Bar
-from posewright.studio.session.clip_opening import bars, contacts_of
+from posewright.studio.session.clips.clip import Bar
+from posewright.studio.session.clips.frames import write_frames
+from posewright.studio.session.clips.opening import bars, contacts_of
 from posewright.studio.session.commands.retargeting import AcceptRetarget
-from posewright.studio.session.frames import write_frames
-from posewright.studio.session.retarget_question import Question, question_of
+from posewright.studio.session.retargeting.question import Question, question_of
 from posewright.studio.session.state import State
 from posewright.workflows.retargeting.retarget import retarget
 

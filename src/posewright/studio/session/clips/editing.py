@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.figures import Pose
-from posewright.studio.session.clip import Clip, Key
+from posewright.studio.session.clips.clip import Clip, Key
 from posewright.studio.session.state import State
 from posewright.workflows.editing.edit import edit
 

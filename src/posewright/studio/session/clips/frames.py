@@ -9,7 +9,7 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
-from posewright.studio.session.clip import changed_frames
+from posewright.studio.session.clips.clip import changed_frames
 
 Frames = dict[str, Any]
 """`frames`, how many there are; `first`, the first of those written; `float64`, their numbers in base 64."""

@@ -1,0 +1,1 @@
+"""Clips in a session: opened, edited, and their frames in journals."""

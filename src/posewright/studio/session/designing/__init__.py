@@ -1,0 +1,1 @@
+"""Designing in a session: what is chosen, and the splice and its refinement."""

@@ -1,0 +1,1 @@
+"""Retargeting in a session: what is chosen, the match and its corrections, and the run."""
