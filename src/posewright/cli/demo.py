@@ -34,3 +34,4 @@ def demo(out: Path) -> None:
             click.echo(sentence)
         click.secho(f"try it yourself: {chapter.command}\n", dim=True)
     click.echo(f"made in {time.perf_counter() - began:.0f} s; all of it on one page: {report}")
+    click.secho(f"move it by hand, with the extra studio: posewright studio {out / 'walk.glb'}", dim=True)

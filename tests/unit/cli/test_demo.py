@@ -20,6 +20,7 @@ def test_the_demo_makes_what_it_says(posewright, tmp_path):
         assert len(pw.motion(tmp_path / "demo" / motion)) > 60
     assert "all goals reached" in done.stdout
     assert "limits kept" in done.stdout
+    assert f"posewright studio {tmp_path / 'demo' / 'walk.glb'}" in done.stdout
     assert "broken" not in done.stdout
     report = (tmp_path / "demo" / "report.html").read_text()
     for chapter in ("Clips", "Pose", "Retarget", "Edit", "Design"):
