@@ -129,8 +129,12 @@ class StudioPage:
         return dict(self.page.evaluate("window.posewright ? window.posewright.state() : {busy: true}"))
 
     def screen(self, name: str) -> tuple[float, float]:
-        x, y = self.page.evaluate("name => window.posewright.screen(name)", name)
-        return x, y
+        """Where something is on the page, once it is drawn."""
+        end = time.monotonic() + 20.0
+        while (found := self.page.evaluate("name => window.posewright.screen(name)", name)) is None:
+            assert time.monotonic() < end, f"{name} is not on the page"
+            self.page.wait_for_timeout(20)
+        return found[0], found[1]
 
     def until(self, holds: Callable[[dict[str, Any]], object], seconds: float = 20.0) -> dict[str, Any]:
         """Wait for a state. (The page's policy forbids what Playwright's own waiting would do in it.)"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any
 
 from starlette.applications import Starlette
@@ -24,7 +24,7 @@ from posewright.studio.server.pages import Page
 from posewright.studio.server.uploading import upload
 from posewright.studio.session.editor import Editor
 
-TYPES = {
+_TYPES = {
     "html": "text/html; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -65,18 +65,7 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
             guard.accept(old)
 
     async def page(request: Request) -> Response:
-        name = request.path_params.get("name", "index.html")
-        token = request.query_params.get("token")
-        if not guard.knows_token(request.cookies.get(guard.cookie) if token is None else token):
-            return PlainTextResponse("Open the address that the terminal shows: it has a token.\n", status_code=403)
-        if name not in page_files:
-            return PlainTextResponse(f"There is no {name!r} here.\n", status_code=404)
-        if token is not None:
-            await welcome(request)
-        response = Response(page_files[name], media_type=TYPES[name.rpartition(".")[2]])
-        if token is not None:
-            response.set_cookie(guard.cookie, guard.token, httponly=True, samesite="strict", path="/")
-        return response
+        return await page_file(request, guard, page_files, welcome)
 
     async def mesh(request: Request) -> Response:
         """What the page shows of a character: parsed and checked by our own reader."""
@@ -122,6 +111,27 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
         WebSocketRoute("/socket", socket),
     ]
     return Guarded(Starlette(routes=routes, lifespan=lifespan), guard)
+
+
+async def page_file(
+    request: Request,
+    guard: Guard,
+    files: Mapping[str, bytes],
+    welcome: Callable[[HTTPConnection], Awaitable[None]] | None = None,
+) -> Response:
+    """A file of the page, for those who come with the token or its cookie; the first of them are welcomed."""
+    name = request.path_params.get("name", "index.html")
+    token = request.query_params.get("token")
+    if not guard.knows_token(request.cookies.get(guard.cookie) if token is None else token):
+        return PlainTextResponse("Open the address that the terminal shows: it has a token.\n", status_code=403)
+    if name not in files:
+        return PlainTextResponse(f"There is no {name!r} here.\n", status_code=404)
+    if token is not None and welcome is not None:
+        await welcome(request)
+    response = Response(files[name], media_type=_TYPES.get(name.rpartition(".")[2], "application/octet-stream"))
+    if token is not None:
+        response.set_cookie(guard.cookie, guard.token, httponly=True, samesite="strict", path="/")
+    return response
 
 
 async def _serve(websocket: WebSocket, desk: Desk) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from posewright.studio.server.app import TYPES, Guarded
+from posewright.studio.server.app import Guarded, page_file
 from posewright.studio.server.guard import Guard
 
 _MARK = b'<meta name="recording" content="recording" />\n  </head>'
@@ -28,15 +28,6 @@ def viewer(recording: bytes, guard: Guard, page_files: Mapping[str, bytes]) -> A
     files = {**page_files, "index.html": page_files["index.html"].replace(b"</head>", _MARK), "recording": recording}
 
     async def page(request: Request) -> Response:
-        name = request.path_params.get("name", "index.html")
-        token = request.query_params.get("token")
-        if not guard.knows_token(request.cookies.get(guard.cookie) if token is None else token):
-            return PlainTextResponse("Open the address that the terminal shows: it has a token.\n", status_code=403)
-        if name not in files:
-            return PlainTextResponse(f"There is no {name!r} here.\n", status_code=404)
-        response = Response(files[name], media_type=TYPES.get(name.rpartition(".")[2], "application/octet-stream"))
-        if token is not None:
-            response.set_cookie(guard.cookie, guard.token, httponly=True, samesite="strict", path="/")
-        return response
+        return await page_file(request, guard, files)
 
     return Guarded(Starlette(routes=[Route("/", page), Route("/{name}", page)]), guard)

@@ -1,5 +1,5 @@
 // Handles of the keys of the frame shown, and of the point that is being dragged.
-import { useEffect, useRef } from "preact/hooks";
+import { useAfterDraw } from "../viewport/after_draw";
 import { Vector3 } from "three";
 import { run } from "../connection";
 import type { KeyInfo } from "../protocol";
@@ -12,13 +12,7 @@ import { heldKey } from "./key_drag";
 const STEP = 0.01; // m
 
 export function KeyHandles({ view }: { view: View }) {
-  const layer = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const follow = () => place(layer.current, view);
-    view.afterDraw.push(follow);
-    return () => void view.afterDraw.splice(view.afterDraw.indexOf(follow), 1);
-  }, [view]);
-  useEffect(() => place(layer.current, view));
+  const layer = useAfterDraw(view, place);
   const held = heldKey.value;
   return (
     <div class="handles" ref={layer}>

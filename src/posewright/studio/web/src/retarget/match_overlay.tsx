@@ -1,5 +1,5 @@
 // The match over the picture: a dot per joint of both figures, a link per part that both have.
-import { useEffect, useRef } from "preact/hooks";
+import { useAfterDraw } from "../viewport/after_draw";
 import type { PartInfo } from "../protocol";
 import type { View } from "../viewport/view";
 import { clickJoint } from "./match_click";
@@ -13,13 +13,7 @@ export function confidenceLook({ confidence, corrected }: PartInfo): string {
 }
 
 export function MatchOverlay({ view }: { view: View }) {
-  const layer = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const follow = () => place(layer.current, view);
-    view.afterDraw.push(follow);
-    return () => void view.afterDraw.splice(view.afterDraw.indexOf(follow), 1);
-  }, [view]);
-  useEffect(() => place(layer.current, view));
+  const layer = useAfterDraw(view, place);
   if (stageView.value !== "Match" || staging.value === null || retargeting.value === null) return null;
   const { parts } = retargeting.value;
   const first = picked.value;

@@ -1,6 +1,6 @@
 // Handles of goals over the picture: elements with a name, which the mouse drags and the keyboard moves.
 import { Vector3 } from "three";
-import { useEffect, useRef } from "preact/hooks";
+import { useAfterDraw } from "./after_draw";
 import { run } from "../connection";
 import { goals, select, selection, type Goal, type Vec3 } from "../store";
 import { held } from "./goal_drag";
@@ -22,13 +22,7 @@ export const LOOKS: Record<string, string> = {
 const STEP = 0.01; // m
 
 export function Handles({ view }: { view: View }) {
-  const layer = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const follow = () => place(layer.current, view);
-    view.afterDraw.push(follow);
-    return () => void view.afterDraw.splice(view.afterDraw.indexOf(follow), 1);
-  }, [view]);
-  useEffect(() => place(layer.current, view));
+  const layer = useAfterDraw(view, place);
   void held.value;
   return (
     <div class="handles" ref={layer}>
