@@ -64,7 +64,8 @@ def judged(use: Callable[[Path], object], path: Path, data: bytes) -> Verdict:
     except (Exception, RecursionError) as error:
         sentence, fault = type(error).__name__, traceback.format_exc(limit=-6)
     seconds, grown, child = _computed() - began, _peak() - own, _peak_of_children()
-    grown = max(grown, child - 200) if child > of_children else grown
+    if child > of_children:  # the largest so far: a child begins as a copy of this process, so that much is not its own
+        grown = max(grown, child - max(200.0, _peak()))
     if seconds > SECONDS:
         fault = fault or f"takes {seconds:.1f} s of computing"
     if grown > MEGABYTES + TIMES_ITS_SIZE * len(data) / 2**20:

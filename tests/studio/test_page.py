@@ -118,10 +118,12 @@ def test_beside_the_body_the_mouse_turns_the_camera_and_changes_nothing(studio: 
 
 
 def test_the_viewport_has_at_least_half_of_a_small_screen(studio: StudioPage) -> None:
+    studio.page.get_by_label("open clip").select_option(index=1)
     for name in ("Pose", "Edit", "Retarget", "Design"):
         studio.page.get_by_role("tab", name=name).click()
+        studio.page.get_by_role("slider", name="frame").wait_for()  # the timeline has its full height
         box = studio.page.get_by_role("application", name="viewport").bounding_box()
-        assert box["width"] * box["height"] >= 0.5 * 1366 * 768
+        assert box["width"] * box["height"] >= 0.5 * 1366 * 768, name
     assert "reached 2 of 2" in studio.page.get_by_role("status").inner_text()
 
 

@@ -250,11 +250,11 @@ def _last_met(lowered: LoweredProblem) -> Array:
 
 def _floors(lowered: LoweredProblem, n_levels: int) -> Array:
     """(levels,): the cost at which each level is met, with something to spare."""
-    terms = lowered.terms
-    unit = np.where(np.array(lowered.units) == "rad", terms["radius"], 1.0)
+    counts = lowered.terms["weight"] > 0.0
+    terms = lowered.terms[counts]
+    unit = np.where(np.array(lowered.units)[counts] == "rad", terms["radius"], 1.0)
     allowed = 0.25 * terms["weight"] * np.square(unit * terms["tolerance"])
-    counts = terms["weight"] > 0.0
-    return np.array([allowed[counts & (terms["level"] == p)].min(initial=1e-6) for p in range(1, n_levels + 1)])
+    return np.array([allowed[terms["level"] == p].min(initial=1e-6) for p in range(1, n_levels + 1)])
 
 
 def _free_balls(lowered: LoweredProblem) -> npt.NDArray[np.int64]:

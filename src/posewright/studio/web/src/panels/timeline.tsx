@@ -12,15 +12,12 @@ import type { Panel } from "../room/panel";
 import { doc } from "../store";
 import { theme } from "../theme";
 
+function Head() {
+  return clip.value === null ? <NoClip /> : <Transport clip={clip.value} />;
+}
+
 function Body() {
-  const open = clip.value;
-  if (open === null) return <NoClip />;
-  return (
-    <>
-      <Transport clip={open} />
-      <Track clip={open} />
-    </>
-  );
+  return clip.value === null ? null : <Track clip={clip.value} />;
 }
 
 function NoClip() {
@@ -230,4 +227,4 @@ PLACES.set("contact", (name) => {
   return at === null ? null : [box.left + at[0], box.top + at[1]];
 });
 
-export const timeline: Panel = { title: "Timeline", body: Body };
+export const timeline: Panel = { title: "Timeline", head: Head, body: Body };

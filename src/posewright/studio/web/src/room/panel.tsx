@@ -5,6 +5,8 @@ import type { ComponentType } from "preact";
 export interface Panel {
   title: string;
   body: ComponentType;
+  /** Beside the title, also while the panel is folded. */
+  head?: ComponentType;
   /** Folded until it is opened. */
   folded?: boolean;
 }
@@ -21,14 +23,17 @@ export function PanelColumn(props: { class: string; label: string; panels: Panel
 
 function PanelBox({ panel }: { panel: Panel }) {
   const folded = useSignal(panel.folded ?? false);
-  const Body = panel.body;
+  const { body: Body, head: Head } = panel;
   return (
     <section class="panel" aria-label={panel.title}>
-      <h2>
-        <button type="button" aria-expanded={!folded.value} onClick={() => (folded.value = !folded.value)}>
-          {panel.title}
-        </button>
-      </h2>
+      <header>
+        <h2>
+          <button type="button" aria-expanded={!folded.value} onClick={() => (folded.value = !folded.value)}>
+            {panel.title}
+          </button>
+        </h2>
+        {Head !== undefined && <Head />}
+      </header>
       {!folded.value && (
         <div class="body">
           <Body />
