@@ -19,7 +19,7 @@ _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(N
 def protocol_types() -> str:
     """The text of `protocol.ts`."""
     parts = [
-        "// Written by `python -m posewright.studio.typescript` from protocol.py: change that, then run it again.",
+        "// Written by `python -m posewright.studio.typescript` from the protocol: change that, then run it again.",
         "\n".join(
             f"export const {name} = {getattr(protocol, name)};"
             for name in (
@@ -42,32 +42,16 @@ def protocol_types() -> str:
         f"export const PROPOSAL_HEADER_BYTES = {protocol.PROPOSAL_HEADER.size};",
         f"export const CLIP_HEADER_BYTES = {protocol.CLIP_HEADER.size};",
     ]
-    infos = (
-        protocol.DofInfo,
-        protocol.JointInfo,
-        protocol.ConeInfo,
-        protocol.SiteInfo,
-        protocol.GoalInfo,
-        protocol.RelationInfo,
-        protocol.ErrorInfo,
-        protocol.ProposalInfo,
-        protocol.KeyInfo,
-        protocol.ContactInfo,
-        protocol.ClipInfo,
-        protocol.RecoveryInfo,
-        protocol.ExportInfo,
-        protocol.ChoiceInfo,
-        protocol.PartInfo,
-        protocol.OptionsInfo,
-        protocol.MeasureInfo,
-        protocol.RetargetedInfo,
-        protocol.SampleInfo,
-        protocol.SplicedInfo,
-        protocol.DesignedInfo,
-    )
     parts += [
         _interface(kind)
-        for kind in (*COMMANDS, *protocol.REQUESTS, *infos, *mesh_file.INFOS, *protocol.REPLIES, *recording.INFOS)
+        for kind in (
+            *COMMANDS,
+            *protocol.REQUESTS,
+            *protocol.INFOS,
+            *mesh_file.INFOS,
+            *protocol.REPLIES,
+            *recording.INFOS,
+        )
     ]
     for name, kinds in (("Command", COMMANDS), ("Request", protocol.REQUESTS), ("Reply", protocol.REPLIES)):
         parts.append(f"export type {name} = {' | '.join(kind.__name__ for kind in kinds)};")

@@ -1,4 +1,4 @@
-// Poses as they arrive: the binary frames of protocol.py, read in place.
+// Poses as they arrive: the binary frames of protocol/frames.py, read in place.
 import { GOAL_NUMBERS, JOINT_NUMBERS, POSE_FRAME, POSE_HEADER_BYTES, PROPOSAL_HEADER_BYTES } from "./protocol";
 import type { Vec3 } from "./store";
 

@@ -1,4 +1,4 @@
-// Written by `python -m posewright.studio.typescript` from protocol.py: change that, then run it again.
+// Written by `python -m posewright.studio.typescript` from the protocol: change that, then run it again.
 
 export const VERSION = 1;
 export const LARGEST_REQUEST = 262144;
@@ -232,15 +232,21 @@ export interface Redo {
   kind: "redo";
 }
 
-export interface Preview {
+export interface CopyPose {
   id: number;
-  kind: "preview";
-  command: Command;
+  kind: "copy_pose";
 }
 
-export interface StopPreview {
+export interface PastePose {
   id: number;
-  kind: "stop_preview";
+  kind: "paste_pose";
+  flipped?: boolean;
+}
+
+export interface Look {
+  id: number;
+  kind: "look";
+  at: "retarget" | "design" | "nothing";
 }
 
 export interface BeginDrag {
@@ -269,17 +275,6 @@ export interface CancelDrag {
   kind: "cancel_drag";
 }
 
-export interface CopyPose {
-  id: number;
-  kind: "copy_pose";
-}
-
-export interface PastePose {
-  id: number;
-  kind: "paste_pose";
-  flipped?: boolean;
-}
-
 export interface Propose {
   id: number;
   kind: "propose";
@@ -300,6 +295,17 @@ export interface Accept {
 export interface Reject {
   id: number;
   kind: "reject";
+}
+
+export interface Preview {
+  id: number;
+  kind: "preview";
+  command: Command;
+}
+
+export interface StopPreview {
+  id: number;
+  kind: "stop_preview";
 }
 
 export interface Save {
@@ -335,12 +341,6 @@ export interface Discard {
   id: number;
   kind: "discard";
   name: string;
-}
-
-export interface Look {
-  id: number;
-  kind: "look";
-  at: "retarget" | "design" | "nothing";
 }
 
 export interface Retarget {
@@ -471,17 +471,17 @@ export interface ClipInfo {
   contacts: ContactInfo[];
 }
 
+export interface ExportInfo {
+  name: string;
+  title: string;
+  suffix: string;
+}
+
 export interface RecoveryInfo {
   name: string;
   title: string;
   when: number;
   crashed: boolean;
-}
-
-export interface ExportInfo {
-  name: string;
-  title: string;
-  suffix: string;
 }
 
 export interface ChoiceInfo {
@@ -639,6 +639,25 @@ export interface Document {
   clip_names: string[];
 }
 
+export interface Done {
+  kind: "done";
+  id: number;
+}
+
+export interface Failed {
+  kind: "error";
+  id: number | null;
+  message: string;
+}
+
+export interface Proposals {
+  kind: "proposals";
+  running: boolean;
+  wanted: number;
+  proposals: ProposalInfo[];
+  refusals: string[];
+}
+
 export interface Files {
   kind: "files";
   folder: string | null;
@@ -649,14 +668,6 @@ export interface Files {
   notices: string[];
   recoveries: RecoveryInfo[];
   exports: ExportInfo[];
-}
-
-export interface Proposals {
-  kind: "proposals";
-  running: boolean;
-  wanted: number;
-  proposals: ProposalInfo[];
-  refusals: string[];
 }
 
 export interface Retargeting {
@@ -701,17 +712,6 @@ export interface Design {
   result: DesignedInfo | null;
 }
 
-export interface Done {
-  kind: "done";
-  id: number;
-}
-
-export interface Failed {
-  kind: "error";
-  id: number | null;
-  message: string;
-}
-
 export interface ShowInfo {
   name: string;
   scene: Scene;
@@ -726,6 +726,6 @@ export interface RecordingInfo {
 
 export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
 
-export type Request = Run | Undo | Redo | Preview | StopPreview | BeginDrag | MoveDrag | EndDrag | CancelDrag | CopyPose | PastePose | Propose | StopProposing | Accept | Reject | Save | Open | Export | Recover | Discard | Look | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
+export type Request = Run | Undo | Redo | CopyPose | PastePose | Look | BeginDrag | MoveDrag | EndDrag | CancelDrag | Propose | StopProposing | Accept | Reject | Preview | StopPreview | Save | Open | Export | Recover | Discard | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
 
-export type Reply = Scene | Document | Files | Proposals | Retargeting | Staged | Design | Done | Failed;
+export type Reply = Scene | Document | Done | Failed | Proposals | Files | Retargeting | Staged | Design;
