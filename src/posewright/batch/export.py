@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,19 @@ from posewright.errors import FileProblem, MissingExtra, suggestion
 from posewright.formats.atomic import replacing
 
 _SUFFIXES = (".jsonl", ".parquet")
-_PLAIN = ("name", "source", "state", "digest", "settings", "versions", "frames", "fps", "passed", "refused", "error",
-          "seconds", "attempts", "worker")  # fmt: skip
+_AT_ONCE = 4096
+"""Rows of a Parquet table that are in memory."""
+_PLAIN = {
+    **dict.fromkeys(("name", "source", "state", "digest", "settings", "versions"), str),
+    "frames": int,
+    "fps": float,
+    "passed": bool,
+    "refused": str,
+    "error": str,
+    "seconds": float,
+    "attempts": int,
+    "worker": str,
+}
 
 
 def export(out: str | Path, path: str | Path) -> int:
@@ -31,25 +43,42 @@ def export(out: str | Path, path: str | Path) -> int:
         raise FileProblem(
             path, f"cannot write a record with suffix {path.suffix!r}{suggestion(path.suffix, _SUFFIXES)}"
         )
-    entries = read_record(Path(out))
     with replacing(path) as temporary:
-        if path.suffix.lower() == ".jsonl":
-            with temporary.open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(json.dumps(entry.as_dict(), ensure_ascii=False) + "\n" for entry in entries)
-        else:
-            _write_parquet(entries, temporary)
-    return len(entries)
+        write = _write_lines if path.suffix.lower() == ".jsonl" else _write_parquet
+        return write(Path(out), temporary)
 
 
-def _write_parquet(entries: list[Entry], path: Path) -> None:
+def _write_lines(out: Path, path: Path) -> int:
+    count = 0
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for entry in read_record(out):
+            file.write(json.dumps(entry.as_dict(), ensure_ascii=False) + "\n")
+            count += 1
+    return count
+
+
+def _write_parquet(out: Path, path: Path) -> int:
     try:
         arrow: Any = import_module("pyarrow")
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
         raise MissingExtra("writing Parquet", "pyarrow", "batch") from None
-    measures = [entry.measured for entry in entries]
-    columns: dict[str, list[Any]] = {name: [getattr(entry, name) for entry in entries] for name in _PLAIN}
-    columns["notes"] = [json.loads(entry.notes) for entry in entries]
-    for name in dict.fromkeys(name for each in measures for name in each):
-        columns[name] = [each.get(name, {}).get("value") for each in measures]
-    parquet.write_table(arrow.table(columns), path)
+    types = {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_(), str: arrow.string()}
+    measures = dict.fromkeys(name for entry in read_record(out) for name in entry.measured)
+    schema = arrow.schema(
+        [(name, types[kind]) for name, kind in _PLAIN.items()]
+        + [("notes", arrow.list_(arrow.string()))]
+        + [(name, arrow.float64()) for name in measures]
+    )
+    count, entries = 0, read_record(out)
+    with parquet.ParquetWriter(path, schema) as file:
+        while some := list(islice(entries, _AT_ONCE)):
+            file.write_table(arrow.Table.from_pylist([_row(entry) for entry in some], schema))
+            count += len(some)
+    return count
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    values = {name: getattr(entry, name) for name in _PLAIN}
+    measured = {name: each["value"] for name, each in entry.measured.items()}
+    return {**measured, **values, "notes": json.loads(entry.notes)}

@@ -6,12 +6,13 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from posewright.batch.library import Clip
+from posewright.batch.rules import Rule
 from posewright.errors import InvalidSetting
 from posewright.formats import ReadOptions
 from posewright.motions import Motion, QualityLimits
@@ -88,6 +89,14 @@ class Job(ABC):
     def beside(self, clip: Clip) -> tuple[Path, ...]:
         """What else is read for a clip: with other bytes in it, the clip is done again."""
         return ()
+
+    def measuring(self, rules: Sequence[Rule]) -> Self:
+        """The job that also measures what rules of the selection ask for.
+
+        Raises:
+            InvalidSetting: it cannot.
+        """
+        return self
 
     @abstractmethod
     def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import glob
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from posewright.batch.job import Job, Memory, Outcome
 from posewright.batch.library import Clip
+from posewright.batch.rules import Rule, measures_for
 from posewright.errors import FileProblem, InvalidSetting, suggestion
 from posewright.figures import Figure
 from posewright.figures.catalogue import CATALOGUE
@@ -20,13 +22,24 @@ from posewright.motions import Motion, QualityLimits
 from posewright.motions.frame_ranges import frame_range, frames_of, rows_of
 from posewright.motions.quality import Verdict, as_dict
 
+_NO_LIMITS = QualityLimits(**dict.fromkeys(each.name for each in fields(QualityLimits)))
+_MEASURES = ("none", "motion", "all")
+
 
 def _judged(verdicts: tuple[Verdict, ...]) -> dict[str, Any]:
     return {"measures": as_dict(verdicts), "passed": not any(v.passed is False for v in verdicts)}
 
 
+def measured_alone(motion: Motion, measures: str) -> dict[str, Any]:
+    """What "none", "motion" or "all" measures of a clip are, held to no limits."""
+    if measures == "none":
+        return {}
+    quality = motion.with_standing_rest().quality(body=measures == "all")
+    return _judged(quality.check(_NO_LIMITS))
+
+
 @dataclass(frozen=True, kw_only=True)
-class _Writes(Job):
+class Writes(Job):
     """A job that writes a motion for each clip."""
 
     format: str | None = None
@@ -34,6 +47,16 @@ class _Writes(Job):
     layout: str | None = None
     resample: float | None = None
     """Frames per second of what is written (default: those of the clip)."""
+    measures: str = "none"
+    """Which measures: none; those of the "motion"; or "all", also self-contact and balance, which take longer."""
+
+    def __post_init__(self) -> None:
+        if self.measures not in _MEASURES:
+            raise InvalidSetting(f"--measures is {self.measures!r}; it must be motion, all or none")
+
+    def measuring(self, rules: Sequence[Rule]) -> Self:
+        """The job with the measures that rules ask for."""
+        return replace(self, measures=measures_for(rules, self.measures))
 
     @property
     def suffix(self) -> str:
@@ -60,7 +83,7 @@ class _Writes(Job):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Convert(_Writes):
+class Convert(Writes):
     """Clips in another format or layout; fields are the options of `posewright convert`."""
 
     kind: ClassVar[str] = "convert"
@@ -69,11 +92,15 @@ class Convert(_Writes):
     def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
         """Read and write."""
         motion = self.write(frames_of(load_motion(clip.path, self.read), self.frames, clip.path), out)
-        return Outcome(len(motion), motion.fps, notes=_notes(motion))
+        return Outcome(len(motion), motion.fps, notes=_notes(motion), **measured_alone(motion, self.measures))
+
+    def measuring(self, rules: Sequence[Rule]) -> Self:
+        """The job with the measures that rules ask for."""
+        return replace(self, measures=measures_for(rules, self.measures, beside="a clip that is converted has none"))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Retarget(_Writes):
+class Retarget(Writes):
     """Clips on another figure; fields are the options of `posewright retarget`."""
 
     kind: ClassVar[str] = "retarget"
@@ -92,11 +119,6 @@ class Retarget(_Writes):
     read_target: ReadOptions = field(default_factory=ReadOptions)
     limits: QualityLimits = field(default_factory=QualityLimits)
     measures: str = "motion"
-    """Which measures: those of the "motion", "all" (also self-contact and balance, which take longer), or "none"."""
-
-    def __post_init__(self) -> None:
-        if self.measures not in ("motion", "all", "none"):
-            raise InvalidSetting(f"--measures is {self.measures!r}; it must be motion, all or none")
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -167,6 +189,11 @@ class Check(Job):
         """Also the match."""
         return (*super().files, *(() if self.match is None else (self.match,)))
 
+    def measuring(self, rules: Sequence[Rule]) -> Self:
+        """The job itself, which measures everything."""
+        measures_for(rules, "all", beside=None if self.against is not None else "give --against")
+        return self
+
     def beside(self, clip: Clip) -> tuple[Path, ...]:
         """The source, as far as it is there."""
         if self.against is None:
@@ -198,7 +225,7 @@ class Check(Job):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Edit(_Writes):
+class Edit(Writes):
     """One edit file applied to every clip; fields are the options of `posewright edit`."""
 
     kind: ClassVar[str] = "edit"
@@ -229,7 +256,10 @@ class Edit(_Writes):
             **task.settings,
         )
         written = self.write(made.motion, out)
-        measures = {
+        measures: dict[str, Any] = {}
+        if self.measures != "none":
+            measures = as_dict(made.quality.check(_NO_LIMITS))
+        measures |= {
             error.label: {"value": error.value, "unit": error.unit, "limit": error.tolerance, "passed": error.reached}
             for error in made.errors.parts
         }
@@ -261,6 +291,10 @@ def require_job(job: Job) -> None:
     for file in job.files:
         if not file.exists():
             raise FileProblem(file, "no such file")
+    if isinstance(job, Edit):
+        from posewright.tasks.edit_file import check_edit
+
+        check_edit(job.edit)
     against = getattr(job, "against", None)
     if against is not None and not against.is_dir():
         raise FileProblem(against, "is not a folder; --against names the folder with the sources of the clips")

@@ -18,7 +18,10 @@ _MANIFESTS = (".txt", ".list")
 _PATTERN = set("*?[")
 _AT_ONCE = 2**20
 _BESIDE = {".amc": (".asf",), ".csv": (".urdf", ".xml", ".mjcf"), ".gltf": (".bin",)}
-"""Files of the same name that a reader looks for, by suffix."""
+"""Files that a reader looks for beside a clip, by suffix: of the same name, or of any."""
+_ANY_NAME = (".asf", ".bin")
+_NO_CLIPS = ("shape.npz", "_stagei.npz")
+"""How files end that lie among AMASS motions and hold the shapes of people."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,8 @@ def _inside(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
 def _fits(file: Path, suffixes: tuple[str, ...]) -> bool:
     if not suffixes:  # a layout whose motions are folders
         return file.is_dir() and (file / "metadata.txt").is_file()
-    return file.suffix.lower() in suffixes and not file.name.startswith(".") and file.is_file()
+    named = file.suffix.lower() in suffixes and not file.name.startswith(".") and not file.name.endswith(_NO_CLIPS)
+    return named and file.is_file()
 
 
 def _named(found: dict[Path, Path]) -> list[Clip]:
@@ -113,11 +117,7 @@ def _named(found: dict[Path, Path]) -> list[Clip]:
 def digest_of(path: Path, *others: Path) -> str:
     """A hash of a clip's bytes, of what its reader finds beside it, and of other files."""
     total = hashlib.sha256()
-    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
-    for suffix in _BESIDE.get(path.suffix.lower(), ()):
-        beside = sorted(path.parent.glob(f"*{suffix}")) if suffix == ".asf" else [path.with_suffix(suffix)]
-        files += [file for file in beside if file.is_file()]
-    for file in (*files, *others):
+    for file in (*_files_of(path), *others):
         total.update(f"{file.name}\0{file.stat().st_size}\0".encode())
         with file.open("rb") as data:
             while block := data.read(_AT_ONCE):
@@ -127,5 +127,13 @@ def digest_of(path: Path, *others: Path) -> str:
 
 def stamp_of(path: Path, *others: Path) -> str:
     """Size and time of a clip and of other files: while they are the same, their bytes are not read again."""
-    files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    return ";".join(f"{(s := file.stat()).st_size}:{s.st_mtime_ns}" for file in (*files, *others))
+    return ";".join(f"{(s := file.stat()).st_size}:{s.st_mtime_ns}" for file in (*_files_of(path), *others))
+
+
+def _files_of(path: Path) -> list[Path]:
+    """The files of a clip, and those that its reader finds beside it."""
+    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+    for suffix in _BESIDE.get(path.suffix.lower(), ()):
+        beside = sorted(path.parent.glob(f"*{suffix}")) if suffix in _ANY_NAME else [path.with_suffix(suffix)]
+        files += [file for file in beside if file.is_file()]
+    return files

@@ -2,50 +2,46 @@
 
 from __future__ import annotations
 
+import heapq
+import shlex
+from array import array
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from posewright.batch.record import Entry, read_record
-from posewright.batch.run import REFUSED, BatchResult
+from posewright.batch.results import result_of
+from posewright.batch.run import BatchResult
 from posewright.errors import PosewrightError, counted
-from posewright.formats import load_motion
 from posewright.report.html import Block, Page, Pictures, Plots, Section, Table
 from posewright.report.plots import Curve, Plot
-from posewright.report.quality_page import shown, strip
+from posewright.report.quality_page import strip
 
 _WORST, _LISTED, _PICTURES = 3, 50, 6
+_LONG = 150
+"""Letters of a cause."""
 _SHARES = (0.5, 0.9, 0.99, 1.0)
 
 
-def batch_page(result: BatchResult, suffix: str | None, title: str) -> Page:
-    """The whole page.
-
-    Args:
-        result: of the run.
-        suffix: of the motions that were written; None: there are none to show.
-        title: of the page.
-    """
-    entries = read_record(result.out)
-    done = [entry for entry in entries if entry.state == "done"]
-    measured = {entry.name: entry.measured for entry in done}
-    names = dict.fromkeys(name for each in measured.values() for name in each)
+def batch_page(result: BatchResult, title: str) -> Page:
+    """The whole page."""
+    seen = _Seen(result)
     sections = [Section("Clips", [_counts(result)])]
-    if names:
-        values = {name: _values(name, done, measured) for name in names}
-        sections.append(Section("Measures", [_distribution(values, measured), Plots(_plots(values, measured))]))
-        sections.append(Section("Worst clips", _worst(values, measured, done, result.out, suffix)))
-    refused = [entry for entry in done if entry.refused]
-    if refused:
-        rows = [(entry.name, entry.refused, _opened(entry, result.out, suffix)) for entry in refused[:_LISTED]]
-        table = Table(("clip", "why", "to look at it"), rows)
-        sections.append(Section("Refused by the selection", [table, *_more(refused)]))
-    failed = [entry for entry in entries if entry.state != "done"]
-    if failed:
-        sections.append(Section("Failures", [_causes(failed), _sentences(failed), *_more(failed)]))
+    if seen.measures:
+        plots = [plot for measure in seen.measures.values() if (plot := measure.plot()) is not None]
+        rows = [measure.row() for measure in seen.measures.values()]
+        table = Table(("measure", "clips", "half below", "90 % below", "99 % below", "greatest"), rows)
+        sections.append(Section("Measures", [table, Plots(plots)]))
+        sections.append(Section("Worst clips", _worst(seen.measures, result.out)))
+    if seen.refused:
+        table = Table(("clip", "why", "to look at it"), seen.refused, words=(1, 2))
+        sections.append(Section("Refused by the selection", [table, *_more(result.counts["refused"])]))
+    if seen.failed:
+        causes = Table(("clips", "cause"), [(str(n), why) for why, n in seen.causes.most_common(_LISTED)], words=(1,))
+        sentences = Table(("clip", "what is wrong"), seen.failed, words=(1,))
+        sections.append(Section("Failures", [causes, sentences, *_more(result.counts["failed"])]))
     if result.vanished:
         words = f"{counted(len(result.vanished), 'clip')} of the record are no longer in the library; what was made of "
         sections.append(Section("Vanished", [f"{words}them was left: {', '.join(result.vanished[:_LISTED])}"]))
@@ -61,6 +57,11 @@ def sentence(result: BatchResult) -> str:
     return ", ".join(parts) + f"; {counted(result.made, 'clip')} made in {result.seconds:.1f} s"
 
 
+def studio_command(out: Path, name: str) -> str:
+    """What shows a clip."""
+    return shlex.join(["posewright", "batch", "studio", str(out), name])
+
+
 _COUNTED = (
     ("kept", "kept"),
     ("refused", "refused by the selection"),
@@ -69,96 +70,94 @@ _COUNTED = (
 )
 
 
+class _Measure:
+    """The values of one measure over all clips: numbers, and the names of the worst alone."""
+
+    def __init__(self, name: str, unit: str) -> None:
+        self.name, self.unit, self._values = name, unit, array("d")
+        self._worst: list[tuple[float, str, str]] = []
+
+    def add(self, value: float, clip: str, frame: int | None) -> None:
+        self._values.append(value)
+        if value > 0.0:
+            found = (value, clip, "" if frame is None else str(frame))
+            (heapq.heappush if len(self._worst) < _WORST else heapq.heappushpop)(self._worst, found)
+
+    def row(self) -> Sequence[str]:
+        cells = [self._shown(float(np.quantile(self._values, share))) for share in _SHARES]
+        return (self.name, str(len(self._values)), *cells)
+
+    def plot(self) -> Plot | None:
+        """The share of clips below each value."""
+        numbers = np.sort(np.array(self._values))
+        if not numbers[-1] > numbers[0]:
+            return None
+        shares = 100.0 * np.arange(1, len(numbers) + 1) / len(numbers)
+        few = np.unique(np.linspace(0, len(numbers) - 1, 500).astype(int))
+        label = f"{self.name} ({self.unit})" if self.unit else self.name
+        curve = Curve(x=numbers[few], y=shares[few])
+        return Plot(content=[curve], title=self.name, x_label=label, y_label="clips below, %")
+
+    def worst(self) -> list[tuple[str, str, str, str]]:
+        """Clip, measure, value and frame, worst first."""
+        return [(clip, self.name, self._shown(value), frame) for value, clip, frame in sorted(self._worst)[::-1]]
+
+    def _shown(self, value: float) -> str:
+        """In the unit of rules."""
+        return f"{value:.4g} {self.unit}".rstrip()
+
+
+class _Seen:
+    """What one pass over the record has to tell."""
+
+    def __init__(self, result: BatchResult) -> None:
+        self.measures: dict[str, _Measure] = {}
+        self.refused: list[tuple[str, str, str]] = []
+        self.failed: list[tuple[str, str]] = []
+        self.causes: Counter[str] = Counter()
+        vanished = set(result.vanished)
+        for entry in read_record(result.out):
+            if entry.name not in vanished:
+                self._see(entry, result.out)
+
+    def _see(self, entry: Entry, out: Path) -> None:
+        if entry.state != "done":
+            self.causes[_cause(entry)] += 1
+            if len(self.failed) < _LISTED:
+                self.failed.append((entry.name, entry.error))
+            return
+        if entry.refused and len(self.refused) < _LISTED:
+            self.refused.append((entry.name, entry.refused, studio_command(out, entry.name)))
+        for name, found in entry.measured.items():
+            if name not in self.measures:
+                self.measures[name] = _Measure(name, str(found.get("unit", "")))
+            self.measures[name].add(float(found["value"]), entry.name, found.get("frame"))
+
+
 def _counts(result: BatchResult) -> Table:
     return Table(("", "clips"), [(words, str(result.counts[name])) for name, words in _COUNTED])
 
 
-def _values(name: str, done: Sequence[Entry], measured: dict[str, dict[str, Any]]) -> list[tuple[float, Entry]]:
-    """Of all clips that have a measure, worst first."""
-    found = [(float(measured[e.name][name]["value"]), e) for e in done if name in measured[e.name]]
-    return sorted(found, key=lambda pair: (-pair[0], pair[1].name))
-
-
-def _unit(name: str, measured: dict[str, dict[str, Any]]) -> str:
-    return next(str(each[name].get("unit", "")) for each in measured.values() if name in each)
-
-
-def _distribution(values: dict[str, list[tuple[float, Entry]]], measured: dict[str, dict[str, Any]]) -> Table:
-    rows = []
-    for name, found in values.items():
-        numbers, unit = [value for value, _ in found], _unit(name, measured)
-        cells = [shown(float(np.quantile(numbers, share)), unit) for share in _SHARES]
-        rows.append((name, str(len(numbers)), *cells))
-    return Table(("measure", "clips", "half below", "90 % below", "99 % below", "greatest"), rows)
-
-
-def _plots(values: dict[str, list[tuple[float, Entry]]], measured: dict[str, dict[str, Any]]) -> list[Plot]:
-    """The share of clips below each value."""
-    plots = []
-    for name, found in values.items():
-        numbers = np.sort([value for value, _ in found])
-        if len(numbers) > 1 and numbers[-1] > numbers[0]:
-            curve = Curve(x=numbers, y=100.0 * np.arange(1, len(numbers) + 1) / len(numbers))
-            unit = _unit(name, measured)
-            label = f"{name} ({unit})" if unit else name
-            plots.append(Plot(content=[curve], title=name, x_label=label, y_label="clips below, %"))
-    return plots
-
-
-def _worst(
-    values: dict[str, list[tuple[float, Entry]]],
-    measured: dict[str, dict[str, Any]],
-    done: Sequence[Entry],
-    out: Path,
-    suffix: str | None,
-) -> list[Block]:
-    rows: list[tuple[str, str, str, str]] = []
-    times: Counter[str] = Counter()
-    for name, found in values.items():
-        for value, entry in found[:_WORST]:
-            if value > 0.0:
-                frame = measured[entry.name][name].get("frame")
-                cells = (shown(value, _unit(name, measured)), "" if frame is None else str(frame))
-                rows.append((entry.name, name, *cells))
-                times[entry.name] += 1
-    blocks: list[Block] = [Table(("clip", "measure", "value", "worst frame"), rows)]
+def _worst(measures: dict[str, _Measure], out: Path) -> list[Block]:
+    rows = [row for measure in measures.values() for row in measure.worst()]
+    blocks: list[Block] = [Table(("clip", "measure", "value", "worst frame"), rows, words=(1,))]
     pictures = []
-    for name, _ in times.most_common(_PICTURES):
-        entry = next(e for e in done if e.name == name)
-        path = _written(entry, out, suffix)
+    for name, _ in Counter(clip for clip, *_ in rows).most_common(_PICTURES):
         try:
-            motion = load_motion(path if path is not None else Path(entry.source))
+            pictures.append((strip(result_of(out, name)), name))
         except PosewrightError:
-            continue  # in a layout, or read with options: it has no picture here
-        pictures.append((strip(motion), name))
+            continue  # its file has gone
     if pictures:
         blocks.append(Pictures(pictures, wide=True))
     return blocks
 
 
-def _opened(entry: Entry, out: Path, suffix: str | None) -> str:
-    """The command that shows a clip."""
-    return f"posewright studio {_written(entry, out, suffix) or entry.source}"
-
-
-def _written(entry: Entry, out: Path, suffix: str | None) -> Path | None:
-    return None if suffix is None else (out / REFUSED if entry.refused else out) / f"{entry.name}{suffix}"
-
-
-def _causes(failed: Sequence[Entry]) -> Table:
-    causes = Counter(_cause(entry) for entry in failed)
-    return Table(("cause", "clips"), [(cause, str(count)) for cause, count in causes.most_common()])
-
-
 def _cause(entry: Entry) -> str:
     """The sentence without the clip's own names and numbers."""
-    text = entry.error.replace(entry.source, "").lstrip(":, ")
-    return "".join("N" if letter.isdigit() else letter for letter in text)[:120]
+    text = entry.error.replace(entry.source, "").lstrip(":, ").replace(f" {Path(entry.source).stem!r}", "")
+    text = "".join("N" if letter.isdigit() else letter for letter in text)
+    return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
 
 
-def _sentences(failed: Sequence[Entry]) -> Table:
-    return Table(("clip", "what is wrong"), [(entry.name, entry.error) for entry in failed[:_LISTED]])
-
-
-def _more(entries: Sequence[Entry]) -> list[Block]:
-    return [f"and {len(entries) - _LISTED} more, in the record"] if len(entries) > _LISTED else []
+def _more(count: int) -> list[Block]:
+    return [f"and {count - _LISTED} more, in the record"] if count > _LISTED else []

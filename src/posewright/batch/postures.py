@@ -6,19 +6,21 @@ in order. What was added is saved from time to time, and a killed run goes on fr
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from posewright.batch.engine import engine_of
 from posewright.batch.job import Job, Memory, Outcome
-from posewright.batch.jobs import require_job
+from posewright.batch.jobs import measured_alone, require_job
 from posewright.batch.library import Clip, clips_of, digest_of, stamp_of
 from posewright.batch.record import Entry, LastRun, Record
-from posewright.batch.run import BatchResult, Progress
+from posewright.batch.rules import Rule, measures_for, parsed, reasons
+from posewright.batch.run import BatchResult, Progress, difference, recorded_job, require_record
 from posewright.batch.worker import Task, versions
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.formats import load_motion
@@ -36,11 +38,18 @@ class CollectPostures(Job):
 
     kind: ClassVar[str] = "postures"
     threshold: float = THRESHOLD
+    measures: str = "none"
+    """Of clips, for a selection: "none", those of the "motion", or "all"."""
+
+    def measuring(self, rules: Sequence[Rule]) -> Self:
+        """The job with the measures that rules ask for."""
+        return replace(self, measures=measures_for(rules, self.measures, beside="a clip that is collected has none"))
 
     def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
         """Read; `collect` goes on."""
         motion = replace(load_motion(clip.path, self.read), name=clip.name)
-        return Outcome(len(motion), motion.fps, notes=motion.notes, read=motion)
+        measured = measured_alone(motion, self.measures)
+        return Outcome(len(motion), motion.fps, notes=motion.notes, read=motion, **measured)
 
 
 def collect(
@@ -50,14 +59,15 @@ def collect(
     *,
     workers: int | None = None,
     cluster: str | None = None,
+    select: str | None = None,
     redo: bool = False,
     attempts: int = 3,
     progress: Callable[[Progress], None] | None = None,
 ) -> BatchResult:
     """Collect the postures of libraries in `out`/postures.npz; the same call again adds clips that are new.
 
-    Where a clip has changed or vanished, or settings have (`redo`), the database is made anew: postures cannot be
-    taken out again.
+    Where a clip or the selection has changed, or settings have (`redo`), the database is made anew: postures cannot be
+    taken out again. Those of clips that have vanished from the library stay, until `redo`.
 
     Args:
         job: the settings; None: those of the record.
@@ -65,45 +75,50 @@ def collect(
         out: the folder for database and record.
         workers: processes on this machine that read clips (default: as many as cores).
         cluster: address of a running Dask scheduler, whose workers see the same files; instead of `workers`.
+        select: rules over measures of clips, such as "penetration < 0.02"; clips that break one are left out. With no
+            job, those of the record.
         redo: accept an output that was made with other settings, and make it again.
         attempts: how often a clip is tried whose worker dies.
         progress: called after each clip.
     """
     place = Path(os.path.abspath(out))
     engine = engine_of(workers, cluster, attempts)
+    rules = parsed(select or "")
     if job is not None:
+        job = job.measuring(rules)
         require_job(job)
         check_threshold(job.threshold)
         clips_of([str(given) for given in libraries], job.read.layout, leave_out=place)
-    with Record(place) as record:
+    with Record(require_record(place) if job is None else place) as record:
         before = record.last()
         if job is None:
-            if before is None or before.job.get("kind") != CollectPostures.kind:
-                raise InvalidSetting(f"{place} has no record of postures to resume; name a library")
-            found = Job.from_json(before.job)
-            assert isinstance(found, CollectPostures)
-            job, libraries = found, libraries or before.libraries
+            assert before is not None
+            select, libraries = before.rules if select is None else select, libraries or before.libraries
+            rules = parsed(select)
+            job = recorded_job(place, before, CollectPostures).measuring(rules)
         settings = job.digest()
         if before is not None and before.settings != settings and not redo:
-            raise InvalidSetting(f"{place} was made with other settings; give --redo to make it again")
+            words = difference(before.job, job.to_json())
+            raise InvalidSetting(f"{place} was made with other settings ({words}); give --redo to make it again")
         named = [os.path.abspath(given) if Path(given).exists() else str(given) for given in libraries]
         clips = clips_of(named, job.read.layout, leave_out=place)
-        record.begin(LastRun(job.to_json(), settings, named, ""))
+        record.begin(LastRun(job.to_json(), settings, named, select or ""))
         began, made_by = time.monotonic(), versions()
-        known = {entry.name: entry for entry in record.entries()}
+        known = record.stamps()
         paths = {clip.name: clip.path for clip in clips}
-        usable = all(
-            name in paths
-            and entry.state != "broken"
-            and (entry.settings, entry.versions) == (settings, made_by)
-            and (entry.stamp == stamp_of(paths[name]) or entry.digest == digest_of(paths[name]))
-            for name, entry in known.items()
+        vanished = tuple(name for name in known if name not in paths)
+        usable = (before is None or before.rules == (select or "")) and not (redo and vanished)
+        usable = usable and all(
+            state != "broken"
+            and (other, by) == (settings, made_by)
+            and (name not in paths or stamp == stamp_of(paths[name]) or digest == digest_of(paths[name]))
+            for name, (state, stamp, digest, other, by) in known.items()
         )
-        last = max((name for name, entry in known.items() if entry.state == "done"), default="")
+        last = max((name for name, (state, *_) in known.items() if state == "done"), default="")
         database = place / FILE
         # clips that come before what was read would have been read first
         if not usable or not database.is_file() or any(clip.name < last and clip.name not in known for clip in clips):
-            known = {}
+            known, vanished = {}, ()
             record.clear()
             database.unlink(missing_ok=True)
         builder = PostureBuilder.of(Postures.open(database)) if known else PostureBuilder(threshold=job.threshold)
@@ -122,7 +137,7 @@ def collect(
         try:
             tasks = [Task(clip.name, clip.path, None) for clip in todo]
             for k, facts in enumerate(_in_order(engine(tasks, job, settings, made_by), tasks)):
-                entry = _added(builder, facts)
+                entry = _added(builder, facts, rules)
                 unsaved.append(entry)
                 frames, failures = frames + entry.frames, failures + (entry.state != "done")
                 if progress is not None:
@@ -136,10 +151,11 @@ def collect(
             save()
         counts = dict.fromkeys(("clips", "kept", "refused", "failed", "over_limit", "frames"), 0)
         for entry in record.entries():
-            counts["clips"] += 1
-            counts["frames"] += entry.frames
-            counts["kept" if entry.state == "done" else "failed"] += 1
-        return BatchResult(place, len(todo), 0, time.monotonic() - began, (), counts)
+            if entry.name in paths:
+                counts["clips"] += 1
+                counts["frames"] += entry.frames
+                counts["failed" if entry.state != "done" else "refused" if entry.refused else "kept"] += 1
+        return BatchResult(place, len(todo), 0, time.monotonic() - began, vanished, counts)
 
 
 def _in_order(results: Iterator[dict[str, Any]], tasks: list[Task]) -> Iterator[dict[str, Any]]:
@@ -152,10 +168,13 @@ def _in_order(results: Iterator[dict[str, Any]], tasks: list[Task]) -> Iterator[
         yield early.pop(task.name)
 
 
-def _added(builder: PostureBuilder, facts: dict[str, Any]) -> Entry:
-    """Add what a worker has read."""
+def _added(builder: PostureBuilder, facts: dict[str, Any], rules: tuple[Rule, ...]) -> Entry:
+    """Add what a worker has read, unless the selection refuses it."""
     motion = facts.pop("read", None)
     if motion is not None:
+        why = reasons(rules, json.loads(facts["measures"]))
+        if why:
+            return Entry(**facts, refused=why)
         try:
             builder.add(motion)
         except PosewrightError as error:

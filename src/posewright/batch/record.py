@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Literal, Self
 
-from posewright.errors import FileProblem, InvalidSetting
+from posewright.errors import FileProblem, InvalidSetting, UnknownName
 
 FILE = "record.sqlite"
 _LOCK = ".running"
@@ -109,6 +110,7 @@ class Record:
             self._sql.execute("pragma synchronous = normal")
             self._sql.executescript(_TABLES)
         except sqlite3.Error as error:
+            self._sql.close()
             self._lock.close()
             raise FileProblem(self.path, f"cannot be used as a record: {error}") from None
 
@@ -121,13 +123,12 @@ class Record:
 
     def last(self) -> LastRun | None:
         """What was run last; None before the first."""
-        row = self._sql.execute("select job, settings, libraries, rules from run").fetchone()
-        return None if row is None else LastRun(json.loads(row[0]), row[1], json.loads(row[2]), row[3])
+        return _last(self._sql)
 
     def begin(self, now: LastRun) -> None:
         """Note what is run."""
         values = (json.dumps(now.job, sort_keys=True), now.settings, json.dumps(now.libraries), now.rules)
-        self._sql.execute("insert or replace into run values (1, ?, ?, ?, ?)", values)
+        self._write("insert or replace into run values (1, ?, ?, ?, ?)", values)
 
     def entries(self) -> Iterator[Entry]:
         """All clips, by name."""
@@ -135,7 +136,7 @@ class Record:
 
     def stamps(self) -> dict[str, tuple[str, ...]]:
         """By clip: state, stamp, digest, settings and versions; all that decides whether it is done again."""
-        rows = self._sql.execute("select name, state, stamp, digest, settings, versions from clips")
+        rows = self._sql.execute("select name, state, stamp, digest, settings, versions from clips order by name")
         return {name: tuple(rest) for name, *rest in rows}
 
     def put(self, entry: Entry) -> None:
@@ -144,41 +145,75 @@ class Record:
         Raises:
             FileProblem: the disk is full.
         """
-        values = [getattr(entry, name) for name in _COLUMNS]
-        try:
-            self._sql.execute(_PUT, values)
-        except sqlite3.Error as error:
-            raise FileProblem(self.path, f"could not be written: {error}") from None
+        self._write(_PUT, [getattr(entry, name) for name in _COLUMNS])
 
     def clear(self) -> None:
         """Forget all clips."""
-        self._sql.execute("delete from clips")
+        self._write("delete from clips")
 
     def refuse(self, name: str, why: str) -> None:
         """Note why the selection refuses a clip; empty: it is kept."""
-        self._sql.execute("update clips set refused = ? where name = ?", (why, name))
+        self._write("update clips set refused = ? where name = ?", (why, name))
 
     def restamp(self, name: str, stamp: str) -> None:
         """Note new times of a clip whose bytes are the same."""
-        self._sql.execute("update clips set stamp = ? where name = ?", (stamp, name))
+        self._write("update clips set stamp = ? where name = ?", (stamp, name))
+
+    def _write(self, statement: str, values: Sequence[Any] = ()) -> None:
+        try:
+            self._sql.execute(statement, values)
+        except sqlite3.Error as error:
+            raise FileProblem(self.path, f"could not be written: {error}; run the same command again") from None
 
 
-def read_record(folder: Path) -> list[Entry]:
-    """All clips of a record, by name, also while a run is at work.
+def read_record(folder: str | Path) -> Iterator[Entry]:
+    """All clips of a record, by name and one at a time, also while a run is at work.
 
     Raises:
         FileProblem: there is none, or it is damaged.
     """
+    with _opened(Path(folder)) as sql:
+        yield from map(_entry, sql.execute(f"select {', '.join(_COLUMNS)} from clips order by name"))
+
+
+def read_clip(folder: Path, name: str) -> tuple[Entry, LastRun]:
+    """A clip of a record, and what was run.
+
+    Raises:
+        FileProblem: there is no record, or it is damaged.
+        UnknownName: it has no such clip.
+    """
+    with _opened(folder) as sql:
+        row = sql.execute(f"select {', '.join(_COLUMNS)} from clips where name = ?", (name,)).fetchone()
+        last = _last(sql)
+        if row is None or last is None:
+            raise UnknownName("clip", name, [found for (found,) in sql.execute("select name from clips order by name")])
+        return _entry(row), last
+
+
+def read_last(folder: Path) -> LastRun | None:
+    """What was run last, also while a run is at work."""
+    with _opened(folder) as sql:
+        return _last(sql)
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
     path = folder / FILE
     if not path.is_file():
         raise FileProblem(path, "no such record; name the output folder of a batch")
     sql = sqlite3.connect(path)
     try:
-        return list(map(_entry, sql.execute(f"select {', '.join(_COLUMNS)} from clips order by name")))
+        yield sql
     except sqlite3.Error as error:
         raise FileProblem(path, f"is not a record of a batch: {error}") from None
     finally:
         sql.close()
+
+
+def _last(sql: sqlite3.Connection) -> LastRun | None:
+    row = sql.execute("select job, settings, libraries, rules from run").fetchone()
+    return None if row is None else LastRun(json.loads(row[0]), row[1], json.loads(row[2]), row[3])
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:

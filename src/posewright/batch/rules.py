@@ -36,15 +36,46 @@ class Rule:
         found = measures.get(self.measure)
         if found is None:
             return f"has no {self.measure}, which must be {self.compare} {self.bound:g}"
-        value = float(found["value"])
+        value, unit = float(found["value"]), str(found.get("unit", ""))
         kept = _COMPARE[self.compare](value, self.bound)
-        return "" if kept else f"{self.measure} is {value:.4g}, not {self.compare} {self.bound:g}"
+        shown = f"{value:.4g} {unit}".rstrip()
+        return "" if kept else f"{self.measure} is {shown}, not {self.compare} {self.bound:g}"
+
+
+_BESIDE = tuple(kind.name for kind in (*kinds.LIKENESS, kinds.SITE_ERROR, kinds.GREATEST_SITE_ERROR, kinds.JERK_RATIO))
+"""Measures of a motion beside the one that it was made from."""
+_OF_THE_BODY = tuple(kind.name for kind in kinds.KINDS if kind.of_the_body)
+
+
+def reasons(rules: Iterable[Rule], measures: Mapping[str, Mapping[str, Any]]) -> str:
+    """Why a clip with these measures is refused; empty if it is kept."""
+    return "; ".join(why for rule in rules if (why := rule.broken_by(measures)))
 
 
 def measure_names() -> tuple[str, ...]:
     """All measures that `check --json` may print."""
-    found = [each for value in vars(kinds).values() for each in (value if isinstance(value, tuple) else (value,))]
-    return tuple(dict.fromkeys(kind.name for kind in found if isinstance(kind, kinds.Kind)))
+    return (*_BESIDE, *(kind.name for kind in kinds.KINDS))
+
+
+def measures_for(rules: Iterable[Rule], measures: str, *, beside: str | None = None) -> str:
+    """Which measures a job must make so that clips can be judged by rules: "none", "motion" or "all".
+
+    Args:
+        rules: of the selection.
+        measures: which it makes anyway.
+        beside: why it has no source to measure clips beside; None: it has one.
+
+    Raises:
+        InvalidSetting: a rule needs a source.
+    """
+    for rule in rules:
+        if rule.measure in _BESIDE and beside is not None:
+            raise InvalidSetting(f"--select asks for {rule.measure}, which is measured beside a source: {beside}")
+        if rule.measure in _OF_THE_BODY:
+            measures = "all"
+        elif measures == "none":
+            measures = "motion"
+    return measures
 
 
 def parsed(text: str, known: Iterable[str] | None = None) -> tuple[Rule, ...]:

@@ -9,19 +9,19 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from posewright.batch.engine import engine_of
 from posewright.batch.job import Job
 from posewright.batch.jobs import require_job
 from posewright.batch.library import Clip, clips_of, digest_of, stamp_of
-from posewright.batch.record import FILE, Entry, LastRun, Record, read_record
-from posewright.batch.rules import Rule, parsed
+from posewright.batch.record import FILE, Entry, LastRun, Record, read_last, read_record
+from posewright.batch.results import REFUSED
+from posewright.batch.rules import Rule, parsed, reasons
 from posewright.batch.worker import Task, versions
 from posewright.errors import FileProblem, InvalidSetting
 
-REFUSED = "refused"
-"""The folder of the output for clips that the selection refuses."""
+Kind = TypeVar("Kind", bound=Job)
 _TEMPORARY = re.compile(r"\..{1,40}\.[0-9a-f]{12}(\.[^.]*)?")
 """What writers call a file before it is complete."""
 
@@ -60,7 +60,7 @@ class BatchResult:
 
     def entries(self) -> Iterator[Entry]:
         """All clips of the record, by name."""
-        return iter(read_record(self.out))
+        return read_record(self.out)
 
     @property
     def complete(self) -> bool:
@@ -69,7 +69,7 @@ class BatchResult:
 
 
 def run(
-    job: Job | None,
+    job: Job | type[Job] | None,
     libraries: Sequence[str | Path],
     out: str | Path,
     *,
@@ -86,7 +86,8 @@ def run(
     of clips or what was done before. The same call again does what is missing or changed.
 
     Args:
-        job: what to do with each clip, such as `Retarget(to="g1.urdf")`; None: as the record of `out` has it.
+        job: what to do with each clip, such as `Retarget(to="g1.urdf")`; None: as the record of `out` has it; a class,
+            such as `Retarget`: likewise, if that is what it has.
         libraries: folders, files, patterns, or lists of files (.txt); with no job, those of the record.
         out: the folder for results and record.
         workers: processes on this machine (default: as many as cores).
@@ -102,31 +103,50 @@ def run(
         FileProblem: a library holds nothing, or the disk is full.
     """
     place = Path(os.path.abspath(out))
-    parsed(select or "")
+    rules = parsed(select or "")
     engine_of(workers, cluster, attempts)
-    if job is not None:  # what is wrong is told before a folder is made
+    if isinstance(job, Job):  # what is wrong is told before a folder is made
+        job = job.measuring(rules)
         require_job(job)
         clips_of([str(given) for given in libraries], job.read.layout, leave_out=place)
-    elif not (place / FILE).is_file():
-        raise InvalidSetting(f"{place} has no record to resume; say what to do, with which library")
-    with Record(place) as record:
+    with Record(require_record(place) if not isinstance(job, Job) else place) as record:
         before = record.last()
-        if job is None:
-            if before is None:
-                raise InvalidSetting(f"{place} has no record to resume; say what to do, with which library")
-            job, libraries = Job.from_json(before.job), libraries or before.libraries
-            select = before.rules if select is None else select
+        if not isinstance(job, Job):
+            assert before is not None
+            found = recorded_job(place, before, job or Job)
+            select, libraries = before.rules if select is None else select, libraries or before.libraries
+            rules = parsed(select)
+            job = found.measuring(rules)
             require_job(job)
         settings = job.digest()
         if before is not None and before.settings != settings and not redo:
             raise InvalidSetting(
-                f"{place} was made with other settings ({_difference(before.job, job.to_json())}); "
+                f"{place} was made with other settings ({difference(before.job, job.to_json())}); "
                 "give --redo to make it again, or name another folder"
             )
         named = [os.path.abspath(given) if Path(given).exists() else str(given) for given in libraries]
         clips = clips_of(named, job.read.layout, leave_out=place)
         record.begin(LastRun(job.to_json(), settings, named, select or ""))
-        return _Run(job, settings, clips, record, parsed(select or ""), progress).go(workers, cluster, attempts)
+        return _Run(job, settings, clips, record, rules, progress).go(workers, cluster, attempts)
+
+
+def require_record(folder: Path) -> Path:
+    """The folder itself, or an error that says that no run was begun there."""
+    if not (folder / FILE).is_file() or read_last(folder) is None:
+        raise InvalidSetting(f"{folder} has no record to resume; say what to do, with which library")
+    return folder
+
+
+def recorded_job(folder: Path, last: LastRun, kind: type[Kind]) -> Kind:
+    """The job of a record.
+
+    Raises:
+        InvalidSetting: it is of another kind.
+    """
+    job = Job.from_json(last.job)
+    if not isinstance(job, kind):
+        raise InvalidSetting(f"{folder} is a record of {job.kind}, not of {kind.kind}; write batch {job.kind} --resume")
+    return job
 
 
 class _Run:
@@ -184,18 +204,12 @@ class _Run:
                 _remove(self._place(entry.name, kept=kept))
             self._record.put(entry)
             return
-        why = self._why(entry)
+        why = reasons(self._rules, entry.measured) if self._rules else ""
         if why:
             self._move(entry.name, kept=False)
         elif (old := self._place(entry.name, kept=False)) is not None:
             _remove(old)
         self._record.put(Entry(**{**vars(entry), "refused": why}))
-
-    def _why(self, entry: Entry) -> str:
-        if not self._rules:
-            return ""
-        measures = entry.measured
-        return "; ".join(why for rule in self._rules if (why := rule.broken_by(measures)))
 
     def _place(self, name: str, *, kept: bool = True) -> Path | None:
         if self._job.suffix is None:
@@ -231,7 +245,7 @@ class _Run:
             if entry.state != "done":
                 counts["failed"] += 1
                 continue
-            why = self._why(entry)
+            why = reasons(self._rules, entry.measured) if self._rules else ""
             counts["refused" if why else "kept"] += 1
             counts["over_limit"] += not entry.passed
             if why != entry.refused:
@@ -249,9 +263,23 @@ class _Run:
                     _remove(Path(folder, name))
 
 
-def _difference(old: dict[str, Any], new: dict[str, Any]) -> str:
-    changed = [name for name in new if old.get(name) != new[name]]
-    return ", ".join(changed[:5]) if changed else "a file that they name has changed"
+def difference(old: dict[str, Any], new: dict[str, Any]) -> str:
+    """In which settings two jobs differ, in words."""
+    if old["kind"] != new["kind"]:
+        return f"by {old['kind']}, not {new['kind']}"
+    flat = [_flat(old), _flat(new)]
+    changed = [name for name in flat[1] if flat[0].get(name) != flat[1][name]]
+    words = [f"{name} {flat[0].get(name)}, not {flat[1][name]}" for name in changed[:3]]
+    return "; ".join(words) + ("; ..." if len(changed) > 3 else "") if words else "a file that they name has changed"
+
+
+def _flat(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings with those of a part, such as how clips are read, among them."""
+    found: dict[str, Any] = {}
+    for name, given in settings.items():
+        of = name.removeprefix("read_") + " " if name.startswith("read_") else ""
+        found |= {of + inner: value for inner, value in given.items()} if isinstance(given, dict) else {name: given}
+    return found
 
 
 def _remove(path: Path | None) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from posewright.cli import options
 from posewright.cli.printing import Progress, print_json, print_table
@@ -22,11 +25,12 @@ _engine_options = options.together(
     click.option("--redo", is_flag=True, help="Make again what was made with other settings."),
     click.option("--attempts", type=int, default=3, help="How often a clip is tried whose worker dies (default 3)."),
 )
+_SELECT = click.option("--select", metavar="RULES", help="Keep clips whose measures fit, such as 'penetration < 0.02'.")
 _batch_options = options.together(
     click.argument("library", nargs=-1),
     click.option("-o", "--out", type=options.PATH, required=True, help="Folder for results, record and report."),
     _engine_options,
-    click.option("--select", metavar="RULES", help="Keep clips whose measures fit, such as 'penetration < 0.02'."),
+    _SELECT,
     click.option("--no-report", is_flag=True, help="Write no HTML page."),
     options.as_json,
 )
@@ -65,9 +69,11 @@ def retarget(to: str | None, **given: Any) -> None:
     """
     from posewright.batch import Retarget
 
-    if to is None and not _resumed(given):
-        raise InvalidSetting("--to is missing: the figure that gets the motions, a built-in name or a file")
-    _run(None if to is None else lambda settings: Retarget(to=to, **settings), given)
+    def asked() -> None:
+        if to is None:
+            raise InvalidSetting("--to is missing: the figure that gets the motions, a built-in name or a file")
+
+    _run(Retarget, {"to": to, **given}, asked=asked)
 
 
 @batch.command(cls=options.Command)
@@ -86,7 +92,7 @@ def convert(**given: Any) -> None:
     """
     from posewright.batch import Convert
 
-    _run(None if _resumed(given) else lambda settings: Convert(**settings), given)
+    _run(Convert, given)
 
 
 @batch.command(cls=options.Command)
@@ -107,7 +113,7 @@ def check(**given: Any) -> None:
     """
     from posewright.batch import Check
 
-    _run(None if _resumed(given) else lambda settings: Check(**settings), given)
+    _run(Check, given)
 
 
 @batch.command(cls=options.Command)
@@ -129,35 +135,31 @@ def edit(edit_file: Path | None, **given: Any) -> None:
     """
     from posewright.batch import Edit
 
-    if edit_file is None and not _resumed(given):
-        raise InvalidSetting("--edit is missing: the edit file that is applied to every clip")
-    _run(None if edit_file is None else lambda settings: Edit(edit=edit_file, **settings), given)
+    def asked() -> None:
+        if edit_file is None:
+            raise InvalidSetting("--edit is missing: the edit file that is applied to every clip")
+
+    _run(Edit, {"edit": edit_file, **given}, asked=asked)
 
 
 @batch.command(cls=options.Command)
 @click.argument("library", nargs=-1)
 @click.option("-o", "--out", type=options.PATH, required=True, help="Folder for postures.npz and record.")
 @_engine_options
+@_SELECT
 @options.as_json
 @click.option(
     "--threshold", type=float, default=0.15, help="Mean joint angle, rad, below which postures are the same (0.15)."
 )
 @options.read_flags("unit", "up", "fps", "positions", "drop-first", "skeleton")
-def postures(library: tuple[str, ...], out: Path, resume: bool, as_json: bool, **given: Any) -> None:
+def postures(**given: Any) -> None:
     """Collect the distinct postures of a library in one database, as `posewright postures build` does.
 
     The result depends on the order of clips, which is that of their names, whoever reads them.
     """
-    from posewright.batch import CollectPostures, collect
+    from posewright.batch import CollectPostures
 
-    engine = {name: given.pop(name) for name in ("workers", "cluster", "redo", "attempts")}
-
-    if not library and not resume:
-        raise InvalidSetting("no LIBRARY is named; give a folder, files, a pattern or a .txt list (or --resume)")
-    with Progress(quiet=as_json) as progress:
-        job = CollectPostures(**given) if library else None
-        result = collect(job, library, out, **engine, progress=lambda at: progress(_words(at)))
-    _tell(result, as_json=as_json)
+    _run(CollectPostures, given)
 
 
 @batch.command(cls=options.Command)
@@ -170,25 +172,45 @@ def export(out: Path, file: Path) -> None:
     click.echo(f"{file}: {export_record(out, file)} clips")
 
 
-def _resumed(given: dict[str, Any]) -> bool:
-    return bool(given["resume"] and not given["library"])
+def _run(kind: type[Job], given: dict[str, Any], *, asked: Callable[[], None] = lambda: None) -> None:
+    """Run a job over a library, or go on with that of the record, and tell what came of it.
 
-
-def _run(make: Any, given: dict[str, Any]) -> None:
-    """Run a job over a library, and tell what came of it."""
-    from posewright.batch import run
+    Args:
+        kind: of the job.
+        given: fields of the job, and how to run it.
+        asked: refuses a job that lacks what it needs.
+    """
+    from posewright.batch import CollectPostures, collect, run
 
     library, out, resume = given.pop("library"), given.pop("out"), given.pop("resume")
-    as_json, no_report = given.pop("as_json"), given.pop("no_report")
+    as_json, no_report = given.pop("as_json"), given.pop("no_report", True)
     if not library and not resume:
         raise InvalidSetting("no LIBRARY is named; give a folder, files, a pattern or a .txt list (or --resume)")
     how = {name: given.pop(name) for name in _RUN}
-    job: Job | None = make(given) if make is not None and library else None
+    if library:
+        asked()
+    else:
+        _require_nothing_else()
     with Progress(quiet=as_json) as progress:
-        result = run(job, library, out, progress=lambda at: progress(_words(at)), **how)
+        how["progress"] = lambda at: progress(_words(at))
+        if issubclass(kind, CollectPostures):
+            result = collect(kind(**given) if library else None, library, out, **how)
+        else:
+            result = run(kind(**given) if library else kind, library, out, **how)
     if not no_report:
         _write_report(result)
     _tell(result, as_json=as_json)
+
+
+def _require_nothing_else() -> None:
+    """Refuse settings beside a --resume that reads them from the record."""
+    context = click.get_current_context()
+    kept = {"resume", "out", "as_json", "no_report", "library", *_RUN}
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        if given and option.name not in kept:
+            words = f"leave {option.opts[0]} out, or name the library"
+            raise InvalidSetting(f"--resume without LIBRARY reads all settings from the record; {words}")
 
 
 def _tell(result: BatchResult, *, as_json: bool) -> None:
@@ -214,6 +236,27 @@ def _tell(result: BatchResult, *, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+@batch.command(cls=options.Command)
+@click.argument("out", type=options.PATH)
+@click.argument("clip")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="0: any that is free.")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.pass_context
+def studio(context: click.Context, out: Path, clip: str, port: int, no_browser: bool) -> None:
+    """Open what the batch in OUT made of CLIP in the studio, in whatever layout it was written.
+
+    CLIP is a name of the record, as the table and the report print it.
+    """
+    from posewright.batch.results import result_of
+    from posewright.cli.studio import studio as open_studio
+
+    motion = result_of(out, clip)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / f"{Path(clip).name}.npz"
+        motion.save(copy)
+        context.invoke(open_studio, files=(str(copy),), port=port, no_browser=no_browser, folder=Path())
+
+
 def _words(at: Any) -> str:
     left = at.seconds_left
     rate = at.frames / max(at.seconds, 1e-9)
@@ -222,9 +265,13 @@ def _words(at: Any) -> str:
 
 
 def _print(result: BatchResult) -> None:
-    """A table of clips that need a look: failed, refused, over a limit."""
-    rows = []
+    """A table of clips that need a look: failed, refused, over a limit; and what has vanished."""
+    from posewright.batch.page import studio_command
+
+    rows, vanished = [], set(result.vanished)
     for entry in result.entries():
+        if entry.name in vanished:
+            continue
         broken = [name for name, each in entry.measured.items() if each.get("passed") is False]
         why = entry.error or entry.refused or ("over the limit: " + ", ".join(broken) if broken else "")
         if why:
@@ -233,25 +280,26 @@ def _print(result: BatchResult) -> None:
         print_table(rows[:_LISTED], ("clip", "", "why"), left=(0, 1, 2))
     if len(rows) > _LISTED:
         click.echo(f"and {len(rows) - _LISTED} more; see the report, or posewright batch export")
+    if shown := next((name for name, state, _ in rows if state in ("refused", "done")), None):
+        click.echo(f"to look at a clip: {studio_command(result.out, shown)}")
+    for name in result.vanished[:_LISTED]:
+        click.echo(f"no longer in the library, its result was left: {name}")
 
 
 _LISTED = 20
 
 
 def _write_report(result: BatchResult) -> None:
-    from posewright.batch import Job
     from posewright.batch.page import batch_page
-    from posewright.batch.record import Record
+    from posewright.batch.record import read_last
 
     path = result.out / "report.html"
     if path.exists() and not result.made and not result.moved:
         return
-    with Record(result.out) as record:
-        last = record.last()
+    last = read_last(result.out)
     assert last is not None
-    job = Job.from_json(last.job)
-    title = f"{job.kind} of {', '.join(Path(name).name for name in last.libraries)}"
+    title = f"{last.job['kind']} of {', '.join(Path(name).name for name in last.libraries)}"
     try:
-        batch_page(result, job.suffix, title).save(path)
+        batch_page(result, title).save(path)
     except MissingExtra as error:
         click.echo(f"no report was written: {error}", err=True)

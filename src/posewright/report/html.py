@@ -37,13 +37,18 @@ class Table:
     rows: Sequence[Sequence[str]]
     tones: Sequence[Tone] = ()
     """Of each row: good and bad ones have a mark before their first cell."""
+    words: Sequence[int] = ()
+    """Columns of words instead, which are aligned left and may take several lines."""
 
     def html(self) -> str:
         """As markup."""
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
+        kinds = [' class="words"' if k in self.words else "" for k in range(len(self.header))]
+        head = "".join(f"<th{kind}>{escape(cell)}</th>" for cell, kind in zip(self.header, kinds, strict=True))
         tones = [*self.tones, *["plain"] * (len(self.rows) - len(self.tones))]
         rows = "".join(
-            f'<tr class="{tone}">{"".join(f"<td>{escape(cell)}</td>" for cell in row)}</tr>\n'
+            f'<tr class="{tone}">'
+            + "".join(f"<td{kind}>{escape(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
+            + "</tr>\n"
             for row, tone in zip(self.rows, tones, strict=True)
         )
         body = f"<thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody>"
@@ -187,6 +192,7 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 th, td { text-align: right; padding: .34rem .7rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; font-size: .86rem; }
 th:first-child, td:first-child { text-align: left; padding-left: 1.5rem; position: relative; }
+th.words, td.words { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 tbody tr:last-child td { border-bottom: 0; }
 tr.good td:first-child::before, tr.bad td:first-child::before { position: absolute; left: .1rem; font-weight: 700; }
 tr.good td:first-child::before { content: "\\2713"; color: var(--good); }

@@ -174,6 +174,17 @@ class EditTask:
     """Fields under names that have changed since the file was written."""
 
 
+def check_edit(path: str | Path) -> None:
+    """Refuse an edit file that is wrong whatever motion it is for.
+
+    Raises:
+        FileProblem: what is wrong, with the line and the field.
+    """
+    path = as_path(path)
+    context = {"folder": path.parent, "files": [], "within": None}
+    read_yaml(path, "an edit file", "keys").validated(EditModel, context)
+
+
 def load_edit(path: str | Path, motion: Motion, *, within: str | Path | None = None) -> EditTask:
     """The edit of a YAML file; [docs/editing.md](../../../docs/editing.md) describes the format.
 

@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 from batch_samples import Deadly, DiskFull, contents, leftovers, records, tiny_clip, tiny_library
+from robot_samples import humanoid_urdf
 
 from posewright import batch
-from posewright.batch.library import clips_of
+from posewright.batch.library import clips_of, digest_of, stamp_of
 from posewright.batch.record import Record
+from posewright.batch.results import result_of
 from posewright.batch.rules import measure_names, parsed
 from posewright.clips import walk
 from posewright.errors import FileProblem, InvalidSetting, UnknownName
 from posewright.figures.catalogue import build
-from posewright.formats import load_motion
+from posewright.formats import load_figure, load_motion
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def test_only_what_is_missing_or_changed_is_done_again(library: Path, tmp_path: 
 def test_other_settings_are_refused_unless_told(library: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     batch.run(batch.Convert(), [library], out, workers=1)
-    with pytest.raises(InvalidSetting, match=r"was made with other settings \(resample\); give --redo"):
+    with pytest.raises(InvalidSetting, match=r"was made with other settings \(resample None, not 60.0\); give --redo"):
         batch.run(batch.Convert(resample=60.0), [library], out, workers=1)
     assert batch.run(batch.Convert(resample=60.0), [library], out, workers=1, redo=True).made == 6
     assert load_motion(out / "part0" / "clip00000.npz").fps == 60.0
@@ -185,6 +187,45 @@ def test_selection_moves_clips_and_may_change(tmp_path: Path) -> None:
     assert not list((out / "refused").iterdir())
 
 
+def test_what_rules_ask_for_is_measured(tmp_path: Path) -> None:
+    walk(build("human40"), seed=1, fps=30.0)[:12].save(tmp_path / "walk.bvh")
+    out = tmp_path / "out"
+    result = batch.run(batch.Convert(), [tmp_path / "walk.bvh"], out, workers=1, select="jerk < 1e9, imbalance < 9")
+    assert result.complete
+    assert {"jerk", "imbalance"} <= set(next(result.entries()).measured)
+    with pytest.raises(InvalidSetting, match=r"measures all, not none\); give --redo"):
+        batch.run(batch.Convert(), [tmp_path / "walk.bvh"], out, workers=1)
+    with pytest.raises(InvalidSetting, match="jerk ratio, which is measured beside a source: give --against"):
+        batch.run(batch.Check(), [tmp_path / "walk.bvh"], tmp_path / "none", workers=1, select="jerk ratio < 2")
+    refused = batch.run(None, [], out, workers=1, select="jerk < 1")
+    assert next(refused.entries()).refused.endswith("m/s³, not < 1")
+    assert len(result_of(out, "walk")) == 12  # from the folder of refused clips
+
+
+def test_results_are_read_again_in_whatever_layout(tmp_path: Path) -> None:
+    robot = tmp_path / "robot.urdf"
+    robot.write_text(humanoid_urdf())
+    walk(build("human40"), seed=1, fps=50.0)[:12].save(tmp_path / "walk.bvh")
+    for layout in ("mjlab", "sonic", None):
+        job = batch.Retarget(to=str(robot), layout=layout, format=None if layout else "csv", measures="none")
+        out = tmp_path / f"out_{layout}"
+        assert batch.run(job, [tmp_path / "walk.bvh"], out, workers=1).complete
+        assert result_of(out, "walk").q.shape == (12, load_figure(robot).n_dofs)
+    with pytest.raises(UnknownName, match="no clip 'wolk'; did you mean 'walk'"):
+        result_of(out, "wolk")
+
+
+def test_what_is_read_beside_a_clip_counts(tmp_path: Path) -> None:
+    clip, skeleton = tmp_path / "02_01.amc", tmp_path / "02.asf"
+    clip.write_text("motion")
+    skeleton.write_text("one")
+    before = stamp_of(clip), digest_of(clip)
+    skeleton.write_text("other")
+    after = stamp_of(clip), digest_of(clip)
+    assert before[0] != after[0]
+    assert before[1] != after[1]
+
+
 def test_rules_are_told_what_is_wrong_with_them() -> None:
     assert [str(rule) for rule in parsed("penetration < 0.02, foot skate<=1e-1 ,jumps<1")] == [
         "penetration < 0.02",
@@ -216,6 +257,8 @@ def test_libraries_by_folder_pattern_list_and_file(library: Path, tmp_path: Path
     with pytest.raises(FileProblem, match="no such file, folder or pattern"):
         clips_of([str(tmp_path / "nowhere")])
     (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "shape.npz").touch()  # of AMASS, as is the next: no motions
+    (tmp_path / "empty" / "neutral_stagei.npz").touch()
     with pytest.raises(FileProblem, match="holds no motion"):
         clips_of([str(tmp_path / "empty")])
 
@@ -253,6 +296,10 @@ def test_one_edit_for_clips_of_any_length(tmp_path: Path) -> None:
     edit.write_text(edit.read_text().replace("50%", "take-off"))
     result = batch.run(batch.Edit(edit=edit), [tmp_path / "library"], tmp_path / "out", workers=1, redo=True)
     assert all("has no take-off and landing" in entry.error for entry in result.entries())
+    edit.write_text("goals: []\n")  # wrong for any clip: nothing is begun
+    with pytest.raises(FileProblem, match="has no field 'goals'"):
+        batch.run(batch.Edit(edit=edit), [tmp_path / "library"], tmp_path / "other", workers=1)
+    assert not (tmp_path / "other").exists()
 
 
 def test_a_worker_forgets_the_files_of_another_job(tmp_path: Path) -> None:

@@ -51,6 +51,12 @@ def test_exit_codes_table_report_and_json(library: Path, tmp_path: Path) -> None
     assert done.returncode == 1
     assert "bad " in done.stdout
     assert "4 of 5 clips kept, 1 failed; 0 clips made" in done.stdout
+    (library / "bad.bvh").unlink()
+    assert "no longer in the library, its result was left: bad" in posewright(*given).stdout
+    for words, sentence in ((("check",), "is a record of convert, not of check"), (("convert", "--fps", "9"), "--fps")):
+        done = posewright("batch", *words, "--resume", "-o", tmp_path / "out")
+        assert done.returncode == 2
+        assert sentence in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -98,7 +104,8 @@ def test_the_report_shows_measures_worst_clips_and_refusals(tmp_path: Path) -> N
     for part in ("Measures", "Worst clips", "Refused by the selection"):
         assert f"<h2>{part}</h2>" in page
     assert page.count('src="data:image/png') == 2
-    assert f"posewright studio {tmp_path / 'out' / 'refused' / 'walk0.npz'}" in page
+    assert f"posewright batch studio {tmp_path / 'out'} walk0" in page
+    assert f"posewright batch studio {tmp_path / 'out'} walk0" in done.stdout
     assert export(tmp_path / "out", tmp_path / "record.jsonl") == 2
     lines = [json.loads(line) for line in (tmp_path / "record.jsonl").read_text().splitlines()]
     assert [line["name"] for line in lines] == ["walk0", "walk1"]

@@ -64,6 +64,12 @@ def test_changed_clips_make_it_anew_and_other_settings_are_refused(library: Path
     assert batch.collect(None, [], out).made == 5
     walk(build("human40"), seed=11, fps=30.0)[:30].save(library / "walk9.bvh")
     assert batch.collect(None, [], out).made == 1
-    with pytest.raises(InvalidSetting, match="was made with other settings; give --redo"):
+    with pytest.raises(InvalidSetting, match=r"other settings \(threshold 0.15, not 0.3\); give --redo"):
         batch.collect(batch.CollectPostures(threshold=0.3), [library], out)
     assert batch.collect(batch.CollectPostures(threshold=0.3), [library], out, redo=True).made == 6
+    (library / "walk0.bvh").unlink()
+    left = batch.collect(None, [], out)
+    assert (left.made, left.vanished) == (0, ("walk0",))  # its postures stay
+    assert batch.collect(None, [], out, redo=True).made == 5
+    chosen = batch.collect(None, [], out, select="jerk < 0.001", redo=True)
+    assert (chosen.counts["kept"], chosen.counts["refused"]) == (0, 4)

@@ -29,6 +29,8 @@ ROBOT_FORMATS = ("urdf", "mjcf")
 _TIME = "time"
 _PLACE, _TURN = ("root_x", "root_y", "root_z"), ("root_qw", "root_qx", "root_qy", "root_qz")
 _SUFFIXES = (".urdf", ".xml", ".mjcf")
+_OTHER_MOTION = ".npz"
+"""Suffix of motions that hold their robot."""
 _FPS_OF_ONE_FRAME = 30.0
 _EVEN = 1e-3
 """Share of a frame by which the times may be uneven."""
@@ -107,8 +109,13 @@ def robot_of(path: Path, options: ReadOptions) -> tuple[Figure, str]:
             wanted = "name its .urdf or .xml with the option skeleton, or put it beside under the same name"
             raise FileProblem(path, f"the robot of this motion is not found: {wanted}")
         found, why = beside[0], "of the same name"
-    elif found.suffix.lower() not in _SUFFIXES or not found.is_file():
-        raise FileProblem(found, "is not the file of a robot (.urdf or .xml), which this motion needs")
+    elif found.suffix.lower() not in (*_SUFFIXES, _OTHER_MOTION) or not found.is_file():
+        raise FileProblem(found, "is not the file of a robot (.urdf, .xml, or an .npz motion of it), which this needs")
+    if found.suffix.lower() == _OTHER_MOTION:
+        robot = load_figure(found)
+        if not is_robot(robot):
+            raise FileProblem(found, f"holds a motion of figure {robot.name!r}, which is not a robot")
+        return robot, f"{found.name}, {why}"
     return load_figure(found, ReadOptions(up=options.up, base=options.base)), f"{found.name}, {why}"
 
 

@@ -188,6 +188,8 @@ class Kind:
     rule: Rule = Rule.AT_MOST
     plotted: bool = True
     """Whether the curve is."""
+    of_the_body: bool = False
+    """Whether it is of self-contact or balance, which take most of the time."""
 
     def measure(self, value: float, frame: int | None = None, source: float | None = None) -> Measure:
         """A number of this kind."""
@@ -224,9 +226,9 @@ KINDS = (
     Kind("acceleration peak", "m/s²", value=lambda a: a.acceleration_peak),
     Kind("fastest turn", "rad/s", lambda a: a.turns, None, "turn", Rule.TIMES),
     Kind("jumps", "", lambda a: a.jumps, lambda a: float(np.sum(a.jumps > 0.0)), plotted=False),
-    Kind("self-contact", "m", lambda a: a.clashes, None, "self_contact", Rule.BEYOND),
-    Kind("imbalance", "m", lambda a: a.unsupported, None, "balance", Rule.BEYOND),
-    Kind("frames out of balance", "share", value=lambda a: a.out_of_balance),
+    Kind("self-contact", "m", lambda a: a.clashes, None, "self_contact", Rule.BEYOND, of_the_body=True),
+    Kind("imbalance", "m", lambda a: a.unsupported, None, "balance", Rule.BEYOND, of_the_body=True),
+    Kind("frames out of balance", "share", value=lambda a: a.out_of_balance, of_the_body=True),
 )
 """In the order in which they are reported."""
 
