@@ -28,6 +28,8 @@ SOLE_ENDS = tuple(f"{side}_{end}" for side in SIDES for end in ("heel", "toe_tip
 """Names of the sites that touch the floor."""
 _HEEL = 0.3
 """How far the heel is behind the ankle, as a share of the distance from there to the toes."""
+_TIP = 0.1
+"""Of the same distance: a joint of the toes that is nearer to their tip only marks it, and bends nothing."""
 
 
 def foot_points(anatomy: Anatomy) -> dict[tuple[str, str], str]:
@@ -109,10 +111,14 @@ def _estimated(segments: Segments, side: str) -> list[Site]:
     ahead, up = frame[:, 0], frame[:, 1]
     across = cross(ahead, up)
     ankle = anatomy.last(f"{side}_ankle")
-    carrier = anatomy.last(f"{side}_toes") if f"{side}_toes" in anatomy.parts else ankle
     points = segments.foot_points(side)
     low, front = float((points @ up).min()), float((points @ ahead).max())
     rear = float(segments.place(f"{side}_ankle") @ ahead)
+    toes = [segments.figure.joint_index(name) for name in anatomy.parts.get(f"{side}_toes", ())]
+    behind = [joint for joint in toes if front - float(segments.positions[joint] @ ahead) > _TIP * (front - rear)]
+    carrier = [ankle, *toes[:1], *behind][-1]
+    shoe = segments.shoe_points(side)
+    heel = float((shoe @ ahead).min()) if len(shoe) else rear - _HEEL * (front - rear)
     middle = segments.place(f"{side}_ankle") @ across
 
     def site(name: str, joint: int, along: float) -> Site:
@@ -126,5 +132,4 @@ def _estimated(segments: Segments, side: str) -> list[Site]:
             y_axis=vector(turn @ up),
         )
 
-    heel = rear - _HEEL * (front - rear)
     return [site("sole", ankle, 0.5 * (heel + front)), site("heel", ankle, heel), site("toe_tip", carrier, front)]

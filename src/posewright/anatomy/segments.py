@@ -37,6 +37,8 @@ _BENT = (0.12, 0.35)
 _SHORTEST = 1e-4
 """m; a limb below it has no direction."""
 _LEVELS = ("shoulder", "hip", "ankle")
+_SHOE = 0.9
+"""Shins: a shoe is no longer; what is farther from the ankle is a coat, or a mesh in another unit."""
 _SPLAYED = 0.2
 """rad: legs further apart than this were spread with their feet, which are not flat then."""
 
@@ -159,8 +161,20 @@ class Segments:
         return farthest
 
     def foot_points(self, side: str) -> Array:
-        """World positions (n, 3) of the ankle, of all joints below it and of their tips, in the rest pose."""
-        return points_below(self.figure, self.anatomy.last(f"{side}_ankle"), self.positions, self.rotations)
+        """World positions (n, 3) of the ankle, of all below it and of their tips, in the rest pose; and of the shoe."""
+        bones = points_below(self.figure, self.anatomy.last(f"{side}_ankle"), self.positions, self.rotations)
+        return np.concatenate([bones, self.shoe_points(side)])
+
+    def shoe_points(self, side: str) -> Array:
+        """World positions (n, 3) of the outermost points of a foot's mesh in the rest pose; none without a mesh."""
+        skin, ankle = self.figure.skin, self.anatomy.last(f"{side}_ankle")
+        if skin is None or skin.outline is None or len(skin.nodes) != len(self.figure.joints):
+            return np.empty((0, 3))
+        own = np.isin(skin.outline.joints, self.figure.subtree(ankle))
+        joints, points = skin.outline.joints[own], skin.outline.points[own]
+        placed = np.einsum("nij,nj->ni", self.rotations[joints], points) + self.positions[joints]
+        near = np.linalg.norm(placed - self.positions[ankle], axis=1) < _SHOE * self._segment(side, "knee", "ankle")
+        return np.asarray(placed[near])
 
     def _across(self, part: str) -> Array:
         across: Array = self.place(f"left_{part}") - self.place(f"right_{part}")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from posewright.conventions import Array, IntArray
 from posewright.figures.joint import ORIGIN, Vector
 
 
@@ -42,6 +43,16 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
+class Outline:
+    """The outermost points of a character's mesh."""
+
+    joints: IntArray
+    """(points,): the joint that each moves with most"""
+    points: Array
+    """(points, 3), m, in the frame of that joint"""
+
+
+@dataclass(frozen=True, eq=False)
 class Skin:
     """A character's own meshes and materials, kept as the file had them so that they can be written back."""
 
@@ -51,3 +62,5 @@ class Skin:
     """Its buffer."""
     nodes: tuple[int, ...]
     """For each joint of the figure, the glTF node that it moves."""
+    outline: Outline | None = field(default=None, repr=False)
+    """None: not known, or the mesh was only drawn around the bones."""

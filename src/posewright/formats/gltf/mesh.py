@@ -11,6 +11,7 @@ with a note that says why.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from pydantic import ValidationError
 from posewright.conventions import Array
 from posewright.errors import FileProblem
 from posewright.figures import Figure
+from posewright.figures.source import Outline
 from posewright.formats.assumptions import Y_UP_FROM_Z_UP
 from posewright.formats.field_errors import field_problem
 from posewright.formats.gltf.accessors import read_accessor
@@ -35,6 +37,10 @@ MOST_TRIANGLES = 5_000_000
 """More than a character has."""
 INFLUENCES = 4
 """Joints that bend a point; of more, the heaviest."""
+GENERATOR = "Posewright"
+"""What the asset of a file says whose mesh was drawn around the bones."""
+_AROUND = np.array([way for way in product((-1.0, 0.0, 1.0), repeat=3) if any(way)])
+"""(26, 3): the ways in which outermost points are looked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +102,16 @@ def character_mesh(figure: Figure) -> CharacterMesh:
     return _Reader(character_of(figure, figure.skin, path)).read()
 
 
+def mesh_outline(character: Character) -> Outline | None:
+    """The outermost points of a character's skinned meshes; None where nothing can be told."""
+    if character.file.document["asset"].get("generator") == GENERATOR:
+        return None
+    try:
+        return _Reader(character).outline()
+    except FileProblem:  # whoever shows the mesh says why
+        return None
+
+
 @dataclass(eq=False)
 class _Reader:
     """A character whose mesh is being read."""
@@ -136,6 +152,27 @@ class _Reader:
             raise file.problem(self.notes[0] if self.notes else "has no triangles to show")
         binds = np.stack(self.matrices)[:, :, :3]
         return CharacterMesh(tuple(self.parts), binds, shown, pictures, (*notes, *self.notes[:8]))
+
+    def outline(self) -> Outline | None:
+        """The outermost points that each joint moves most."""
+        joints, points = [], []
+        for node in self._nodes_in_scene():
+            mesh, skin = self.character.file.model.nodes[node].mesh, self.character.file.model.nodes[node].skin
+            if mesh is None or skin is None or mesh >= len(self.looks.meshes):
+                continue
+            for primitive in self.looks.meshes[mesh].primitives:
+                if "POSITION" not in primitive.attributes or primitive.extensions:
+                    continue
+                bound = self._read(primitive, "POSITION", "VEC3")
+                owners, weights = self._influences(primitive, skin, len(bound))
+                owner = owners[np.arange(len(bound)), weights.argmax(axis=1)]
+                bind = self.matrices[self._bind(skin)]
+                for joint in np.unique(owner):
+                    own = bound[owner == joint] @ bind[joint, :3, :3].T + bind[joint, :3, 3]
+                    outer = np.unique((own @ _AROUND.T).argmax(axis=0))
+                    points.append(own[outer])
+                    joints.append(np.full(len(outer), joint, np.int64))
+        return Outline(np.concatenate(joints), np.concatenate(points)) if joints else None
 
     def _nodes_in_scene(self) -> list[int]:
         """Nodes of the scene that is shown; all, where none is."""

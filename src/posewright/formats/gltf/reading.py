@@ -7,7 +7,7 @@ Nodes marked as sites are sites.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +15,13 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import FileProblem
 from posewright.figures import Ball, Figure, Joint, Skin, Source, free_slides
-from posewright.formats.budget import MOST_JOINTS
+from posewright.figures.source import Outline
+from posewright.formats.budget import MOST_JOINTS, Budget
 from posewright.formats.gltf.accessors import read_accessor
 from posewright.formats.gltf.animation import KeyTrack, frame_times, title, tracks
+from posewright.formats.gltf.character import Character
 from posewright.formats.gltf.document import GltfFile, open_gltf
+from posewright.formats.gltf.mesh import mesh_outline
 from posewright.formats.gltf.nodes import (
     NodeTree,
     hang,
@@ -103,7 +106,7 @@ class _Character:
                 up=self.up,
                 notes=(*notes, *self._notes(), *_bind_pose_notes(file, self.tree)),
             ),
-            skin=Skin(file.document, file.binary, tuple(self.joints)),
+            skin=Skin(file.document, file.binary, tuple(self.joints), self._outline()),
         )
         if animation is None or not used:
             return figure
@@ -194,6 +197,12 @@ class _Character:
                 )
             )
         return tuple(made)
+
+    def _outline(self) -> Outline | None:
+        """Of its meshes; what they take is not counted as the skeleton's."""
+        budget = Budget(self.file.path, self.file.budget.size)
+        file = replace(self.file, budget=budget)
+        return mesh_outline(Character(file, self.tree, tuple(self.joints), self.hanging, self.metres, self.up))
 
     def _coordinates(self, figure: Figure, moves: _Moves) -> Array:
         q = np.zeros((moves.frames, figure.n_dofs))

@@ -28,6 +28,7 @@ from posewright.formats.gltf.animation import title, write_channels
 from posewright.formats.gltf.body_mesh import body_mesh
 from posewright.formats.gltf.character import character_of
 from posewright.formats.gltf.document import GltfFile, write_document
+from posewright.formats.gltf.mesh import GENERATOR
 from posewright.formats.gltf.nodes import Hanging, NodeTree, transform, write_sites
 from posewright.motions import Motion
 from posewright.rotations import quaternion_from_matrix
@@ -166,7 +167,7 @@ def _skeleton(figure: Figure, translations: Array, rotations: Array) -> dict[str
         nodes.append({"name": figure.name, "children": roots})
         roots = [len(nodes) - 1]
     return {
-        "asset": {"version": "2.0", "generator": "Posewright"},
+        "asset": {"version": "2.0", "generator": GENERATOR},
         "scene": 0,
         "scenes": [{"name": figure.name, "nodes": roots}],
         "nodes": nodes,

@@ -245,15 +245,16 @@ def _move(
         place, R = path["place"], path["frame"]
         for i in range(3):
             place[i] = soles[frame, f, i] + added[frame, i]
+        rest = _share(since_toes, until[frame, TOES], 2.0 * ease)
+        path["toes_active"] = 1.0 if rest >= 1.0 else min(1.0, _TOES_EVEN * rest / (1.0 - rest))
         low = min(_along(R, 1, heel), R[1, 0] * ball[0] + R[1, 2] * ball[2]) + place[1]
-        free = 1.0 - _share(since_toes, until[frame, TOES], fade)
-        place[1] += max(max(0.0, -low), max(0.0, -_along(R, 1, tips[frame, f]) - place[1]) * free)
+        if until[frame, TOES] > 0:
+            low = min(low, _lowest_tip(foot, path, tips[frame, f]) + place[1])
+        place[1] += max(0.0, -low)
         path["drop"] = _drop(foot, R, place, hips[frame, f])
         height = min(_along(R, 1, heel), _along(R, 1, tip)) + place[1]
         aloft = (1.0 - _share(since, until[frame, ANY], ease)) * (1.0 - _LOW * smooth(1.0 - height / _CLOSE))
         path["sole_active"] = _SWING + (1.0 - _SWING) * (1.0 - aloft)
-        rest = _share(since_toes, until[frame, TOES], 2.0 * ease)
-        path["toes_active"] = 1.0 if rest >= 1.0 else min(1.0, _TOES_EVEN * rest / (1.0 - rest))
         if frame == steps - 1:
             state[SINCE, HEEL], state[SINCE, TOES] = since_heel, since_toes
             for end in range(2):
@@ -363,6 +364,30 @@ def _shift(foot: Row, place: Array, path: Row, by_heel: bool, runs: Ints, pins: 
         else:
             bent = toes[i, 0] * (tip[0] - ball[0]) + toes[i, 1] * (tip[1] - ball[1]) + toes[i, 2] * (tip[2] - ball[2])
             out[i] = pins[TOES, runs[TOES], i] - bent - _along(R, i, ball) - place[i]
+
+
+@kernel
+def _lowest_tip(foot: Row, path: Row, own: Array) -> float:
+    """How high (m) the tip of toes is above the sole that are on their way from lying flat to where they are carried.
+
+    How far on their way is known roughly.
+    """
+    R, toes, tip, ball, active = path["frame"], path["toes"], foot["toe_tip"], foot["ball"], path["toes_active"]
+    high, flat, carried, between = _along(R, 1, ball), 0.0, 0.0, 0.0
+    for i in range(3):
+        lying = toes[i, 0] * (tip[0] - ball[0]) + toes[i, 1] * (tip[1] - ball[1]) + toes[i, 2] * (tip[2] - ball[2])
+        going = _along(R, i, own) - _along(R, i, ball)
+        flat, carried, between = flat + lying * lying, carried + going * going, between + lying * going
+    lowest = math.inf
+    for even in (_TOES_EVEN, 3.0 * _TOES_EVEN):
+        s = active / (active + even * (1.0 - active))
+        lying = toes[1, 0] * (tip[0] - ball[0]) + toes[1, 1] * (tip[1] - ball[1]) + toes[1, 2] * (tip[2] - ball[2])
+        going = _along(R, 1, own) - high
+        size = s * s * flat + (1.0 - s) * (1.0 - s) * carried + 2.0 * s * (1.0 - s) * between
+        long = s * math.sqrt(flat) + (1.0 - s) * math.sqrt(carried)
+        shrunk = max(0.1, math.sqrt(max(0.0, size)) / max(long, 1e-9))
+        lowest = min(lowest, high + (s * lying + (1.0 - s) * going) / shrunk)
+    return lowest
 
 
 @kernel

@@ -27,6 +27,8 @@ class Assessed:
     def __init__(self, motion: Motion, anatomy: Anatomy, feet: tuple[str, ...], found: Contacts, *, body: bool) -> None:
         self.motion, self.figure, self.feet, self.contacts, self.body = motion, motion.figure, feet, found, body
         self._captured = list(anatomy.captured)
+        above = motion.figure.ancestors(anatomy.first("pelvis"))[1:] if "pelvis" in anatomy.parts else ()
+        self._body = [k for k in range(len(motion.figure.joints)) if k not in above]
         self.touching: BoolArray = found.touching
         self.points: Array = site_frames(motion.figure, motion.q, feet).points
 
@@ -84,10 +86,13 @@ class Assessed:
 
     @cached_property
     def depths(self) -> Array:
-        """(frames,), m: how deep the lowest of all joints, tips and contact points is below the floor."""
+        """(frames,), m: how deep the lowest of joints, tips and contact points is below the floor.
+
+        Joints above the pelvis are no part of the body: many rigs have one on the ground, which moves all.
+        """
         named = list(dict.fromkeys([*(site.name for site in self.figure.sites if site.tip), *self.feet]))
         tips = site_frames(self.figure, self.motion.q, named).points
-        points = np.concatenate([self._placed.positions, tips], axis=1)
+        points = np.concatenate([self._placed.positions[:, self._body], tips], axis=1)
         return measures.penetration_depths(points, self.contacts.floor)
 
     @property

@@ -14,7 +14,7 @@ from posewright.workflows.retargeting.key_points import KeyPoints
 
 _AHEAD = 0.08
 """s: how long before and after it is needed a correction is there."""
-_HANDS = 0.02
+_HANDS = 0.002
 """Weight of hands and head over that of feet."""
 _FOR_LIMBS = 0.4
 """Share of what limbs are under the floor by which the whole body rises; they bend for the rest."""
