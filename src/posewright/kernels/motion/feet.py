@@ -17,7 +17,13 @@ from typing import Final
 import numpy as np
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.kinematics.rotations import exp_matrix, log_vector, multiply, times_transposed
+from posewright.kernels.kinematics.rotations import (
+    exp_matrix,
+    log_vector,
+    multiply,
+    nearest_angle,
+    times_transposed,
+)
 from posewright.kernels.motion.contacts import Flags, Ints, find_contacts, slowest_speeds
 from posewright.kernels.tables import Array, Row, Table
 
@@ -46,7 +52,7 @@ HEEL, TOES, BOTH, ANY = 0, 1, 2, 3
 FAR: Final = 1 << 40
 """Frames: never."""
 
-_STEEP = 0.7  # cosine of the pitch from which on a foot is too steep to tell where it points
+_STEEP, _LEVEL = 0.6, 0.85  # cosines of the pitch between which a foot begins to tell where it points
 _STRETCH = 0.995  # of its length: a leg is asked to reach no further, for a straight knee snaps
 _ROUNDS = 20
 _SWING = 0.5  # activation of a sole in the air: as heavy as other goals
@@ -316,9 +322,11 @@ def _heading(foot: Row, R: Array, runs: Ints, pins: Array, flat: bool, last: flo
     else:
         x = R[0, 0] * own_x + R[0, 1] * own_y + R[0, 2] * own_z
         z = R[2, 0] * own_x + R[2, 1] * own_y + R[2, 2] * own_z
-        if not math.isnan(last) and math.sqrt(x * x + z * z) <= _STEEP * _length(foot):
-            return last
-    return math.atan2(z, x) - math.atan2(own_z, own_x)
+    angle = math.atan2(z, x) - math.atan2(own_z, own_x)
+    if not flat and not math.isnan(last):  # what is steep turns about the vertical at random
+        level = math.sqrt(x * x + z * z) / _length(foot)
+        return last + smooth((level - _STEEP) / (_LEVEL - _STEEP)) * nearest_angle(angle - last, 0.0)
+    return angle
 
 
 @kernel

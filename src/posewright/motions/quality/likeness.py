@@ -196,8 +196,8 @@ def likeness(motion: Motion, source: Motion, bodies: tuple[Anatomy, Anatomy] | N
     twists[:, ~(found.twistable & reference.twistable)] = np.nan
     apart = found.hips @ heading.T / mine.segments.leg_length - reference.hips / theirs.segments.leg_length
     path = np.linalg.norm(apart - np.median(apart, axis=0), axis=-1)
-    pops = _pops(found.bends, reference.bends, motion.fps)
-    return Likeness(tuple(map(_bone_name, parts)), angles, twists, path, pops, motion.fps, motion.first_frame)
+    popping = pops(found.bends, reference.bends, motion.fps)
+    return Likeness(tuple(map(_bone_name, parts)), angles, twists, path, popping, motion.fps, motion.first_frame)
 
 
 def same_bones(figure: Figure, other: Figure) -> bool:
@@ -272,16 +272,16 @@ def _twists(a: Array, a_front: Array, b: Array, b_front: Array) -> Array:
     return twists
 
 
-def _pops(bends: Array, reference: Array, fps: float) -> Array:
+def pops(bends: Array, reference: Array, fps: float) -> Array:
     """Degrees (frames, n) by which angles (frames, n), rad, change further in 25 ms than others do around that time."""
     step, around = max(1, round(_POP * fps)), math.ceil(_AROUND * fps)
-    pops = np.zeros_like(bends)
+    found = np.zeros_like(bends)
     if len(bends) > step:
         change, usual = (np.abs(angles[step:] - angles[:-step]) for angles in (bends, reference))
         padded = np.concatenate([np.repeat(usual[:1], around, axis=0), usual, np.repeat(usual[-1:], around, axis=0)])
         allowed = np.lib.stride_tricks.sliding_window_view(padded, 2 * around + 1, axis=0).max(axis=-1)
-        pops[step:] = np.degrees(np.maximum(0.0, change - allowed))
-    return pops
+        found[step:] = np.degrees(np.maximum(0.0, change - allowed))
+    return found
 
 
 def _turns(body: Anatomy, part: str) -> int:

@@ -38,6 +38,7 @@ from posewright.workflows.retargeting.feet import Feet
 from posewright.workflows.retargeting.hands import HeldObject, goals_together, held_goal
 from posewright.workflows.retargeting.jerk_budget import ALLOWED, JerkBudget
 from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet
+from posewright.workflows.retargeting.pops import without_pops
 from posewright.workflows.retargeting.reach import rise_needed, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
 from posewright.workflows.retargeting.supports import Supports, end_goals
@@ -214,7 +215,8 @@ def retarget(
         settings = ContactSettings(trimmed=True)
         found = setup.source.contacts(SOLE_ENDS, floor=setup.scaling.floor, settings=settings)
     budget = JerkBudget.beside(source, smooth, setup.match)
-    transferred = PoseTransfer(setup.match)(source.q, setup.scaling)
+    transferred = PoseTransfer(setup.match)(setup.source.q, setup.scaling)
+    transferred = without_pops(setup.match, setup.source.q, transferred, source.fps)
     transferred, smoothing = budget.smoothed(setup.figure, transferred, source.fps)
     if limited:
         transferred = np.array(Motion(setup.figure, transferred, source.fps).within_speeds().q)
