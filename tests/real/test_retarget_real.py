@@ -34,13 +34,10 @@ def test_a_retargeted_clip_is_as_good_as_its_source(data_folder, clips, clip, ta
     figure = standing_figure(data_folder / name) if "/" in name else pw.figure(name)
     made = retarget(clips[clip], figure)
     assert np.all((made.motion.q >= figure.lower) & (made.motion.q <= figure.upper))
-    verdicts = made.quality(body=False).check(pw.motions.QualityLimits(speed=None))
+    verdicts = made.quality(body=False).check()
     judged = {verdict.measure.name for verdict in verdicts if verdict.passed is not None}
     assert {"limit violation", "contact drift", "foot skate", "penetration", "fastest turn", "jerk"} <= judged
-    broken = {verdict.measure.name for verdict in verdicts if verdict.passed is False}
-    # Feet at rest come before all, so the robot's stiff ankles turn its trunk away from the golfer's.
-    assert broken == ({"likeness.beyond"} if (clip, target) == ("golf", "G1") else set())
-    assert not broken or any("degrees off" in warning for warning in made.warnings)
+    assert not [verdict.measure.name for verdict in verdicts if verdict.passed is False]
 
 
 def without_ankle_roll(robot: pw.Figure) -> pw.Figure:

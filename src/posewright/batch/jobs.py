@@ -158,7 +158,7 @@ class Retarget(Writes):
             smooth=self.smooth,
             keep_hands=self.keep_hands,
             objects=[held_object(text, source, used) for text in self.hold],
-            velocity_limits=False if self.velocity_limits is None else stated_speeds(self.velocity_limits, target),
+            velocity_limits=stated_speeds(self.velocity_limits, target),
             free_translations=self.free_translations,
             solver=solver,
             floor=self.floor,
@@ -286,8 +286,7 @@ def require_job(job: Job) -> None:
         target = named_target(job.to, job.read_target)
         figure = target if isinstance(target, Figure) else target.figure
         named_solver(job.solver)
-        if job.velocity_limits is not None:
-            stated_speeds(job.velocity_limits, figure)
+        stated_speeds(job.velocity_limits, figure)
     for file in job.files:
         if not file.exists():
             raise FileProblem(file, "no such file")

@@ -45,7 +45,8 @@ retarget_options = options.together(
     click.option(
         "--velocity-limits",
         metavar="SPEEDS",
-        help="Limit joint speeds (rad/s, m/s): `file` for those of the robot's file, a number, or JOINT=NUMBER,...",
+        help="Limit joint speeds (rad/s, m/s): `file`, `none`, a number, or JOINT=NUMBER,... (default: those that the "
+        "robot's file states).",
     ),
     click.option("--free-translations", is_flag=True, help="Let joints below the root slide (default: locked)."),
     click.option("--solver", help="Solver (default least_squares; others are far slower)."),
@@ -137,7 +138,7 @@ def retarget(
     target = figure
     if not isinstance(loaded, Figure):
         target = loaded.with_standing_rest(None if known is None else known.target).figure
-    limits = False if velocity_limits is None else stated_speeds(velocity_limits, target)
+    limits = stated_speeds(velocity_limits, target)
     objects = [held_object(text, source, used) for text in hold]
     with Progress(quiet=as_json) as progress:
         made = retargeted(

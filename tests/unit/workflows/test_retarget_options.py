@@ -127,8 +127,9 @@ def test_joint_speeds_are_kept_and_told(stroll):
     assert set(made.solved.at_speed_limit) == {"left_knee.flexion", "right_knee.flexion"}
     assert any("left_knee.flexion in" in note for note in made.warnings)
     figure = with_max_speeds(pw.figure("norman"), speeds)
-    assert np.array_equal(retarget(stroll, figure, velocity_limits=True).motion.q, made.motion.q)
-    assert share(retarget(stroll, figure).motion) > 1.0
+    for asked in (True, None):  # by default the figure's own are kept
+        assert np.array_equal(retarget(stroll, figure, velocity_limits=asked).motion.q, made.motion.q)
+    assert share(retarget(stroll, figure, velocity_limits=False).motion) > 1.0
 
 
 def test_a_stream_keeps_joint_speeds(stroll):

@@ -1,8 +1,8 @@
 """Elbows and knees of limited figures that go from one way of bending to another without a pop.
 
-Hinges with limits follow what is near. Where an arm turns on behind the back they must go over to other angles, and do so
-in a few frames. Here the angles of such a limb are smoothed around that moment, no longer than it takes: what is between
-two postures within limits is within them, too.
+Hinges with limits follow what is near. Where an arm turns on behind the back they must go over to other angles, and do
+so in a few frames. Here the angles of such a limb are smoothed around that moment, no longer than it takes: what is
+between two postures within limits is within them, too.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def without_pops(match: JointMatch, source: Array, q: Array, fps: float) -> Arra
 
 
 def _limited_hinges(body: Anatomy, parts: list[str]) -> list[int]:
-    figure, found = body.figure, []
+    figure = body.figure
+    found: list[int] = []
     for part in parts:
         for name in body.parts[part]:
             joint = figure.joint_index(name)

@@ -153,7 +153,7 @@ def retarget(
     keep_hands: bool = False,
     objects: Sequence[HeldObject] = (),
     goals: Sequence[Timed] = (),
-    velocity_limits: bool | Mapping[str, float] = False,
+    velocity_limits: bool | Mapping[str, float] | None = None,
     free_translations: bool = False,
     imitation: Imitation | float | None = None,
     tracking: Tracking | None = None,
@@ -175,7 +175,8 @@ def retarget(
         keep_hands: hands that are near each other in the source are as near on the target, scaled.
         objects: what hands hold or touch: they are to it as in the source.
         goals: more goals, for sites or joints of the target; priority 2 is that of hands, 1 that of feet which rest.
-        velocity_limits: whether joints keep to `Figure.max_speeds`; or those speeds (rad/s, m/s) by joint or dof.
+        velocity_limits: whether joints keep to `Figure.max_speeds`; or those speeds (rad/s, m/s) by joint or dof
+            (default: they do where the figure states some, as robots do, and the solver is `LeastSquares`).
         free_translations: whether slides below the root may move (default: they stay at rest).
         imitation: weights of goals and example; or one number from 0 (hands and head go where the posture has them) to
             1 (a copy of the posture), all else as by default (default: 0.001).
@@ -189,7 +190,8 @@ def retarget(
         require(held, HeldObject, "one of the objects", "a HeldObject")
     require_list(goals, "goals", "goals in time, such as pw.goals.follow(...)")
     require(contacts, Contacts | bool, "contacts", "True, False, or Contacts")
-    require(velocity_limits, Mapping | bool, "velocity_limits", "True, False, or speeds by joint")
+    if velocity_limits is not None:
+        require(velocity_limits, Mapping | bool, "velocity_limits", "True, False, or speeds by joint")
     if tracking is not None:
         require(tracking, Tracking, "tracking", "a Tracking, such as Tracking(steps=10)")
     if imitation is not None:
@@ -202,6 +204,8 @@ def retarget(
         raise InvalidSetting("both a solver and its tracking are given; set the tracking of LeastSquares(tracking=...)")
     if isinstance(velocity_limits, Mapping):
         to = with_max_speeds(to, velocity_limits)
+    if velocity_limits is None:
+        velocity_limits = bool(np.isfinite(to.max_speeds).any()) and isinstance(solver, LeastSquares | None)
     limited = velocity_limits is not False
     setup = RetargetSetup.between(
         source, to, match, floor=floor, scale=scale, palms=keep_hands or bool(objects)

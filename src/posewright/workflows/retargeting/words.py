@@ -26,11 +26,11 @@ def named_target(name: str, read: ReadOptions) -> Figure | Motion:
     return load(path, read)
 
 
-def stated_speeds(text: str, target: Figure) -> bool | dict[str, float]:
-    """What --velocity-limits says: True for those of the file, or speeds by joint."""
-    if text == "file":
-        return True
-    accepted = "it must be 'file', a positive number of rad/s (m/s), or JOINT=NUMBER,..."
+def stated_speeds(text: str | None, target: Figure) -> bool | dict[str, float] | None:
+    """What --velocity-limits says: True for those of the file, False for none, or speeds by joint; None: nothing."""
+    if text in (None, "file", "none"):
+        return {None: None, "file": True, "none": False}[text]
+    accepted = "it must be 'file', 'none', a positive number of rad/s (m/s), or JOINT=NUMBER,..."
     names = [joint.name for joint in target.joints[1:] if joint.n_dofs and not joint.ball]
     pairs = [part.partition("=") for part in text.split(",")] if "=" in text else [(n, "=", text) for n in names]
     speeds: dict[str, float] = {}

@@ -30,7 +30,7 @@ class RetargetOptions:
     """Of the root's path; None: the ratio of the lengths of the legs."""
     floor: float | None = None
     """m, height of the source's; None: estimated."""
-    speed_limits: bool = False
+    speed_limits: bool = True
     """Whether joints keep to the greatest speeds that the target's file states."""
     slides: bool = False
     """Whether joints below the root may slide."""
@@ -46,7 +46,7 @@ class RetargetOptions:
             "imitation": self.imitation,
             "scale": self.scale,
             "floor": self.floor,
-            "velocity_limits": self.speed_limits,
+            "velocity_limits": None if self.speed_limits else False,
             "free_translations": self.slides,
             "solver": None if solver is LeastSquares else solver(),
         }
