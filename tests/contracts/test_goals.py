@@ -17,6 +17,7 @@ from posewright.kernels.kinematics.frames import place
 from posewright.kernels.kinematics.rotations import exp_factors, exp_matrix, left_jacobian
 from posewright.kernels.tree import elimination as tree
 from posewright.kernels.tree.points import WHOLE
+from posewright.kernels.tree.sweep import new_sweep
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import lower
@@ -91,14 +92,16 @@ def test_forces_summed_from_tips_to_root_make_the_gradient(figure, kind):
     n, n_joints = figure.n_dofs, len(figure.joints)
     x = np.random.default_rng(2).uniform(-0.6, 0.6, len(space.names))
     q = space.matrix @ x + space.offset
-    placed, positions, axes, S = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n, 3)), np.empty((n, 6))
+    placed, positions, axes = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n, 3))
+    sweep, whole, errors = (
+        new_sweep.__wrapped__(n_joints, n),
+        np.full(n_joints, WHOLE, np.int8),
+        np.empty(len(lowered.terms)),
+    )
+    S, b = sweep.S, sweep.b
     place(lowered.joints, lowered.dofs, q, placed, positions, axes)
     tree.screws(lowered.joints, lowered.dofs, positions, axes, S)
-    P, b, points = np.empty((n_joints, 21)), np.empty((n_joints, 6)), np.empty((n_joints, 6))
-    errors, whole = np.empty(len(lowered.terms)), np.full(n_joints, WHOLE, np.int8)
-    cost = tree.gather(
-        lowered.terms, whole, lowered.targets, placed, positions, P, b, points, errors, np.empty((10, 6))
-    )
+    cost = tree.gather(lowered.terms, whole, lowered.targets, placed, positions, sweep, errors)
     for joint in range(n_joints - 1, 0, -1):
         b[figure.parents[joint]] += b[joint]
     wrench = -np.sum(S * b[lowered.dofs["joint"]], axis=1)

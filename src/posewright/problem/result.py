@@ -45,9 +45,6 @@ STOPPED: dict[int, Stopped] = {
     descent.IN_TIME: "in time",
 }
 
-N_INFO = 4
-"""Numbers per search: iterations, why it stopped, cost, restarts used."""
-
 
 @dataclass(frozen=True, eq=False)
 class SearchPath:
@@ -170,7 +167,7 @@ class PoseResult(Result):
         self._reference = start if reference is None else reference  # of posture goals without a pose of their own
         self.q = q
         """(dofs,), of the plain figure"""
-        self._info = info  # (N_INFO,)
+        self._info = info  # (`solves.N_INFO`,)
         self.seconds = seconds
         self._solver, self._solver_warnings = solver, warnings
         self._path = path

@@ -29,11 +29,11 @@ from posewright.kernels.active_set.search import (
 )
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import evaluate
+from posewright.kernels.solves import N_INFO, Solves
 from posewright.kernels.tables import SLIDE
 from posewright.problem.dense_problem import coordinate_ranges
 from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem
-from posewright.problem.result import N_INFO
 from posewright.solvers.dense_prepared import DensePrepared, with_strict_levels
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts, check_settings
@@ -109,11 +109,12 @@ class ActiveSetPrepared(DensePrepared):
         """How many coordinates the search moves."""
         return len(self._search.variables)
 
-    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
-        """Solve len(targets) problems; where goals are missed, again from random points."""
+    def run(self, solves: Solves) -> None:
+        """Solve; where goals are missed, again from random points."""
+        targets, x, errors, info = solves.targets, solves.x, solves.errors, solves.info
         notes = 0
         for k in range(len(targets)):
-            start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
+            start, reference = solves.start(k), solves.reference(k)
             if k and self._stop[0]:  # not begun: its start, whose errors nobody has looked at
                 x[k], errors[k], info[k] = start, math.inf, (0, descent.INTERRUPTED, math.inf, 0)
                 continue

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from posewright.conventions import Array
 from posewright.kernels.dense.problem import DenseProblem
+from posewright.kernels.solves import Solves
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem, lower
@@ -63,14 +64,11 @@ class DensePrepared(Prepared):
         """One solve with goals in Python, whose rows are filled between the steps."""
         raise NotImplementedError
 
-    def _one_by_one(
-        self, python: PythonRows, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
-    ) -> None:
+    def _one_by_one(self, python: PythonRows, solves: Solves) -> None:
         """`run` with goals in Python."""
-        for k in range(len(targets)):
-            start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
-            self._run_with_python(python, start, targets[k], reference, x[k], info[k])
-            errors[k] = self._point.errors
+        for k, targets in enumerate(solves.targets):
+            self._run_with_python(python, solves.start(k), targets, solves.reference(k), solves.x[k], solves.info[k])
+            solves.errors[k] = self._point.errors
 
     def _all_met(self) -> bool:
         """Whether all terms are met at the point that was evaluated last."""

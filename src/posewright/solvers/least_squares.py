@@ -19,6 +19,7 @@ from posewright.kernels.dense import least_squares as dense_kernels
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import evaluate
 from posewright.kernels.dense.step import N_PLACES
+from posewright.kernels.solves import Solves
 from posewright.kernels.tables import Table
 from posewright.kernels.tree import least_squares as tree_kernels
 from posewright.problem.dense_problem import coordinate_ranges, dof_ranges
@@ -98,20 +99,17 @@ class TreePrepared(Prepared):
         space = self.lowered.problem.space
         return space.decode((x - space.offset) @ space.matrix) if space.chart else x
 
-    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+    def run(self, solves: Solves) -> None:
         """One kernel call."""
         lowered = self.lowered
-        arguments = (
-            lowered.joints, lowered.dofs, lowered.terms, self._settings, starts, targets, lowered.posture,
-            references, self._ranges, self._stop, x, errors, info,
+        self._kernel.call(
+            lowered.joints, lowered.dofs, lowered.terms, self._settings, lowered.posture, self._ranges, solves,
+            self._stop,
         )  # fmt: skip
-        self._kernel.call(*arguments)
-        space = lowered.problem.space
-        for k in np.flatnonzero(info[:, 1] == descent.HANDED_OVER).tolist() if self._settles else ():
+        space, x = lowered.problem.space, solves.x
+        for k in np.flatnonzero(solves.info[:, 1] == descent.HANDED_OVER).tolist() if self._settles else ():
             start = (x[k] - space.offset) @ space.matrix
-            reference = references[k if len(references) > 1 else 0]
-            found = self._settle(start, targets[k], reference, errors[k], info[k])
-            x[k] = space.matrix @ found + space.offset
+            x[k] = space.matrix @ self._settle(start, solves, k) + space.offset
 
 
 class DenseLeastSquares(DensePrepared):
@@ -151,57 +149,45 @@ class DenseLeastSquares(DensePrepared):
         if self._tree is not None:
             self._tree.use_stop_flag(stop)
 
-    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+    def run(self, solves: Solves) -> None:
         """A kernel call for all solves; after a search of the tree, one for each whose answer will not do."""
         if self._python is not None:
-            self._one_by_one(self._python, starts, targets, references, x, errors, info)
+            self._one_by_one(self._python, solves)
             return
         if self._tree is None:
-            self._run_dense(starts, targets, references, x, errors, info)
+            self._run_dense(solves)
             return
-        for k in np.flatnonzero(~self._settled(starts, targets, references, x, errors, info)).tolist():
-            one = slice(k, k + 1)
-            start, reference = (given[one] if len(given) > 1 else given for given in (starts, references))
-            self._run_dense(start, targets[one], reference, x[one], errors[one], info[one])
+        for k in np.flatnonzero(~self._settled(solves)).tolist():
+            self._run_dense(solves.part(slice(k, k + 1)))
 
-    def _run_watched(self, x: Array) -> None:
+    def _run_watched(self, solves: Solves) -> None:
         if self._tree is None:
-            super()._run_watched(x)
+            super()._run_watched(solves)
             return
         self.use_stop_flag(np.zeros(1, np.int8))
-        given = self._local_start, self._targets, self._references, x, self._errors, self._info
-        if not self._settled(*given)[0]:  # to watch over a solve takes longer than this does
-            self._watch(partial(self._run_dense, *given))
+        if not self._settled(solves)[0]:  # to watch over a solve takes longer than this does
+            self._watch(partial(self._run_dense, solves))
 
-    def _settled(
-        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
-    ) -> BoolArray:
+    def _settled(self, solves: Solves) -> BoolArray:
         """Solve without the rows; whether each answer will do: it keeps the rows, and goals are met if they can be."""
         assert self._tree is not None
-        space, region = self.lowered.problem.space, self.lowered.region
+        space, region, x = self.lowered.problem.space, self.lowered.region, solves.x
         if space.is_identity:
-            self._tree.run(starts, targets, references, x, errors, info)
+            self._tree.run(solves)
         else:
             q = np.empty((len(x), len(space.offset)))
-            self._tree.run(starts @ space.matrix.T + space.offset, targets, references, q, errors, info)
+            self._tree.run(solves._replace(starts=solves.starts @ space.matrix.T + space.offset, x=q))
             x[:] = (q - space.offset) @ space.matrix
         settled: BoolArray = region.broken(x).max(axis=1) <= _KEPT
-        settled &= np.isin(info[:, 1], self._ends)
-        for k in np.flatnonzero(settled & (info[:, 1] == descent.HANDED_OVER)).tolist():
-            reference = references[k if len(references) > 1 else 0]
-            x[k] = self._settle(x[k].copy(), targets[k], reference, errors[k], info[k])
+        settled &= np.isin(solves.info[:, 1], self._ends)
+        for k in np.flatnonzero(settled & (solves.info[:, 1] == descent.HANDED_OVER)).tolist():
+            x[k] = self._settle(x[k].copy(), solves, k)
         return settled
 
-    def _run_dense(
-        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
-    ) -> None:
-        dense_kernels.solve_dense(
-            self._problem, self._settings, starts, targets, references, self._stop, self._point, self._places, x,
-            errors, info,
-        )  # fmt: skip
-        for k in np.flatnonzero(info[:, 1] == descent.HANDED_OVER).tolist():
-            reference = references[k if len(references) > 1 else 0]
-            x[k] = self._settle(x[k].copy(), targets[k], reference, errors[k], info[k])
+    def _run_dense(self, solves: Solves) -> None:
+        dense_kernels.solve_dense(self._problem, self._settings, self._point, self._places, solves, self._stop)
+        for k in np.flatnonzero(solves.info[:, 1] == descent.HANDED_OVER).tolist():
+            solves.x[k] = self._settle(solves.x[k].copy(), solves, k)
 
     def _run_with_python(
         self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, info: Array

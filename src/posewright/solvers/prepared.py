@@ -18,10 +18,11 @@ from posewright.errors import InvalidSetting, shown
 from posewright.figures import Pose
 from posewright.goals.term import Part
 from posewright.kernels.dense import search_control as descent
+from posewright.kernels.solves import N_INFO, Solves
 from posewright.problem.evaluation import errors_by_goal, goal_errors, term_errors
 from posewright.problem.linearisation import linearise
 from posewright.problem.lowering import LoweredProblem
-from posewright.problem.result import N_INFO, NOTHING_TO_DO, STOPPED, PoseResult, Preparer, SearchPath, Stopped
+from posewright.problem.result import NOTHING_TO_DO, STOPPED, PoseResult, Preparer, SearchPath, Stopped
 from posewright.problem.space import Space
 from posewright.problem.targets import Targets, Values, stacked_targets, write_target
 from posewright.solvers.alternatives import TRIES, came_to_rest, has_alternatives, is_nearer, others
@@ -126,8 +127,8 @@ class Prepared(ABC):
         return space.decode(x) if space.selects_dofs else np.stack([space.decode(row) for row in x])
 
     @abstractmethod
-    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
-        """Solve len(targets) problems into the arrays given."""
+    def run(self, solves: Solves) -> None:
+        """Solve, and write the answers."""
 
     def use_stop_flag(self, stop: Stop) -> None:
         """Read this flag from now on."""
@@ -164,10 +165,11 @@ class Prepared(ABC):
             self._references, self._referred = self._reference(reference), reference
         self._targets = fresh
         x = np.empty(self._local_start.shape)
+        solves = Solves(self._local_start, self._targets, self._references, x, self._errors, self._info)
         if self._seconds_at_most <= SHORT:
-            self._run_choosing(self._local_start, self._targets, self._references, x, self._errors, self._info)
+            self._run_choosing(solves)
         else:
-            self._run_watched(x)
+            self._run_watched(solves)
         q, info = self.plain(x)[0], self._info[0].tolist()
         self._last, self._last_x = q, None
         seconds = time.perf_counter() - began
@@ -176,40 +178,36 @@ class Prepared(ABC):
             self._referred,
         )  # fmt: skip
 
-    def _run_watched(self, x: Array) -> None:
+    def _run_watched(self, solves: Solves) -> None:
         """`_run_choosing`, so that Ctrl-C ends it with its best pose so far."""
-        given = self._local_start, self._targets, self._references, x, self._errors, self._info
-        self._watch(partial(self._run_choosing, *given))
+        self._watch(partial(self._run_choosing, solves))
 
-    def _run_choosing(
-        self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array
-    ) -> None:
+    def _run_choosing(self, solves: Solves) -> None:
         """`run`; where that comes to rest beside an alternative, also with others than the nearest."""
-        self.run(starts, targets, references, x, errors, info)
+        self.run(solves)
         if not self._has_alternatives or self.keeps_alternatives:
             return
-        for k in range(len(info)):
-            if not came_to_rest(int(info[k, 1]), int(info[k, 0])):
-                continue
-            one = slice(k, k + 1)
-            start, reference = (given[one] if len(given) > 1 else given for given in (starts, references))
-            self._try_others(start, targets[one], reference, x[one], errors[one], info[one])
+        for k, info in enumerate(solves.info):
+            if came_to_rest(int(info[1]), int(info[0])):
+                self._try_others(solves.part(slice(k, k + 1)))
 
-    def _try_others(self, start: Array, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
+    def _try_others(self, solve: Solves) -> None:
         """Keep the best of what other alternatives lead to, of one solve; each search has `max_iterations`."""
-        lowered, at = self.lowered, self.plain(start)[0]
-        if self._reached(self.plain(x), targets, errors)[0]:
+        lowered, targets, x, info = self.lowered, solve.targets, solve.x, solve.info
+        at = self.plain(solve.starts)[0]
+        if self._reached(self.plain(x), targets, solve.errors)[0]:
             return
         for other in others(lowered, targets[0], at, self.plain(x)[0]):
             search: Prepared = self._solver.prepared(other)
             search.use_stop_flag(self._stop)
-            found, found_errors, found_info = np.empty_like(x), np.empty_like(errors), np.empty_like(info)
-            search.run(start, targets, reference, found, found_errors, found_info)
-            info[0, 0] += found_info[0, 0]
+            found = Solves.of(solve.starts, targets, solve.references)
+            search.run(found)
+            info[0, 0] += found.info[0, 0]
             info[0, 3] += 1
-            met = bool(self._reached(self.plain(found), targets, found_errors)[0])
-            if met or is_nearer(lowered, targets[0], at, found[0], x[0]):
-                x[:], errors[:], info[0, 1:3], self._walk = found, found_errors, found_info[0, 1:3], search._walk
+            met = bool(self._reached(self.plain(found.x), targets, found.errors)[0])
+            if met or is_nearer(lowered, targets[0], at, found.x[0], x[0]):
+                x[:], solve.errors[:], info[0, 1:3] = found.x, found.errors, found.info[0, 1:3]
+                self._walk = search._walk
             if self._stop[0] != 0:
                 info[0, 1] = descent.INTERRUPTED
             if met or self._stop[0] != 0:
@@ -273,13 +271,15 @@ class Prepared(ABC):
             self.warnings, None, self._start if self._referred is None else self._referred,
         )  # fmt: skip
 
-    def _settle(self, start: Array, targets: Array, reference: Array, errors: Array, info: Array) -> Array:
-        """Follow a point (coordinates,) to where it comes to rest, with the iterations that are left."""
+    def _settle(self, start: Array, solves: Solves, k: int) -> Array:
+        """Follow a point (coordinates,) to where solve k comes to rest, with the iterations that are left."""
         if self._settler is None:
             self._settler = self._make_follower()
-        x = np.empty(len(start))
+        x, info = np.empty(len(start)), solves.info[k]
         left = self._solver.max_iterations - int(info[0])
-        used, info[1], info[2] = self._settler.settle(start, targets, reference, self._stop, left, x, errors)
+        used, info[1], info[2] = self._settler.settle(
+            start, solves.targets[k], solves.reference(k), self._stop, left, x, solves.errors[k]
+        )
         info[0] += used
         return x
 
@@ -337,9 +337,8 @@ class Prepared(ABC):
                     errors[low:end], info[low:end] = math.inf, (0, descent.INTERRUPTED, math.inf, 0)
                     return
                 references = self._reference(given[part])
-                worker._run_choosing(
-                    local[part], targets[low:high], references, x[low:high], errors[low:high], info[low:high]
-                )
+                answers = x[low:high], errors[low:high], info[low:high]
+                worker._run_choosing(Solves(local[part], targets[low:high], references, *answers))
 
         try:
             run_side_by_side(work, list(zip(workers, edges[:-1], edges[1:], strict=True)), stop)
@@ -420,18 +419,19 @@ class IdlePrepared(Prepared):
     def _make_follower(self) -> Follower:
         return Follower(self.lowered, Pricing(strict=False))
 
-    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+    def run(self, solves: Solves) -> None:
         """Evaluate each start; it counts as reached if there are goals and they happen to be met."""
         lowered = self.lowered
-        for k, wanted in enumerate(targets):
-            x[k] = starts[k if len(starts) > 1 else 0]
-            pose = Pose(lowered.problem.figure, lowered.problem.space.decode(x[k]))
-            start = lowered.problem.space.out_of_chart(references[k if len(references) > 1 else 0].copy())
+        for k, wanted in enumerate(solves.targets):
+            x = solves.x[k]
+            x[:] = solves.start(k)
+            pose = Pose(lowered.problem.figure, lowered.problem.space.decode(x))
+            start = lowered.problem.space.out_of_chart(solves.reference(k).copy())
             found = goal_errors(lowered, wanted, pose, start)
             met = bool(found) and found.reached
-            cost = sum(float(rows.rho @ rows.rho) for rows in linearise(lowered, wanted, x[k], start))
-            errors[k] = term_errors(lowered, wanted, pose)[0]
-            info[k] = 0, descent.REACHED if met else NOTHING_TO_DO, cost, 0
+            cost = sum(float(rows.rho @ rows.rho) for rows in linearise(lowered, wanted, x, start))
+            solves.errors[k] = term_errors(lowered, wanted, pose)[0]
+            solves.info[k] = 0, descent.REACHED if met else NOTHING_TO_DO, cost, 0
 
 
 def _numbers(given: object, what: str, verb: str, accepted: str) -> Array:

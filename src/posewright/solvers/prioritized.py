@@ -20,6 +20,7 @@ from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.priority_step import HOME, LEVEL, N_PLACES, Levels
 from posewright.kernels.dense.problem import STIFFNESS, evaluate, freeze
 from posewright.kernels.dense.strict_levels import level_work
+from posewright.kernels.solves import Solves
 from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem
@@ -87,16 +88,12 @@ class PrioritizedPrepared(DensePrepared):
     def _make_follower(self) -> Follower:
         return Follower(self.lowered, Pricing(strict=True))
 
-    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+    def run(self, solves: Solves) -> None:
         """One kernel call."""
         if self._python is not None:
-            self._one_by_one(self._python, starts, targets, references, x, errors, info)
-            return
-        arguments = (
-            self._problem, self._levels, starts, targets, references, self._stop, self._point, self._taken, x, errors,
-            info,
-        )  # fmt: skip
-        self._kernel.call(*arguments)
+            self._one_by_one(self._python, solves)
+        else:
+            self._kernel.call(self._problem, self._levels, self._point, self._taken, solves, self._stop)
 
     def _run_with_python(
         self, python: PythonRows, start: Array, targets: Array, reference: Array, x: Array, info: Array

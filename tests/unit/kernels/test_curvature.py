@@ -9,6 +9,7 @@ from posewright.kernels.kinematics import frames as kinematics
 from posewright.kernels.tree import curvature
 from posewright.kernels.tree import elimination as tree
 from posewright.kernels.tree import points as tree_points
+from posewright.kernels.tree.sweep import new_sweep
 from posewright.problem.lowering import lower
 
 DAMPING = 3.0  # so large that no dof has to do without its second derivative
@@ -17,29 +18,24 @@ DAMPING = 3.0  # so large that no dof has to do without its second derivative
 def cost_of(lowered, q):
     joints, dofs, table = lowered.joints, lowered.dofs, lowered.terms
     rotations, positions = np.empty((len(joints), 3, 3)), np.empty((len(joints), 3))
-    P, b, X = np.empty((len(joints), 21)), np.empty((len(joints), 6)), np.empty((len(joints), 6))
     kinematics.place(joints, dofs, q, rotations, positions, np.empty((len(dofs), 3)))
     whole = np.full(len(joints), tree_points.WHOLE, np.int8)
-    errors = np.empty(len(table))
-    return tree.gather(table, whole, lowered.targets, rotations, positions, P, b, X, errors, np.empty((10, 6)))
+    sweep = new_sweep.__wrapped__(len(joints), len(dofs))
+    return tree.gather(table, whole, lowered.targets, rotations, positions, sweep, np.empty(len(table)))
 
 
 def newton_step(lowered, q):
     joints, dofs, table = lowered.joints, lowered.dofs, lowered.terms
     n_joints, n = len(joints), len(dofs)
     rotations, positions, axes = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n, 3))
-    S, H, V = np.empty((n, 6)), np.empty((n, 6)), np.empty((n_joints, 6))
-    P, b, X = np.empty((n_joints, 21)), np.empty((n_joints, 6)), np.empty((n_joints, 6))
-    g, inverse, d, K = np.empty(n), np.empty(n), np.zeros(n), np.empty((n, 3))
-    whole, locks = np.full(n_joints, tree_points.WHOLE, np.int8), np.zeros(n, np.int8)
-    errors = np.empty(len(table))
+    sweep, whole = new_sweep.__wrapped__(n_joints, n), np.full(n_joints, tree_points.WHOLE, np.int8)
+    sweep.q[:], sweep.D[:] = q, DAMPING
     kinematics.place(joints, dofs, q, rotations, positions, axes)
-    tree.gather(table, whole, lowered.targets, rotations, positions, P, b, X, errors, np.empty((10, 6)))
-    tree.screws(joints, dofs, positions, axes, S)
-    curvature.curvature(joints, table, lowered.targets, rotations, positions, b, S, np.empty((n_joints, 15)), K)
-    no_pull = np.zeros(n)
-    tree.step(joints, dofs, whole, False, q, X, S, np.full(n, DAMPING), no_pull, locks, P, b, H, g, inverse, V, K, d)
-    return d
+    tree.gather(table, whole, lowered.targets, rotations, positions, sweep, np.empty(len(table)))
+    tree.screws(joints, dofs, positions, axes, sweep.S)
+    curvature.curvature(joints, table, lowered.targets, rotations, positions, np.empty((n_joints, 15)), sweep)
+    tree.step(joints, dofs, whole, False, True, sweep)
+    return sweep.d
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

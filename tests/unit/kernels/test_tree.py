@@ -9,6 +9,7 @@ from posewright.kernels.dense.problem import evaluate
 from posewright.kernels.kinematics import frames as kinematics
 from posewright.kernels.tree import elimination as tree
 from posewright.kernels.tree import points as tree_points
+from posewright.kernels.tree.sweep import new_sweep
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.lowering import lower
 from random_figures import random_figure, random_q
@@ -37,16 +38,13 @@ def both_steps(problem: pw.Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarr
     joints, dofs, table, targets = lowered.joints, lowered.dofs, lowered.terms, lowered.targets
     n_joints, n = len(joints), len(dofs)
     rotations, positions, axes = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n, 3))
-    S, H, V = np.empty((n, 6)), np.empty((n, 6)), np.empty((n_joints, 6))
-    P, b, X = np.empty((n_joints, 21)), np.empty((n_joints, 6)), np.empty((n_joints, 6))
-    D, pull, g, inverse, d = np.full(n, DAMPING), np.zeros(n), np.empty(n), np.empty(n), np.zeros(n)
-    below, locks, errors = np.zeros(n_joints, np.int8), np.zeros(n, np.int8), np.empty(len(table))
+    sweep, below, errors = new_sweep.__wrapped__(n_joints, n), np.zeros(n_joints, np.int8), np.empty(len(table))
+    sweep.q[:], sweep.D[:] = q, DAMPING
     points = tree_points.forms_below(joints, table, below)
     kinematics.place(joints, dofs, q, rotations, positions, axes)
-    tree.screws(joints, dofs, positions, axes, S)
-    cost = tree.gather(table, below, targets, rotations, positions, P, b, X, errors, np.empty((10, 6)))
-    no_curvature = np.empty((0, 3))
-    tree.step(joints, dofs, below, points, q, X, S, D, pull, locks, P, b, H, g, inverse, V, no_curvature, d)
+    tree.screws(joints, dofs, positions, axes, sweep.S)
+    cost = tree.gather(table, below, targets, rotations, positions, sweep, errors)
+    tree.step(joints, dofs, below, points, False, sweep)
 
     problem = dense_problem(lowered)
     point = point_of(problem)
@@ -54,7 +52,7 @@ def both_steps(problem: pw.Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarr
     rho, J = point.rho, point.J
     np.testing.assert_allclose(errors, point.errors, rtol=1e-12)
     assert cost == pytest.approx(rho @ rho, rel=1e-12)
-    return d, np.linalg.solve(J.T @ J + DAMPING * np.eye(n), -J.T @ rho)
+    return sweep.d, np.linalg.solve(J.T @ J + DAMPING * np.eye(n), -J.T @ rho)
 
 
 @pytest.mark.parametrize("form", list(goals_of_every_form(["a", "b", "c"])))

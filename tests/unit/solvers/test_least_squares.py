@@ -8,6 +8,7 @@ from posewright.figures.kinematics import site_frames, site_jacobians
 from posewright.kernels import tables
 from posewright.kernels.tree.elimination import gather, screws, step
 from posewright.kernels.tree.points import forms_below
+from posewright.kernels.tree.sweep import new_sweep
 
 
 def random_pose(figure, rng):
@@ -50,16 +51,13 @@ def test_one_step_of_the_tree_equals_the_dense_normal_equations(mixed_figure):
     from posewright.kernels.kinematics.frames import place
 
     place(joints, dofs, pose.q.copy(), rotations, positions, axes)
-    S, P, b, errors = np.empty((n, 6)), np.empty((n_joints, 21)), np.empty((n_joints, 6)), np.empty(3)
-    screws(joints, dofs, positions, axes, S)
-    below, X = np.zeros(n_joints, np.int8), np.empty((n_joints, 6))
+    sweep, below = new_sweep.__wrapped__(n_joints, n), np.zeros(n_joints, np.int8)
+    D, t, d = sweep.D, sweep.t, sweep.d
+    sweep.q[:], D[:], t[:] = pose.q, rng.uniform(0.01, 0.1, n), rng.normal(size=n)
+    screws(joints, dofs, positions, axes, sweep.S)
     points = forms_below(joints, terms, below)
-    gather(terms, below, targets, rotations, positions, P, b, X, errors, np.empty((10, 6)))
-    D, t, d = rng.uniform(0.01, 0.1, n), rng.normal(size=n), np.empty(n)
-    step(
-        joints, dofs, below, points, pose.q.copy(), X, S, D, t, np.zeros(n, np.int8),
-        P, b, np.empty((n, 6)), np.empty(n), np.empty(n), np.empty((n_joints, 6)), np.empty((0, 3)), d,
-    )  # fmt: skip
+    gather(terms, below, targets, rotations, positions, sweep, np.empty(3))
+    step(joints, dofs, below, points, False, sweep)
     J = site_jacobians(mixed_figure, pose.q, names)[:, :3]
     residual = site_frames(mixed_figure, pose.q, names).points - targets[:, :3]
     A = np.diag(D) + sum(w * j.T @ j for w, j in zip(terms["weight"], J, strict=True))

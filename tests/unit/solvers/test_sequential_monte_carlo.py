@@ -11,7 +11,7 @@ from posewright.figures.catalogue import arm4, build, chain
 from posewright.figures.kinematics import joint_positions
 from posewright.figures.reach import reach
 from posewright.kernels.dense import search_control as descent
-from posewright.problem.result import N_INFO
+from posewright.kernels.solves import Solves
 from posewright.solvers.sampling.distinct_answers import APART
 
 TARGET = (0.4, 0.3, 0.2)
@@ -116,8 +116,9 @@ def test_a_prepared_problem_can_be_given_other_random_numbers():
 def test_the_stop_flag_is_read_in_every_iteration(predicates):
     prepared = PLAIN.prepare(arm_problem(predicates=predicates))
     prepared._stop[0] = 1
-    x, errors, info = np.empty((1, 12)), np.empty((1, 1)), np.empty((1, N_INFO))
-    prepared.run(prepared._local_start, prepared._targets, prepared._references, x, errors, info)
+    solves = Solves.of(prepared._local_start, prepared._targets, prepared._references)
+    prepared.run(solves)
+    info = solves.info
     assert info[0, 0] == 1
     assert info[0, 1] == descent.INTERRUPTED
     assert info[0, 2] < np.linalg.norm(np.subtract((0.0, 1.0, 0.0), TARGET)) ** 2  # the best so far

@@ -16,6 +16,7 @@ from posewright.kernels.dense.problem import LOWER, SCALE, UPPER, DenseProblem, 
 from posewright.kernels.dense.search_control import AGAIN, BEST, DONE, LOW, SAVED, START, STATE, begin, judge
 from posewright.kernels.dense.step import DAMPING, HELD, STEP, dual_step, program_step, project, stay_inside
 from posewright.kernels.goals.terms import within_tolerance
+from posewright.kernels.solves import Solves
 from posewright.kernels.tables import Array, Row, Table
 from posewright.kernels.tree.least_squares import rechart
 
@@ -165,31 +166,20 @@ def _add_posture(problem: DenseProblem, q: Array, reference: Array, pull: Array)
 
 @kernel
 def solve_dense(
-    problem: DenseProblem,
-    settings: Table,
-    starts: Array,
-    targets: Array,
-    references: Array,
-    stop: npt.NDArray[np.int8],
-    point: Point,
-    places: Array,
-    x_out: Array,
-    errors_out: Array,
-    info_out: Array,
+    problem: DenseProblem, settings: Table, point: Point, places: Array, solves: Solves, stop: npt.NDArray[np.int8]
 ) -> None:
-    """Solve len(targets) problems whose starts are feasible; arrays as of `tree.least_squares.solve_tree`, over x."""
+    """Solve many problems whose starts are feasible."""
     states = np.zeros(1, STATE)
+    starts, targets, references = solves.starts, solves.targets, solves.references
     for solve in range(targets.shape[0]):
         reference = references[solve if references.shape[0] > 1 else 0]
-        x, state = x_out[solve], states[0]  # here: a row by itself does not keep its table
+        x, info, state = solves.x[solve], solves.info[solve], states[0]  # here: a row does not keep its table
         begin_at(problem, settings[0], state, starts[solve if starts.shape[0] > 1 else 0], x, places)
         action = AGAIN
         while action != DONE:
             evaluate(problem, targets[solve], x, point)
             reached = within_tolerance(problem.terms, point.found)
             action = advance(problem, settings[0], state, reference, reached, stop, x, point, places)
-        copy_errors(point.found, errors_out[solve])
-        info_out[solve, 0] = state["iterations"]
-        info_out[solve, 1] = state["why"]
-        info_out[solve, 2] = state["cost"]
-        info_out[solve, 3] = state["restarts"]
+        copy_errors(point.found, solves.errors[solve])
+        info[0], info[1], info[2] = state["iterations"], state["why"], state["cost"]
+        info[3] = state["restarts"]

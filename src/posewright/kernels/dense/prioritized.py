@@ -40,6 +40,7 @@ from posewright.kernels.dense.search_control import (
 )
 from posewright.kernels.dense.strict_levels import LevelWork
 from posewright.kernels.goals.terms import CHOSEN, ERROR, RESULT
+from posewright.kernels.solves import Solves
 from posewright.kernels.tables import Array, Row, Table
 
 _GAIN = 1e-4  # a level that falls by less, relatively, makes no progress
@@ -192,33 +193,36 @@ def _finish(state: Row, best: Array, x: Array) -> int:
 
 @kernel
 def solve_prioritized(
+    problem: DenseProblem, levels: Levels, point: Point, taken: LevelWork, solves: Solves, stop: npt.NDArray[np.int8]
+) -> None:
+    """Solve many problems whose starts are feasible."""
+    states = np.zeros(1, STATE)
+    for solve in range(solves.targets.shape[0]):
+        solve_one(problem, levels, point, taken, solves, solve, states, stop)
+
+
+@kernel
+def solve_one(
     problem: DenseProblem,
     levels: Levels,
-    starts: Array,
-    targets: Array,
-    references: Array,
-    stop: npt.NDArray[np.int8],
     point: Point,
     taken: LevelWork,
-    x_out: Array,
-    errors_out: Array,
-    info_out: Array,
+    solves: Solves,
+    solve: int,
+    states: Table,
+    stop: npt.NDArray[np.int8],
 ) -> None:
-    """Solve len(targets) problems whose starts are feasible; arrays as of `tree.least_squares.solve_tree`, over x."""
-    states = np.zeros(1, STATE)
-    for solve in range(targets.shape[0]):
-        reference = references[solve if references.shape[0] > 1 else 0]
-        x, state = x_out[solve], states[0]  # here: a row by itself does not keep its table
-        copy_into(starts[solve if starts.shape[0] > 1 else 0], x)
-        freeze(problem, x)
-        begin(levels, state)
-        action = AGAIN
-        while action != DONE:
-            evaluate(problem, targets[solve], x, point)
-            levels_met(problem.terms, point.found, levels.table)
-            action = advance(problem, levels, state, reference, stop, x, point, taken)
-        copy_errors(point.found, errors_out[solve])
-        info_out[solve, 0] = state["iterations"]
-        info_out[solve, 1] = state["why"]
-        info_out[solve, 2] = state["cost"]
-        info_out[solve, 3] = 0.0
+    """One of many solves; `states` (1,) is to work in."""
+    starts, targets, references = solves.starts, solves.targets[solve], solves.references
+    reference = references[solve if references.shape[0] > 1 else 0]
+    x, info, state = solves.x[solve], solves.info[solve], states[0]
+    copy_into(starts[solve if starts.shape[0] > 1 else 0], x)
+    freeze(problem, x)
+    begin(levels, state)
+    action = AGAIN
+    while action != DONE:
+        evaluate(problem, targets, x, point)
+        levels_met(problem.terms, point.found, levels.table)
+        action = advance(problem, levels, state, reference, stop, x, point, taken)
+    copy_errors(point.found, solves.errors[solve])
+    info[0], info[1], info[2], info[3] = state["iterations"], state["why"], state["cost"], 0.0

@@ -14,21 +14,14 @@ from __future__ import annotations
 from posewright.kernels.compiling.jit import fused_kernel
 from posewright.kernels.goals.residuals import POSITION
 from posewright.kernels.tables import Array, Table
+from posewright.kernels.tree.sweep import Sweep
 
 
 @fused_kernel
 def curvature(
-    joints: Table,
-    terms: Table,
-    targets: Array,
-    rotations: Array,
-    positions: Array,
-    b: Array,
-    S: Array,
-    M: Array,
-    K: Array,
+    joints: Table, terms: Table, targets: Array, rotations: Array, positions: Array, M: Array, sweep: Sweep
 ) -> None:
-    """Write k (dofs, 3).
+    """Write k into K.
 
     Args:
         joints: the figure.
@@ -36,11 +29,10 @@ def curvature(
         targets: (terms, TARGET_WIDTH).
         rotations: world frames, as are `positions`.
         positions: see above.
-        b: (joints, 6) as `gather` leaves it where no joint has the form of points: what pulls at each joint.
-        S: screws.
         M: (joints, 15) to work in: F, N, Φ.
-        K: (dofs, 3).
+        sweep: with screws, and b as `gather` leaves it where no joint has the form of points: what pulls at each joint.
     """
+    b, S, K = sweep.b, sweep.S, sweep.K
     for j in range(joints.shape[0]):
         for i in range(12):
             M[j, i] = 0.0

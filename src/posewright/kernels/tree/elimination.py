@@ -32,6 +32,7 @@ from posewright.kernels.tree.points import (
     limited,
     substitute_points,
 )
+from posewright.kernels.tree.sweep import Sweep
 
 
 @kernel
@@ -56,18 +57,14 @@ def gather(
     targets: Array,
     rotations: Array,
     positions: Array,
-    P: Array,
-    b: Array,
-    X: Array,
+    sweep: Sweep,
     errors: Array,
-    scratch: Array,
 ) -> float:
     """Add each term's quadratic form to P and b of its joint, write its error, return Σ weight‖ρ‖².
 
     A joint below which there is one point gets the form of its velocity, and the point in X.
-
-    `scratch` is (10, 6).
     """
+    P, b, X, scratch = sweep.P, sweep.b, sweep.X, sweep.scratch
     P[:, :] = 0.0
     b[:, :] = 0.0
     r, x, ux, uy = scratch[0, :3], scratch[1, :3], scratch[2, :3], scratch[3, :3]
@@ -160,35 +157,17 @@ def gather(
 
 
 @fused_kernel
-def step(
-    joints: Table,
-    dofs: Table,
-    below: npt.NDArray[np.int8],
-    points: bool,
-    q: Array,
-    X: Array,
-    S: Array,
-    D: Array,
-    t: Array,
-    locks: npt.NDArray[np.int8],
-    P: Array,
-    b: Array,
-    H: Array,
-    g: Array,
-    inverse: Array,
-    V: Array,
-    K: Array,
-    d: Array,
-) -> int:
+def step(joints: Table, dofs: Table, below: npt.NDArray[np.int8], points: bool, newton: bool, sweep: Sweep) -> int:
     """One sweep up and one down: write the step into d, return how many locks changed.
 
-    P and b are used up: what the sweep leaves in them is each joint's form as its parent saw it. K is the `curvature`
-    (dofs, 3) of a Newton step, for which no joint may be in the form of points, or empty.
+    P and b are used up: what the sweep leaves in them is each joint's form as its parent saw it. A Newton step needs
+    the `curvature`, and no joint may be in the form of points (`points`).
     """
+    q, d, t, D, S, K, locks = sweep.q, sweep.d, sweep.t, sweep.D, sweep.S, sweep.K, sweep.locks
+    P, b, V, H, g, inverse = sweep.P, sweep.b, sweep.V, sweep.H, sweep.g, sweep.inverse
     n_joints = joints.shape[0]
-    second = K.shape[0] > 0
     if points:
-        eliminate_points(joints, dofs, below, q, X, S, D, t, locks, P, b, H, g, inverse)
+        eliminate_points(joints, dofs, below, sweep)
     for j in range(n_joints - 1, -1, -1):
         if below[j] != WHOLE:
             continue
@@ -210,7 +189,7 @@ def step(
             h4 = p04 * s0 + p14 * s1 + p24 * s2 + p34 * s3 + p44 * s4 + p45 * s5
             h5 = p05 * s0 + p15 * s1 + p25 * s2 + p35 * s3 + p45 * s4 + p55 * s5
             den = D[c] + (s0 * h0 + s1 * h1 + s2 * h2) + (s3 * h3 + s4 * h4 + s5 * h5)
-            if second:
+            if newton:
                 bend = K[c, 0] * s0 + K[c, 1] * s1 + K[c, 2] * s2
                 least = D[c] + abs(den - D[c])
                 if den + bend > 0.1 * least:
@@ -321,5 +300,5 @@ def step(
             v5 += S[c, 5] * u
         V[j, 0], V[j, 1], V[j, 2], V[j, 3], V[j, 4], V[j, 5] = v0, v1, v2, v3, v4, v5
     if points:
-        changed += substitute_points(joints, dofs, below, q, X, locks, H, g, inverse, V, d)
+        changed += substitute_points(joints, dofs, below, sweep)
     return changed

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import fused_kernel, kernel
 from posewright.kernels.goals.residuals import POSITION
-from posewright.kernels.tables import Array, Table
+from posewright.kernels.tables import Table
+from posewright.kernels.tree.sweep import Sweep
 
 FREE, AT_LOWER, AT_UPPER = 0, 1, 2
 NOTHING, POINT, WHOLE = 0, 1, 2
@@ -48,23 +49,10 @@ def forms_below(joints: Table, terms: Table, below: npt.NDArray[np.int8]) -> boo
 
 
 @fused_kernel
-def eliminate_points(
-    joints: Table,
-    dofs: Table,
-    below: npt.NDArray[np.int8],
-    q: Array,
-    X: Array,
-    S: Array,
-    D: Array,
-    t: Array,
-    locks: npt.NDArray[np.int8],
-    P: Array,
-    b: Array,
-    H: Array,
-    g: Array,
-    inverse: Array,
-) -> None:
+def eliminate_points(joints: Table, dofs: Table, below: npt.NDArray[np.int8], sweep: Sweep) -> None:
     """The sweep up through all such joints; H gets h and u of each dof."""
+    q, X, S, D, t, locks = sweep.q, sweep.X, sweep.S, sweep.D, sweep.t, sweep.locks
+    P, b, H, g, inverse = sweep.P, sweep.b, sweep.H, sweep.g, sweep.inverse
     for j in range(joints.shape[0] - 1, -1, -1):
         if below[j] != POINT:
             continue
@@ -143,20 +131,10 @@ def eliminate_points(
 
 
 @fused_kernel
-def substitute_points(
-    joints: Table,
-    dofs: Table,
-    below: npt.NDArray[np.int8],
-    q: Array,
-    X: Array,
-    locks: npt.NDArray[np.int8],
-    H: Array,
-    g: Array,
-    inverse: Array,
-    V: Array,
-    d: Array,
-) -> int:
+def substitute_points(joints: Table, dofs: Table, below: npt.NDArray[np.int8], sweep: Sweep) -> int:
     """The sweep down, where V is the velocity of the point; return how many locks changed."""
+    q, d, X, V, locks = sweep.q, sweep.d, sweep.X, sweep.V, sweep.locks
+    H, g, inverse = sweep.H, sweep.g, sweep.inverse
     changed = 0
     for j in range(joints.shape[0]):
         if below[j] != POINT:

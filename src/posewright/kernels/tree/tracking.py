@@ -14,21 +14,23 @@ dropped, and the weight alone decides. What is still missed in the end a few ste
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
-from posewright.kernels.copying import copy_into, copy_rows_into
+from posewright.kernels.copying import copy_into
 from posewright.kernels.dense.search_control import OUT_OF_ITERATIONS, STATIONARY
 from posewright.kernels.kinematics.frames import place
 from posewright.kernels.tables import Array, Table
 from posewright.kernels.tree.curvature import curvature
 from posewright.kernels.tree.elimination import gather, screws, step
 from posewright.kernels.tree.points import WHOLE, forms_below
+from posewright.kernels.tree.sweep import keep_forms, new_sweep, restore_forms
 from posewright.kernels.tree.tracking_frame import (
     SHIFT,
+    EveryFrame,
     begin_frame,
     collapse_pose,
     collapse_targets,
@@ -66,6 +68,7 @@ SETTINGS: Final = np.dtype(
 CARRIED: Final = np.dtype([("known", "i8"), ("guard", "f8")], align=True)
 """From frame to frame: how many frames are known since a cut, and the damping of Newton steps."""
 
+
 GUARD: Final = 1e-3
 _LEAST, _MOST = 1e-9, 0.1  # of the guard
 _NOISE = 1e-13  # of the cost
@@ -75,29 +78,41 @@ _STALLS = 6  # shifts in vain before a goal counts as out of reach
 _POLISHES, _FIRM = 12, 1e-7  # last steps for what is served strictly first, and their damping over its weight
 
 
+class Frames(NamedTuple):
+    """What is asked of the frames of a stretch, and the answers."""
+
+    references: Array
+    """(frames, dofs), the example"""
+    targets: Array
+    """(frames, terms, TARGET_WIDTH)"""
+    weights: Array
+    """(frames, terms)"""
+    held: npt.NDArray[np.int8]
+    """(frames, terms): 1 where served strictly first"""
+    begins: npt.NDArray[np.int8]
+    """(frames,): 1 where nothing before counts"""
+    q: Array
+    """(frames, dofs), written"""
+    info: npt.NDArray[np.int64]
+    """(frames, 2), written: steps, and why it stopped as in `search_control`"""
+
+
+class Memory(NamedTuple):
+    """What one call leaves to the next."""
+
+    carried: Table
+    """one row of CARRIED"""
+    dofs: Array
+    """(6, dofs), see `tracking_frame`"""
+    terms: Array
+    """(5, terms, 3), see `tracking_frame`"""
+    locks: npt.NDArray[np.int8]
+    """(dofs,)"""
+
+
 @kernel
 def follow(
-    joints: Table,
-    dofs: Table,
-    terms: Table,
-    balls: npt.NDArray[np.int64],
-    coherent: npt.NDArray[np.int8],
-    settings: Table,
-    example: Array,
-    stiffness: Array,
-    units: Array,
-    limits: Array,
-    references: Array,
-    targets: Array,
-    weights: Array,
-    held: npt.NDArray[np.int8],
-    begins: npt.NDArray[np.int8],
-    carried: Table,
-    dof_memory: Array,
-    term_memory: Array,
-    locks: npt.NDArray[np.int8],
-    q_out: Array,
-    info_out: npt.NDArray[np.int64],
+    joints: Table, dofs: Table, terms: Table, settings: Table, every: EveryFrame, frames: Frames, memory: Memory
 ) -> int:
     """Solve frames until all are done or the budget is used up; return how many.
 
@@ -105,64 +120,49 @@ def follow(
         joints: the figure.
         dofs: the figure; a dof of scale 0 is as in the example. Limits are overwritten where speeds have some.
         terms: sites in the world only, no alternatives; its weights are overwritten.
-        balls: joints whose rotation is compared in the chart of the example's.
-        coherent: (terms,) 1 for points whose velocities count.
         settings: one row of SETTINGS.
-        example: (dofs,) weight of the squared distance to the example.
-        stiffness: (dofs,) weight of the squared distance to the frame before.
-        units: (dofs,) what damping is multiplied by.
-        limits: (3, dofs), where speeds have some: lower and upper limits, and how far a frame may be from the last;
-            or (0, dofs).
-        references: (frames, dofs), the example.
-        targets: (frames, terms, TARGET_WIDTH).
-        weights: (frames, terms).
-        held: (frames, terms) 1 where served strictly first.
-        begins: (frames,) 1 where nothing before counts.
-        carried: one row of CARRIED.
-        dof_memory: (6, dofs), see `tracking_frame`.
-        term_memory: (5, terms, 3), see `tracking_frame`.
-        locks: (dofs,)
-        q_out: (frames, dofs).
-        info_out: (frames, 2): steps, and why it stopped as in `descent`.
+        every: what holds in all frames.
+        frames: what is asked and answered.
+        memory: of the frames before.
     """
     n_joints, n_dofs, n_terms = joints.shape[0], dofs.shape[0], terms.shape[0]
-    rotations, positions = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3))
-    axes, screw_pair = np.empty((n_dofs, 3)), np.empty((2, n_dofs, 6))
-    S, H = screw_pair[0], screw_pair[1]
-    forms, vectors = np.empty((2, n_joints, 21)), np.empty((4, n_joints, 6))
-    P, P_again, b, b_again, V, X = forms[0], forms[1], vectors[0], vectors[1], vectors[2], vectors[3]
-    per_dof = np.zeros((13, n_dofs))
-    D, t, g, inverse, d, q = per_dof[0], per_dof[1], per_dof[2], per_dof[3], per_dof[4], per_dof[5]
-    saved, pose, pull, local = per_dof[6], per_dof[7], per_dof[8], per_dof[9:13]
-    bends, moments, no_bends = np.empty((n_dofs, 3)), np.empty((n_joints, 15)), np.empty((0, 3))
+    rotations, positions, axes = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n_dofs, 3))
+    sweep, moments = new_sweep(n_joints, n_dofs), np.empty((n_joints, 15))
+    D, t, d, q, locks = sweep.D, sweep.t, sweep.d, sweep.q, sweep.locks
+    for c in range(n_dofs):
+        locks[c] = memory.locks[c]
+    per_dof = np.zeros((7, n_dofs))
+    saved, pose, pull, local = per_dof[0], per_dof[1], per_dof[2], per_dof[3:7]
     below, whole = np.zeros(n_joints, np.int8), np.zeros(n_joints, np.int8)
     lone = forms_below(joints, terms, below)
     for j in range(n_joints):
         whole[j] = WHOLE if below[j] != 0 else 0
-    scratch, wanted, turns = np.empty((10, 6)), np.empty((n_terms, 9)), np.empty((balls.shape[0], 4))
-    errors, placed = np.empty(n_terms), joints.copy()
-    rule, carry = settings[0], carried[0]
+    wanted, turns = np.empty((n_terms, 9)), np.empty((every.balls.shape[0], 4))
+    errors, placed, scratch = np.empty(n_terms), joints.copy(), sweep.scratch
+    references, targets, weights, held = frames.references, frames.targets, frames.weights, frames.held
+    rule, carry = settings[0], memory.carried[0]
     guarded, newton, heaviest = rule["guarded"] != 0, rule["newton"] != 0, rule["heaviest"]
     judged = guarded or rule["track_velocity"] + rule["track_acceleration"] > 0.0
-    spent = 0
+    spent, done_frames = 0, len(references)
 
     for frame in range(references.shape[0]):
         if spent > rule["budget"]:
-            return frame
-        if begins[frame] != 0:
+            done_frames = frame
+            break
+        if frames.begins[frame] != 0:
             carry["known"], carry["guard"] = 0, GUARD
             locks[:] = 0
-            term_memory[SHIFT] = 0.0
+            memory.terms[SHIFT] = 0.0
         known = carry["known"]
         reference, target = references[frame], targets[frame]
-        if limits.shape[0] > 0:
-            set_bounds(limits, known, dof_memory, dofs)
-        set_charts(joints, balls, reference, placed, turns)
-        collapse_pose(rule, known, joints, balls, turns, example, stiffness, reference, dof_memory, local, pose, pull)
+        if every.limits.shape[0] > 0:
+            set_bounds(every.limits, known, memory.dofs, dofs)
+        set_charts(joints, every.balls, reference, placed, turns)
+        collapse_pose(rule, known, joints, every, turns, reference, memory.dofs, local, pose, pull)
         weight = collapse_targets(
-            rule, known, terms, coherent, held[frame], weights[frame], target, term_memory, wanted
+            rule, known, terms, every.coherent, held[frame], weights[frame], target, memory.terms, wanted
         )
-        begin_frame(joints, dofs, balls, below, known, rule["ahead"], reference, dof_memory, pose, pull, q)
+        begin_frame(joints, dofs, every.balls, below, known, rule["ahead"], reference, memory.dofs, pose, pull, q)
         n_held = 0
         for k in range(n_terms):
             n_held += held[frame, k]
@@ -180,9 +180,7 @@ def follow(
                 place(placed, dofs, q, rotations, positions, axes)
                 moved = False
             newton_next = newton and steps > 0 and not plain and not swift and polishing == 0
-            here = gather(
-                terms, whole if newton_next else below, wanted, rotations, positions, P, b, X, errors, scratch
-            )
+            here = gather(terms, whole if newton_next else below, wanted, rotations, positions, sweep, errors)
             for c in range(n_dofs):
                 here += pull[c] * (pose[c] - q[c]) * (pose[c] - q[c])
             if polishing > 0:
@@ -233,8 +231,8 @@ def follow(
                     stalls += 1 if miss > 0.9 * least else 0
                     least = min(least, miss)
                     shift_missed(
-                        terms, held[frame], target, rotations, positions, stalls >= _STALLS, term_memory[SHIFT], wanted,
-                        scratch,
+                        terms, held[frame], target, rotations, positions, stalls >= _STALLS, memory.terms[SHIFT],
+                        wanted, scratch,
                     )  # fmt: skip
                     trial, last, plain = False, False, False
                     continue
@@ -250,35 +248,27 @@ def follow(
                         wanted[k, i] = target[k, i]
                 continue
             if not newton_next and newton and steps > 0 and not plain and not swift and polishing == 0:
-                gather(terms, whole, wanted, rotations, positions, P, b, X, errors, scratch)
+                gather(terms, whole, wanted, rotations, positions, sweep, errors)
                 newton_next = True
             second = newton_next
             factor = heaviest * (carry["guard"] if second else damping)
             for c in range(n_dofs):
                 if polishing > 0:
-                    D[c], t[c] = firm * weight * units[c], 0.0
+                    D[c], t[c] = firm * weight * every.units[c], 0.0
                 else:
-                    D[c] = factor * units[c] + pull[c]
+                    D[c] = factor * every.units[c] + pull[c]
                     t[c] = pull[c] * (pose[c] - q[c]) / D[c] if dofs[c]["scale"] > 0.0 else 0.0
-            screws(placed, dofs, positions, axes, S)
+            screws(placed, dofs, positions, axes, sweep.S)
             if second:
-                curvature(joints, terms, wanted, rotations, positions, b, S, moments, bends)
+                curvature(joints, terms, wanted, rotations, positions, moments, sweep)
             sweeps = rule["sweeps"]
             if sweeps > 1:
-                copy_rows_into(P, P_again)
-                copy_rows_into(b, b_again)
-            while (
-                step(
-                    placed, dofs, whole if second else below, lone and not second, q, X, S, D, t, locks, P, b, H, g,
-                    inverse, V, bends if second else no_bends, d,
-                )
-                != 0
-            ):  # fmt: skip
+                keep_forms(sweep)
+            while step(placed, dofs, whole if second else below, lone and not second, second, sweep) != 0:
                 sweeps -= 1
                 if sweeps <= 0:
                     break
-                copy_rows_into(P_again, P)
-                copy_rows_into(b_again, b)
+                restore_forms(sweep)
             change = 0.0
             for c in range(n_dofs):
                 saved[c] = q[c]
@@ -293,9 +283,11 @@ def follow(
         if judged and n_terms > 0:
             if moved:
                 place(placed, dofs, q, rotations, positions, axes)
-            remember_sites(terms, coherent, target, rotations, positions, term_memory)
-        end_frame(joints, balls, turns, known, reference, q, dof_memory, q_out[frame])
+            remember_sites(terms, every.coherent, target, rotations, positions, memory.terms)
+        end_frame(joints, every.balls, turns, known, reference, q, memory.dofs, frames.q[frame])
         carry["known"] = min(known + 1, 2)
-        info_out[frame, 0], info_out[frame, 1] = steps, why
+        frames.info[frame, 0], frames.info[frame, 1] = steps, why
         spent += steps + 1
-    return len(references)
+    for c in range(n_dofs):
+        memory.locks[c] = locks[c]
+    return done_frames

@@ -7,6 +7,7 @@ back.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,23 @@ Q1, Q2, R1, R2, AWAY1, AWAY2 = 0, 1, 2, 3, 4, 5
 SITE1, SITE2, WANTED1, WANTED2, SHIFT = 0, 1, 2, 3, 4
 
 _JUMP = 0.1  # rad or m in a frame, that does not go on
+
+
+class EveryFrame(NamedTuple):
+    """What holds in every frame of a clip."""
+
+    balls: npt.NDArray[np.int64]
+    """joints whose rotation is compared in the chart of the example's"""
+    coherent: npt.NDArray[np.int8]
+    """(terms,): 1 for points whose velocities count"""
+    example: Array
+    """(dofs,): weight of the squared distance to the example"""
+    stiffness: Array
+    """(dofs,): weight of the squared distance to the frame before"""
+    units: Array
+    """(dofs,): what damping is multiplied by"""
+    limits: Array
+    """(3, dofs): lower and upper limits, and how far a frame may be from the last; (0, dofs) where speeds have none"""
 
 
 @kernel
@@ -59,10 +77,8 @@ def collapse_pose(
     settings: Row,
     known: int,
     joints: Table,
-    balls: npt.NDArray[np.int64],
+    every: EveryFrame,
     turns: Array,
-    example: Array,
-    stiffness: Array,
     reference: Array,
     memory: Array,
     local: Array,
@@ -73,14 +89,14 @@ def collapse_pose(
 
     `local` (4, dofs) is to work in.
     """
-    n = reference.shape[0]
+    n, balls = reference.shape[0], every.balls
     velocity = settings["example_velocity"] if known >= 1 else 0.0
     acceleration = settings["example_acceleration"] if known >= 2 else 0.0
     total = 1.0 + velocity + acceleration
     stiff = 1.0 if known >= 1 else 0.0
     still = velocity + acceleration == 0.0 and (known == 0 or settings["stiff"] == 0)
     for c in range(n):
-        pose[c], weights[c] = reference[c], total * example[c]
+        pose[c], weights[c] = reference[c], total * every.example[c]
     for k in range(balls.shape[0]):
         d = joints[balls[k]]["first"] + joints[balls[k]]["slides"]
         pose[d], pose[d + 1], pose[d + 2] = 0.0, 0.0, 0.0
@@ -96,7 +112,7 @@ def collapse_pose(
     for c in range(n):
         q1, q2, r1, r2, r = local[Q1, c], local[Q2, c], local[R1, c], local[R2, c], pose[c]
         mean = r + (velocity * (q1 - r1) + acceleration * (2.0 * q1 - q2 - 2.0 * r1 + r2)) / total
-        m = stiff * stiffness[c]
+        m = stiff * every.stiffness[c]
         weights[c] += m
         pose[c] = mean + m / weights[c] * (q1 - mean) if m > 0.0 else mean
 

@@ -16,6 +16,7 @@ from posewright.conventions import Array
 from posewright.errors import Infeasible
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import DenseProblem, Point, evaluate
+from posewright.kernels.solves import Solves
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowering import LoweredProblem
@@ -209,12 +210,11 @@ class ExternalPrepared(Prepared):
         if self._searching is not None and self._solver.interruptible:
             self._searching.interrupt()
 
-    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+    def run(self, solves: Solves) -> None:
         """Solve one after the other."""
-        for k, wanted in enumerate(targets):
-            start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
+        for k, wanted in enumerate(solves.targets):
             objective = Objective(
-                self._weighed, self._problem, self._point, wanted, start, reference, self._stop,
+                self._weighed, self._problem, self._point, wanted, solves.start(k), solves.reference(k), self._stop,
                 self._solver.max_iterations,
             )  # fmt: skip
             complaint, why = "", descent.STATIONARY
@@ -228,6 +228,6 @@ class ExternalPrepared(Prepared):
             finally:
                 self._searching = None
             self.warnings = (*self._always_said, *((complaint,) if complaint else ()))
-            x[k] = objective.best
-            errors[k] = objective.errors_at_best()
-            info[k] = objective.evaluations, why, objective.best_cost, 0
+            solves.x[k] = objective.best
+            solves.errors[k] = objective.errors_at_best()
+            solves.info[k] = objective.evaluations, why, objective.best_cost, 0

@@ -19,6 +19,7 @@ from posewright.conventions import Array, BoolArray, IntArray
 from posewright.kernels.goals.residuals import POSITION, ROTATION
 from posewright.kernels.tables import TARGET_WIDTH, Table
 from posewright.kernels.tree import tracking as kernels
+from posewright.kernels.tree.tracking_frame import EveryFrame
 from posewright.problem.frame_objective import chart_balls
 from posewright.problem.lowering import Obstacle
 from posewright.problem.motion_lowering import LoweredMotion
@@ -163,17 +164,18 @@ class _Part:
     def __init__(self, lowered: LoweredMotion, branches: _Branches, settings: Table) -> None:
         self._branches, self._settings = branches, settings
         n_terms, columns = len(branches.terms), branches.columns
-        self._example, self._stiffness = lowered.example[columns], lowered.stiffness[columns]
-        self._units = lowered.units[columns]
-        self._limits = np.zeros((0, len(columns)))
+        limits = np.zeros((0, len(columns)))
         if np.isfinite(lowered.reach).any():
-            self._limits = np.stack([branches.dofs["lower"], branches.dofs["upper"], lowered.reach[columns]])
-        self._coherent = lowered.coherent[:n_terms]
-        self._carried = np.zeros(1, kernels.CARRIED)
-        self._carried["guard"] = kernels.GUARD
-        self._dof_memory = np.zeros((6, len(columns)))
-        self._term_memory = np.zeros((5, n_terms, 3))
-        self._locks = np.zeros(len(columns), np.int8)
+            limits = np.stack([branches.dofs["lower"], branches.dofs["upper"], lowered.reach[columns]])
+        self._every = EveryFrame(
+            branches.balls, lowered.coherent[:n_terms], lowered.example[columns], lowered.stiffness[columns],
+            lowered.units[columns], limits,
+        )  # fmt: skip
+        carried = np.zeros(1, kernels.CARRIED)
+        carried["guard"] = kernels.GUARD
+        self._memory = kernels.Memory(
+            carried, np.zeros((6, len(columns))), np.zeros((5, n_terms, 3)), np.zeros(len(columns), np.int8)
+        )
 
     def apart(self, frames: FrameBatch) -> int:
         """As `advance`, of frames of the whole figure."""
@@ -186,12 +188,12 @@ class _Part:
     def advance(self, frames: FrameBatch) -> int:
         """Solve some of the next frames of these joints; return how many."""
         branches = self._branches
+        asked = kernels.Frames(
+            frames.references, frames.targets, frames.weights, frames.held, frames.begins, frames.q, frames.info
+        )
         return kernels.follow(
-            branches.joints, branches.dofs, branches.terms, branches.balls, self._coherent, self._settings,
-            self._example, self._stiffness, self._units, self._limits, frames.references, frames.targets,
-            frames.weights, frames.held, frames.begins, self._carried, self._dof_memory, self._term_memory,
-            self._locks, frames.q, frames.info,
-        )  # fmt: skip
+            branches.joints, branches.dofs, branches.terms, self._settings, self._every, asked, self._memory
+        )
 
 
 def _raise(joints: Table, term: Table) -> None:

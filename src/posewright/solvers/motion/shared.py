@@ -16,6 +16,7 @@ import numpy as np
 
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
+from posewright.kernels.solves import Solves
 from posewright.motions import Motion
 from posewright.problem.fading import sliding_targets
 from posewright.problem.lowering import LoweredProblem, lower
@@ -24,7 +25,6 @@ from posewright.problem.motion_problem import MotionProblem, plain_goal
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.motion_space import MotionSpace
 from posewright.problem.problem import Problem
-from posewright.problem.result import N_INFO
 from posewright.problem.schedule import Schedule, schedules
 from posewright.problem.targets import write_target
 from posewright.solvers.motion.strict import FrameProblems, solve_over_frames
@@ -70,10 +70,9 @@ class SharedMotion:
             lowered = self._keys.lowered
             wanted = self._space.seen(_with_targets(lowered, self._given))[np.newaxis]
             start = lowered.region.projected(x)[np.newaxis]
-            found, info, errors = np.empty(start.shape), np.empty((1, N_INFO)), np.empty((1, len(lowered.terms)))
-            nowhere = np.zeros((1, len(lowered.dofs)))
-            self._keys.run(start, wanted, nowhere, found, errors, info)
-            x, counts = found[0], info[:, :2].astype(np.int64)
+            solves = Solves.of(start, wanted, np.zeros((1, len(lowered.dofs))))
+            self._keys.run(solves)
+            x, counts = solves.x[0], solves.info[:, :2].astype(np.int64)
         if self._along:
             x, more, warnings = self._along_paths(x)
             counts = np.concatenate([counts, more])

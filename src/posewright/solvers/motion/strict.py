@@ -20,7 +20,8 @@ from posewright.figures import Figure
 from posewright.goals import Posture
 from posewright.goals.python_goal import crowd_residuals
 from posewright.goals.term import PythonTerm
-from posewright.kernels.dense.prioritized_frames import solve_frames
+from posewright.kernels.dense.prioritized_frames import FramesAsked, solve_frames
+from posewright.kernels.solves import Solves
 from posewright.motions import Motion
 from posewright.problem.fading import sliding_targets
 from posewright.problem.lowering import LoweredProblem, lower
@@ -28,7 +29,6 @@ from posewright.problem.motion_lowering import Flags, activations, scheduled_goa
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.problem import Problem
-from posewright.problem.result import N_INFO
 from posewright.solvers.interruption import plain_interrupts, run_side_by_side, run_watched
 from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
 
@@ -120,23 +120,20 @@ class FrameAnswers:
 
 def solve_over_frames(solver: Prioritized, lowered: LoweredProblem, frames: FrameProblems) -> FrameAnswers:
     """All frames; those that do not follow one another on all cores. Ctrl-C raises KeyboardInterrupt."""
-    n, n_terms = len(frames.starts), len(lowered.terms)
-    starts, follows = np.array(frames.starts), frames.follows
-    x, errors, info = np.empty(starts.shape), np.empty((n, n_terms)), np.zeros((n, N_INFO))
+    n, starts, follows = len(frames.starts), np.array(frames.starts), frames.follows
     tolerances = np.where(frames.weights > 0.0, _CLOSER * lowered.terms["tolerance"], np.inf)
     spaces = np.zeros((0, len(lowered.dofs), starts.shape[1] + 1))
     if frames.maps is not None:
         spaces = np.concatenate([frames.maps[1], frames.maps[0][:, :, None]], axis=2)
-    references, stop = np.ascontiguousarray(frames.references), np.zeros(1, np.int8)
+    solves = Solves.of(starts, frames.targets, np.ascontiguousarray(frames.references))
+    solves.info[:], stop = 0.0, np.zeros(1, np.int8)
 
     def part(low: int, high: int) -> None:
         own = slice(low, high)
         prepared = PrioritizedPrepared(solver, lowered, home=frames.home)
-        solve_frames(
-            prepared._problem, prepared._levels, spaces[own], frames.weights[own], tolerances[own], starts[own],
-            follows[own], frames.targets[own], references[own], stop, prepared._point, prepared._taken, x[own],
-            errors[own], info[own],
-        )  # fmt: skip
+        asked = FramesAsked(spaces[own], frames.weights[own], tolerances[own], follows[own])
+        problem, levels, point, taken = prepared._problem, prepared._levels, prepared._point, prepared._taken
+        solve_frames(problem, levels, point, taken, asked, solves.part(own), stop)
 
     cores = 1 if follows.any() else max(1, min(os.cpu_count() or 1, n // _WORTH_A_THREAD))
     edges = np.linspace(0, n, cores + 1).astype(int).tolist()
@@ -145,7 +142,7 @@ def solve_over_frames(solver: Prioritized, lowered: LoweredProblem, frames: Fram
             run_watched(lambda: part(0, n), stop)
         else:
             run_side_by_side(part, list(pairwise(edges)), stop)
-    return FrameAnswers(x, errors, info[:, :2].astype(np.int64))
+    return FrameAnswers(solves.x, solves.errors, solves.info[:, :2].astype(np.int64))
 
 
 def _solve_with_python(
@@ -155,8 +152,7 @@ def _solve_with_python(
 
     A goal that fades slides as others do: its residual goes from what it is in the example, (frames, dofs), to zero.
     """
-    n, region = len(frames.starts), lowered.region
-    x, errors, info = np.empty(frames.starts.shape), np.empty((n, len(lowered.terms))), np.zeros((n, N_INFO))
+    region, solves = lowered.region, Solves.of(frames.starts.copy(), frames.targets, frames.references)
     offsets = [
         _faded(share, label, term, lowered.problem.figure, example)
         for (label, term, _, _), share in zip(lowered.python, activation.T, strict=True)
@@ -172,14 +168,13 @@ def _solve_with_python(
         terms["tolerance"] = np.where(frames.weights[k] > 0.0, _CLOSER * terms["tolerance"], np.inf)
         partners = terms["partner"] >= 0
         terms["partner_point"][partners] = frames.targets[k, partners, :3]
-        start = given
         if frames.follows[k]:  # a frozen coordinate is as given in each frame
-            start = np.where(lowered.scale != 0.0, np.clip(given + change, region.lower, region.upper), given)
-        one = slice(k, k + 1)
+            near = np.clip(given + change, region.lower, region.upper)
+            solves.starts[k] = np.where(lowered.scale != 0.0, near, given)
         prepared = PrioritizedPrepared(solver, replace(lowered, terms=terms, python=tuple(python)))
-        prepared.run(start[np.newaxis], frames.targets[one], frames.references[one], x[one], errors[one], info[one])
-        change = x[k] - given
-    return FrameAnswers(x, errors, info[:, :2].astype(np.int64))
+        prepared.run(solves.part(slice(k, k + 1)))
+        change = solves.x[k] - given
+    return FrameAnswers(solves.x, solves.errors, solves.info[:, :2].astype(np.int64))
 
 
 def _faded(share: Array, label: str, term: PythonTerm, figure: Figure, example: Array) -> Array:

@@ -11,8 +11,9 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.figures import Pose
 from posewright.kernels.dense import search_control as descent
+from posewright.kernels.solves import Solves
 from posewright.problem.lowering import LoweredProblem
-from posewright.problem.result import INFEASIBLE, N_INFO, PoseResult, SearchPath
+from posewright.problem.result import INFEASIBLE, PoseResult, SearchPath
 from posewright.solvers.dense_prepared import with_strict_levels
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.prepared import Prepared
@@ -76,18 +77,19 @@ class SampledPrepared(Prepared):
         finally:
             self._moving, self._in_python = None, self._filter.asks_python
 
-    def run(self, starts: Array, targets: Array, references: Array, x: Array, errors: Array, info: Array) -> None:
+    def run(self, solves: Solves) -> None:
         """Search, then finish; a single search also leaves its walk."""
+        targets, x, errors, info = solves.targets, solves.x, solves.errors, solves.info
         frames = self._solver.max_iterations + 1 if len(targets) == 1 else 0
         path = np.empty((frames, x.shape[1] + 3))
         for k in range(len(targets)):
-            start, reference = starts[k if len(starts) > 1 else 0], references[k if len(references) > 1 else 0]
+            start, reference = solves.start(k), solves.reference(k)
             wanted = targets[k : k + 1] if self._moving is None else self._moving
             x[k], errors[k], info[k] = self._filter.search(start, wanted, reference, self._stop, path)
             if self._moving is None:
                 self._finish(targets[k], reference, x[k], errors[k], info[k])
         if frames:
-            answers = self._answers(starts, targets, references, x[0]) if self._moving is None else self.plain(x)
+            answers = self._answers(solves) if self._moving is None else self.plain(x)
             self._walk = self._walked(path[: int(info[0, 0]) + 1], x[0], info[0, 2], answers)
 
     def _finish(self, targets: Array, reference: Array, x: Array, errors: Array, info: Array) -> None:
@@ -110,12 +112,13 @@ class SampledPrepared(Prepared):
         polisher = self._polisher
         polisher.use_stop_flag(self._stop)
         near = polisher.local(self.plain(x[np.newaxis]))
-        end, errors, info = np.empty(near.shape), np.empty((1, len(targets))), np.empty((1, N_INFO))
-        polisher.run(near, targets[np.newaxis], reference[np.newaxis], end, errors, info)
-        return self.local(polisher.plain(end)), float(info[0, 1])
+        solve = Solves.of(near, targets[np.newaxis], reference[np.newaxis])
+        polisher.run(solve)
+        return self.local(polisher.plain(solve.x)), float(solve.info[0, 1])
 
-    def _answers(self, starts: Array, targets: Array, references: Array, x: Array) -> Array:
+    def _answers(self, solves: Solves) -> Array:
         """Distinct answers (answers, dofs): the one found, then clusters of the final crowds of other searches."""
+        starts, targets, references, x = solves.starts, solves.targets, solves.references, solves.x[0]
         wanted, q = self._solver.answers, self.plain(x[np.newaxis])
         if wanted == 1:
             return q

@@ -12,10 +12,10 @@ from posewright.conventions import Array
 from posewright.figures import Pose
 from posewright.figures.kinematics import joint_frames
 from posewright.goals.python_goal import crowd_residuals
+from posewright.kernels.solves import Solves
 from posewright.problem.lowering import LoweredProblem
 from posewright.problem.predicates import PosePredicate, Verdicts
 from posewright.problem.problem import Problem
-from posewright.problem.result import N_INFO
 from posewright.solvers.least_squares import LeastSquares
 
 _STEPS = 8  # of the projection
@@ -76,6 +76,6 @@ class PredicateProjection:
         prepared, n = self._prepared, len(x)
         starts = prepared.local(self._space.decode(x))
         targets = np.repeat(prepared.lowered.targets[np.newaxis], n, axis=0)
-        found, errors = np.empty(starts.shape), np.empty((n, targets.shape[1]))
-        prepared.run(starts, targets, self._space.decode(x), found, errors, np.empty((n, N_INFO)))
-        return self._space.encode(prepared.plain(found))
+        solves = Solves.of(starts, targets, self._space.decode(x))
+        prepared.run(solves)
+        return self._space.encode(prepared.plain(solves.x))
