@@ -10,7 +10,7 @@ from posewright.conventions import Array
 from posewright.kernels.dense.problem import DenseProblem, Point
 from posewright.kernels.goals.terms import RESULT
 from posewright.kernels.tables import BALL, SLIDE, Table
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 
 
 def dense_problem(lowered: LoweredProblem, *, floor: float = -1.0) -> DenseProblem:

@@ -13,7 +13,7 @@ from posewright.errors import UnknownName
 from posewright.figures import Pose
 from posewright.goals.term import LinearTerm, Part, Unit
 from posewright.kernels.goals.terms import clip_errors
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 
 
 class GoalError(float):

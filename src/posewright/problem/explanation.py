@@ -22,7 +22,8 @@ from posewright.goals.term import Part
 from posewright.kernels.tables import SLIDE
 from posewright.problem.evaluation import Errors, GoalError, goal_errors, readable
 from posewright.problem.linearisation import GoalRows, linearise
-from posewright.problem.lowering import LoweredProblem, lower
+from posewright.problem.lowered_problem import LoweredProblem
+from posewright.problem.lowering import lower
 from posewright.problem.problem import Problem
 from posewright.problem.result import Preparer
 

@@ -13,7 +13,7 @@ from posewright.conventions import Array, BoolArray
 from posewright.figures.kinematics import JointFrames, centre_of_mass, joint_frames
 from posewright.goals.term import SiteTerm, SiteTrack
 from posewright.motions import Motion
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.problem.motion_lowering import rows_of
 from posewright.problem.schedule import Schedule
 

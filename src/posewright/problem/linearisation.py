@@ -20,7 +20,7 @@ from posewright.goals.term import PostureTerm, PythonTerm
 from posewright.kernels.dense.problem import evaluate
 from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.dense_problem import dense_problem, point_of
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 
 _STEP = 1e-6  # of central differences, of the unit of a coordinate
 

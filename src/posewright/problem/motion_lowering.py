@@ -18,7 +18,8 @@ from posewright.goals.timed import Timed
 from posewright.kernels.tables import SLIDE
 from posewright.motions import Motion
 from posewright.problem.evaluation import term_errors
-from posewright.problem.lowering import LoweredProblem, Obstacle, lower
+from posewright.problem.lowered_problem import LoweredProblem, Obstacle
+from posewright.problem.lowering import lower
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.problem import LEVEL_WEIGHT
 from posewright.problem.schedule import Schedule

@@ -16,7 +16,7 @@ from posewright.errors import GoalsNotReached
 from posewright.figures import Pose
 from posewright.kernels.dense import search_control as descent
 from posewright.problem.evaluation import Errors, GoalError, goal_errors
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.problem.problem import Problem
 
 if TYPE_CHECKING:

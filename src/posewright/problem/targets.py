@@ -13,7 +13,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.goals.fields import checked_direction, checked_directions, checked_matrices
 from posewright.goals.term import POINT, X, Y
-from posewright.problem.lowering import Address, LoweredProblem
+from posewright.problem.lowered_problem import Address, LoweredProblem
 
 Values = Sequence[Any] | Array
 """Numbers of a target, or rows of them, one per solve."""

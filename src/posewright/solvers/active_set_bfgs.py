@@ -33,7 +33,7 @@ from posewright.kernels.solves import N_INFO, Solves
 from posewright.kernels.tables import SLIDE
 from posewright.problem.dense_problem import coordinate_ranges
 from posewright.problem.linearisation import PythonRows
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.solvers.dense_prepared import DensePrepared, with_strict_levels
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts, check_settings

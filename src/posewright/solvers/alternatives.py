@@ -17,7 +17,7 @@ from posewright.figures import Pose
 from posewright.kernels.dense import search_control as descent
 from posewright.problem.evaluation import term_errors
 from posewright.problem.linearisation import linearise
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 
 TRIES = 20
 """At most; boxes have six faces each, and several boxes many combinations."""

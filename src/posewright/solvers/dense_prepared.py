@@ -9,7 +9,8 @@ from posewright.kernels.dense.problem import DenseProblem
 from posewright.kernels.solves import Solves
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.linearisation import PythonRows
-from posewright.problem.lowering import LoweredProblem, lower
+from posewright.problem.lowered_problem import LoweredProblem
+from posewright.problem.lowering import lower
 from posewright.problem.result import Preparer
 from posewright.solvers.alternatives import with_branches
 from posewright.solvers.interruption import Stop

@@ -30,7 +30,7 @@ from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
 from posewright.kernels.tables import ROWS_PER_TERM, SLIDE
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.linearisation import PythonRows
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.solvers.interruption import Stop
 
 _STEPS = 20  # Newton steps of a call

@@ -24,7 +24,7 @@ from posewright.kernels.tables import Table
 from posewright.kernels.tree import least_squares as tree_kernels
 from posewright.problem.dense_problem import coordinate_ranges, dof_ranges
 from posewright.problem.linearisation import PythonRows
-from posewright.problem.lowering import LoweredProblem, Obstacle
+from posewright.problem.lowered_problem import LoweredProblem, Obstacle
 from posewright.solvers.dense_prepared import DensePrepared, seconds_per_step, with_strict_levels
 from posewright.solvers.following import Follower, Pricing
 from posewright.solvers.interruption import Stop

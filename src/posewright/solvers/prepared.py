@@ -7,53 +7,28 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from posewright.conventions import Array, BoolArray, IntArray
+from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidSetting, shown
 from posewright.figures import Pose
-from posewright.goals.term import Part
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.solves import N_INFO, Solves
-from posewright.problem.evaluation import errors_by_goal, goal_errors, term_errors
-from posewright.problem.linearisation import linearise
-from posewright.problem.lowering import LoweredProblem
-from posewright.problem.result import NOTHING_TO_DO, STOPPED, PoseResult, Preparer, SearchPath, Stopped
+from posewright.problem.evaluation import errors_by_goal, goal_errors
+from posewright.problem.lowered_problem import LoweredProblem
+from posewright.problem.result import PoseResult, Preparer, SearchPath
 from posewright.problem.space import Space
 from posewright.problem.targets import Targets, Values, stacked_targets, write_target
 from posewright.solvers.alternatives import TRIES, came_to_rest, has_alternatives, is_nearer, others
-from posewright.solvers.following import Follower, Pace, Pricing, no_follower
+from posewright.solvers.following import Follower, Pace, no_follower
 from posewright.solvers.interruption import SHORT, Stop, run_side_by_side, run_watched, stopping_at_interrupt
+from posewright.solvers.many_results import ManyResults
 
 _PACE = Pace()
 _PORTION = 256  # short solves handed to one kernel call; after Ctrl-C no other begins
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ManyResults:
-    """The answers of many solves, as arrays with a row for each."""
-
-    q: Array
-    """(solves, dofs), of the plain figure"""
-    errors: dict[str | tuple[str, Part], Array]
-    """(solves,), m or rad, by goal label, or by label and part (`errors["hand", "orientation"]`) where a goal has
-    several; infinite for solves that Ctrl-C kept from beginning. Goals written in Python are left out."""
-    reached: BoolArray
-    iterations: IntArray
-    stop_codes: IntArray
-    """(solves,), as of `descent`; `stopped` in words"""
-
-    def __repr__(self) -> str:
-        return f"<ManyResults: {int(self.reached.sum())} of {len(self.reached)} reached>"
-
-    @property
-    def stopped(self) -> tuple[Stopped, ...]:
-        """Why each search ended."""
-        return tuple(STOPPED[code] for code in self.stop_codes.tolist())
 
 
 class Prepared(ABC):
@@ -409,29 +384,6 @@ class Prepared(ABC):
         for label, values in targets.items():
             write_target(self.lowered, fresh[0], label, values)
         return fresh
-
-
-class IdlePrepared(Prepared):
-    """Nothing to do: no goal has a weight, or nothing on their chains may move. The feasible start is the answer."""
-
-    _seconds_at_most = 0.0
-
-    def _make_follower(self) -> Follower:
-        return Follower(self.lowered, Pricing(strict=False))
-
-    def run(self, solves: Solves) -> None:
-        """Evaluate each start; it counts as reached if there are goals and they happen to be met."""
-        lowered = self.lowered
-        for k, wanted in enumerate(solves.targets):
-            x = solves.x[k]
-            x[:] = solves.start(k)
-            pose = Pose(lowered.problem.figure, lowered.problem.space.decode(x))
-            start = lowered.problem.space.out_of_chart(solves.reference(k).copy())
-            found = goal_errors(lowered, wanted, pose, start)
-            met = bool(found) and found.reached
-            cost = sum(float(rows.rho @ rows.rho) for rows in linearise(lowered, wanted, x, start))
-            solves.errors[k] = term_errors(lowered, wanted, pose)[0]
-            solves.info[k] = 0, descent.REACHED if met else NOTHING_TO_DO, cost, 0
 
 
 def _numbers(given: object, what: str, verb: str, accepted: str) -> Array:

@@ -23,7 +23,7 @@ from posewright.kernels.dense.strict_levels import level_work
 from posewright.kernels.solves import Solves
 from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.linearisation import PythonRows
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.solvers.dense_prepared import DensePrepared, seconds_per_step
 from posewright.solvers.following import Follower, Pricing
 from posewright.solvers.prepared import Prepared

@@ -12,12 +12,15 @@ from posewright.checks import require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, shown
 from posewright.figures import Pose
-from posewright.problem.lowering import LoweredProblem, lower
+from posewright.problem.lowered_problem import LoweredProblem
+from posewright.problem.lowering import lower
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.problem import Problem
 from posewright.problem.result import PoseResult
-from posewright.solvers.prepared import IdlePrepared, ManyResults, Prepared
+from posewright.solvers.idle import IdlePrepared
+from posewright.solvers.many_results import ManyResults
+from posewright.solvers.prepared import Prepared
 
 if TYPE_CHECKING:
     from posewright.solvers.motion.frames import Progress

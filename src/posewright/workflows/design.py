@@ -23,7 +23,8 @@ from posewright.models.postures.database import Postures
 from posewright.models.postures.figure_postures import FigurePostures
 from posewright.models.postures.splicing import Splicer
 from posewright.problem import Problem, Space
-from posewright.problem.lowering import LoweredProblem, lower
+from posewright.problem.lowered_problem import LoweredProblem
+from posewright.problem.lowering import lower
 from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import require_solver
 from posewright.workflows.design_result import DesignResult

@@ -5,7 +5,7 @@ import pytest
 
 import posewright as pw
 from posewright.figures.catalogue import build
-from posewright.problem.lowering import PostureObjective
+from posewright.problem.lowered_problem import PostureObjective
 from posewright.solvers.registry import SOLVERS
 
 HAND = pw.Position("left_hand", (0.3, 1.2, 0.4))

@@ -22,7 +22,7 @@ from posewright.goals.fields import Point
 from posewright.goals.term import SiteTerm, SiteValues
 from posewright.models.postures.figure_postures import QueryColumn
 from posewright.motions.placing import heading, roots, turns_about_vertical
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.rotations import matrix_from_axes, matrix_from_vector
 
 

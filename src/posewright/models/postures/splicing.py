@@ -23,7 +23,7 @@ from posewright.models.postures.body_split import BodyPart, BodySplit, Level, re
 from posewright.models.postures.database import Postures
 from posewright.models.postures.figure_postures import FigurePostures, Neighbours, QueryColumn
 from posewright.models.postures.site_query import RootFrame, RootGoals, SiteQuery, site_queries
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 
 _MORE = 3
 """Samples beyond those that the equations need."""

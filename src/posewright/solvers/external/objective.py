@@ -19,7 +19,7 @@ from posewright.kernels.dense.problem import DenseProblem, Point, evaluate
 from posewright.kernels.solves import Solves
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.linearisation import PythonRows
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.solvers.dense_prepared import with_strict_levels
 from posewright.solvers.interruption import Stop
 from posewright.solvers.prepared import Prepared

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from posewright.errors import InvalidSetting
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.solvers.external.objective import ExternalSolver, Objective
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import check_counts, check_settings

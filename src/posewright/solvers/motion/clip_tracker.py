@@ -21,7 +21,7 @@ from posewright.kernels.tables import TARGET_WIDTH, Table
 from posewright.kernels.tree import tracking as kernels
 from posewright.kernels.tree.tracking_frame import EveryFrame
 from posewright.problem.frame_objective import chart_balls
-from posewright.problem.lowering import Obstacle
+from posewright.problem.lowered_problem import Obstacle
 from posewright.problem.motion_lowering import LoweredMotion
 from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.couplings import Coupling, example_weights, groups_of, uncoupled

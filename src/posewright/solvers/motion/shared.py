@@ -19,7 +19,8 @@ from posewright.errors import InvalidSetting
 from posewright.kernels.solves import Solves
 from posewright.motions import Motion
 from posewright.problem.fading import sliding_targets
-from posewright.problem.lowering import LoweredProblem, lower
+from posewright.problem.lowered_problem import LoweredProblem
+from posewright.problem.lowering import lower
 from posewright.problem.motion_lowering import ScheduledGoals
 from posewright.problem.motion_problem import MotionProblem, plain_goal
 from posewright.problem.motion_result import MotionResult

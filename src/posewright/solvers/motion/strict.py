@@ -24,7 +24,8 @@ from posewright.kernels.dense.prioritized_frames import FramesAsked, solve_frame
 from posewright.kernels.solves import Solves
 from posewright.motions import Motion
 from posewright.problem.fading import sliding_targets
-from posewright.problem.lowering import LoweredProblem, lower
+from posewright.problem.lowered_problem import LoweredProblem
+from posewright.problem.lowering import lower
 from posewright.problem.motion_lowering import Flags, activations, scheduled_goals, within_limits
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult

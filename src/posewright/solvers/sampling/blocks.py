@@ -13,7 +13,7 @@ from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures.reach import reach
 from posewright.kernels.sampling.particles import ATOM, BALL, FIRST_ROW, NUMBER, TIED, Freedom
 from posewright.kernels.tables import SLIDE
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 
 SLIDE_SHARE = 0.3
 """Metres that a slide moves where a joint turns a radian, over the longest chain: the lever of a joint half-way."""

@@ -19,7 +19,7 @@ from posewright.kernels.sampling.particles import BALL, NUMBER, inside
 from posewright.kernels.sampling.sequential_monte_carlo import COST, ENDS, HOLDS, LEANS, MET
 from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.dense_problem import dense_problem, point_of
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.problem.predicates import Verdicts
 from posewright.problem.result import INFEASIBLE
 from posewright.solvers.sampling.blocks import freedom_of

@@ -12,7 +12,7 @@ from posewright.conventions import Array
 from posewright.figures import Pose
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.solves import Solves
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.problem.result import INFEASIBLE, PoseResult, SearchPath
 from posewright.solvers.dense_prepared import with_strict_levels
 from posewright.solvers.least_squares import LeastSquares

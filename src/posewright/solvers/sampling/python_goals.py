@@ -13,7 +13,7 @@ from posewright.figures import Pose
 from posewright.figures.kinematics import joint_frames
 from posewright.goals.python_goal import crowd_residuals
 from posewright.kernels.solves import Solves
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.problem.predicates import PosePredicate, Verdicts
 from posewright.problem.problem import Problem
 from posewright.solvers.least_squares import LeastSquares

@@ -13,7 +13,7 @@ from typing import ClassVar
 from posewright.checks import require
 from posewright.figures import Pose
 from posewright.motions.motion import Motion
-from posewright.problem.lowering import LoweredProblem
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.problem.problem import Problem
 from posewright.problem.result import PoseResult
 from posewright.solvers.prepared import Prepared

@@ -13,7 +13,8 @@ from posewright.goals import Goal
 from posewright.goals.term import SiteTerm
 from posewright.problem.evaluation import Errors, goal_errors, term_errors
 from posewright.problem.explanation import explain
-from posewright.problem.lowering import LoweredProblem, lower
+from posewright.problem.lowered_problem import LoweredProblem
+from posewright.problem.lowering import lower
 from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import Solver
 from posewright.studio.session.state import State
