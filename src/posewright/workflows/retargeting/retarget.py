@@ -204,13 +204,14 @@ def retarget(
         raise InvalidSetting("both a solver and its tracking are given; set the tracking of LeastSquares(tracking=...)")
     if isinstance(velocity_limits, Mapping):
         to = with_max_speeds(to, velocity_limits)
-    if velocity_limits is None:
-        velocity_limits = bool(np.isfinite(to.max_speeds).any()) and isinstance(solver, LeastSquares | None)
-    limited = velocity_limits is not False
     setup = RetargetSetup.between(
         source, to, match, floor=floor, scale=scale, palms=keep_hands or bool(objects)
     )  # fmt: skip
-    if limited and not np.isfinite(setup.figure.max_speeds).any():
+    has_speeds = bool(np.isfinite(setup.figure.max_speeds).any())
+    limited = velocity_limits is not False
+    if velocity_limits is None:
+        limited = has_speeds and isinstance(solver, LeastSquares | None)
+    elif limited and not has_speeds:
         raise InvalidSetting(
             f"figure {to.name!r} states no greatest speeds; give velocity_limits by joint, in rad/s or m/s"
         )
