@@ -58,6 +58,20 @@ def test_the_estimate_is_the_likeliest_particle_and_a_seed_repeats_it():
     assert np.array_equal(result.path.q[1], q[costs.argmin()])  # equal weights before: the cheapest is the likeliest
 
 
+@pytest.mark.parametrize("predicates", [(), (lambda pose: True,)], ids=["kernel", "driven from Python"])
+def test_particles_of_each_iteration_are_kept_when_asked(predicates):
+    plainly = reach_problem()
+    problem = pw.Problem(plainly.figure, plainly.goals, predicates=predicates)
+    plain, prepared = FILTER.solve(problem), replace(FILTER, keep_particles=True).prepare(problem)
+    result = prepared.solve()
+    assert plain.particles.shape == (len(plain.path), 0, problem.figure.n_dofs)
+    assert np.array_equal(result.path.q, plain.path.q)
+    assert result.particles.shape == (len(result.path), prepared.particles, problem.figure.n_dofs)
+    assert np.array_equal(result.particles[-1], prepared.cloud[0])
+    assert (result.particles[0] == result.path.q[0]).all()  # everybody begins at the start
+    assert (np.ptp(result.particles[1], axis=0) > 0.0).any()
+
+
 def test_a_weight_is_the_product_of_all_likelihoods_since_the_crowd_was_resampled():
     first, second = np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.1, 0.2])
     state, crowd = one_iteration(3, first, noise=1.0)

@@ -77,16 +77,39 @@ def test_a_click_beside_the_mesh_picks_nothing(posing: StudioPage) -> None:
     assert state["goals"][-1]["site"].startswith(("head", "neck"))
 
 
-def test_a_clip_of_a_character_plays_with_its_mesh(browser: Any, tmp_path: Path) -> None:
+def test_a_clip_of_a_character_plays_and_is_retargeted_with_meshes(
+    browser: Any, character: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "walk.glb"
     clips.walk(figure("human40"), steps=2, fps=30.0).save(path)
-    with serving(str(path)) as address:
+    with serving(str(path), str(character)) as address:
         context = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme="light")
+        fetched: set[str] = set()
+        context.on(
+            "request",
+            lambda request: fetched.add(f"/{request.url.split('/', 3)[3]}") if "/mesh/" in request.url else None,
+        )
         page = StudioPage(context.new_page(), address)
         first = page.until(lambda state: state["mesh"] and state["tab"] == "Edit" and not state["busy"])
         still = pixels(page)
         page.page.keyboard.press("End")
         page.until(lambda state: state["frame"] == first["frames"] - 1)
         assert (np.abs(pixels(page) - still).max(axis=2) > 40).mean() > 0.002
+        page.page.get_by_role("tab", name="Retarget").click()
+        state = page.until(lambda state: state["retarget"] and state["figure"] == "character" and not state["busy"])
+        assert state["mesh"]
+        assert fetched == {"/mesh/1", "/mesh/2"}  # source and target as they look, each fetched once
+        page.page.get_by_role("button", name="Match", exact=True).click()
+        page.until(lambda state: state["retarget"]["view"] == "Match" and not state["busy"])
+        seen, box = pixels(page), page.page.get_by_role("application", name="viewport").bounding_box()
+        for role in ("source", "target"):
+            hip, knee = (np.array(page.screen(f"match:{role}:left_{joint}")) for joint in ("hip", "knee"))
+            x, y = 0.5 * (hip + knee)
+            red, green, blue = seen[int(y - box["y"]), int(x - box["x"])]
+            assert red > green > blue > 0.45 * red  # skin, and neither of the colours of cones
+            page.page.mouse.click(float(x), float(y))
+            page.until(lambda state: state["retarget"]["picked"] == {"role": role, "joint": "left_hip"})  # noqa: B023
+            page.page.keyboard.press("Escape")
+            page.until(lambda state: state["retarget"]["picked"] is None)
         context.close()
     assert page.complaints == []

@@ -62,6 +62,15 @@ def test_a_posture_is_spliced_edited_refined_live_and_accepted(studio: StudioPag
     studio.until(lambda state: state["joints"]["left_wrist"][1] > wrist + 0.03)  # while the mouse is down
     page.mouse.up()
     state = studio.until(lambda state: not state["busy"] and all(one["reached"] for one in state["design"]["errors"]))
+    shoulder, elbow = (np.array(studio.screen(joint)) for joint in ("right_shoulder", "right_elbow"))
+    page.mouse.click(*(0.5 * (shoulder + elbow)).tolist())  # a goal for what the design shows, where it shows it
+    known = {goal["name"] for goal in state["goals"]}
+    state = studio.until(lambda now: len(now["goals"]) > len(known) and not now["busy"])
+    (made,) = [goal for goal in state["goals"] if goal["name"] not in known]
+    assert made["site"] == "right_upper_arm.1"
+    np.testing.assert_allclose(state["sites"][made["site"]], made["target"], atol=0.02)
+    page.keyboard.press("Control+z")
+    state = studio.until(lambda now: len(now["goals"]) == len(known) and not now["busy"])
     designed = state["joints"]
     button(studio, "Accept").click()
     state = studio.until(lambda state: state["tab"] == "Pose" and not state["busy"])

@@ -239,7 +239,16 @@ def test_solvers_are_compared_and_an_answer_is_accepted(studio: StudioPage) -> N
     assert shown(studio.until(lambda state: not state["proposals"])) == shown(before)
     page.get_by_role("button", name="Other answers").click()
     studio.until(lambda state: len(state["proposals"]) > 1 and not state["proposing"], 90)
+    assert studio.state()["particles"] > 10
     page.get_by_role("button", name="Play path").click()
+    shown_first = studio.until(lambda state: state["search_step"] is not None)["search_step"]
+    studio.until(lambda state: state["search_step"] is None or state["search_step"] > shown_first)
+    page.get_by_role("slider", name="step of the search").focus()
+    page.keyboard.press("Home")
+    studio.until(lambda state: state["search_step"] == 0)
+    page.get_by_role("button", name="Particles").click()
+    studio.until(lambda state: state["particles"] == 0)
+    page.get_by_role("button", name="Particles").click()
     page.get_by_role("button", name="Next answer").click()
     page.get_by_role("button", name="Accept").click()
     after = studio.until(lambda state: not state["busy"] and not state["proposals"])

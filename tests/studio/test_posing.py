@@ -9,7 +9,9 @@ import pytest
 
 from posewright import figure
 from posewright.errors import InvalidSetting, UnknownName
+from posewright.figures.kinematics import joint_positions
 from posewright.goals import GOAL_KINDS
+from posewright.studio import protocol
 from posewright.studio.server import view
 from posewright.studio.session.commands.goals import DeleteGoal, MoveGoals, PinGoal, SetGoal
 from posewright.studio.session.commands.poses import MirrorPose, SetDofs
@@ -241,7 +243,23 @@ def test_distinct_answers_differ_and_all_are_met(editor: Editor) -> None:
     bent(editor)
     found = [one for one in distinct_answers(editor.state) if isinstance(one, Proposal)]
     assert len(found) > 1
-    assert len(found[0].path) > 1
+    first = found[0]
+    assert len(first.path) > 1
+    assert (len(first.particles), first.particles.shape[2]) == first.path.shape
+    assert all(not one.particles.size for one in found[1:])
+    for one in found:
+        editor.propose(one)
+    assert [len(list(view.proposal_poses(editor, k))) for k in range(len(found))] == [2] + [1] * (len(found) - 1)
+    kind, number, *shape = protocol.PARTICLE_HEADER.unpack_from(crowd := list(view.proposal_poses(editor, 0))[1])
+    assert (kind, number, shape[0], shape[2]) == (
+        protocol.PARTICLE_FRAME,
+        0,
+        len(first.path),
+        len(editor.state.figure.joints),
+    )
+    places = np.frombuffer(crowd, "<f4", offset=protocol.PARTICLE_HEADER.size).reshape(*shape, 3)
+    expected = joint_positions(editor.state.figure, first.particles[3, 0])
+    np.testing.assert_allclose(places[3, 0], expected, atol=1e-5)
     assert all(judged.reached for one in found for judged in one.judged.values())
     gaps = [np.abs(a.q - b.q).max() for k, a in enumerate(found) for b in found[:k]]
     assert min(gaps) > 0.05

@@ -19,6 +19,7 @@ from posewright.matching import JointMatch
 from posewright.studio import protocol
 from posewright.studio.files.opening import with_file
 from posewright.studio.server.desk import Desk
+from posewright.studio.server.meshes import Meshes
 from posewright.studio.server.pages import Page
 from posewright.studio.server.retarget_view import RetargetView
 from posewright.studio.session.clips.opening import opened_motion
@@ -251,7 +252,7 @@ def test_whatever_is_done_undo_comes_back_and_nothing_breaks(does: list[str], da
         return SetRetargeting(source=data.draw(st.sampled_from(["open", "built-in:jump"])))
 
     editor.retargeter.shown = True
-    shown = RetargetView()
+    shown = RetargetView(Meshes())
     for word in does:
         try:
             if word in ("undo", "redo"):
@@ -322,7 +323,7 @@ def test_a_run_goes_beside_the_line_and_its_answer_arrives() -> None:
 
 def test_nothing_is_computed_for_a_page_that_does_not_look() -> None:
     editor = Editor(walking())
-    assert list(RetargetView().news(editor, running=False, done=0)) == []
+    assert list(RetargetView(Meshes()).news(editor, running=False, done=0)) == []
 
 
 def test_a_run_that_cannot_be_is_refused_with_the_reason() -> None:

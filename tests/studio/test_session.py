@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from posewright import figure
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.goals import GOAL_KINDS
+from posewright.goals.term import SiteTerm
 from posewright.studio.session.clips.frames import write_frames
 from posewright.studio.session.codec import BY_KIND, read_command, write_command
 from posewright.studio.session.command import Command
@@ -32,7 +33,7 @@ from posewright.studio.session.commands.retargeting import (
     SetRetargetOptions,
 )
 from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
-from posewright.studio.session.commands.sites import MirrorGoal, NewGoal, PickPoint
+from posewright.studio.session.commands.sites import MirrorGoal, NewGoal, PickPoint, RenameSite
 from posewright.studio.session.commands.together import Together
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.live import SOLVER
@@ -75,6 +76,44 @@ def test_a_site_made_by_a_click_goes_with_its_last_goal(editor: Editor) -> None:
     assert "left_forearm.1" in editor.state.figure.site_names
     editor.run(DeleteGoal(name="other"))
     assert "left_forearm.1" not in editor.state.figure.site_names
+
+
+def test_a_site_is_renamed_with_all_that_is_about_it(editor: Editor) -> None:
+    editor.run(OpenClip(clip="walk"))
+    editor.run(FOREARM)
+    editor.run(NewGoal(goal_kind="any_of", at="left_forearm.1"))
+    editor.run(NewGoal(goal_kind="distance", at="left_forearm.1"))
+    editor.run(SetKey(frame=3, site="left_forearm.1", target=(0.3, 1.0, 0.1)))
+    before, name = editor.q.tobytes(), "<img src=x onerror=alert(1)>"
+    editor.run(RenameSite(site="left_forearm.1", to=name))
+    assert editor.state.goals[2].label == name
+    terms = [term for branches in editor.state.problem.branches for branch in branches for term in branch]
+    assert "left_forearm.1" not in {term.site for term in terms if isinstance(term, SiteTerm)}
+    assert editor.state.clip is not None
+    assert "left_forearm.1" not in repr((editor.state.figure.sites, editor.state.clip.keys))
+    assert editor.q.tobytes() == before
+    editor.run(MoveGoals(targets={name: (0.4, 1.2, 0.2)}))
+    assert editor.state.goal(name).place == (0.4, 1.2, 0.2)
+    for site, to, says in (
+        (name, "left_wrist", "there is a site or joint 'left_wrist' already"),
+        ("left_sole", "sole", "belongs to the figure"),
+        ("left_forearm.1", "it", "left_forearm.1"),
+    ):
+        with pytest.raises(PosewrightError, match=says):
+            editor.run(RenameSite(site=site, to=to))
+    editor.undo()
+    editor.undo()
+    assert editor.state.goals[2].label == "left_forearm.1"
+    editor.redo()
+    assert name in editor.state.figure.site_names
+
+
+def test_on_another_pose_a_goal_is_wanted_where_it_was_clicked(editor: Editor) -> None:
+    editor.run(PickPoint(joint="left_elbow", point=(0.0, -0.1, 0.03), target=(0.4, 1.3, 0.2)))
+    editor.run(NewGoal(goal_kind="line", at="right_elbow", point=(0.0, -0.1, 0.03), target=(-0.4, 1.2, 0.3)))
+    arm, line = editor.state.goals[2:]
+    assert (arm.target, line.point) == ((0.4, 1.3, 0.2), (-0.4, 1.2, 0.3))
+    assert all(judged.reached for judged in editor.judged.values())
 
 
 def test_a_drag_is_one_entry_that_repeats_to_the_same_pose(editor: Editor) -> None:
@@ -170,6 +209,7 @@ def test_every_command_survives_json() -> None:
         PinGoal(name="left_sole", pinned=False),
         DeleteGoal(name="left_sole"),
         NewGoal(goal_kind="aim", at="view"),
+        RenameSite(site="left_forearm.1", to="watch"),
         MirrorGoal(name="left_sole"),
         SetPose(q=(0.1, 1 / 3), what="paste the pose"),
         MirrorPose(),

@@ -61,6 +61,8 @@ class SearchPath:
     """(frames,): share of draws that limits, constraints and predicates let pass"""
     answers: Array
     """(answers, dofs): distinct poses, the best first"""
+    particles: Array
+    """(frames, particles, dofs): what was drawn for each frame; no particles unless `keep_particles` asked for them"""
 
 
 class Solvable(Protocol):
@@ -217,6 +219,11 @@ class PoseResult(Result):
         if self._path is None:
             return {}
         return {"distance": self._path.distance, "n_eff": self._path.n_eff, "acceptance": self._path.acceptance}
+
+    @property
+    def particles(self) -> Array:
+        """(frames, particles, dofs): what was drawn for each frame of `path`, where the solver was to keep that."""
+        return np.empty((0, 0, len(self.q))) if self._path is None else self._path.particles
 
     @cached_property
     def answers(self) -> tuple[Pose, ...]:

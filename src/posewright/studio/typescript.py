@@ -30,6 +30,7 @@ def protocol_types() -> str:
                 "JOINT_NUMBERS",
                 "GOAL_NUMBERS",
                 "PROPOSAL_FRAME",
+                "PARTICLE_FRAME",
                 "CLIP_FRAME",
                 "SOURCE",
                 "EDITED",
@@ -40,6 +41,7 @@ def protocol_types() -> str:
         ),
         f"export const POSE_HEADER_BYTES = {protocol.POSE_HEADER.size};",
         f"export const PROPOSAL_HEADER_BYTES = {protocol.PROPOSAL_HEADER.size};",
+        f"export const PARTICLE_HEADER_BYTES = {protocol.PARTICLE_HEADER.size};",
         f"export const CLIP_HEADER_BYTES = {protocol.CLIP_HEADER.size};",
     ]
     parts += [

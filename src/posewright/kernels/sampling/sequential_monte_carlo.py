@@ -419,7 +419,10 @@ def resample(crowd: Crowd) -> None:
 
 @kernel
 def record(crowd: Crowd, path: Array) -> None:
-    """Keep the estimate as a frame, and behind it distance, effective size and draws, if the path has room for it."""
+    """Keep the estimate as a frame, if the path has room for it: behind it distance, effective size and draws.
+
+    Wider rows also get what was drawn, one particle after the other.
+    """
     n, state = crowd.judged.shape[1], crowd.state[0]
     k = state["iterations"]
     if k < path.shape[0]:
@@ -427,6 +430,8 @@ def record(crowd: Crowd, path: Array) -> None:
         m = estimated.shape[0]
         copy_into(estimated, row)
         row[m], row[m + 1], row[m + 2] = math.sqrt(state["cost"]), state["n_eff"], state["draws"]
+        for i in range((row.shape[0] - m - 3) // m if m > 0 else 0):
+            copy_into(crowd.places[n + i], row[m + 3 + m * i : m + 3 + m * (i + 1)])
 
 
 @kernel

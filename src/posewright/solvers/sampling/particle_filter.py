@@ -115,7 +115,7 @@ class ParticleFilter:
         return self._point.errors
 
     def search(self, start: Array, targets: Array, reference: Array, stop: Flag, path: Array) -> Found:
-        """One search; `path` (frames, coordinates + 3) gets its course, see `kernels.record`, or is empty.
+        """One search; `path` (frames, coordinates + 3 or more) gets its course, see `kernels.record`, or is empty.
 
         In iteration k the goals are targets[k] (frames, terms, TARGET_WIDTH), the last stay. Where they move, the
         search does not end when they are met, and its answer is the last estimate.

@@ -81,7 +81,8 @@ class SampledPrepared(Prepared):
         """Search, then finish; a single search also leaves its walk."""
         targets, x, errors, info = solves.targets, solves.x, solves.errors, solves.info
         frames = self._solver.max_iterations + 1 if len(targets) == 1 else 0
-        path = np.empty((frames, x.shape[1] + 3))
+        kept = self.particles if self._solver.keep_particles else 0
+        path = np.empty((frames, x.shape[1] * (1 + kept) + 3))
         for k in range(len(targets)):
             start, reference = solves.start(k), solves.reference(k)
             wanted = targets[k : k + 1] if self._moving is None else self._moving
@@ -145,6 +146,10 @@ class SampledPrepared(Prepared):
         n = len(x)
         if not np.array_equal(path[-1, :n], x):
             path = np.vstack([path, [*x, np.sqrt(cost), *path[-1, n + 1 :]]])
+        kept = (path.shape[1] - n - 3) // max(n, 1)
+        drawn = np.zeros((len(path), kept, self.lowered.problem.figure.n_dofs))
+        if kept:
+            drawn[:] = self.plain(path[:, n + 3 :].reshape(-1, n)).reshape(drawn.shape)
         return SearchPath(
             q=self.plain(path[:, :n]),
             fps=self._solver.fps,
@@ -152,4 +157,5 @@ class SampledPrepared(Prepared):
             n_eff=path[:, n + 1],
             acceptance=self.particles * self._filter.n_blocks / np.maximum(path[:, n + 2], 1.0),
             answers=answers,
+            particles=drawn,
         )

@@ -59,6 +59,8 @@ class SequentialMonteCarlo(Solver):
     """Finish by least squares what the crowd did not bring within tolerance, if the predicates still hold there."""
     answers: int = 1
     """How many distinct poses are wanted: the nearest clusters of the final crowds of several searches."""
+    keep_particles: bool = False
+    """Whether `result.path` also has the particles of each iteration."""
     fps: float = 30.0
     """Frames per second of `result.path`."""
 

@@ -20,6 +20,10 @@ reached, number of the alternative that counts (-1: it has none)."""
 PROPOSAL_FRAME = 2
 PROPOSAL_HEADER = struct.Struct("<IIII")
 """Kind of frame, number of the proposal, frames, joints; then JOINT_NUMBERS float32 per joint and frame."""
+PARTICLE_FRAME = 4
+PARTICLE_HEADER = struct.Struct("<IIIII")
+"""Kind of frame, number of the proposal, frames, particles, joints; then place (m) as 3 float32 per joint, particle and
+frame."""
 CLIP_FRAME = 3
 CLIP_HEADER = struct.Struct("<IIIIIII")
 """Kind of frame, whose frames they are (SOURCE, EDITED, ...), frames of the clip, first frame in this message, frames
@@ -57,6 +61,12 @@ def proposal_frame(number: int, joints: Array) -> bytes:
     """Poses of a proposal as bytes: joints (frames, joints, 7)."""
     header = PROPOSAL_HEADER.pack(PROPOSAL_FRAME, number, *joints.shape[:2])
     return header + joints.astype("<f4").tobytes()
+
+
+def particle_frame(number: int, places: Array) -> bytes:
+    """Particles of a proposal as bytes: places (frames, particles, joints, 3)."""
+    header = PARTICLE_HEADER.pack(PARTICLE_FRAME, number, *places.shape[:3])
+    return header + places.astype("<f4").tobytes()
 
 
 def clip_frame(which: int, total: int, first: int, joints: Array, *, is_last: bool) -> bytes:

@@ -141,6 +141,8 @@ class ProposalInfo:
     stopped: str
     frames: int
     """Of the path that led to it; 1: none is known"""
+    has_particles: bool
+    """Whether what was drawn at random on that path comes as a binary frame, too."""
 
 
 @dataclass(frozen=True, kw_only=True)

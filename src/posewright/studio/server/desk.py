@@ -174,7 +174,7 @@ class Desk:
         self._proposals: tuple[Proposal, ...] = ()
         self._proposing = Proposing(editor, self._found)
         self._retargeting: Working[Retargeted] = Working(self._retarget_news, self._retargeted)
-        self._retarget_view = RetargetView()
+        self._retarget_view = RetargetView(self.meshes)
         self._collecting: Working[Postures] = Working(self._design_news, self._collected)
         self._collected_from: tuple[str, ...] = ()
         self._design_view = DesignView()
@@ -330,7 +330,7 @@ class Desk:
     def _proposed(self, proposal: Proposal) -> list[str | bytes]:
         self._editor.propose(proposal)
         self._proposals = self._editor.proposals
-        return [view.proposal_poses(self._editor, len(self._proposals) - 1), self._proposals_message()]
+        return [*view.proposal_poses(self._editor, len(self._proposals) - 1), self._proposals_message()]
 
     def _proposals_message(self) -> str:
         search = self._proposing
@@ -427,10 +427,13 @@ class Desk:
         self._state, self._revision = editor.state, editor.revision
         replies = [protocol.write_reply(reply) for reply in (self._scene(), view.document(editor))]
         replies.append(self._files_message())
-        poses = [view.proposal_poses(editor, number) for number in range(len(editor.proposals))]
+        poses = [frame for number in range(len(editor.proposals)) for frame in view.proposal_poses(editor, number)]
         self._clip_state = editor.clip_state
         frames = clip_poses(editor.clip_state, None)
-        self._retarget_view, self._design_view = RetargetView(), DesignView()  # all that they have to show, to all
+        self._retarget_view, self._design_view = (
+            RetargetView(self.meshes),
+            DesignView(),
+        )  # all that they have to show, to all
         shown = [*self._retarget_messages(), *self._design_messages()]
         return [*replies, *frames, *poses, self._proposals_message(), *shown], view.pose(editor)
 

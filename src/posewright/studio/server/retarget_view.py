@@ -20,6 +20,7 @@ from posewright.solvers.registry import SOLVERS
 from posewright.studio import protocol
 from posewright.studio.server import view
 from posewright.studio.server.clip_view import joint_numbers, motion_frames
+from posewright.studio.server.meshes import Meshes
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.retargeting.question import Question, retargeting_of, source_names, target_names
 from posewright.studio.session.retargeting.retargeter import Retargeted
@@ -31,7 +32,8 @@ SOURCE = PALETTE["teal"]
 class RetargetView:
     """Remembers what pages were shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, meshes: Meshes) -> None:
+        self._meshes = meshes
         self._source: Question | None = None
         self._target: Question | None = None
         self._answer: Retargeted | None = None
@@ -56,17 +58,16 @@ class RetargetView:
         old, new = self._source, asked.source
         if old is None or old.source.q is not new.q or old.source.figure.joints is not new.figure.joints:
             figure = new.with_standing_rest().figure
-            yield _staged("source", figure)
+            yield self._figure("source", figure)
             yield from motion_frames(new.figure, new.q, protocol.RETARGET_SOURCE, 0, len(new))
         if self._target is None or self._target.target.joints is not asked.target.joints:
-            yield _staged("target", asked.target)
+            yield self._figure("target", asked.target)
         self._source = self._target = asked
 
-
-def _staged(role: Literal["source", "target"], figure: Figure) -> str:
-    rest = _standing(figure)
-    scene = view.figure_scene(figure, 0.0, SOURCE if role == "source" else view.BODY)
-    return protocol.write_reply(protocol.Staged(role=role, scene=scene, rest=tuple(rest.ravel().tolist())))
+    def _figure(self, role: Literal["source", "target"], figure: Figure) -> str:
+        rest, colour = _standing(figure), SOURCE if role == "source" else view.BODY
+        scene = view.figure_scene(figure, 0.0, colour, self._meshes.address(figure))
+        return protocol.write_reply(protocol.Staged(role=role, scene=scene, rest=tuple(rest.ravel().tolist())))
 
 
 def _standing(figure: Figure) -> Array:

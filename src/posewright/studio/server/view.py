@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from posewright.conventions import Array
 from posewright.figures import Figure, Pose
 from posewright.figures.capsules import capsule_table
 from posewright.figures.joint import Joint
-from posewright.figures.kinematics import centre_of_mass
+from posewright.figures.kinematics import centre_of_mass, joint_positions
 from posewright.figures.vectors import vector
 from posewright.goals import GOAL_KINDS, Goal
 from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
@@ -29,6 +29,8 @@ from posewright.studio.session.names import segment_names
 from posewright.studio.session.state import State
 
 BODY = PALETTE["coral"]
+_MOST_PARTICLES, _PARTICLE_BYTES = 100, 8_000_000
+"""More of a crowd are not seen apart; and what one search may send."""
 _AT_LIMIT = 1e-4
 """rad or m, and of the range of a dof: so near it is at its limit."""
 
@@ -220,17 +222,22 @@ def proposals(editor: Editor, *, running: bool, wanted: int, refusals: tuple[str
             iterations=one.iterations,
             stopped=one.stopped,
             frames=len(one.path),
+            has_particles=one.particles.size > 0,
         )
         for one in editor.proposals
     )
     return protocol.Proposals(running=running, wanted=wanted, proposals=infos, refusals=refusals)
 
 
-def proposal_poses(editor: Editor, number: int) -> bytes:
-    """The path of a proposal, as a binary frame."""
-    figure = editor.state.figure
-    path = editor.proposals[number].path
-    return protocol.proposal_frame(number, joint_numbers(figure, path))
+def proposal_poses(editor: Editor, number: int) -> Iterator[bytes]:
+    """The path of a proposal and its particles, as binary frames."""
+    figure, proposal = editor.state.figure, editor.proposals[number]
+    yield protocol.proposal_frame(number, joint_numbers(figure, proposal.path))
+    if proposal.particles.size:
+        frames = len(proposal.particles)
+        most = max(1, min(_MOST_PARTICLES, _PARTICLE_BYTES // (12 * frames * len(figure.joints))))
+        shown = proposal.particles[:, :: math.ceil(proposal.particles.shape[1] / most)]
+        yield protocol.particle_frame(number, joint_positions(figure, shown))
 
 
 def _at_limit(figure: Figure, q: Array) -> Array:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar, cast
 
 from posewright.figures import Figure
+
+T = TypeVar("T")
+_NOT_SITES = ("name", "chain")
+"""Fields of goals whose words are not about sites."""
 
 _SEGMENTS = {
     "shoulder": "upper_arm",
@@ -25,6 +31,20 @@ def segment_names(figure: Figure) -> tuple[str, ...]:
         if word in _SEGMENTS and len(joints) == 1:
             names[figure.joint_index(joints[0])] = f"{side}_{_SEGMENTS[word]}"
     return tuple(names)
+
+
+def renamed(value: T, old: str, new: str) -> T:
+    """Goals and keys, in tuples or alone, about a site by another name; their own names stay."""
+    if isinstance(value, tuple):
+        return cast(T, tuple(renamed(one, old, new) for one in value))
+    if isinstance(value, str):
+        return cast(T, new) if value == old else value
+    if not is_dataclass(value):
+        return value
+    found = {one.name: getattr(value, one.name) for one in fields(value) if one.init and one.name not in _NOT_SITES}
+    changes = {name: renamed(one, old, new) for name, one in found.items()}
+    changed = {name: one for name, one in changes.items() if one != found[name]}
+    return cast(T, replace(cast(Any, value), **changed)) if changed else value
 
 
 def numbered(base: str, taken: Collection[str]) -> str:

@@ -19,12 +19,13 @@ from posewright.studio.session.commands.retargeting import (
     SetRetargetOptions,
 )
 from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
-from posewright.studio.session.commands.sites import MirrorGoal, NewGoal, PickPoint
+from posewright.studio.session.commands.sites import MirrorGoal, NewGoal, PickPoint, RenameSite
 from posewright.studio.session.commands.together import Together
 
 COMMANDS: tuple[type[Command], ...] = (
     PickPoint,
     NewGoal,
+    RenameSite,
     MirrorGoal,
     AddGoal,
     MoveGoals,

@@ -7,12 +7,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from posewright.errors import InvalidSetting
 from posewright.figures import Site
+from posewright.figures.vectors import vector
 from posewright.goals import Position
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.goals import Name, Point
 from posewright.studio.session.goals.making import OF_THE_BODY, first_goal
-from posewright.studio.session.names import free_name, numbered, segment_names
+from posewright.studio.session.goals.places import can_move, moved
+from posewright.studio.session.names import free_name, numbered, renamed, segment_names
 from posewright.studio.session.state import State
 from posewright.studio.session.symmetry import with_partner
 
@@ -26,14 +29,17 @@ class PickPoint(Command):
     """Whose segment was clicked."""
     point: Point
     """m, in the joint's frame"""
+    target: Point | None = None
+    """m: where it is wanted, if another pose than that of the session was clicked; None: where it is"""
 
     solves = False
 
     def apply(self, state: State) -> State:
-        """The site is where its goal wants it, so that nothing moves."""
+        """Without a target the site is where its goal wants it, so that nothing moves."""
         site = Site(name=site_name(state, self.joint), joint=self.joint, point=self.point)
         state = state.with_site(site)
-        return state.with_goal(Position(site.name, tuple(state.pose.point(site.name).tolist()), priority=2))
+        target = self.target or vector(state.pose.point(site.name))
+        return state.with_goal(Position(site.name, target, priority=2))
 
     @property
     def says(self) -> str:
@@ -52,6 +58,8 @@ class NewGoal(Command):
     """A site, or the joint whose segment was clicked."""
     point: Point | None = None
     """m, in the joint's frame: where it was clicked; None: `at` itself"""
+    target: Point | None = None
+    """m: where its handle is, if another pose than that of the session was clicked; None: as the kind is first"""
     priority: Annotated[int, Field(ge=1)] = 2
 
     def apply(self, state: State) -> State:
@@ -61,6 +69,8 @@ class NewGoal(Command):
             site = site_name(state, self.at)
             state = state.with_site(Site(name=site, joint=self.at, point=self.point))
         goal = first_goal(self.goal_kind, site, state, priority=self.priority)
+        if self.target is not None and can_move(goal):
+            goal = moved(goal, self.target, state.pose)
         taken = [one.label for one in state.goals]
         return state.with_goal(replace(goal, name=free_name(goal.label, taken)) if goal.label in taken else goal)
 
@@ -68,6 +78,37 @@ class NewGoal(Command):
     def says(self) -> str:
         """In a few words."""
         return f"add {self.goal_kind.replace('_', ' ')}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RenameSite(Command):
+    """Another name for a site that was made by a click; goals and keys about it go along."""
+
+    kind: Literal["rename_site"] = "rename_site"
+    site: Name
+    to: Name
+
+    solves = False
+
+    def apply(self, state: State) -> State:
+        """The same state with the other name."""
+        figure, old, new = state.figure, self.site, self.to
+        figure.site(old)
+        if old not in state.made_sites:
+            raise InvalidSetting(f"site {old!r} belongs to the figure; only those made by a click can be renamed")
+        if new in (*figure.site_names, *figure.joint_names):
+            raise InvalidSetting(f"there is a site or joint {new!r} already; choose another name than that")
+        sites = tuple(replace(one, name=new) if one.name == old else one for one in figure.sites)
+        goals = tuple(renamed(goal, old, new) for goal in state.goals)
+        clip = state.clip and replace(state.clip, keys=renamed(state.clip.keys, old, new))
+        made = state.made_sites - {old} | {new}
+        named = replace(state, figure=replace(figure, sites=sites), goals=goals, clip=clip, made_sites=made)
+        return named.checked()
+
+    @property
+    def says(self) -> str:
+        """In a few words."""
+        return f"rename {self.site}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ import {
   files,
   goals,
   mode,
+  pathFrame,
   pose,
   proposals,
   scene,
@@ -21,6 +22,7 @@ import { clip, clipIsComing, frame as clipFrame, playing } from "./clip/clip";
 import { designIsComing, designState } from "./design/design";
 import { retargetState, stageIsComing } from "./retarget/retarget";
 import { character, meshIsComing } from "./character/characters";
+import { particleCount } from "./viewport/particles";
 import { clientPoint } from "./viewport/view";
 
 /** Places on the page by name, for what modules add: "gizmo:x", "knot:3", "key:12". */
@@ -67,6 +69,8 @@ function state() {
     symmetric: symmetric.value,
     proposals: proposals.value.proposals.map((one) => one.name),
     proposing: proposals.value.running,
+    search_step: pathFrame.value,
+    particles: particleCount.value,
     tab: tab.value,
     retarget: retargetState.value,
     design: designState.value,

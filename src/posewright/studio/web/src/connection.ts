@@ -4,8 +4,8 @@ import { receiveClip } from "./clip/clip";
 import { design, receiveDesign } from "./design/design";
 import { receiveRetargetFrames, receiveStaged, retargeting } from "./retarget/retarget";
 import { mark } from "./marks";
-import { PoseFrame, ProposalFrame } from "./pose_frame";
-import { CLIP_FRAME, DESIGNED, PROPOSAL_FRAME, RETARGET_SOURCE, VERSION, type Command, type Reply, type Request } from "./protocol";
+import { ParticleFrame, PoseFrame, ProposalFrame } from "./pose_frame";
+import { CLIP_FRAME, DESIGNED, PARTICLE_FRAME, PROPOSAL_FRAME, RETARGET_SOURCE, VERSION, type Command, type Reply, type Request } from "./protocol";
 import { playRecording, readOnly, recordedBytes } from "./recording";
 import {
   chosenProposal,
@@ -13,6 +13,7 @@ import {
   doc,
   files,
   pathFrame,
+  proposalParticles,
   proposalPoses,
   proposals,
   sessionScene,
@@ -93,6 +94,9 @@ function receivePoses(bytes: ArrayBuffer): void {
   else if (kind === PROPOSAL_FRAME) {
     const { number, frames } = new ProposalFrame(bytes);
     proposalPoses.value = new Map(proposalPoses.value).set(number, frames);
+  } else if (kind === PARTICLE_FRAME) {
+    const particles = new ParticleFrame(bytes);
+    proposalParticles.value = new Map(proposalParticles.value).set(particles.number, particles);
   } else {
     mark("pose");
     solvedPose.value = new PoseFrame(bytes);
@@ -121,6 +125,7 @@ function receive(reply: Reply): void {
         proposals.value = reply;
         if (reply.proposals.length > 0) return;
         proposalPoses.value = new Map();
+        proposalParticles.value = new Map();
         chosenProposal.value = 0;
         pathFrame.value = null;
       });

@@ -1,5 +1,5 @@
 // Poses as they arrive: the binary frames of protocol/frames.py, read in place.
-import { GOAL_NUMBERS, JOINT_NUMBERS, POSE_FRAME, POSE_HEADER_BYTES, PROPOSAL_HEADER_BYTES } from "./protocol";
+import { GOAL_NUMBERS, JOINT_NUMBERS, PARTICLE_HEADER_BYTES, POSE_FRAME, POSE_HEADER_BYTES, PROPOSAL_HEADER_BYTES } from "./protocol";
 import type { Vec3 } from "./store";
 
 export class PoseFrame {
@@ -82,6 +82,25 @@ export class ProposalFrame {
     this.frames = Array.from(
       { length: header.getUint32(8, true) },
       (_, k) => new Float32Array(bytes, PROPOSAL_HEADER_BYTES + 4 * k * size, size),
+    );
+  }
+}
+
+/** What was drawn at random on the path of a proposal: the places of the joints of each particle, frame by frame. */
+export class ParticleFrame {
+  readonly number: number;
+  readonly joints: number;
+  /** Three numbers per joint and particle. */
+  readonly frames: Float32Array[];
+
+  constructor(bytes: ArrayBuffer) {
+    const header = new DataView(bytes, 0, PARTICLE_HEADER_BYTES);
+    this.number = header.getUint32(4, true);
+    this.joints = header.getUint32(16, true);
+    const size = 3 * this.joints * header.getUint32(12, true);
+    this.frames = Array.from(
+      { length: header.getUint32(8, true) },
+      (_, k) => new Float32Array(bytes, PARTICLE_HEADER_BYTES + 4 * k * size, size),
     );
   }
 }

@@ -7,6 +7,7 @@ export const POSE_FRAME = 1;
 export const JOINT_NUMBERS = 7;
 export const GOAL_NUMBERS = 6;
 export const PROPOSAL_FRAME = 2;
+export const PARTICLE_FRAME = 4;
 export const CLIP_FRAME = 3;
 export const SOURCE = 0;
 export const EDITED = 1;
@@ -18,12 +19,15 @@ export const POSE_HEADER_BYTES = 32;
 
 export const PROPOSAL_HEADER_BYTES = 16;
 
+export const PARTICLE_HEADER_BYTES = 20;
+
 export const CLIP_HEADER_BYTES = 28;
 
 export interface PickPoint {
   kind: "pick_point";
   joint: string;
   point: [number, number, number];
+  target?: [number, number, number] | null;
 }
 
 export interface NewGoal {
@@ -31,7 +35,14 @@ export interface NewGoal {
   goal_kind: string;
   at: string;
   point?: [number, number, number] | null;
+  target?: [number, number, number] | null;
   priority?: number;
+}
+
+export interface RenameSite {
+  kind: "rename_site";
+  site: string;
+  to: string;
 }
 
 export interface MirrorGoal {
@@ -447,6 +458,7 @@ export interface ProposalInfo {
   iterations: number;
   stopped: string;
   frames: number;
+  has_particles: boolean;
 }
 
 export interface KeyInfo {
@@ -724,7 +736,7 @@ export interface RecordingInfo {
   shows: ShowInfo[];
 }
 
-export type Command = PickPoint | NewGoal | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
+export type Command = PickPoint | NewGoal | RenameSite | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
 
 export type Request = Run | Undo | Redo | CopyPose | PastePose | Look | BeginDrag | MoveDrag | EndDrag | CancelDrag | Propose | StopProposing | Accept | Reject | Preview | StopPreview | Save | Open | Export | Recover | Discard | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
 

@@ -1,7 +1,7 @@
 // What the page knows: signals that the server's messages and the user's gestures set, and everything else reads.
 import { computed, signal } from "@preact/signals";
 import type { BeginDrag, Document, ErrorInfo, Files, GoalInfo, Proposals, Scene } from "./protocol";
-import type { PoseFrame } from "./pose_frame";
+import type { ParticleFrame, PoseFrame } from "./pose_frame";
 
 export type Vec3 = [number, number, number];
 export type Kind = "goal" | "joint" | "site";
@@ -20,8 +20,8 @@ export interface Toast {
 }
 
 export const sessionScene = signal<Scene | null>(null);
-/** A figure and its pose that are shown in place of the session's. */
-export const stage = signal<{ scene: Scene; pose: PoseFrame } | null>(null);
+/** A figure and its pose that are shown in place of the session's, and the figure that stands beside it. */
+export const stage = signal<{ scene: Scene; pose: PoseFrame; source: Scene } | null>(null);
 /** The figure that the view shows. */
 export const scene = computed<Scene | null>(() => stage.value?.scene ?? sessionScene.value);
 export const doc = signal<Document | null>(null);
@@ -60,12 +60,17 @@ export interface Menu {
   y: number;
   at: string;
   point: Vec3 | null;
+  /** Where it is wanted, if not where it is in the pose. */
+  target?: Vec3 | null;
 }
 export const menu = signal<Menu | null>(null);
 
 // Other answers that stand beside the work.
 export const proposals = signal<Proposals>({ kind: "proposals", running: false, wanted: 0, proposals: [], refusals: [] });
 export const proposalPoses = signal<Map<number, Float32Array[]>>(new Map());
+/** What was drawn on the way to a proposal, by its number. */
+export const proposalParticles = signal<Map<number, ParticleFrame>>(new Map());
+export const showsParticles = signal(true);
 export const chosenProposal = signal(0);
 /** Frame of the path of the chosen proposal that is shown; null: its answer. */
 export const pathFrame = signal<number | null>(null);

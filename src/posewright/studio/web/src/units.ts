@@ -6,6 +6,10 @@ export function shownError(error: number | null, unit: "m" | "rad"): string {
   return error < 0.9995 ? `${digits(1000 * error)} mm` : `${error.toPrecision(3)} m`;
 }
 
+export function shownTime(milliseconds: number): string {
+  return milliseconds < 999.5 ? `${digits(milliseconds)} ms` : `${digits(milliseconds / 1000)} s`;
+}
+
 /** Two digits, and nothing smaller than a tenth. */
 function digits(value: number): string {
   return value < 10 ? value.toFixed(1) : value.toFixed(0);

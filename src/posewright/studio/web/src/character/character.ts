@@ -3,7 +3,9 @@ import {
   Box3,
   BufferAttribute,
   BufferGeometry,
+  Color,
   DataTexture,
+  DetachedBindMode,
   DoubleSide,
   FloatType,
   Group,
@@ -20,7 +22,8 @@ import {
   Vector3,
 } from "three";
 import { JOINT_NUMBERS, type MeshPartInfo } from "../protocol";
-import type { Body, GhostLook } from "../viewport/body";
+import type { Body, Look } from "../viewport/body";
+import { ghostMaterials, inTurn } from "../viewport/ghost_look";
 import { mixLights } from "./joint_lights";
 import { MeshFile } from "./mesh_file";
 import { decoded, material, Textures } from "./surfaces";
@@ -97,27 +100,29 @@ export class Character {
   }
 }
 
-/** A character in a pose: solid, or a ghost in one colour that casts no shadow. */
+/** A character in a pose. */
 export class CharacterBody implements Body {
   readonly object = new Group();
-  /** What `pickPixel` draws: the joint and the place of what is seen. */
   readonly forPicking = new ThreeScene();
   private readonly skeletons: JointSkeleton[];
-  private readonly own: Material | null;
+  private readonly own: Material[]; // instead of those of the character
 
   constructor(
     private readonly character: Character,
-    ghost: GhostLook | null = null,
+    look: Look = {},
   ) {
     this.skeletons = Array.from({ length: character.bindCount }, (_, k) => character.skeleton(k));
-    const { colour: color, opacity } = ghost ?? { colour: "", opacity: 1 };
-    this.own = ghost === null ? null : new MeshStandardMaterial({ roughness: 0.9, color, transparent: true, opacity });
+    this.own = look.ghost !== undefined ? ghostMaterials(look.ghost) : look.colours !== undefined ? [inColours(look.colours)] : [];
     for (const part of character.parts) {
-      const mesh = skinned(part.geometry, this.own ?? part.material, this.skeletons[part.bind]!);
-      mesh.castShadow = mesh.receiveShadow = ghost === null;
-      this.object.add(mesh);
-      if (ghost === null) this.forPicking.add(skinned(part.geometry, PICKING, this.skeletons[part.bind]!));
+      const skeleton = this.skeletons[part.bind]!;
+      for (const material of this.own.length > 0 ? this.own : [part.material]) {
+        const mesh = skinned(part.geometry, material, skeleton);
+        mesh.castShadow = mesh.receiveShadow = look.ghost === undefined;
+        this.object.add(mesh);
+      }
+      if (look.ghost === undefined) this.forPicking.add(skinned(part.geometry, PICKING, skeleton));
     }
+    inTurn(this.object.children, look.ghost);
     this.object.visible = false;
   }
 
@@ -133,7 +138,7 @@ export class CharacterBody implements Body {
   }
 
   dispose(): void {
-    this.own?.dispose();
+    for (const material of this.own) material.dispose();
     for (const skeleton of this.skeletons) skeleton.dispose();
   }
 }
@@ -181,6 +186,7 @@ class JointSkeleton extends Skeleton {
 
 function skinned(shape: BufferGeometry, look: Material, skeleton: Skeleton): SkinnedMesh {
   const mesh = new SkinnedMesh(shape, look);
+  mesh.bindMode = DetachedBindMode; // bent first, then put aside
   mesh.bind(skeleton, new Matrix4());
   mesh.frustumCulled = false;
   mesh.boundingSphere = new Sphere(); // three would find it by bending every point on the processor
@@ -205,6 +211,29 @@ function numbersPer(width: number, height: number, data = new Float32Array(4 * w
   texture.minFilter = texture.magFilter = NearestFilter;
   texture.needsUpdate = true;
   return texture;
+}
+
+/** One colour per joint; between joints they mix as these move the mesh. */
+function inColours(colours: string[]): Material {
+  const texture = { value: numbersPer(colours.length + 1, 1) };
+  colours.forEach((colour, k) => (texture.value.image.data as Float32Array).set(new Color(colour).toArray(), 4 * k));
+  const material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0 });
+  material.onBeforeCompile = (shader) => {
+    shader.uniforms["colours"] = texture;
+    shader.vertexShader =
+      "uniform sampler2D colours; varying vec3 jointColour;\n" +
+      shader.vertexShader.replace(
+        "#include <project_vertex>",
+        `#include <project_vertex>
+        jointColour = vec3(0.0);
+        for (int k = 0; k < 4; k++) jointColour += skinWeight[k] * texelFetch(colours, ivec2(int(skinIndex[k]), 0), 0).xyz;`,
+      );
+    shader.fragmentShader =
+      "varying vec3 jointColour;\n" +
+      shader.fragmentShader.replace("#include <color_fragment>", "#include <color_fragment>\ndiffuseColor.rgb = jointColour;");
+  };
+  material.addEventListener("dispose", () => texture.value.dispose());
+  return material;
 }
 
 function withLights(shader: Parameters<Material["onBeforeCompile"]>[0], lights: { value: DataTexture }): void {
@@ -236,8 +265,8 @@ const PICKING = new ShaderMaterial({
       #include <skinning_vertex>
       float heaviest = -1.0;
       for (int k = 0; k < 4; k++) if (skinWeight[k] > heaviest) { heaviest = skinWeight[k]; joint = skinIndex[k] + 1.0; }
-      place = transformed;
-      gl_Position = projectionMatrix * viewMatrix * vec4(transformed, 1.0);
+      place = (modelMatrix * vec4(transformed, 1.0)).xyz;
+      gl_Position = projectionMatrix * viewMatrix * vec4(place, 1.0);
     }`,
   fragmentShader: /* glsl */ `
     flat varying float joint;

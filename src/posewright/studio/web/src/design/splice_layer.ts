@@ -1,9 +1,10 @@
 // The spliced posture, beside the refined one, each part in its colour.
 import { computed, effect } from "@preact/signals";
 import { Vector3 } from "three";
+import { characterAt, isComing } from "../character/characters";
 import type { DesignedInfo, Scene } from "../protocol";
 import { sessionScene } from "../store";
-import { ConeBody } from "../viewport/body";
+import { makeBody, type Body } from "../viewport/body";
 import type { View } from "../viewport/view";
 import { design, splicedPose } from "./design";
 
@@ -14,7 +15,7 @@ const FARTHER = 1.12; // the camera, to see both
 const colours = computed(() => JSON.stringify(design.value?.result?.parts.map((part) => [part.colour, part.joints]) ?? []));
 
 export function spliceLayer(view: View): void {
-  let body: ConeBody | null = null;
+  let body: Body | null = null;
   let look: unknown[] = [];
   let aside = 0; // m that the camera stands aside
   effect(() => {
@@ -25,15 +26,15 @@ export function spliceLayer(view: View): void {
       view.orbit.distance *= by > 0 ? FARTHER : 1 / FARTHER;
       aside = by;
     }
-    const next = [figure, colours.value];
+    const next = [figure, characterAt(figure?.mesh), colours.value];
     if (body !== null && (pose === null || next.some((one, k) => one !== look[k]))) {
       view.scene.remove(body.object);
       body.dispose();
       body = null;
     }
-    if (pose !== null && figure !== null && result != null) {
+    if (pose !== null && figure !== null && result != null && !isComing(figure.mesh)) {
       if (body === null) {
-        body = new ConeBody({ joints: figure.joints, cones: coloured(figure, result) });
+        body = makeBody(figure, { colours: jointColours(figure, result) });
         view.scene.add(body.object);
         look = next;
       }
@@ -45,11 +46,11 @@ export function spliceLayer(view: View): void {
 }
 
 /** Joints that do not move themselves look as what carries them. */
-function coloured(figure: Scene, { parts, rest_colour }: DesignedInfo): Scene["cones"] {
+function jointColours(figure: Scene, { parts, rest_colour }: DesignedInfo): string[] {
   const found: string[] = [];
   figure.joints.forEach((joint, k) => {
     const own = parts.find((part) => part.joints.includes(joint.name))?.colour;
     found[k] = own ?? (joint.dofs.length === 0 && joint.parent >= 0 ? found[joint.parent]! : rest_colour);
   });
-  return figure.cones.map((cone) => ({ ...cone, colour: found[cone.joint]! }));
+  return found;
 }

@@ -1,6 +1,7 @@
 // A goal in the inspector: its fields as a task file has them, each by a control of its kind.
 import { run } from "../connection";
 import { Choice } from "../controls/choice";
+import { NameField } from "../controls/name_field";
 import { NumberField } from "../controls/number_field";
 import { PointField } from "../controls/point_field";
 import { Switch } from "../controls/switch";
@@ -28,7 +29,14 @@ export function OfGoal({ name }: { name: string }) {
         <dd>{shownError(goal.error, goal.unit)}</dd>
       </dl>
       {goal.why && <p class="why">{goal.why}</p>}
-      <Rename goal={goal} />
+      <NameField
+        name={name}
+        rename={async (next) => {
+          if (!(await set(goal, { name: next }))) return false;
+          select("goal", next);
+          return true;
+        }}
+      />
       <Pins goal={goal} />
       {Object.keys(goal.fields).map((field) => (
         <Field key={field} goal={goal} field={field} />
@@ -142,20 +150,6 @@ function Members({ goal, members }: { goal: Goal; members: Record<string, unknow
         </button>
       )}
     </fieldset>
-  );
-}
-
-function Rename({ goal }: { goal: Goal }) {
-  const rename = async (field: HTMLInputElement) => {
-    const name = field.value.trim();
-    if (name === "" || name === goal.name || !(await set(goal, { name }))) field.value = goal.name;
-    else select("goal", name);
-  };
-  return (
-    <label class="choice">
-      <span>name</span>
-      <input type="text" value={goal.name} maxLength={100} onChange={(event) => void rename(event.currentTarget)} />
-    </label>
   );
 }
 

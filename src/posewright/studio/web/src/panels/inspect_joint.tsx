@@ -1,8 +1,9 @@
 // A joint or a site in the inspector.
 import { place } from "../api";
 import { run } from "../connection";
+import { NameField } from "../controls/name_field";
 import { NumberField } from "../controls/number_field";
-import { doc, menu, scene } from "../store";
+import { doc, menu, scene, select } from "../store";
 import { addGoal } from "../viewport/goal_menu";
 
 const DEGREES = 180 / Math.PI;
@@ -64,10 +65,17 @@ export function OfSite({ name }: { name: string }) {
   return (
     <>
       <h3>{name}</h3>
+      {doc.value?.sites.find((site) => site.name === name)?.made && <NameField name={name} rename={(to) => rename(name, to)} />}
       <Place name={name} />
       <Buttons name={name} />
     </>
   );
+}
+
+async function rename(site: string, to: string): Promise<boolean> {
+  if (!(await run({ kind: "rename_site", site, to }))) return false;
+  select("site", to);
+  return true;
 }
 
 function Buttons({ name }: { name: string }) {

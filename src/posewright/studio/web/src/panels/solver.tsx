@@ -1,36 +1,13 @@
 // The solver: which one, every solver's answer side by side, several distinct answers to flip through.
-import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ask, run } from "../connection";
 import { Choice } from "../controls/choice";
 import type { ProposalInfo } from "../protocol";
 import type { Panel } from "../room/panel";
-import { chosenProposal, doc, pathFrame, proposals } from "../store";
-import { shownError } from "../units";
+import { chosenProposal, doc, proposals } from "../store";
+import { shownError, shownTime } from "../units";
 import { PROPOSAL_COLOURS } from "../viewport/ghosts";
-
-const PATH_FPS = 30;
-let player = 0;
-const playing = signal(false);
-
-function play(frames: number): void {
-  clearInterval(player);
-  if (playing.value) {
-    playing.value = false;
-    pathFrame.value = null;
-    return;
-  }
-  playing.value = true;
-  const began = performance.now();
-  player = window.setInterval(() => {
-    const frame = Math.floor(((performance.now() - began) * PATH_FPS) / 1000);
-    if (frame >= frames || proposals.value.proposals.length === 0) {
-      clearInterval(player);
-      playing.value = false;
-      pathFrame.value = null;
-    } else pathFrame.value = frame;
-  }, 1000 / PATH_FPS);
-}
+import { leavePath, SearchPath } from "./search_path";
 
 function Body() {
   const { running, wanted, proposals: found, refusals } = proposals.value;
@@ -80,13 +57,9 @@ function Body() {
           <button type="button" onClick={() => void ask({ kind: "reject" })}>
             Reject
           </button>
-          {chosen.frames > 1 && (
-            <button type="button" aria-pressed={playing.value} onClick={() => play(chosen.frames)}>
-              {playing.value ? "Stop path" : "Play path"}
-            </button>
-          )}
         </p>
       )}
+      {chosen !== undefined && <SearchPath of={chosen} />}
       {refusals.map((refusal) => (
         <p key={refusal} class="why">
           {refusal}
@@ -97,8 +70,8 @@ function Body() {
 }
 
 function flip(by: number, count: number): void {
+  leavePath();
   chosenProposal.value = (chosenProposal.value + by + count) % count;
-  pathFrame.value = null;
 }
 
 function Table({ found }: { found: ProposalInfo[] }) {
@@ -129,7 +102,7 @@ function Table({ found }: { found: ProposalInfo[] }) {
                 </button>
               </th>
               <td>{worst === undefined ? "" : `${shownError(worst.error, worst.unit)}${missed.length > 0 ? " missed" : ""}`}</td>
-              <td>{one.milliseconds < 10 ? one.milliseconds.toFixed(1) : one.milliseconds.toFixed(0)} ms</td>
+              <td>{shownTime(one.milliseconds)}</td>
               <td>{one.iterations}</td>
             </tr>
           );

@@ -4,7 +4,7 @@ import { PLACES } from "../api";
 import { run } from "../connection";
 import { stage, type Vec3 } from "../store";
 import { grabCamera, type Gesture } from "../viewport/gestures";
-import { pickBody } from "../viewport/picking";
+import { asPicked, pick, pickBody } from "../viewport/picking";
 import { clientPoint, type View } from "../viewport/view";
 import { aside, jointPlace, partOf, picked, showsStage, sourcePose, sourceScale, stageView, staging, type Role } from "./retarget";
 
@@ -47,9 +47,14 @@ export function grabJoint(view: View, event: PointerEvent): Gesture | null {
 function under(view: View, { clientX, clientY }: PointerEvent): [Role, string] | null {
   const both = staging.value;
   if (both === null || sourcePose.value === null || stage.value === null) return null;
-  const target = pickBody(view, both.target.scene, stage.value.pose, clientX, clientY);
+  const target = pick(view, clientX, clientY);
   if (target !== null) return ["target", both.target.scene.joints[target.joint]!.name];
-  const source = pickBody(view, both.source.scene, sourcePose.value, clientX, clientY, aside.value, sourceScale.value);
+  const figure = both.source.scene;
+  const drawn = view.pickPixel(view.forPickingSource, clientX, clientY);
+  const source =
+    drawn !== null
+      ? asPicked(drawn, figure)
+      : pickBody(view, figure, sourcePose.value, clientX, clientY, aside.value, sourceScale.value);
   return source === null ? null : ["source", both.source.scene.joints[source.joint]!.name];
 }
 

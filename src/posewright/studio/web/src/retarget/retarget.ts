@@ -119,7 +119,8 @@ function shifted(numbers: ArrayLike<number>, x: number, z: number): Float32Array
 
 effect(() => {
   const shown = targetPose.value;
-  stage.value = shown === null ? null : { scene: staging.value!.target.scene, pose: shown };
+  const both = staging.value;
+  stage.value = shown === null || both === null ? null : { scene: both.target.scene, pose: shown, source: both.source.scene };
 });
 
 /** In the match both are as tall: a rat is matched with an elephant. */

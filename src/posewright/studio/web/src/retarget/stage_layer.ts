@@ -3,36 +3,41 @@ import { effect, untracked } from "@preact/signals";
 import { Vector3 } from "three";
 import type { Scene } from "../protocol";
 import { stage } from "../store";
-import { ConeBody } from "../viewport/body";
+import { characterAt, isComing } from "../character/characters";
+import { makeBody, type Body } from "../viewport/body";
 import type { View } from "../viewport/view";
 import { aside, sourcePose, sourceScale, stageView, staging } from "./retarget";
 
 const GHOST = { colour: "#2f9c95", opacity: 0.4 };
 
 export function retargetStage(view: View): void {
-  let shown: { body: ConeBody; scene: Scene; ghost: boolean } | null = null;
+  let shown: { body: Body; scene: Scene; mesh: unknown; ghost: boolean } | null = null;
   const drop = () => {
     if (shown === null) return;
     view.scene.remove(shown.body.object);
     shown.body.dispose();
-    shown = null;
+    view.forPickingSource = shown = null;
   };
   effect(() => {
     const pose = sourcePose.value;
     const scene = staging.value?.source.scene;
-    if (scene === undefined || pose === null) {
+    if (scene === undefined || pose === null || isComing(scene.mesh)) {
       drop();
       return view.invalidate();
     }
     const ghost = stageView.value === "Overlay";
-    if (shown !== null && (shown.scene !== scene || shown.ghost !== ghost)) drop();
+    const mesh = characterAt(scene.mesh);
+    if (shown !== null && (shown.scene !== scene || shown.mesh !== mesh || shown.ghost !== ghost)) drop();
     if (shown === null) {
-      shown = { body: new ConeBody(scene, ghost ? GHOST : null), scene, ghost };
+      shown = { body: makeBody(scene, ghost ? { ghost: GHOST } : {}), scene, mesh, ghost };
       view.scene.add(shown.body.object);
+      view.forPickingSource = shown.body.forPicking;
     }
     shown.body.pose(pose.joints);
-    shown.body.object.position.set(...aside.value);
-    shown.body.object.scale.setScalar(sourceScale.value);
+    for (const object of [shown.body.object, shown.body.forPicking]) {
+      object?.position.set(...aside.value);
+      object?.scale.setScalar(sourceScale.value);
+    }
     view.invalidate();
   });
   keepInView(view);

@@ -6,6 +6,7 @@ import {
   Color,
   DataTexture,
   FloatType,
+  Group,
   InstancedBufferAttribute,
   InstancedBufferGeometry,
   type Material,
@@ -16,17 +17,19 @@ import {
   type Object3D,
   RGBADepthPacking,
   RGBAFormat,
+  type Scene as ThreeScene,
   type WebGLProgramParametersWithUniforms,
 } from "three";
 import { JOINT_NUMBERS, type ConeInfo, type Scene } from "../protocol";
 import { hovered, pose, scene, selectedJoints } from "../store";
 import { CharacterBody } from "../character/character";
-import { character, meshIsComing } from "../character/characters";
+import { characterAt, isComing } from "../character/characters";
 import { mixLights } from "../character/joint_lights";
+import { ghostMaterials, inTurn, type GhostLook } from "./ghost_look";
 import type { View } from "./view";
 
-const AROUND = 22; // vertices around a cone
-const RINGS = 6; // per end
+const AROUND = 36; // vertices around a cone
+const RINGS = 8; // per end
 const TEXELS = 12; // numbers per joint in the texture: place, turn, light
 
 // A rounded cone is where a ball sweeps from one end to the other. By its normal n, with s = (ra - rb)/length: points with
@@ -58,15 +61,19 @@ void cone(out vec3 place, out vec3 normal_) {
   normal_ = turned(q, n);
 }`;
 
-export interface GhostLook {
-  colour: string;
-  /** 0 to 1 */
-  opacity: number;
+/** How a body looks: solid as the figure is, unless told otherwise. */
+export interface Look {
+  /** In one colour that lets through what is behind it; it casts no shadow. */
+  ghost?: GhostLook;
+  /** Each joint in a colour of its own. */
+  colours?: string[];
 }
 
 /** Something that looks like the figure in a pose. */
 export interface Body {
   readonly object: Object3D;
+  /** What `pickPixel` draws: the joint and the place of what is seen; null: a ray finds it. */
+  readonly forPicking: ThreeScene | null;
   /** Seven numbers per joint. */
   pose(joints: ArrayLike<number>): void;
   /** Of a joint: how much it is under the mouse, selected and at a limit, 0 to 1. */
@@ -74,28 +81,35 @@ export interface Body {
   dispose(): void;
 }
 
-/** The body of a figure: solid, or a ghost in one colour that casts no shadow. */
-export function makeBody(figure: Scene, ghost: GhostLook | null = null): Body {
-  const known = character.value;
-  return known !== null && known.joints === figure.joints.length ? new CharacterBody(known, ghost) : new ConeBody(figure, ghost);
+export function makeBody(figure: Scene, look: Look = {}): Body {
+  const known = characterAt(figure.mesh);
+  return known !== null && known.joints === figure.joints.length ? new CharacterBody(known, look) : new ConeBody(figure, look);
 }
 
 /** Rounded cones. */
-export class ConeBody implements Body {
-  readonly object: Mesh;
+class ConeBody implements Body {
+  readonly object = new Group();
+  readonly forPicking = null;
   private readonly frames: { value: DataTexture };
+  private readonly geometry: InstancedBufferGeometry;
 
-  constructor(figure: Pick<Scene, "joints" | "cones">, ghost: GhostLook | null = null) {
+  constructor(figure: Scene, { ghost, colours }: Look) {
     this.frames = { value: emptyFrames(figure.joints.length) };
-    const material = ghost === null ? solidMaterial(this.frames) : ghostMaterial(this.frames, ghost);
-    this.object = new Mesh(coneGeometry(figure.cones), material);
-    if (ghost === null) {
-      const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
-      depth.onBeforeCompile = (shader) => withCones(shader, this.frames, false);
-      this.object.customDepthMaterial = depth;
-      this.object.castShadow = this.object.receiveShadow = true;
+    const cones = figure.cones.map((cone) => ({ ...cone, colour: colours?.[cone.joint] ?? cone.colour }));
+    this.geometry = coneGeometry(cones);
+    const materials = ghost === undefined ? [solidMaterial(this.frames)] : ghostMaterials(ghost);
+    for (const material of materials) {
+      const mesh = new Mesh(this.geometry, material);
+      if (ghost === undefined) {
+        const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
+        depth.onBeforeCompile = (shader) => withCones(shader, this.frames, false);
+        mesh.customDepthMaterial = depth;
+        mesh.castShadow = mesh.receiveShadow = true;
+      } else material.onBeforeCompile = (shader) => asGhost(shader, this.frames);
+      mesh.frustumCulled = false;
+      this.object.add(mesh);
     }
-    this.object.frustumCulled = false;
+    inTurn(this.object.children, ghost);
     this.object.visible = false;
   }
 
@@ -110,8 +124,11 @@ export class ConeBody implements Body {
   }
 
   dispose(): void {
-    this.object.geometry.dispose();
-    (this.object.material as Material).dispose();
+    this.geometry.dispose();
+    for (const mesh of this.object.children as Mesh[]) {
+      (mesh.material as Material).dispose();
+      mesh.customDepthMaterial?.dispose();
+    }
     this.frames.value.dispose();
   }
 }
@@ -120,11 +137,11 @@ export function body(view: View): void {
   const shown = signal<Body | null>(null);
   effect(() => {
     const figure = scene.value;
-    const made = figure === null || meshIsComing.value ? null : makeBody(figure);
+    const made = figure === null || isComing(figure.mesh) ? null : makeBody(figure);
     const old = shown.peek();
     if (old !== null) view.scene.remove(old.object);
     if (made !== null) view.scene.add(made.object);
-    view.forPicking = made instanceof CharacterBody ? made.forPicking : null;
+    view.forPicking = made?.forPicking ?? null;
     shown.value = made;
     old?.dispose();
   });
@@ -158,16 +175,12 @@ ${mixLights("coneLight", "conePoint")}`,
   return material;
 }
 
-function ghostMaterial(frames: { value: DataTexture }, ghost: GhostLook): MeshStandardMaterial {
-  const material = new MeshStandardMaterial({ roughness: 0.9, color: ghost.colour, transparent: true, opacity: ghost.opacity });
-  material.onBeforeCompile = (shader) => {
-    withCones(shader, frames, true);
-    shader.vertexShader = shader.vertexShader.replace(
-      "#include <beginnormal_vertex>",
-      "vec3 conePlace; vec3 objectNormal; cone(conePlace, objectNormal);",
-    );
-  };
-  return material;
+function asGhost(shader: WebGLProgramParametersWithUniforms, frames: { value: DataTexture }): void {
+  withCones(shader, frames, true);
+  shader.vertexShader = shader.vertexShader.replace(
+    "#include <beginnormal_vertex>",
+    "vec3 conePlace; vec3 objectNormal; cone(conePlace, objectNormal);",
+  );
 }
 
 function withCones(shader: WebGLProgramParametersWithUniforms, frames: { value: DataTexture }, lit: boolean): void {

@@ -1,8 +1,9 @@
 // Ghosts: other poses of the figure beside the work. What wants some sets its list; each list has its own name.
 import { computed, effect, signal } from "@preact/signals";
 import { chosenProposal, pathFrame, proposalPoses, proposals, scene, stage } from "../store";
-import { makeBody, type Body, type GhostLook } from "./body";
-import { character, meshIsComing } from "../character/characters";
+import { makeBody, type Body } from "./body";
+import { character, isComing } from "../character/characters";
+import type { GhostLook } from "./ghost_look";
 import type { View } from "./view";
 
 export interface Ghost extends GhostLook {
@@ -22,7 +23,7 @@ const ofProposals = computed<Ghost[]>(() =>
     const chosen = k === chosenProposal.value;
     if (pathFrame.value !== null && !chosen) return [];
     const joints = frames[chosen && pathFrame.value !== null ? pathFrame.value : frames.length - 1];
-    return joints === undefined ? [] : [{ joints, colour: PROPOSAL_COLOURS[k % PROPOSAL_COLOURS.length]!, opacity: chosen ? 0.6 : 0.14 }];
+    return joints === undefined ? [] : [{ joints, colour: PROPOSAL_COLOURS[k % PROPOSAL_COLOURS.length]!, opacity: chosen ? 0.6 : 0.18, turn: chosen ? 0 : 1 + k }];
   }),
 );
 
@@ -39,13 +40,13 @@ export function ghosts(view: View): void {
     const wanted = stage.value !== null ? [] : [...ofProposals.value, ...[...ghostLists.value.values()].flat()];
     if (figure !== scene.value || mesh !== character.value) drop(0);
     [figure, mesh] = [scene.value, character.value];
-    if (figure === null || meshIsComing.value) return;
+    if (figure === null || isComing(figure.mesh)) return;
     drop(wanted.length);
-    wanted.forEach(({ joints, colour, opacity }, k) => {
-      const look = `${colour} ${opacity}`;
+    wanted.forEach(({ joints, ...ghost }, k) => {
+      const look = JSON.stringify(ghost);
       if (bodies[k] !== undefined && bodies[k].look !== look) drop(k);
       if (bodies[k] === undefined) {
-        bodies[k] = { body: makeBody(figure!, { colour, opacity }), look };
+        bodies[k] = { body: makeBody(figure!, { ghost }), look };
         view.scene.add(bodies[k].body.object);
       }
       bodies[k].body.pose(joints);

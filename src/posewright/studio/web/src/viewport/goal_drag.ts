@@ -44,7 +44,7 @@ function secondClick(event: PointerEvent): (() => void) | null {
 
 /** A press on the body: a goal is made there and dragged at once; with the tool for selecting, its joint is selected. */
 export function grabBody(view: View, event: PointerEvent): Gesture | null {
-  if (event.button !== 0 || event.shiftKey || designPose.value !== null) return null; // a design is no pose yet
+  if (event.button !== 0 || event.shiftKey) return null;
   const found = pick(view, event.clientX, event.clientY);
   const joint = found === null ? undefined : scene.value?.joints[found.joint];
   if (found === null || joint === undefined) return null;
@@ -53,17 +53,21 @@ export function grabBody(view: View, event: PointerEvent): Gesture | null {
   if (twice === null) first = { time: event.timeStamp, x: event.clientX, y: event.clientY, joint: joint.name, made: !selects };
   if (selects) return { move() {}, end: twice ?? (() => select("joint", joint.name)), cancel() {} };
   const point = pose.value!.toJoint(found.joint, found.point);
-  return new PlaneDrag(view, event, found.point, null, { kind: "pick_point", joint: joint.name, point }, twice);
+  return new PlaneDrag(view, event, found.point, null, { kind: "pick_point", joint: joint.name, point, target: ofDesign(found.point) }, twice);
 }
 
 /** The menu of goals for the point of the body that was clicked; false: there is no body. */
 export function openMenu(view: View, clientX: number, clientY: number): boolean {
-  if (designPose.value !== null) return false;
   const found = pick(view, clientX, clientY);
   const joint = found === null ? undefined : scene.value?.joints[found.joint];
   if (found === null || joint === undefined || doc.value === null) return false;
-  menu.value = { x: clientX, y: clientY, at: joint.name, point: pose.value!.toJoint(found.joint, found.point) };
+  menu.value = { x: clientX, y: clientY, at: joint.name, point: pose.value!.toJoint(found.joint, found.point), target: ofDesign(found.point) };
   return true;
+}
+
+/** Where a point of the body is wanted that was clicked on a design: it is elsewhere in the pose of the session. */
+function ofDesign(point: Vec3): Vec3 | null {
+  return designPose.value === null ? null : point;
 }
 
 class PlaneDrag implements Gesture {

@@ -1,7 +1,7 @@
 // The menu of goals, at the point of the body that was clicked or at a site.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { run } from "../connection";
-import { doc, menu, scene, select } from "../store";
+import { doc, menu, scene, select, type Vec3 } from "../store";
 
 const ABOUT: Record<string, string> = {
   position: "at a point",
@@ -20,9 +20,9 @@ const ABOUT: Record<string, string> = {
 };
 
 /** Make a goal and select it. */
-export async function addGoal(goal_kind: string, at: string, point: [number, number, number] | null, priority = 2): Promise<void> {
+export async function addGoal(goal_kind: string, at: string, point: Vec3 | null, priority = 2, target: Vec3 | null = null): Promise<void> {
   const known = new Set(doc.value?.goals.map((goal) => goal.name));
-  if (!(await run({ kind: "new_goal", goal_kind, at, point, priority }))) return;
+  if (!(await run({ kind: "new_goal", goal_kind, at, point, priority, target }))) return;
   const made = doc.value?.goals.find((goal) => !known.has(goal.name));
   if (made !== undefined) select("goal", made.name);
 }
@@ -37,7 +37,7 @@ export function GoalMenu() {
   const close = () => (menu.value = null);
   const choose = (kind: string, priority?: number) => {
     close();
-    void addGoal(kind, open.at, open.point, priority);
+    void addGoal(kind, open.at, open.point, priority, open.target);
   };
   const walk = (event: KeyboardEvent) => {
     const items = [...list.current!.querySelectorAll("button")];

@@ -9,10 +9,11 @@ import { ghosts } from "./ghosts";
 import { gizmo } from "./gizmo";
 import { lights } from "./lights";
 import { misses } from "./misses";
+import { particles } from "./particles";
 import { retargetStage } from "../retarget/stage_layer";
 import { spliceLayer } from "../design/splice_layer";
 import type { View } from "./view";
 
 export type Layer = (view: View) => void;
 
-export const LAYERS: Layer[] = [lights, floor, body, ghosts, drawings, misses, gizmo, clipGhosts, trails, follow, retargetStage, spliceLayer];
+export const LAYERS: Layer[] = [lights, floor, body, ghosts, particles, drawings, misses, gizmo, clipGhosts, trails, follow, retargetStage, spliceLayer];

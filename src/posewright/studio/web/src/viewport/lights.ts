@@ -11,7 +11,6 @@ export function lights(view: View): void {
   sun.shadow.mapSize.set(1024, 1024);
   sun.shadow.radius = 5;
   sun.shadow.bias = -0.0004;
-  sun.shadow.normalBias = 0.012;
   view.scene.add(sun, sun.target);
   const fill = new DirectionalLight(0xcfe0ff, 0.55);
   fill.position.set(-3, 1.5, -2.5);
@@ -26,6 +25,7 @@ export function lights(view: View): void {
     const reach = stage.value === null ? 1.3 : 2.4; // there are two bodies on a stage
     camera.left = camera.bottom = -reach * size;
     camera.right = camera.top = reach * size;
+    sun.shadow.normalBias = (4 * 2 * reach * size) / sun.shadow.mapSize.x; // four of its pixels: no stripes on the body
     camera.near = 0.3 * size;
     camera.far = 6 * size;
     camera.updateProjectionMatrix();

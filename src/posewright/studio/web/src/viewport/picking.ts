@@ -17,12 +17,13 @@ const STEPS = 64;
 export function pick(view: View, clientX: number, clientY: number): Picked | null {
   const [figure, frame] = [scene.value, pose.value];
   if (figure === null || frame === null) return null;
-  const drawn = view.pickPixel(clientX, clientY);
-  if (drawn !== null) {
-    const [x, y, z, joint] = drawn;
-    return joint! > 0 && joint! <= figure.joints.length ? { joint: joint! - 1, point: [x!, y!, z!] } : null;
-  }
-  return pickBody(view, figure, frame, clientX, clientY);
+  const drawn = view.pickPixel(view.forPicking, clientX, clientY);
+  return drawn === null ? pickBody(view, figure, frame, clientX, clientY) : asPicked(drawn, figure);
+}
+
+/** What the graphics card has drawn under the mouse; null: no joint. */
+export function asPicked([x, y, z, joint]: Float32Array, figure: Scene): Picked | null {
+  return joint! > 0 && joint! <= figure.joints.length ? { joint: joint! - 1, point: [x!, y!, z!] } : null;
 }
 
 /** The same of any body, which may be drawn larger, and stand aside by an offset (m). */

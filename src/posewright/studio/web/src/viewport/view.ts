@@ -25,6 +25,8 @@ export class View {
   readonly beforeDraw: (() => void)[] = [];
   /** What is drawn to find out what is under the mouse; null: nothing that has to be drawn for it. */
   forPicking: Scene | null = null;
+  /** The same of what stands beside it. */
+  forPickingSource: Scene | null = null;
   private readonly renderer: WebGLRenderer;
   private readonly pixel: WebGLRenderTarget | null;
   private asked = false;
@@ -79,15 +81,15 @@ export class View {
     return { origin, direction: new Vector3(x, y, 0.5).unproject(this.camera).sub(origin).normalize() };
   }
 
-  /** The four numbers that `forPicking` draws at a pixel of the page; null: there is nothing to draw, or no way to. */
-  pickPixel(clientX: number, clientY: number): Float32Array | null {
-    if (this.forPicking === null || this.pixel === null) return null;
+  /** The four numbers that a scene draws at a pixel of the page; null: there is nothing to draw, or no way to. */
+  pickPixel(scene: Scene | null, clientX: number, clientY: number): Float32Array | null {
+    if (scene === null || this.pixel === null) return null;
     this.place();
     const box = this.box.getBoundingClientRect();
     this.camera.setViewOffset(box.width, box.height, clientX - box.left - 0.5, clientY - box.top - 0.5, 1, 1);
     this.renderer.setRenderTarget(this.pixel);
     this.renderer.clear();
-    this.renderer.render(this.forPicking, this.camera);
+    this.renderer.render(scene, this.camera);
     const found = new Float32Array(4);
     this.renderer.readRenderTargetPixels(this.pixel, 0, 0, 1, 1, found);
     this.renderer.setRenderTarget(null);
