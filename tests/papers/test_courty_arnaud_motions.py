@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.experiments import EXPERIMENTS
+from posewright.experiments import EXPERIMENTS, monte_carlo_bodies
 from posewright.experiments.monte_carlo_chains import energy
 from posewright.experiments.monte_carlo_scaling import Cell, by_differences, by_formula, random_targets, success_cell
 from posewright.figures.catalogue import arm4, build, chain
@@ -119,7 +119,15 @@ def test_the_table_of_costs_has_every_method():
 def test_a_person_with_planted_feet_reaches_with_both_hands():
     outcome = EXPERIMENTS["3-E"].run(quiet, seeds=2, by_rejection=3)
     assert outcome.accepted, outcome.failures
-    assert outcome.rows[1][1] == "0/1"
+    assert outcome.rows[1][1] == "0/2"
+
+
+def test_feet_that_any_draw_keeps_are_not_an_experiment(monkeypatch):
+    """Where rejection alone accepts most draws, it says nothing about thin sets, and 3-E is not accepted."""
+    monkeypatch.setattr(monte_carlo_bodies, "SOLES", ("pelvis",))
+    monkeypatch.setattr(monte_carlo_bodies, "BAND_SHARE", 10.0)
+    outcome = EXPERIMENTS["3-E"].run(quiet, seeds=1, by_rejection=2)
+    assert any(failure.startswith("rejection alone: ") for failure in outcome.failures)
 
 
 def test_a_hand_with_coupled_fingers_follows_two_sets_of_targets():

@@ -10,4 +10,5 @@ def test_the_experiment_is_accepted(name):
     shares = []
     outcome = experiment_by_id(name).run(shares.append)
     assert outcome.failures == []
+    assert outcome.neighbours
     assert shares == sorted(shares)

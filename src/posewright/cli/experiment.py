@@ -23,19 +23,22 @@ if TYPE_CHECKING:
     default="posewright-experiments",
     help="Folder for the pictures, one ID.png each.",
 )
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, help="Of everything that is drawn at random.", show_default=True
+)
 @click.option("--pictures/--no-pictures", default=True, help="Draw a picture or plot of each.")
 @options.as_json
-def experiment(ids: tuple[str, ...], out: Path, pictures: bool, as_json: bool) -> None:
+def experiment(ids: tuple[str, ...], out: Path, seed: int, pictures: bool, as_json: bool) -> None:
     """Repeat the papers' experiments.
 
     ID is that of an experiment, such as 5-G, or all; without one, the experiments are listed.
 
-    Each prints a table and draws a picture. Exit code 1: one is not accepted.
+    Each prints a table and what it finds beside the judged rows, and draws a picture. Exit code 1: one is not accepted.
 
     For example:
         posewright experiment
         posewright experiment 5-G
-        posewright experiment all --no-pictures
+        posewright experiment all --seed 7 --no-pictures
     """
     from posewright.experiments import EXPERIMENTS, experiment_by_id
 
@@ -48,7 +51,7 @@ def experiment(ids: tuple[str, ...], out: Path, pictures: bool, as_json: bool) -
         options.make_folder(out)
     refused: list[str] = []
     for one in chosen:
-        outcome = _run(one)
+        outcome = _run(one, seed)
         picture = _draw(one, outcome, out) if pictures else None
         _print_json(one, outcome, picture) if as_json else _print_table(one, outcome, picture)
         if not outcome.accepted:
@@ -61,12 +64,12 @@ def experiment(ids: tuple[str, ...], out: Path, pictures: bool, as_json: bool) -
         raise click.exceptions.Exit(1)
 
 
-def _run(one: Experiment) -> Outcome:
+def _run(one: Experiment, seed: int) -> Outcome:
     from posewright.kernels.compiling.jit import compile_listener
     from posewright.solvers.interruption import plain_interrupts
 
     with Progress() as progress, compile_listener(progress.compiling), plain_interrupts():
-        return one.run(lambda done: progress(f"{done:4.0%} {one.id} {one.title}"))
+        return one.run(lambda done: progress(f"{done:4.0%} {one.id} {one.title}"), seed=seed)
 
 
 def _draw(one: Experiment, outcome: Outcome, folder: Path) -> Path | None:
@@ -86,10 +89,12 @@ def _draw(one: Experiment, outcome: Outcome, folder: Path) -> Path | None:
 def _print_json(one: Experiment, outcome: Outcome, picture: Path | None) -> None:
     facts = {
         "id": one.id,
+        "seed": outcome.seed,
         "accepted": outcome.accepted,
         "failures": list(outcome.failures),
         "notes": list(outcome.notes),
         "rows": [dict(zip(outcome.columns, row, strict=True)) for row in outcome.rows],
+        "neighbours": dict(outcome.neighbours),
         "picture": str(picture) if picture else None,
     }
     print_json(facts)
@@ -97,6 +102,8 @@ def _print_json(one: Experiment, outcome: Outcome, picture: Path | None) -> None
 
 def _print_table(one: Experiment, outcome: Outcome, picture: Path | None) -> None:
     print_table(outcome.rows, outcome.columns, left=(0, 1), title=f"{one.id} {one.title}")
+    if outcome.neighbours:
+        print_table(outcome.neighbours, ("beside it", "found"), left=(0, 1))
     for note in outcome.notes:
         click.echo(f"note: {note}")
     for failure in outcome.failures:

@@ -26,6 +26,7 @@ REACHES = 3
 """Per seed of `activities`: there is more to vary in a reach than in a walk."""
 STRIDE = 25
 """Frames from one random pose of `wandering_postures` to the next."""
+_APART = 1000  # between the clips of one seed and the next
 _FAR = 1.0  # rad: how far these are from rest
 
 
@@ -36,39 +37,40 @@ def person() -> pw.Figure:
 
 
 @cache
-def swings() -> tuple[Clip, ...]:
+def swings(seed: int = 0) -> tuple[Clip, ...]:
     """16 swings drawn from 10 slopes (0.5 to 5 degrees) by 2 styles."""
     slopes = np.radians(np.arange(0.5, 5.01, 0.5))
     pairs = [(float(slope), style) for style in (-0.5, 0.5) for slope in slopes]
-    drawn = np.random.default_rng(4).permutation(len(pairs))[:16]
-    return tuple(golf_swing(person(), slope=pairs[k][0], style=pairs[k][1], seed=100 + int(k)) for k in drawn)
+    drawn = np.random.default_rng(4 + _APART * seed).permutation(len(pairs))[:16]
+    first = 100 + _APART * seed
+    return tuple(golf_swing(person(), slope=pairs[k][0], style=pairs[k][1], seed=first + int(k)) for k in drawn)
 
 
 @cache
-def swing(slope: float) -> Clip:
+def swing(slope: float, seed: int = 0) -> Clip:
     """A swing that no model has seen, on any slope (rad)."""
-    return golf_swing(person(), slope=slope, seed=7)
+    return golf_swing(person(), slope=slope, seed=7 + _APART * seed)
 
 
 @cache
-def reaches() -> tuple[Clip, ...]:
+def reaches(seed: int = 0) -> tuple[Clip, ...]:
     """16 reaches of the left hand to points before and beside the body, 50 frames each."""
-    points = np.random.default_rng(5).uniform((0.05, 0.7, 0.35), (0.55, 1.5, 0.65), size=(16, 3))
-    return tuple(reach_to(tuple(point.tolist()), seed=k) for k, point in enumerate(points))
+    points = np.random.default_rng(5 + _APART * seed).uniform((0.05, 0.7, 0.35), (0.55, 1.5, 0.65), size=(16, 3))
+    return tuple(reach_to(tuple(point.tolist()), seed=k + _APART * seed) for k, point in enumerate(points))
 
 
 def reach_to(point: tuple[float, ...], *, seed: int = 50) -> Clip:
-    """One of them."""
+    """One like them."""
     return reach(person(), point, side="left", duration=49.0 / 30.0, seed=seed, fps=30.0)
 
 
 @cache
-def jumps(count: int = JUMPS) -> tuple[Clip, ...]:
+def jumps(count: int = JUMPS, seed: int = 0) -> tuple[Clip, ...]:
     """Jumps in six styles, 0.4, 0.8 and 1.2 m long: all, or so many spread over them."""
     heights = 0.14 + 0.03 * np.arange(5)
     kinds = [(length, float(style), float(height)) for style in np.linspace(-1, 1, 6) for length in (0.4, 0.8, 1.2)
              for height in heights]  # fmt: skip
-    seeds = np.random.default_rng(6).integers(10**6, size=JUMPS)
+    seeds = np.random.default_rng(6 + _APART * seed).integers(10**6, size=JUMPS)
     return tuple(
         jump(person(), length=kinds[k][0], style=kinds[k][1], height=kinds[k][2], seed=int(seeds[k]), fps=20.0)
         for k in np.linspace(0, JUMPS - 1, count).astype(int)
@@ -105,28 +107,31 @@ ACTIVITIES = ("walk", "run", "kick", "sit", "throw", "swing", "jump", "reach")
 
 
 @cache
-def people(seeds: int = 6, threshold: float = 0.04, without: str = "nothing") -> pw.Postures:
-    """The postures of some seeds' activities, but for one of ACTIVITIES, and of their mirror images."""
-    clips = [clip for seed in range(seeds) for clip in activities(seed) if not clip.name.startswith(without)]
+def people(count: int = 6, threshold: float = 0.04, without: str = "nothing", seed: int = 0) -> pw.Postures:
+    """The postures of so many persons' activities, but for one of ACTIVITIES, and of their mirror images."""
+    persons = range(_APART * seed, _APART * seed + count)
+    clips = [clip for one in persons for clip in activities(one) if not clip.name.startswith(without)]
     motions = (both for clip in clips for both in (clip, replace(clip.mirrored(), name=f"{clip.name} mirrored")))
     return pw.Postures.build(motions, threshold=threshold, figure=person())
 
 
 @cache
-def left_out(seeds: int = 2, only: str = "") -> Array:
-    """(poses, dofs) at the floor's origin, of activities (or of one of ACTIVITIES) by seeds that no database has."""
-    clips = [clip for seed in range(1000, 1000 + seeds) for clip in activities(seed)]
+def left_out(count: int = 2, only: str = "", seed: int = 0) -> Array:
+    """(poses, dofs) at the floor's origin, of activities (or of one of ACTIVITIES) of persons that no database has."""
+    first = _APART * seed + _APART // 2
+    clips = [clip for one in range(first, first + count) for clip in activities(one)]
     q = [clip.q for clip in clips if clip.name.startswith(only)]
     found: Array = normalised(person(), np.concatenate(q))
     return found
 
 
-def varied_clips(figure: pw.Figure) -> list[pw.Motion]:
+def varied_clips(figure: pw.Figure, seed: int = 0) -> list[pw.Motion]:
     """One or two of every kind of generated clip."""
     targets = ((0.35, 1.4, 0.4), (0.5, 0.7, 0.3), (0.1, 1.0, 0.5))
     makers: tuple[Callable[..., pw.Motion], ...] = (walk, run, kick, sit, throw, jump, golf_swing)
-    clips = [make(figure, seed=seed, fps=30.0) for seed in (1, 2) for make in makers]
-    return clips + [reach(figure, target, side="left", seed=k, fps=30.0) for k, target in enumerate(targets)]
+    first = _APART * seed
+    clips = [make(figure, seed=first + k, fps=30.0) for k in (1, 2) for make in makers]
+    return clips + [reach(figure, target, side="left", seed=first + k, fps=30.0) for k, target in enumerate(targets)]
 
 
 def wandering_postures(figure: pw.Figure, n: int, seed: int = 0) -> pw.Postures:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def evaluation_cost(found: Outcome, dofs: Sequence[int] = DOFS, goals: Sequence[
     """Chains of hinges with position goals along them."""
     found.columns = ("chain", "paper", "ours: an evaluation, an iteration", "accepted if")
     cases = [(n, 1) for n in dofs] + [(min(_MOST_DOFS, dofs[-1]), m) for m in goals]
-    times = np.array([_microseconds(n, m) for n, m in found.each(cases)])
+    times = np.array([_microseconds(n, m, found) for n, m in found.each(cases)])
     sweeps = {"dofs": (dofs, times[: len(dofs)].T), "goals": (goals, times[len(dofs) :].T)}
     names = iter(cases)
     for what, (counts, (evaluations, iterations)) in sweeps.items():
@@ -44,6 +45,8 @@ def evaluation_cost(found: Outcome, dofs: Sequence[int] = DOFS, goals: Sequence[
         slope = upper_slope(counts, evaluations)
         found.measure(f"slope of an evaluation in {what}", "1", f"{slope:.2f}", f"<= {_SLOPE}", slope <= _SLOPE)
     found.measure("slope of an iteration in dofs", "2", f"{upper_slope(dofs, sweeps['dofs'][1][1]):.2f}")
+    balls = np.array([_microseconds(n, 1, found, "ball")[0] for n in dofs])
+    found.beside("slope of an evaluation in dofs, chains of balls instead of hinges", f"{upper_slope(dofs, balls):.2f}")
     found.note(
         "the paper counts dofs times goals for an evaluation; summing forces over the tree makes it dofs plus goals",
         "slopes are of the upper half of each range",
@@ -58,11 +61,12 @@ def upper_slope(counts: Sequence[int], times: Array) -> float:
     return float(np.polyfit(np.log(counts[half:]), np.log(times[half:]), 1)[0])
 
 
-def _microseconds(n: int, m: int) -> tuple[float, float]:
-    """Of one evaluation, and of one iteration of a search."""
-    figure = chain(n, length=2.0, joints="hinge")
-    wanted = np.random.default_rng(n).uniform(-0.3, 0.3, n)
-    joints = [f"segment{k}" for k in np.linspace(1, n, m + 1).astype(int)[1:]]
+def _microseconds(n: int, m: int, found: Outcome, kind: Literal["hinge", "ball"] = "hinge") -> tuple[float, float]:
+    """Of one evaluation, and of one iteration of a search, of so many dofs and goals."""
+    segments = n if kind == "hinge" else n // 3
+    figure = chain(segments, length=2.0, joints=kind)
+    wanted = found.random(f"{n} dofs").uniform(-0.3, 0.3, figure.n_dofs)
+    joints = [f"segment{k}" for k in np.linspace(1, segments, m + 1).astype(int)[1:]]
     points = 2.5 * site_frames(figure, wanted, joints).points  # out of reach: searches go on for as long as allowed
     goals = [
         pw.Position(joint, vector(point), name=f"{k}")
@@ -71,11 +75,11 @@ def _microseconds(n: int, m: int) -> tuple[float, float]:
     problem = pw.Problem(figure, goals)
     lowered = lower(problem)
     tables = dense_problem(lowered)
-    x, point, wrenches = np.full(n, 0.1), point_of(tables), np.zeros((n + 1, 6))
+    x, point, wrenches = np.full(figure.n_dofs, 0.1), point_of(tables), np.zeros((segments + 1, 6))
     times = max(10, 20_000 // n)
 
     def evaluate() -> None:
-        repeat_evaluation(times, tables, lowered.targets, x, point, wrenches, np.empty(n))
+        repeat_evaluation(times, tables, lowered.targets, x, point, wrenches, np.empty(figure.n_dofs))
 
     evaluate()
     searches = [

@@ -1,11 +1,14 @@
-"""The frame of every experiment: a claim, a run that fills a table and judges it, and a picture.
+"""The frame of every experiment: a claim, a run that fills a table and judges it, what lies beside it, and a picture.
+
+Every random draw comes from the run's seed, so that a claim can be tried with other seeds.
 
 @experiment("9-A", "Title", accepts="what must be shown, in one sentence")
 def my_experiment(found: Outcome, count: int = 30) -> None:
 found.columns = ("case", "error")
-for case in found.each(cases(count)):
+for case in found.each(cases(count, found.random("cases"))):
 found.row(case.name, f"{case.error:.2f} m")
 found.require(case.error < 0.1, f"{case.name}: the error is {case.error:.2f} m")
+found.beside("the same on a longer arm", f"{error_on_a_longer_arm():.2f} m")
 """
 
 from __future__ import annotations
@@ -31,10 +34,14 @@ MEASURES = ("measure", "paper", "ours", "accepted if")
 class Outcome:
     """What a run has found: a table, what in it is not as it must be, and a picture."""
 
+    seed: int = 0
+    """Of all that is drawn at random."""
     columns: Sequence[str] = ()
     rows: list[tuple[str, ...]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     """A sentence each; none: the experiment is accepted."""
+    neighbours: list[tuple[str, str]] = field(default_factory=list)
+    """What is found beside the judged rows, on other bodies, motions or tolerances: how far the claim reaches."""
     notes: list[str] = field(default_factory=list)
     """What to know when reading the table, such as where the paper's own claim does not hold."""
     draw: Callable[[], Picture] | None = None
@@ -63,6 +70,19 @@ class Outcome:
         self.row(what, paper, ours, accepted)
         self.require(holds, f"{what}: {ours}; accepted if {accepted}")
 
+    def beside(self, what: str, found: str) -> None:
+        """Show what is found next to the judged rows; it is not judged."""
+        self.neighbours.append((what, found))
+
+    def random(self, what: str) -> np.random.Generator:
+        """Random numbers for one purpose, the same in every run with this seed."""
+        return np.random.default_rng([self.seed, *what.encode()])
+
+    def seeds(self, count: int, what: str) -> list[int]:
+        """Seeds of solvers or clips for one purpose."""
+        drawn: list[int] = self.random(what).integers(2**31, size=count).tolist()
+        return drawn
+
     def note(self, *sentences: str) -> None:
         """Add notes."""
         self.notes += sentences
@@ -83,15 +103,15 @@ class Experiment:
     accepts: str
     """What must be shown, in one sentence."""
     run: Callable[..., Outcome]
-    """Takes a `Progress`, and sizes by name where a smaller run makes sense."""
+    """Takes a `Progress`, a `seed`, and sizes by name where a smaller run makes sense."""
 
 
 def experiment(name: str, title: str, *, accepts: str) -> Callable[[Callable[..., None]], Experiment]:
     """Make an experiment of a function that fills an outcome."""
 
     def decorate(measure: Callable[..., None]) -> Experiment:
-        def run(progress: Progress = lambda share: None, **sizes: object) -> Outcome:
-            found = Outcome(progress=progress)
+        def run(progress: Progress = lambda share: None, *, seed: int = 0, **sizes: object) -> Outcome:
+            found = Outcome(progress=progress, seed=seed)
             measure(found, **sizes)
             return found
 
@@ -100,16 +120,13 @@ def experiment(name: str, title: str, *, accepts: str) -> Callable[[Callable[...
     return decorate
 
 
-def seconds_in_turns(
-    *calls: Callable[[], object], turns: int, at_once: int = 1, clock: Callable[[], float] = time.perf_counter
-) -> Array:
-    """Time calls in turns, so that whatever else the machine does slows all of them alike.
+def seconds_in_turns(*calls: Callable[[], object], turns: int, at_once: int = 1) -> Array:
+    """Processor time of calls, in turns, so that whatever else the machine does slows all of them alike.
 
     Args:
         calls: what to time.
         turns: how often each has its turn.
         at_once: calls per turn.
-        clock: `time.process_time` on a busy machine, where a clock on the wall punishes the longer call.
 
     Returns:
         (calls, turns * at_once), s
@@ -118,7 +135,7 @@ def seconds_in_turns(
     for turn in range(turns):
         for k, call in enumerate(calls):
             for repeat in range(at_once):
-                began = clock()
+                began = time.thread_time()
                 call()
-                found[k, turn, repeat] = clock() - began
+                found[k, turn, repeat] = time.thread_time() - began
     return found.reshape(len(calls), -1)

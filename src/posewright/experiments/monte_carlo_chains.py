@@ -12,6 +12,7 @@ import posewright as pw
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, experiment
 from posewright.figures.catalogue import arm4, chain
+from posewright.figures.joint import Vector
 from posewright.figures.kinematics import centre_of_mass, site_frames
 from posewright.figures.vectors import vector
 from posewright.report.camera import Direction
@@ -75,7 +76,7 @@ def arm_trials(found: Outcome, seeds: int = 20) -> None:
     trials: dict[tuple[str, float], Trials] = {}
     for kind, alpha in found.each([(kind, alpha) for kind in kinds for alpha in ALPHAS]):
         problem = pw.Problem(arm4(kind), [pw.Position("tip", ARM_TARGET, tolerance=1e-3)])
-        results = (replace(ARM, gain=alpha, seed=seed).solve(problem) for seed in range(1, seeds + 1))
+        results = (replace(ARM, gain=alpha, seed=seed).solve(problem) for seed in found.seeds(seeds, "arm"))
         these = trials[kind, alpha] = Trials(kind, alpha, tuple(results))
         steps, calmer = these.to_near, trials[kind, 1.0].jerk / these.jerk
         found.row(
@@ -91,6 +92,21 @@ def arm_trials(found: Outcome, seeds: int = 20) -> None:
         )
         if alpha == ARM.gain:
             found.require(calmer >= 2.0, f"{where}: smoothing lowers the jerk {calmer:.1f} times only")
+    for kind in kinds:
+        points = list(_reachable_points(arm4(kind), seeds, found.random(f"points of {kind}s")))
+        problems = [pw.Problem(arm4(kind), [pw.Position("tip", point, tolerance=1e-3)]) for point in points]
+        solvers = [replace(ARM, seed=seed) for seed in found.seeds(seeds, "other points")]
+        others = [solver.solve(problem) for solver, problem in zip(solvers, problems, strict=True)]
+        steps = Trials(kind, ARM.gain, tuple(others)).to_near
+        found.beside(
+            f"4 {kind}s to {seeds} random points: reached; iterations to 1 cm",
+            f"{sum(one.reached for one in others)} of {seeds}; {min(steps)}-{max(steps)}",
+        )
+        wide = [
+            replace(solver, spread=1.0).solve(problem).reached
+            for solver, problem in zip(solvers, problems, strict=True)
+        ]
+        found.beside("the same with the default spread: reached", f"{sum(wide)} of {seeds}")
     found.note(
         "the paper shows curves: the same shape of convergence in every trial, and smooth paths of the tip",
         f"spread {ARM.spread} instead of 1: short steps, as a path that is watched wants them",
@@ -98,6 +114,13 @@ def arm_trials(found: Outcome, seeds: int = 20) -> None:
         "a constant gain damps a jitter from frame to frame (2-α)/α times: 1.9 at α = 0.7, whatever the search does",
     )
     found.draw = lambda: _arm_picture(trials["ball", ARM.gain], trials["ball", 1.0])
+
+
+def _reachable_points(figure: pw.Figure, count: int, random: np.random.Generator) -> list[Vector]:
+    """Where random poses within limits, up to 1 rad from rest, have the tip."""
+    away = random.uniform(-1.0, 1.0, (count, figure.n_dofs))
+    q = np.clip(figure.rest + away, figure.lower, figure.upper)
+    return [vector(point) for point in site_frames(figure, q, ["tip"]).points[:, 0]]
 
 
 def _arm_picture(shown: Trials, raw: Trials) -> Picture:
@@ -166,15 +189,11 @@ def long_chain(found: Outcome, seeds: int = 3, iterations: int = ROPE.max_iterat
     found.columns = ("90 dofs", "smoothness", "reached", "tip", "centre of mass", "energy (10)", "iterations/s")
     figure = chain(30, direction="y", length=ROPE_LENGTH)
     ropes: dict[tuple[str, bool], list[pw.PoseResult]] = {}
-    targets = {"aside": ROPE_TARGET, "on the axis": AXIS_TARGET}
+    targets: dict[str, Vector] = {"aside": ROPE_TARGET, "on the axis": AXIS_TARGET}
     for words, smooth in found.each([(words, smooth) for words in targets for smooth in (True, False)]):
-        goals: list[pw.Goal] = [
-            pw.Position("tip", targets[words], tolerance=0.01 * ROPE_LENGTH),
-            pw.CentreOfMass((0.0, 0.0, 0.0), tolerance=0.02 * ROPE_LENGTH),
-            *([pw.Smoothness(figure.joint_names, weight=SMOOTHNESS)] if smooth else []),
-        ]
-        solvers = [replace(ROPE, seed=seed, max_iterations=iterations) for seed in range(1, seeds + 1)]
-        results = ropes[words, smooth] = [solver.solve(pw.Problem(figure, goals)) for solver in solvers]
+        solvers = [replace(ROPE, seed=seed, max_iterations=iterations) for seed in found.seeds(seeds, "rope")]
+        problem = _rope_problem(figure, targets[words], smooth)
+        results = ropes[words, smooth] = [solver.solve(problem) for solver in solvers]
         tip = max(result.errors["tip"] for result in results) / ROPE_LENGTH
         centres = [np.linalg.norm(centre_of_mass(figure, result.q)[[0, 2]]) for result in results]
         offset = float(max(centres)) / ROPE_LENGTH
@@ -192,6 +211,12 @@ def long_chain(found: Outcome, seeds: int = 3, iterations: int = ROPE.max_iterat
             smooth or bent > _median_energy(ropes[words, True]),
             f"target {words}: the smoothness cost does not make the chain smoother",
         )
+    random = found.random("other targets")
+    for smooth, solver in ((True, ROPE), (False, ROPE), (False, pw.SequentialMonteCarlo(polish=False))):
+        points = random.uniform((-0.8, 0.6, -0.8), (0.8, 1.2, 0.8), (5, 3))
+        results = [replace(solver, seed=found.seed).solve(_rope_problem(figure, vector(p), smooth)) for p in points]
+        words = f"smoothness {'on' if smooth else 'off'}, {'these settings' if solver is ROPE else 'the defaults'}"
+        found.beside(f"five random targets, {words}: reached", f"{sum(result.reached for result in results)} of 5")
     stalled = pw.Prioritized().solve(pw.Problem(figure, [pw.Position("tip", AXIS_TARGET)]))
     miss = stalled.errors["tip"] / ROPE_LENGTH
     found.row("target on the axis, damped pseudo-inverse", "", f"{int(stalled.reached)}/1", f"{100 * miss:.0f} %", "",
@@ -204,6 +229,15 @@ def long_chain(found: Outcome, seeds: int = 3, iterations: int = ROPE.max_iterat
         "tip and centre of mass: the worst of the seeds, over the chain's length",
     )
     found.draw = lambda: _rope_picture({"on": ropes["aside", True][0], "off": ropes["aside", False][0]})
+
+
+def _rope_problem(figure: pw.Figure, target: Vector, smooth: bool) -> pw.Problem:
+    goals: list[pw.Goal] = [
+        pw.Position("tip", target, tolerance=0.01 * ROPE_LENGTH),
+        pw.CentreOfMass((0.0, 0.0, 0.0), tolerance=0.02 * ROPE_LENGTH),
+        *([pw.Smoothness(figure.joint_names, weight=SMOOTHNESS)] if smooth else []),
+    ]
+    return pw.Problem(figure, goals)
 
 
 def energy(q: Array) -> float:

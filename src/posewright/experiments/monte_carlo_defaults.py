@@ -11,8 +11,8 @@ import numpy as np
 import posewright as pw
 from posewright.conventions import Array
 from posewright.experiments.experiment import Outcome, experiment
+from posewright.experiments.grips import random_grip, tips_of
 from posewright.figures.catalogue import arm4, build, chain, hand
-from posewright.figures.catalogue.hand import COUPLING, FINGERS, THUMB
 from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.figures.vectors import vector
 from posewright.problem.lowering import lower
@@ -90,22 +90,9 @@ def limbs() -> dict[str, Limb]:
 def grips(count: int, rng: np.random.Generator, length: float = 0.19) -> Iterator[tuple[pw.Problem, pw.Pose]]:
     """From one grip of a hand to another, by its five finger tips."""
     figure = hand(length=length)
-    tips = [site.name for site in figure.sites if site.tip]
-
-    def grip() -> pw.Pose:
-        values = {"wrist.flexion": rng.uniform(-20.0, 20.0)}
-        for k, finger in enumerate((*FINGERS, THUMB)):
-            bend = rng.uniform(10.0, 70.0) if finger is not THUMB else rng.uniform(5.0, 30.0)
-            middle = bend * (1.2 if finger is not THUMB else 1.0)
-            values |= {f"{finger.name}_base.flexion": bend, f"{finger.name}_middle.flexion": middle}
-            values[f"{finger.name}_end.flexion"] = COUPLING * middle
-            if finger is not THUMB:
-                values[f"{finger.name}_base.spread"] = rng.uniform(0.0, 4.0) * (1.5 - k)
-        return pw.Pose.rest(figure).with_values({dof: float(np.radians(angle)) for dof, angle in values.items()})
-
     for _ in range(count):
-        start, end = grip(), grip()
-        goals = [pw.Position(tip, vector(end.point(tip)), tolerance=0.005 * length) for tip in tips]
+        start, end = random_grip(figure, rng), tips_of(random_grip(figure, rng))
+        goals = [pw.Position(tip, point, tolerance=0.005 * length) for tip, point in end.items()]
         yield pw.Problem(figure, goals), start
 
 
@@ -115,11 +102,11 @@ def grips(count: int, rng: np.random.Generator, length: float = 0.19) -> Iterato
     accepts="at least 95 % at 90 to 99 % of the reach (of each limb and distance, 90 %), 90 % with orientation, "
     "19 of 20 grips, with seeds by which no default was chosen",
 )
-def defaults(found: Outcome, count: int = 40, seed: int = 1000) -> None:
+def defaults(found: Outcome, count: int = 40) -> None:
     """Every body at every distance; and the paper's blind draws beside the defaults."""
     found.columns = ("body", "wanted", "reached", "particles", "iterations", "time", "blind draws (lean=0)")
     cases: list[tuple[str, str, list[tuple[pw.Problem, pw.Pose]]]] = []
-    rng = np.random.default_rng(seed)
+    rng = found.random("limbs")
     for name, limb in limbs().items():
         cases += [(name, f"{100 * share:.0f} % of its length", list(limb.far(share, count, rng))) for share in SHARES]
         cases.append((name, "point and orientation", list(limb.turned(count, rng))))
@@ -127,10 +114,15 @@ def defaults(found: Outcome, count: int = 40, seed: int = 1000) -> None:
     totals: dict[str, list[bool]] = {}
     for name, wanted, problems in found.each(cases):
         began = time.process_time()
-        results = [replace(DEFAULTS, seed=seed + k).solve(p, start) for k, (p, start) in enumerate(problems)]
+        seeds = found.seeds(len(problems), f"{name}, {wanted}")
+        results = [
+            replace(DEFAULTS, seed=seed).solve(p, start) for seed, (p, start) in zip(seeds, problems, strict=True)
+        ]
         took = (time.process_time() - began) / len(results)
         blind = replace(DEFAULTS, lean=0.0)
-        others = [replace(blind, seed=seed + k).solve(p, start).reached for k, (p, start) in enumerate(problems)]
+        others = [
+            replace(blind, seed=seed).solve(p, start).reached for seed, (p, start) in zip(seeds, problems, strict=True)
+        ]
         reached = [result.reached for result in results]
         particles = SampledPrepared(DEFAULTS, lower(problems[0][0])).particles
         found.row(
@@ -146,6 +138,16 @@ def defaults(found: Outcome, count: int = 40, seed: int = 1000) -> None:
         share = float(np.mean(totals[what]))
         found.row("all", {"edge": "90 to 99 %"}.get(what, what), f"{100 * share:.1f} %", "", "", "", "")
         found.require(share >= least, f"{what}: {100 * share:.1f} % are reached, below {100 * least:.0f} %")
+    stretched = list(limbs()["right arm of abnorman1"].far(0.99, count, rng))
+    tight = [
+        pw.Problem(p.space, [replace(goal, tolerance=1e-6) for goal in p.goals], frozen=p.frozen) for p, _ in stretched
+    ]
+    for words, asked in (("tolerances of 1 µm", tight), ("default tolerances", [p for p, _ in stretched])):
+        met = [DEFAULTS.solve(p, start).reached for p, (_, start) in zip(asked, stretched, strict=True)]
+        found.beside(f"right arm of abnorman1 at 99 %, {words}", f"{sum(met)}/{len(met)}")
+    for length in (0.08, 0.4):
+        met = [DEFAULTS.solve(p, start).reached for p, start in grips(20, rng, length)]
+        found.beside(f"grips of a hand of {100 * length:.0f} cm", f"{sum(met)}/20")
     found.note(
         "the defaults, without the finish by least squares (`polish=False`)",
         "defaults were chosen with other seeds, on arms of 4 segments, chains of 6 to 90 dofs and the arms of human40",

@@ -64,10 +64,10 @@ def random_targets(runs: int, rng: np.random.Generator) -> Array:
     return np.array(found)
 
 
-def success_cell(dofs: int, particles: int, runs: int, seed: int = 0) -> Cell:
+def success_cell(dofs: int, particles: int, runs: int, seed: int = 0, *, threshold: float = THRESHOLD) -> Cell:
     """Run a straight chain of balls to random targets, each run with its own target and its own random numbers."""
     targets = random_targets(runs, np.random.default_rng(seed))
-    problem = pw.Problem(chain(dofs // 3, length=2.0), [pw.Position("tip", (1.0, 1.0, 0.0), tolerance=THRESHOLD)])
+    problem = pw.Problem(chain(dofs // 3, length=2.0), [pw.Position("tip", (1.0, 1.0, 0.0), tolerance=threshold)])
     solver = pw.SequentialMonteCarlo(particles=particles, max_iterations=ITERATIONS, gain=0.7, polish=False)
 
     def work(first: int) -> list[int]:
@@ -101,13 +101,19 @@ def success(
     found.columns = ("", "paper", *(f"{d} dofs" for d in dofs))
     lines: dict[int, list[Cell]] = {}
     for n in found.each(particles):
-        lines[n] = [success_cell(d, n, runs) for d in dofs]
+        lines[n] = [success_cell(d, n, runs, found.seed) for d in dofs]
         found.row(f"{n} particles", PAPER.get(n, ""), *map(str, lines[n]))
         for cell in lines[n]:
             found.require(
                 n < 30 or cell.share >= 0.99,
                 f"{n} particles, {cell.dofs} dofs: {100 * cell.share:.1f} % is below 99 %",
             )
+    for threshold in (0.01, 0.0001):
+        cells = [success_cell(d, 30, max(1, runs // 5), found.seed, threshold=threshold) for d in dofs]
+        words = " ".join(f"{100 * cell.share:.1f}" for cell in cells)
+        found.beside(
+            f"30 particles, within {threshold} instead of {THRESHOLD}, {', '.join(map(str, dofs))} dofs (%)", words
+        )
     fewest = min(particles)
     least = [cell.share for cell in lines[fewest]]
     found.note(
@@ -149,7 +155,7 @@ def _filter(figure: pw.Figure, particles: int) -> Iterations:
 
 
 def _descent(figure: pw.Figure, jacobian: Callable[[pw.Figure, Array], Array], *, damped: bool) -> Iterations:
-    q = 0.1 * np.random.default_rng(1).normal(size=figure.n_dofs)
+    q = 0.1 * np.random.default_rng(1).normal(size=figure.n_dofs)  # what a step costs does not depend on the pose
 
     def step() -> int:
         e = np.array(TARGET) - site_frames(figure, q, ["tip"]).points[0]
@@ -209,6 +215,10 @@ def iteration_cost(found: Outcome, dofs: Sequence[int] = (30, 60, 120, 240, 480,
         must = f"at least {least}" if least else f"at most {most}" if most < math.inf else ""
         found.row(name, f"{slope:.2f}", must, *map(_readable, line))
         found.require(not must or least <= slope <= most, f"{name}: slope {slope:.2f} must be {must}")
+    hinges = [chain(n, joints="hinge") for n in dofs]
+    own = [min(_seconds(_filter(figure, 20)) for _ in range(max(1, repeats // 3))) for figure in hinges]
+    slope = float(np.polyfit(np.log(np.array(dofs)[large]), np.log(np.array(own)[large]), 1)[0])
+    found.beside("slope of the filter with 20 particles on chains of hinges instead of balls", f"{slope:.2f}")
     found.note(
         f"processor time of one iteration, the best of {repeats}; slopes (log-log) from {STEEP_FROM} dofs on",
         'the paper calls the growth of Jacobian methods "exponential": with differences it is quadratic, and with an '

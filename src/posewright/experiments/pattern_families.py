@@ -15,6 +15,7 @@ from posewright.experiments.clip_sets import person
 
 CLIPS = 16
 _FPS = 30.0
+_APART = 1000  # between the clips of one seed and the next
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Family:
         return [self.make(rng, 1000 * seed + k) for k in range(count)]
 
 
+@cache
 def families() -> tuple[Family, ...]:
     """Throw, kick, walk, sit, jump and reach."""
     figure = person()
@@ -57,13 +59,13 @@ def families() -> tuple[Family, ...]:
 
 
 @cache
-def learned_from(family: Family) -> tuple[pw.Motion, ...]:
+def learned_from(family: Family, seed: int) -> tuple[pw.Motion, ...]:
     """The clips that a model learns from."""
-    return tuple(family.clips(1, CLIPS))
+    return tuple(family.clips(_APART * seed + 1, CLIPS))
 
 
-def source_and_truth(family: Family, seed: int) -> tuple[pw.Motion, pw.Motion]:
+def source_and_truth(family: Family, pair: int, seed: int) -> tuple[pw.Motion, pw.Motion]:
     """A clip to edit and the one that the edit should arrive at, neither of them seen, of the model's length."""
-    frames = int(np.median([len(clip) for clip in learned_from(family)]))
-    first, second = family.clips(seed, 2)
+    frames = int(np.median([len(clip) for clip in learned_from(family, seed)]))
+    first, second = family.clips(_APART * seed + 2 + pair, 2)
     return first.resampled(frames=frames), second.resampled(frames=frames)

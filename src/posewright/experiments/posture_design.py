@@ -12,7 +12,7 @@ import posewright as pw
 from posewright.conventions import Array
 from posewright.experiments.clip_sets import ACTIVITIES, left_out, people, person
 from posewright.experiments.experiment import Outcome, experiment
-from posewright.figures.catalogue import abnorman1, norman
+from posewright.figures.catalogue import abnorman1, abnorman2, norman
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
 from posewright.goals.goal import Recruit
@@ -38,10 +38,10 @@ def goals_at(points: Sequence[Sequence[float]] | Array) -> list[pw.Position]:
 
 
 @cache
-def goal_sets(n: int, shaken: float, activity: str = "") -> Array:
+def goal_sets(n: int, shaken: float, activity: str = "", seed: int = 0) -> Array:
     """(sets, sites, 3), m: where left-out poses have the sites, with every joint off by some random angle."""
-    rng = np.random.default_rng(5)
-    poses, figure = left_out(only=activity), person()
+    rng = np.random.default_rng(5 + seed)
+    poses, figure = left_out(only=activity, seed=seed), person()
     q = poses[rng.choice(len(poses), n, replace=len(poses) < n)]
     noise = shaken * rng.normal(size=q.shape)
     noise[:, figure.dof_slice(SITES[0])] = 0.0
@@ -49,13 +49,18 @@ def goal_sets(n: int, shaken: float, activity: str = "") -> Array:
     return points
 
 
+def _people(found: Outcome) -> pw.Postures:
+    return people(seed=found.seed)
+
+
 @experiment(
     "5-A",
     "A driver's posture: hip, hands and feet by priority",
     accepts="level 2 makes an upper and a lower part; hip and hands met, and only what is out of reach is missed",
 )
-def driving(found: Outcome) -> None:
+def driving(found: Outcome, count: int = 10) -> None:
     """How the body is divided, and which goals give way."""
+    people = _people(found)
     found.columns = ("recruiting", "parts", "hip", "hands", "feet", "iterations", "reached")
     cases: dict[str, tuple[list[pw.Position], Recruit | None]] = {
         "level 2 for hands and feet": (goals_at(DRIVING), "limb+spine"),
@@ -63,7 +68,7 @@ def driving(found: Outcome) -> None:
         "automatic, feet 1 m out of reach": (goals_at(OUT_OF_REACH), None),
     }
     results = {
-        name: pw.design(person(), goals, people(), recruiting=recruiting) for name, (goals, recruiting) in cases.items()
+        name: pw.design(person(), goals, people, recruiting=recruiting) for name, (goals, recruiting) in cases.items()
     }
     for name, result in results.items():
         levels = [[result.errors[site] for site in sites] for sites in (SITES[:1], SITES[1:3], SITES[3:])]
@@ -84,6 +89,15 @@ def driving(found: Outcome) -> None:
         len(joints) == 2 and joints[0] >= upper and joints[1] == lower and not joints[0] & joints[1],
         "level 2 does not divide the body into an upper and a lower part",
     )
+    random, kept = found.random("seats"), 0
+    for _ in range(count):
+        other = pw.design(person(), goals_at(np.array(DRIVING) + random.uniform(-0.05, 0.05, 3)), people)
+        kept += other.reached
+    found.beside(f"{count} seats up to 5 cm lower, higher, further: all goals met", f"{kept} of {count}")
+    for figure in (norman(), abnorman1()):
+        other = pw.design(figure, goals_at(DRIVING), people.on(figure))
+        gone = [site for site in SITES if not other.errors[site].reached]
+        found.beside(f"the same posture of {figure.name}: missed", ", ".join(gone) or "nothing")
     start = pw.Pose.rest(person())
     found.draw = lambda: design_picture(goals, first.parts, first.initial, first, start=start)
 
@@ -102,9 +116,11 @@ def against_standing(found: Outcome, count: int = 100) -> None:
     drawn: list[Array] = []
     for left, shaken in found.each(kinds):
         seen = left == "nothing"
-        sets = goal_sets(2 * count if seen else count, shaken, "" if seen else left)
+        sets = goal_sets(2 * count if seen else count, shaken, "" if seen else left, found.seed)
         problem = pw.Problem(person(), goals_at(sets[0]))
-        designer = pw.workflows.PostureDesigner(problem, people() if seen else people(3, without=left))
+        designer = pw.workflows.PostureDesigner(
+            problem, _people(found) if seen else people(3, without=left, seed=found.seed)
+        )
         both = (pw.Prioritized().prepare(problem), designer)
         runs = []
         for points in sets:
@@ -128,6 +144,15 @@ def against_standing(found: Outcome, count: int = 100) -> None:
         least = 2.0 if seen else 1.0
         found.require(ratio > least, f"{where}: the median ratio of iterations is {ratio:.2f}, not above {least:g}")
         drawn.append(table[:, :2])
+    for words, database in (
+        ("one person", people(1, seed=found.seed)),
+        ("a coarse one", people(threshold=0.15, seed=found.seed)),
+    ):
+        sets = goal_sets(count, 0.0, seed=found.seed)
+        designer = pw.workflows.PostureDesigner(pw.Problem(person(), goals_at(sets[0])), database)
+        wanted = [{site: point.tolist() for site, point in zip(SITES, points, strict=True)} for points in sets]
+        met = sum(designer.solve(one).reached for one in wanted)
+        found.beside(f"from {words} of {len(database)} postures: met from a splice", f"{met} of {count}")
     found.note(
         "of the activity that is left out nothing is in the database, its mirror images included; of `nothing` all "
         "activities are, of other seeds",
@@ -154,11 +179,9 @@ def _iterations_plot(iterations: Array) -> Picture:
 def two_figures(found: Outcome) -> None:
     """The same goals and the same database on two figures of other proportions."""
     found.columns = ("figures", "both reached", "mean difference spliced", "refined", "sets where it grew")
-    postures = [people().on(figure) for figure in (norman(), abnorman1())]
-    pairs = [
-        [pw.design(own.figure, goals_at(points), own) for own in postures]
-        for points in found.each(list(goal_sets(30, 0.0)))
-    ]
+    sets = list(goal_sets(30, 0.0, seed=found.seed))
+    postures = [_people(found).on(figure) for figure in (norman(), abnorman1())]
+    pairs = [[pw.design(own.figure, goals_at(points), own) for own in postures] for points in found.each(sets)]
     both = [pair for pair in pairs if all(result.reached for result in pair)]
     before = [pw.Postures.distance(one.initial, other.initial) for one, other in both]
     after = [pw.Postures.distance(one.pose, other.pose) for one, other in both]
@@ -169,6 +192,18 @@ def two_figures(found: Outcome) -> None:
     )  # fmt: skip
     found.require(len(both) == len(pairs), f"both figures meet the goals in {len(both)} of {len(pairs)} sets only")
     found.require(np.mean(before) < np.mean(after), "the two figures differ more when spliced than when refined")
+    for figures in ((person(), norman()), (person(), abnorman1()), (norman(), abnorman2())):
+        own = [_people(found).on(figure) for figure in figures]
+        others = [[pw.design(one.figure, goals_at(points), one) for one in own] for points in sets[:10]]
+        apart = [
+            np.degrees(np.mean([pw.Postures.distance(*map(pose, pair)) for pair in others]))
+            for pose in (lambda result: result.initial, lambda result: result.pose)
+        ]
+        met = sum(all(result.reached for result in pair) for pair in others)
+        found.beside(
+            f"{' and '.join(figure.name for figure in figures)}, 10 sets: both reached; spliced, refined",
+            f"{met} of 10; {apart[0]:.1f}°, {apart[1]:.1f}°",
+        )
     panels = []
     for result, colour in zip((both or pairs)[0], ("coral", "teal"), strict=True):
         for words, pose in (("spliced", result.initial), ("refined", result.pose)):
@@ -185,7 +220,7 @@ def two_figures(found: Outcome) -> None:
 def resemblance(found: Outcome) -> None:
     """How far the answer is from the splice, with the pull to it and without."""
     found.columns = ("goals", "ends when", "without", "with", "ratio", "of squares", "iterations")
-    sets = goal_sets(50, _SHAKEN)
+    sets = goal_sets(50, _SHAKEN, seed=found.seed)
     cases = [
         (words, sites, mode, solver)
         for words, sites in (("hands and feet", SITES[1:]), ("hip, hands and feet", SITES))
@@ -193,8 +228,8 @@ def resemblance(found: Outcome) -> None:
     ]
     for words, sites, mode, solver in found.each(cases):
         goals = [goal for goal in goals_at(sets[0]) if goal.site in sites]
-        pulled = pw.workflows.PostureDesigner(pw.Problem(person(), goals), people(), solver=solver)
-        free = pw.workflows.PostureDesigner(pw.Problem(person(), goals), people(), attraction={}, solver=solver)
+        pulled = pw.workflows.PostureDesigner(pw.Problem(person(), goals), _people(found), solver=solver)
+        free = pw.workflows.PostureDesigner(pw.Problem(person(), goals), _people(found), attraction={}, solver=solver)
         targets = [{site: points[SITES.index(site)].tolist() for site in sites} for points in sets]
         results = [(free.solve(points), pulled.solve(points)) for points in targets]
         lengths = np.array([[_weighted_distance(result) for result in pair] for pair in results])
@@ -210,11 +245,22 @@ def resemblance(found: Outcome) -> None:
         squares = float(np.median(ratios**2))
         if mode == "settled" and sites == SITES:
             found.require(squares <= 0.8, f"{words}: with the pull the squares are {squares:.2f} of those without")
+    hands = [goal for goal in goals_at(sets[0]) if goal.site in SITES[1:3]]
+    wanted = [{site: points[SITES.index(site)].tolist() for site in SITES[1:3]} for points in sets]
+    lengths = np.empty((2, len(wanted)))
+    attractions: tuple[dict[str, float] | None, ...] = ({}, None)  # none, and the default
+    for row, attraction in zip(lengths, attractions, strict=True):
+        designer = pw.workflows.PostureDesigner(
+            pw.Problem(person(), hands), _people(found), attraction=attraction, solver=pw.Prioritized()
+        )
+        row[:] = [_weighted_distance(designer.solve(points)) for points in wanted]
+    ratio = float(np.median(lengths[1] / np.maximum(lengths[0], 1e-12)))
+    found.beside("the hands alone, settled: median ratio", f"{ratio:.2f}")
     found.note(
         "distance: root mean square of the joints' turns from the splice, weighted as the pull weighs them",
         "steps of least length already stay near the splice; a hip goal leaves the pull little to choose",
     )
-    found.draw = lambda: _with_and_without(goals_at(sets[20])[1:])
+    found.draw = lambda: _with_and_without(goals_at(sets[20])[1:], _people(found))
 
 
 def _weighted_distance(result: pw.workflows.DesignResult) -> float:
@@ -224,10 +270,10 @@ def _weighted_distance(result: pw.workflows.DesignResult) -> float:
     return float(np.sqrt((weights * away**2).sum() / weights.sum()))
 
 
-def _with_and_without(goals: Sequence[pw.Position]) -> Picture:
+def _with_and_without(goals: Sequence[pw.Position], people: pw.Postures) -> Picture:
     """The splice, and what was made of it."""
-    pulled = pw.design(person(), goals, people(), solver=pw.Prioritized())
-    free = pw.design(person(), goals, people(), attraction={})
+    pulled = pw.design(person(), goals, people, solver=pw.Prioritized())
+    free = pw.design(person(), goals, people, attraction={})
     return _beside_each_other(
         [
             ("spliced", SceneBody(pose=pulled.initial, colour="slate")),

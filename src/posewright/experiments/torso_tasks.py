@@ -91,10 +91,10 @@ TUBE = Tube((0.04, 1.47, 0.36), (-0.2992, -0.4189, 0.8573))
 """The one that pictures show: to look into it one has to lean, bend and turn."""
 
 
-def random_tubes(count: int, seed: int = 1) -> Sequence[Tube]:
-    """Tubes 8 cm before the face of a bent person, whatever the hands and elbows can reach."""
+def random_tubes(count: int, random: np.random.Generator, away: float = 0.08) -> Sequence[Tube]:
+    """Tubes 8 cm (or `away`, m) before the face of a bent person, whatever the hands and elbows can reach."""
     figure = human22()
-    space, random = pw.Space.grouped(figure), np.random.default_rng(seed)
+    space = pw.Space.grouped(figure)
     found = []
     for _ in range(count):
         x = space.encode(figure.rest)
@@ -102,7 +102,7 @@ def random_tubes(count: int, seed: int = 1) -> Sequence[Tube]:
             x[space.names.index(name)] += np.radians(random.uniform(low, high))
         eye = site_frames(figure, space.decode(x), ["view"])
         gaze = eye.x_axes[0]
-        found.append(Tube(vector(eye.points[0] + 0.08 * gaze), vector(gaze)))
+        found.append(Tube(vector(eye.points[0] + away * gaze), vector(gaze)))
     return found
 
 
@@ -143,10 +143,9 @@ BOX = ReachedBox((0.06, 0.68, 0.66))
 """The one that pictures show: low, and across the middle."""
 
 
-def boxes() -> Sequence[ReachedBox]:
-    """A grid of places before the person."""
-    grid = product((-0.45, -0.25, -0.05, 0.15, 0.35), (0.7, 0.95, 1.2, 1.4), (0.5, 0.65, 0.8))
-    return [ReachedBox(face) for face in grid]
+def random_boxes(count: int, random: np.random.Generator) -> Sequence[ReachedBox]:
+    """Anywhere before the person."""
+    return [ReachedBox(vector(face)) for face in random.uniform((-0.45, 0.7, 0.5), (0.35, 1.4, 0.8), (count, 3))]
 
 
 def five_segment_torso(rigidity: float = 0.0) -> pw.Figure:

@@ -20,7 +20,8 @@ def made_up(name: str, failures=(), note: str = ""):
     @experiment_of(name, "a title", accepts="it holds")
     def one(found):
         found.columns = ("a", "b")
-        found.row("1", "2")
+        found.row("1", str(found.seed))
+        found.beside("next to it", f"drawn {found.random('it').integers(10**9)}")
         found.note(*([note] if note else []))
         for failure in failures:
             found.require(False, failure)
@@ -47,10 +48,14 @@ def test_priority_strictness_is_a_table_and_an_acceptance():
     result = run("5-G", "--no-pictures")
     assert result.exit_code == 0
     title, head, *rows, verdict = result.output.splitlines()
+    beside = rows.index(next(row for row in rows if row.startswith("beside it")))
+    rows, neighbours = rows[:beside], rows[beside + 1 :]
     assert title == "5-G Priority strictness: contradictory levels 1 and 2"
     assert head.split()[:2] == ["conflict", "solver"]
     assert len(rows) == 8
     assert all("20/20" in row and ("Prioritized" in row or "LeastSquares" in row) for row in rows)
+    assert all("priorities are weights" in row for row in neighbours)
+    assert len(neighbours) == 2
     assert verdict.startswith("accepted: level 1 within tolerance in every solve")
 
 
@@ -86,6 +91,19 @@ def test_the_exit_code_says_whether_it_holds(monkeypatch, failures):
     result = run("0-A")
     assert result.exit_code == bool(failures)
     assert ("a hand was lost" in result.output) == bool(failures)
+
+
+def test_the_seed_decides_what_is_drawn(monkeypatch):
+    monkeypatch.setitem(experiments.EXPERIMENTS, "0-A", made_up("0-A"))
+    first, again, other = (json.loads(run("0-A", "--json", "--seed", seed).output) for seed in ("3", "3", "4"))
+    assert first == again
+    assert (first["seed"], other["seed"]) == (3, 4)
+    assert first["rows"] == [{"a": "1", "b": "3"}]
+    assert first["neighbours"]["next to it"] != other["neighbours"]["next to it"]
+    assert "beside it" in run("0-A").output
+    refused = run("0-A", "--seed", "-1")
+    assert refused.exit_code == 2
+    assert "-1 is not in the range" in refused.output
 
 
 def test_all_runs_everything_and_says_which_are_not_accepted(monkeypatch):

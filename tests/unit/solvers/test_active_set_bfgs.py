@@ -133,7 +133,7 @@ def test_restarts_escape_a_shallow_minimum_and_keep_the_best():
 def test_restarts_reach_from_random_poses_what_one_search_does_not():
     """Looking into tubes, from poses in which a third of the searches end in a dead end."""
     figure, reached = human22(), {0: 0, 10: 0}
-    for k, tube in enumerate(random_tubes(12, seed=3)):
+    for k, tube in enumerate(random_tubes(12, np.random.default_rng(3))):
         problem = tube.problem(figure)
         space, rng = problem.space, np.random.default_rng(k)
         q = rng.uniform(np.maximum(figure.lower, -math.pi), np.minimum(figure.upper, math.pi))
